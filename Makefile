@@ -1,0 +1,45 @@
+BIN := .venv/bin
+LOCK_FLAGS := --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-header --no-annotate --no-emit-index-url --no-emit-find-links
+
+.PHONY: run test lint check bench openapi venv lock clean
+.DELETE_ON_ERROR:
+
+run: .venv/.runtime
+	$(BIN)/croupier run
+
+test: lint check
+
+lint: .venv/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy --strict
+	$(BIN)/lint-imports
+
+check: .venv/.dev
+	$(BIN)/pytest
+
+bench: .venv/.dev
+	$(BIN)/python -m bench
+
+openapi: .venv/.dev
+	$(BIN)/croupier openapi
+
+venv: .venv/.dev
+
+.venv/.runtime: requirements.lock pyproject.toml bin/venv
+	bin/venv requirements.lock
+	touch $@
+
+.venv/.dev: requirements-dev.lock pyproject.toml bin/venv
+	bin/venv requirements-dev.lock
+	touch $@ .venv/.runtime
+
+# Needs uv; both files are for every platform and name no index.
+lock:
+	uv pip compile pyproject.toml $(LOCK_FLAGS) --extra build -o requirements.lock
+	uv pip compile pyproject.toml $(LOCK_FLAGS) --all-extras -c requirements.lock -o requirements-dev.lock
+
+clean:
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache build dist
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

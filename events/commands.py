@@ -1,0 +1,32 @@
+"""What people and bots may ask of a game."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from events.secrecy import Secret
+from events.types import OptionValue
+from events.values import SeatPlan
+
+
+class Create(Struct, frozen=True, tag_field="type", tag="create", omit_defaults=True):
+    game: str
+    edition: str
+    seats: tuple[SeatPlan, ...]
+    commitment: str
+    options: dict[str, OptionValue] = {}
+
+
+class Sit(Struct, frozen=True, tag_field="type", tag="sit", omit_defaults=True):
+    seat: int
+    name: str
+    entropy: str = ""
+
+
+class Choose(Struct, frozen=True, tag_field="type", tag="choose", omit_defaults=True):
+    ask: int
+    seat: int
+    choice: str | Secret[str]
+
+
+Command = Create | Sit | Choose

@@ -1,0 +1,210 @@
+"""The facts of a game. Things move between places; nothing here knows why."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from events.agenda import Agenda
+from events.secrecy import Secret
+from events.values import Lot, Owner, Place, SeatPlan
+
+OptionValue = bool | int | None | tuple[str, ...]
+
+
+class GameCreated(Struct, frozen=True, tag_field="type", tag="game_created", omit_defaults=True):
+    game: str
+    edition: str
+    options: dict[str, OptionValue]
+    seats: tuple[SeatPlan, ...]
+    commitment: str
+    rules: str
+
+
+class SeatTaken(Struct, frozen=True, tag_field="type", tag="seat_taken", omit_defaults=True):
+    seat: int
+    name: str
+    entropy: str = ""
+
+
+class GameStarted(Struct, frozen=True, tag_field="type", tag="game_started", omit_defaults=True):
+    """Everything that comes out of the box."""
+
+    notes: tuple[int, ...]
+    dice: tuple[Lot, ...] = ()
+    decks: tuple[tuple[str, ...], ...] = ()
+    chip_cards: tuple[str, ...] = ()
+
+
+class RoundStarted(Struct, frozen=True, tag_field="type", tag="round_started", omit_defaults=True):
+    round: int
+    starter: int
+    chance: int | None = None
+
+
+class TurnStarted(Struct, frozen=True, tag_field="type", tag="turn_started", omit_defaults=True):
+    """A turn that does not begin with a roll; no seat where all play at once."""
+
+    seat: int | None = None
+
+
+class DiceRolled(Struct, frozen=True, tag_field="type", tag="dice_rolled", omit_defaults=True):
+    """Own, big and neutral dice of a seat, or the dice of nobody in particular."""
+
+    chance: int
+    seat: int | None = None
+    own: tuple[int, ...] = ()
+    big: int | None = None
+    neutral: tuple[int, ...] = ()
+    black: tuple[int, ...] = ()
+
+
+class DicePlaced(Struct, frozen=True, tag_field="type", tag="dice_placed", omit_defaults=True):
+    """All rolled dice of one number leave a seat's supply."""
+
+    seat: int
+    number: int
+    target: Place
+    small: int = 0
+    big: int = 0
+    neutral: int = 0
+
+
+class DiceMoved(Struct, frozen=True, tag_field="type", tag="dice_moved", omit_defaults=True):
+    """`face` is set when a rolled die leaves the arena; `turned` when dice change their owner."""
+
+    owner: Owner
+    source: Place
+    target: Place
+    small: int = 0
+    big: int = 0
+    face: int | None = None
+    turned: Owner | None = None
+
+
+class DiceReturned(Struct, frozen=True, tag_field="type", tag="dice_returned", omit_defaults=True):
+    """All dice of these owners in this place go home."""
+
+    place: Place
+    owners: tuple[Owner, ...]
+
+
+class NotesMoved(Struct, frozen=True, tag_field="type", tag="notes_moved", omit_defaults=True):
+    source: Place
+    target: Place
+    notes: tuple[int, ...]
+    chance: int | None = None
+
+
+class ChipsMoved(Struct, frozen=True, tag_field="type", tag="chips_moved", omit_defaults=True):
+    source: Place
+    target: Place
+    chips: int
+
+
+class ChipCardsMoved(Struct, frozen=True, tag_field="type", tag="chip_cards_moved", omit_defaults=True):
+    source: Place
+    target: Place
+    cards: tuple[str, ...]
+    chance: int | None = None
+
+
+class CardsDealt(Struct, frozen=True, tag_field="type", tag="cards_dealt", omit_defaults=True):
+    seat: int
+    cards: Secret[tuple[str, ...]]
+    chance: int
+
+
+class CardsPlayed(Struct, frozen=True, tag_field="type", tag="cards_played", omit_defaults=True):
+    """A hand is laid down: some cards to their casinos, the rest under the glass."""
+
+    seat: int
+    cards: tuple[str, ...]
+    rest: Secret[tuple[str, ...]]
+    chance: int
+
+
+class TilesLaid(Struct, frozen=True, tag_field="type", tag="tiles_laid", omit_defaults=True):
+    """Tiles for casinos 1, 2, …"""
+
+    tiles: tuple[str, ...]
+    chance: int | None = None
+
+
+class TokenMoved(Struct, frozen=True, tag_field="type", tag="token_moved", omit_defaults=True):
+    token: str
+    target: Place
+
+
+class CounterMoved(Struct, frozen=True, tag_field="type", tag="counter_moved", omit_defaults=True):
+    counter: str
+    value: int
+
+
+class CasinoClosed(Struct, frozen=True, tag_field="type", tag="casino_closed", omit_defaults=True):
+    number: int
+
+
+class CasinoOpened(Struct, frozen=True, tag_field="type", tag="casino_opened", omit_defaults=True):
+    number: int
+
+
+class Chosen(Struct, frozen=True, tag_field="type", tag="chosen", omit_defaults=True):
+    """An answer that waits, sealed or for others; one that is carried out at once needs no event."""
+
+    ask: int
+    seat: int
+    choice: str | Secret[str]
+    chance: int | None = None
+
+
+class Revealed(Struct, frozen=True, tag_field="type", tag="revealed", omit_defaults=True):
+    """Salt and value open a commitment made before."""
+
+    hidden: str
+    seat: int
+    value: str
+    salt: str
+
+
+class AgendaChanged(Struct, frozen=True, tag_field="type", tag="agenda_changed", omit_defaults=True):
+    agenda: Agenda
+
+
+class RoundEnded(Struct, frozen=True, tag_field="type", tag="round_ended", omit_defaults=True):
+    """All dice, cards and tokens go home."""
+
+    round: int
+
+
+class GameEnded(Struct, frozen=True, tag_field="type", tag="game_ended", omit_defaults=True):
+    winners: tuple[int, ...]
+    totals: tuple[int, ...]
+    seed: str
+
+
+Event = (
+    GameCreated
+    | SeatTaken
+    | GameStarted
+    | RoundStarted
+    | TurnStarted
+    | DiceRolled
+    | DicePlaced
+    | DiceMoved
+    | DiceReturned
+    | NotesMoved
+    | ChipsMoved
+    | ChipCardsMoved
+    | CardsDealt
+    | CardsPlayed
+    | TilesLaid
+    | TokenMoved
+    | CounterMoved
+    | CasinoClosed
+    | CasinoOpened
+    | Chosen
+    | Revealed
+    | AgendaChanged
+    | RoundEnded
+    | GameEnded
+)

@@ -1,0 +1,94 @@
+"""Places, owners and the small things that lie there."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+Place = str
+Owner = str
+
+BANK: Place = "bank"
+BOX: Place = "box"
+PILE: Place = "pile"
+UNDER: Place = "under"
+BANDIT: Place = "bandit"
+
+NEUTRAL: Owner = "neutral"
+GREY: Owner = "grey"
+BLACK: Owner = "black"
+
+MOST_SEATS = 6
+CASINO_NUMBERS = (1, 2, 3, 4, 5, 6)
+
+# Places and owners by their number; tuples, because these are looked up on every event.
+OWNER: tuple[Owner, ...] = tuple(f"seat-{seat}" for seat in range(MOST_SEATS))
+LENT: tuple[Owner, ...] = tuple(f"black-{seat}" for seat in range(MOST_SEATS))
+SUPPLY: tuple[Place, ...] = tuple(f"supply-{seat}" for seat in range(MOST_SEATS))
+PURSE: tuple[Place, ...] = tuple(f"purse-{seat}" for seat in range(MOST_SEATS))
+CASINO: tuple[Place, ...] = tuple(f"casino-{number}" for number in range(7))
+BANDIT_STACK: tuple[Place, ...] = tuple(f"bandit-{number}" for number in range(7))
+
+_SEAT_OF = {owner: seat for seat, owner in enumerate(OWNER)}
+_PLAYS_FOR = dict(zip(LENT, OWNER, strict=True))
+
+
+def seat_of(owner: Owner) -> int | None:
+    """The seat behind an owner; None for imaginary players."""
+    return _SEAT_OF.get(owner)
+
+
+def plays_for(owner: Owner) -> Owner:
+    """The owner whose rank these dice raise: black dice may be lent to a seat for a round."""
+    return _PLAYS_FOR.get(owner, owner)
+
+
+def settled(owner: Owner) -> Owner:
+    """The owner's name when the round is over and lent dice are nobody's again."""
+    return BLACK if owner in _PLAYS_FOR else owner
+
+
+def spot(tile: str, name: int | str) -> Place:
+    """A named space on a tile."""
+    return f"{tile}-{name}"
+
+
+def home(owner: Owner) -> Place:
+    """Where dice go when a round is over."""
+    seat = _SEAT_OF.get(owner)
+    return BOX if seat is None else SUPPLY[seat]
+
+
+class Dice(Struct, frozen=True, gc=False):
+    """Dice of one owner in one place; the big die counts as two (D2)."""
+
+    small: int = 0
+    big: int = 0
+
+    @property
+    def weight(self) -> int:
+        return self.small + 2 * self.big
+
+    @property
+    def count(self) -> int:
+        return self.small + self.big
+
+
+class Lot(Struct, frozen=True, gc=False):
+    """Dice as they come out of the box."""
+
+    place: Place
+    owner: Owner
+    small: int
+    big: int = 0
+
+
+class SeatPlan(Struct, frozen=True, omit_defaults=True):
+    """A seat as the creator of a game planned it: named, a bot, or open."""
+
+    name: str | None = None
+    bot: str | None = None
+    entropy: str = ""
+
+    @property
+    def open(self) -> bool:
+        return self.name is None and self.bot is None

@@ -1,0 +1,19 @@
+"""A casino's tile acts after dice were placed there."""
+
+from __future__ import annotations
+
+from events.agenda import Step
+from rules.table import Table
+
+
+def activate(table: Table, step: Step) -> None:
+    """Closed casinos do nothing, whoever sets them off (T-E1)."""
+    seat, number = step.seat, step.number
+    if seat is None or number is None or number in table.state.closed:
+        return
+    tile = table.ruleset.tiles[table.state.tiles[number - 1]]
+    if tile.activated is not None:
+        tile.activated(table, seat, number)
+
+
+STEPS = {"tile": activate}

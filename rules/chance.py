@@ -1,0 +1,24 @@
+"""Where dice and draws come from: a pure function of a running number."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+Below = Callable[[int], int]
+
+
+class Chance(Protocol):
+    """The same number always gives the same result, so nothing is ever rolled twice."""
+
+    def dice(self, number: int, count: int) -> tuple[int, ...]:
+        """Faces of `count` dice."""
+
+    def draw(self, number: int) -> Below:
+        """A source of picks: each call gives an even choice below its bound."""
+
+    def salt(self, number: int) -> str:
+        """16 bytes in hex, to hide a small value behind."""
+
+    def seed(self) -> str:
+        """What everything was made from, in hex; asked for when the game is over."""

@@ -1,0 +1,126 @@
+"""From an answer to the facts it causes."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from events.agenda import Ask, Step
+from events.commands import Choose, Command, Create, Sit
+from events.secrecy import Secret
+from events.types import Chosen, Event, GameCreated, SeatTaken
+from rules.chance import Chance
+from rules.editions import EDITIONS
+from rules.options import completed
+from rules.prompt import Prompt
+from rules.rejection import Reason, Rejected
+from rules.ruleset import RULES, Ruleset
+from rules.state import State
+from rules.table import Table
+
+
+def decide(state: State, command: Command, chance: Chance) -> tuple[Event, ...]:
+    return tuple(played(state, command, chance).events)
+
+
+def played(state: State, command: Command, chance: Chance) -> Table:
+    """The table after the command: its events and the state they lead to."""
+    match command:
+        case Choose(ask, seat, choice):
+            return _choose(state, ask, seat, choice.opened if isinstance(choice, Secret) else choice, chance)
+        case Create():
+            return _create(state, command, chance)
+        case Sit():
+            return _sit(state, command, chance)
+        case _:
+            assert_never(command)
+
+
+def _create(state: State, command: Create, chance: Chance) -> Table:
+    ruleset = EDITIONS.get(command.edition)
+    if ruleset is None:
+        known = ", ".join(EDITIONS)
+        raise Rejected(Reason.UNKNOWN_EDITION, f"no edition {command.edition}; there are {known}", "/edition")
+    _check_seats(ruleset, len(command.seats))
+    options = completed(ruleset, len(command.seats), command.options)
+    table = Table(state, ruleset, chance)
+    table.record(
+        GameCreated(command.game, command.edition, options, command.seats, command.commitment, RULES)
+    )
+    return _started_if_full(table)
+
+
+def _check_seats(ruleset: Ruleset, players: int) -> None:
+    least, most = ruleset.seats
+    if not least <= players <= most:
+        raise Rejected(
+            Reason.BAD_SEATS, f"{ruleset.id} is for {least} to {most} players, not {players}", "/seats", "P1"
+        )
+
+
+def _sit(state: State, command: Sit, chance: Chance) -> Table:
+    if state.status != "lobby":
+        raise Rejected(Reason.ALREADY_STARTED, "the game has started, no seat is open")
+    if not 0 <= command.seat < len(state.seats):
+        raise Rejected(Reason.UNKNOWN_SEAT, f"there is no seat {command.seat}")
+    if state.seats[command.seat].name is not None:
+        raise Rejected(Reason.SEAT_TAKEN, f"seat {command.seat} is taken")
+    table = Table(state, EDITIONS[state.edition], chance)
+    table.record(SeatTaken(command.seat, command.name, command.entropy))
+    return _started_if_full(table)
+
+
+def _started_if_full(table: Table) -> Table:
+    if all(seat.name is not None for seat in table.state.seats):
+        table.push(Step("game"))
+        table.run()
+    return table
+
+
+def _choose(state: State, number: int, seat: int, choice: str, chance: Chance) -> Table:
+    ask = _asked(state, number, seat)
+    ruleset = EDITIONS[state.edition]
+    prompt = ruleset.prompts[ask.prompt]
+    if choice not in (ask.options or prompt.choices(state, ask, seat)):
+        raise Rejected(Reason.ILLEGAL_CHOICE, f"{choice} is not among the options of ask {number}")
+    table = Table(state, ruleset, chance)
+    waits = len(ask.awaited) > 1
+    if waits or prompt.secret:
+        _record_choice(table, ask, seat, choice, prompt)
+    if waits:
+        return table
+    table.agenda.pop()
+    prompt.answered(table, ask, {**_answers(ask), seat: choice} if ask.answers else {seat: choice})
+    table.run()
+    return table
+
+
+def _asked(state: State, number: int, seat: int) -> Ask:
+    if state.status == "lobby":
+        raise Rejected(Reason.NOT_STARTED, "the game waits for players")
+    if state.status == "over":
+        raise Rejected(Reason.GAME_OVER, "the game is over")
+    ask = state.ask
+    if ask is None or number > ask.id:
+        raise Rejected(Reason.UNKNOWN_ASK, f"nothing was asked under number {number} yet")
+    if number < ask.id:
+        raise Rejected(Reason.STALE_ASK, f"ask {number} is settled; the game waits for ask {ask.id}")
+    if seat not in ask.seats:
+        raise Rejected(Reason.NOT_ASKED, f"ask {number} is not for seat {seat}")
+    if seat not in ask.awaited:
+        raise Rejected(Reason.ALREADY_ANSWERED, f"seat {seat} has answered ask {number}")
+    return ask
+
+
+def _record_choice(table: Table, ask: Ask, seat: int, choice: str, prompt: Prompt) -> None:
+    if prompt.secret:
+        chance, sealed = table.seal(choice, seat)
+        table.record(Chosen(ask.id, seat, sealed, chance))
+    else:
+        table.record(Chosen(ask.id, seat, choice))
+
+
+def _answers(ask: Ask) -> dict[int, str]:
+    return {
+        answer.seat: answer.choice.opened if isinstance(answer.choice, Secret) else answer.choice
+        for answer in ask.answers
+    }

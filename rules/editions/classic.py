@@ -1,0 +1,57 @@
+"""Las Vegas, the original of 2012."""
+
+from __future__ import annotations
+
+from events.types import OptionValue
+from events.values import BOX, NEUTRAL, OWNER, SUPPLY, Lot
+from rules import dice_turn, neutral, payout, rounds, stocking
+from rules.options import COMMON
+from rules.ruleset import Options, OptionSpec, Ruleset
+
+_COUNTS = {10: 6, 20: 8, 30: 8, 40: 6, 50: 6, 60: 5, 70: 5, 80: 5, 90: 5}
+NOTES = tuple(thousands * 1_000 for thousands, count in _COUNTS.items() for _ in range(count))
+DICE = 8
+NEUTRAL_DICE = 8
+ENOUGH = 50_000
+
+
+def neutral_each(players: int) -> int:
+    return 4 if players == 2 else 2
+
+
+def dice(players: int, options: Options) -> tuple[Lot, ...]:
+    own = tuple(Lot(SUPPLY[seat], OWNER[seat], DICE) for seat in range(players))
+    return (*own, Lot(BOX, NEUTRAL, NEUTRAL_DICE)) if options["neutral_dice"] else own
+
+
+def _too_many(value: OptionValue, players: int, options: Options) -> str | None:
+    return "neutral dice are for two to four players" if value and players > 4 else None
+
+
+CLASSIC = Ruleset(
+    id="classic",
+    title="Las Vegas (2012)",
+    book="001",
+    text="Eight dice each, casinos stocked to $50,000, four rounds.",
+    seats=(2, 5),
+    rounds=4,
+    casinos=("Golden Nugget", "Caesar's Palace", "The Mirage", "Sahara", "Luxor", "Circus Circus"),
+    notes=NOTES,
+    options=(
+        OptionSpec(
+            "neutral_dice",
+            "flag",
+            "Two to four players also roll dice of an imaginary player.",
+            False,
+            rule="P1",
+            fault=_too_many,
+        ),
+        *COMMON,
+    ),
+    dice=dice,
+    set_up=(stocking.until(ENOUGH), neutral.deal(neutral_each)),
+    turns="turns",
+    next_starter=rounds.left_of_starter,
+    steps={**rounds.STEPS, **dice_turn.STEPS, **payout.STEPS},
+    prompts={"turn.place": dice_turn.turn_prompt({"place": dice_turn.PLACE})},
+)

@@ -1,0 +1,272 @@
+"""One fact more: the only way a state changes."""
+
+from __future__ import annotations
+
+from typing import TypeVar, assert_never
+
+from msgspec.structs import replace
+
+from events.agenda import Agenda, Answer, Ask
+from events.types import (
+    AgendaChanged,
+    CardsDealt,
+    CardsPlayed,
+    CasinoClosed,
+    CasinoOpened,
+    ChipCardsMoved,
+    ChipsMoved,
+    Chosen,
+    CounterMoved,
+    DiceMoved,
+    DicePlaced,
+    DiceReturned,
+    DiceRolled,
+    Event,
+    GameCreated,
+    GameEnded,
+    GameStarted,
+    NotesMoved,
+    Revealed,
+    RoundEnded,
+    RoundStarted,
+    SeatTaken,
+    TilesLaid,
+    TokenMoved,
+    TurnStarted,
+)
+from events.values import BOX, CASINO, NEUTRAL, OWNER, PILE, SUPPLY, UNDER, Dice, Owner, Place, home, settled
+from rules.state import NO_DICE, NOTHING, Heap, Roll, Seat, State
+
+Thing = TypeVar("Thing", int, str)
+Heaps = dict[Place, Heap]
+
+
+def evolve(state: State, event: Event) -> State:  # noqa: C901 - one match over every event
+    match event:
+        case DicePlaced():
+            return _dice_placed(state, event)
+        case DiceRolled():
+            return _dice_rolled(state, event)
+        case AgendaChanged():
+            return replace(state, agenda=event.agenda, asked=_newest(event.agenda, state.asked))
+        case NotesMoved():
+            return _notes_moved(state, event)
+        case DiceMoved():
+            return _dice_moved(state, event)
+        case Chosen():
+            return _chosen(state, event)
+        case DiceReturned():
+            return replace(state, dice=_returned(state.dice, event.place, event.owners))
+        case ChipsMoved(source, target, chips):
+            return replace(state, chips=_chips_moved(state.chips, source, target, chips))
+        case CardsDealt(seat, cards, chance):
+            return replace(state, hands={**state.hands, seat: cards}, drawn=chance + 1)
+        case CardsPlayed():
+            return _cards_played(state, event)
+        case ChipCardsMoved(source, target, cards, chance):
+            moved = _moved(state.chip_cards, source, target, cards)
+            return replace(state, chip_cards=moved, drawn=_after(state, chance))
+        case CounterMoved(counter, value):
+            return replace(state, counters={**state.counters, counter: value})
+        case TokenMoved(token, target):
+            return replace(state, tokens={**state.tokens, token: target})
+        case CasinoClosed(number):
+            return replace(state, closed=tuple(sorted({*state.closed, number})))
+        case CasinoOpened(number):
+            return replace(state, closed=tuple(shut for shut in state.closed if shut != number))
+        case Revealed():
+            return state
+        case TurnStarted(seat):
+            return replace(state, turn=seat, turns=state.turns + 1, roll=None)
+        case RoundStarted(number, starter, chance):
+            return replace(
+                state, round=number, starter=starter, turn=None, turns=0, drawn=_after(state, chance)
+            )
+        case TilesLaid(tiles, chance):
+            used = state.tiles_used + tiles
+            return replace(state, tiles=tiles, tiles_used=used, drawn=_after(state, chance))
+        case RoundEnded():
+            return _round_ended(state)
+        case GameCreated():
+            return _game_created(event)
+        case SeatTaken(seat, name, entropy):
+            return _seat_taken(state, seat, Seat(name, None, entropy))
+        case GameStarted():
+            return _game_started(state, event)
+        case GameEnded(winners, _, seed):
+            return replace(state, status="over", winners=winners, seed=seed, turn=None)
+        case _:
+            assert_never(event)
+
+
+def _after(state: State, chance: int | None) -> int:
+    return state.drawn if chance is None else chance + 1
+
+
+def _newest(agenda: Agenda, asked: int) -> int:
+    top = agenda[-1] if agenda else None
+    return max(asked, top.id) if isinstance(top, Ask) else asked
+
+
+def _chosen(state: State, event: Chosen) -> State:
+    ask = state.ask
+    if ask is None:
+        return state
+    answers = (*ask.answers, Answer(event.seat, event.choice))
+    agenda = (*state.agenda[:-1], replace(ask, answers=answers))
+    return replace(state, agenda=agenda, drawn=_after(state, event.chance))
+
+
+def _dice_rolled(state: State, event: DiceRolled) -> State:
+    if event.seat is None:
+        return replace(state, drawn=event.chance + 1)
+    roll = Roll(event.seat, event.own, event.big, event.neutral)
+    return replace(state, roll=roll, turn=event.seat, drawn=event.chance + 1)
+
+
+def _dice_placed(state: State, event: DicePlaced) -> State:
+    source, target, owner = SUPPLY[event.seat], event.target, OWNER[event.seat]
+    left, there = state.dice[source], state.dice.get(target, NOTHING)
+    if event.small or event.big:
+        left, there = _shifted(left, there, owner, event.small, event.big)
+    if event.neutral:
+        left, there = _shifted(left, there, NEUTRAL, event.neutral, 0)
+    dice = {**state.dice, source: left, target: there}
+    return replace(state, dice=dice, roll=_unplaced(state.roll, event))
+
+
+def _shifted(left: Heap, there: Heap, owner: Owner, small: int, big: int) -> tuple[Heap, Heap]:
+    return _less(left, owner, small, big), _more(there, owner, small, big)
+
+
+def _unplaced(roll: Roll | None, event: DicePlaced) -> Roll | None:
+    """What is left in the arena; faces are sorted, so equal ones lie together."""
+    if roll is None:
+        return None
+    own = _without(roll.own, event.number, event.small)
+    neutral = _without(roll.neutral, event.number, event.neutral)
+    big = None if event.big else roll.big
+    return Roll(roll.seat, own, big, neutral) if own or neutral or big else None
+
+
+def _without(faces: tuple[int, ...], face: int, count: int) -> tuple[int, ...]:
+    if not count:
+        return faces
+    start = faces.index(face)
+    return faces[:start] + faces[start + count :]
+
+
+def _dice_moved(state: State, event: DiceMoved) -> State:
+    small, big, dice = event.small, event.big, dict(state.dice)
+    dice[event.source] = _less(dice.get(event.source, NOTHING), event.owner, small, big)
+    dice[event.target] = _more(dice.get(event.target, NOTHING), event.turned or event.owner, small, big)
+    if event.face is None or state.roll is None:
+        return replace(state, dice=dice)
+    out = DicePlaced(state.roll.seat, event.face, event.target, small, big)
+    return replace(state, dice=dice, roll=_unplaced(state.roll, out))
+
+
+def _less(heap: Heap, owner: Owner, small: int, big: int) -> Heap:
+    before = heap.get(owner, NO_DICE)
+    small, big = before.small - small, before.big - big
+    rest = dict(heap)
+    if small or big:
+        rest[owner] = Dice(small, big)
+    else:
+        rest.pop(owner, None)
+    return rest
+
+
+def _more(heap: Heap, owner: Owner, small: int, big: int) -> Heap:
+    before = heap.get(owner)
+    if before is not None:
+        small, big = before.small + small, before.big + big
+    return {**heap, owner: Dice(small, big)}
+
+
+def _returned(dice: Heaps, place: Place, owners: tuple[Owner, ...]) -> Heaps:
+    heaps, leaving = dict(dice), dice.get(place, NOTHING)
+    heaps[place] = {owner: heap for owner, heap in leaving.items() if owner not in owners}
+    for owner in owners:
+        back = leaving.get(owner, NO_DICE)
+        heaps[home(owner)] = _more(heaps.get(home(owner), NOTHING), owner, back.small, back.big)
+    return heaps
+
+
+def _notes_moved(state: State, event: NotesMoved) -> State:
+    notes = dict(state.notes)
+    notes[event.source] = _taken(notes[event.source], event.notes)
+    notes[event.target] = notes.get(event.target, ()) + event.notes
+    return replace(state, notes=notes, drawn=_after(state, event.chance))
+
+
+def _taken(things: tuple[Thing, ...], taken: tuple[Thing, ...]) -> tuple[Thing, ...]:
+    left = list(things)
+    for thing in taken:
+        left.remove(thing)
+    return tuple(left)
+
+
+def _moved(
+    where: dict[Place, tuple[str, ...]], source: Place, target: Place, cards: tuple[str, ...]
+) -> dict[Place, tuple[str, ...]]:
+    left = {**where, source: _taken(where[source], cards)}
+    return {**left, target: left.get(target, ()) + cards}
+
+
+def _chips_moved(chips: dict[Place, int], source: Place, target: Place, count: int) -> dict[Place, int]:
+    return {**chips, source: chips.get(source, 0) - count, target: chips.get(target, 0) + count}
+
+
+def _cards_played(state: State, event: CardsPlayed) -> State:
+    """A laid card lies at its casino like dice: a single card is one, a double card a big one."""
+    dice, owner = dict(state.dice), OWNER[event.seat]
+    for card in event.cards:
+        place, double = CASINO[int(card[0])], int(card.endswith("d"))
+        dice[place] = _more(dice.get(place, NOTHING), owner, 1 - double, double)
+    hands = {seat: hand for seat, hand in state.hands.items() if seat != event.seat}
+    glasses = {**state.glasses, event.seat: (*state.glasses.get(event.seat, ()), event.rest)}
+    return replace(state, dice=dice, hands=hands, glasses=glasses, drawn=event.chance + 1)
+
+
+def _round_ended(state: State) -> State:
+    dice: Heaps = {}
+    for place, heap in state.dice.items():
+        for owner, lot in heap.items():
+            target = place if place == BOX else home(owner)
+            dice[target] = _more(dice.get(target, NOTHING), settled(owner), lot.small, lot.big)
+    return replace(
+        state,
+        dice={} if state.decks else dice,
+        roll=None,
+        hands={},
+        glasses={},
+        tiles=(),
+        tokens={},
+        counters={},
+        closed=(),
+    )
+
+
+def _game_created(event: GameCreated) -> State:
+    return State(
+        game=event.game,
+        edition=event.edition,
+        rules=event.rules,
+        commitment=event.commitment,
+        options=event.options,
+        seats=tuple(Seat(plan.name or plan.bot, plan.bot, plan.entropy) for plan in event.seats),
+    )
+
+
+def _seat_taken(state: State, seat: int, taken: Seat) -> State:
+    return replace(state, seats=(*state.seats[:seat], taken, *state.seats[seat + 1 :]))
+
+
+def _game_started(state: State, event: GameStarted) -> State:
+    dice: Heaps = {}
+    for lot in event.dice:
+        dice[lot.place] = _more(dice.get(lot.place, NOTHING), lot.owner, lot.small, lot.big)
+    notes: dict[Place, tuple[int, ...]] = {PILE: event.notes, UNDER: ()}
+    chip_cards: dict[Place, tuple[str, ...]] = {PILE: event.chip_cards} if event.chip_cards else {}
+    return replace(state, status="playing", dice=dice, notes=notes, decks=event.decks, chip_cards=chip_cards)

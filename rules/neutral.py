@@ -1,0 +1,37 @@
+"""Neutral dice: an imaginary player whose dice the others place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from events.types import DiceRolled
+from events.values import BOX, CASINO, CASINO_NUMBERS, NEUTRAL, SUPPLY
+from rules.table import Table
+
+
+def deal(each: Callable[[int], int]) -> Callable[[Table], None]:
+    """Every seat gets neutral dice; spare ones are rolled and placed at once (D4)."""
+
+    def deal_neutral(table: Table) -> None:
+        if not table.state.options.get("neutral_dice"):
+            return
+        players = len(table.state.seats)
+        for seat in range(players):
+            table.move_dice(NEUTRAL, BOX, SUPPLY[seat], each(players))
+        scatter(table)
+
+    return deal_neutral
+
+
+def scatter(table: Table) -> None:
+    """All neutral dice still in the box are rolled and go to the casinos they show."""
+    spare = table.state.dice_of(NEUTRAL, BOX)
+    if not spare.count:
+        return
+    number = table.state.drawn
+    faces = table.chance.dice(number, spare.count)
+    small, big = tuple(sorted(faces[: spare.small])), faces[spare.small :]
+    table.record(DiceRolled(number, None, big=big[0] if big else None, neutral=small))
+    for face in CASINO_NUMBERS:
+        if face in faces:
+            table.move_dice(NEUTRAL, BOX, CASINO[face], small.count(face), big.count(face))

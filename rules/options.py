@@ -1,0 +1,75 @@
+"""Options of a game, checked against its edition."""
+
+from __future__ import annotations
+
+from events.types import OptionValue
+from rules.rejection import Reason, Rejected
+from rules.ruleset import Options, OptionSpec, Ruleset
+
+MOST_TURN_SECONDS = 86_400
+
+
+def _no_such_seat(value: OptionValue, players: int, options: Options) -> str | None:
+    if isinstance(value, int) and value >= players:
+        return f"there are {players} seats, numbered from 0"
+    return None
+
+
+COMMON = (
+    OptionSpec(
+        "start_seat",
+        "number",
+        "The seat that starts the first round; drawn by chance when left out.",
+        most=5,
+        fault=_no_such_seat,
+    ),
+    OptionSpec("hide_money", "flag", "Hide what the others have won until the game is over.", False),
+    OptionSpec(
+        "turn_seconds",
+        "number",
+        "Seconds a person may take for an answer before the service answers instead; 0 for no limit.",
+        0,
+        most=MOST_TURN_SECONDS,
+    ),
+)
+
+
+def completed(ruleset: Ruleset, players: int, given: Options) -> dict[str, OptionValue]:
+    """Every option with its value, or the reason why one does not fit."""
+    specs = {spec.name: spec for spec in ruleset.options}
+    for name in given:
+        if name not in specs:
+            raise Rejected(Reason.UNKNOWN_OPTION, f"{ruleset.id} has no option {name}", f"/options/{name}")
+    options = {name: given.get(name, spec.default) for name, spec in specs.items()}
+    for name in given:
+        _check(specs[name], options[name], players, options)
+    return options
+
+
+def _check(spec: OptionSpec, value: OptionValue, players: int, options: Options) -> None:
+    fault = _misfit(spec, value) or spec.fault(value, players, options)
+    if fault:
+        raise Rejected(Reason.BAD_OPTION, f"{spec.name}: {fault}", f"/options/{spec.name}", spec.rule)
+
+
+def _misfit(spec: OptionSpec, value: OptionValue) -> str | None:
+    if value == spec.default and type(value) is type(spec.default):
+        return None
+    if spec.kind == "flag":
+        return None if isinstance(value, bool) else "true or false is expected"
+    if spec.kind == "number":
+        return _misfit_number(spec, value)
+    return _misfit_codes(spec, value)
+
+
+def _misfit_number(spec: OptionSpec, value: OptionValue) -> str | None:
+    if isinstance(value, bool) or not isinstance(value, int):
+        return "a whole number is expected"
+    return None if spec.least <= value <= spec.most else f"{spec.least} to {spec.most} is expected"
+
+
+def _misfit_codes(spec: OptionSpec, value: OptionValue) -> str | None:
+    if not isinstance(value, tuple):
+        return "a list of codes is expected"
+    unknown = [code for code in value if code not in spec.codes]
+    return f"unknown code {unknown[0]}" if unknown else None

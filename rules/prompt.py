@@ -1,0 +1,38 @@
+"""A question: what may be answered, in which words, and what an answer does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from events.agenda import Ask, Step
+
+if TYPE_CHECKING:
+    from rules.state import State
+    from rules.table import Table
+
+StepWork = Callable[["Table", Step], None]
+Choices = Callable[["State", Ask, int], tuple[str, ...]]
+Label = Callable[["State", Ask, int, str], str]
+Answered = Callable[["Table", Ask, Mapping[int, str]], None]
+
+
+class Prompt(Struct, frozen=True):
+    """`secret` answers stay sealed for their seat until something reveals them.
+
+    Where the options themselves would tell what a seat holds, they are `private`: not on the
+    agenda, but worked out again for the seat that asks.
+    """
+
+    choices: Choices
+    label: Label
+    answered: Answered
+    secret: bool = False
+    private: bool = False
+
+
+class Option(Struct, frozen=True):
+    choice: str
+    label: str

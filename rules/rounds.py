@@ -1,0 +1,67 @@
+"""Rounds: laying the table, handing on the start, the end of the game."""
+
+from __future__ import annotations
+
+from events.agenda import Step
+from events.types import GameEnded, GameStarted, RoundEnded, RoundStarted
+from rules.scoring import totals, winners
+from rules.state import State
+from rules.table import Table
+
+
+def start_game(table: Table, step: Step) -> None:
+    state, rules = table.state, table.ruleset
+    players = len(state.seats)
+    table.record(
+        GameStarted(
+            rules.notes,
+            rules.dice(players, state.options),
+            rules.decks(players),
+            rules.chip_cards(state.options),
+        )
+    )
+    table.push(Step("round"))
+
+
+def start_round(table: Table, step: Step) -> None:
+    """The first starter is drawn by chance unless the creator named a seat (P2)."""
+    number, starter, chance = table.state.round + 1, step.seat, None
+    if starter is None:
+        starter, chance = _first_starter(table)
+    table.record(RoundStarted(number, starter, chance))
+    for set_up in table.ruleset.set_up:
+        set_up(table)
+    table.push(Step(table.ruleset.turns))
+
+
+def _first_starter(table: Table) -> tuple[int, int | None]:
+    named = table.state.options.get("start_seat")
+    if isinstance(named, int):
+        return named, None
+    chance, below = table.pick()
+    return below(len(table.state.seats)), chance
+
+
+def end_round(table: Table, step: Step) -> None:
+    starter = table.ruleset.next_starter(table.state)
+    table.record(RoundEnded(table.state.round))
+    if table.state.round < table.ruleset.rounds:
+        table.push(Step("round", seat=starter))
+    else:
+        table.record(GameEnded(winners(table.state), totals(table.state), table.chance.seed()))
+
+
+def left_of_starter(state: State) -> int:
+    """Left of a seat is the next seat in order (P3)."""
+    return (_starter(state) + 1) % len(state.seats)
+
+
+def last_to_roll(state: State) -> int:
+    return _starter(state) if state.turn is None else state.turn
+
+
+def _starter(state: State) -> int:
+    return state.starter or 0
+
+
+STEPS = {"game": start_game, "round": start_round, "round.end": end_round}

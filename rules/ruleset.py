@@ -1,0 +1,65 @@
+"""An edition: numbers and named policies, one value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Literal
+
+from msgspec import Struct
+
+from events.types import OptionValue
+from events.values import UNDER, Lot, Owner, Place
+from rules.prompt import Prompt, StepWork
+from rules.tile import Tile
+
+if TYPE_CHECKING:
+    from rules.state import State
+    from rules.table import Table
+
+Options = Mapping[str, OptionValue]
+RULES = "1"
+
+
+class OptionSpec(Struct, frozen=True):
+    """One option of an edition. `fault` names what speaks against a value at this table."""
+
+    name: str
+    kind: Literal["flag", "number", "codes"]
+    text: str
+    default: OptionValue = None
+    least: int = 0
+    most: int = 0
+    codes: tuple[str, ...] = ()
+    rule: str = ""
+    fault: Callable[[OptionValue, int, Options], str | None] = lambda value, players, options: None
+
+
+class Offer(Struct, frozen=True):
+    """Something a seat may do with its roll; the verb is the first word of the choice."""
+
+    choices: Callable[[State, int], tuple[str, ...]]
+    label: Callable[[State, int, str], str]
+    take: Callable[[Table, int, str], None]
+
+
+class Ruleset(Struct, frozen=True):
+    id: str
+    title: str
+    book: str
+    text: str
+    seats: tuple[int, int]
+    rounds: int
+    casinos: tuple[str, ...]
+    notes: tuple[int, ...]
+    options: tuple[OptionSpec, ...]
+    set_up: tuple[Callable[[Table], None], ...]
+    turns: str
+    next_starter: Callable[[State], int]
+    dice: Callable[[int, Options], tuple[Lot, ...]] = lambda players, options: ()
+    decks: Callable[[int], tuple[tuple[str, ...], ...]] = lambda players: ()
+    chip_cards: Callable[[Options], tuple[str, ...]] = lambda options: ()
+    leftovers: Place = UNDER
+    paid: Callable[[Table, int, tuple[Owner, ...]], None] | None = None
+    steps: Mapping[str, StepWork] = {}
+    prompts: Mapping[str, Prompt] = {}
+    tiles: Mapping[str, Tile] = {}

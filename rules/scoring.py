@@ -1,0 +1,36 @@
+"""What counts at the end."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from events.values import PURSE
+from rules.state import State
+
+CHIP = 10_000
+CHIP_CARD_SETS = (0, 10_000, 30_000, 60_000, 100_000, 150_000)
+
+
+def money(state: State, seat: int) -> int:
+    return sum(state.notes_of(seat))
+
+
+def total(state: State, seat: int) -> int:
+    """Notes, chips at $10,000 each, and chip cards by colour (C7)."""
+    colours = Counter(state.chip_cards.get(PURSE[seat], ()))
+    sets = sum(CHIP_CARD_SETS[count] for count in colours.values())
+    return money(state, seat) + CHIP * state.chips_of(seat) + sets
+
+
+def totals(state: State) -> tuple[int, ...]:
+    return tuple(total(state, seat) for seat in range(len(state.seats)))
+
+
+def standing(state: State, seat: int) -> tuple[int, int]:
+    """Most money, then most notes and chips (P6)."""
+    return total(state, seat), len(state.notes_of(seat)) + state.chips_of(seat)
+
+
+def winners(state: State) -> tuple[int, ...]:
+    best = max(standing(state, seat) for seat in range(len(state.seats)))
+    return tuple(seat for seat in range(len(state.seats)) if standing(state, seat) == best)

@@ -1,0 +1,102 @@
+"""The table at one moment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+from msgspec import Struct
+
+from events.agenda import Agenda, Ask
+from events.secrecy import Secret
+from events.types import OptionValue
+from events.values import CASINO, OWNER, PILE, PURSE, SUPPLY, Dice, Owner, Place
+
+Status = Literal["lobby", "playing", "over"]
+Heap = Mapping[Owner, Dice]
+NOTHING: Heap = {}
+NO_DICE = Dice()
+
+
+class Seat(Struct, frozen=True):
+    """`name` is None while the seat is open."""
+
+    name: str | None
+    bot: str | None = None
+    entropy: str = ""
+
+
+class Roll(Struct, frozen=True, gc=False):
+    """The dice in the arena."""
+
+    seat: int
+    own: tuple[int, ...]
+    big: int | None
+    neutral: tuple[int, ...]
+
+
+class State(Struct, frozen=True):
+    game: str = ""
+    edition: str = ""
+    rules: str = ""
+    commitment: str = ""
+    options: dict[str, OptionValue] = {}
+    status: Status = "lobby"
+    seats: tuple[Seat, ...] = ()
+    round: int = 0
+    starter: int | None = None
+    turn: int | None = None
+    turns: int = 0
+    roll: Roll | None = None
+    agenda: Agenda = ()
+    asked: int = 0
+    drawn: int = 0
+    dice: dict[Place, Heap] = {}
+    notes: dict[Place, tuple[int, ...]] = {}
+    chips: dict[Place, int] = {}
+    chip_cards: dict[Place, tuple[str, ...]] = {}
+    decks: tuple[tuple[str, ...], ...] = ()
+    hands: dict[int, Secret[tuple[str, ...]]] = {}
+    glasses: dict[int, tuple[Secret[tuple[str, ...]], ...]] = {}
+    tiles: tuple[str, ...] = ()
+    tiles_used: tuple[str, ...] = ()
+    tokens: dict[str, Place] = {}
+    counters: dict[str, int] = {}
+    closed: tuple[int, ...] = ()
+    winners: tuple[int, ...] | None = None
+    seed: str = ""
+
+    @property
+    def ask(self) -> Ask | None:
+        """What the game waits for, if it waits."""
+        top = self.agenda[-1] if self.agenda else None
+        return top if isinstance(top, Ask) else None
+
+    def heap(self, place: Place) -> Heap:
+        return self.dice.get(place, NOTHING)
+
+    def dice_of(self, owner: Owner, place: Place) -> Dice:
+        return self.dice.get(place, NOTHING).get(owner, NO_DICE)
+
+    def own_dice(self, seat: int, number: int) -> Dice:
+        return self.dice_of(OWNER[seat], CASINO[number])
+
+    def supply_of(self, seat: int) -> Dice:
+        return self.dice_of(OWNER[seat], SUPPLY[seat])
+
+    def notes_of(self, seat: int) -> tuple[int, ...]:
+        return self.notes.get(PURSE[seat], ())
+
+    def chips_of(self, seat: int) -> int:
+        return self.chips.get(PURSE[seat], 0)
+
+    def notes_at(self, number: int) -> tuple[int, ...]:
+        return self.notes.get(CASINO[number], ())
+
+    @property
+    def unseen(self) -> tuple[int, ...]:
+        """The notes nobody has seen yet; their order does not exist until they are drawn."""
+        return self.notes.get(PILE, ())
+
+
+EMPTY = State()

@@ -1,0 +1,164 @@
+"""The table while one command is decided: the verbs that every rule, tile and edition shares."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from events.agenda import Ask, Item, Step
+from events.secrecy import Secret, seal
+from events.types import (
+    AgendaChanged,
+    ChipsMoved,
+    DiceMoved,
+    DicePlaced,
+    DiceReturned,
+    DiceRolled,
+    Event,
+    NotesMoved,
+)
+from events.values import BANK, NEUTRAL, OWNER, PILE, PURSE, SUPPLY, UNDER, Owner, Place
+from rules.chance import Below, Chance
+from rules.evolve import evolve
+from rules.ruleset import Ruleset
+from rules.state import NO_DICE, State
+from rules.tile import Tile
+
+
+class Table:
+    """State so far, the events that led to it, and what is on the agenda."""
+
+    __slots__ = ("agenda", "asked", "chance", "events", "ruleset", "state")
+
+    def __init__(self, state: State, ruleset: Ruleset, chance: Chance) -> None:
+        self.state, self.ruleset, self.chance = state, ruleset, chance
+        self.events: list[Event] = []
+        self.agenda: list[Item] = list(state.agenda)
+        self.asked = state.asked
+
+    def record(self, event: Event) -> None:
+        self.events.append(event)
+        self.state = evolve(self.state, event)
+
+    # The agenda
+
+    def push(self, *items: Item) -> None:
+        """The last item comes next."""
+        self.agenda.extend(items)
+
+    def ask(
+        self,
+        prompt: str,
+        *seats: int,
+        number: int | None = None,
+        tile: str = "",
+        data: tuple[int | str, ...] = (),
+        secret: Secret[str] | None = None,
+    ) -> None:
+        """Asks; with a single seat the legal answers are part of the question."""
+        self.asked += 1
+        ask = Ask(self.asked, prompt, seats, (), (), number, tile, data, secret)
+        rule = self.ruleset.prompts[prompt]
+        if len(seats) == 1 and not rule.private:
+            ask = replace(ask, options=rule.choices(self.state, ask, seats[0]))
+        self.agenda.append(ask)
+
+    def run(self) -> None:
+        """Works steps off until somebody has to answer or nothing is left."""
+        steps = self.ruleset.steps
+        while self.agenda and isinstance(step := self.agenda[-1], Step):
+            self.agenda.pop()
+            steps[step.name](self, step)
+        agenda = tuple(self.agenda)
+        if agenda != self.state.agenda:
+            self.record(AgendaChanged(agenda))
+
+    # Chance
+
+    def roll(self, seat: int) -> None:
+        """All the dice a seat has left, own, big and neutral (D1)."""
+        heap, number = self.state.dice[SUPPLY[seat]], self.state.drawn
+        own, white = heap.get(OWNER[seat], NO_DICE), heap.get(NEUTRAL, NO_DICE).small
+        small, big = own.small, own.big
+        faces = self.chance.dice(number, small + big + white)
+        rolled, neutral = tuple(sorted(faces[:small])), tuple(sorted(faces[small + big :]))
+        self.record(DiceRolled(number, seat, rolled, faces[small] if big else None, neutral))
+
+    def roll_black(self) -> tuple[int, ...]:
+        """Both black extra dice."""
+        number = self.state.drawn
+        faces = self.chance.dice(number, 2)
+        self.record(DiceRolled(number, None, black=faces))
+        return faces
+
+    def pick(self) -> tuple[int, Below]:
+        """The running number to record, and the source of even choices that belongs to it."""
+        number = self.state.drawn
+        return number, self.chance.draw(number)
+
+    def seal(self, value: str, *audience: int) -> tuple[int, Secret[str]]:
+        number = self.state.drawn
+        return number, seal(value, self.chance.salt(number), audience)
+
+    # Things that move
+
+    def move_dice(
+        self,
+        owner: Owner,
+        source: Place,
+        target: Place,
+        small: int = 0,
+        big: int = 0,
+        face: int | None = None,
+        turned: Owner | None = None,
+    ) -> None:
+        self.record(DiceMoved(owner, source, target, small, big, face, turned))
+        if self.state.tiles:
+            self._tell_tiles()
+
+    def place_dice(self, seat: int, number: int, target: Place, small: int, big: int, neutral: int) -> None:
+        """Rolled dice of one number leave the seat's supply."""
+        self.record(DicePlaced(seat, number, target, small, big, neutral))
+        if self.state.tiles:
+            self._tell_tiles()
+
+    def return_dice(self, place: Place, owners: tuple[Owner, ...]) -> None:
+        self.record(DiceReturned(place, owners))
+
+    def _tell_tiles(self) -> None:
+        for number, tile in self.tiles():
+            if tile.dice_changed is not None:
+                tile.dice_changed(self, number)
+
+    def move_notes(self, source: Place, target: Place, *notes: int) -> None:
+        if notes:
+            self.record(NotesMoved(source, target, notes))
+
+    def draw_notes(self, target: Place, worth: int = 0, count: int = 0) -> None:
+        """Turns notes over until there are enough; what is under the pile comes last, in its order."""
+        number, below = self.pick()
+        unseen, drawn = list(self.state.unseen), list[int]()
+        while unseen and (len(drawn) < count or sum(drawn) < worth):
+            drawn.append(unseen.pop(below(len(unseen))))
+        if drawn:
+            self.record(NotesMoved(PILE, target, tuple(drawn), number))
+        known = list(self.state.notes[UNDER])
+        while known and (len(drawn) < count or sum(drawn) < worth):
+            drawn.append(known[0])
+            self.move_notes(UNDER, target, known.pop(0))
+
+    def pay_chips(self, seat: int, chips: int) -> None:
+        self.record(ChipsMoved(BANK, PURSE[seat], chips))
+
+    def take_chips(self, seat: int, chips: int) -> None:
+        self.record(ChipsMoved(PURSE[seat], BANK, chips))
+
+    # Tiles
+
+    def tiles(self) -> list[tuple[int, Tile]]:
+        known = self.ruleset.tiles
+        return [(number, known[code]) for number, code in enumerate(self.state.tiles, 1)]
+
+    def activate(self, seat: int, number: int) -> None:
+        """Dice were placed at this casino; its tile, if it has one and is not closed, acts next."""
+        if number <= len(self.state.tiles) and number not in self.state.closed:
+            self.push(Step("tile", seat=seat, number=number))

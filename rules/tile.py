@@ -1,0 +1,44 @@
+"""What a tile may do: optional hooks over the verbs of the table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from rules.prompt import Prompt, StepWork
+
+if TYPE_CHECKING:
+    from events.values import Owner
+    from rules.state import State
+    from rules.table import Table
+
+
+def _shows_nothing(state: State) -> dict[str, object]:
+    return {}
+
+
+class Tile(Struct, frozen=True):
+    """One side of a tile; `other` is the code printed on its back.
+
+    `activated(table, seat, number)` runs when a seat placed dice on the tile's casino;
+    `before_roll(table, seat)` may ask instead of rolling and then returns True.
+    `before_payout` comes before ties go, `payout(table, number, ranked)` right after its casino,
+    `after_payout` when all casinos are paid. Steps and prompts are named `CODE.name`.
+    """
+
+    code: str
+    name: str
+    text: str
+    other: str
+    setup: Callable[[Table, int], None] | None = None
+    activated: Callable[[Table, int, int], None] | None = None
+    dice_changed: Callable[[Table, int], None] | None = None
+    before_roll: Callable[[Table, int], bool] | None = None
+    before_payout: Callable[[Table, int], None] | None = None
+    payout: Callable[[Table, int, tuple[Owner, ...]], None] | None = None
+    after_payout: Callable[[Table, int], None] | None = None
+    shows: Callable[[State], dict[str, object]] = _shows_nothing
+    steps: Mapping[str, StepWork] = {}
+    prompts: Mapping[str, Prompt] = {}

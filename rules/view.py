@@ -1,0 +1,11 @@
+"""What a viewer may see."""
+
+from __future__ import annotations
+
+from events.secrecy import redact
+from rules.state import State
+
+
+def view(state: State, viewer: int | None) -> State:
+    """The state for a seat, or for a spectator (None). Once a game is over nothing is secret (S1)."""
+    return state if state.status == "over" else redact(state, viewer)

@@ -1,0 +1,88 @@
+"""Hidden values: sealed with a salt, shown to others as a commitment only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from hashlib import sha256
+from operator import is_
+from typing import Any, Generic, TypeVar, cast
+
+import msgspec
+from msgspec import Struct, structs
+
+T = TypeVar("T")
+Thing = TypeVar("Thing")
+
+SALT_BYTES = 16
+
+
+class Secret(Struct, Generic[T], frozen=True, omit_defaults=True):
+    """A value known to its audience; everybody else holds the commitment (ADR 0004)."""
+
+    hidden: str
+    value: T | None = None
+    salt: str | None = None
+    audience: tuple[int, ...] = ()
+
+    @property
+    def opened(self) -> T:
+        if self.value is None:
+            raise LookupError("this secret is sealed for the one who asks")
+        return self.value
+
+
+def commitment(salt: str, value: object) -> str:
+    """What everybody may see: SHA-256 over the salt's bytes and the value as JSON."""
+    grains = bytes.fromhex(salt)
+    # A salt of any length could borrow bytes from the value and open one commitment in two ways.
+    if len(grains) != SALT_BYTES:
+        raise ValueError(f"a salt has {SALT_BYTES} bytes, not {len(grains)}")
+    return sha256(grains + msgspec.json.encode(value, order="sorted")).hexdigest()
+
+
+def seal(value: T, salt: str, audience: tuple[int, ...]) -> Secret[T]:
+    return Secret(commitment(salt, value), value, salt, audience)
+
+
+def proves(hidden: str, salt: object, value: object) -> bool:
+    """Whether salt and value, from wherever they come, open this commitment."""
+    try:
+        return isinstance(salt, str) and commitment(salt, value) == hidden
+    except ValueError:
+        return False
+
+
+def redact(thing: Thing, viewer: int | None) -> Thing:
+    """The same thing as the viewer (a seat, or None for a spectator) may see it."""
+    return cast(Thing, _redacted(thing, viewer))
+
+
+def _redacted(thing: Any, viewer: int | None) -> Any:
+    """What holds no secret comes back as the very same object."""
+    if isinstance(thing, (str, int, type(None))):
+        return thing
+    if isinstance(thing, Secret):
+        return thing if viewer in thing.audience else Secret(thing.hidden)
+    if isinstance(thing, tuple):
+        items = [_redacted(item, viewer) for item in thing]
+        return thing if _same(items, thing) else tuple(items)
+    if isinstance(thing, dict):
+        items = [_redacted(item, viewer) for item in thing.values()]
+        return thing if _same(items, thing.values()) else dict(zip(thing, items, strict=True))
+    if isinstance(thing, Struct):
+        return _redacted_struct(thing, viewer)
+    raise TypeError(f"cannot tell what is secret in a {type(thing).__name__}")
+
+
+def _same(items: list[Any], originals: Iterable[Any]) -> bool:
+    return all(map(is_, items, originals))
+
+
+def _redacted_struct(thing: Struct, viewer: int | None) -> Struct:
+    changes = {}
+    for field in thing.__struct_fields__:
+        before = getattr(thing, field)
+        after = _redacted(before, viewer)
+        if after is not before:
+            changes[field] = after
+    return structs.replace(thing, **changes) if changes else thing

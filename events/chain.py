@@ -1,0 +1,93 @@
+"""The hash chain. It covers the public form, so that everybody can check it at any time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from hashlib import sha256
+from typing import Any
+
+import msgspec
+from msgspec import structs
+
+from events.commit import FORMAT, Commit
+from events.secrecy import proves, redact
+
+GENESIS = "0" * 64
+_UNHASHED = ("hash", "key", "request")
+_encoder = msgspec.json.Encoder(order="sorted")
+
+
+class Broken(Exception):
+    """The chain does not hold at this version."""
+
+    def __init__(self, version: int, why: str) -> None:
+        super().__init__(f"version {version}: {why}")
+        self.version, self.why = version, why
+
+
+def linked(commit: Commit) -> Commit:
+    """A new commit in today's format, with the hash over its public form."""
+    commit = structs.replace(commit, format=FORMAT, hash="")
+    return structs.replace(commit, hash=sha256(_encoder.encode(published(commit))).hexdigest())
+
+
+def published(commit: Commit, viewer: int | None = None, everything: bool = False) -> Commit:
+    """The commit as a viewer may see it; `everything` is for a game that is over (S1)."""
+    bare = structs.replace(commit, key="", request="")
+    return bare if everything else redact(bare, viewer)
+
+
+def public(raw: Any) -> Any:
+    """The public form of a stored commit: commitments in place of secrets."""
+    if isinstance(raw, dict):
+        if _secret(raw):
+            return {"hidden": raw["hidden"]}
+        return {name: public(item) for name, item in raw.items()}
+    if isinstance(raw, (list, tuple)):
+        return [public(item) for item in raw]
+    return raw
+
+
+def digest(form: dict[str, Any]) -> str:
+    body = {name: item for name, item in form.items() if name not in _UNHASHED}
+    return sha256(_encoder.encode(body)).hexdigest()
+
+
+def checked(raws: Iterable[dict[str, Any]]) -> str:
+    """Walks stored or exported commits and returns the head; raises Broken at the first fault."""
+    head = GENESIS
+    for version, raw in enumerate(raws, start=1):
+        fault = _fault(raw, version, head)
+        if fault:
+            raise Broken(version, fault)
+        head = raw["hash"]
+    return head
+
+
+def _fault(raw: Any, version: int, head: str) -> str | None:
+    if not isinstance(raw, dict):
+        return "it is no commit"
+    if raw.get("version") != version:
+        return f"expected version {version}, found {raw.get('version')}"
+    if raw.get("prev") != head:
+        return "it does not follow the commit before it"
+    if raw.get("hash") != digest(public(raw)):
+        return "its hash does not match its content"
+    # The hash covers commitments only, so an opened secret has to prove itself.
+    if not all(proves(secret["hidden"], secret.get("salt"), secret.get("value")) for secret in _opened(raw)):
+        return "an opened secret does not match its commitment"
+    return None
+
+
+def _secret(raw: dict[str, Any]) -> bool:
+    return "hidden" in raw and "type" not in raw
+
+
+def _opened(raw: Any) -> Iterator[dict[str, Any]]:
+    """Every secret in the raw form that shows more than its commitment."""
+    if isinstance(raw, dict) and _secret(raw):
+        if raw.keys() != {"hidden"}:
+            yield raw
+    elif isinstance(raw, (dict, list, tuple)):
+        for item in raw.values() if isinstance(raw, dict) else raw:
+            yield from _opened(item)

@@ -1,0 +1,53 @@
+"""Commits to bytes and back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from events.commit import FORMAT, Commit
+from events.upcasting import UPCASTERS, Upcasters, upcast
+
+
+class Unreadable(ValueError):
+    """These bytes are no commit."""
+
+
+_encoder = msgspec.json.Encoder(order="sorted")
+_decoder = msgspec.json.Decoder(Commit)
+
+
+def encode(commit: Commit) -> bytes:
+    return _encoder.encode(commit)
+
+
+def decode(stored: bytes) -> Commit:
+    commit = _today(stored)
+    return from_raw(raw(stored)) if commit is None else commit
+
+
+def raw(stored: bytes) -> dict[str, Any]:
+    """The commit as it was written, before anything is lifted."""
+    try:
+        return msgspec.json.decode(stored, type=dict[str, Any])
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:
+        raise Unreadable(str(fault)) from fault
+
+
+def from_raw(raw: dict[str, Any], upcasters: Upcasters = UPCASTERS) -> Commit:
+    try:
+        if raw.get("format", 1) > FORMAT:
+            raise Unreadable(f"written in format {raw['format']} by a newer release")
+        return msgspec.convert(upcast(raw, upcasters), Commit)
+    except (msgspec.ValidationError, KeyError, TypeError, AttributeError) as fault:
+        raise Unreadable(str(fault)) from fault
+
+
+def _today(stored: bytes) -> Commit | None:
+    """One pass for what nearly every commit is: written in today's format."""
+    try:
+        commit = _decoder.decode(stored)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+    return commit if commit.format == FORMAT else None

@@ -1,0 +1,153 @@
+"""Where commits are kept: the protocol, and a store in memory that is a real one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from threading import Lock
+from typing import Protocol
+from zlib import crc32
+
+from msgspec import Struct
+
+from events.chain import GENESIS
+from events.codec import encode
+from events.commit import Commit
+
+PARTITIONS = 64
+
+
+class Conflict(Exception):
+    """Somebody else's commit came first."""
+
+
+class KeyReused(Exception):
+    """The idempotency key belongs to another request."""
+
+
+class Repeated(Exception):
+    """This request was carried out before, as this version."""
+
+    def __init__(self, version: int) -> None:
+        super().__init__(f"already carried out as version {version}")
+        self.version = version
+
+
+class Trimmed(Exception):
+    """The feed does not reach back to this position any more."""
+
+
+class Unavailable(Exception):
+    """The store is away or keeps nothing now. What was sent may have arrived: repeat it with its key."""
+
+
+class FeedEntry(Struct, frozen=True):
+    """One line of a partition's feed: which game reached which version; a bookmark names no game."""
+
+    position: str
+    game: str
+    version: int
+
+
+def partition(game: str, partitions: int = PARTITIONS) -> int:
+    """Which feed a game writes to. Fixed for ever: it is part of the stored keys."""
+    return crc32(game.encode()) % partitions
+
+
+class Store(Protocol):
+    @property
+    def partitions(self) -> int:
+        """How many feeds there are."""
+
+    def append(self, game: str, commit: Commit, vault: Mapping[str, str] | None = None) -> None:
+        """Adds the commit if it follows the head. Raises Conflict, KeyReused, Repeated or Unavailable."""
+
+    def read(self, game: str, after: int = 0, limit: int | None = None) -> Sequence[Commit]:
+        """Commits after a version, oldest first."""
+
+    def stored(self, game: str, after: int = 0, limit: int | None = None) -> Sequence[bytes]:
+        """The same as JSON, byte for byte as it was written: what the chain is checked on."""
+
+    def head(self, game: str) -> tuple[int, str]:
+        """Version and hash of the newest commit; (0, GENESIS) for an unknown game."""
+
+    def vault(self, game: str) -> Mapping[str, str]:
+        """What is kept apart from the log: the seed, the tokens' hashes."""
+
+    def keep(self, game: str, secrets: Mapping[str, str]) -> None:
+        """Adds to the vault."""
+
+    def repeated(self, game: str, key: str, request: str) -> int | None:
+        """The version that carried this request out before. Raises KeyReused."""
+
+    def feed(self, partition: int, after: str, limit: int) -> Sequence[FeedEntry]:
+        """Feed entries of a partition after a position, or all for "". Raises Trimmed."""
+
+    def bookmark(self, partition: int) -> str:
+        """A position at the end of a partition's feed, to follow it from."""
+
+    def games(self) -> Sequence[str]:
+        """Every game in the store, in no order."""
+
+
+class MemoryStore:
+    """Keeps everything in this process; for tests, bots' arenas and the offline tools."""
+
+    def __init__(self, partitions: int = 1) -> None:
+        self.partitions = partitions
+        self._streams: dict[str, list[Commit]] = {}
+        self._vaults: dict[str, dict[str, str]] = {}
+        self._requests: dict[tuple[str, str], tuple[str, int]] = {}
+        self._feeds: list[list[FeedEntry]] = [[] for _ in range(partitions)]
+        self._writing = Lock()
+
+    def append(self, game: str, commit: Commit, vault: Mapping[str, str] | None = None) -> None:
+        with self._writing:
+            self._refuse_repeat(game, commit)
+            if self.head(game) != (commit.version - 1, commit.prev):
+                raise Conflict(f"{game} is at version {self.head(game)[0]}")
+            self._streams.setdefault(game, []).append(commit)
+            self.keep(game, vault or {})
+            if commit.key:
+                self._requests[game, commit.key] = (commit.request, commit.version)
+            feed = self._feeds[partition(game, self.partitions)]
+            feed.append(FeedEntry(str(len(feed) + 1), game, commit.version))
+
+    def _refuse_repeat(self, game: str, commit: Commit) -> None:
+        version = self.repeated(game, commit.key, commit.request) if commit.key else None
+        if version is not None:
+            raise Repeated(version)
+
+    def read(self, game: str, after: int = 0, limit: int | None = None) -> Sequence[Commit]:
+        stream = self._streams.get(game, [])
+        return stream[after : None if limit is None else after + limit]
+
+    def stored(self, game: str, after: int = 0, limit: int | None = None) -> Sequence[bytes]:
+        return [encode(commit) for commit in self.read(game, after, limit)]
+
+    def head(self, game: str) -> tuple[int, str]:
+        stream = self._streams.get(game)
+        return (stream[-1].version, stream[-1].hash) if stream else (0, GENESIS)
+
+    def vault(self, game: str) -> Mapping[str, str]:
+        return dict(self._vaults.get(game, {}))
+
+    def keep(self, game: str, secrets: Mapping[str, str]) -> None:
+        self._vaults.setdefault(game, {}).update(secrets)
+
+    def repeated(self, game: str, key: str, request: str) -> int | None:
+        known = self._requests.get((game, key))
+        if known is None:
+            return None
+        if known[0] != request:
+            raise KeyReused(key)
+        return known[1]
+
+    def feed(self, partition: int, after: str, limit: int) -> Sequence[FeedEntry]:
+        start = int(after or 0)
+        return self._feeds[partition][start : start + limit]
+
+    def bookmark(self, partition: int) -> str:
+        return str(len(self._feeds[partition]))
+
+    def games(self) -> Sequence[str]:
+        return list(self._streams)

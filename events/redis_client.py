@@ -1,0 +1,85 @@
+"""Connections to Redis with every time limit said aloud, and what must hold of the server."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from redis import BlockingConnectionPool, Redis, exceptions
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
+from events.store import Unavailable
+
+CONNECT_SECONDS = 2.0
+REPLY_SECONDS = 5.0
+
+_AWAY = (exceptions.ConnectionError, exceptions.TimeoutError)
+# A server that is there and cannot be trusted with a commit now. redis-py has a class for some of its answers,
+# and older servers wrap them in the error of the script.
+_UNTRUSTED = (
+    exceptions.ReadOnlyError,
+    exceptions.OutOfMemoryError,
+    exceptions.ClusterDownError,
+    exceptions.TryAgainError,
+)
+_REFUSALS = re.compile(r"\b(OOM|MISCONF|READONLY|NOREPLICAS)\b")
+
+_WANTED = {
+    "maxmemory_policy": ("noeviction", "maxmemory-policy is {}: games could be evicted"),
+    "aof_enabled": (1, "appendonly is off (aof_enabled {}): games are lost with the process"),
+    "aof_last_write_status": ("ok", "the last write of the append-only file went wrong ({})"),
+    "role": ("master", "this server is a {}, not the master"),
+}
+
+
+def connect(url: str, connections: int = 50, reply_seconds: float = REPLY_SECONDS) -> Redis:
+    """A client for writing and short reads; redis:// or unix://.
+
+    It never repeats a command by itself: a repeated append must carry its key through our own hands.
+    """
+    pool = BlockingConnectionPool.from_url(
+        url,
+        max_connections=connections,
+        timeout=reply_seconds,
+        socket_connect_timeout=CONNECT_SECONDS,
+        socket_timeout=reply_seconds,
+        retry=Retry(NoBackoff(), 0),
+        protocol=2,
+    )
+    return Redis.from_pool(pool)
+
+
+def connect_blocking(url: str, longest_wait: float) -> Redis:
+    """A client for one follower whose reads wait at the server for up to this many seconds."""
+    return connect(url, connections=2, reply_seconds=longest_wait + REPLY_SECONDS)
+
+
+@contextmanager
+def reaching() -> Iterator[None]:
+    """Every way in which Redis can be away comes out as Unavailable."""
+    try:
+        yield
+    except (*_AWAY, *_UNTRUSTED) as fault:
+        raise Unavailable(str(fault)) from fault
+    except exceptions.ResponseError as fault:
+        if _REFUSALS.search(str(fault)):
+            raise Unavailable(str(fault)) from fault
+        raise
+
+
+def durability(client: Redis) -> list[str]:
+    """What is wrong with this server as a keeper of games; empty when nothing is."""
+    with reaching():
+        info: Mapping[str, Any] = client.info()
+    return faults(info)
+
+
+def faults(info: Mapping[str, Any]) -> list[str]:
+    return [
+        complaint.format(info.get(name, "unknown"))
+        for name, (wanted, complaint) in _WANTED.items()
+        if info.get(name) != wanted
+    ]

@@ -1,0 +1,135 @@
+"""Commits in Redis: one stream a game, one script an append."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from hashlib import sha1
+from importlib.resources import files
+from typing import Any, Final
+
+from redis import Redis
+from redis.exceptions import NoScriptError
+
+from events.chain import GENESIS
+from events.codec import decode, encode
+from events.commit import Commit
+from events.redis_client import reaching
+from events.store import PARTITIONS, Conflict, FeedEntry, KeyReused, Repeated, Trimmed, partition
+
+BELL = "croupier:bell"
+LONGEST_FEED = 5_000
+_GAMES = "croupier:{*}:game:*"
+_SCRIPT = files("events").joinpath("append.lua").read_bytes()
+_SHA = sha1(_SCRIPT, usedforsecurity=False).hexdigest()
+_CONFLICT, _KEY_REUSED = -1, -2
+
+
+def game_key(kind: str, game: str) -> str:
+    return f"croupier:{{{partition(game):02d}}}:{kind}:{game}"
+
+
+def feed_key(number: int) -> str:
+    return f"croupier:{{{number:02d}}}:feed"
+
+
+class RedisStore:
+    """Over a client that neither decodes replies nor repeats commands: `redis_client.connect`."""
+
+    partitions: Final = PARTITIONS
+
+    def __init__(self, client: Redis, longest_feed: int = LONGEST_FEED) -> None:
+        self._redis = client
+        self._longest_feed = longest_feed
+
+    def append(self, game: str, commit: Commit, vault: Mapping[str, str] | None = None) -> None:
+        outcome = self._run(_keys(game), self._arguments(game, commit, vault or {}))
+        if outcome == _CONFLICT:
+            raise Conflict(f"{game} is not at version {commit.version - 1} with that head")
+        if outcome == _KEY_REUSED:
+            raise KeyReused(commit.key)
+        if outcome > 0:
+            raise Repeated(outcome)
+
+    def _arguments(self, game: str, commit: Commit, vault: Mapping[str, str]) -> list[str | bytes | int]:
+        fields = [text for pair in vault.items() for text in pair]
+        return [
+            *(commit.version, commit.prev, commit.hash, encode(commit), commit.key, commit.request),
+            *(game, GENESIS, self._longest_feed, BELL),
+            *fields,
+        ]
+
+    def _run(self, keys: Sequence[str], arguments: Sequence[str | bytes | int]) -> int:
+        call: Any = self._redis
+        with reaching():
+            try:
+                return int(call.evalsha(_SHA, len(keys), *keys, *arguments))
+            except NoScriptError:
+                return int(call.eval(_SCRIPT, len(keys), *keys, *arguments))
+
+    def read(self, game: str, after: int = 0, limit: int | None = None) -> Sequence[Commit]:
+        return [decode(entry) for entry in self.stored(game, after, limit)]
+
+    def stored(self, game: str, after: int = 0, limit: int | None = None) -> Sequence[bytes]:
+        with reaching():
+            entries: Any = self._redis.xrange(game_key("game", game), f"{after + 1}-0", "+", limit)
+        return [fields[b"e"] for _, fields in entries]
+
+    def head(self, game: str) -> tuple[int, str]:
+        with reaching():
+            newest: Any = self._redis.xrevrange(game_key("game", game), count=1)
+        for position, fields in newest:
+            return int(position.partition(b"-")[0]), fields[b"h"].decode()
+        return 0, GENESIS
+
+    def vault(self, game: str) -> Mapping[str, str]:
+        with reaching():
+            secrets: Any = self._redis.hgetall(game_key("vault", game))
+        return {name.decode(): secret.decode() for name, secret in secrets.items()}
+
+    def keep(self, game: str, secrets: Mapping[str, str]) -> None:
+        fields: Mapping[Any, Any] = secrets
+        if fields:
+            with reaching():
+                self._redis.hset(game_key("vault", game), mapping=fields)
+
+    def repeated(self, game: str, key: str, request: str) -> int | None:
+        with reaching():
+            known: Any = self._redis.hget(game_key("requests", game), key)
+        if known is None:
+            return None
+        version, _, known_request = known.decode().partition(":")
+        if known_request != request:
+            raise KeyReused(key)
+        return int(version)
+
+    def feed(self, partition: int, after: str, limit: int) -> Sequence[FeedEntry]:
+        """The entry at `after` is read again: while it is there, nothing behind it was trimmed."""
+        with reaching():
+            found: Any = self._redis.xrange(feed_key(partition), after or "-", "+", limit + bool(after))
+        entries = [_feed_entry(position, fields) for position, fields in found]
+        if not after:
+            return entries
+        if not entries or entries[0].position != after:
+            raise Trimmed(f"the feed of partition {partition} has lost {after}")
+        return entries[1:]
+
+    def bookmark(self, partition: int) -> str:
+        """An entry of our own, so that the position exists even in an empty feed."""
+        with reaching():
+            position: Any = self._redis.xadd(
+                feed_key(partition), {"g": "", "v": 0}, maxlen=self._longest_feed, approximate=True
+            )
+        return str(position.decode())
+
+    def games(self) -> Sequence[str]:
+        with reaching():
+            found = {name.decode() for name in self._redis.scan_iter(_GAMES, count=1000)}
+        return [name.split(":", 3)[3] for name in found]
+
+
+def _keys(game: str) -> list[str]:
+    return [*(game_key(kind, game) for kind in ("game", "requests", "vault")), feed_key(partition(game))]
+
+
+def _feed_entry(position: bytes, fields: Mapping[bytes, bytes]) -> FeedEntry:
+    return FeedEntry(position.decode(), fields[b"g"].decode(), int(fields[b"v"]))

@@ -1,0 +1,156 @@
+"""What a real server does when things break, and that nothing acknowledged is lost or doubled."""
+
+from pathlib import Path
+from threading import Event, Thread
+from typing import Any
+
+import pytest
+import redis
+
+from events.chain import GENESIS, checked
+from events.codec import raw
+from events.redis_client import connect, durability, faults
+from events.redis_store import RedisStore
+from events.store import Conflict, Repeated, Unavailable
+from service.redis_server import RedisServer
+from tests.events.cutting_proxy import CuttingProxy
+from tests.events.samples import after, keyed
+from tests.waiting import until
+
+GAME = "g_first"
+SOUND = {"maxmemory_policy": "noeviction", "aof_enabled": 1, "aof_last_write_status": "ok", "role": "master"}
+
+
+def test_a_lost_reply_leaves_one_entry_and_the_retry_learns_its_version(
+    real_redis: redis.Redis, redis_server: RedisServer, tmp_path: Path
+) -> None:
+    with CuttingProxy(redis_server, tmp_path / "s") as proxy, connect(proxy.url) as client:
+        store = RedisStore(client)
+        store.append(GAME, after((0, GENESIS)))
+        commit = keyed(after(store.head(GAME)), "k")
+        proxy.cuts = 3
+        for expected in (Unavailable, Unavailable, Unavailable, Repeated):
+            with pytest.raises(expected):
+                store.append(GAME, commit)
+    assert len(RedisStore(real_redis).read(GAME)) == 2
+
+
+def test_the_client_never_repeats_an_append_by_itself(
+    real_redis: redis.Redis, redis_server: RedisServer, tmp_path: Path
+) -> None:
+    with CuttingProxy(redis_server, tmp_path / "s") as proxy, connect(proxy.url) as client:
+        store = RedisStore(client)
+        store.append(GAME, after((0, GENESIS)))
+        sent, proxy.cuts = proxy.appends, 5
+        with pytest.raises(Unavailable):
+            store.append(GAME, after(store.head(GAME)))
+        assert proxy.appends == sent + 1
+
+
+class Player:
+    """Appends without pause, repeats under the same key what was not acknowledged, and remembers what was."""
+
+    def __init__(self, store: RedisStore) -> None:
+        self.store, self.acknowledged, self.stopped = store, dict[str, int](), Event()
+
+    def play(self) -> None:
+        turn = 0
+        while not self.stopped.is_set():
+            if self.acknowledges(f"turn-{turn}"):
+                turn += 1
+
+    def acknowledges(self, key: str) -> bool:
+        try:
+            commit = keyed(after(self.store.head(GAME)), key)
+            self.store.append(GAME, commit)
+            self.acknowledged[key] = commit.version
+        except Repeated as known:
+            self.acknowledged[key] = known.version
+        except (Unavailable, Conflict):
+            return False
+        return True
+
+
+def test_kill_9_loses_and_doubles_no_acknowledged_commit(
+    spare_redis: RedisServer, spare_client: redis.Redis
+) -> None:
+    player = Player(RedisStore(spare_client))
+    thread = Thread(target=player.play)
+    thread.start()
+    for kill in range(1, 4):
+        until(lambda: len(player.acknowledged) > 40 * kill, "play")  # noqa: B023
+        assert spare_redis.process is not None
+        spare_redis.process.kill()
+        spare_redis.process.wait()
+        spare_redis.start()
+    until(lambda: len(player.acknowledged) > 160, "play after the last kill")
+    player.stopped.set()
+    thread.join()
+    kept = {commit.key: commit.version for commit in player.store.read(GAME)}
+    assert kept == player.acknowledged
+    assert checked(raw(entry) for entry in player.store.stored(GAME)) == player.store.head(GAME)[1]
+
+
+def test_a_server_that_is_away_is_one_kind_of_fault(
+    spare_redis: RedisServer, spare_client: redis.Redis
+) -> None:
+    store = RedisStore(spare_client)
+    store.append(GAME, after((0, GENESIS)))
+    following = keyed(after(store.head(GAME)), "k")
+    spare_redis.stop()
+    calls: list[Any] = [
+        lambda: store.append(GAME, following),
+        lambda: store.read(GAME),
+        lambda: store.head(GAME),
+        lambda: store.vault(GAME),
+        lambda: store.keep(GAME, {"seed": "s"}),
+        lambda: store.repeated(GAME, "k", "r"),
+        lambda: store.feed(0, "", 1),
+        lambda: store.bookmark(0),
+        store.games,
+        lambda: durability(spare_client),
+    ]
+    for call in calls:
+        with pytest.raises(Unavailable):
+            call()
+
+
+@pytest.mark.parametrize(
+    "setting", [("maxmemory", "1"), ("min-replicas-to-write", "1")], ids=["memory full", "replicas missing"]
+)
+def test_a_server_that_would_not_keep_a_commit_is_unavailable(
+    spare_client: redis.Redis, setting: tuple[str, str]
+) -> None:
+    store = RedisStore(spare_client)
+    store.append(GAME, after((0, GENESIS)))
+    spare_client.config_set(*setting)
+    with pytest.raises(Unavailable):
+        store.append(GAME, keyed(after(store.head(GAME)), "k"))
+    spare_client.config_set(setting[0], "0")
+    assert (store.head(GAME)[0], store.repeated(GAME, "k", "the request")) == (1, None)
+
+
+def test_a_replica_is_unavailable_and_named(spare_client: redis.Redis) -> None:
+    spare_client.replicaof("127.0.0.1", "1")
+    with pytest.raises(Unavailable):
+        RedisStore(spare_client).append(GAME, after((0, GENESIS)))
+    assert durability(spare_client) == ["this server is a slave, not the master"]
+
+
+def test_our_own_server_keeps_what_it_is_given(spare_client: redis.Redis) -> None:
+    assert durability(spare_client) == []
+
+
+def test_a_server_that_evicts_or_keeps_no_file_is_named(spare_client: redis.Redis) -> None:
+    spare_client.config_set("maxmemory-policy", "allkeys-lru")
+    spare_client.config_set("appendonly", "no")
+    evicts, forgets = durability(spare_client)
+    assert "allkeys-lru" in evicts
+    assert "appendonly" in forgets
+
+
+@pytest.mark.parametrize("name", SOUND)
+def test_whatever_a_server_does_not_tell_is_a_fault(name: str) -> None:
+    assert faults(SOUND) == []
+    assert len(faults({**SOUND, name: "else"})) == 1
+    assert len(faults({key: found for key, found in SOUND.items() if key != name})) == 1

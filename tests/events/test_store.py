@@ -1,0 +1,224 @@
+"""One contract for every store."""
+
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
+import pytest
+
+from events.chain import GENESIS, checked
+from events.codec import encode, raw
+from events.commit import Commit
+from events.store import PARTITIONS, Conflict, FeedEntry, KeyReused, Repeated, Store, partition
+from tests.events.samples import SEED, after, keyed, sample_log
+
+GAME = "g_first"
+
+
+def fill(store: Store, game: str, count: int) -> list[Commit]:
+    commits = []
+    for _ in range(count):
+        commits.append(after(store.head(game)))
+        store.append(game, commits[-1])
+    return commits
+
+
+def test_what_was_appended_is_read_back(store: Store) -> None:
+    for commit in sample_log():
+        store.append(GAME, commit)
+    assert list(store.read(GAME)) == sample_log()
+    assert store.head(GAME) == (len(sample_log()), sample_log()[-1].hash)
+
+
+def test_an_unknown_game_is_empty(store: Store) -> None:
+    assert not store.read("g_none")
+    assert not store.stored("g_none")
+    assert store.head("g_none") == (0, GENESIS)
+    assert (store.vault("g_none"), store.repeated("g_none", "k", "r"), list(store.games())) == ({}, None, [])
+
+
+def test_a_tail_and_a_page_are_read_by_version(store: Store) -> None:
+    commits = fill(store, GAME, 6)
+    assert list(store.read(GAME, after=4)) == commits[4:]
+    assert list(store.read(GAME, after=1, limit=2)) == commits[1:3]
+    assert list(store.read(GAME, after=6)) == list(store.read(GAME, after=60)) == []
+
+
+def test_the_stored_form_is_what_was_encoded_and_its_chain_holds(store: Store) -> None:
+    commits = fill(store, GAME, 3)
+    assert list(store.stored(GAME, after=1, limit=1)) == [encode(commits[1])]
+    assert checked(raw(entry) for entry in store.stored(GAME)) == store.head(GAME)[1]
+
+
+@pytest.mark.parametrize("version", [1, 2, 4, 9])
+def test_a_version_that_does_not_follow_is_a_conflict(store: Store, version: int) -> None:
+    head = fill(store, GAME, 2)[-1].hash
+    with pytest.raises(Conflict):
+        store.append(GAME, after((version - 1, head)))
+    assert store.head(GAME) == (2, head)
+
+
+def test_the_first_commit_has_version_1_and_follows_nothing(store: Store) -> None:
+    for head in ((1, GENESIS), (0, "f" * 64)):
+        with pytest.raises(Conflict):
+            store.append(GAME, after(head))
+    assert list(store.games()) == []
+
+
+def test_the_right_version_on_another_head_is_a_conflict(store: Store) -> None:
+    """A writer that remembers a branch which a failover lost must not go on from it."""
+    fill(store, GAME, 2)
+    with pytest.raises(Conflict):
+        store.append(GAME, after((2, "f" * 64)))
+    assert store.head(GAME)[0] == 2
+
+
+def test_a_refused_commit_leaves_nothing_behind(store: Store) -> None:
+    fill(store, GAME, 1)
+    before = store.feed(partition(GAME), "", 10)
+    with pytest.raises(Conflict):
+        store.append(GAME, keyed(after((5, GENESIS)), "k"), {"seed": SEED})
+    assert store.repeated(GAME, "k", "the request") is None
+    assert (store.vault(GAME), store.feed(partition(GAME), "", 10)) == ({}, before)
+
+
+def test_the_same_request_under_its_key_is_told_its_version(store: Store) -> None:
+    fill(store, GAME, 1)
+    commit = keyed(after(store.head(GAME)), "k", "a:b:c")
+    store.append(GAME, commit)
+    fill(store, GAME, 1)
+    for again in (commit, keyed(after(store.head(GAME)), "k", "a:b:c")):
+        with pytest.raises(Repeated) as known:
+            store.append(GAME, again)
+        assert known.value.version == 2
+    assert (store.repeated(GAME, "k", "a:b:c"), store.head(GAME)[0]) == (2, 3)
+
+
+def test_a_key_belongs_to_one_request(store: Store) -> None:
+    store.append(GAME, keyed(after((0, GENESIS)), "k", "one"))
+    with pytest.raises(KeyReused):
+        store.append(GAME, keyed(after(store.head(GAME)), "k", "other"))
+    with pytest.raises(KeyReused):
+        store.repeated(GAME, "k", "other")
+    assert store.head(GAME)[0] == 1
+
+
+def test_a_key_belongs_to_one_game(store: Store) -> None:
+    for game in ("g_a", "g_b"):
+        store.append(game, keyed(after((0, GENESIS)), "k", game))
+    assert [store.head(game)[0] for game in ("g_a", "g_b")] == [1, 1]
+
+
+def test_commits_without_a_key_are_no_repeats_of_each_other(store: Store) -> None:
+    assert [commit.key for commit in fill(store, GAME, 2)] == ["", ""]
+
+
+def test_the_vault_is_kept_apart_from_the_log(store: Store) -> None:
+    store.append(GAME, after((0, GENESIS)), {"seed": SEED, "token-0": "hash of Zoë's token"})
+    store.keep(GAME, {"token-1": "another"})
+    store.keep(GAME, {})
+    assert store.vault(GAME) == {"seed": SEED, "token-0": "hash of Zoë's token", "token-1": "another"}
+    assert SEED.encode() not in b"".join(store.stored(GAME))
+    assert list(store.games()) == [GAME]
+
+
+def test_a_game_is_known_by_any_name(store: Store) -> None:
+    names = {"g_a", "g:b", "g_{7}", "Zoë's game", "g_a:feed"}
+    for name in names:
+        store.append(name, after((0, GENESIS)))
+    assert set(store.games()) == names
+    assert [store.head(name)[0] for name in names] == [1] * len(names)
+
+
+def neighbours(count: int) -> list[str]:
+    """Games that share the partition of the first."""
+    names = (f"g_{number}" for number in range(100_000))
+    shared = (name for name in names if partition(name) == partition(GAME))
+    return [next(shared) for _ in range(count)]
+
+
+def test_the_feed_names_every_commit_of_its_partition_in_order(store: Store) -> None:
+    one, other = neighbours(2)
+    for game in (one, other, one, one, other):
+        fill(store, game, 1)
+    entries = store.feed(partition(one), "", 10)
+    assert [(e.game, e.version) for e in entries] == [(one, 1), (other, 1), (one, 2), (one, 3), (other, 2)]
+
+
+def test_the_feed_is_read_on_from_a_position(store: Store) -> None:
+    number = partition(GAME)
+    fill(store, GAME, 5)
+    whole = list(store.feed(number, "", 10))
+    page: list[FeedEntry] = list(store.feed(number, "", 2))
+    while more := store.feed(number, page[-1].position, 2):
+        page += more
+    assert page == whole
+
+
+def test_a_bookmark_is_where_the_feed_goes_on(store: Store) -> None:
+    number = partition(GAME)
+    for _ in range(2):
+        position = store.bookmark(number)
+        assert list(store.feed(number, position, 10)) == []
+        version = fill(store, GAME, 1)[0].version
+        assert [(e.game, e.version) for e in store.feed(number, position, 10)] == [(GAME, version)]
+
+
+def test_of_writers_at_once_exactly_one_wins(store: Store) -> None:
+    fill(store, GAME, 1)
+    head, start = store.head(GAME), Barrier(8)
+
+    def write(number: int) -> bool:
+        start.wait()
+        return succeeds(lambda: store.append(GAME, keyed(after(head), f"k{number}")))
+
+    with ThreadPoolExecutor(8) as writers:
+        assert Counter(writers.map(write, range(8))) == {True: 1, False: 7}
+    assert store.head(GAME)[0] == 2
+
+
+def test_of_equal_requests_at_once_one_is_carried_out_and_all_learn_its_version(store: Store) -> None:
+    start = Barrier(8)
+
+    def write(_: int) -> int:
+        start.wait()
+        try:
+            store.append(GAME, keyed(after((0, GENESIS)), "k"))
+        except Repeated as known:
+            return known.version
+        return 1
+
+    with ThreadPoolExecutor(8) as writers:
+        assert set(writers.map(write, range(8))) == {1}
+    assert len(store.read(GAME)) == len(store.feed(partition(GAME), "", 10)) == 1
+
+
+def test_writers_that_try_again_leave_one_chain_without_gaps(store: Store) -> None:
+    def write(key: str) -> None:
+        while not succeeds(lambda: store.append(GAME, keyed(after(store.head(GAME)), key))):
+            pass
+
+    with ThreadPoolExecutor(4) as writers:
+        list(writers.map(write, map(str, range(20))))
+    assert checked(raw(entry) for entry in store.stored(GAME)) == store.head(GAME)[1]
+    assert store.head(GAME)[0] == 20
+
+
+def succeeds(append: Callable[[], None]) -> bool:
+    try:
+        append()
+    except Conflict:
+        return False
+    return True
+
+
+def test_games_spread_over_all_partitions() -> None:
+    spread = Counter(partition(f"g_{number:06d}") for number in range(200))
+    assert len(spread) > PARTITIONS * 0.8
+    assert max(spread.values()) <= 12
+
+
+def test_a_partition_never_changes() -> None:
+    """It is in the key of every stored game."""
+    assert [partition(game) for game in ("g_first", "g_second", "Zoë")] == [61, 31, 42]

@@ -1,0 +1,162 @@
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from events.chain import GENESIS, Broken, checked, digest, linked, public, published
+from events.codec import encode, raw
+from events.commit import FORMAT
+from events.types import Event
+from tests.events import strategies
+from tests.events.samples import EVENTS, after, keyed, log_of, sample_log
+
+Raws = list[dict[str, Any]]
+VIEWERS = (None, 0, 1, 2, 3)
+
+
+def exported(viewer: int | None = None, everything: bool = False) -> Raws:
+    return [raw(encode(published(commit, viewer, everything))) for commit in sample_log()]
+
+
+def stored() -> Raws:
+    return [raw(encode(commit)) for commit in sample_log()]
+
+
+def test_a_whole_log_holds_and_gives_its_head() -> None:
+    assert checked(stored()) == sample_log()[-1].hash
+    assert checked([]) == GENESIS
+
+
+@pytest.mark.parametrize("viewer", VIEWERS)
+def test_every_viewer_can_check_the_chain(viewer: int | None) -> None:
+    assert checked(exported(viewer)) == sample_log()[-1].hash
+
+
+def test_the_chain_holds_when_everything_is_open() -> None:
+    assert checked(exported(everything=True)) == sample_log()[-1].hash
+
+
+@settings(max_examples=60)
+@given(st.lists(st.lists(strategies.events, max_size=3), min_size=1, max_size=4), st.sampled_from(VIEWERS))
+def test_one_hash_for_the_stored_and_every_redacted_form(
+    batches: list[list[Event]], viewer: int | None
+) -> None:
+    for commit in log_of(batches):
+        for form in (commit, published(commit, viewer), published(commit, everything=True)):
+            assert digest(public(raw(encode(form)))) == commit.hash
+
+
+def test_keys_and_requests_are_neither_hashed_nor_published() -> None:
+    bare = after((0, GENESIS))
+    commit = keyed(bare, "a-key", "a-request")
+    assert linked(commit).hash == bare.hash
+    assert b"a-key" not in encode(published(commit))
+    assert b"a-request" not in encode(published(commit, everything=True))
+
+
+def test_a_new_commit_is_in_todays_format() -> None:
+    old = msgspec.structs.replace(after((0, GENESIS)), format=0)
+    assert linked(old).format == FORMAT
+
+
+def _change(raws: Raws) -> None:
+    raws[7]["at"] = "2026-11-15T12:00:01.000Z"
+
+
+def _remove(raws: Raws) -> None:
+    del raws[7]
+
+
+def _insert(raws: Raws) -> None:
+    raws.insert(7, raws[6])
+
+
+def _swap(raws: Raws) -> None:
+    raws[7], raws[8] = raws[8], raws[7]
+
+
+def _cut_the_middle(raws: Raws) -> None:
+    del raws[7:15]
+
+
+def _cut_the_front(raws: Raws) -> None:
+    del raws[:7]
+
+
+def _add_a_field(raws: Raws) -> None:
+    raws[7]["events"][0]["luck"] = 1
+
+
+def _forge(raws: Raws) -> None:
+    """Changed and hashed anew, as a forger would; the next commit still names the old hash."""
+    raws[6]["by"] = "seat-1"
+    raws[6]["hash"] = digest(public(raws[6]))
+
+
+FAULTS: list[tuple[Callable[[Raws], None], int]] = [
+    (_change, 8),
+    (_remove, 8),
+    (_insert, 8),
+    (_swap, 8),
+    (_cut_the_middle, 8),
+    (_cut_the_front, 1),
+    (_add_a_field, 8),
+    (_forge, 8),
+]
+
+
+@pytest.mark.parametrize(("tamper", "version"), FAULTS)
+def test_tampering_is_found_at_its_version(tamper: Callable[[Raws], None], version: int) -> None:
+    raws = stored()
+    tamper(raws)
+    with pytest.raises(Broken) as found:
+        checked(raws)
+    assert found.value.version == version
+
+
+def test_a_renumbered_removal_is_found() -> None:
+    raws = stored()
+    del raws[7]
+    for version, commit in enumerate(raws, start=1):
+        commit["version"] = version
+    with pytest.raises(Broken):
+        checked(raws)
+
+
+def test_a_cut_tail_gives_another_head() -> None:
+    assert checked(stored()[:-1]) != sample_log()[-1].hash
+
+
+def _leaves(thing: Any, path: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
+    items = thing.items() if isinstance(thing, dict) else enumerate(thing) if isinstance(thing, list) else ()
+    found = [leaf for name, item in items for leaf in _leaves(item, (*path, name))]
+    return found or [path]
+
+
+def _changed(item: Any) -> Any:
+    return f"{item}!" if isinstance(item, str) else [1] if item == [] else 1 if item == {} else item + 1
+
+
+@pytest.mark.parametrize("event", EVENTS, ids=lambda event: type(event).__name__)
+def test_no_field_of_a_commit_can_change_unseen(event: Event) -> None:
+    """The audience of a secret is the one thing outside: it says who may look, not what was chosen."""
+    original = raw(encode(after((0, GENESIS), [event])))
+    for *path, name in _leaves(original):
+        if "audience" in path:
+            continue
+        form = msgspec.json.decode(msgspec.json.encode(original))
+        place = form
+        for step in path:
+            place = place[step]
+        place[name] = _changed(place[name])
+        with pytest.raises(Broken):
+            checked([form])
+
+
+@pytest.mark.parametrize("thing", [None, [], "commit", 1, {}])
+def test_what_is_no_commit_breaks_the_chain(thing: Any) -> None:
+    with pytest.raises(Broken):
+        checked([thing])

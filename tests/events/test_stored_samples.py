@@ -1,0 +1,65 @@
+"""What was ever written can be read for ever."""
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from events.chain import checked
+from events.codec import decode, encode, from_raw, raw
+from events.commands import Choose
+from events.types import DiceMoved, Event
+from events.upcasting import Raw
+from tests.events.samples import members, sample_log
+
+STORED = Path(__file__).parent.parent / "stored"
+
+
+def lines(name: str) -> list[bytes]:
+    return (STORED / name).read_bytes().splitlines()
+
+
+def test_format_1_decodes_to_the_same_objects() -> None:
+    assert [decode(line) for line in lines("events-format-1.ndjson")] == sample_log()
+
+
+def test_format_1_is_written_as_it_was_then() -> None:
+    """A field that is not left out at its default would change the public form and break old chains."""
+    for line in lines("events-format-1.ndjson"):
+        assert encode(decode(line)) == line
+
+
+def test_the_chain_over_stored_samples_holds() -> None:
+    raws = [raw(line) for line in lines("events-format-1.ndjson")]
+    assert checked(raws) == sample_log()[-1].hash
+
+
+def test_every_event_type_is_among_the_stored_samples() -> None:
+    kept = [decode(line) for path in STORED.glob("events-*.ndjson") for line in lines(path.name)]
+    assert {type(event) for commit in kept for event in commit.events} == members(Event)
+
+
+def _moved(event: Raw) -> Raw:
+    ends = {"source": event["from"], "target": event["to"]}
+    return {name: item for name, item in event.items() if name not in ("from", "to")} | ends
+
+
+def _chosen(command: Raw) -> Raw:
+    return {"choice" if name == "option" else name: item for name, item in command.items()}
+
+
+def test_an_old_form_is_lifted_on_its_raw_dict() -> None:
+    old = raw(lines("format-0.ndjson")[0])
+    commit = from_raw(old, {0: {"dice_moved": _moved, "choose": _chosen}})
+    assert commit.events == (DiceMoved("seat-0", "arena", "casino-3", 2, face=3),)
+    assert commit.command == Choose(9, 0, "place-3")
+    assert (commit.format, commit.hash) == (1, old["hash"])
+
+
+def test_lifting_leaves_what_was_read_as_it_was() -> None:
+    """The chain is checked on the form that was written, also after that form has become old."""
+    old = raw(lines("format-0.ndjson")[0])
+    before: Any = msgspec.json.encode(old)
+    from_raw(old, {0: {"dice_moved": _moved, "choose": _chosen}})
+    assert msgspec.json.encode(old) == before
+    assert checked([old]) == old["hash"]

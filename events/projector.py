@@ -1,0 +1,127 @@
+"""Follows the log of every game and hands what is new to one handler, each commit at least once."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from threading import Event
+from typing import Protocol
+
+from events.commit import Commit
+from events.redis_client import reaching
+from events.store import FeedEntry, Store, Trimmed, Unavailable, partition
+
+Handler = Callable[[str, Sequence[Commit]], None]
+
+BATCH = 200
+FIRST_PAUSE, LONGEST_PAUSE = 0.05, 2.0
+
+log = logging.getLogger(__name__)
+
+
+class Cursor(Protocol):
+    def positions(self) -> dict[int, str]:
+        """Where the follower stands, by partition."""
+
+    def save(self, positions: Mapping[int, str]) -> None:
+        """Remembers these positions and leaves the others."""
+
+    def news(self, positions: Mapping[int, str]) -> Sequence[int]:
+        """The partitions with entries after these positions; waits a bounded time for the first."""
+
+
+class Projector:
+    """The handler may see a commit twice and must not mind; it sees a game's commits in order."""
+
+    def __init__(self, store: Store, cursor: Cursor, handler: Handler) -> None:
+        self._store, self._cursor, self._handler = store, cursor, handler
+        self._positions: dict[int, str] = {}
+
+    def run(self, stopped: Event) -> None:
+        """Follows until told to stop, through any number of Redis restarts."""
+        pause = FIRST_PAUSE
+        while not stopped.is_set():
+            try:
+                self.step()
+                pause = FIRST_PAUSE
+            except Unavailable as fault:
+                log.warning("the log is away, trying again in %.2f s: %s", pause, fault)
+                self._positions = {}
+                stopped.wait(pause)
+                pause = min(pause * 2, LONGEST_PAUSE)
+
+    def step(self) -> None:
+        """Waits a bounded time for news and handles it; the first step looks everywhere."""
+        news: Iterable[int] = range(self._store.partitions)
+        if self._positions:
+            news = self._cursor.news(self._positions)
+        else:
+            self._positions = self._cursor.positions()
+        self._catch_up({number for number in news if not self._follow(number)})
+
+    def _follow(self, number: int) -> bool:
+        """Handles what is new in a partition; False where its feed cannot tell."""
+        if number not in self._positions:
+            return False
+        try:
+            entries = self._store.feed(number, self._positions[number], BATCH)
+        except Trimmed as fault:
+            log.warning("catching up from the games: %s", fault)
+            return False
+        for game, (low, high) in _spans(entries).items():
+            self._deliver(game, low - 1, high - low + 1)
+        if entries:
+            self._advance({number: entries[-1].position})
+        return True
+
+    def _catch_up(self, numbers: set[int]) -> None:
+        """Every game of these partitions, whole; the bookmarks come first so that no commit slips through."""
+        if not numbers:
+            return
+        positions = {number: self._store.bookmark(number) for number in numbers}
+        for game in self._store.games():
+            if partition(game, self._store.partitions) in numbers:
+                self._deliver(game)
+        self._advance(positions)
+
+    def _advance(self, positions: Mapping[int, str]) -> None:
+        """Saved only after the handler is done: what a crash interrupts comes again."""
+        self._cursor.save(positions)
+        self._positions |= positions
+
+    def _deliver(self, game: str, after: int = 0, limit: int | None = None) -> None:
+        fault = _handled(self._store, self._handler, game, after, limit)
+        if fault:
+            log.error("a commit of %s after version %d was not projected", game, after, exc_info=fault)
+
+
+def rebuild(store: Store, handler: Handler) -> dict[str, Exception]:
+    """Hands over every game from its first commit; returns the games that went wrong."""
+    outcomes = {game: _handled(store, handler, game) for game in sorted(store.games())}
+    return {game: fault for game, fault in outcomes.items() if fault}
+
+
+def _handled(
+    store: Store, handler: Handler, game: str, after: int = 0, limit: int | None = None
+) -> Exception | None:
+    """One game that cannot be read or handled must not hold up the others; a store that is away must."""
+    try:
+        commits = store.read(game, after, limit)
+        with reaching():
+            if commits:
+                handler(game, commits)
+    except Unavailable:
+        raise
+    except Exception as fault:
+        return fault
+    return None
+
+
+def _spans(entries: Iterable[FeedEntry]) -> dict[str, tuple[int, int]]:
+    """First and last version that the entries name, for each game; bookmarks name none."""
+    spans: dict[str, tuple[int, int]] = {}
+    for entry in entries:
+        if entry.game:
+            low, high = spans.get(entry.game, (entry.version, entry.version))
+            spans[entry.game] = min(low, entry.version), max(high, entry.version)
+    return spans

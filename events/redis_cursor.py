@@ -1,0 +1,44 @@
+"""How far a follower has come in each partition's feed, and what waits behind that."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from redis import Redis
+
+from events.redis_client import reaching
+from events.redis_store import feed_key
+
+
+class RedisCursor:
+    """Needs a client of its own whose replies may take `seconds` longer: `redis_client.connect_blocking`."""
+
+    def __init__(self, client: Redis, name: str, seconds: float = 1.0) -> None:
+        self._redis = client
+        self._key = f"croupier:cursor:{name}"
+        self._block = int(seconds * 1000)
+
+    def positions(self) -> dict[int, str]:
+        with reaching():
+            stored: Any = self._redis.hgetall(self._key)
+        return {int(number): position.decode() for number, position in stored.items()}
+
+    def save(self, positions: Mapping[int, str]) -> None:
+        fields: Mapping[Any, Any] = positions
+        if fields:
+            with reaching():
+                self._redis.hset(self._key, mapping=fields)
+
+    def forget(self) -> None:
+        """The follower catches up from the log when it starts next."""
+        with reaching():
+            self._redis.delete(self._key)
+
+    def news(self, positions: Mapping[int, str]) -> list[int]:
+        """The partitions with entries after these positions; waits a bounded time for the first."""
+        feeds = {feed_key(number).encode(): number for number in positions}
+        streams: dict[Any, Any] = {feed: positions[number] for feed, number in feeds.items()}
+        with reaching():
+            found: Any = self._redis.xread(streams, count=1, block=self._block)
+        return [feeds[feed] for feed, _ in found or ()]

@@ -1,0 +1,221 @@
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from threading import Event, Thread
+from typing import Any
+
+import pytest
+import redis
+
+from events.commit import Commit
+from events.projector import BATCH, Handler, Projector, rebuild
+from events.redis_client import connect, connect_blocking
+from events.redis_cursor import RedisCursor
+from events.redis_store import RedisStore, feed_key, game_key
+from events.store import MemoryStore, Store, Unavailable, partition
+from service.redis_server import RedisServer
+from tests.events.samples import after
+from tests.waiting import until
+
+GAMES = tuple(f"g_{number}" for number in range(5))
+SECONDS = 0.02
+
+
+class Seen:
+    """A handler that writes down the versions it is given."""
+
+    def __init__(self) -> None:
+        self.versions: dict[str, list[int]] = {}
+
+    def __call__(self, game: str, commits: Sequence[Commit]) -> None:
+        self.versions.setdefault(game, []).extend(commit.version for commit in commits)
+
+    def whole(self, store: Store) -> bool:
+        """Each commit of each game at least once."""
+        return all(
+            set(self.versions.get(game, ())) == set(range(1, store.head(game)[0] + 1))
+            for game in store.games()
+        )
+
+
+@pytest.fixture
+def store(client: redis.Redis) -> RedisStore:
+    return RedisStore(client)
+
+
+@pytest.fixture
+def follow(client: redis.Redis, store: RedisStore) -> Callable[[Handler], Projector]:
+    """Another process that follows under the same name."""
+    return lambda handler: Projector(store, RedisCursor(client, "lobby", SECONDS), handler)
+
+
+Follow = Callable[[Handler], Projector]
+
+
+def play(store: Store, *games: str, count: int = 1) -> None:
+    for game in games:
+        for _ in range(count):
+            store.append(game, after(store.head(game)))
+
+
+def test_each_commit_is_handed_over_once_and_in_order(store: RedisStore, follow: Follow) -> None:
+    seen = Seen()
+    projector = follow(seen)
+    projector.step()
+    for _ in range(3):
+        play(store, *GAMES, count=2)
+        projector.step()
+    assert seen.versions == {game: [1, 2, 3, 4, 5, 6] for game in GAMES}
+
+
+def test_without_news_a_step_waits_a_bounded_time_and_ends(follow: Follow) -> None:
+    seen = Seen()
+    projector = follow(seen)
+    for _ in range(3):
+        projector.step()
+    assert seen.versions == {}
+
+
+def test_the_cursor_outlives_the_process(store: RedisStore, follow: Follow) -> None:
+    play(store, *GAMES)
+    follow(Seen()).step()
+    play(store, *GAMES[:2])
+    later = Seen()
+    follow(later).step()
+    assert later.versions == {game: [2] for game in GAMES[:2]}
+
+
+def test_followers_of_another_name_have_their_own_cursor(
+    client: redis.Redis, store: RedisStore, follow: Follow
+) -> None:
+    play(store, *GAMES)
+    follow(Seen()).step()
+    other = Seen()
+    Projector(store, RedisCursor(client, "webhooks", SECONDS), other).step()
+    assert other.versions == {game: [1] for game in GAMES}
+
+
+def test_a_follower_without_a_cursor_catches_up_from_the_games(
+    client: redis.Redis, store: RedisStore, follow: Follow
+) -> None:
+    follow(Seen()).step()
+    play(store, *GAMES, count=3)
+    RedisCursor(client, "lobby").forget()
+    seen = Seen()
+    follow(seen).step()
+    assert seen.versions == {game: [1, 2, 3] for game in GAMES}
+
+
+@pytest.mark.parametrize("running", [True, False], ids=["while it runs", "while it is down"])
+@pytest.mark.parametrize("kept", [0, 1], ids=["dropped", "trimmed"])
+def test_a_feed_that_lost_entries_is_made_good_from_the_games(
+    client: Any, store: RedisStore, follow: Follow, running: bool, kept: int
+) -> None:
+    seen = Seen()
+    projector = follow(seen)
+    projector.step()
+    play(store, *GAMES, count=3)
+    for game in GAMES:
+        client.execute_command("XTRIM", feed_key(partition(game)), "MAXLEN", kept)
+    if running:
+        play(store, *GAMES)
+    else:
+        projector = follow(seen)
+    projector.step()
+    assert seen.whole(store)
+
+
+def test_more_news_than_one_batch_is_worked_off(store: RedisStore, follow: Follow) -> None:
+    seen = Seen()
+    projector = follow(seen)
+    projector.step()
+    play(store, GAMES[0], count=BATCH + 5)
+    for _ in range(2):
+        projector.step()
+    assert seen.versions == {GAMES[0]: list(range(1, BATCH + 6))}
+
+
+def test_what_a_crash_interrupted_comes_again(store: RedisStore, follow: Follow) -> None:
+    follow(Seen()).step()
+    play(store, *GAMES)
+
+    def crash(game: str, commits: Sequence[Commit]) -> None:
+        raise Unavailable("the queue is away")
+
+    with pytest.raises(Unavailable):
+        follow(crash).step()
+    seen = Seen()
+    follow(seen).step()
+    assert seen.versions == {game: [1] for game in GAMES}
+
+
+def test_a_redis_error_of_the_handler_counts_as_away(store: RedisStore, follow: Follow) -> None:
+    play(store, *GAMES)
+
+    def crash(game: str, commits: Sequence[Commit]) -> None:
+        raise redis.ConnectionError("the queue is away")
+
+    with pytest.raises(Unavailable):
+        follow(crash).step()
+
+
+def test_one_bad_game_does_not_hold_up_the_others(
+    client: redis.Redis, store: RedisStore, follow: Follow, caplog: pytest.LogCaptureFixture
+) -> None:
+    seen = Seen()
+    projector = follow(seen)
+    projector.step()
+    play(store, *GAMES)
+    client.delete(game_key("game", GAMES[1]))
+    client.xadd(game_key("game", GAMES[1]), {"e": "no commit", "h": "no hash"}, id="1-0")
+    with caplog.at_level(logging.ERROR):
+        projector.step()
+    assert seen.versions == {game: [1] for game in GAMES if game != GAMES[1]}
+    assert [GAMES[1] in record.getMessage() for record in caplog.records] == [True]
+
+
+def test_a_rebuild_hands_over_every_game_from_its_first_commit(store: RedisStore, follow: Follow) -> None:
+    play(store, *GAMES, count=3)
+    live, rebuilt = Seen(), Seen()
+    follow(live).step()
+    assert rebuild(store, rebuilt) == {}
+    assert rebuilt.versions == live.versions == {game: [1, 2, 3] for game in GAMES}
+
+
+def test_a_rebuild_names_the_games_that_went_wrong() -> None:
+    store = MemoryStore()
+    play(store, *GAMES)
+
+    def fussy(game: str, commits: Sequence[Commit]) -> None:
+        if game == GAMES[1]:
+            raise ValueError("no such edition")
+
+    assert rebuild(store, fussy).keys() == {GAMES[1]}
+
+
+@contextmanager
+def running(server: RedisServer, handler: Handler) -> Iterator[None]:
+    stopped = Event()
+    with connect(server.url) as writer, connect_blocking(server.url, SECONDS) as reader:
+        projector = Projector(RedisStore(writer), RedisCursor(reader, "lobby", SECONDS), handler)
+        thread = Thread(target=projector.run, args=(stopped,))
+        thread.start()
+        yield
+        stopped.set()
+        thread.join()
+
+
+def test_it_goes_on_after_redis_was_killed_and_started_again(
+    spare_redis: RedisServer, spare_client: redis.Redis
+) -> None:
+    store, seen = RedisStore(spare_client), Seen()
+    with running(spare_redis, seen):
+        for _ in range(3):
+            play(store, *GAMES, count=2)
+            until(lambda: seen.whole(store), "every commit handed over")
+            assert spare_redis.process is not None
+            spare_redis.process.kill()
+            spare_redis.process.wait()
+            spare_redis.start()
+        play(store, *GAMES)
+        until(lambda: seen.whole(store), "the commits after the last restart")

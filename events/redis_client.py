@@ -17,7 +17,7 @@ CONNECT_SECONDS = 2.0
 REPLY_SECONDS = 5.0
 
 _AWAY = (exceptions.ConnectionError, exceptions.TimeoutError)
-# A server that is there and cannot be trusted with a commit now. redis-py has a class for some of its answers,
+# A server that is there and cannot be trusted with a commit now: redis-py has classes for some such answers,
 # and older servers wrap them in the error of the script.
 _UNTRUSTED = (
     exceptions.ReadOnlyError,

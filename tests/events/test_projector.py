@@ -14,6 +14,7 @@ from events.redis_cursor import RedisCursor
 from events.redis_store import RedisStore, feed_key, game_key
 from events.store import MemoryStore, Store, Unavailable, partition
 from service.redis_server import RedisServer
+from tests.events.breakage import kill_and_start
 from tests.events.samples import after
 from tests.waiting import until
 
@@ -213,9 +214,6 @@ def test_it_goes_on_after_redis_was_killed_and_started_again(
         for _ in range(3):
             play(store, *GAMES, count=2)
             until(lambda: seen.whole(store), "every commit handed over")
-            assert spare_redis.process is not None
-            spare_redis.process.kill()
-            spare_redis.process.wait()
-            spare_redis.start()
+            kill_and_start(spare_redis)
         play(store, *GAMES)
         until(lambda: seen.whole(store), "the commits after the last restart")

@@ -13,7 +13,7 @@ from events.redis_client import connect, durability, faults
 from events.redis_store import RedisStore
 from events.store import Conflict, Repeated, Unavailable
 from service.redis_server import RedisServer
-from tests.events.cutting_proxy import CuttingProxy
+from tests.events.breakage import CuttingProxy, kill_and_start
 from tests.events.samples import after, keyed
 from tests.waiting import until
 
@@ -79,10 +79,7 @@ def test_kill_9_loses_and_doubles_no_acknowledged_commit(
     thread.start()
     for kill in range(1, 4):
         until(lambda: len(player.acknowledged) > 40 * kill, "play")  # noqa: B023
-        assert spare_redis.process is not None
-        spare_redis.process.kill()
-        spare_redis.process.wait()
-        spare_redis.start()
+        kill_and_start(spare_redis)
     until(lambda: len(player.acknowledged) > 160, "play after the last kill")
     player.stopped.set()
     thread.join()

@@ -1,4 +1,4 @@
-"""A proxy on a unix socket that can let a command through and cut its reply."""
+"""Ways to break a server: a kill without warning, and a proxy that loses replies."""
 
 import selectors
 import socket
@@ -8,6 +8,13 @@ from types import TracebackType
 from urllib.parse import quote
 
 from service.redis_server import RedisServer
+
+
+def kill_and_start(server: RedisServer) -> None:
+    assert server.process is not None
+    server.process.kill()
+    server.process.wait()
+    server.start()
 
 
 class CuttingProxy:

@@ -1,0 +1,74 @@
+"""What a process is told from outside: the environment first, then a .env file."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+
+class Misconfigured(ValueError):
+    """A setting that cannot be used, with a message for the operator."""
+
+
+class Settings(msgspec.Struct, frozen=True):
+    host: str = "127.0.0.1"
+    port: int = 8000
+    data_dir: Path = Path("data")
+    redis_url: str | None = None
+    redis_server: str | None = None
+    workers: int = 2
+    api_workers: int = 2
+    log_level: str = "info"
+
+    @classmethod
+    def from_env(cls, environ: Mapping[str, str], dotenv_path: str | Path = ".env") -> "Settings":
+        given = {**dotenv(Path(dotenv_path)), **environ}
+        return cls(
+            host=given.get("HOST") or "127.0.0.1",
+            port=_whole(given, "PORT", 8000, 1, 65535),
+            data_dir=Path(given.get("DATA_DIR") or "data"),
+            redis_url=given.get("REDIS_URL") or None,
+            redis_server=given.get("CROUPIER_REDIS_SERVER") or None,
+            workers=_whole(given, "WORKERS", 2, 0, 64),
+            api_workers=_whole(given, "API_WORKERS", 2, 1, 64),
+            log_level=(given.get("LOG_LEVEL") or "info").lower(),
+        )
+
+    def environment(self) -> dict[str, str]:
+        """The variables that make a child process read these same settings."""
+        named = {
+            "HOST": self.host,
+            "PORT": str(self.port),
+            "DATA_DIR": str(self.data_dir),
+            "REDIS_URL": self.redis_url or "",
+            "CROUPIER_REDIS_SERVER": self.redis_server or "",
+            "WORKERS": str(self.workers),
+            "API_WORKERS": str(self.api_workers),
+            "LOG_LEVEL": self.log_level,
+        }
+        return {name: value for name, value in named.items() if value}
+
+    @property
+    def authority(self) -> str:
+        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+
+
+def dotenv(path: Path) -> dict[str, str]:
+    """KEY=value lines; comments, blank lines, `export` and matching quotes are understood."""
+    if not path.is_file():
+        return {}
+    lines = (line.strip().removeprefix("export ") for line in path.read_text("utf-8").splitlines())
+    pairs = (line.partition("=") for line in lines if "=" in line and not line.startswith("#"))
+    return {key.strip(): _unquoted(value.strip()) for key, _, value in pairs}
+
+
+def _unquoted(value: str) -> str:
+    quoted = len(value) > 1 and value[0] == value[-1] and value[0] in "'\""
+    return value[1:-1] if quoted else value
+
+
+def _whole(given: Mapping[str, str], name: str, default: int, low: int, high: int) -> int:
+    text = given.get(name) or str(default)
+    if not (text.isascii() and text.isdigit() and low <= int(text) <= high):
+        raise Misconfigured(f"{name} must be a whole number from {low} to {high}, not {text!r}")
+    return int(text)

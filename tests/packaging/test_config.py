@@ -1,0 +1,47 @@
+from pathlib import Path
+
+import pytest
+
+from service.config import Misconfigured, Settings, dotenv
+
+
+def settings(tmp_path: Path, text: str = "", **environ: str) -> Settings:
+    (tmp_path / ".env").write_text(text, "utf-8")
+    return Settings.from_env(environ, tmp_path / ".env")
+
+
+def test_nothing_given_means_loopback_port_8000_and_an_own_redis(tmp_path: Path) -> None:
+    assert Settings.from_env({}, tmp_path / "absent") == Settings()
+    assert (Settings().host, Settings().port, Settings().redis_url) == ("127.0.0.1", 8000, None)
+
+
+def test_the_environment_wins_over_the_file(tmp_path: Path) -> None:
+    found = settings(tmp_path, "PORT=9000\nWORKERS=5\n", PORT="9001")
+    assert (found.port, found.workers) == (9001, 5)
+
+
+def test_the_file_may_hold_comments_quotes_and_exports(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text("# A=1\n\nexport B = 'two words'\nC=\"x=y\"\nD=\nnot a pair\n", "utf-8")
+    assert dotenv(tmp_path / ".env") == {"B": "two words", "C": "x=y", "D": ""}
+
+
+def test_an_empty_value_counts_as_not_given(tmp_path: Path) -> None:
+    assert settings(tmp_path, PORT="", REDIS_URL="", DATA_DIR="") == Settings()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("PORT", "0"), ("PORT", "65536"), ("PORT", "http"), ("PORT", "-1"), ("PORT", "٣"), ("WORKERS", "1.5")],
+)
+def test_a_number_out_of_range_is_refused_by_name(tmp_path: Path, name: str, value: str) -> None:
+    with pytest.raises(Misconfigured, match=f"{name} must be a whole number"):
+        settings(tmp_path, **{name: value})
+
+
+def test_a_child_reads_the_same_settings_from_what_it_is_handed(tmp_path: Path) -> None:
+    ours = settings(tmp_path, HOST="::1", PORT="8123", REDIS_URL="redis://127.0.0.1:6379/0", WORKERS="0")
+    assert Settings.from_env(ours.environment(), tmp_path / "absent") == ours
+
+
+def test_an_ipv6_host_is_bracketed() -> None:
+    assert Settings(host="::1").authority == "[::1]:8000"

@@ -1,0 +1,24 @@
+"""Fixtures for every suite: a real server, and a clean client to it."""
+
+import os
+from collections.abc import Iterator
+
+import pytest
+import redis
+
+from service.redis_server import RedisServer
+
+
+@pytest.fixture(scope="session")
+def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
+    """CROUPIER_REDIS_SERVER=/usr/bin/redis-server runs the suite against that server."""
+    folder = tmp_path_factory.mktemp("redis")
+    with RedisServer(folder, os.environ.get("CROUPIER_REDIS_SERVER")) as server:
+        yield server
+
+
+@pytest.fixture
+def real_redis(redis_server: RedisServer) -> Iterator[redis.Redis]:
+    with redis.Redis.from_url(redis_server.url) as client:
+        client.flushall()
+        yield client

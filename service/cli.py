@@ -1,0 +1,90 @@
+"""The `croupier` command."""
+
+import argparse
+import importlib
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+from service import house
+from service.config import Misconfigured, Settings
+from service.data_folder import FolderTaken
+from service.redis_binary import NoRedis
+from service.redis_server import RedisServer, running_url
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    given = _parser().parse_args(arguments)
+    task: Callable[[argparse.Namespace], int] = given.task
+    try:
+        return task(given)
+    except (Misconfigured, NoRedis, FolderTaken, OSError) as problem:
+        print(f"croupier: {problem}", file=sys.stderr)
+        return 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="croupier", description="The Las Vegas dice games as a service.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    for name, task, summary in TASKS:
+        commands.add_parser(name, help=summary, description=summary).set_defaults(task=task)
+    commands.choices["verify"].add_argument("path", metavar="FILE", help="a game as exported by /events")
+    return parser
+
+
+def _run(given: argparse.Namespace) -> int:
+    return house.run(_settings())
+
+
+def _serve(given: argparse.Namespace) -> int:
+    settings = _settings()
+    url = settings.redis_url or running_url(settings.data_dir)
+    if url is None:
+        raise NoRedis("no Redis to serve from: set REDIS_URL, or use `croupier run`")
+    # Replaces this process, so that signals and the exit code are gunicorn's own.
+    os.execve(sys.executable, house.API, {**os.environ, **settings.environment(), "REDIS_URL": url})
+
+
+def _verify(given: argparse.Namespace) -> int:
+    return _main_of("verify")(given.path)
+
+
+def _rebuild(given: argparse.Namespace) -> int:
+    with _redis_at_hand(_settings()) as url:
+        os.environ["REDIS_URL"] = url
+        return _main_of("rebuild")()
+
+
+def _openapi(given: argparse.Namespace) -> int:
+    return _main_of("openapi")()
+
+
+TASKS = (
+    ("run", _run, "serve everything: API, projector, reconciler, bots and a Redis of its own"),
+    ("serve", _serve, "serve the API alone"),
+    ("verify", _verify, "check an exported game offline"),
+    ("rebuild", _rebuild, "drop and rebuild everything derived from the log"),
+    ("openapi", _openapi, "render openapi.yaml"),
+)
+
+
+def _settings() -> Settings:
+    return Settings.from_env(os.environ)
+
+
+def _main_of(name: str) -> Callable[..., int]:
+    """Loaded when asked for, so that `verify` needs no server and `run` no schemas."""
+    task: Callable[..., int] = importlib.import_module(f"service.{name}").main
+    return task
+
+
+@contextmanager
+def _redis_at_hand(settings: Settings) -> Iterator[str]:
+    """The one that is configured, else the one that runs over the data folder, else one for this task."""
+    url = settings.redis_url or running_url(settings.data_dir)
+    if url:
+        yield url
+        return
+    with RedisServer(settings.data_dir, settings.redis_server) as server:
+        yield server.url

@@ -1,0 +1,93 @@
+"""The whole house in one command: which processes there are and how each is started."""
+
+import http.client
+import os
+import signal
+import socket
+import sys
+import time
+from collections.abc import Mapping
+from functools import partial
+from types import FrameType
+
+import msgspec
+
+from service.config import Misconfigured, Settings
+from service.processes import spawn
+from service.redis_server import RedisServer
+from service.supervisor import Child, Supervisor
+
+API = [sys.executable, "-m", "gunicorn", "-c", "python:service.gunicorn_conf"]
+
+
+def run(settings: Settings) -> int:
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, _leave)
+    if settings.redis_url:
+        return _supervise(settings, ())
+    with RedisServer(settings.data_dir, settings.redis_server) as server:
+        told = msgspec.structs.replace(settings, redis_url=server.url)
+        return _supervise(told, (Child("redis", server.spawn, server.process),))
+
+
+def children(settings: Settings, environ: Mapping[str, str]) -> list[Child]:
+    """The workers are started by name: the service imports nothing above it."""
+    told = {**environ, **settings.environment()}
+    commands = {"api": API, "projector": _module("project"), "reconciler": _module("reconcile")}
+    commands |= {f"worker-{n}": _module("work") for n in range(1, settings.workers + 1)}
+    return [Child(name, partial(spawn, command, told)) for name, command in commands.items()]
+
+
+def answers(settings: Settings) -> bool:
+    """Whether the API answers /livez; called until it first does."""
+    connection = http.client.HTTPConnection(_reachable(settings.host), settings.port, timeout=1)
+    try:
+        connection.request("GET", "/livez")
+        return connection.getresponse().status == 200
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
+
+
+def await_free_port(settings: Settings, timeout: float = 5.0) -> None:
+    """A house that was just killed needs a moment to leave its port."""
+    end = time.monotonic() + timeout
+    while not _free(settings):
+        if time.monotonic() > end:
+            raise Misconfigured(f"{settings.authority} is in use by another program: choose another PORT")
+        time.sleep(0.1)
+
+
+def _leave(number: int, frame: FrameType | None) -> None:
+    """Told to stop before there is anything to supervise."""
+    raise SystemExit(0)
+
+
+def _supervise(settings: Settings, base: tuple[Child, ...]) -> int:
+    await_free_port(settings)
+    return Supervisor(
+        children(settings, os.environ),
+        base,
+        ready=lambda: answers(settings),
+        announce=lambda: print(f"Croupier is open at http://{settings.authority}/docs", flush=True),
+    ).run()
+
+
+def _module(name: str) -> list[str]:
+    return [sys.executable, "-m", f"workers.{name}"]
+
+
+def _reachable(host: str) -> str:
+    return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
+
+
+def _free(settings: Settings) -> bool:
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((settings.host, settings.port))
+        except OSError:
+            return False
+    return True

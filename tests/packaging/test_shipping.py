@@ -1,0 +1,67 @@
+"""What we ship to others: pinned packages, an image and its composition."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from service.config import Settings, dotenv
+
+ROOT = Path(__file__).parents[2]
+TOOLS = Path(sys.executable).parent
+LOCKS = ["requirements.lock", "requirements-dev.lock"]
+
+
+def tool(name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([TOOLS / name, *arguments], cwd=ROOT, capture_output=True, text=True)
+
+
+def test_the_dockerfile_has_no_fault_the_linter_knows() -> None:
+    found = tool("hadolint", "Dockerfile")
+    assert (found.returncode, found.stdout) == (0, "")
+
+
+def test_the_image_does_not_run_as_root() -> None:
+    final_stage = (ROOT / "Dockerfile").read_text("utf-8").rpartition("\nFROM ")[2]
+    assert re.search(r"^USER 10001:10001$", final_stage, re.MULTILINE)
+
+
+def test_the_composition_fits_the_compose_schema() -> None:
+    found = tool("check-jsonschema", "--builtin-schema", "vendor.compose-spec", "compose.yaml")
+    assert found.returncode == 0, found.stdout
+
+
+def test_the_composed_redis_keeps_every_acknowledged_write() -> None:
+    services = yaml.safe_load((ROOT / "compose.yaml").read_text("utf-8"))["services"]
+    assert set(services) == {"api", "projector", "reconciler", "worker", "redis"}
+    wanted = {"--appendonly yes", "--appendfsync always", "--maxmemory-policy noeviction"}
+    assert wanted <= set(services["redis"]["command"])
+    assert services["redis"]["volumes"] == ["log:/data"]
+
+
+@pytest.mark.parametrize("lock", LOCKS)
+def test_a_lock_pins_every_package_by_hash_and_names_no_index(lock: str) -> None:
+    text = (ROOT / lock).read_text("utf-8").replace("\\\n", " ")
+    for requirement in text.splitlines():
+        assert re.match(r"[a-z0-9-]+==\S+ .*--hash=sha256:[0-9a-f]{64}", requirement)
+    assert "://" not in text
+
+
+def test_both_locks_pin_the_same_versions() -> None:
+    run, dev = (
+        set(re.findall(r"^[a-z0-9-]+==\S+", (ROOT / lock).read_text("utf-8"), re.M)) for lock in LOCKS
+    )
+    assert run <= dev
+
+
+def test_the_example_settings_are_the_defaults() -> None:
+    assert Settings.from_env(dotenv(ROOT / ".env.example"), ROOT / "absent") == Settings()
+
+
+@pytest.mark.parametrize("script", [".ci/run", "bin/venv"])
+def test_the_scripts_can_be_run(script: str) -> None:
+    assert os.access(ROOT / script, os.X_OK)

@@ -4,9 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from events.types import DiceRolled
+from events.types import DiceRolled, OptionValue
 from events.values import BOX, CASINO, CASINO_NUMBERS, NEUTRAL, SUPPLY
+from rules.ruleset import Options, OptionSpec
 from rules.table import Table
+
+MOST_PLAYERS = 4
+
+
+def _too_many(value: OptionValue, players: int, options: Options) -> str | None:
+    return "neutral dice are for two to four players" if value and players > MOST_PLAYERS else None
+
+
+OPTION = OptionSpec(
+    "neutral_dice",
+    "flag",
+    "Two to four players also roll dice of an imaginary player.",
+    False,
+    rule="P1",
+    fault=_too_many,
+)
 
 
 def deal(each: Callable[[int], int]) -> Callable[[Table], None]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from rules.editions.classic import CLASSIC
+from rules.editions.modern import MODERN
 from rules.ruleset import Ruleset
 
-RULESETS = (CLASSIC,)
+RULESETS = (CLASSIC, MODERN)
 EDITIONS: dict[str, Ruleset] = {ruleset.id: ruleset for ruleset in RULESETS}

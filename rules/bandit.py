@@ -1,0 +1,72 @@
+"""The one-armed bandit: a seventh casino for any number, each of them once a round (D6)."""
+
+from __future__ import annotations
+
+from events.agenda import Step
+from events.types import OptionValue
+from events.values import BANDIT, BANDIT_STACK, CASINO_NUMBERS, Owner
+from rules.dice_turn import dice_in_words, place_choices, put
+from rules.payout import hand_out
+from rules.ruleset import Offer, Options, OptionSpec
+from rules.state import State
+from rules.table import Table
+
+BANDIT_BILLS = 2
+FEWEST_PLAYERS = 5
+
+
+def _too_few(value: OptionValue, players: int, options: Options) -> str | None:
+    return "the bandit is for five or six players" if value and players < FEWEST_PLAYERS else None
+
+
+OPTION = OptionSpec(
+    "bandit",
+    "flag",
+    "Five or six players may also place any number on the one-armed bandit.",
+    False,
+    rule="P1",
+    fault=_too_few,
+)
+
+
+def stock(table: Table) -> None:
+    """The bandit gets as many notes as a casino (M2)."""
+    if table.state.options["bandit"]:
+        table.draw_notes(BANDIT, count=BANDIT_BILLS)
+
+
+def choices(state: State, seat: int) -> tuple[str, ...]:
+    """Every rolled number that nobody has brought to the bandit yet."""
+    if not state.options["bandit"]:
+        return ()
+    rolled = (int(choice[6:]) for choice in place_choices(state, seat))
+    return tuple(f"bandit-{number}" for number in rolled if not state.heap(BANDIT_STACK[number]))
+
+
+def label(state: State, seat: int, choice: str) -> str:
+    number = int(choice[7:])
+    return f"Place {dice_in_words(state, number)} showing {number} on the bandit"
+
+
+def place(table: Table, seat: int, choice: str) -> None:
+    number = int(choice[7:])
+    put(table, seat, number, BANDIT_STACK[number])
+
+
+def order(state: State) -> tuple[Owner, ...]:
+    """Players by dice, then by pips, then by their highest number; no two are ever level."""
+    standing: dict[Owner, tuple[int, int, int]] = {}
+    for number in CASINO_NUMBERS:
+        for owner, dice in state.heap(BANDIT_STACK[number]).items():
+            weight, pips, _ = standing.get(owner, (0, 0, 0))
+            standing[owner] = (weight + dice.weight, pips + number * dice.weight, number)
+    return tuple(sorted(standing, key=standing.__getitem__, reverse=True))
+
+
+def pay(table: Table, step: Step) -> None:
+    """The bandit pays after all casinos (D8)."""
+    hand_out(table, BANDIT, order(table.state))
+
+
+PLACE = Offer(choices, label, place)
+STEPS = {"payout.after": pay}

@@ -1,0 +1,44 @@
+"""Las Vegas, the new edition with the big die and the one-armed bandit."""
+
+from __future__ import annotations
+
+from events.values import BOX, NEUTRAL, OWNER, SUPPLY, Lot
+from rules import bandit, dice_turn, neutral, payout, rounds, stocking
+from rules.options import COMMON
+from rules.ruleset import Options, Ruleset
+
+_COUNTS = {10: 4, 20: 4, 30: 5, 40: 5, 50: 6, 60: 6, 70: 6, 80: 4, 90: 4, 100: 4}
+NOTES = tuple(thousands * 1_000 for thousands, count in _COUNTS.items() for _ in range(count))
+SMALL, BIG = 6, 1
+NOTES_EACH = 2
+
+
+def neutral_each(players: int) -> int:
+    """Three, two or one for two, three or four players (D9)."""
+    return 5 - players
+
+
+def dice(players: int, options: Options) -> tuple[Lot, ...]:
+    own = tuple(Lot(SUPPLY[seat], OWNER[seat], SMALL, BIG) for seat in range(players))
+    white = Lot(BOX, NEUTRAL, players * neutral_each(players))
+    return (*own, white) if options["neutral_dice"] else own
+
+
+MODERN = Ruleset(
+    id="modern",
+    title="Las Vegas (new edition)",
+    book="002",
+    text="Six dice and a big one each, two notes at every casino, three rounds.",
+    seats=(2, 6),
+    rounds=3,
+    casinos=("1", "2", "3", "4", "5", "6"),
+    notes=NOTES,
+    options=(neutral.OPTION, bandit.OPTION, *COMMON),
+    dice=dice,
+    set_up=(stocking.each(NOTES_EACH), bandit.stock, neutral.deal(neutral_each)),
+    turns="turns",
+    next_starter=rounds.last_to_roll,
+    leftovers=BOX,
+    steps={**rounds.STEPS, **dice_turn.STEPS, **payout.STEPS, **bandit.STEPS},
+    prompts={"turn.place": dice_turn.turn_prompt({"place": dice_turn.PLACE, "bandit": bandit.PLACE})},
+)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 from msgspec.structs import replace
 
 from events.agenda import Ask, Item, Step
@@ -22,6 +24,8 @@ from rules.evolve import evolve
 from rules.ruleset import Ruleset
 from rules.state import NO_DICE, State
 from rules.tile import Tile
+
+Sealed = TypeVar("Sealed")
 
 
 class Table:
@@ -95,7 +99,7 @@ class Table:
         number = self.state.drawn
         return number, self.chance.draw(number)
 
-    def seal(self, value: str, *audience: int) -> tuple[int, Secret[str]]:
+    def seal(self, value: Sealed, *audience: int) -> tuple[int, Secret[Sealed]]:
         number = self.state.drawn
         return number, seal(value, self.chance.salt(number), audience)
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from rules.editions.cards import CARDS
 from rules.editions.classic import CLASSIC
 from rules.editions.modern import MODERN
 from rules.ruleset import Ruleset
 
-RULESETS = (CLASSIC, MODERN)
+RULESETS = (CLASSIC, MODERN, CARDS)
 EDITIONS: dict[str, Ruleset] = {ruleset.id: ruleset for ruleset in RULESETS}

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from events.types import OptionValue
 from events.values import BOX, NEUTRAL, OWNER, SUPPLY, Lot
-from rules import dice_turn, neutral, payout, rounds, stocking
+from rules import chip_cards, dice_turn, neutral, payout, rounds, stocking
 from rules.options import COMMON
-from rules.ruleset import Options, OptionSpec, Ruleset
+from rules.ruleset import Options, Ruleset
 
 _COUNTS = {10: 6, 20: 8, 30: 8, 40: 6, 50: 6, 60: 5, 70: 5, 80: 5, 90: 5}
 NOTES = tuple(thousands * 1_000 for thousands, count in _COUNTS.items() for _ in range(count))
@@ -24,10 +23,6 @@ def dice(players: int, options: Options) -> tuple[Lot, ...]:
     return (*own, Lot(BOX, NEUTRAL, NEUTRAL_DICE)) if options["neutral_dice"] else own
 
 
-def _too_many(value: OptionValue, players: int, options: Options) -> str | None:
-    return "neutral dice are for two to four players" if value and players > 4 else None
-
-
 CLASSIC = Ruleset(
     id="classic",
     title="Las Vegas (2012)",
@@ -37,21 +32,15 @@ CLASSIC = Ruleset(
     rounds=4,
     casinos=("Golden Nugget", "Caesar's Palace", "The Mirage", "Sahara", "Luxor", "Circus Circus"),
     notes=NOTES,
-    options=(
-        OptionSpec(
-            "neutral_dice",
-            "flag",
-            "Two to four players also roll dice of an imaginary player.",
-            False,
-            rule="P1",
-            fault=_too_many,
-        ),
-        *COMMON,
-    ),
+    options=(neutral.OPTION, chip_cards.OPTION, *COMMON),
     dice=dice,
-    set_up=(stocking.until(ENOUGH), neutral.deal(neutral_each)),
+    chip_cards=chip_cards.cards,
+    set_up=(stocking.until(ENOUGH), chip_cards.lay, neutral.deal(neutral_each)),
     turns="turns",
     next_starter=rounds.left_of_starter,
-    steps={**rounds.STEPS, **dice_turn.STEPS, **payout.STEPS},
-    prompts={"turn.place": dice_turn.turn_prompt({"place": dice_turn.PLACE})},
+    steps={**rounds.STEPS, **dice_turn.STEPS, **payout.STEPS, **chip_cards.STEPS},
+    prompts={
+        "turn.place": dice_turn.turn_prompt({"place": chip_cards.earning(dice_turn.PLACE)}),
+        **chip_cards.PROMPTS,
+    },
 )

@@ -1,0 +1,51 @@
+"""Las Vegas, the card game."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from events.types import OptionValue
+from events.values import BOX, CASINO_NUMBERS
+from rules import card_turn, chip_cards, payout, rounds, stocking
+from rules.options import COMMON
+from rules.ruleset import Options, OptionSpec, Ruleset
+
+# Both counts are inferred: six notes of each value (M7), four single cards and a double of each number (C1).
+NOTES = tuple(thousands * 1_000 for thousands in range(30, 101, 10) for _ in range(6))
+DECK = tuple(card for number in CASINO_NUMBERS for card in (*(f"{number}",) * 4, f"{number}d"))
+NOTES_EACH = 2
+
+
+def decks(players: int) -> tuple[tuple[str, ...], ...]:
+    return (DECK,) * players
+
+
+def _all_at_once(value: OptionValue, players: int, options: Options) -> str | None:
+    return None if options["sequential"] or not value else "chip cards need turns in sequence"
+
+
+CARDS = Ruleset(
+    id="cards",
+    title="Las Vegas: the card game",
+    book="004",
+    text="Cards for dice, selected in secret and laid at once, two notes at every casino, four rounds.",
+    seats=(2, 5),
+    rounds=4,
+    casinos=("1", "2", "3", "4", "5", "6"),
+    notes=NOTES,
+    options=(
+        OptionSpec(
+            "sequential", "flag", "Play one after the other instead of all at once.", False, rule="C6"
+        ),
+        replace(chip_cards.OPTION, fault=_all_at_once),
+        *COMMON,
+    ),
+    decks=decks,
+    chip_cards=chip_cards.cards,
+    set_up=(stocking.each(NOTES_EACH), chip_cards.lay, card_turn.deal),
+    turns="card_turns",
+    next_starter=rounds.left_of_starter,
+    leftovers=BOX,
+    steps={**rounds.STEPS, **card_turn.STEPS, **chip_cards.STEPS, **payout.STEPS},
+    prompts={**card_turn.PROMPTS, **chip_cards.PROMPTS},
+)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from events.agenda import Step
+from events.values import Dice
 from rules.table import Table
 
 
@@ -13,7 +14,8 @@ def activate(table: Table, step: Step) -> None:
         return
     tile = table.ruleset.tiles[table.state.tiles[number - 1]]
     if tile.activated is not None:
-        tile.activated(table, seat, number)
+        small, big = map(int, step.data)
+        tile.activated(table, seat, number, Dice(small, big))
 
 
 STEPS = {"tile": activate}

@@ -87,8 +87,9 @@ def put(table: Table, seat: int, number: int, target: Place) -> None:
 
 def place(table: Table, seat: int, choice: str) -> None:
     number = int(choice[6:])
-    put(table, seat, number, CASINO[number])
-    table.activate(seat, number)
+    small, big, neutral = rolled_dice(table.state, number)
+    table.place_dice(seat, number, CASINO[number], small, big, neutral)
+    table.activate(seat, number, small, big)
 
 
 PLACE = Offer(place_choices, place_label, place)

@@ -29,6 +29,9 @@ def before(table: Table, step: Step) -> None:
 
 def remove_ties(table: Table, step: Step) -> None:
     """Tied players take all their dice back, imaginary ones too (D3)."""
+    for number, tile in table.tiles():
+        if tile.before_ties is not None:
+            tile.before_ties(table, number)
     for number in CASINO_NUMBERS:
         place = CASINO[number]
         heap = table.state.heap(place)

@@ -10,7 +10,7 @@ from msgspec import Struct
 from events.agenda import Agenda, Ask
 from events.secrecy import Secret
 from events.types import OptionValue
-from events.values import CASINO, OWNER, PILE, PURSE, SUPPLY, Dice, Owner, Place
+from events.values import CASINO, CASINO_NUMBERS, OWNER, PILE, PURSE, SUPPLY, Dice, Owner, Place
 
 Status = Literal["lobby", "playing", "over"]
 Heap = Mapping[Owner, Dice]
@@ -92,6 +92,11 @@ class State(Struct, frozen=True):
 
     def notes_at(self, number: int) -> tuple[int, ...]:
         return self.notes.get(CASINO[number], ())
+
+    @property
+    def open(self) -> tuple[int, ...]:
+        """The casinos that dice may enter and leave (T-E1)."""
+        return tuple(number for number in CASINO_NUMBERS if number not in self.closed)
 
     @property
     def unseen(self) -> tuple[int, ...]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from events.values import CASINO, CASINO_NUMBERS
+from events.types import NotesMoved
+from events.values import CASINO, CASINO_NUMBERS, PILE
 from rules.table import Table
 
 Stocking = Callable[[Table], None]
@@ -28,3 +29,13 @@ def each(count: int) -> Stocking:
             table.draw_notes(CASINO[number], count=count)
 
     return stock
+
+
+def ranked_pairs(table: Table) -> None:
+    """Six pairs: the larger the sum, then the dearer card, the higher the casino (M3)."""
+    number, below = table.pick()
+    unseen = list(table.state.unseen)
+    pairs = [(unseen.pop(below(len(unseen))), unseen.pop(below(len(unseen)))) for _ in CASINO_NUMBERS]
+    pairs.sort(key=lambda pair: (sum(pair), max(pair)), reverse=True)
+    for casino, pair in zip(reversed(CASINO_NUMBERS), pairs, strict=True):
+        table.record(NotesMoved(PILE, CASINO[casino], pair, number))

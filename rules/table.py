@@ -18,7 +18,7 @@ from events.types import (
     Event,
     NotesMoved,
 )
-from events.values import BANK, NEUTRAL, OWNER, PILE, PURSE, SUPPLY, UNDER, Owner, Place
+from events.values import BANK, CASINO, NEUTRAL, OWNER, PILE, PURSE, SUPPLY, UNDER, Owner, Place
 from rules.chance import Below, Chance
 from rules.evolve import evolve
 from rules.ruleset import Ruleset
@@ -115,18 +115,33 @@ class Table:
         face: int | None = None,
         turned: Owner | None = None,
     ) -> None:
+        """Nothing enters or leaves a closed casino, by whatever effect (T-E1)."""
+        if self.state.closed and self._shut(source, target):
+            return
         self.record(DiceMoved(owner, source, target, small, big, face, turned))
         if self.state.tiles:
             self._tell_tiles()
 
+    def play_die(self, seat: int, target: Place, big: bool) -> None:
+        """One die in hand goes, whatever it shows; it leaves the arena too if it lies there."""
+        roll, face = self.state.roll, None
+        if roll is not None and roll.seat == seat:
+            face = roll.big if big else next(iter(roll.own), None)
+        self.move_dice(OWNER[seat], SUPPLY[seat], target, int(not big), int(big), face)
+
     def place_dice(self, seat: int, number: int, target: Place, small: int, big: int, neutral: int) -> None:
         """Rolled dice of one number leave the seat's supply."""
+        if self.state.closed and self._shut(target):
+            return
         self.record(DicePlaced(seat, number, target, small, big, neutral))
         if self.state.tiles:
             self._tell_tiles()
 
     def return_dice(self, place: Place, owners: tuple[Owner, ...]) -> None:
         self.record(DiceReturned(place, owners))
+
+    def _shut(self, *places: Place) -> bool:
+        return any(CASINO[number] in places for number in self.state.closed)
 
     def _tell_tiles(self) -> None:
         for number, tile in self.tiles():
@@ -162,7 +177,7 @@ class Table:
         known = self.ruleset.tiles
         return [(number, known[code]) for number, code in enumerate(self.state.tiles, 1)]
 
-    def activate(self, seat: int, number: int) -> None:
-        """Dice were placed at this casino; its tile, if it has one and is not closed, acts next."""
+    def activate(self, seat: int, number: int, small: int = 0, big: int = 0) -> None:
+        """These dice were placed at a casino; its tile, if it has one and is not closed, acts next."""
         if number <= len(self.state.tiles) and number not in self.state.closed:
-            self.push(Step("tile", seat=seat, number=number))
+            self.push(Step("tile", seat=seat, number=number, data=(small, big)))

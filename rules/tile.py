@@ -10,7 +10,7 @@ from msgspec import Struct
 from rules.prompt import Prompt, StepWork
 
 if TYPE_CHECKING:
-    from events.values import Owner
+    from events.values import Dice, Owner
     from rules.state import State
     from rules.table import Table
 
@@ -22,10 +22,11 @@ def _shows_nothing(state: State) -> dict[str, object]:
 class Tile(Struct, frozen=True):
     """One side of a tile; `other` is the code printed on its back.
 
-    `activated(table, seat, number)` runs when a seat placed dice on the tile's casino;
+    `activated(table, seat, number, placed)` runs when a seat placed dice on the tile's casino;
     `before_roll(table, seat)` may ask instead of rolling and then returns True.
-    `before_payout` comes before ties go, `payout(table, number, ranked)` right after its casino,
-    `after_payout` when all casinos are paid. Steps and prompts are named `CODE.name`.
+    `before_payout` may still change the ranking; `before_ties` sees what came of it and asks nothing;
+    `payout(table, number, ranked)` comes right after its casino, `after_payout` when all are paid.
+    Steps and prompts are named `CODE.name`.
     """
 
     code: str
@@ -33,10 +34,11 @@ class Tile(Struct, frozen=True):
     text: str
     other: str
     setup: Callable[[Table, int], None] | None = None
-    activated: Callable[[Table, int, int], None] | None = None
+    activated: Callable[[Table, int, int, Dice], None] | None = None
     dice_changed: Callable[[Table, int], None] | None = None
     before_roll: Callable[[Table, int], bool] | None = None
     before_payout: Callable[[Table, int], None] | None = None
+    before_ties: Callable[[Table, int], None] | None = None
     payout: Callable[[Table, int, tuple[Owner, ...]], None] | None = None
     after_payout: Callable[[Table, int], None] | None = None
     shows: Callable[[State], dict[str, object]] = _shows_nothing

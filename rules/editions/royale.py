@@ -1,0 +1,125 @@
+"""Las Vegas Royale, basic game and main game."""
+
+from __future__ import annotations
+
+from events.types import OptionValue
+from events.values import BANK, BLACK, BOX, GREY, NEUTRAL, OWNER, SUPPLY, Lot
+from rules import activation, dice_turn, neutral, payout, rounds, starting, stocking
+from rules.laying import both_sides, lay_tiles, tile_count
+from rules.options import COMMON
+from rules.ruleset import Offer, Options, OptionSpec, Ruleset
+from rules.state import State
+from rules.table import Table
+from rules.tile import Tile
+from rules.tiles import TILES
+
+_COUNTS = {30: 11, 40: 11, 50: 13, 60: 15, 70: 13, 80: 11, 90: 9, 100: 7}
+NOTES = tuple(thousands * 1_000 for thousands, count in _COUNTS.items() for _ in range(count))
+SMALL, BIG = 7, 1
+BLACK_DICE, GREY_DICE = 2, 9
+CHIPS = 2
+BANK_NOTES = 54
+MOST_TILES = 6
+
+
+def dice(players: int, options: Options) -> tuple[Lot, ...]:
+    """Two players also meet a neutral set (P1); tiles bring black and grey dice."""
+    lots = [Lot(SUPPLY[seat], OWNER[seat], SMALL, BIG) for seat in range(players)]
+    if players == 2:
+        lots.append(Lot(BOX, NEUTRAL, SMALL, BIG))
+    if tile_count(options):
+        lots += [Lot(BOX, BLACK, BLACK_DICE), Lot(BOX, GREY, GREY_DICE)]
+    return tuple(lots)
+
+
+def open_bank(table: Table) -> None:
+    """What the three rounds do not need lies open from the start (M4)."""
+    if table.state.round == 1 and tile_count(table.state.options):
+        table.draw_notes(BANK, count=BANK_NOTES)
+
+
+def hand_out_chips(table: Table) -> None:
+    for seat in range(len(table.state.seats)):
+        table.pay_chips(seat, CHIPS)
+
+
+def pass_choices(state: State, seat: int) -> tuple[str, ...]:
+    return ("pass",) if state.chips_of(seat) else ()
+
+
+def pass_label(state: State, seat: int, choice: str) -> str:
+    return "Pay one chip and keep all your dice"
+
+
+def pass_turn(table: Table, seat: int, choice: str) -> None:
+    table.take_chips(seat, 1)
+
+
+PASS = Offer(pass_choices, pass_label, pass_turn)
+
+
+def _unfit_codes(value: OptionValue, tiles: dict[str, Tile]) -> str | None:
+    codes = value if isinstance(value, tuple) else ()
+    if len(codes) > MOST_TILES:
+        return f"there are {MOST_TILES} casinos"
+    for sides in both_sides(tiles):
+        lying = [code for code in codes if code in sides]
+        if len(lying) > 1:
+            return f"{' and '.join(lying)} are one tile"
+    return None
+
+
+def _options(tiles: dict[str, Tile]) -> tuple[OptionSpec, ...]:
+    return (
+        OptionSpec(
+            "tiles",
+            "number",
+            "Tiles a round, from casino 1 up; 0 is the basic game.",
+            3,
+            most=MOST_TILES,
+            rule="T0",
+        ),
+        OptionSpec("fresh_tiles", "flag", "Prefer tiles and sides not seen in this game.", False, rule="T1"),
+        OptionSpec(
+            "tile_codes",
+            "codes",
+            "Exactly these tiles for casinos 1, 2, … in every round.",
+            (),
+            codes=tuple(tiles),
+            rule="T2",
+            fault=lambda value, players, options: _unfit_codes(value, tiles),
+        ),
+        *COMMON,
+    )
+
+
+def royale(sides: tuple[Tile, ...]) -> Ruleset:
+    """The edition with these tiles."""
+    tiles = {tile.code: tile for tile in sides}
+    steps = {name: work for tile in sides for name, work in tile.steps.items()}
+    prompts = {name: prompt for tile in sides for name, prompt in tile.prompts.items()}
+    return Ruleset(
+        id="royale",
+        title="Las Vegas Royale",
+        book="000",
+        text="A big die, chips to pass with, and tiles beside the casinos that pay, close doors and block.",
+        seats=(2, 5),
+        rounds=3,
+        casinos=("Miracle", "", "", "", "Cleopatra", "Sunset"),
+        notes=NOTES,
+        options=_options(tiles),
+        dice=dice,
+        set_up=(stocking.ranked_pairs, open_bank, hand_out_chips, lay_tiles, neutral.scatter),
+        turns="turns",
+        next_starter=starting.holder,
+        paid=starting.to_winner,
+        steps={**rounds.STEPS, **dice_turn.STEPS, **payout.STEPS, **activation.STEPS, **steps},
+        prompts={
+            "turn.place": dice_turn.turn_prompt({"place": dice_turn.PLACE, "pass": PASS}),
+            **prompts,
+        },
+        tiles=tiles,
+    )
+
+
+ROYALE = royale(TILES)

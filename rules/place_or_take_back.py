@@ -1,0 +1,60 @@
+"""A die in hand turned to an open number and placed, or one own die taken back; no tile reacts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from events.agenda import Ask
+from events.values import CASINO, OWNER, SUPPLY, Dice
+from rules.prompt import Prompt
+from rules.state import State
+from rules.table import Table
+
+
+def sizes(dice: Dice) -> tuple[str, ...]:
+    """What a die to be picked can be called."""
+    return ("small",) * bool(dice.small) + ("big",) * bool(dice.big)
+
+
+def place_choices(state: State, seat: int) -> tuple[str, ...]:
+    """Any die in hand, on any open number."""
+    return tuple(f"set-{size}-{number}" for size in sizes(state.supply_of(seat)) for number in state.open)
+
+
+def place(table: Table, seat: int, choice: str) -> int:
+    """Turns the die to the number and places it; the casino it went to."""
+    _, size, number = choice.split("-")
+    table.play_die(seat, CASINO[int(number)], size == "big")
+    return int(number)
+
+
+def choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
+    back = (f"take-{size}-{n}" for n in state.open for size in sizes(state.own_dice(seat, n)))
+    return (*place_choices(state, seat), *back)
+
+
+def label(state: State, ask: Ask, seat: int, choice: str) -> str:
+    verb, size, number = choice.split("-")
+    if verb == "set":
+        return f"Turn a {size} die in hand to {number} and place it on casino {number}"
+    return f"Take a {size} die of yours back from casino {number}"
+
+
+def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
+    for seat, choice in answers.items():
+        verb, size, number = choice.split("-")
+        if verb == "set":
+            place(table, seat, choice)
+        else:
+            big = size == "big"
+            table.move_dice(OWNER[seat], CASINO[int(number)], SUPPLY[seat], int(not big), int(big))
+
+
+def possible(state: State, seat: int) -> bool:
+    """Whether either can be done."""
+    return bool(state.open) and any(
+        dice.count for dice in (state.supply_of(seat), *(state.own_dice(seat, n) for n in state.open))
+    )
+
+
+PLACE_OR_TAKE_BACK = Prompt(choices, label, answered)

@@ -1,0 +1,43 @@
+"""JACKPOT: two black dice; a seven or a double wins what has built up."""
+
+from __future__ import annotations
+
+from events.types import CounterMoved
+from events.values import Dice
+from rules.bank import pay
+from rules.state import State
+from rules.table import Table
+from rules.tile import Tile
+
+CODE = "A2"
+SPACES = (30_000, 40_000, 50_000, 60_000, 70_000, 80_000)
+
+
+def setup(table: Table, number: int) -> None:
+    table.record(CounterMoved(CODE, 0))
+
+
+def activated(table: Table, seat: int, number: int, placed: Dice) -> None:
+    space = table.state.counters[CODE]
+    first, second = table.roll_black()
+    if first == second or first + second == 7:
+        pay(table, seat, SPACES[space])
+        table.record(CounterMoved(CODE, 0))
+    elif space + 1 < len(SPACES):
+        table.record(CounterMoved(CODE, space + 1))
+
+
+def shows(state: State) -> dict[str, object]:
+    return {"jackpot": SPACES[state.counters[CODE]]}
+
+
+JACKPOT = Tile(
+    code=CODE,
+    name="JACKPOT",
+    text="Two black dice are thrown: a seven or a double wins the jackpot. "
+    "Anything else raises it by $10,000, up to $80,000.",
+    other="A1",
+    setup=setup,
+    activated=activated,
+    shows=shows,
+)

@@ -1,0 +1,54 @@
+"""HIGH FIVE: a token for the first to bring five dice here."""
+
+from __future__ import annotations
+
+from events.types import TokenMoved
+from events.values import PURSE, Dice, Owner, spot
+from rules.bank import pay
+from rules.state import State
+from rules.table import Table
+from rules.tile import Tile
+
+CODE = "C1"
+ENOUGH = 5
+PRIZE = 100_000
+TOKEN_SPOT = spot(CODE, "token")
+
+
+def setup(table: Table, number: int) -> None:
+    table.record(TokenMoved(CODE, TOKEN_SPOT))
+
+
+def activated(table: Table, seat: int, number: int, placed: Dice) -> None:
+    """Dice that leave later change nothing (T-C1)."""
+    here = table.state.own_dice(seat, number)
+    if table.state.tokens[CODE] == TOKEN_SPOT and here.weight >= ENOUGH:
+        table.record(TokenMoved(CODE, PURSE[seat]))
+
+
+def owner(state: State) -> int | None:
+    place = state.tokens[CODE]
+    return None if place == TOKEN_SPOT else PURSE.index(place)
+
+
+def payout(table: Table, number: int, ranked: tuple[Owner, ...]) -> None:
+    seat = owner(table.state)
+    if seat is not None:
+        pay(table, seat, PRIZE)
+
+
+def shows(state: State) -> dict[str, object]:
+    return {"token": owner(state)}
+
+
+HIGH_FIVE = Tile(
+    code=CODE,
+    name="HIGH FIVE",
+    text="The first to place a fifth die here, the big die counting as two, takes the token. "
+    "It is worth $100,000 in the payout.",
+    other="C2",
+    setup=setup,
+    activated=activated,
+    payout=payout,
+    shows=shows,
+)

@@ -1,0 +1,94 @@
+"""NO ENTRY!: a token that closes one casino, and a track of prizes for moving it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from events.agenda import Ask
+from events.types import CasinoClosed, CasinoOpened, CounterMoved, TokenMoved
+from events.values import CASINO, CASINO_NUMBERS, Dice, spot
+from rules.bank import pay
+from rules.money import prize
+from rules.prompt import Prompt
+from rules.state import State
+from rules.table import Table
+from rules.tile import Tile
+
+CODE = "E1"
+TRACK = (0, 20_000, 0, 30_000, 0, 10_000)
+TOKEN_SPOT = spot(CODE, "token")
+
+
+def setup(table: Table, number: int) -> None:
+    table.record(TokenMoved(CODE, TOKEN_SPOT))
+    table.record(CounterMoved(CODE, 0))
+
+
+def activated(table: Table, seat: int, number: int, placed: Dice) -> None:
+    table.ask("E1.close", seat, number=number, tile=CODE)
+
+
+def closed(state: State) -> int | None:
+    """The casino the token lies on."""
+    place = state.tokens[CODE]
+    return None if place == TOKEN_SPOT else CASINO.index(place)
+
+
+def next_prize(state: State) -> int:
+    return TRACK[_next_space(state)]
+
+
+def _next_space(state: State) -> int:
+    return (state.counters[CODE] + 1) % len(TRACK)
+
+
+def choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
+    """The first has to put the token down, later ones may leave it (T-E1)."""
+    shut = closed(state)
+    others = tuple(f"close-{n}" for n in CASINO_NUMBERS if n not in (ask.number, shut))
+    return others if shut is None else (*others, "leave")
+
+
+def label(state: State, ask: Ask, seat: int, choice: str) -> str:
+    if choice == "leave":
+        return f"Leave casino {closed(state)} closed and win nothing"
+    return f"Close casino {choice[6:]} to all dice and win {prize(next_prize(state))}"
+
+
+def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
+    for seat, choice in answers.items():
+        if choice != "leave":
+            _close(table, int(choice[6:]))
+            _step(table, seat)
+
+
+def _close(table: Table, number: int) -> None:
+    before = closed(table.state)
+    if before is not None:
+        table.record(CasinoOpened(before))
+    table.record(TokenMoved(CODE, CASINO[number]))
+    table.record(CasinoClosed(number))
+
+
+def _step(table: Table, seat: int) -> None:
+    reward = next_prize(table.state)
+    table.record(CounterMoved(CODE, _next_space(table.state)))
+    if reward:
+        pay(table, seat, reward)
+
+
+def shows(state: State) -> dict[str, object]:
+    return {"closed": closed(state), "space": state.counters[CODE], "next_prize": next_prize(state)}
+
+
+NO_ENTRY = Tile(
+    code=CODE,
+    name="NO ENTRY!",
+    text="The token closes another casino: no die enters or leaves it and its tile rests. "
+    "Each move takes the next prize of the track.",
+    other="E2",
+    setup=setup,
+    activated=activated,
+    shows=shows,
+    prompts={"E1.close": Prompt(choices, label, answered)},
+)

@@ -21,11 +21,11 @@ def place_choices(state: State, seat: int) -> tuple[str, ...]:
     return tuple(f"set-{size}-{number}" for size in sizes(state.supply_of(seat)) for number in state.open)
 
 
-def place(table: Table, seat: int, choice: str) -> int:
-    """Turns the die to the number and places it; the casino it went to."""
+def place(table: Table, seat: int, choice: str) -> tuple[int, bool]:
+    """Turns the die to the number and places it; the casino it went to, and whether it is the big one."""
     _, size, number = choice.split("-")
     table.play_die(seat, CASINO[int(number)], size == "big")
-    return int(number)
+    return int(number), size == "big"
 
 
 def choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:

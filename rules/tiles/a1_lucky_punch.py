@@ -1,0 +1,78 @@
+"""LUCKY PUNCH: tokens in a fist, and a neighbour who guesses how many."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from events.agenda import Ask
+from events.secrecy import Secret
+from events.types import Revealed
+from events.values import Dice
+from rules.bank import pay
+from rules.money import counted, prize
+from rules.prompt import Prompt
+from rules.state import State
+from rules.table import Table
+from rules.tile import Tile
+
+CODE = "A1"
+PRIZES = {1: 20_000, 2: 30_000, 3: 40_000}
+
+
+def activated(table: Table, seat: int, number: int, placed: Dice) -> None:
+    table.ask("A1.hide", seat, number=number, tile=CODE)
+
+
+def left_of(state: State, seat: int) -> int:
+    return (seat + 1) % len(state.seats)
+
+
+def hide_choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
+    return tuple(f"hide-{tokens}" for tokens in PRIZES)
+
+
+def hide_label(state: State, ask: Ask, seat: int, choice: str) -> str:
+    tokens, guesser = int(choice[5:]), state.seats[left_of(state, seat)].name
+    return f"Hide {counted(tokens, 'token')}: {prize(PRIZES[tokens])} for you if {guesser} guesses wrong"
+
+
+def hidden(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
+    """The fist stays sealed on the agenda until the neighbour has guessed (T-A1)."""
+    asked = table.state.ask
+    for seat in answers:
+        fist = asked.answers[-1].choice if asked is not None else None
+        if isinstance(fist, Secret):
+            table.ask("A1.guess", left_of(table.state, seat), tile=CODE, data=(seat,), secret=fist)
+
+
+def guess_choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
+    return tuple(f"guess-{tokens}" for tokens in PRIZES)
+
+
+def guess_label(state: State, ask: Ask, seat: int, choice: str) -> str:
+    tokens, owner = int(choice[6:]), state.seats[int(ask.data[0])].name
+    return f"Guess {counted(tokens, 'token')}, which would be worth {prize(PRIZES[tokens])} to {owner}"
+
+
+def guessed(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
+    owner, fist = int(ask.data[0]), ask.secret
+    if fist is None:
+        return
+    table.record(Revealed(fist.hidden, owner, fist.opened, fist.salt or ""))
+    tokens = int(fist.opened[5:])
+    if f"guess-{tokens}" not in answers.values():
+        pay(table, owner, PRIZES[tokens])
+
+
+LUCKY_PUNCH = Tile(
+    code=CODE,
+    name="LUCKY PUNCH",
+    text="Hide one, two or three tokens; your left neighbour guesses how many. "
+    "A wrong guess earns you two chips, $30,000 or $40,000, by what you hid.",
+    other="A2",
+    activated=activated,
+    prompts={
+        "A1.hide": Prompt(hide_choices, hide_label, hidden, secret=True),
+        "A1.guess": Prompt(guess_choices, guess_label, guessed),
+    },
+)

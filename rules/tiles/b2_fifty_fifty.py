@@ -1,0 +1,87 @@
+"""FIFTY FIFTY: higher or lower with two black dice, for a growing prize."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from events.agenda import Ask
+from events.types import CounterMoved
+from events.values import Dice
+from rules.bank import pay
+from rules.money import prize
+from rules.prompt import Prompt
+from rules.state import State
+from rules.table import Table
+from rules.tile import Tile
+
+CODE = "B2"
+START = 0
+TRACK = (0, 0, 10_000, 30_000, 40_000, 60_000)
+LAST = len(TRACK) - 1
+
+
+def setup(table: Table, number: int) -> None:
+    table.record(CounterMoved(CODE, START))
+
+
+def activated(table: Table, seat: int, number: int, placed: Dice) -> None:
+    thrown = sum(table.roll_black())
+    table.record(CounterMoved(CODE, START + 1))
+    table.ask("B2.bet", seat, number=number, tile=CODE, data=(thrown,))
+
+
+def choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
+    return ("keep", "bet-high", "bet-low")
+
+
+def label(state: State, ask: Ask, seat: int, choice: str) -> str:
+    space = state.counters[CODE]
+    if choice == "keep":
+        return f"Stop here and take {prize(TRACK[space])}"
+    way = "higher" if choice == "bet-high" else "lower"
+    return f"Bet that two dice sum up {way} than {ask.data[0]}, for {prize(TRACK[space + 1])} or nothing"
+
+
+def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
+    for seat, choice in answers.items():
+        if choice == "keep":
+            _cash_in(table, seat, TRACK[table.state.counters[CODE]])
+        else:
+            _gamble(table, ask, seat, choice == "bet-high")
+
+
+def _gamble(table: Table, ask: Ask, seat: int, high: bool) -> None:
+    """The same sum again loses either bet (T-B2)."""
+    before, thrown, space = int(ask.data[0]), sum(table.roll_black()), table.state.counters[CODE] + 1
+    won = thrown > before if high else thrown < before
+    if not won:
+        _cash_in(table, seat, 0)
+    elif space == LAST:
+        _cash_in(table, seat, TRACK[LAST])
+    else:
+        table.record(CounterMoved(CODE, space))
+        table.ask("B2.bet", seat, number=ask.number, tile=CODE, data=(thrown,))
+
+
+def _cash_in(table: Table, seat: int, amount: int) -> None:
+    if amount:
+        pay(table, seat, amount)
+    table.record(CounterMoved(CODE, START))
+
+
+def shows(state: State) -> dict[str, object]:
+    space = state.counters[CODE]
+    return {"space": space, "prize": TRACK[space]}
+
+
+FIFTY_FIFTY = Tile(
+    code=CODE,
+    name="FIFTY FIFTY",
+    text="Bet whether two black dice will sum up higher or lower than before: every win raises the prize, "
+    "up to $60,000. Stop in time, because a lost bet takes all of it.",
+    other="B1",
+    setup=setup,
+    activated=activated,
+    shows=shows,
+    prompts={"B2.bet": Prompt(choices, label, answered)},
+)

@@ -1,0 +1,90 @@
+"""POWER PLAY: who alone leads here may set a die instead of rolling."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from events.agenda import Ask
+from events.types import TokenMoved, TurnStarted
+from events.values import CASINO, OWNER, SUPPLY, Dice, spot
+from rules import place_or_take_back
+from rules.dice_turn import roll
+from rules.prompt import Prompt
+from rules.ranking import weights
+from rules.state import State
+from rules.table import Table
+from rules.tile import Tile
+
+CODE = "D2"
+TOKEN_SPOT = spot(CODE, "token")
+
+
+def setup(table: Table, number: int) -> None:
+    table.record(TokenMoved(CODE, TOKEN_SPOT))
+
+
+def owner(state: State) -> int | None:
+    place = state.tokens[CODE]
+    return None if place == TOKEN_SPOT else SUPPLY.index(place)
+
+
+def leads(state: State, seat: int, number: int) -> bool:
+    """Strictly more than every other player, the imaginary ones too (T-D2)."""
+    weighed = weights(state.heap(CASINO[number]))
+    own = weighed.pop(OWNER[seat], 0)
+    return own > max(weighed.values(), default=0)
+
+
+def activated(table: Table, seat: int, number: int, placed: Dice) -> None:
+    if owner(table.state) != seat and leads(table.state, seat, number):
+        table.record(TokenMoved(CODE, SUPPLY[seat]))
+
+
+def dice_changed(table: Table, number: int) -> None:
+    seat = owner(table.state)
+    if seat is not None and not leads(table.state, seat, number):
+        table.record(TokenMoved(CODE, TOKEN_SPOT))
+
+
+def before_roll(table: Table, seat: int) -> bool:
+    if owner(table.state) != seat:
+        return False
+    table.record(TurnStarted(seat))
+    table.ask("D2.turn", seat, tile=CODE)
+    return True
+
+
+def choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
+    return ("roll", *place_or_take_back.place_choices(state, seat))
+
+
+def label(state: State, ask: Ask, seat: int, choice: str) -> str:
+    return "Roll all your dice" if choice == "roll" else place_or_take_back.label(state, ask, seat, choice)
+
+
+def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
+    for seat, choice in answers.items():
+        if choice == "roll":
+            roll(table, seat)
+        else:
+            number, big = place_or_take_back.place(table, seat, choice)
+            table.activate(seat, number, int(not big), int(big))
+
+
+def shows(state: State) -> dict[str, object]:
+    return {"token": owner(state)}
+
+
+POWER_PLAY = Tile(
+    code=CODE,
+    name="POWER PLAY",
+    text="Whoever activates it with more dice here than any other player takes the token. "
+    "While the lead lasts, its owner may set one die to any number instead of rolling.",
+    other="D1",
+    setup=setup,
+    activated=activated,
+    dice_changed=dice_changed,
+    before_roll=before_roll,
+    shows=shows,
+    prompts={"D2.turn": Prompt(choices, label, answered)},
+)

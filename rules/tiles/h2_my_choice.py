@@ -1,0 +1,141 @@
+"""MY CHOICE: two black dice, one of their results."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from events.agenda import Ask
+from events.values import SUPPLY, Dice, Owner, seat_of, spot
+from rules.bank import pay
+from rules.money import prize
+from rules.place_or_take_back import PLACE_OR_TAKE_BACK, possible, sizes
+from rules.prompt import Prompt
+from rules.state import State
+from rules.table import Table
+from rules.tile import Tile
+
+CODE = "H2"
+PRIZES = {1: 10_000, 2: 20_000, 3: 30_000}
+TILE, DIE, GOLD = 4, 5, 6
+GOLD_PRIZE = 60_000
+GOLD_SPACE = spot(CODE, "gold")
+WORDS = {
+    TILE: "Activate another tile",
+    DIE: "Set a die in hand to any number and place it, or take one of your dice back",
+    GOLD: f"Put a die in hand on the gold space, worth {prize(GOLD_PRIZE)} in the payout",
+}
+
+
+def activated(table: Table, seat: int, number: int, placed: Dice) -> None:
+    table.ask("H2.result", seat, number=number, tile=CODE, data=table.roll_black())
+
+
+def result_choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
+    return tuple(f"use-{face}" for face in sorted({int(face) for face in ask.data}))
+
+
+def result_label(state: State, ask: Ask, seat: int, choice: str) -> str:
+    face = int(choice[4:])
+    if face in PRIZES:
+        return f"Use the {face}: take {prize(PRIZES[face])}"
+    vain = "" if can_use(state, seat, face, ask.number or 0) else " (nothing to do it with now)"
+    return f"Use the {face}: {WORDS[face][0].lower()}{WORDS[face][1:]}{vain}"
+
+
+def can_use(state: State, seat: int, face: int, number: int) -> bool:
+    """A result may be picked without being carried out (T-H2)."""
+    if face == TILE:
+        return bool(other_tiles(state, number))
+    return possible(state, seat) if face == DIE else bool(state.supply_of(seat).count)
+
+
+def other_tiles(state: State, number: int) -> tuple[int, ...]:
+    """Casinos with a tile that may be activated: open ones, never this one (T8)."""
+    return tuple(n for n in state.open if n <= len(state.tiles) and n != number)
+
+
+def result_used(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
+    for seat, choice in answers.items():
+        face, number = int(choice[4:]), ask.number or 0
+        if face in PRIZES:
+            pay(table, seat, PRIZES[face])
+        elif can_use(table.state, seat, face, number):
+            _ask_more(table, seat, face, number)
+
+
+def _ask_more(table: Table, seat: int, face: int, number: int) -> None:
+    if face == TILE:
+        names = tuple(tile.name for _, tile in table.tiles())
+        table.ask("H2.tile", seat, number=number, tile=CODE, data=names)
+    else:
+        table.ask("H2.die" if face == DIE else "H2.gold", seat, number=number, tile=CODE)
+
+
+def tile_choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
+    return tuple(f"activate-{number}" for number in other_tiles(state, ask.number or 0))
+
+
+def tile_label(state: State, ask: Ask, seat: int, choice: str) -> str:
+    number = int(choice[9:])
+    return f"Activate {ask.data[number - 1]} at casino {number}"
+
+
+def tile_chosen(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
+    for seat, choice in answers.items():
+        table.activate(seat, int(choice[9:]))
+
+
+def gold_choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
+    return tuple(f"gold-{size}" for size in sizes(state.supply_of(seat)))
+
+
+def gold_label(state: State, ask: Ask, seat: int, choice: str) -> str:
+    there = lying(state)
+    sent = "" if there is None else f", sending {state.seats[there].name}'s die home"
+    return f"Put a {choice[5:]} die on the gold space{sent}"
+
+
+def gold_taken(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
+    for seat, choice in answers.items():
+        _clear(table)
+        table.play_die(seat, GOLD_SPACE, choice == "gold-big")
+
+
+def _clear(table: Table) -> None:
+    for owner, dice in table.state.heap(GOLD_SPACE).items():
+        home = seat_of(owner)
+        if home is not None:
+            table.move_dice(owner, GOLD_SPACE, SUPPLY[home], dice.small, dice.big)
+
+
+def lying(state: State) -> int | None:
+    """Whose die lies on the gold space."""
+    return next((seat_of(owner) for owner in state.heap(GOLD_SPACE)), None)
+
+
+def payout(table: Table, number: int, ranked: tuple[Owner, ...]) -> None:
+    seat = lying(table.state)
+    if seat is not None:
+        pay(table, seat, GOLD_PRIZE)
+
+
+def shows(state: State) -> dict[str, object]:
+    return {"gold": lying(state)}
+
+
+MY_CHOICE = Tile(
+    code=CODE,
+    name="MY CHOICE",
+    text="Throw two black dice and use one: chips or $30,000, another tile, a die to set or take back, "
+    "or the gold space that pays $60,000.",
+    other="H1",
+    activated=activated,
+    payout=payout,
+    shows=shows,
+    prompts={
+        "H2.result": Prompt(result_choices, result_label, result_used),
+        "H2.tile": Prompt(tile_choices, tile_label, tile_chosen),
+        "H2.die": PLACE_OR_TAKE_BACK,
+        "H2.gold": Prompt(gold_choices, gold_label, gold_taken),
+    },
+)

@@ -8,7 +8,8 @@ from functools import reduce
 
 from events.agenda import Step
 from events.commands import Choose, Create
-from events.types import DiceMoved, Event, NotesMoved
+from events.secrecy import seal
+from events.types import CardsDealt, CardsPlayed, DiceMoved, Event, NotesMoved
 from events.values import BANK, BOX, CASINO, OWNER, PILE, PURSE, SUPPLY, UNDER, Dice, Owner, Place, SeatPlan
 from rules.chance import Below
 from rules.decide import played
@@ -21,6 +22,11 @@ from rules.table import Table
 
 ANNA, BEN, CARLA, DENNY, EMILY, FRED = range(6)
 SEED = "5e" * 32
+NAMES = ("Anna", "Ben", "Carla", "Denny", "Emily", "Fred", "Gina")
+
+# By the number of a casino, or any place; by a seat, or any owner; small dice may be given as a number.
+NotesLaid = Mapping[int | Place, tuple[int, ...]]
+DiceLaid = Mapping[int | Place, Mapping[int | Owner, int | Dice]]
 
 
 class Scripted:
@@ -58,7 +64,7 @@ def new_game(
     edition: str, players: int, options: Options | None = None, chance: Scripted | None = None
 ) -> State:
     """A game at its first ask; seat 0 starts unless options or script say otherwise."""
-    seats = tuple(SeatPlan(name) for name in ("Anna", "Ben", "Carla", "Denny", "Emily", "Fred")[:players])
+    seats = tuple(SeatPlan(name) for name in NAMES[:players])
     create = Create("g_1", edition, seats, "c0" * 32, dict(options or {}))
     return played(EMPTY, create, chance or Scripted()).state
 
@@ -72,14 +78,14 @@ def table_at(
     players: int,
     options: Options | None = None,
     *,
-    notes: Mapping[int | Place, tuple[int, ...]] | None = None,
-    dice: Mapping[int | Place, Mapping[int | Owner, int | Dice]] | None = None,
+    notes: NotesLaid | None = None,
+    dice: DiceLaid | None = None,
     purses: Mapping[int, tuple[int, ...]] | None = None,
     chance: Scripted | None = None,
 ) -> State:
     """A new game with these notes and dice at casinos (by number) or places, and notes won by seats.
 
-    Where notes are given, they are all there are outside the pile. Small dice may be given as a number.
+    Where notes are given, they are all there are outside the pile.
     """
     state = new_game(edition, players, options, chance)
     if notes is not None or purses is not None:
@@ -99,9 +105,7 @@ def _owner(who: int | Owner) -> Owner:
     return OWNER[who] if isinstance(who, int) else who
 
 
-def _with_notes(
-    state: State, notes: Mapping[int | Place, tuple[int, ...]], purses: Mapping[int, tuple[int, ...]]
-) -> State:
+def _with_notes(state: State, notes: NotesLaid, purses: Mapping[int, tuple[int, ...]]) -> State:
     laid = [(place, lying) for place, lying in state.notes.items() if place not in (PILE, UNDER, BANK)]
     state = after(state, *(NotesMoved(place, PILE, lying) for place, lying in laid if lying))
     wanted = {_place(where): lying for where, lying in notes.items()}
@@ -167,3 +171,16 @@ def moved_notes(table: Table, source: int | Place) -> dict[Place, tuple[int, ...
         if isinstance(event, NotesMoved) and event.source == _place(source):
             went[event.target] = went.get(event.target, ()) + event.notes
     return went
+
+
+def with_hand(state: State, seat: int, *cards: str) -> State:
+    """These cards in hand instead of those dealt."""
+    salt = Scripted().salt(state.drawn)
+    return after(state, CardsDealt(seat, seal(cards, salt, (seat,)), state.drawn))
+
+
+def with_laid(state: State, seat: int, *cards: str) -> State:
+    """One turn of a seat brought these cards to the casinos; the rest of that hand is back in its pile."""
+    rest: tuple[str, ...] = ()
+    sealed = seal(rest, Scripted().salt(state.drawn), (seat,))
+    return after(state, CardsPlayed(seat, cards, sealed, state.drawn))

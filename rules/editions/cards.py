@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from events.types import OptionValue
 from events.values import BOX, CASINO_NUMBERS
-from rules import card_turn, chip_cards, payout, rounds, stocking
+from rules import card_turn, chip_cards, hands, payout, rounds, stocking
 from rules.options import COMMON
 from rules.ruleset import Options, OptionSpec, Ruleset
 
@@ -42,7 +42,7 @@ CARDS = Ruleset(
     ),
     decks=decks,
     chip_cards=chip_cards.cards,
-    set_up=(stocking.each(NOTES_EACH), chip_cards.lay, card_turn.deal),
+    set_up=(stocking.each(NOTES_EACH), chip_cards.lay, hands.deal),
     turns="card_turns",
     next_starter=rounds.left_of_starter,
     leftovers=BOX,

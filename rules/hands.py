@@ -1,0 +1,62 @@
+"""Hands of the card game: what a seat has laid, what its pile still holds, five new cards."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from events.types import CardsDealt
+from events.values import CASINO_NUMBERS
+from rules.state import State
+from rules.table import Table
+
+HAND = 5
+ENOUGH_CARDS = 8
+MOST_TURNS = 6
+
+
+def number_on(card: str) -> int:
+    return int(card[0])
+
+
+def dice_on(card: str) -> int:
+    return 2 if card.endswith("d") else 1
+
+
+def laid(state: State, seat: int) -> tuple[str, ...]:
+    """The seat's cards at the casinos."""
+    found: list[str] = []
+    for number in CASINO_NUMBERS:
+        lot = state.own_dice(seat, number)
+        found += [f"{number}"] * lot.small + [f"{number}d"] * lot.big
+    return tuple(found)
+
+
+def unseen(state: State, seat: int) -> tuple[str, ...]:
+    """What is still in the seat's pile: the deck without hand, glass and laid cards."""
+    gone = Counter(laid(state, seat))
+    for known in (*state.glasses.get(seat, ()), *filter(None, (state.hands.get(seat),))):
+        gone.update(known.opened)
+    return tuple((Counter(state.decks[seat]) - gone).elements())
+
+
+def plays_on(state: State, seat: int) -> bool:
+    """Eight placed cards or six turns end a seat's round (C4)."""
+    taken = len(state.glasses.get(seat, ()))
+    return taken < MOST_TURNS and len(laid(state, seat)) < ENOUGH_CARDS
+
+
+def draw_hand(table: Table, seat: int) -> None:
+    """Five new cards for a seat that plays on."""
+    if not plays_on(table.state, seat):
+        return
+    number, below = table.pick()
+    pile, hand = list(unseen(table.state, seat)), list[str]()
+    while len(hand) < HAND:
+        hand.append(pile.pop(below(len(pile))))
+    _, sealed = table.seal(tuple(sorted(hand)), seat)
+    table.record(CardsDealt(seat, sealed, number))
+
+
+def deal(table: Table) -> None:
+    for seat in range(len(table.state.seats)):
+        draw_hand(table, seat)

@@ -1,0 +1,70 @@
+"""Royale positions: tiles laid on purpose, a bank and chips as wanted, placements that activate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from events.types import ChipsMoved, NotesMoved
+from events.values import BANK, PILE, PURSE
+from rules.ruleset import Options
+from rules.state import State
+from rules.table import Table
+from tests.rulebook.positions import DiceLaid, NotesLaid, Scripted, after, answered, rolled, table_at
+
+NEUTRAL_SET = 8
+
+
+def tile_table(
+    *codes: str,
+    players: int = 3,
+    dice: DiceLaid | None = None,
+    notes: NotesLaid | None = None,
+    neutral: tuple[int, ...] = (6,) * NEUTRAL_SET,
+) -> State:
+    """These tiles at casinos 1, 2, …, no notes but those given; the neutral set lies as rolled."""
+    options: Options = {"tile_codes": codes, "start_seat": 0}
+    chance = Scripted([neutral]) if players == 2 else None
+    return table_at("royale", players, options, dice=dice, notes=notes or {}, chance=chance)
+
+
+def with_bank(state: State, *notes: int) -> State:
+    """The bank holds these notes and no others."""
+    before = state.notes.get(BANK, ())
+    return after(state, NotesMoved(BANK, PILE, before), NotesMoved(PILE, BANK, notes))
+
+
+def with_purse(state: State, seat: int, *notes: int) -> State:
+    """Notes won before, from the pile."""
+    return after(state, NotesMoved(PILE, PURSE[seat], notes))
+
+
+def with_chips(state: State, seat: int, chips: int) -> State:
+    return after(state, ChipsMoved(BANK, PURSE[seat], chips - state.chips_of(seat)))
+
+
+def showing(state: State, seat: int, number: int, small: int = 1, big: bool = False) -> State:
+    """The seat's roll: so many small dice show the number, and the big one if wanted; the rest does not."""
+    hand, other = state.supply_of(seat), 6 if number < 6 else 5
+    faces = [number] * small + [other] * (hand.small - small)
+    return rolled(state, seat, *faces, big=(number if big else other) if hand.big else None)
+
+
+def placing(
+    state: State,
+    seat: int,
+    number: int,
+    small: int = 1,
+    big: bool = False,
+    *,
+    black: Iterable[tuple[int, int]] = (),
+) -> Table:
+    """The seat rolls and places the number, which activates its tile; the black dice fall as given."""
+    return answered(showing(state, seat, number, small, big), seat, f"place-{number}", Scripted(black))
+
+
+def won(before: State, after_it: State, seat: int) -> tuple[tuple[int, ...], int]:
+    """Notes and chips a seat gained."""
+    notes = list(after_it.notes_of(seat))
+    for note in before.notes_of(seat):
+        notes.remove(note)
+    return tuple(notes), after_it.chips_of(seat) - before.chips_of(seat)

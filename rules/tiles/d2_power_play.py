@@ -24,7 +24,7 @@ def setup(table: Table, number: int) -> None:
 
 
 def owner(state: State) -> int | None:
-    place = state.tokens[CODE]
+    place = state.tokens.get(CODE, TOKEN_SPOT)
     return None if place == TOKEN_SPOT else SUPPLY.index(place)
 
 

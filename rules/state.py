@@ -72,6 +72,10 @@ class State(Struct, frozen=True):
         top = self.agenda[-1] if self.agenda else None
         return top if isinstance(top, Ask) else None
 
+    def left_of(self, seat: int) -> int:
+        """The next seat in order (P3)."""
+        return (seat + 1) % len(self.seats)
+
     def heap(self, place: Place) -> Heap:
         return self.dice.get(place, NOTHING)
 

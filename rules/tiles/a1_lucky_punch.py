@@ -23,16 +23,12 @@ def activated(table: Table, seat: int, number: int, placed: Dice) -> None:
     table.ask("A1.hide", seat, number=number, tile=CODE)
 
 
-def left_of(state: State, seat: int) -> int:
-    return (seat + 1) % len(state.seats)
-
-
 def hide_choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
     return tuple(f"hide-{tokens}" for tokens in PRIZES)
 
 
 def hide_label(state: State, ask: Ask, seat: int, choice: str) -> str:
-    tokens, guesser = int(choice[5:]), state.seats[left_of(state, seat)].name
+    tokens, guesser = int(choice[5:]), state.seats[state.left_of(seat)].name
     return f"Hide {counted(tokens, 'token')}: {prize(PRIZES[tokens])} for you if {guesser} guesses wrong"
 
 
@@ -42,7 +38,7 @@ def hidden(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
     for seat in answers:
         fist = asked.answers[-1].choice if asked is not None else None
         if isinstance(fist, Secret):
-            table.ask("A1.guess", left_of(table.state, seat), tile=CODE, data=(seat,), secret=fist)
+            table.ask("A1.guess", table.state.left_of(seat), tile=CODE, data=(seat,), secret=fist)
 
 
 def guess_choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:

@@ -1,0 +1,63 @@
+"""PRIME TIME: the winner of this casino throws two more dice before anything is paid."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from events.agenda import Ask
+from events.values import BLACK, BOX, CASINO, LENT, seat_of
+from rules.payout import winner
+from rules.prompt import Prompt
+from rules.state import State
+from rules.table import Table
+from rules.tile import Tile
+
+CODE = "B1"
+NEITHER = "place-none"
+
+
+def before_payout(table: Table, number: int) -> None:
+    """An imaginary winner throws nothing (T-B1)."""
+    first = winner(table.state, number)
+    seat = None if first is None else seat_of(first)
+    if seat is not None:
+        table.ask("B1.place", seat, number=number, tile=CODE, data=table.roll_black())
+
+
+def choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
+    """None, one or both, where the casino is open (T7)."""
+    faces = sorted(int(face) for face in ask.data if face in state.open)
+    one = tuple(dict.fromkeys(f"place-{face}" for face in faces))
+    both = (f"place-{faces[0]}-{faces[1]}",) if len(faces) == 2 else ()
+    return (*one, *both, NEITHER)
+
+
+def placed(choice: str) -> list[int]:
+    return [int(face) for face in choice.split("-")[1:] if face != "none"]
+
+
+def label(state: State, ask: Ask, seat: int, choice: str) -> str:
+    faces = placed(choice)
+    if not faces:
+        return "Place neither of the black dice"
+    if len(faces) == 1:
+        return f"Place the black {faces[0]} as your own on casino {faces[0]}"
+    where = f"casinos {faces[0]} and {faces[1]}" if faces[0] != faces[1] else f"casino {faces[0]}"
+    return f"Place both black dice as your own on {where}"
+
+
+def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
+    for seat, choice in answers.items():
+        for face in placed(choice):
+            table.move_dice(BLACK, BOX, CASINO[face], 1, turned=LENT[seat])
+
+
+PRIME_TIME = Tile(
+    code=CODE,
+    name="PRIME TIME",
+    text="Before the payout the leader of this casino throws two black dice and may place none, one or both "
+    "of them as own dice on the casinos they show.",
+    other="B2",
+    before_payout=before_payout,
+    prompts={"B1.place": Prompt(choices, label, answered)},
+)

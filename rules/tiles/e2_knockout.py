@@ -1,0 +1,70 @@
+"""KNOCKOUT?: opponents lose dice to the bar until they get there themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from events.agenda import Ask, Step
+from events.values import OWNER, SUPPLY, Dice, spot
+from rules.place_or_take_back import sizes
+from rules.prompt import Prompt
+from rules.state import State
+from rules.table import Table
+from rules.tile import Tile
+from rules.tile_dice import dice_shown
+
+CODE = "E2"
+BAR = spot(CODE, "bar")
+ROOM = 2
+
+
+def activated(table: Table, seat: int, number: int, placed: Dice) -> None:
+    """Own dice come back first; then each opponent in turn gives one (T-E2)."""
+    back = table.state.dice_of(OWNER[seat], BAR)
+    if back.count:
+        table.move_dice(OWNER[seat], BAR, SUPPLY[seat], back.small, back.big)
+    players = len(table.state.seats)
+    opponents = [(seat + left) % players for left in range(1, players)]
+    table.push(*(Step("E2.give", seat=opponent, tile=CODE) for opponent in reversed(opponents)))
+
+
+def give(table: Table, step: Step) -> None:
+    """Only who has both sizes in hand is asked which."""
+    seat = step.seat or 0
+    held = sizes(table.state.supply_of(seat))
+    if not held or table.state.dice_of(OWNER[seat], BAR).count >= ROOM:
+        return
+    if len(held) == 1:
+        table.play_die(seat, BAR, held[0] == "big")
+    else:
+        table.ask("E2.give", seat, tile=CODE)
+
+
+def choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
+    return tuple(f"give-{size}" for size in sizes(state.supply_of(seat)))
+
+
+def label(state: State, ask: Ask, seat: int, choice: str) -> str:
+    return f"Give a {choice[5:]} die to the bar"
+
+
+def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
+    for seat, choice in answers.items():
+        table.play_die(seat, BAR, choice == "give-big")
+
+
+def shows(state: State) -> dict[str, object]:
+    return {"bar": dice_shown(state, BAR)}
+
+
+KNOCKOUT = Tile(
+    code=CODE,
+    name="KNOCKOUT?",
+    text="Your dice in the bar come back to you, and every opponent with fewer than two dice there "
+    "puts one of theirs in. Dice in the bar do not count.",
+    other="E1",
+    activated=activated,
+    shows=shows,
+    steps={"E2.give": give},
+    prompts={"E2.give": Prompt(choices, label, answered)},
+)

@@ -1,0 +1,66 @@
+"""BLOCK IT!: grey dice of nobody, to spoil a casino with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from events.agenda import Ask
+from events.values import BOX, CASINO, GREY, Dice, spot
+from rules.money import counted
+from rules.prompt import Prompt
+from rules.state import State
+from rules.table import Table
+from rules.tile import Tile
+
+CODE = "F1"
+CLUSTERS = {spot(CODE, place): size for place, size in enumerate((1, 1, 2, 2, 3), 1)}
+
+
+def setup(table: Table, number: int) -> None:
+    for place, size in CLUSTERS.items():
+        table.move_dice(GREY, BOX, place, size)
+
+
+def clusters(state: State) -> tuple[int, ...]:
+    """Sizes of the clusters still on the tile."""
+    return tuple(size for place, size in CLUSTERS.items() if state.dice_of(GREY, place).small)
+
+
+def activated(table: Table, seat: int, number: int, placed: Dice) -> None:
+    if clusters(table.state):
+        table.ask("F1.block", seat, tile=CODE)
+
+
+def choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
+    """Equal clusters are one option; every open casino may be blocked (T10)."""
+    return tuple(f"block-{size}-{number}" for size in sorted(set(clusters(state))) for number in state.open)
+
+
+def label(state: State, ask: Ask, seat: int, choice: str) -> str:
+    _, size, number = choice.split("-")
+    return f"Put {counted(int(size), 'grey die', 'grey dice')} on casino {number}"
+
+
+def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
+    for choice in answers.values():
+        size, number = map(int, choice.split("-")[1:])
+        full = (place for place, dice in CLUSTERS.items() if dice == size)
+        source = next(place for place in full if table.state.dice_of(GREY, place).small)
+        table.move_dice(GREY, source, CASINO[number], size)
+
+
+def shows(state: State) -> dict[str, object]:
+    return {"clusters": list(clusters(state))}
+
+
+BLOCK_IT = Tile(
+    code=CODE,
+    name="BLOCK IT!",
+    text="Put one of the clusters of grey dice on any open casino. "
+    "Grey dice count there as those of an imaginary player.",
+    other="F2",
+    setup=setup,
+    activated=activated,
+    shows=shows,
+    prompts={"F1.block": Prompt(choices, label, answered)},
+)

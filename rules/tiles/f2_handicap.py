@@ -1,0 +1,95 @@
+"""HANDICAP: grey dice stand in the way, and removing one is rewarded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from events.agenda import Ask
+from events.values import BOX, CASINO, CASINO_NUMBERS, GREY, Dice, spot
+from rules.bank import pay
+from rules.money import prize
+from rules.place_or_take_back import PLACE_OR_TAKE_BACK, possible
+from rules.prompt import Prompt
+from rules.state import State
+from rules.table import Table
+from rules.tile import Tile
+
+CODE = "F2"
+LAID_OUT = {1: 1, 2: 1, 3: 1, 4: 2, 5: 2, 6: 2}
+PICTURES = {"chip": 2, "money": 3, "die": 4}
+PRIZES = {"chip": 10_000, "money": 30_000}
+LEAVE = "leave"
+
+
+def setup(table: Table, number: int) -> None:
+    for casino in CASINO_NUMBERS:
+        table.move_dice(GREY, BOX, CASINO[casino], LAID_OUT[casino])
+
+
+def filled(state: State, picture: str) -> int:
+    return state.dice_of(GREY, spot(CODE, picture)).small
+
+
+def free_pictures(state: State, seat: int) -> tuple[str, ...]:
+    """Empty ones; the one for a die only while a die can be placed or taken back (T-F2)."""
+    empty = (picture for picture, room in PICTURES.items() if filled(state, picture) < room)
+    return tuple(picture for picture in empty if picture != "die" or possible(state, seat))
+
+
+def activated(table: Table, seat: int, number: int, placed: Dice) -> None:
+    if len(_choices(table.state, seat)) > 1:
+        table.ask("F2.remove", seat, tile=CODE)
+
+
+def _choices(state: State, seat: int) -> tuple[str, ...]:
+    blocked = [number for number in state.open if state.dice_of(GREY, CASINO[number]).small]
+    free = free_pictures(state, seat)
+    return (*(f"remove-{number}-{picture}" for number in blocked for picture in free), LEAVE)
+
+
+def choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
+    return _choices(state, seat)
+
+
+def label(state: State, ask: Ask, seat: int, choice: str) -> str:
+    if choice == LEAVE:
+        return "Leave the grey dice where they are"
+    _, number, picture = choice.split("-")
+    reward = f"win {prize(PRIZES[picture])}" if picture in PRIZES else "then set or take back a die of yours"
+    return f"Remove a grey die from casino {number} and {reward}"
+
+
+def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
+    for seat, choice in answers.items():
+        if choice != LEAVE:
+            _, number, picture = choice.split("-")
+            table.move_dice(GREY, CASINO[int(number)], spot(CODE, picture), 1)
+            _reward(table, seat, picture)
+
+
+def _reward(table: Table, seat: int, picture: str) -> None:
+    if picture in PRIZES:
+        pay(table, seat, PRIZES[picture])
+    else:
+        table.ask("F2.die", seat, tile=CODE)
+
+
+def shows(state: State) -> dict[str, object]:
+    return {
+        "pictures": [
+            {"picture": name, "filled": filled(state, name), "room": room} for name, room in PICTURES.items()
+        ]
+    }
+
+
+HANDICAP = Tile(
+    code=CODE,
+    name="HANDICAP",
+    text="Nine grey dice lie at the casinos. Remove one to a free picture on the tile for a chip, "
+    "for $30,000, or to set or take back a die of your own.",
+    other="F1",
+    setup=setup,
+    activated=activated,
+    shows=shows,
+    prompts={"F2.remove": Prompt(choices, label, answered), "F2.die": PLACE_OR_TAKE_BACK},
+)

@@ -1,0 +1,105 @@
+"""BLACK BOX: six covered tokens in two piles; the winner picks one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import combinations
+
+from events.agenda import Ask
+from events.secrecy import Secret
+from events.types import Revealed
+from events.values import Owner, seat_of
+from rules.bank import pay
+from rules.money import counted, prize
+from rules.prompt import Prompt
+from rules.state import State
+from rules.table import Table
+from rules.tile import Tile
+
+CODE = "G1"
+TOKENS = (60_000, 20_000, 20_000, 0, 0, 0)
+Pile = tuple[int, ...]
+
+
+def _piles(size: int) -> list[Pile]:
+    return sorted(set(combinations(TOKENS, size)), reverse=True)
+
+
+# The first pile of every parting; of three and three both orders, so that neither pile tells (T-G1).
+FIRST_PILES = {
+    "part-" + "-".join(str(token // 1_000) for token in pile): pile
+    for size in (3, 4, 5)
+    for pile in _piles(size)
+}
+
+
+def second_pile(first: Pile) -> Pile:
+    rest = list(TOKENS)
+    for token in first:
+        rest.remove(token)
+    return tuple(rest)
+
+
+def payout(table: Table, number: int, ranked: tuple[Owner, ...]) -> None:
+    winner = seat_of(ranked[0]) if ranked else None
+    if winner is not None:
+        table.ask("G1.part", table.state.left_of(winner), number=number, tile=CODE, data=(winner,))
+
+
+def part_choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
+    return tuple(FIRST_PILES)
+
+
+def _in_words(pile: Pile) -> str:
+    return " + ".join(prize(token) if token else "blank" for token in pile)
+
+
+def part_label(state: State, ask: Ask, seat: int, choice: str) -> str:
+    first = FIRST_PILES[choice]
+    return f"First pile: {_in_words(first)}; second pile: {_in_words(second_pile(first))}"
+
+
+def parted(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
+    """The winner learns the sizes only; what lies where stays sealed on the agenda."""
+    asked = table.state.ask
+    for seat, choice in answers.items():
+        piles = asked.answers[-1].choice if asked is not None else None
+        if isinstance(piles, Secret):
+            size = len(FIRST_PILES[choice])
+            data = (size, len(TOKENS) - size, seat)
+            table.ask("G1.take", int(ask.data[0]), number=ask.number, tile=CODE, data=data, secret=piles)
+
+
+def take_choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
+    return ("take-1", "take-2")
+
+
+def take_label(state: State, ask: Ask, seat: int, choice: str) -> str:
+    name = "first" if choice == "take-1" else "second"
+    return f"Take the {name} pile, of {counted(int(ask.data[int(choice[5:]) - 1]), 'token')}"
+
+
+def taken(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
+    piles = ask.secret
+    if piles is None:
+        return
+    table.record(Revealed(piles.hidden, int(ask.data[2]), piles.opened, piles.salt or ""))
+    first = FIRST_PILES[piles.opened]
+    for seat, choice in answers.items():
+        won = sum(first if choice == "take-1" else second_pile(first))
+        if won:
+            pay(table, seat, won)
+
+
+BLACK_BOX = Tile(
+    code=CODE,
+    name="BLACK BOX",
+    text="In the payout the winner's left neighbour parts six tokens, $60,000, twice $20,000 and three blanks, into two covered "
+    "piles. The winner sees their sizes, picks one and is paid what it holds.",
+    other="G2",
+    payout=payout,
+    prompts={
+        "G1.part": Prompt(part_choices, part_label, parted, secret=True),
+        "G1.take": Prompt(take_choices, take_label, taken),
+    },
+)

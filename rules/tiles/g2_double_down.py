@@ -1,0 +1,72 @@
+"""DOUBLE DOWN: a second casino on the tile, fed from the first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from events.agenda import Ask
+from events.values import CASINO, OWNER, Dice, Owner, seat_of, spot
+from rules.bank import pay
+from rules.money import counted
+from rules.prompt import Prompt
+from rules.ranking import ranked
+from rules.state import State
+from rules.table import Table
+from rules.tile import Tile
+from rules.tile_dice import dice_shown
+
+CODE = "G2"
+SPACE = spot(CODE, "space")
+PRIZES = (60_000, 30_000)
+LEAVE = "leave"
+
+
+def activated(table: Table, seat: int, number: int, placed: Dice) -> None:
+    if table.state.own_dice(seat, number).count:
+        table.ask("G2.move", seat, number=number, tile=CODE)
+
+
+def choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
+    """Any number of own dice from this casino (T-G2)."""
+    here = state.own_dice(seat, ask.number or 0)
+    moves = [(small, big) for small in range(here.small + 1) for big in range(here.big + 1) if small or big]
+    return (*(f"move-{small}-{big}" for small, big in moves), LEAVE)
+
+
+def label(state: State, ask: Ask, seat: int, choice: str) -> str:
+    if choice == LEAVE:
+        return "Leave all your dice in the casino"
+    small, big = map(int, choice.split("-")[1:])
+    parts = [counted(small, "small die", "small dice")] * bool(small) + ["the big die"] * bool(big)
+    return f"Move {' and '.join(parts)} from casino {ask.number} to the tile"
+
+
+def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
+    for seat, choice in answers.items():
+        if choice != LEAVE:
+            small, big = map(int, choice.split("-")[1:])
+            table.move_dice(OWNER[seat], CASINO[ask.number or 0], SPACE, small, big)
+
+
+def payout(table: Table, number: int, order: tuple[Owner, ...]) -> None:
+    for owner, amount in zip(ranked(table.state, SPACE), PRIZES, strict=False):
+        seat = seat_of(owner)
+        if seat is not None:
+            pay(table, seat, amount)
+
+
+def shows(state: State) -> dict[str, object]:
+    return {"dice": dice_shown(state, SPACE)}
+
+
+DOUBLE_DOWN = Tile(
+    code=CODE,
+    name="DOUBLE DOWN",
+    text="Move any number of your dice from this casino to the tile. "
+    "It pays like a casino of its own: $60,000 to the first and $30,000 to the second, ties removed.",
+    other="G1",
+    activated=activated,
+    payout=payout,
+    shows=shows,
+    prompts={"G2.move": Prompt(choices, label, answered)},
+)

@@ -1,0 +1,112 @@
+"""NICE DICE: six spaces, one a number, each for a single die."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from events.agenda import Ask
+from events.values import CASINO, CASINO_NUMBERS, OWNER, SUPPLY, Dice, Owner, Place, seat_of, spot
+from rules.bank import pay
+from rules.money import prize
+from rules.place_or_take_back import sizes
+from rules.prompt import Prompt
+from rules.state import State
+from rules.table import Table
+from rules.tile import Tile
+
+CODE = "H1"
+PRIZES = {1: 10_000, 2: 20_000, 3: 30_000, 4: 40_000, 5: 50_000, 6: 60_000}
+SPACES: dict[int, Place] = {number: spot(CODE, number) for number in CASINO_NUMBERS}
+LEAVE = "leave"
+
+
+def activated(table: Table, seat: int, number: int, placed: Dice) -> None:
+    if len(_choices(table.state, seat, number, placed)) > 1:
+        data = (placed.small, placed.big)
+        table.ask("H1.put", seat, number=number, tile=CODE, data=data)
+
+
+def lying(state: State, space: int) -> int | None:
+    """Whose die lies on a space."""
+    return next((seat_of(owner) for owner in state.heap(SPACES[space])), None)
+
+
+def free(state: State, space: int) -> bool:
+    """A die in the way must be able to go to its casino (T-H1)."""
+    return space not in state.closed or lying(state, space) is None
+
+
+def in_arena(state: State, seat: int) -> list[tuple[str, int]]:
+    """Dice of the current roll that were not placed."""
+    roll = state.roll
+    if roll is None or roll.seat != seat:
+        return []
+    small = [("small", face) for face in sorted(set(roll.own))]
+    return small if roll.big is None else [*small, ("big", roll.big)]
+
+
+def _choices(state: State, seat: int, number: int, placed: Dice) -> tuple[str, ...]:
+    hand = (f"put-{size}-{face}" for size, face in in_arena(state, seat) if free(state, face))
+    here = (f"shift-{size}-{number}" for size in sizes(placed) if free(state, number))
+    return (*hand, *here, LEAVE)
+
+
+def choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
+    small, big = map(int, ask.data)
+    return _choices(state, seat, ask.number or 0, Dice(small, big))
+
+
+def label(state: State, ask: Ask, seat: int, choice: str) -> str:
+    if choice == LEAVE:
+        return "Put no die on the tile"
+    verb, size, face = choice.split("-")
+    die = f"the {size} {face} you rolled" if verb == "put" else f"a {size} die you just placed"
+    there = lying(state, int(face))
+    pushed = "" if there is None else f"; the die of {state.seats[there].name} there goes to casino {face}"
+    return f"Put {die} on space {face}, worth {prize(PRIZES[int(face)])} in the payout{pushed}"
+
+
+def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
+    for seat, choice in answers.items():
+        if choice != LEAVE:
+            verb, size, face = choice.split("-")
+            _push_off(table, int(face))
+            _put(table, seat, verb, size == "big", int(face))
+
+
+def _push_off(table: Table, space: int) -> None:
+    for owner, dice in table.state.heap(SPACES[space]).items():
+        table.move_dice(owner, SPACES[space], CASINO[space], dice.small, dice.big)
+
+
+def _put(table: Table, seat: int, verb: str, big: bool, face: int) -> None:
+    small, large = int(not big), int(big)
+    if verb == "put":
+        table.move_dice(OWNER[seat], SUPPLY[seat], SPACES[face], small, large, face=face)
+    else:
+        table.move_dice(OWNER[seat], CASINO[face], SPACES[face], small, large)
+
+
+def payout(table: Table, number: int, ranked: tuple[Owner, ...]) -> None:
+    """Space after space, since the bank may run short of a note (T11)."""
+    for space in CASINO_NUMBERS:
+        seat = lying(table.state, space)
+        if seat is not None:
+            pay(table, seat, PRIZES[space])
+
+
+def shows(state: State) -> dict[str, object]:
+    return {"spaces": [{"number": space, "seat": lying(state, space)} for space in CASINO_NUMBERS]}
+
+
+NICE_DICE = Tile(
+    code=CODE,
+    name="NICE DICE",
+    text="Put one die you rolled but did not place, or one you just placed here, on the space of its number: it pays a chip "
+    "to $60,000. A die already there moves to its casino.",
+    other="H2",
+    activated=activated,
+    payout=payout,
+    shows=shows,
+    prompts={"H1.put": Prompt(choices, label, answered)},
+)

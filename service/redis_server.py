@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from urllib.parse import quote
@@ -67,10 +68,10 @@ class RedisServer:
     def start(self, timeout: float = 60.0) -> None:
         if self._lock is None:
             self._lock = claim(self.folder)
-        dismiss_orphan(self.folder)
-        write_privately(self.folder / "url", self.url)
-        self.spawn()
         try:
+            dismiss_orphan(self.folder)
+            write_privately(self.folder / "url", self.url)
+            self.spawn()
             self._await_answer(timeout)
         except BaseException:
             self.stop()
@@ -80,7 +81,8 @@ class RedisServer:
         """Starts the process without waiting; the password goes in by stdin, where `ps` cannot see it."""
         self.process = spawn([self.binary, "-"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
         assert self.process.stdin is not None
-        with self.process.stdin as config:
+        # A server that dies at once is noticed by whoever waits for it or watches it.
+        with suppress(BrokenPipeError), self.process.stdin as config:
             config.write(self._config().encode())
         return self.process
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from events.types import ChipsMoved, NotesMoved
-from events.values import BANK, PILE, PURSE
+from events.values import BANK, CASINO, PILE, PURSE
 from rules.ruleset import Options
 from rules.state import State
 from rules.table import Table
-from tests.rulebook.positions import DiceLaid, NotesLaid, Scripted, after, answered, rolled, table_at
+from tests.rulebook.positions import DiceLaid, Scripted, after, answered, rolled, table_at
 
 NEUTRAL_SET = 8
 
@@ -18,19 +18,23 @@ def tile_table(
     *codes: str,
     players: int = 3,
     dice: DiceLaid | None = None,
-    notes: NotesLaid | None = None,
+    notes: Mapping[int, tuple[int, ...]] | None = None,
     neutral: tuple[int, ...] = (6,) * NEUTRAL_SET,
 ) -> State:
     """These tiles at casinos 1, 2, …, no notes but those given; the neutral set lies as rolled."""
     options: Options = {"tile_codes": codes, "start_seat": 0}
     chance = Scripted([neutral]) if players == 2 else None
-    return table_at("royale", players, options, dice=dice, notes=notes or {}, chance=chance)
+    state = table_at("royale", players, options, dice=dice, notes={}, chance=chance)
+    for number, pair in (notes or {}).items():
+        sources = [PILE if note in state.unseen else BANK for note in pair]
+        moves = zip(sources, pair, strict=True)
+        state = after(state, *(NotesMoved(source, CASINO[number], (note,)) for source, note in moves))
+    return state
 
 
 def with_bank(state: State, *notes: int) -> State:
     """The bank holds these notes and no others."""
-    before = state.notes.get(BANK, ())
-    return after(state, NotesMoved(BANK, PILE, before), NotesMoved(PILE, BANK, notes))
+    return after(state, NotesMoved(BANK, PILE, state.notes[BANK]), NotesMoved(PILE, BANK, notes))
 
 
 def with_purse(state: State, seat: int, *notes: int) -> State:

@@ -1,0 +1,209 @@
+"""MY CHOICE, tile H2."""
+
+from __future__ import annotations
+
+import pytest
+
+from events.types import CasinoClosed
+from events.values import BOX, CASINO, GREY, Dice, spot
+from rules.legal import choices, legal
+from rules.state import State
+from rules.tiles.h2_my_choice import MY_CHOICE
+from tests.rulebook.positions import ANNA, BEN, CARLA, DiceLaid, after, paid_out, play
+from tests.rulebook.royale_tables import placing, tile_table, with_bank, won
+
+GOLD = spot("H2", "gold")
+
+
+def thrown(*black: int, dice: DiceLaid | None = None, codes: tuple[str, ...] = (), players: int = 3) -> State:
+    """Anna has placed one small die and the black dice show these faces."""
+    state = with_bank(tile_table("H2", *codes, dice=dice, players=players), 30_000, 60_000)
+    first, second = black
+    return placing(state, ANNA, 1, black=[(first, second)]).state
+
+
+def next_prompt(state: State) -> str:
+    assert state.ask is not None
+    return state.ask.prompt
+
+
+def test_one_of_the_two_results_is_chosen() -> None:
+    """000 MY CHOICE."""
+    assert choices(thrown(5, 2), ANNA) == ("use-2", "use-5")
+
+
+def test_a_double_leaves_one_result() -> None:
+    """S3: it is asked all the same."""
+    assert choices(thrown(3, 3), ANNA) == ("use-3",)
+
+
+@pytest.mark.parametrize(("face", "notes", "chips"), [(1, (), 1), (2, (), 2), (3, (30_000,), 0)])
+def test_one_two_and_three_pay(face: int, notes: tuple[int, ...], chips: int) -> None:
+    """000 MY CHOICE."""
+    state = thrown(face, 6)
+    assert won(state, play(state, ANNA, f"use-{face}"), ANNA) == (notes, chips)
+
+
+def test_labels_say_what_a_result_does() -> None:
+    """000 MY CHOICE."""
+    labels = [legal(thrown(face, face), ANNA)[0].label for face in range(1, 7)]
+    assert labels == [
+        "Use the 1: take one chip",
+        "Use the 2: take two chips",
+        "Use the 3: take $30,000",
+        "Use the 4: activate another tile (nothing to do it with now)",
+        "Use the 5: set a die in hand to any number and place it, or take one of your dice back",
+        "Use the 6: put a die in hand on the gold space, worth $60,000 in the payout",
+    ]
+
+
+# The fourth result
+
+
+def test_four_activates_another_tile() -> None:
+    """000 MY CHOICE: PAY DAY, as if dice had just been placed there."""
+    state = play(thrown(4, 4, codes=("D1", "A2")), ANNA, "use-4")
+    assert choices(state, ANNA) == ("activate-2", "activate-3")
+    assert [option.label for option in legal(state, ANNA)] == [
+        "Activate PAY DAY at casino 2",
+        "Activate JACKPOT at casino 3",
+    ]
+    assert won(state, play(state, ANNA, "activate-2"), ANNA) == ((), 1)
+
+
+def test_four_never_activates_itself() -> None:
+    """T8: alone on the table it does nothing."""
+    state = play(thrown(4, 4), ANNA, "use-4")
+    assert next_prompt(state) == "turn.place"
+    assert state.turn == BEN
+
+
+def test_four_reaches_no_closed_casino() -> None:
+    """T-E1 and T8."""
+    state = after(tile_table("H2", "D1", "A2"), CasinoClosed(2))
+    state = play(placing(state, ANNA, 1, black=[(4, 4)]).state, ANNA, "use-4")
+    assert choices(state, ANNA) == ("activate-3",)
+
+
+# The fifth result
+
+
+def test_five_sets_a_die_without_activating() -> None:
+    """000 MY CHOICE: PAY DAY at casino 2 does not react (T0)."""
+    before = play(thrown(5, 5, codes=("D1",)), ANNA, "use-5")
+    state = play(before, ANNA, "set-small-2")
+    assert state.own_dice(ANNA, 2) == Dice(1)
+    assert won(before, state, ANNA) == ((), 0)
+
+
+def test_five_sets_the_big_die_too() -> None:
+    """T-H2."""
+    state = play(play(thrown(5, 5), ANNA, "use-5"), ANNA, "set-big-4")
+    assert state.own_dice(ANNA, 4) == Dice(0, 1)
+
+
+def test_five_takes_one_own_die_back() -> None:
+    """000 MY CHOICE: the one just placed, or another."""
+    state = play(thrown(5, 5, dice={3: {ANNA: Dice(1, 1)}}), ANNA, "use-5")
+    assert {"take-small-1", "take-small-3", "take-big-3"} <= set(choices(state, ANNA))
+    state = play(state, ANNA, "take-big-3")
+    assert state.own_dice(ANNA, 3) == Dice(1)
+    assert state.supply_of(ANNA) == Dice(5, 1)
+
+
+def test_five_neither_enters_nor_leaves_a_closed_casino() -> None:
+    """T-E1."""
+    state = after(tile_table("H2", dice={3: {ANNA: 1}}), CasinoClosed(3))
+    state = play(placing(state, ANNA, 1, black=[(5, 5)]).state, ANNA, "use-5")
+    assert not [choice for choice in choices(state, ANNA) if choice.endswith("-3")]
+
+
+def test_five_takes_no_die_from_a_tile() -> None:
+    """000 HANDICAP, note: from a casino, not from a tile."""
+    state = play(thrown(5, 5, dice={GOLD: {ANNA: 1}}), ANNA, "use-5")
+    back = [choice for choice in choices(state, ANNA) if choice.startswith("take")]
+    assert back == ["take-small-1"]
+
+
+def test_who_gets_a_die_back_has_turns_again() -> None:
+    """T4: Anna's last die was placed and comes back."""
+    dice: DiceLaid = {2: {ANNA: Dice(6, 1)}, 3: {BEN: Dice(7, 1)}, 4: {CARLA: Dice(7, 1)}}
+    state = play(thrown(5, 5, dice=dice), ANNA, "use-5")
+    state = play(state, ANNA, "take-small-1")
+    assert state.round == 1
+    assert state.turn == ANNA
+
+
+# The sixth result
+
+
+def test_six_puts_a_die_on_the_gold_space() -> None:
+    """003 MY CHOICE, the result that 000 lacks."""
+    state = play(thrown(6, 6), ANNA, "use-6")
+    assert choices(state, ANNA) == ("gold-small", "gold-big")
+    state = play(state, ANNA, "gold-big")
+    assert state.heap(GOLD) == {"seat-0": Dice(0, 1)}
+    assert MY_CHOICE.shows(state) == {"gold": ANNA}
+
+
+def test_six_sends_the_die_there_home() -> None:
+    """003 MY CHOICE."""
+    state = play(thrown(6, 6, dice={GOLD: {BEN: Dice(0, 1)}}), ANNA, "use-6")
+    assert legal(state, ANNA)[0].label == "Put a small die on the gold space, sending Ben's die home"
+    state = play(state, ANNA, "gold-small")
+    assert state.supply_of(BEN) == Dice(7, 1)
+    assert state.heap(GOLD) == {"seat-0": Dice(1)}
+
+
+def test_six_without_a_die_in_hand_does_nothing() -> None:
+    """T-H2: it may be picked all the same."""
+    dice: DiceLaid = {2: {ANNA: Dice(6, 1)}}
+    state = thrown(6, 6, dice=dice)
+    assert legal(state, ANNA)[0].label.endswith("(nothing to do it with now)")
+    assert next_prompt(play(state, ANNA, "use-6")) == "turn.place"
+
+
+def test_the_gold_space_pays_sixty_thousand() -> None:
+    """003 MY CHOICE: in the payout, right after its casino (D8)."""
+    state = with_bank(tile_table("H2", dice={GOLD: {BEN: 1}}), 60_000)
+    assert won(state, paid_out(state).state, BEN) == ((60_000,), 2)
+
+
+def test_the_gold_space_is_no_part_of_the_casino() -> None:
+    """003 MY CHOICE: the die there breaks no tie and makes none."""
+    dice: DiceLaid = {GOLD: {BEN: 1}, 1: {ANNA: 2, BEN: 2, CARLA: 1}}
+    state = with_bank(tile_table("H2", dice=dice, notes={1: (40_000, 50_000)}), 60_000)
+    end = paid_out(state).state
+    assert won(state, end, CARLA) == ((50_000,), 2)
+    assert won(state, end, BEN) == ((60_000,), 2)
+
+
+def test_the_gold_space_pays_at_a_closed_casino() -> None:
+    """T7."""
+    state = with_bank(tile_table("H2", dice={GOLD: {BEN: 1}}), 60_000)
+    assert won(state, paid_out(after(state, CasinoClosed(1))).state, BEN) == ((60_000,), 2)
+
+
+def test_the_gold_space_is_empty_in_the_next_round() -> None:
+    """D8."""
+    state = paid_out(tile_table("H2", dice={GOLD: {BEN: 1}})).state
+    assert MY_CHOICE.shows(state) == {"gold": None}
+    assert state.supply_of(BEN) == Dice(7, 1)
+
+
+# Around it
+
+
+def test_several_dice_throw_once() -> None:
+    """T0."""
+    state = placing(tile_table("H2"), ANNA, 1, small=3, big=True, black=[(1, 1)]).state
+    assert play(state, ANNA, "use-1").turn == BEN
+
+
+def test_two_players_share_the_table_with_the_neutral_set() -> None:
+    """T3: neutral and grey dice cannot be taken back."""
+    state = play(thrown(5, 5, players=2, dice={3: {GREY: 2}}), ANNA, "use-5")
+    back = [choice for choice in choices(state, ANNA) if choice.startswith("take")]
+    assert back == ["take-small-1"]
+    assert state.dice_of("neutral", CASINO[6]) == Dice(7, 1)
+    assert state.dice_of(GREY, BOX) == Dice(7)

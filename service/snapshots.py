@@ -1,0 +1,108 @@
+"""Games as they stand: the newest state of those played lately, and the tail of the log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from msgspec import Struct
+
+from events.chain import GENESIS
+from events.commit import Commit
+from events.store import Store
+from rules.evolve import evolve
+from rules.state import EMPTY, State
+from service.recent import Recent
+
+MOST_GAMES = 1_000
+
+
+class UnknownGame(LookupError):
+    """No game has this id."""
+
+
+class UnknownVersion(LookupError):
+    """The game has not come so far, or starts later."""
+
+
+class Snapshot(Struct, frozen=True):
+    """A game at one version; the times are those of its first commit, its newest and its ask's."""
+
+    state: State
+    version: int
+    head: str
+    created: str
+    changed: str
+    asked: str
+
+    @property
+    def created_at(self) -> datetime:
+        return datetime.fromisoformat(self.created)
+
+    @property
+    def changed_at(self) -> datetime:
+        return datetime.fromisoformat(self.changed)
+
+    @property
+    def asked_at(self) -> datetime:
+        """Since when the seats that are asked have known it."""
+        return datetime.fromisoformat(self.asked)
+
+
+NOWHERE = Snapshot(EMPTY, 0, GENESIS, "", "", "")
+
+
+def after(snapshot: Snapshot, commit: Commit, state: State) -> Snapshot:
+    """The snapshot once the commit has led to the state."""
+    asked = snapshot.asked if state.asked == snapshot.state.asked else commit.at
+    return Snapshot(
+        state, commit.version, commit.hash, snapshot.created or commit.at, commit.at, asked or commit.at
+    )
+
+
+def folded(snapshot: Snapshot, commits: Iterable[Commit]) -> Snapshot:
+    for commit in commits:
+        state = snapshot.state
+        for event in commit.events:
+            state = evolve(state, event)
+        snapshot = after(snapshot, commit, state)
+    return snapshot
+
+
+class Snapshots:
+    def __init__(self, store: Store, most: int = MOST_GAMES) -> None:
+        self._store = store
+        self._recent: Recent[Snapshot] = Recent(most)
+
+    def last_known(self, game: str) -> Snapshot | None:
+        """Without asking the store: others may have gone on since."""
+        return self._recent.find(game)
+
+    def keep(self, game: str, snapshot: Snapshot) -> None:
+        self._recent.keep(game, snapshot)
+
+    def newest(self, game: str) -> Snapshot:
+        """What is known plus the tail of the log. Raises UnknownGame."""
+        known = self._recent.find(game)
+        tail = self._tail(game, known) if known else None
+        if known is None or tail is None:
+            known, tail = NOWHERE, self._store.read(game)
+        if not tail and not known.version:
+            raise UnknownGame(game)
+        snapshot = folded(known, tail)
+        self._recent.keep(game, snapshot)
+        return snapshot
+
+    def _tail(self, game: str, known: Snapshot) -> Sequence[Commit] | None:
+        """What came after; None where the log went another way than we remember, as after a lost master."""
+        newest_known, *tail = self._store.read(game, known.version - 1) or (None,)
+        return tail if newest_known and newest_known.hash == known.head else None
+
+    def at(self, game: str, version: int) -> Snapshot:
+        """As it was. Raises UnknownGame and UnknownVersion."""
+        newest = self.newest(game)
+        if version == newest.version:
+            return newest
+        if not 0 < version < newest.version:
+            raise UnknownVersion(f"{game} has versions 1 to {newest.version}")
+        return folded(NOWHERE, self._store.read(game, 0, version))

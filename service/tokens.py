@@ -1,0 +1,44 @@
+"""A seat's token: 256 bits, shown once, known to the service by its hash alone."""
+
+from __future__ import annotations
+
+import secrets
+from base64 import urlsafe_b64encode
+from collections.abc import Iterable, Mapping
+from hashlib import sha256
+from hmac import digest
+
+TOKEN_BYTES = 32
+_FIELD = "token:"
+_SPICE = "spice"
+
+
+def new_spice() -> dict[str, str]:
+    """For the vault: what turns an idempotency key into tokens."""
+    return {_SPICE: secrets.token_hex(TOKEN_BYTES)}
+
+
+def token_for(vault: Mapping[str, str], key: str | None, seat: int) -> str:
+    """Random; with an idempotency key always the same one, so that the repeat gets the same reply."""
+    if key is None:
+        return secrets.token_urlsafe(TOKEN_BYTES)
+    derived = digest(bytes.fromhex(vault[_SPICE]), f"{seat}|{key}".encode(), "sha256")
+    return urlsafe_b64encode(derived).rstrip(b"=").decode()
+
+
+def kept(tokens: Mapping[int, str]) -> dict[str, str]:
+    """What the vault keeps of tokens."""
+    return {_field(token): str(seat) for seat, token in tokens.items()}
+
+
+def seat_behind(vault: Mapping[str, str], token: str) -> int | None:
+    seat = vault.get(_field(token))
+    return None if seat is None else int(seat)
+
+
+def tokens_for(vault: Mapping[str, str], key: str | None, seats: Iterable[int]) -> dict[int, str]:
+    return {seat: token_for(vault, key, seat) for seat in seats}
+
+
+def _field(token: str) -> str:
+    return _FIELD + sha256(token.encode("utf-8", "surrogatepass")).hexdigest()

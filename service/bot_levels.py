@@ -1,0 +1,17 @@
+"""The bots a seat may be given; the workers play them."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+
+class BotLevel(Struct, frozen=True):
+    name: str
+    text: str
+
+
+BOT_LEVELS = (
+    BotLevel("random", "Picks any of its options, each as likely as the others."),
+    BotLevel("greedy", "Takes the option that is worth most to it if nobody else moved any more."),
+)
+BOT_NAMES = frozenset(level.name for level in BOT_LEVELS)

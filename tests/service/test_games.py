@@ -1,0 +1,525 @@
+"""Games: commands carried out once, whatever happens around them."""
+
+from collections.abc import Iterator
+from functools import partial
+from random import Random
+from threading import Thread
+from typing import Any
+
+import fakeredis
+import pytest
+from msgspec.structs import replace
+
+from events.chain import published
+from events.codec import encode
+from events.redis_store import RedisStore
+from events.store import KeyReused, MemoryStore, Store, Unavailable
+from events.types import Chosen, DiceRolled
+from events.values import SeatPlan
+from rules.legal import choices
+from rules.rejection import Reason, Rejected
+from service.games import Games, Outdated, UnknownGame, UnknownVersion
+from tests.service.play import (
+    TABLES,
+    Counting,
+    Faltering,
+    Forgetful,
+    Interrupted,
+    answer,
+    answers,
+    begun,
+    exported,
+    finished,
+    house,
+    people,
+)
+
+
+@pytest.fixture(params=["memory", "redis"])
+def store(request: pytest.FixtureRequest) -> Iterator[Store]:
+    if request.param == "memory":
+        yield MemoryStore()
+        return
+    with fakeredis.FakeRedis() as client:
+        yield RedisStore(client)
+
+
+def first_turn(games: Games, game: str) -> tuple[int, int, tuple[str, ...]]:
+    """Who is asked, under which number, and what may be answered."""
+    state = games.at(game).state
+    assert state.ask is not None
+    seat = state.ask.awaited[0]
+    return seat, state.ask.id, choices(state, seat)
+
+
+def refused(games: Games, game: str, seat: int, ask: int, choice: str) -> Reason:
+    with pytest.raises(Rejected) as refusal:
+        games.choose(game, seat, ask, choice)
+    return refusal.value.reason
+
+
+# Playing
+
+
+@pytest.mark.parametrize(("edition", "options", "players"), TABLES)
+def test_every_edition_is_played_to_its_end(edition: str, options: dict[str, Any], players: int) -> None:
+    games = house()
+    state = games.at(finished(games, edition, options, players)).state
+    assert (state.status, state.ask) == ("over", None)
+    assert state.winners
+
+
+@pytest.mark.parametrize(("edition", "options", "players"), TABLES)
+def test_running_numbers_have_no_gap_and_salts_no_twin(
+    edition: str, options: dict[str, Any], players: int
+) -> None:
+    """A salt used twice would let a revealed secret open another one."""
+    games = house()
+    commits = exported(games, finished(games, edition, options, players))
+    numbers = [event["chance"] for commit in commits for event in commit["events"] if "chance" in event]
+    assert list(dict.fromkeys(numbers)) == list(range(numbers[-1] + 1))
+    secrets = {(secret["salt"], secret["hidden"]) for secret in _opened(commits)}
+    assert len(secrets) == len({salt for salt, _ in secrets})
+    assert bool(secrets) == (edition == "cards" or options.get("tiles") == 6)
+
+
+def _opened(thing: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(thing, dict) and "salt" in thing and "type" not in thing:
+        yield thing
+    elif isinstance(thing, (dict, list)):
+        for item in thing.values() if isinstance(thing, dict) else thing:
+            yield from _opened(item)
+
+
+def test_a_game_goes_on_in_another_process(store: Store) -> None:
+    here, there = house(store), house(store)
+    game = begun(here, "cards", players=3)
+    random = Random(1)
+    for turn in range(30):
+        answer((here, there)[turn % 2], game, random)
+    assert here.at(game) == there.at(game) == house(store).at(game)
+
+
+def test_an_open_seat_is_taken_and_the_last_one_starts_the_game(store: Store) -> None:
+    games = house(store)
+    made = games.create(
+        "classic", {}, [SeatPlan(name="Anna"), SeatPlan(), SeatPlan(bot="greedy"), SeatPlan()]
+    )
+    assert list(made.tokens) == [0]
+    assert made.state.status == "lobby"
+    first = games.sit(made.game, "Ben", "a long walk")
+    assert list(first.tokens) == [1]
+    last = games.sit(made.game, "Zoë")
+    assert (list(last.tokens), last.state.status, last.version) == ([3], "playing", 3)
+    assert [seat.name for seat in last.state.seats] == ["Anna", "Ben", "greedy", "Zoë"]
+    with pytest.raises(Rejected) as refusal:
+        games.sit(made.game, "Late")
+    assert refusal.value.reason == Reason.ALREADY_STARTED
+
+
+def test_a_named_seat_must_be_open() -> None:
+    games = house()
+    game = games.create("classic", {}, [SeatPlan(name="Anna"), SeatPlan(), SeatPlan()]).game
+    assert list(games.sit(game, "Ben", seat=2).tokens) == [2]
+    for seat, reason in ((0, Reason.SEAT_TAKEN), (2, Reason.SEAT_TAKEN), (9, Reason.UNKNOWN_SEAT)):
+        with pytest.raises(Rejected) as refusal:
+            games.sit(game, "Carla", seat=seat)
+        assert refusal.value.reason == reason
+
+
+def test_two_people_who_sit_down_at_once_get_two_seats() -> None:
+    store = Interrupted()
+    games, other = house(store), house(store)
+    game = games.create("classic", {}, [SeatPlan(name="Anna"), SeatPlan(), SeatPlan()]).game
+    store.interruptions.append(lambda: other.sit(game, "Ben"))
+    seated = games.sit(game, "Carla")
+    assert list(seated.tokens) == [2]
+    assert games.seat(game, seated.tokens[2]) == 2
+    assert [seat.name for seat in seated.state.seats] == ["Anna", "Ben", "Carla"]
+
+
+def test_a_bot_that_nobody_plays_is_refused() -> None:
+    with pytest.raises(Rejected) as refusal:
+        house().create("classic", {}, [SeatPlan(name="Anna"), SeatPlan(bot="psychic")])
+    assert (refusal.value.reason, refusal.value.where) == (Reason.BAD_SEATS, "/seats/1/bot")
+
+
+def test_a_refused_command_leaves_no_trace(store: Store) -> None:
+    games = house(store)
+    with pytest.raises(Rejected):
+        games.create("roulette", {}, people(2))
+    assert list(store.games()) == []
+    game = begun(games)
+    seat, ask, options = first_turn(games, game)
+    assert refused(games, game, seat, ask, "place-7") == Reason.ILLEGAL_CHOICE
+    assert refused(games, game, 1 - seat, ask, options[0]) == Reason.NOT_ASKED
+    assert refused(games, game, seat, ask + 1, options[0]) == Reason.UNKNOWN_ASK
+    assert store.head(game)[0] == 1
+
+
+# Answering twice
+
+
+def test_the_same_answer_again_gives_the_first_result(store: Store) -> None:
+    games = house(store)
+    game = begun(games)
+    seat, ask, options = first_turn(games, game)
+    first = games.choose(game, seat, ask, options[0])
+    for _ in answers(games, game, 5):
+        pass
+    again = house(store).choose(game, seat, ask, options[0])
+    assert (again.version, again.commit, again.state) == (first.version, first.commit, first.state)
+    assert (first.replayed, again.replayed) == (False, True)
+
+
+def test_another_answer_is_refused_however_late(store: Store) -> None:
+    games = house(store)
+    game = begun(games)
+    seat, ask, options = first_turn(games, game)
+    games.choose(game, seat, ask, options[0])
+    assert refused(games, game, seat, ask, options[-1] + "9") == Reason.ALREADY_ANSWERED
+    assert refused(games, game, 1 - seat, ask, options[0]) == Reason.STALE_ASK
+    for _ in answers(games, game):
+        pass
+    assert refused(games, game, seat, ask, "place-9") == Reason.ALREADY_ANSWERED
+    assert games.choose(game, seat, ask, options[0]).replayed
+
+
+def test_of_two_different_answers_at_once_one_wins() -> None:
+    store = Interrupted()
+    games, other = house(store), house(store)
+    game = begun(games)
+    seat, ask, options = first_turn(games, game)
+    store.interruptions.append(lambda: other.choose(game, seat, ask, options[0]))
+    assert refused(games, game, seat, ask, options[-1]) == Reason.ALREADY_ANSWERED
+    assert store.head(game)[0] == 2
+
+
+def test_of_two_equal_answers_at_once_both_get_the_one_result() -> None:
+    store = Interrupted()
+    games, other = house(store), house(store)
+    game = begun(games)
+    seat, ask, options = first_turn(games, game)
+    store.interruptions.append(lambda: other.choose(game, seat, ask, options[0]))
+    assert games.choose(game, seat, ask, options[0]).version == 2
+    assert store.head(game)[0] == 2
+
+
+def test_simultaneous_answers_do_not_disturb_each_other() -> None:
+    """One ask goes to all seats, and they answer in any order (C2)."""
+    store = Interrupted()
+    games, other = house(store), house(store)
+    game = begun(games, "cards", players=3)
+    state = games.at(game).state
+    store.interruptions += [partial(other.choose, game, seat, 1, choices(state, seat)[0]) for seat in (2, 0)]
+    outcome = games.choose(game, 1, 1, choices(state, 1)[0])
+    assert outcome.version == 4
+    assert outcome.state.ask is not None
+    assert outcome.state.ask.id == 2
+
+
+def test_many_threads_answer_one_game_and_every_answer_counts_once(store: Store) -> None:
+    game = begun(house(store), "cards", players=5)
+    state = house(store).at(game).state
+    hands = [choices(state, seat)[0] for seat in range(5)]
+    threads = [
+        Thread(target=house(store).choose, args=(game, seat, 1, hands[seat]))
+        for seat in range(5)
+        for _ in range(3)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    commits = store.read(game)
+    assert sorted(commit.by for commit in commits[1:]) == [f"seat-{seat}" for seat in range(5)]
+    assert house(store).at(game).version == 6
+
+
+# Chance
+
+
+def test_a_conflict_never_rolls_again() -> None:
+    """The same seed and running number give the same hands and salts, however often it takes."""
+    logs = []
+    for store in (MemoryStore(), Interrupted()):
+        games, other = house(store), house(store)
+        game = games.create("cards", {}, people(2), "the same key").game
+        first, second = (choices(games.at(game).state, seat)[0] for seat in (0, 1))
+        interruption = partial(other.choose, game, 0, 1, first)
+        if isinstance(store, Interrupted):
+            store.interruptions.append(interruption)
+        else:
+            interruption()
+        games.choose(game, 1, 1, second)
+        logs.append([commit.events for commit in store.read(game)])
+    assert logs[0] == logs[1]
+
+
+def test_a_lost_request_and_a_lost_reply_never_roll_again() -> None:
+    rolls = []
+    for before, after in ((0, 0), (1, 0), (0, 1)):
+        store = Faltering()
+        games = house(store)
+        game = games.create("classic", {}, people(2), "the same key").game
+        seat, ask, options = first_turn(games, game)
+        store.before, store.after = before, after
+        outcome = games.choose(game, seat, ask, options[0])
+        assert (outcome.version, outcome.replayed) == (2, False)
+        rolls.append(outcome.commit.events)
+    assert any(isinstance(event, DiceRolled) for event in rolls[0])
+    assert rolls[0] == rolls[1] == rolls[2]
+
+
+def test_a_store_that_stays_away_is_said_to_be_away() -> None:
+    store = Faltering()
+    games = house(store)
+    game = begun(games)
+    seat, ask, options = first_turn(games, game)
+    store.before = 2
+    with pytest.raises(Unavailable):
+        games.choose(game, seat, ask, options[0])
+    assert games.choose(game, seat, ask, options[0]).version == 2
+
+
+def test_a_seat_taken_while_the_reply_was_lost_keeps_its_token() -> None:
+    store = Faltering()
+    games = house(store)
+    game = games.create("classic", {}, [SeatPlan(name="Anna"), SeatPlan()]).game
+    store.after = 1
+    seated = games.sit(game, "Ben")
+    assert games.seat(game, seated.tokens[1]) == house(store).seat(game, seated.tokens[1]) == 1
+
+
+# Keys
+
+
+def test_a_repeated_creation_gives_the_same_reply(store: Store) -> None:
+    games = house(store)
+    first = games.create("classic", {}, people(2), "key-1")
+    answer(games, first.game, Random(1))
+    again = house(store).create("classic", {}, people(2), "key-1")
+    assert replace(again, replayed=False) == first
+    assert again.replayed
+    assert len(store.games()) == 1
+
+
+def test_a_repeated_sitting_gives_the_same_seat_and_token(store: Store) -> None:
+    games = house(store)
+    game = games.create("classic", {}, [SeatPlan(name="Anna"), SeatPlan(), SeatPlan()]).game
+    first = games.sit(game, "Ben", "luck", "key-2")
+    again = house(store).sit(game, "Ben", "luck", "key-2")
+    assert (again.tokens, again.version, again.replayed) == (first.tokens, first.version, True)
+    games.sit(game, "Carla")
+    assert house(store).sit(game, "Ben", "luck", "key-2").tokens == first.tokens
+
+
+def test_a_repeated_choice_gives_the_same_reply_even_when_the_game_is_over(store: Store) -> None:
+    games = house(store)
+    game = begun(games)
+    seat, ask, options = first_turn(games, game)
+    first = games.choose(game, seat, ask, options[0], "key-3")
+    for _ in answers(games, game):
+        pass
+    again = house(store).choose(game, seat, ask, options[0], "key-3")
+    assert (again.commit, again.state, again.replayed) == (first.commit, first.state, True)
+
+
+def test_a_key_belongs_to_one_request(store: Store) -> None:
+    games = house(store)
+    game = games.create("classic", {}, [SeatPlan(name="Anna"), SeatPlan(), SeatPlan()], "key").game
+    with pytest.raises(KeyReused):
+        games.create("classic", {}, people(3), "key")
+    games.sit(game, "Ben", "", "key")
+    with pytest.raises(KeyReused):
+        games.sit(game, "Carla", "", "key")
+    games.sit(game, "Carla")
+    with pytest.raises(KeyReused):
+        games.sit(game, "Denny", "", "key")
+    seat, ask, options = first_turn(games, game)
+    games.choose(game, seat, ask, options[0], "key")
+    with pytest.raises(KeyReused):
+        games.choose(game, seat, ask, "place-9", "key")
+    next_seat, next_ask, next_options = first_turn(games, game)
+    assert not games.choose(game, next_seat, next_ask, next_options[0], "key").replayed
+
+
+def test_games_without_a_key_are_all_different() -> None:
+    games = house()
+    made = [games.create("classic", {}, people(2)) for _ in range(20)]
+    assert len({seated.game for seated in made}) == 20
+    assert all(seated.game.startswith("g_") and len(seated.game) == 24 for seated in made)
+
+
+# Versions
+
+
+def test_a_choice_may_insist_on_a_version(store: Store) -> None:
+    games = house(store)
+    game = begun(games)
+    seat, ask, options = first_turn(games, game)
+    with pytest.raises(Outdated) as outdated:
+        games.choose(game, seat, ask, options[0], if_version=7)
+    assert (outdated.value.wanted, outdated.value.version) == (7, 1)
+    assert games.choose(game, seat, ask, options[0], if_version=1).version == 2
+    assert games.choose(game, seat, ask, options[0], if_version=1).replayed
+    with pytest.raises(Outdated):
+        games.choose(game, seat, ask, "place-9", if_version=1)
+
+
+def test_the_table_as_it_was(store: Store) -> None:
+    games = house(store)
+    game = begun(games)
+    states = {1: games.at(game).state} | {
+        outcome.version: outcome.state for outcome in answers(games, game, 12)
+    }
+    fresh = house(store)
+    assert {version: fresh.at(game, version).state for version in states} == states
+    for version in (0, -1, 14, 2**70):
+        with pytest.raises(UnknownVersion):
+            fresh.at(game, version)
+
+
+def test_a_snapshot_knows_its_times() -> None:
+    games = house()
+    game = begun(games, "cards", players=2)
+    state = games.at(game).state
+    games.choose(game, 0, 1, choices(state, 0)[0])
+    waiting = games.at(game)
+    assert waiting.asked_at == waiting.created_at < waiting.changed_at
+    games.choose(game, 1, 1, choices(state, 1)[0])
+    asked = games.at(game)
+    assert asked.asked_at == asked.changed_at > waiting.changed_at
+
+
+def test_an_unknown_game_is_unknown_everywhere(store: Store) -> None:
+    games = house(store)
+    calls = (
+        lambda: games.at("g_none"),
+        lambda: games.at("g_none", 1),
+        lambda: games.commits("g_none", 0, 10),
+        lambda: games.seat("g_none", "token"),
+        lambda: games.audit("g_none"),
+        lambda: games.sit("g_none", "Ben"),
+        lambda: games.choose("g_none", 0, 1, "place-1"),
+    )
+    for call in calls:
+        with pytest.raises(UnknownGame):
+            call()
+
+
+def test_commits_are_read_in_pages() -> None:
+    games = house()
+    game = begun(games)
+    for _ in answers(games, game, 9):
+        pass
+    assert [commit.version for commit in games.commits(game, 3, 4)] == [4, 5, 6, 7]
+    assert list(games.commits(game, 10)) == list(games.commits(game, 99)) == []
+
+
+def test_what_a_process_remembers_does_not_outlive_the_log() -> None:
+    """After a failover that lost commits the log is the truth, not the memory of them."""
+    store = Forgetful()
+    games = house(store)
+    game = begun(games)
+    seat, ask, options = first_turn(games, game)
+    for _ in answers(games, game, 6):
+        pass
+    store.lose(game, 1)
+    assert games.choose(game, seat, ask, options[-1]).version == 2
+    for _ in answers(games, game, 6):
+        pass
+    store.lose(game, 3)
+    assert games.at(game) == house(store).at(game)
+
+
+# Cost
+
+
+def test_a_choice_costs_one_append_and_no_read_while_nobody_else_writes() -> None:
+    store = Counting()
+    games = house(store)
+    game = begun(games)
+    state = games.at(game).state
+    store.calls.clear()
+    for _ in range(10):
+        assert state.ask is not None
+        seat = state.ask.awaited[0]
+        state = games.choose(game, seat, state.ask.id, choices(state, seat)[0]).state
+    assert store.calls == ["append"] * 10
+
+
+def test_after_somebody_elses_commit_a_choice_reads_only_the_tail() -> None:
+    store = Counting()
+    here, there = house(store), house(store)
+    game = begun(here)
+    for _ in answers(here, game, 10):
+        pass
+    here.seat(game, "nobody's")
+    answer(there, game, Random(1))
+    seat, ask, options = first_turn(there, game)
+    store.calls.clear()
+    here.choose(game, seat, ask, options[0])
+    assert store.calls == ["read after 10", "append"]
+
+
+# Secrets
+
+
+def test_a_sealed_answer_is_sealed_in_the_log_as_well() -> None:
+    """Each selection stays covered until the last has come (C2)."""
+    games = house()
+    game = begun(games, "cards", players=3)
+    choice = choices(games.at(game).state, 0)[-1]
+    commit = games.choose(game, 0, 1, choice).commit
+    event = commit.events[0]
+    assert isinstance(event, Chosen)
+    assert commit.command.choice is event.choice  # type: ignore[union-attr]
+    for viewer in (None, 1, 2):
+        assert choice.encode() not in encode(published(commit, viewer))
+    assert choice.encode() in encode(published(commit, 0))
+
+
+def test_a_sealed_answer_may_be_repeated_but_not_changed() -> None:
+    games = house()
+    game = begun(games, "cards", players=2)
+    first, *_, other = choices(games.at(game).state, 0)
+    games.choose(game, 0, 1, first)
+    assert games.choose(game, 0, 1, first).replayed
+    assert refused(games, game, 0, 1, other) == Reason.ALREADY_ANSWERED
+
+
+@pytest.mark.parametrize(("edition", "options", "players"), TABLES)
+def test_seed_spice_and_token_hashes_are_in_no_commit_before_the_end(
+    edition: str, options: dict[str, Any], players: int
+) -> None:
+    store = MemoryStore()
+    games = house(store)
+    game = finished(games, edition, options, players)
+    *before, last = (encode(published(commit, everything=True)) for commit in games.commits(game))
+    vault = store.vault(game)
+    secrets = [*vault.values(), *(name.removeprefix("token:") for name in vault)]
+    for secret in (secret for secret in secrets if len(secret) > 10):
+        assert all(secret.encode() not in commit for commit in before)
+    assert vault["seed"].encode() in last
+
+
+# Audit
+
+
+def test_the_audit_opens_the_seed_with_the_end() -> None:
+    games = house()
+    game = begun(games)
+    running = games.audit(game)
+    assert (running.version, running.seed, running.verified) == (1, None, None)
+    for _ in answers(games, game):
+        pass
+    over = games.audit(game)
+    assert over.commitment == running.commitment
+    assert over.seed is not None
+    assert over.verified is not None
+    assert (over.verified["ok"], over.verified["commits"], over.verified["head"]) == (
+        True,
+        over.version,
+        over.head,
+    )

@@ -1,0 +1,61 @@
+"""Tokens: shown once, hashed at rest, good for one seat of one game."""
+
+from base64 import urlsafe_b64decode
+from hashlib import sha256
+
+from events.store import MemoryStore
+from events.values import SeatPlan
+from service.tokens import kept, new_spice, seat_behind, token_for, tokens_for
+from tests.service.play import house, people
+
+
+def test_a_token_is_256_bits_and_never_the_same() -> None:
+    vault = new_spice()
+    tokens = [token_for(vault, None, 0) for _ in range(100)] + [token_for(vault, "key", 0)]
+    assert len(set(tokens)) == 101
+    assert {len(urlsafe_b64decode(token + "=")) for token in tokens} == {32}
+
+
+def test_the_vault_keeps_hashes_only() -> None:
+    assert kept({1: "the token"}) == {"token:" + sha256(b"the token").hexdigest(): "1"}
+
+
+def test_a_token_opens_its_seat_and_nothing_else() -> None:
+    tokens = tokens_for(new_spice(), None, (0, 2))
+    vault = kept(tokens)
+    assert [seat_behind(vault, tokens[seat]) for seat in (0, 2)] == [0, 2]
+    hashes = [name.removeprefix("token:") for name in vault]
+    for wrong in ("", "nonsense", "ünïcödé", "\ud800", tokens[0][:-1], tokens[0] + "A", *hashes, *vault):
+        assert seat_behind(vault, wrong) is None
+
+
+def test_with_a_key_the_same_request_gets_the_same_token() -> None:
+    vault = new_spice()
+    assert token_for(vault, "key", 1) == token_for(vault, "key", 1)
+    assert len({token_for(vault, key, seat) for key in ("key", "other") for seat in range(3)}) == 6
+    assert token_for(vault, "key", 1) != token_for(new_spice(), "key", 1)
+
+
+def test_a_token_of_one_game_opens_no_other() -> None:
+    games = house()
+    one, other = (games.create("classic", {}, people(2)) for _ in range(2))
+    assert [games.seat(one.game, token) for token in one.tokens.values()] == [0, 1]
+    assert [games.seat(other.game, token) for token in one.tokens.values()] == [None, None]
+
+
+def test_a_token_made_elsewhere_is_known_here() -> None:
+    store = MemoryStore()
+    here, there = house(store), house(store)
+    game = here.create("classic", {}, [SeatPlan(name="Anna"), SeatPlan()]).game
+    assert there.seat(game, "none") is None
+    token = here.sit(game, "Ben").tokens[1]
+    assert there.seat(game, token) == here.seat(game, token) == 1
+
+
+def test_tokens_are_nowhere_in_the_store() -> None:
+    store = MemoryStore()
+    games = house(store)
+    seated = games.create("classic", {}, people(2), "a client's own key")
+    everything = repr(store.stored(seated.game)) + repr(store.vault(seated.game))
+    assert not any(token in everything for token in seated.tokens.values())
+    assert "a client's own key" not in everything

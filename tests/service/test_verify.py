@@ -1,0 +1,372 @@
+"""`croupier verify`: accepts a true game, names the first lie in any other."""
+
+from collections.abc import Callable
+from copy import deepcopy
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from events.chain import GENESIS, digest, public, published
+from events.codec import encode, raw
+from events.values import SeatPlan
+from service.cli import main as croupier
+from service.fair_dice import commitment
+from service.verify import Verdict, verify
+from tests.service.play import TABLES, answer, answers, begun, exported, finished, house
+
+Raws = list[dict[str, Any]]
+OTHER_SEED = "77" * 32
+
+
+@cache
+def _game(edition: str, players: int, options: tuple[tuple[str, Any], ...] = ()) -> Raws:
+    games = house()
+    return exported(games, finished(games, edition, dict(options), players))
+
+
+def game(edition: str = "classic", players: int = 2, **options: Any) -> Raws:
+    """A fresh copy of an exported game."""
+    return deepcopy(_game(edition, players, tuple(options.items())))
+
+
+def relinked(raws: Raws) -> Raws:
+    """The same commits with versions and hashes that fit again: what a careful forger would do."""
+    head = GENESIS
+    for version, commit in enumerate(raws, 1):
+        commit |= {"version": version, "prev": head}
+        head = commit["hash"] = digest(public(commit))
+    return raws
+
+
+def events_of(raws: Raws, kind: str) -> list[dict[str, Any]]:
+    return [event for commit in raws for event in commit["events"] if event["type"] == kind]
+
+
+# What is true
+
+
+@pytest.mark.parametrize(("edition", "options", "players"), TABLES)
+def test_a_finished_game_of_every_edition_is_verified(
+    edition: str, options: dict[str, Any], players: int
+) -> None:
+    """S1: the export of a game that is over opens everything."""
+    raws = game(edition, players, **options)
+    verdict = verify(raws)
+    assert verdict == Verdict(
+        ok=True,
+        commits=len(raws),
+        events=sum(len(commit["events"]) for commit in raws),
+        game=raws[0]["command"]["game"],
+        head=raws[-1]["hash"],
+    )
+
+
+def test_the_stored_form_is_verified_too() -> None:
+    games = house()
+    played = finished(games, "cards", {}, 2)
+    assert verify([raw(encode(commit)) for commit in games.commits(played)]).ok
+
+
+def test_entropy_of_those_who_sat_down_later_is_counted_in() -> None:
+    games = house()
+    game = games.create("classic", {}, [SeatPlan(name="Anna", entropy="clover"), SeatPlan()]).game
+    games.sit(game, "Ben", "a long walk")
+    for _ in answers(games, game):
+        pass
+    assert verify(exported(games, game)).ok
+
+
+# What is not
+
+
+def changed_die(raws: Raws) -> None:
+    roll = events_of(raws, "dice_rolled")[3]
+    roll["own"] = sorted([*roll["own"][1:], roll["own"][0] % 6 + 1])
+
+
+def removed(raws: Raws) -> None:
+    del raws[5]
+
+
+def inserted(raws: Raws) -> None:
+    raws.insert(5, deepcopy(raws[5]))
+
+
+def swapped(raws: Raws) -> None:
+    raws[5], raws[6] = raws[6], raws[5]
+
+
+def truncated(raws: Raws) -> None:
+    del raws[-1]
+
+
+def beheaded(raws: Raws) -> None:
+    del raws[0]
+
+
+def another_seed(raws: Raws) -> None:
+    events_of(raws, "game_ended")[0]["seed"] = OTHER_SEED
+
+
+def another_seed_with_its_commitment(raws: Raws) -> None:
+    another_seed(raws)
+    fitting = commitment(bytes.fromhex(OTHER_SEED))
+    raws[0]["command"]["commitment"] = raws[0]["events"][0]["commitment"] = fitting
+
+
+def no_seed(raws: Raws) -> None:
+    events_of(raws, "game_ended")[0]["seed"] = "not hex"
+
+
+def changed_answer(raws: Raws) -> None:
+    raws[5]["command"]["choice"] = "place-1" if raws[5]["command"]["choice"] != "place-1" else "place-2"
+
+
+def changed_seat(raws: Raws) -> None:
+    raws[5]["command"]["seat"] = 1 - raws[5]["command"]["seat"]
+
+
+def changed_note(raws: Raws) -> None:
+    events_of(raws, "notes_moved")[0]["notes"] = [90000]
+
+
+def changed_winner(raws: Raws) -> None:
+    events_of(raws, "game_ended")[0]["winners"] = [0, 1]
+
+
+def dropped_event(raws: Raws) -> None:
+    del raws[5]["events"][0]
+
+
+def added_event(raws: Raws) -> None:
+    raws[5]["events"].append({"type": "chips_moved", "source": "bank", "target": "purse-0", "chips": 5})
+
+
+def unknown_event(raws: Raws) -> None:
+    raws[5]["events"][0]["type"] = "earthquake"
+
+
+def added_member(raws: Raws) -> None:
+    raws[5]["events"][0]["luck"] = 1
+
+
+def added_member_of_the_commit(raws: Raws) -> None:
+    raws[5]["luck"] = 1
+
+
+def created_twice(raws: Raws) -> None:
+    raws.insert(1, deepcopy(raws[0]))
+
+
+def other_rules(raws: Raws) -> None:
+    raws[5]["rules"] = "99"
+
+
+def newer_format(raws: Raws) -> None:
+    raws[5]["format"] = 99
+
+
+def changed_entropy(raws: Raws) -> None:
+    raws[0]["command"]["seats"][0]["entropy"] = raws[0]["events"][0]["seats"][0]["entropy"] = "luck"
+
+
+LIES = (
+    changed_die,
+    removed,
+    inserted,
+    swapped,
+    truncated,
+    beheaded,
+    another_seed,
+    another_seed_with_its_commitment,
+    no_seed,
+    changed_answer,
+    changed_seat,
+    changed_note,
+    changed_winner,
+    dropped_event,
+    added_event,
+    unknown_event,
+    added_member,
+    added_member_of_the_commit,
+    created_twice,
+    other_rules,
+    newer_format,
+    changed_entropy,
+)
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_a_lie_breaks_the_chain(lie: Callable[[Raws], None]) -> None:
+    raws = game()
+    lie(raws)
+    verdict = verify(raws)
+    assert not verdict.ok
+    assert verdict.fault
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_a_lie_is_found_even_when_the_chain_was_made_to_fit(lie: Callable[[Raws], None]) -> None:
+    raws = game()
+    lie(raws)
+    verdict = verify(relinked(raws))
+    assert not verdict.ok
+    assert verdict.fault
+
+
+def test_the_first_divergence_is_named_with_what_should_stand_there() -> None:
+    raws = game()
+    changed_die(raws)
+    where = next(n for n, (lied, true) in enumerate(zip(raws, game(), strict=True), 1) if lied != true)
+    verdict = verify(relinked(raws))
+    assert verdict.version == where
+    assert "dice_rolled" in (verdict.fault or "")
+
+
+def test_an_opened_secret_must_be_the_one_that_was_sealed() -> None:
+    raws = game("cards")
+    hand = events_of(raws, "cards_dealt")[0]["cards"]
+    hand["value"] = ["6d"] * 5
+    assert "does not match its commitment" in (verify(relinked(raws)).fault or "")
+
+
+def test_an_audience_that_was_not_there_is_found() -> None:
+    raws = game("cards")
+    events_of(raws, "cards_dealt")[0]["cards"]["audience"] = [0, 1]
+    assert not verify(relinked(raws)).ok
+
+
+def test_covered_events_are_compared_by_their_commitments() -> None:
+    raws = game("cards")
+    for event in events_of(raws, "cards_dealt"):
+        event["cards"] = {"hidden": event["cards"]["hidden"]}
+    assert verify(raws).ok
+
+
+def test_a_covered_answer_cannot_be_decided_again() -> None:
+    raws = game("cards")
+    for commit in raws:
+        choice = commit["command"].get("choice")
+        if isinstance(choice, dict):
+            commit["command"]["choice"] = {"hidden": choice["hidden"]}
+    assert "covered" in (verify(raws).fault or "")
+
+
+def test_a_game_that_goes_on_is_not_verified() -> None:
+    games = house()
+    running = begun(games)
+    answer(games, running, Random(1))
+    verdict = verify([raw(encode(published(commit))) for commit in games.commits(running)])
+    assert (verdict.ok, verdict.version) == (False, None)
+    assert "not over" in (verdict.fault or "")
+
+
+# Files
+
+
+def lines(raws: Raws) -> bytes:
+    return b"".join(msgspec.json.encode(commit) + b"\n" for commit in raws)
+
+
+FORMS: dict[str, Callable[[Raws], bytes]] = {
+    "ndjson": lines,
+    "ndjson with blank lines": lambda raws: b"\n" + lines(raws) + b"\n\n",
+    "list": msgspec.json.encode,
+    "page": lambda raws: msgspec.json.encode({"commits": raws, "next": "/v1/games/x/events?after=9"}),
+    "pages": lambda raws: lines([{"commits": raws[:9], "next": ""}, {"commits": raws[9:]}]),
+    "indented": lambda raws: msgspec.json.format(msgspec.json.encode(raws), indent=2),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_of_an_export_is_read(
+    form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "game"
+    path.write_bytes(FORMS[form](game()))
+    assert croupier(["verify", str(path)]) == 0
+    assert "verified. Game g_" in capsys.readouterr().out
+
+
+def test_the_command_says_what_is_wrong_and_where(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    raws = game()
+    changed_die(raws)
+    path = tmp_path / "game.ndjson"
+    path.write_bytes(lines(raws))
+    assert croupier(["verify", str(path)]) == 1
+    assert "NOT verified at version" in capsys.readouterr().out
+
+
+GARBAGE = (
+    b"",
+    b"\n\n",
+    b"hello",
+    b"\xff\xfe\x00",
+    b"null",
+    b"[]",
+    b"{}",
+    b'{"commits": []}',
+    b'{"commits": 7}',
+    b"[1, 2]",
+    b'[{"version": 1}]',
+    b'{"version": 1}\n{"version": ',
+    b"[" * 100_000,
+    b"[" * 900 + b"]" * 900,
+    b'{"a":' * 900 + b"1" + b"}" * 900,
+    b'["\\ud800"]',
+    b"[NaN]",
+    b"[1e999]",
+)
+
+
+@pytest.mark.parametrize("garbage", GARBAGE)
+def test_garbage_gets_a_message_not_a_traceback(
+    garbage: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "garbage"
+    path.write_bytes(garbage)
+    assert croupier(["verify", str(path)]) == 1
+    assert capsys.readouterr().out
+
+
+def test_a_file_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert croupier(["verify", str(tmp_path / "none")]) == 1
+    assert "cannot be read" in capsys.readouterr().out
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+def _places(thing: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    found = [path]
+    if isinstance(thing, (dict, list)):
+        for name in thing if isinstance(thing, dict) else range(len(thing)):
+            found += _places(thing[name], (*path, name))
+    return found
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.data())
+def test_anything_else_anywhere_in_a_commit_is_refused(data: st.DataObject) -> None:
+    """Except for what is the server's word alone: when, and by whom."""
+    raws = game()
+    commit = data.draw(st.sampled_from(raws))
+    places = [place for place in _places(commit)[1:] if place[0] in ("command", "events", "rules")]
+    *way, last = data.draw(st.sampled_from(places))
+    inner: Any = commit
+    for name in way:
+        inner = inner[name]
+    lie = data.draw(JSON)
+    assume(msgspec.json.encode(lie) != msgspec.json.encode(inner[last]))
+    inner[last] = lie
+    assert not verify(relinked(raws)).ok

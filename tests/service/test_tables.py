@@ -1,0 +1,207 @@
+"""The table as JSON: the members of the contract in every edition, and nothing a viewer may not know."""
+
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from events.secrecy import Secret
+from events.values import BANDIT_STACK, CASINO, GREY, LENT, OWNER, Dice, SeatPlan
+from rules.legal import legal
+from rules.state import State
+from service.tables import render
+from tests.service.play import TABLES, answer, answers, begun, finished, house
+
+MEMBERS = {
+    "id", "version", "edition", "options", "status", "round", "rounds", "starter", "seats", "casinos",
+    "roll", "asks", "winners",
+}  # fmt: skip
+SEAT = {"seat", "name", "kind", "dice", "big", "neutral_dice", "chips", "notes", "money", "total"}
+CASINO_MEMBERS = {"number", "name", "notes", "closed", "tile", "dice"}
+
+
+def state_of(edition: str, options: dict[str, Any], players: int, turns: int = 6) -> State:
+    games = house()
+    game = begun(games, edition, options, players)
+    for _ in answers(games, game, turns):
+        pass
+    return games.at(game).state
+
+
+def viewers(state: State) -> list[int | None]:
+    return [None, *range(len(state.seats))]
+
+
+@pytest.mark.parametrize(("edition", "options", "players"), TABLES)
+def test_every_table_has_the_members_of_the_contract(
+    edition: str, options: dict[str, Any], players: int
+) -> None:
+    state = state_of(edition, options, players)
+    for viewer in viewers(state):
+        table = msgspec.json.decode(msgspec.json.encode(render(state, viewer, 7)))
+        assert table.keys() >= MEMBERS
+        assert all(seat.keys() >= SEAT for seat in table["seats"])
+        assert all(casino.keys() >= CASINO_MEMBERS for casino in table["casinos"])
+        assert [casino["number"] for casino in table["casinos"]][:6] == [1, 2, 3, 4, 5, 6]
+        assert (table["version"], table["edition"], table["status"]) == (7, edition, "playing")
+
+
+@pytest.mark.parametrize(("edition", "options", "players"), TABLES)
+def test_the_options_are_for_the_seat_that_is_asked(
+    edition: str, options: dict[str, Any], players: int
+) -> None:
+    state = state_of(edition, options, players)
+    assert state.ask is not None
+    for viewer in viewers(state):
+        (ask,) = render(state, viewer, 7)["asks"]
+        assert (ask["ask"], tuple(ask["seats"])) == (state.ask.id, state.ask.awaited)
+        assert ask["yours"] is (viewer in state.ask.awaited)
+        expected = [] if viewer is None else [msgspec.to_builtins(option) for option in legal(state, viewer)]
+        assert ask["options"] == expected
+
+
+def test_a_seat_that_has_answered_is_no_longer_asked() -> None:
+    """They answer in any order (C2)."""
+    games = house()
+    game = begun(games, "cards", players=3)
+    options = render(games.at(game).state, 1, 1)["asks"][0]["options"]
+    state = games.choose(game, 1, 1, options[0]["choice"]).state
+    (ask,) = render(state, 1, 2)["asks"]
+    assert (tuple(ask["seats"]), ask["yours"], ask["options"]) == ((0, 2), False, [])
+
+
+@pytest.mark.parametrize(("edition", "options", "players"), TABLES)
+def test_no_table_tells_a_viewer_what_is_sealed_for_others(
+    edition: str, options: dict[str, Any], players: int
+) -> None:
+    """Hands, discards and sealed answers: two states that differ only there look alike."""
+    games = house()
+    game = begun(games, edition, options, players)
+    random = Random(3)
+    while (state := games.at(game).state).status != "over":
+        for viewer in viewers(state):
+            covered = _without_what_others_know(state, viewer)
+            assert render(state, viewer, 1) == render(covered, viewer, 1)
+        answer(games, game, random)
+
+
+def _without_what_others_know(thing: Any, viewer: int | None) -> Any:
+    """Written apart from `redact`, to check it: sealed values are replaced by nonsense."""
+    if isinstance(thing, Secret):
+        return thing if viewer in thing.audience else Secret(thing.hidden, "nonsense", "00", thing.audience)
+    if isinstance(thing, dict):
+        return {name: _without_what_others_know(item, viewer) for name, item in thing.items()}
+    if isinstance(thing, tuple):
+        return tuple(_without_what_others_know(item, viewer) for item in thing)
+    if isinstance(thing, msgspec.Struct):
+        fields = {name: getattr(thing, name) for name in thing.__struct_fields__}
+        return replace(thing, **{n: _without_what_others_know(item, viewer) for n, item in fields.items()})
+    return thing
+
+
+def test_a_hand_is_seen_by_its_seat_alone() -> None:
+    state = state_of("cards", {}, 3, turns=3)
+    for viewer in viewers(state):
+        for seat in render(state, viewer, 1)["seats"]:
+            assert isinstance(seat["hand"], dict) is (seat["seat"] != viewer)
+            assert all(isinstance(rest, dict) is (seat["seat"] != viewer) for rest in seat["glass"])
+
+
+def test_an_earlier_table_of_a_finished_game_is_open() -> None:
+    """When the game is over every reader gets all secrets (S1)."""
+    games = house()
+    game = finished(games, "cards", {"hide_money": True}, 2)
+    past = games.at(game, 30).state
+    closed, opened = render(past, None, 30), render(past, None, 30, everything=True)
+    assert isinstance(closed["seats"][0]["hand"], dict)
+    assert closed["seats"][0]["money"] is None
+    assert not isinstance(opened["seats"][0]["hand"], dict)
+    assert opened["seats"][0]["money"] is not None
+
+
+def test_hidden_money_is_covered_for_others_until_the_end() -> None:
+    """`notes`, `money` and `total` of the others (M8, S2); chips stay in sight."""
+    games = house()
+    game = begun(games, "royale", {"hide_money": True}, 3)
+    for _ in answers(games, game, 40):
+        pass
+    state = games.at(game).state
+    for viewer in viewers(state):
+        for seat in render(state, viewer, 1)["seats"]:
+            covered = seat["seat"] != viewer
+            assert [seat[name] is None for name in ("notes", "money", "total")] == [covered] * 3
+            assert seat["chips"] is not None
+    for _ in answers(games, game):
+        pass
+    over = render(games.at(game).state, None, 99)
+    assert all(seat["total"] is not None for seat in over["seats"])
+    assert over["winners"]
+
+
+def test_money_is_open_by_default() -> None:
+    """Everybody saw it being paid (M8)."""
+    games = house()
+    state = games.at(finished(games, "modern", {}, 3)).state
+    for seat in render(state, None, 1)["seats"]:
+        assert seat["money"] == sum(seat["notes"]) <= seat["total"]
+
+
+def test_a_lobby_shows_its_seats_and_no_casinos() -> None:
+    plan = [SeatPlan(name="Anna"), SeatPlan(bot="greedy"), SeatPlan()]
+    table = render(house().create("classic", {}, plan).state, None, 1)
+    assert (table["status"], table["casinos"], table["asks"], table["roll"]) == ("lobby", [], [], None)
+    anna, bot, free = table["seats"]
+    assert (anna["name"], anna["kind"], anna.get("open")) == ("Anna", "human", None)
+    assert (bot["name"], bot["kind"], bot["bot"]) == ("greedy", "bot", "greedy")
+    assert (free["name"], free["open"]) == (None, True)
+
+
+def test_the_roll_and_the_dice_in_hand() -> None:
+    state = state_of("modern", {"neutral_dice": True}, 2, turns=0)
+    table = render(state, None, 1)
+    roll = table["roll"]
+    seat = table["seats"][roll["seat"]]
+    assert (seat["dice"], seat["big"], seat["neutral_dice"]) == (7, True, 3)
+    assert (len(roll["own"]), len(roll["neutral"])) == (6, 3)
+    assert roll["big"] in range(1, 7)
+
+
+def test_the_bandit_comes_last_and_keeps_the_numbers_of_its_dice() -> None:
+    state = state_of("modern", {"bandit": True}, 5, turns=0)
+    stacks = {BANDIT_STACK[2]: {OWNER[1]: Dice(3)}, BANDIT_STACK[5]: {OWNER[0]: Dice(0, 1)}}
+    bandit = render(replace(state, dice={**state.dice, **stacks}), None, 1)["casinos"][-1]
+    assert (bandit["number"], len(bandit["notes"])) == ("bandit", 2)
+    assert bandit["dice"] == [
+        {"owner": "seat-1", "small": 3, "big": 0, "weight": 3, "face": 2},
+        {"owner": "seat-0", "small": 0, "big": 1, "weight": 2, "face": 5},
+    ]
+
+
+def test_lent_dice_lie_with_the_dice_of_their_player() -> None:
+    """Extra dice are small dice of that seat wherever they lie (T-B1); grey ones are another player (D3)."""
+    state = state_of("royale", {}, 3, turns=0)
+    heap = {OWNER[0]: Dice(1, 1), LENT[0]: Dice(2), GREY: Dice(1), OWNER[2]: Dice()}
+    casino = render(replace(state, dice={**state.dice, CASINO[4]: heap}), None, 1)["casinos"][3]
+    assert casino["dice"] == [
+        {"owner": "seat-0", "small": 3, "big": 1, "weight": 5},
+        {"owner": "grey", "small": 1, "big": 0, "weight": 1},
+    ]
+
+
+def test_tiles_show_what_lies_on_them() -> None:
+    games = house()
+    game = begun(games, "royale", {"tiles": 2, "tile_codes": ["A2", "E1"]}, 2)
+    table = render(games.at(game).state, None, 1)
+    jackpot, no_entry, *others = (casino["tile"] for casino in table["casinos"])
+    assert (jackpot["code"], jackpot["name"], jackpot["shows"]["jackpot"]) == ("A2", "JACKPOT", 30_000)
+    assert (no_entry["code"], no_entry["shows"]["closed"]) == ("E1", None)
+    assert others == [None] * 4
+    assert table["bank"] == sorted(table["bank"], reverse=True) != []
+
+
+def test_chip_cards_lie_beside_the_casinos_and_before_the_seats() -> None:
+    table = render(state_of("classic", {"chip_cards": True}, 3, turns=0), None, 1)
+    assert [len(casino["chip_cards"]) for casino in table["casinos"]] == [1] * 6
+    assert [list(seat["chip_cards"]) for seat in table["seats"]] == [[], [], []]

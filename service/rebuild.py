@@ -1,0 +1,43 @@
+"""Everything derived, dropped and made again from the log."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from events.commit import Commit
+from events.projector import Handler, rebuild
+from events.redis_client import connect
+from events.redis_store import RedisStore
+from events.store import Store
+from service.config import Settings
+from service.games import Games
+from service.lobby import Lobby
+
+
+def listed(games: Games, lobby: Lobby) -> Handler:
+    """Keeps the lobby up with the log."""
+
+    def update(game: str, commits: Sequence[Commit]) -> None:
+        snapshot = games.at(game)
+        lobby.update(game, snapshot.state, snapshot.created_at)
+
+    return update
+
+
+def relist(store: Store, lobby: Lobby) -> dict[str, Exception]:
+    """The games that could not be listed, and why."""
+    lobby.clear()
+    return rebuild(store, listed(Games(store), lobby))
+
+
+def main() -> int:
+    """`croupier rebuild`."""
+    settings = Settings.from_env(os.environ)
+    with connect(settings.redis_url or "") as client:
+        store = RedisStore(client)
+        faults = relist(store, Lobby(client))
+        print(f"rebuilt the lobby from {len(store.games())} games, {len(faults)} of them went wrong")
+    for game, fault in faults.items():
+        print(f"{game}: {fault!r}")
+    return 1 if faults else 0

@@ -1,0 +1,177 @@
+"""The list of games: newest first, in pages, derived from the log."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from random import Random
+
+import fakeredis
+import pytest
+import redis
+
+from events.redis_client import connect
+from events.redis_store import RedisStore
+from events.store import Unavailable
+from events.values import SeatPlan
+from service.lobby import BadCursor, Lobby
+from service.rebuild import listed, relist
+from service.redis_server import RedisServer
+from tests.service.play import answer, answers, begun, finished, house, people
+
+NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)
+
+
+@pytest.fixture(params=["fakeredis", "real"])
+def client(request: pytest.FixtureRequest) -> Iterator[redis.Redis]:
+    if request.param == "fakeredis":
+        with fakeredis.FakeRedis() as client:
+            yield client
+        return
+    request.getfixturevalue("real_redis")
+    server: RedisServer = request.getfixturevalue("redis_server")
+    with connect(server.url) as client:
+        yield client
+
+
+def ids(lobby: Lobby, **wanted: str) -> list[str]:
+    return [game.id for game in lobby.page(**wanted, limit=100).games]
+
+
+def test_games_are_listed_newest_first_by_status_and_edition(client: redis.Redis) -> None:
+    games, lobby = house(), Lobby(client)
+    plans = {"waiting": [*people(1), SeatPlan()], "running": people(2)}
+    made = [
+        games.create(edition, {}, plan).state for edition in ("classic", "modern") for plan in plans.values()
+    ]
+    for hours, state in enumerate(made):
+        lobby.update(state.game, state, NOON + timedelta(hours=hours))
+    waiting, running, waiting_too, running_too = (state.game for state in made)
+    assert ids(lobby) == [running_too, waiting_too, running, waiting]
+    assert ids(lobby, status="lobby") == [waiting_too, waiting]
+    assert ids(lobby, edition="classic") == [running, waiting]
+    assert ids(lobby, status="playing", edition="modern") == [running_too]
+    assert ids(lobby, status="over") == ids(lobby, edition="roulette") == []
+    assert sorted(lobby.active()) == sorted([running, running_too])
+
+
+def test_a_line_says_who_sits_there(client: redis.Redis) -> None:
+    lobby = Lobby(client)
+    plan = [SeatPlan(name="Anna"), SeatPlan(bot="greedy"), SeatPlan()]
+    state = house().create("classic", {}, plan).state
+    lobby.update(state.game, state, NOON)
+    (line,) = lobby.page().games
+    assert (line.edition, line.status, line.round, line.rounds) == ("classic", "lobby", 0, 4)
+    assert line.created == "2026-11-15T12:00:00.000Z"
+    assert [(seat.name, seat.bot, seat.open) for seat in line.seats] == [
+        ("Anna", None, False),
+        ("greedy", "greedy", False),
+        (None, None, True),
+    ]
+
+
+def test_a_game_moves_on_from_list_to_list(client: redis.Redis) -> None:
+    games, lobby = house(), Lobby(client)
+    game = games.create("classic", {}, [SeatPlan(name="Anna"), SeatPlan()]).game
+    seen = []
+    keep = listed(games, lobby)
+    keep(game, ())
+    seen.append([status for status in ("lobby", "playing", "over") if ids(lobby, status=status)])
+    games.sit(game, "Ben")
+    keep(game, ())
+    seen.append([status for status in ("lobby", "playing", "over") if ids(lobby, status=status)])
+    for _ in answers(games, game):
+        keep(game, ())
+    seen.append([status for status in ("lobby", "playing", "over") if ids(lobby, status=status)])
+    assert seen == [["lobby"], ["playing"], ["over"]]
+    assert lobby.active() == []
+    assert lobby.page().games[0].winners == games.at(game).state.winners
+
+
+def test_pages_follow_each_other_without_gap_or_twin(client: redis.Redis) -> None:
+    games, lobby = house(), Lobby(client)
+    made = [begun(games) for _ in range(11)]
+    for number, game in enumerate(made):
+        lobby.update(game, games.at(game).state, NOON + timedelta(seconds=number // 4))
+    found, cursor = list[str](), None
+    for _ in range(4):
+        page = lobby.page(cursor=cursor, limit=3)
+        found += [game.id for game in page.games]
+        cursor = page.cursor
+        # New games come at the front and push nothing onto a later page.
+        newer = begun(games)
+        lobby.update(newer, games.at(newer).state, NOON + timedelta(days=1))
+    assert cursor is None
+    assert sorted(found) == sorted(made)
+
+
+def test_the_last_full_page_has_no_cursor(client: redis.Redis) -> None:
+    games, lobby = house(), Lobby(client)
+    for _ in range(4):
+        game = begun(games)
+        lobby.update(game, games.at(game).state, NOON)
+    assert lobby.page(limit=4).cursor is None
+    assert lobby.page(limit=3).cursor is not None
+
+
+@pytest.mark.parametrize("cursor", ["", "!", "abc", "ünï", "fHw", "MTIzfA", "QUJDfGc", "a" * 500])
+def test_a_made_up_cursor_is_refused(cursor: str, client: redis.Redis) -> None:
+    with pytest.raises(BadCursor):
+        Lobby(client).page(cursor=cursor)
+
+
+def test_updates_may_come_twice_and_in_any_order(client: redis.Redis) -> None:
+    """The projector delivers at least once, and a rebuild runs beside it."""
+    games = house()
+    game = games.create("classic", {}, [SeatPlan(name="Anna"), SeatPlan()]).game
+    games.sit(game, "Ben")
+    for _ in answers(games, game):
+        pass
+    snapshots = [games.at(game, version) for version in range(1, games.at(game).version + 1)]
+    shuffled = snapshots * 2
+    Random(5).shuffle(shuffled)
+    for snapshot in shuffled:
+        Lobby(client).update(game, snapshot.state, snapshot.created_at)
+    (line,) = Lobby(client).page().games
+    assert line.status == "over"
+    assert (ids(Lobby(client), status="over"), ids(Lobby(client), status="playing")) == ([game], [])
+
+
+def test_what_has_not_changed_is_not_written_again(client: redis.Redis) -> None:
+    games, lobby = house(), Lobby(client)
+    game = begun(games)
+    lobby.update(game, games.at(game).state, NOON)
+    lobby.clear()
+    answer(games, game, Random(1))
+    lobby.update(game, games.at(game).state, NOON)
+    assert ids(lobby) == []
+
+
+def test_the_lobby_is_rebuilt_from_the_log(client: redis.Redis) -> None:
+    store = RedisStore(client)
+    games, lobby = house(store), Lobby(client)
+    for edition in ("classic", "cards"):
+        finished(games, edition, {}, 2)
+        begun(games, edition)
+    keep = listed(games, lobby)
+    for game in store.games():
+        keep(game, ())
+    before = lobby.page(limit=100)
+    client.set("croupier:{lobby}:left-over", "from an older release")
+    assert relist(store, Lobby(client)) == {}
+    assert Lobby(client).page(limit=100) == before
+    assert len(before.games) == 4
+    assert not client.exists("croupier:{lobby}:left-over")
+
+
+def test_clearing_the_lobby_leaves_the_games(client: redis.Redis) -> None:
+    store = RedisStore(client)
+    game = begun(house(store))
+    Lobby(client).clear()
+    assert house(store).at(game).version == 1
+
+
+def test_a_redis_that_is_away_is_said_to_be_away() -> None:
+    with connect("redis://127.0.0.1:1") as client:
+        lobby = Lobby(client)
+        for call in (lobby.page, lobby.active, lobby.clear):
+            with pytest.raises(Unavailable):
+                call()

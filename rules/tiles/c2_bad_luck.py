@@ -21,25 +21,32 @@ def debtors(state: State, number: int) -> tuple[int, ...]:
     return tuple(seat for seat, weight in enumerate(own) if weight == min(own))
 
 
-def note_down(seat: int) -> str:
+def _mark(seat: int) -> str:
     return f"{CODE}-{seat}"
 
 
 def before_ties(table: Table, number: int) -> None:
     """The count stands before tied dice leave (D8)."""
     for seat in debtors(table.state, number):
-        table.record(CounterMoved(note_down(seat), 1))
+        table.record(CounterMoved(_mark(seat), 1))
+
+
+def noted(state: State) -> tuple[int, ...]:
+    """Who has to pay when all casinos are paid, the starter first (T12)."""
+    players, first = len(state.seats), state.starter or 0
+    order = (turn % players for turn in range(first, first + players))
+    return tuple(seat for seat in order if state.counters.get(_mark(seat)))
 
 
 def after_payout(table: Table, number: int) -> None:
-    players, first = len(table.state.seats), table.state.starter or 0
-    for seat in (turn % players for turn in range(first, first + players)):
-        if table.state.counters.get(note_down(seat)):
-            collect(table, seat, FINE)
+    for seat in noted(table.state):
+        collect(table, seat, FINE)
 
 
 def shows(state: State) -> dict[str, object]:
-    return {"fewest": list(debtors(state, state.tiles.index(CODE) + 1))}
+    """During the payout the dice may have left, but not the debt."""
+    fewest = noted(state) or debtors(state, state.tiles.index(CODE) + 1)
+    return {"fewest": sorted(fewest)}
 
 
 BAD_LUCK = Tile(

@@ -37,18 +37,18 @@ def free_pictures(state: State, seat: int) -> tuple[str, ...]:
 
 
 def activated(table: Table, seat: int, number: int, placed: Dice) -> None:
-    if len(_choices(table.state, seat)) > 1:
+    if removals(table.state, seat):
         table.ask("F2.remove", seat, tile=CODE)
 
 
-def _choices(state: State, seat: int) -> tuple[str, ...]:
+def removals(state: State, seat: int) -> tuple[str, ...]:
     blocked = [number for number in state.open if state.dice_of(GREY, CASINO[number]).small]
     free = free_pictures(state, seat)
-    return (*(f"remove-{number}-{picture}" for number in blocked for picture in free), LEAVE)
+    return tuple(f"remove-{number}-{picture}" for number in blocked for picture in free)
 
 
 def choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
-    return _choices(state, seat)
+    return (*removals(state, seat), LEAVE)
 
 
 def label(state: State, ask: Ask, seat: int, choice: str) -> str:

@@ -94,8 +94,8 @@ def taken(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
 BLACK_BOX = Tile(
     code=CODE,
     name="BLACK BOX",
-    text="In the payout the winner's left neighbour parts six tokens, $60,000, twice $20,000 and three blanks, into two covered "
-    "piles. The winner sees their sizes, picks one and is paid what it holds.",
+    text="In the payout the winner's left neighbour parts six tokens ($60,000, twice $20,000, three blanks) "
+    "into two covered piles. The winner sees their sizes, picks one and is paid what it holds.",
     other="G2",
     payout=payout,
     prompts={

@@ -21,9 +21,8 @@ LEAVE = "leave"
 
 
 def activated(table: Table, seat: int, number: int, placed: Dice) -> None:
-    if len(_choices(table.state, seat, number, placed)) > 1:
-        data = (placed.small, placed.big)
-        table.ask("H1.put", seat, number=number, tile=CODE, data=data)
+    if moves(table.state, seat, number, placed):
+        table.ask("H1.put", seat, number=number, tile=CODE, data=(placed.small, placed.big))
 
 
 def lying(state: State, space: int) -> int | None:
@@ -45,15 +44,15 @@ def in_arena(state: State, seat: int) -> list[tuple[str, int]]:
     return small if roll.big is None else [*small, ("big", roll.big)]
 
 
-def _choices(state: State, seat: int, number: int, placed: Dice) -> tuple[str, ...]:
+def moves(state: State, seat: int, number: int, placed: Dice) -> tuple[str, ...]:
     hand = (f"put-{size}-{face}" for size, face in in_arena(state, seat) if free(state, face))
-    here = (f"shift-{size}-{number}" for size in sizes(placed) if free(state, number))
-    return (*hand, *here, LEAVE)
+    here = (f"shift-{size}-{number}" for size in sizes(placed))
+    return (*hand, *here)
 
 
 def choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
     small, big = map(int, ask.data)
-    return _choices(state, seat, ask.number or 0, Dice(small, big))
+    return (*moves(state, seat, ask.number or 0, Dice(small, big)), LEAVE)
 
 
 def label(state: State, ask: Ask, seat: int, choice: str) -> str:
@@ -102,8 +101,8 @@ def shows(state: State) -> dict[str, object]:
 NICE_DICE = Tile(
     code=CODE,
     name="NICE DICE",
-    text="Put one die you rolled but did not place, or one you just placed here, on the space of its number: it pays a chip "
-    "to $60,000. A die already there moves to its casino.",
+    text="Put one die you rolled but did not place, or one you just placed here, on the space of its number: "
+    "it pays a chip to $60,000. A die already there moves to its casino.",
     other="H2",
     activated=activated,
     payout=payout,

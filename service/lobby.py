@@ -20,6 +20,7 @@ from service.recent import Recent
 # One hash tag, so that all of it lies in one slot of a cluster.
 _PREFIX = "croupier:{lobby}:"
 _LINES = _PREFIX + "games"
+MOST_LINES = 10_000
 _ALL = "*"
 _WIDTH = 4
 _STATUSES: tuple[Status, ...] = get_args(Status)
@@ -64,7 +65,7 @@ class Lobby:
 
     def __init__(self, client: Redis) -> None:
         self._redis: Any = client
-        self._written: Recent[bytes] = Recent(10_000)
+        self._written: Recent[bytes] = Recent(MOST_LINES)
 
     def update(self, game: str, state: State, at: datetime) -> None:
         """`at` is when the game was created: it fixes the game's place in the list for good."""
@@ -105,6 +106,7 @@ class Lobby:
         return [_game(member) for member in members]
 
     def clear(self) -> None:
+        self._written = Recent(MOST_LINES)
         with reaching():
             keys = list(self._redis.scan_iter(_PREFIX + "*", count=1000))
             if keys:

@@ -10,6 +10,7 @@ from events.projector import Handler, rebuild
 from events.redis_client import connect
 from events.redis_store import RedisStore
 from events.store import Store
+from rules.money import counted
 from service.config import Settings
 from service.games import Games
 from service.lobby import Lobby
@@ -37,7 +38,8 @@ def main() -> int:
     with connect(settings.redis_url or "") as client:
         store = RedisStore(client)
         faults = relist(store, Lobby(client))
-        print(f"rebuilt the lobby from {len(store.games())} games, {len(faults)} of them went wrong")
+        games = counted(len(store.games()), "game")
+    print(f"rebuilt the lobby from {games}, {len(faults) or 'none'} left out")
     for game, fault in faults.items():
         print(f"{game}: {fault!r}")
     return 1 if faults else 0

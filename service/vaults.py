@@ -33,7 +33,7 @@ class Vaults:
 
     def add(self, game: str, secrets: Mapping[str, str]) -> None:
         """Remembers what was just stored; half a vault is worse than none."""
-        known = self._recent.find(game) or {}
+        known = self._recent.find(game) or {} if secrets else {}
         if SEED in known or SEED in secrets:
             self._recent.keep(game, {**known, **secrets})
 

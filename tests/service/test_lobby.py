@@ -1,7 +1,11 @@
 """The list of games: newest first, in pages, derived from the log."""
 
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from random import Random
 
 import fakeredis
@@ -139,10 +143,13 @@ def test_what_has_not_changed_is_not_written_again(client: redis.Redis) -> None:
     games, lobby = house(), Lobby(client)
     game = begun(games)
     lobby.update(game, games.at(game).state, NOON)
-    lobby.clear()
+    Lobby(client).clear()
     answer(games, game, Random(1))
     lobby.update(game, games.at(game).state, NOON)
     assert ids(lobby) == []
+    lobby.clear()
+    lobby.update(game, games.at(game).state, NOON)
+    assert ids(lobby) == [game]
 
 
 def test_the_lobby_is_rebuilt_from_the_log(client: redis.Redis) -> None:
@@ -160,6 +167,15 @@ def test_the_lobby_is_rebuilt_from_the_log(client: redis.Redis) -> None:
     assert Lobby(client).page(limit=100) == before
     assert len(before.games) == 4
     assert not client.exists("croupier:{lobby}:left-over")
+
+
+def test_the_command_rebuilds_the_lobby(real_redis: redis.Redis, redis_server: RedisServer) -> None:
+    game = begun(house(RedisStore(real_redis)))
+    command = [Path(sys.executable).with_name("croupier"), "rebuild"]
+    environment = {**os.environ, "REDIS_URL": redis_server.url}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert "from one game, none" in done.stdout
+    assert ids(Lobby(real_redis)) == [game]
 
 
 def test_clearing_the_lobby_leaves_the_games(client: redis.Redis) -> None:

@@ -171,7 +171,7 @@ def test_the_lobby_is_rebuilt_from_the_log(client: redis.Redis) -> None:
 
 def test_the_command_rebuilds_the_lobby(real_redis: redis.Redis, redis_server: RedisServer) -> None:
     game = begun(house(RedisStore(real_redis)))
-    command = [Path(sys.executable).with_name("croupier"), "rebuild"]
+    command = [str(Path(sys.executable).with_name("croupier")), "rebuild"]
     environment = {**os.environ, "REDIS_URL": redis_server.url}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     assert "from one game, none" in done.stdout

@@ -26,6 +26,8 @@ from service.answers import sealed
 from service.exported import exported
 from service.fair_dice import SEED_BYTES, commitment, dice_for
 
+LONGEST_TEXT = 500
+
 
 class Verdict(Struct, frozen=True):
     """`version` names the commit at fault, where it is a single one's."""
@@ -53,6 +55,8 @@ def verify(raws: Sequence[Any]) -> Verdict:
 
 
 def _read(version: int, raw: dict[str, Any]) -> Commit:
+    if raw.get("format", 1) not in range(FORMAT + 1):
+        raise Broken(version, "it is written in a format that this program does not know")
     try:
         commit = from_raw(raw)
     except Unreadable as fault:
@@ -134,7 +138,8 @@ def _covered_like(ours: Any, given: Any) -> Any:
 
 
 def _text(thing: Any) -> str:
-    return msgspec.json.encode(thing).decode()
+    text = msgspec.json.encode(thing).decode()
+    return text if len(text) < LONGEST_TEXT else text[:LONGEST_TEXT] + "…"
 
 
 def main(path: str) -> int:

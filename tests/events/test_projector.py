@@ -78,12 +78,15 @@ def test_without_news_a_step_waits_a_bounded_time_and_ends(follow: Follow) -> No
 
 
 def test_the_cursor_outlives_the_process(store: RedisStore, follow: Follow) -> None:
-    play(store, *GAMES)
-    follow(Seen()).step()
+    earlier, later = Seen(), Seen()
+    projector = follow(earlier)
+    for _ in range(2):
+        play(store, *GAMES)
+        projector.step()
     play(store, *GAMES[:2])
-    later = Seen()
     follow(later).step()
-    assert later.versions == {game: [2] for game in GAMES[:2]}
+    assert earlier.versions == {game: [1, 2] for game in GAMES}
+    assert later.versions == {game: [3] for game in GAMES[:2]}
 
 
 def test_followers_of_another_name_have_their_own_cursor(
@@ -201,9 +204,11 @@ def running(server: RedisServer, handler: Handler) -> Iterator[None]:
         projector = Projector(RedisStore(writer), RedisCursor(reader, "lobby", SECONDS), handler)
         thread = Thread(target=projector.run, args=(stopped,))
         thread.start()
-        yield
-        stopped.set()
-        thread.join()
+        try:
+            yield
+        finally:
+            stopped.set()
+            thread.join()
 
 
 def test_it_goes_on_after_redis_was_killed_and_started_again(
@@ -217,3 +222,27 @@ def test_it_goes_on_after_redis_was_killed_and_started_again(
             kill_and_start(spare_redis)
         play(store, *GAMES)
         until(lambda: seen.whole(store), "the commits after the last restart")
+
+
+def test_after_an_outage_it_looks_everywhere(spare_redis: RedisServer, spare_client: redis.Redis) -> None:
+    """What is lost while the log is away gives no news; the follower has to find it by itself."""
+    store, seen, outage = RedisStore(spare_client), Seen(), Event()
+
+    def fail_once(game: str, commits: Sequence[Commit]) -> None:
+        if not outage.is_set():
+            outage.set()
+            spare_client.delete(*(feed_key(partition(game)) for game in GAMES))
+            raise Unavailable("the log is away")
+        seen(game, commits)
+
+    with running(spare_redis, Seen()):
+        until(lambda: len(RedisCursor(spare_client, "lobby").positions()) == store.partitions, "the cursor")
+    play(store, *GAMES)
+    with running(spare_redis, fail_once):
+        until(lambda: seen.whole(store), "every commit handed over")
+
+
+def test_a_reader_may_wait_as_long_as_it_said(redis_server: RedisServer, real_redis: redis.Redis) -> None:
+    position = RedisStore(real_redis).bookmark(0)
+    with connect_blocking(redis_server.url, SECONDS) as reader:
+        assert RedisCursor(reader, "lobby", SECONDS).news({0: position}) == []

@@ -52,6 +52,15 @@ class Player:
 
     def __init__(self, store: RedisStore) -> None:
         self.store, self.acknowledged, self.stopped = store, dict[str, int](), Event()
+        self.thread = Thread(target=self.play)
+
+    def __enter__(self) -> "Player":
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stopped.set()
+        self.thread.join()
 
     def play(self) -> None:
         turn = 0
@@ -70,19 +79,19 @@ class Player:
             return False
         return True
 
+    def goes_on(self) -> None:
+        goal = len(self.acknowledged) + 40
+        until(lambda: len(self.acknowledged) > goal, "forty commits more")
+
 
 def test_kill_9_loses_and_doubles_no_acknowledged_commit(
     spare_redis: RedisServer, spare_client: redis.Redis
 ) -> None:
-    player = Player(RedisStore(spare_client))
-    thread = Thread(target=player.play)
-    thread.start()
-    for kill in range(1, 4):
-        until(lambda: len(player.acknowledged) > 40 * kill, "play")  # noqa: B023
-        kill_and_start(spare_redis)
-    until(lambda: len(player.acknowledged) > 160, "play after the last kill")
-    player.stopped.set()
-    thread.join()
+    with Player(RedisStore(spare_client)) as player:
+        for _ in range(3):
+            player.goes_on()
+            kill_and_start(spare_redis)
+        player.goes_on()
     kept = {commit.key: commit.version for commit in player.store.read(GAME)}
     assert kept == player.acknowledged
     assert checked(raw(entry) for entry in player.store.stored(GAME)) == player.store.head(GAME)[1]

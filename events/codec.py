@@ -37,8 +37,8 @@ def raw(stored: bytes) -> dict[str, Any]:
 
 def from_raw(raw: dict[str, Any], upcasters: Upcasters = UPCASTERS) -> Commit:
     try:
-        if raw.get("format", 1) > FORMAT:
-            raise Unreadable(f"written in format {raw['format']} by a newer release")
+        if not min(upcasters, default=FORMAT) <= raw.get("format", 1) <= FORMAT:
+            raise Unreadable(f"format {raw['format']} is unknown to this release")
         return msgspec.convert(upcast(raw, upcasters), Commit)
     except (msgspec.ValidationError, KeyError, TypeError, AttributeError) as fault:
         raise Unreadable(str(fault)) from fault

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from events.codec import Unreadable, decode, encode
 from events.commands import Command
+from events.commit import FORMAT
 from events.types import Event
 from tests.events import strategies
 from tests.events.samples import COMMANDS, EVENTS, after, log_of, members, sample_log, structs_in
@@ -89,6 +90,7 @@ def test_what_is_no_commit_is_unreadable(stored: bytes) -> None:
         decode(stored)
 
 
-def test_a_commit_of_a_newer_release_is_refused_by_name() -> None:
-    with pytest.raises(Unreadable, match="newer release"):
-        decode(msgspec.json.encode({**VALID, "format": 99}))
+@pytest.mark.parametrize("number", [FORMAT + 1, 0, -(10**12)])
+def test_a_format_of_a_newer_release_or_of_none_is_refused_by_name(number: int) -> None:
+    with pytest.raises(Unreadable, match=f"format {number} is unknown"):
+        decode(msgspec.json.encode({**VALID, "format": number}))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import cache
 from hashlib import sha256
 from operator import is_
-from typing import Any, Generic, TypeVar, cast
+from types import EllipsisType, NoneType, UnionType
+from typing import Any, Generic, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 import msgspec
 from msgspec import Struct, structs
@@ -14,6 +16,8 @@ T = TypeVar("T")
 Thing = TypeVar("Thing")
 
 SALT_BYTES = 16
+_PLAIN = frozenset({str, int, bool, NoneType, EllipsisType, ...})
+_CONTAINERS = (tuple, dict, Mapping, Union, UnionType)
 
 
 class Secret(Struct, Generic[T], frozen=True, omit_defaults=True):
@@ -80,9 +84,28 @@ def _same(items: list[Any], originals: Iterable[Any]) -> bool:
 
 def _redacted_struct(thing: Struct, viewer: int | None) -> Struct:
     changes = {}
-    for field in thing.__struct_fields__:
+    for field in _guarded(type(thing)):
         before = getattr(thing, field)
         after = _redacted(before, viewer)
         if after is not before:
             changes[field] = after
     return structs.replace(thing, **changes) if changes else thing
+
+
+@cache
+def _guarded(kind: type[Struct]) -> tuple[str, ...]:
+    """The fields of a type that can hold a secret: most cannot, and this is asked for every reply."""
+    hints = get_type_hints(kind)
+    return tuple(name for name in kind.__struct_fields__ if _can_hold_secret(hints[name]))
+
+
+def _can_hold_secret(hint: Any) -> bool:
+    """Whatever is not known to be plain counts as able."""
+    if hint in _PLAIN or get_origin(hint) is Literal:
+        return False
+    parts = get_args(hint)
+    if get_origin(hint) in _CONTAINERS and parts:
+        return any(_can_hold_secret(part) for part in parts)
+    if isinstance(hint, type) and issubclass(hint, Struct):
+        return bool(_guarded(hint))
+    return True

@@ -1,0 +1,101 @@
+"""Fields that take what their JSON Schema takes, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from unicodedata import normalize
+
+from marshmallow import ValidationError, fields, validate
+
+LARGEST = 2**31 - 1
+
+# Control, formatting, surrogate, private and line-breaking characters: they hide in a name or turn it round.
+_BMP = (
+    r"\u0000-\u001f\u007f-\u009f\u00ad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u180e\u200b-\u200f"
+    r"\u2028-\u202e\u2060-\u206f\ud800-\uf8ff\ufeff\ufff0-\ufffb\ufffe\uffff"
+)
+# Beyond the BMP no escape is read alike by Python and by ECMAScript, so these stand for themselves.
+_BEYOND = (
+    "\U000110bd\U000110cd\U00013430-\U0001345f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U0010ffff"
+)
+CLEAN = f"^(?!.*[{_BMP}{_BEYOND}])"
+VISIBLE = "^[!-~]+$"
+_UNCLEAN = "control, formatting, private or broken characters are not allowed"
+
+
+class StrictInt(fields.Integer):
+    """A whole number; 5.0 is one in JSON, true and "5" are none."""
+
+    def __init__(self, least: int, most: int = LARGEST, **given: Any) -> None:
+        super().__init__(validate=validate.Range(least, most), **given)
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **given: Any) -> int:
+        if not whole(value):
+            raise ValidationError("a whole number is expected")
+        return int(value)
+
+
+class StrictBool(fields.Boolean):
+    def _deserialize(
+        self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **given: Any
+    ) -> bool:
+        if not isinstance(value, bool):
+            raise ValidationError("true or false is expected")
+        return value
+
+
+class CleanText(fields.String):
+    def __init__(self, most: int, least: int = 1, pattern: str = CLEAN, **given: Any) -> None:
+        rules = [validate.Length(least, most), validate.Regexp(pattern, error=_UNCLEAN)]
+        super().__init__(validate=rules, **given)
+
+
+class Word(fields.String):
+    """Text that programs make: visible ASCII."""
+
+    def __init__(self, most: int, **given: Any) -> None:
+        rules = [validate.Length(1, most), validate.Regexp(VISIBLE, error="visible ASCII is expected")]
+        super().__init__(validate=rules, **given)
+
+
+class Name(CleanText):
+    """What a person is called at the table: as NFC, and without the spaces around it."""
+
+    def __init__(self, most: int, **given: Any) -> None:
+        super().__init__(most, pattern=CLEAN + r".*\S", **given)
+
+    def deserialize(
+        self, value: Any, attr: str | None = None, data: Mapping[str, Any] | None = None, **given: Any
+    ) -> Any:
+        # After the checks, so that they see the very text that was sent.
+        name = super().deserialize(value, attr, data, **given)
+        return normalize("NFC", name).strip() if isinstance(name, str) else name
+
+
+class OptionField(fields.Raw):
+    """The value of an option, of any edition; which one fits is for the edition to say."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **given: Any) -> Any:
+        if value is None or isinstance(value, bool):
+            return value
+        if whole(value) and abs(value) <= LARGEST:
+            return int(value)
+        if isinstance(value, list) and all(isinstance(code, str) for code in value):
+            return tuple(value)
+        raise ValidationError("true, false, a whole number, null or a list of codes is expected")
+
+
+class NumberText(StrictInt):
+    """A whole number in a query string: digits only, and no more of them than can matter."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **given: Any) -> int:
+        if not (value.isascii() and value.isdigit() and len(value) <= len(str(LARGEST))):
+            raise ValidationError(f"a whole number up to {LARGEST} is expected")
+        return int(value)
+
+
+def whole(value: object) -> bool:
+    if isinstance(value, float):
+        return value.is_integer()
+    return isinstance(value, int) and not isinstance(value, bool)

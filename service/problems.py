@@ -1,0 +1,123 @@
+"""Refusals as problem details (RFC 9457)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
+from typing import Any
+
+import msgspec
+from flask import Response
+from msgspec import Struct
+
+from rules.prompt import Option
+from rules.rejection import Reason, Rejected
+
+PROBLEM_JSON = "application/problem+json"
+RETRY_SECONDS = 1
+
+STATUS = {
+    "bad_request": 400,
+    "bad_json": 400,
+    "duplicate_key": 400,
+    "lone_surrogate": 400,
+    "bad_header": 400,
+    "unauthorized": 401,
+    "not_found": 404,
+    "unknown_game": 404,
+    "unknown_version": 404,
+    "method_not_allowed": 405,
+    "not_acceptable": 406,
+    "length_required": 411,
+    "stale_version": 412,
+    "too_large": 413,
+    "unsupported_media_type": 415,
+    "invalid_body": 422,
+    "invalid_query": 422,
+    "key_reused": 422,
+    "internal": 500,
+    "unavailable": 503,
+    "not_ready": 503,
+    "too_many_streams": 503,
+}
+# What the rules refuse is a conflict with the table, unless it is the request itself that is wrong.
+_FAULTS = {
+    Reason.UNKNOWN_EDITION: 422,
+    Reason.UNKNOWN_OPTION: 422,
+    Reason.BAD_OPTION: 422,
+    Reason.BAD_SEATS: 422,
+    Reason.UNKNOWN_SEAT: 422,
+    Reason.NOT_ASKED: 403,
+}
+REFUSALS = {reason.value: _FAULTS.get(reason, 409) for reason in Reason}
+CODES = STATUS | REFUSALS
+
+
+class Fault(Struct, frozen=True, omit_defaults=True):
+    """One thing that is wrong: in the body at a JSON pointer, or in a parameter."""
+
+    detail: str
+    pointer: str | None = None
+    parameter: str | None = None
+    code: str | None = None
+
+
+class ProblemBody(Struct, frozen=True, omit_defaults=True):
+    """Why a request was refused; `code` is stable, `detail` is for people."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    code: str
+    errors: Sequence[Fault] = ()
+    options: Sequence[Option] | None = None
+    version: int | None = None
+    rule: str = ""
+
+
+class Problem(Exception):
+    """Raised anywhere in a request; `members` are those of ProblemBody."""
+
+    def __init__(
+        self, code: str, detail: str, headers: Mapping[str, str] | None = None, **members: Any
+    ) -> None:
+        super().__init__(f"{code}: {detail}")
+        self.code, self.detail, self.members = code, detail, members
+        self.status = CODES[code]
+        self.headers = {**_HEADERS.get(self.status, {}), **(headers or {})}
+
+
+_HEADERS: Mapping[int, Mapping[str, str]] = {
+    401: {"WWW-Authenticate": 'Bearer realm="croupier"'},
+    503: {"Retry-After": str(RETRY_SECONDS)},
+}
+
+
+def refused(rejected: Rejected, **members: Any) -> Problem:
+    """What the rules said, in HTTP."""
+    if rejected.where:
+        members["errors"] = [fault_of(rejected)]
+    return Problem(rejected.reason.value, rejected.detail, rule=rejected.rule, **members)
+
+
+def fault_of(rejected: Rejected) -> Fault:
+    return Fault(rejected.detail, rejected.where, code=rejected.reason.value)
+
+
+def response(problem: Problem) -> Response:
+    body = ProblemBody(
+        type=f"urn:problem-type:croupier:{problem.code}",
+        title=problem.code.replace("_", " ").capitalize(),
+        status=problem.status,
+        detail=problem.detail,
+        code=problem.code,
+        **problem.members,
+    )
+    return Response(msgspec.json.encode(body), problem.status, problem.headers, content_type=PROBLEM_JSON)
+
+
+def from_status(status: int) -> Problem:
+    """For what the framework refuses; a status of its own kind counts as a bad request."""
+    named = {number: code for code, number in reversed(STATUS.items())}
+    return Problem(named.get(status, "bad_request"), HTTPStatus(status).description)

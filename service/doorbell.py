@@ -1,0 +1,118 @@
+"""One subscription a process, and everybody who waits for news of a game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, closing
+from threading import Event, Lock, Thread
+from types import TracebackType
+
+from redis import Redis
+from redis.client import PubSub
+from redis.exceptions import RedisError
+
+from events.redis_store import BELL
+
+TICK = 0.5
+PAUSE = 0.5
+MOST_LISTENERS = 3_000
+
+
+class Crowded(Exception):
+    """No more streams fit into this process."""
+
+
+class Listener(AbstractContextManager["Listener"]):
+    """Wakes up when its game rings, and when the house closes."""
+
+    def __init__(self, doorbell: Doorbell, game: str) -> None:
+        self._doorbell, self.game = doorbell, game
+        self._rung = Event()
+
+    def wait(self, seconds: float) -> bool:
+        """Whether it rang; what rang before the call counts."""
+        rung = self._rung.wait(seconds)
+        self._rung.clear()
+        return rung
+
+    def ring(self) -> None:
+        self._rung.set()
+
+    def close(self) -> None:
+        self._doorbell.leave(self)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class Doorbell:
+    def __init__(self, client: Redis, most: int = MOST_LISTENERS) -> None:
+        self._redis, self._most = client, most
+        self._listeners: dict[str, set[Listener]] = {}
+        self._turn = Lock()
+        self._closing = Event()
+        self._follower: Thread | None = None
+        # The server's own word for whether it still serves; see gunicorn_conf.
+        self.serving: Callable[[], bool] = lambda: True
+
+    @property
+    def open(self) -> bool:
+        return not self._closing.is_set() and self.serving()
+
+    def listen(self, game: str) -> Listener:
+        listener = Listener(self, game)
+        with self._turn:
+            if sum(map(len, self._listeners.values())) >= self._most:
+                raise Crowded(f"{self._most} streams are open")
+            self._listeners.setdefault(game, set()).add(listener)
+            if self._follower is None or not self._follower.is_alive():
+                self._follower = Thread(target=self._follow, name="doorbell", daemon=True)
+                self._follower.start()
+        return listener
+
+    def leave(self, listener: Listener) -> None:
+        with self._turn:
+            others = self._listeners.get(listener.game, set())
+            others.discard(listener)
+            if not others:
+                self._listeners.pop(listener.game, None)
+
+    def close(self) -> None:
+        """Ends every stream."""
+        self._closing.set()
+        self._ring(self._everybody())
+
+    def _follow(self) -> None:
+        while self.open:
+            try:
+                with closing(self._redis.pubsub()) as bell:  # type: ignore[no-untyped-call]
+                    self._hear(bell)
+            except RedisError:
+                self._closing.wait(PAUSE)
+        self._ring(self._everybody())
+
+    def _hear(self, bell: PubSub) -> None:
+        bell.subscribe(BELL)
+        while self.open:
+            message = bell.get_message(timeout=TICK)
+            if message is None:
+                continue
+            # Whatever rang before the subscription stood was missed: all look for themselves.
+            news = self._everybody() if message["type"] == "subscribe" else self._at(message["data"])
+            self._ring(news)
+
+    def _at(self, message: bytes) -> list[Listener]:
+        game = message.partition(b"|")[0].decode()
+        with self._turn:
+            return list(self._listeners.get(game, ()))
+
+    def _everybody(self) -> list[Listener]:
+        with self._turn:
+            return [listener for listeners in self._listeners.values() for listener in listeners]
+
+    @staticmethod
+    def _ring(listeners: Iterable[Listener]) -> None:
+        for listener in listeners:
+            listener.ring()

@@ -1,0 +1,69 @@
+"""Around every request: its id, the headers every reply carries, and one line in the log."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Iterable
+from time import perf_counter
+from types import TracebackType
+from typing import Any
+from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
+
+from flask import request
+from structlog.typing import FilteringBoundLogger
+
+REQUEST_ID, FACTS = "croupier.request_id", "croupier.facts"
+_GIVEN = re.compile(r"[A-Za-z0-9-]{8,64}")
+_HEADERS = (
+    ("Cache-Control", "no-store"),
+    ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"),
+    ("Cross-Origin-Resource-Policy", "same-origin"),
+    ("Referrer-Policy", "no-referrer"),
+    ("X-Content-Type-Options", "nosniff"),
+    ("X-Frame-Options", "DENY"),
+)
+ExcInfo = tuple[type[BaseException], BaseException, TracebackType] | tuple[None, None, None]
+
+
+def note(**facts: object) -> None:
+    """For the log line of the request at hand."""
+    request.environ[FACTS].update(facts)
+
+
+class Envelope:
+    """In WSGI and not in Flask's hooks: every request pays for this."""
+
+    def __init__(self, app: WSGIApplication, log: FilteringBoundLogger) -> None:
+        self._app, self._log = app, log
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        started = perf_counter()
+        given = environ.get("HTTP_X_REQUEST_ID", "")
+        request_id = given if _GIVEN.fullmatch(given) else secrets.token_hex(8)
+        environ[REQUEST_ID], environ[FACTS] = request_id, {}
+
+        def start(status: str, headers: list[tuple[str, str]], exc_info: ExcInfo | None = None) -> Any:
+            present = {name for name, _ in headers}
+            headers.extend(header for header in _HEADERS if header[0] not in present)
+            headers.append(("X-Request-ID", request_id))
+            self._write(environ, int(status[:3]), perf_counter() - started)
+            return start_response(status, headers, exc_info)
+
+        return self._app(environ, start)
+
+    def _write(self, environ: WSGIEnvironment, status: int, seconds: float) -> None:
+        """The route, never the address: whatever a caller put there by mistake stays out of the log."""
+        seen: Any = environ.get("werkzeug.request")
+        rule = seen.url_rule if seen else None
+        if status != 404 and rule and "game" in seen.view_args:
+            environ[FACTS]["game"] = seen.view_args["game"]
+        (self._log.error if status >= 500 else self._log.info)(
+            "request",
+            method=environ["REQUEST_METHOD"],
+            route=rule.rule if rule else None,
+            status=status,
+            ms=round(seconds * 1000, 2),
+            request_id=environ[REQUEST_ID],
+            **environ[FACTS],
+        )

@@ -1,0 +1,78 @@
+"""openapi.yaml, the routes, the schemas and the refusals say the same."""
+
+import re
+from contextlib import chdir
+from pathlib import Path
+
+from flask import Flask
+from jsonschema import Draft202012Validator
+
+from rules.editions import RULESETS
+from rules.rejection import Reason
+from service.api.editions import options_schema
+from service.openapi import main, rendered
+from service.problems import CODES, REFUSALS
+from tests.service.contract import FILE, OUTSIDE, contract
+from tests.service.guests import Guest
+
+
+def test_the_file_is_what_the_code_renders() -> None:
+    assert FILE.read_bytes() == rendered(), "run `make openapi`"
+
+
+def test_it_is_written_where_it_is_asked_for(tmp_path: Path) -> None:
+    with chdir(tmp_path):
+        assert main() == 0
+    assert (tmp_path / "openapi.yaml").read_bytes() == FILE.read_bytes()
+
+
+def test_every_route_is_in_the_file_and_the_other_way_round(app: Flask) -> None:
+    routes = {
+        (re.sub(r"<(\w+)>", r"{\1}", rule.rule), method.lower())
+        for rule in app.url_map.iter_rules()
+        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
+    }
+    assert routes == {(path, method) for path, item in contract()["paths"].items() for method in item}
+
+
+def test_every_component_is_a_json_schema_and_is_used() -> None:
+    text = FILE.read_text("utf-8")
+    for name, schema in contract()["components"]["schemas"].items():
+        Draft202012Validator.check_schema(schema)
+        assert f"#/components/schemas/{name}'" in text, f"nothing refers to {name}"
+
+
+def test_every_refusal_is_promised_somewhere() -> None:
+    promised = set(re.findall(r"`(\w+)`", FILE.read_text("utf-8")))
+    assert set(CODES) - {"internal"} - OUTSIDE <= promised
+
+
+def test_every_reason_of_the_rules_has_a_status() -> None:
+    assert set(REFUSALS) == set(Reason)
+
+
+def test_the_server_hands_out_the_file(guest: Guest) -> None:
+    reply = guest.get("/openapi.yaml")
+    assert reply.data == FILE.read_bytes()
+    assert reply.mimetype == "application/yaml"
+
+
+def test_the_options_of_an_edition_come_as_a_json_schema_for_a_form(guest: Guest) -> None:
+    editions = {edition["id"]: edition for edition in guest.get("/v1/editions").get_json()["editions"]}
+    assert list(editions) == [ruleset.id for ruleset in RULESETS]
+    for ruleset in RULESETS:
+        schema = editions[ruleset.id]["options"]
+        Draft202012Validator.check_schema(schema)
+        defaults = {name: option["default"] for name, option in schema["properties"].items()}
+        Draft202012Validator(schema).validate(defaults)
+        assert all(option["title"] and option["description"] for option in schema["properties"].values())
+        assert set(schema["properties"]) == {spec.name for spec in ruleset.options}
+        assert options_schema(ruleset)["additionalProperties"] is False
+
+
+def test_an_edition_says_who_can_play_it_for_how_long_and_with_what(guest: Guest) -> None:
+    classic = guest.get("/v1/editions").get_json()["editions"][0]
+    assert (classic["id"], classic["seats"], classic["rounds"]) == ("classic", {"min": 2, "max": 5}, 4)
+    assert len(classic["casinos"]) == 6
+    levels = [bot["name"] for bot in guest.get("/v1/bots").get_json()["bots"]]
+    assert classic["bots"] == levels

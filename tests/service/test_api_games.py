@@ -1,0 +1,161 @@
+"""Creating, listing and looking at games over HTTP."""
+
+from typing import Any
+
+import pytest
+import redis
+from flask import Flask
+
+from service.games import Games
+from service.lobby import Lobby
+from tests.service.guests import Guest
+from tests.service.play import TABLES
+
+UNKNOWN = "/v1/games/g_0000000000000000000000"
+
+
+def test_a_token_is_given_for_each_named_seat_and_for_no_other(guest: Guest) -> None:
+    seats = [{"name": "Anna"}, {"bot": "greedy"}, {"open": True}]
+    reply = guest.post("/v1/games", {"edition": "classic", "seats": seats})
+    made = reply.get_json()
+    assert (reply.status_code, reply.headers["Location"]) == (201, f"/v1/games/{made['id']}")
+    assert made["status"] == "lobby"
+    assert made["seats"][0].keys() == {"seat", "name", "token"}
+    assert made["seats"][1:] == [{"seat": 1, "bot": "greedy"}, {"seat": 2, "open": True}]
+    assert len(made["seats"][0]["token"]) == 43
+
+
+def test_a_game_starts_by_itself_when_no_seat_is_open(guest: Guest) -> None:
+    game = guest.create({"name": "Anna"}, {"open": True})
+    assert game.table()["status"] == "lobby"
+    reply = guest.post(f"{game.address}/seats", {"name": "Ben", "entropy": "my own luck"})
+    sat = reply.get_json()
+    assert (reply.status_code, sat["seat"], sat["name"], sat["status"]) == (201, 1, "Ben", "playing")
+    assert guest.get(game.address, sat["token"]).get_json()["status"] == "playing"
+
+
+def test_a_name_is_kept_as_nfc_and_without_the_spaces_around_it(guest: Guest) -> None:
+    game = guest.create({"name": " Zoe\u0308 "}, {"name": "李小龍"})
+    assert [seat["name"] for seat in game.table()["seats"]] == ["Zoë", "李小龍"]
+
+
+@pytest.mark.parametrize(("edition", "options", "players"), TABLES)
+def test_a_stranger_plays_any_edition_to_the_end_by_picking_from_the_options(
+    guest: Guest, edition: str, options: dict[str, Any], players: int
+) -> None:
+    """The client holds every single reply against the contract."""
+    game = guest.create_for(players, edition=edition, options=options)
+    game.play()
+    table = game.table(0)
+    assert (table["status"], table["asks"]) == ("over", [])
+    assert table["winners"]
+    assert guest.get(f"{game.address}/audit").get_json()["verified"]["ok"] is True
+
+
+def test_the_options_are_for_the_seat_that_is_asked_and_for_nobody_else(guest: Guest) -> None:
+    game = guest.create_for(3)
+    seat, ask = game.ask()
+    assert ask["yours"]
+    assert ask["options"]
+    for viewer in {0, 1, 2, None} - {seat}:
+        (seen,) = game.table(viewer)["asks"]
+        assert (seen["seats"], seen["yours"], seen["options"]) == ([seat], False, [])
+
+
+def test_the_table_can_be_seen_as_it_was(guest: Guest) -> None:
+    game = guest.create_for(2)
+    before = game.table(0)
+    seat, ask = game.ask()
+    game.choose(seat, ask["ask"], ask["options"][0]["choice"])
+    assert game.table(0) != before
+    assert game.table(0, "?at=1") == before
+
+
+def test_a_version_that_is_not_there_yet_is_unknown(guest: Guest) -> None:
+    game = guest.create_for(2)
+    reply = guest.get(f"{game.address}?at=99")
+    assert (reply.status_code, reply.get_json()["code"]) == (404, "unknown_version")
+
+
+@pytest.mark.parametrize("path", ["", "/events", "/audit"])
+def test_the_etag_is_the_version_and_saves_the_body(guest: Guest, path: str) -> None:
+    game = guest.create_for(2)
+    reply = guest.get(game.address + path)
+    assert reply.headers["ETag"] == '"1"'
+    for tag in ('"1"', 'W/"1"', '"0", "1"', "*"):
+        assert guest.get(game.address + path, If_None_Match=tag).status_code == 304
+    for tag in ('"2"', "1x", '"', ",", "W/"):
+        assert guest.get(game.address + path, If_None_Match=tag).status_code == 200
+
+
+def test_what_changes_with_a_release_only_has_an_etag_too(guest: Guest) -> None:
+    for address in ("/v1/editions", "/v1/bots"):
+        tag = guest.get(address).headers["ETag"]
+        assert guest.get(address, If_None_Match=tag).status_code == 304
+
+
+def test_the_lobby_is_paged_newest_first(guest: Guest, memory: redis.Redis, app: Flask) -> None:
+    made = [guest.create_for(2) for _ in range(5)]
+    project(app, memory, [game.id for game in made])
+    address: str | None = "/v1/games?limit=2&status=playing&edition=classic"
+    found = []
+    while address:
+        page = guest.get(address).get_json()
+        assert (page["cursor"] is None) == (page["next"] is None)
+        found += [game["id"] for game in page["games"]]
+        address = page["next"]
+    assert len(found) == 5
+    assert set(found) == {game.id for game in made}
+    assert guest.get("/v1/games?status=over").get_json()["games"] == []
+
+
+def project(app: Flask, memory: redis.Redis, games: list[str]) -> None:
+    """What the projector does."""
+    house: Games = app.extensions["croupier"].games
+    for game in games:
+        snapshot = house.at(game)
+        Lobby(memory).update(game, snapshot.state, snapshot.created_at)
+
+
+def test_unknown_games_are_refused_alike_whatever_they_are_called(guest: Guest) -> None:
+    odd = ("/v1/games/g_", "/v1/games/%00", "/v1/games/%F0%9F%8E%B2", "/v1/games/" + "x" * 5_000)
+    refusals = {guest.get(address).data for address in (UNKNOWN, *odd)}
+    refusals |= {guest.get(UNKNOWN + path).data for path in ("/events", "/audit")}
+    refusals |= {guest.get(UNKNOWN, "a-token").data, guest.get(f"{UNKNOWN}?at=1").data}
+    refusals |= {guest.post(f"{UNKNOWN}/choices", {"ask": 1, "choice": "place-1"}).data}
+    refusals |= {guest.post(f"{UNKNOWN}/choices", {"ask": 1, "choice": "place-1"}, "a-token").data}
+    refusals |= {guest.post(f"{UNKNOWN}/seats", {"name": "Ben"}).data}
+    assert len(refusals) == 1
+    assert b'"unknown_game"' in refusals.pop()
+
+
+def test_all_faults_of_a_plan_are_told_at_once(guest: Guest) -> None:
+    options = {"start_seat": 9, "hide_money": 3, "a/b": 1}
+    reply = guest.post("/v1/games", {"edition": "classic", "seats": [{"name": "A"}], "options": options})
+    assert (reply.status_code, reply.get_json()["code"]) == (422, "bad_seats")
+    found = {fault["pointer"]: fault["code"] for fault in reply.get_json()["errors"]}
+    assert found == {
+        "/seats": "bad_seats",
+        "/options/start_seat": "bad_option",
+        "/options/hide_money": "bad_option",
+        "/options/a~1b": "unknown_option",
+    }
+
+
+def test_all_faults_of_a_body_are_told_at_once(guest: Guest) -> None:
+    seats = [{"name": "A", "bot": "x"}, {"open": False}, 3, {}, {"bot": "random", "entropy": "e"}]
+    body = {"edition": 7, "seats": seats, "key": 1, "options": {"x": {}, "value": 1.5}}
+    reply = guest.post("/v1/games", body)
+    assert (reply.status_code, reply.get_json()["code"]) == (422, "invalid_body")
+    pointers = {fault["pointer"] for fault in reply.get_json()["errors"]}
+    assert pointers == {
+        *("/edition", "/key", "/options/x", "/options/value", "/seats/0", "/seats/0/bot"),
+        *("/seats/1/open", "/seats/2", "/seats/3", "/seats/4/entropy"),
+    }
+
+
+def test_an_unknown_edition_is_named(guest: Guest) -> None:
+    reply = guest.post("/v1/games", {"edition": "chess", "seats": []})
+    problem = reply.get_json()
+    assert (reply.status_code, problem["code"]) == (422, "unknown_edition")
+    assert problem["errors"][0]["pointer"] == "/edition"

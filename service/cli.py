@@ -1,7 +1,6 @@
 """The `croupier` command."""
 
 import argparse
-import importlib
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -47,17 +46,24 @@ def _serve(given: argparse.Namespace) -> int:
 
 
 def _verify(given: argparse.Namespace) -> int:
-    return _main_of("verify")(given.path)
+    # The tasks are loaded when asked for, so that each needs only its own parts.
+    from service.verify import main
+
+    return main(given.path)
 
 
 def _rebuild(given: argparse.Namespace) -> int:
+    from service.rebuild import main
+
     with _redis_at_hand(_settings()) as url:
         os.environ["REDIS_URL"] = url
-        return _main_of("rebuild")()
+        return main()
 
 
 def _openapi(given: argparse.Namespace) -> int:
-    return _main_of("openapi")()
+    from service.openapi import main
+
+    return main()
 
 
 TASKS = (
@@ -71,12 +77,6 @@ TASKS = (
 
 def _settings() -> Settings:
     return Settings.from_env(os.environ)
-
-
-def _main_of(name: str) -> Callable[..., int]:
-    """Loaded when asked for, so that `verify` needs no server and `run` no schemas."""
-    task: Callable[..., int] = importlib.import_module(f"service.{name}").main
-    return task
 
 
 @contextmanager

@@ -1,9 +1,10 @@
-"""How gunicorn serves the API. Imports nothing that loads `ssl`, which gevent must patch first."""
+"""How gunicorn serves the API."""
 
 import os
 from pathlib import Path
 from typing import Any
 
+from service import logs
 from service.config import Settings
 from service.processes import die_with_parent
 
@@ -24,6 +25,18 @@ loglevel = "warning"
 worker_tmp_dir = "/dev/shm" if Path("/dev/shm").is_dir() else None
 
 
+def on_starting(server: Any) -> None:
+    """What gunicorn says about itself takes the same shape as everything else."""
+    logs.configure(_settings.log_level)
+    server.log.error_log.handlers.clear()
+    server.log.error_log.propagate = True
+
+
 def post_fork(server: Any, worker: Any) -> None:
     """A worker left behind by a killed master would keep the port."""
     die_with_parent(server.pid)
+
+
+def post_worker_init(worker: Any) -> None:
+    """Open streams end when the worker is told to stop, not when its patience does."""
+    worker.wsgi.extensions["doorbell"].serving = lambda: worker.alive

@@ -12,6 +12,7 @@ from types import FrameType
 
 import msgspec
 
+from service import logs
 from service.config import Misconfigured, Settings
 from service.processes import spawn
 from service.redis_server import RedisServer
@@ -21,6 +22,7 @@ API = [sys.executable, "-m", "gunicorn", "-c", "python:service.gunicorn_conf"]
 
 
 def run(settings: Settings) -> int:
+    logs.configure(settings.log_level)
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, _leave)
     if settings.redis_url:

@@ -2,13 +2,11 @@
 
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Sequence
 from types import FrameType
 
-import structlog
-
+from service import logs
 from service.processes import stop
 
 FIRST_DELAY = 0.1
@@ -21,14 +19,7 @@ TICK = 0.05
 
 Launch = Callable[[], subprocess.Popen[bytes]]
 
-log = structlog.wrap_logger(
-    structlog.PrintLogger(sys.stderr),
-    processors=[
-        structlog.processors.add_log_level,
-        structlog.processors.TimeStamper(fmt="iso", utc=True),
-        structlog.processors.JSONRenderer(),
-    ],
-)
+log = logs.logger()
 
 
 class Child:

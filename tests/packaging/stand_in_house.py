@@ -3,6 +3,7 @@
 import sys
 from functools import partial
 
+from service import logs
 from service.processes import spawn
 from service.redis_server import RedisServer
 from service.supervisor import Child, Supervisor
@@ -30,6 +31,7 @@ def open_house_with_redis(data_dir: str, binary: str | None) -> int:
 
 
 if __name__ == "__main__":
+    logs.configure()
     if sys.argv[1] == "redis":
         sys.exit(open_house_with_redis(sys.argv[2], sys.argv[3] if len(sys.argv) > 3 else None))
     sys.exit(open_house(sys.argv[1]))

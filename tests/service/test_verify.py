@@ -137,7 +137,7 @@ def changed_note(raws: Raws) -> None:
 
 
 def changed_winner(raws: Raws) -> None:
-    events_of(raws, "game_ended")[0]["winners"] = [0, 1]
+    events_of(raws, "game_ended")[0]["winners"].append(4)
 
 
 def dropped_event(raws: Raws) -> None:

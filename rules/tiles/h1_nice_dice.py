@@ -21,7 +21,7 @@ LEAVE = "leave"
 
 
 def activated(table: Table, seat: int, number: int, placed: Dice) -> None:
-    if moves(table.state, seat, number, placed):
+    if moves(table.state, number, placed):
         table.ask("H1.put", seat, number=number, tile=CODE, data=(placed.small, placed.big))
 
 
@@ -35,24 +35,24 @@ def free(state: State, space: int) -> bool:
     return space not in state.closed or lying(state, space) is None
 
 
-def in_arena(state: State, seat: int) -> list[tuple[str, int]]:
-    """Dice of the current roll that were not placed."""
+def in_arena(state: State) -> list[tuple[str, int]]:
+    """Dice of the current roll that were not placed; POWER PLAY's turns have none (T6)."""
     roll = state.roll
-    if roll is None or roll.seat != seat:
+    if roll is None:
         return []
     small = [("small", face) for face in sorted(set(roll.own))]
     return small if roll.big is None else [*small, ("big", roll.big)]
 
 
-def moves(state: State, seat: int, number: int, placed: Dice) -> tuple[str, ...]:
-    hand = (f"put-{size}-{face}" for size, face in in_arena(state, seat) if free(state, face))
+def moves(state: State, number: int, placed: Dice) -> tuple[str, ...]:
+    hand = (f"put-{size}-{face}" for size, face in in_arena(state) if free(state, face))
     here = (f"shift-{size}-{number}" for size in sizes(placed))
     return (*hand, *here)
 
 
 def choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
     small, big = map(int, ask.data)
-    return (*moves(state, seat, ask.number or 0, Dice(small, big)), LEAVE)
+    return (*moves(state, ask.number or 0, Dice(small, big)), LEAVE)
 
 
 def label(state: State, ask: Ask, seat: int, choice: str) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from events.values import BANK, PURSE
 from rules.scoring import CHIP, total
 from rules.table import Table
 
-Sums = dict[int, tuple[int, ...]]
+Sums = Mapping[int, tuple[int, ...]]
 Payment = tuple[int, tuple[int, ...], tuple[int, ...]]
 
 
@@ -24,8 +25,14 @@ def pay(table: Table, seat: int, amount: int) -> None:
 
 def sums(notes: Sequence[int], most: int) -> Sums:
     """Every sum up to `most`, with the fewest notes that make it; of equals, the dearer ones."""
-    found: Sums = {0: ()}
-    for note in sorted(notes, reverse=True):
+    return _sums(tuple(sorted(notes, reverse=True)), most)
+
+
+# A bank changes seldom and is asked often, most of all by those who try moves in their mind.
+@lru_cache(maxsize=256)
+def _sums(falling: tuple[int, ...], most: int) -> Sums:
+    found: dict[int, tuple[int, ...]] = {0: ()}
+    for note in falling:
         for worth, made in list(found.items()):
             known, more = found.get(worth + note), (*made, note)
             if worth + note <= most and (known is None or _better(more, known)):

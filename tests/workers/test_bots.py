@@ -1,0 +1,80 @@
+"""What holds for bots of every level."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+from msgspec import Struct, structs
+
+from events.secrecy import Secret
+from rules.legal import choices
+from rules.state import State
+from rules.view import view
+from service.bot_levels import BOT_NAMES
+from tests.workers.matches import GREEDY, RANDOM, TABLES, asked, moments, played_out
+from workers.bots import BOTS
+from workers.bots.bot import Bot
+
+
+def test_every_level_on_offer_can_be_played() -> None:
+    assert set(BOTS) == BOT_NAMES
+
+
+@pytest.mark.parametrize(("edition", "options", "players"), TABLES)
+@pytest.mark.parametrize("bot", BOTS.values(), ids=BOTS)
+def test_bots_play_every_edition_to_its_end(
+    bot: Bot, edition: str, options: dict[str, Any], players: int
+) -> None:
+    assert played_out(edition, options, [bot] * players, seed=7).status == "over"
+
+
+@pytest.mark.parametrize(("edition", "options", "players"), TABLES)
+def test_the_random_bot_picks_from_all_options_and_nothing_else(
+    edition: str, options: dict[str, Any], players: int
+) -> None:
+    state = next(moments(edition, options, [RANDOM] * players, seed=3))
+    seat = state.ask.awaited[0] if state.ask else 0
+    rng = Random(1)
+    picked = {RANDOM(view(state, seat), seat, rng) for _ in range(500)}
+    assert picked == set(choices(state, seat))
+
+
+def with_other_secrets(thing: Any) -> Any:
+    """The same view over another hidden truth: every commitment is replaced."""
+    if isinstance(thing, Secret):
+        return thing if thing.salt is not None else Secret("f" * 64)
+    if isinstance(thing, tuple):
+        return tuple(with_other_secrets(item) for item in thing)
+    if isinstance(thing, dict):
+        return {name: with_other_secrets(item) for name, item in thing.items()}
+    if isinstance(thing, Struct):
+        return structs.replace(
+            thing, **{name: with_other_secrets(getattr(thing, name)) for name in thing.__struct_fields__}
+        )
+    return thing
+
+
+def secretive_moments() -> list[tuple[State, int]]:
+    """Asks under which others hold something hidden: hands, sealed selections, the fist, the piles."""
+    cards = [state for state in moments("cards", {}, [RANDOM] * 3, seed=5) if state.ask]
+    found = [(state, state.ask.awaited[0]) for state in cards[:40] if state.ask]
+    found += asked("A1.guess", {"tile_codes": ("A1",)}, 3, games=3)
+    return found + asked("G1.take", {"tile_codes": ("G1",)}, 3, games=3)
+
+
+@pytest.mark.parametrize("bot", BOTS.values(), ids=BOTS)
+def test_what_is_hidden_from_a_bot_cannot_move_it(bot: Bot) -> None:
+    for state, seat in secretive_moments():
+        seen = view(state, seat)
+        other = with_other_secrets(seen)
+        assert other != seen
+        assert bot(seen, seat, Random(9)) == bot(other, seat, Random(9))
+
+
+def test_equal_luck_gives_equal_choices() -> None:
+    for state in moments("classic", {}, [RANDOM] * 3, seed=2):
+        if state.ask is not None:
+            seat = state.ask.awaited[0]
+            assert GREEDY(state, seat, Random(4)) == GREEDY(state, seat, Random(4))

@@ -29,7 +29,7 @@ CASINO: tuple[Place, ...] = tuple(f"casino-{number}" for number in range(7))
 BANDIT_STACK: tuple[Place, ...] = tuple(f"bandit-{number}" for number in range(7))
 
 _SEAT_OF = {owner: seat for seat, owner in enumerate(OWNER)}
-_PLAYS_FOR = dict(zip(LENT, OWNER, strict=True))
+PLAYS_FOR = dict(zip(LENT, OWNER, strict=True))
 
 
 def seat_of(owner: Owner) -> int | None:
@@ -39,12 +39,7 @@ def seat_of(owner: Owner) -> int | None:
 
 def plays_for(owner: Owner) -> Owner:
     """The owner whose rank these dice raise: black dice may be lent to a seat for a round."""
-    return _PLAYS_FOR.get(owner, owner)
-
-
-def settled(owner: Owner) -> Owner:
-    """The owner's name when the round is over and lent dice are nobody's again."""
-    return BLACK if owner in _PLAYS_FOR else owner
+    return PLAYS_FOR.get(owner, owner)
 
 
 def spot(tile: str, name: int | str) -> Place:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache, lru_cache
 
 from events.agenda import Ask, Step
 from events.values import CASINO, SUPPLY, Place
@@ -17,23 +18,29 @@ TURNS = Step("turns")
 PAYOUT = Step("payout")
 
 
+@cache
+def clockwise(first: int, players: int) -> tuple[int, ...]:
+    """Every seat once, from this one on to the left (P3)."""
+    return tuple(seat % players for seat in range(first, first + players))
+
+
 def next_seat(state: State) -> int | None:
     """The next seat in order that has dice left, own or neutral (D5); None when all are placed."""
-    players, dice = len(state.seats), state.dice
-    start = (state.starter or 0) if state.turn is None else state.turn + 1
-    for seat in range(start, start + players):
-        if dice.get(SUPPLY[seat % players]):
-            return seat % players
+    dice, turn = state.dice, state.turn
+    first = (state.starter or 0) if turn is None else turn + 1
+    for seat in clockwise(first, len(state.seats)):
+        if dice.get(SUPPLY[seat]):
+            return seat
     return None
 
 
 def turns(table: Table, step: Step) -> None:
     seat = next_seat(table.state)
     if seat is None:
-        table.push(PAYOUT)
+        table.agenda.append(PAYOUT)
         return
-    table.push(TURNS)
-    if not (table.state.tiles and _stopped_by_tile(table, seat)):
+    table.agenda.append(step)
+    if not table.state.tiles or not _stopped_by_tile(table, seat):
         roll(table, seat)
 
 
@@ -53,10 +60,16 @@ def place_choices(state: State, seat: int) -> tuple[str, ...]:
     rolled = state.roll
     if rolled is None:
         return ()
-    shown = {*rolled.own, *rolled.neutral}
-    if rolled.big is not None:
-        shown.add(rolled.big)
-    return tuple([_PLACE[face] for face in sorted(shown.difference(state.closed))])
+    return _numbers_shown(rolled.own, rolled.big, rolled.neutral, state.closed)
+
+
+@lru_cache(4096)
+def _numbers_shown(
+    own: tuple[int, ...], big: int | None, neutral: tuple[int, ...], closed: tuple[int, ...]
+) -> tuple[str, ...]:
+    """Rolls repeat; there are only so many ways in which sorted dice can lie."""
+    shown = {*own, *neutral, big or 0}.difference((0, *closed))
+    return tuple(_PLACE[face] for face in sorted(shown))
 
 
 def place_label(state: State, seat: int, choice: str) -> str:
@@ -99,6 +112,7 @@ def turn_prompt(offers: Mapping[str, Offer]) -> Prompt:
     """What may be done with a roll; the first word of a choice names its offer."""
 
     first, *more = offers.values()
+    takes = {verb: offer.take for verb, offer in offers.items()}
 
     def choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
         found = first.choices(state, seat)
@@ -111,7 +125,7 @@ def turn_prompt(offers: Mapping[str, Offer]) -> Prompt:
 
     def answered(table: Table, ask: Ask, choices: Mapping[int, str]) -> None:
         for seat, choice in choices.items():
-            offers[choice.partition("-")[0]].take(table, seat, choice)
+            takes[choice.partition("-")[0]](table, seat, choice)
 
     return Prompt(choices, label, answered)
 

@@ -6,7 +6,7 @@ from typing import TypeVar, assert_never
 
 from msgspec.structs import replace
 
-from events.agenda import Agenda, Answer, Ask
+from events.agenda import Answer, Ask
 from events.types import (
     AgendaChanged,
     CardsDealt,
@@ -34,7 +34,7 @@ from events.types import (
     TokenMoved,
     TurnStarted,
 )
-from events.values import BOX, CASINO, NEUTRAL, OWNER, PILE, SUPPLY, UNDER, Dice, Owner, Place, home, settled
+from events.values import CASINO, NEUTRAL, OWNER, PILE, SUPPLY, UNDER, Dice, Owner, Place, home
 from rules.state import NO_DICE, NOTHING, Heap, Roll, Seat, State
 
 Thing = TypeVar("Thing", int, str)
@@ -44,13 +44,13 @@ Heaps = dict[Place, Heap]
 def evolve(state: State, event: Event) -> State:  # noqa: C901 - one match over every event
     match event:
         case DicePlaced():
-            return _dice_placed(state, event)
+            return dice_placed(state, event)
         case DiceRolled():
-            return _dice_rolled(state, event)
+            return dice_rolled(state, event)
         case AgendaChanged():
-            return replace(state, agenda=event.agenda, asked=_newest(event.agenda, state.asked))
+            return agenda_changed(state, event)
         case NotesMoved():
-            return _notes_moved(state, event)
+            return notes_moved(state, event)
         case DiceMoved():
             return _dice_moved(state, event)
         case Chosen():
@@ -103,9 +103,11 @@ def _after(state: State, chance: int | None) -> int:
     return state.drawn if chance is None else chance + 1
 
 
-def _newest(agenda: Agenda, asked: int) -> int:
-    top = agenda[-1] if agenda else None
-    return max(asked, top.id) if isinstance(top, Ask) else asked
+def agenda_changed(state: State, event: AgendaChanged) -> State:
+    agenda = event.agenda
+    if agenda and isinstance(top := agenda[-1], Ask) and top.id > state.asked:
+        return replace(state, agenda=agenda, asked=top.id)
+    return replace(state, agenda=agenda)
 
 
 def _chosen(state: State, event: Chosen) -> State:
@@ -117,41 +119,49 @@ def _chosen(state: State, event: Chosen) -> State:
     return replace(state, agenda=agenda, drawn=_after(state, event.chance))
 
 
-def _dice_rolled(state: State, event: DiceRolled) -> State:
+def dice_rolled(state: State, event: DiceRolled) -> State:
     if event.seat is None:
         return replace(state, drawn=event.chance + 1)
     roll = Roll(event.seat, event.own, event.big, event.neutral)
     return replace(state, roll=roll, turn=event.seat, drawn=event.chance + 1)
 
 
-def _dice_placed(state: State, event: DicePlaced) -> State:
-    source, target, owner = SUPPLY[event.seat], event.target, OWNER[event.seat]
-    left, there = state.dice[source], state.dice.get(target, NOTHING)
+def dice_placed(state: State, event: DicePlaced) -> State:
+    seat, dice = event.seat, state.dice.copy()
+    left, there = dict(dice[SUPPLY[seat]]), dict(dice.get(event.target, NOTHING))
     if event.small or event.big:
-        left, there = _shifted(left, there, owner, event.small, event.big)
+        _shift(left, there, OWNER[seat], event.small, event.big)
     if event.neutral:
-        left, there = _shifted(left, there, NEUTRAL, event.neutral, 0)
-    dice = {**state.dice, source: left, target: there}
+        _shift(left, there, NEUTRAL, event.neutral, 0)
+    dice[SUPPLY[seat]], dice[event.target] = left, there
     return replace(state, dice=dice, roll=_unplaced(state.roll, event))
 
 
-def _shifted(left: Heap, there: Heap, owner: Owner, small: int, big: int) -> tuple[Heap, Heap]:
-    return _less(left, owner, small, big), _more(there, owner, small, big)
+def _shift(left: dict[Owner, Dice], there: dict[Owner, Dice], owner: Owner, small: int, big: int) -> None:
+    before, found = left[owner], there.get(owner, NO_DICE)
+    there[owner] = Dice(found.small + small, found.big + big)
+    if before.small == small and before.big == big:
+        del left[owner]
+    else:
+        left[owner] = Dice(before.small - small, before.big - big)
 
 
 def _unplaced(roll: Roll | None, event: DicePlaced) -> Roll | None:
-    """What is left in the arena; faces are sorted, so equal ones lie together."""
+    """What is left in the arena."""
     if roll is None:
         return None
-    own = _without(roll.own, event.number, event.small)
-    neutral = _without(roll.neutral, event.number, event.neutral)
-    big = None if event.big else roll.big
+    own, big, neutral = roll.own, roll.big, roll.neutral
+    if event.small:
+        own = _without(own, event.number, event.small)
+    if event.neutral:
+        neutral = _without(neutral, event.number, event.neutral)
+    if event.big:
+        big = None
     return Roll(roll.seat, own, big, neutral) if own or neutral or big else None
 
 
 def _without(faces: tuple[int, ...], face: int, count: int) -> tuple[int, ...]:
-    if not count:
-        return faces
+    """Faces are sorted, so equal ones lie together."""
     start = faces.index(face)
     return faces[:start] + faces[start + count :]
 
@@ -168,20 +178,16 @@ def _dice_moved(state: State, event: DiceMoved) -> State:
 
 def _less(heap: Heap, owner: Owner, small: int, big: int) -> Heap:
     before = heap.get(owner, NO_DICE)
-    small, big = before.small - small, before.big - big
-    rest = dict(heap)
-    if small or big:
-        rest[owner] = Dice(small, big)
-    else:
-        rest.pop(owner, None)
-    return rest
+    if before.small != small or before.big != big:
+        return {**heap, owner: Dice(before.small - small, before.big - big)}
+    return {other: dice for other, dice in heap.items() if other != owner}
 
 
 def _more(heap: Heap, owner: Owner, small: int, big: int) -> Heap:
     before = heap.get(owner)
-    if before is not None:
-        small, big = before.small + small, before.big + big
-    return {**heap, owner: Dice(small, big)}
+    if before is None:
+        return {**heap, owner: Dice(small, big)}
+    return {**heap, owner: Dice(before.small + small, before.big + big)}
 
 
 def _returned(dice: Heaps, place: Place, owners: tuple[Owner, ...]) -> Heaps:
@@ -193,11 +199,12 @@ def _returned(dice: Heaps, place: Place, owners: tuple[Owner, ...]) -> Heaps:
     return heaps
 
 
-def _notes_moved(state: State, event: NotesMoved) -> State:
-    notes = dict(state.notes)
-    notes[event.source] = _taken(notes[event.source], event.notes)
-    notes[event.target] = notes.get(event.target, ()) + event.notes
-    return replace(state, notes=notes, drawn=_after(state, event.chance))
+def notes_moved(state: State, event: NotesMoved) -> State:
+    notes, moving, chance = state.notes.copy(), event.notes, event.chance
+    there = notes[event.source]
+    notes[event.source] = () if there == moving else _taken(there, moving)
+    notes[event.target] = notes.get(event.target, ()) + moving
+    return replace(state, notes=notes, drawn=state.drawn if chance is None else chance + 1)
 
 
 def _taken(things: tuple[Thing, ...], taken: tuple[Thing, ...]) -> tuple[Thing, ...]:
@@ -230,14 +237,10 @@ def _cards_played(state: State, event: CardsPlayed) -> State:
 
 
 def _round_ended(state: State) -> State:
-    dice: Heaps = {}
-    for place, heap in state.dice.items():
-        for owner, lot in heap.items():
-            target = place if place == BOX else home(owner)
-            dice[target] = _more(dice.get(target, NOTHING), settled(owner), lot.small, lot.big)
+    """Every die goes back to where it lay when it came out of the box."""
     return replace(
         state,
-        dice={} if state.decks else dice,
+        dice=state.outfit,
         roll=None,
         hands={},
         glasses={},
@@ -269,4 +272,6 @@ def _game_started(state: State, event: GameStarted) -> State:
         dice[lot.place] = _more(dice.get(lot.place, NOTHING), lot.owner, lot.small, lot.big)
     notes: dict[Place, tuple[int, ...]] = {PILE: event.notes, UNDER: ()}
     chip_cards: dict[Place, tuple[str, ...]] = {PILE: event.chip_cards} if event.chip_cards else {}
-    return replace(state, status="playing", dice=dice, notes=notes, decks=event.decks, chip_cards=chip_cards)
+    return replace(
+        state, status="playing", outfit=dice, dice=dice, notes=notes, decks=event.decks, chip_cards=chip_cards
+    )

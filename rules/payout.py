@@ -52,15 +52,14 @@ def pay_casino(table: Table, step: Step) -> None:
 
 def hand_out(table: Table, place: str, order: tuple[Owner, ...]) -> None:
     """The richest note to the first, the next to the second; what is left goes where it goes."""
-    notes = sorted(table.state.notes.get(place, ()), reverse=True)
-    left = list[int]()
-    for rank, note in enumerate(notes):
-        seat = seat_of(order[rank]) if rank < len(order) else None
+    notes, left = sorted(table.state.notes.get(place, ()), reverse=True), list[int]()
+    for owner, note in zip(order, notes, strict=False):
+        seat = seat_of(owner)
         if seat is None:
             left.append(note)
         else:
             table.move_notes(place, PURSE[seat], note)
-    table.move_notes(place, table.ruleset.leftovers, *left)
+    table.move_notes(place, table.ruleset.leftovers, *left, *notes[len(order) :])
 
 
 def _pay_tile(table: Table, number: int, order: tuple[Owner, ...]) -> None:

@@ -36,6 +36,8 @@ class Roll(Struct, frozen=True, gc=False):
 
 
 class State(Struct, frozen=True):
+    """`outfit` is where every die lies when a round begins."""
+
     game: str = ""
     edition: str = ""
     rules: str = ""
@@ -51,6 +53,7 @@ class State(Struct, frozen=True):
     agenda: Agenda = ()
     asked: int = 0
     drawn: int = 0
+    outfit: dict[Place, Heap] = {}
     dice: dict[Place, Heap] = {}
     notes: dict[Place, tuple[int, ...]] = {}
     chips: dict[Place, int] = {}
@@ -69,8 +72,8 @@ class State(Struct, frozen=True):
     @property
     def ask(self) -> Ask | None:
         """What the game waits for, if it waits."""
-        top = self.agenda[-1] if self.agenda else None
-        return top if isinstance(top, Ask) else None
+        agenda = self.agenda
+        return top if agenda and type(top := agenda[-1]) is Ask else None
 
     def left_of(self, seat: int) -> int:
         """The next seat in order (P3)."""

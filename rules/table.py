@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from msgspec.structs import replace
-
 from events.agenda import Ask, Item, Step
 from events.secrecy import Secret, seal
 from events.types import (
@@ -20,7 +18,7 @@ from events.types import (
 )
 from events.values import BANK, CASINO, NEUTRAL, OWNER, PILE, PURSE, SUPPLY, UNDER, Owner, Place
 from rules.chance import Below, Chance
-from rules.evolve import evolve
+from rules.evolve import agenda_changed, dice_placed, dice_rolled, evolve, notes_moved
 from rules.ruleset import Ruleset
 from rules.state import NO_DICE, State
 from rules.tile import Tile
@@ -63,29 +61,34 @@ class Table:
         ask = Ask(self.asked, prompt, seats, (), (), number, tile, data, secret)
         rule = self.ruleset.prompts[prompt]
         if len(seats) == 1 and not rule.private:
-            ask = replace(ask, options=rule.choices(self.state, ask, seats[0]))
+            options = rule.choices(self.state, ask, seats[0])
+            ask = Ask(self.asked, prompt, seats, options, (), number, tile, data, secret)
         self.agenda.append(ask)
 
     def run(self) -> None:
         """Works steps off until somebody has to answer or nothing is left."""
-        steps = self.ruleset.steps
-        while self.agenda and isinstance(step := self.agenda[-1], Step):
-            self.agenda.pop()
+        steps, agenda = self.ruleset.steps, self.agenda
+        while agenda and type(step := agenda[-1]) is Step:
+            agenda.pop()
             steps[step.name](self, step)
-        agenda = tuple(self.agenda)
-        if agenda != self.state.agenda:
-            self.record(AgendaChanged(agenda))
+        changed = AgendaChanged(tuple(agenda))
+        self.events.append(changed)
+        self.state = agenda_changed(self.state, changed)
 
     # Chance
 
     def roll(self, seat: int) -> None:
         """All the dice a seat has left, own, big and neutral (D1)."""
-        heap, number = self.state.dice[SUPPLY[seat]], self.state.drawn
-        own, white = heap.get(OWNER[seat], NO_DICE), heap.get(NEUTRAL, NO_DICE).small
+        state = self.state
+        heap, number = state.dice[SUPPLY[seat]], state.drawn
+        own, white = heap.get(OWNER[seat], NO_DICE), heap.get(NEUTRAL, NO_DICE)
         small, big = own.small, own.big
-        faces = self.chance.dice(number, small + big + white)
-        rolled, neutral = tuple(sorted(faces[:small])), tuple(sorted(faces[small + big :]))
-        self.record(DiceRolled(number, seat, rolled, faces[small] if big else None, neutral))
+        faces = self.chance.dice(number, small + big + white.small)
+        neutral = tuple(sorted(faces[small + big :])) if white.small else ()
+        rolled = tuple(sorted(faces[:small]))
+        event = DiceRolled(number, seat, rolled, faces[small] if big else None, neutral)
+        self.events.append(event)
+        self.state = dice_rolled(state, event)
 
     def roll_black(self) -> tuple[int, ...]:
         """Both black extra dice."""
@@ -131,10 +134,13 @@ class Table:
 
     def place_dice(self, seat: int, number: int, target: Place, small: int, big: int, neutral: int) -> None:
         """Rolled dice of one number leave the seat's supply."""
-        if self.state.closed and self._shut(target):
+        state = self.state
+        if state.closed and self._shut(target):
             return
-        self.record(DicePlaced(seat, number, target, small, big, neutral))
-        if self.state.tiles:
+        event = DicePlaced(seat, number, target, small, big, neutral)
+        self.events.append(event)
+        self.state = dice_placed(state, event)
+        if state.tiles:
             self._tell_tiles()
 
     def return_dice(self, place: Place, owners: tuple[Owner, ...]) -> None:
@@ -150,20 +156,28 @@ class Table:
 
     def move_notes(self, source: Place, target: Place, *notes: int) -> None:
         if notes:
-            self.record(NotesMoved(source, target, notes))
+            self._move_notes(NotesMoved(source, target, notes))
+
+    def _move_notes(self, event: NotesMoved) -> None:
+        self.events.append(event)
+        self.state = notes_moved(self.state, event)
 
     def draw_notes(self, target: Place, worth: int = 0, count: int = 0) -> None:
         """Turns notes over until there are enough; what is under the pile comes last, in its order."""
         number, below = self.pick()
-        unseen, drawn = list(self.state.unseen), list[int]()
-        while unseen and (len(drawn) < count or sum(drawn) < worth):
-            drawn.append(unseen.pop(below(len(unseen))))
+        unseen, drawn, value = list(self.state.unseen), list[int](), 0
+        while unseen and (value < worth or len(drawn) < count):
+            note = unseen.pop(below(len(unseen)))
+            drawn.append(note)
+            value += note
         if drawn:
-            self.record(NotesMoved(PILE, target, tuple(drawn), number))
-        known = list(self.state.notes[UNDER])
-        while known and (len(drawn) < count or sum(drawn) < worth):
-            drawn.append(known[0])
-            self.move_notes(UNDER, target, known.pop(0))
+            self._move_notes(NotesMoved(PILE, target, tuple(drawn), number))
+        for note in self.state.notes[UNDER]:
+            if value >= worth and len(drawn) >= count:
+                break
+            self.move_notes(UNDER, target, note)
+            drawn.append(note)
+            value += note
 
     def pay_chips(self, seat: int, chips: int) -> None:
         self.record(ChipsMoved(BANK, PURSE[seat], chips))

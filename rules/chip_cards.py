@@ -62,8 +62,11 @@ def earning(placing: Offer) -> Offer:
     """The same placement; two own dice of it earn a chip card, neutral ones do not help (C9)."""
 
     def take(table: Table, seat: int, choice: str) -> None:
+        if not table.state.chip_cards:
+            placing.take(table, seat, choice)
+            return
         number = int(choice.rpartition("-")[2])
-        small, big, _ = rolled_dice(table.state, number) if table.state.chip_cards else (0, 0, 0)
+        small, big, _ = rolled_dice(table.state, number)
         placing.take(table, seat, choice)
         if small + 2 * big >= ENOUGH_DICE:
             offer(table, seat, (number,))

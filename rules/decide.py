@@ -25,8 +25,8 @@ def decide(state: State, command: Command, chance: Chance) -> tuple[Event, ...]:
 def played(state: State, command: Command, chance: Chance) -> Table:
     """The table after the command: its events and the state they lead to."""
     match command:
-        case Choose(ask, seat, choice):
-            return _choose(state, ask, seat, choice.opened if isinstance(choice, Secret) else choice, chance)
+        case Choose():
+            return _choose(state, command, chance)
         case Create():
             return _create(state, command, chance)
         case Sit():
@@ -76,39 +76,49 @@ def _started_if_full(table: Table) -> Table:
     return table
 
 
-def _choose(state: State, number: int, seat: int, choice: str, chance: Chance) -> Table:
-    ask = _asked(state, number, seat)
-    ruleset = EDITIONS[state.edition]
-    prompt = ruleset.prompts[ask.prompt]
+def _choose(state: State, command: Choose, chance: Chance) -> Table:
+    seat, choice, ask = command.seat, command.choice, state.ask
+    if ask is None or ask.id != command.ask or seat not in ask.awaited:
+        raise _refusal(state, command.ask, seat)
+    table = Table(state, EDITIONS[state.edition], chance)
+    prompt = table.ruleset.prompts[ask.prompt]
+    if type(choice) is Secret:
+        choice = choice.opened
     if choice not in (ask.options or prompt.choices(state, ask, seat)):
-        raise Rejected(Reason.ILLEGAL_CHOICE, f"{choice} is not among the options of ask {number}")
-    table = Table(state, ruleset, chance)
-    waits = len(ask.awaited) > 1
-    if waits or prompt.secret:
-        _record_choice(table, ask, seat, choice, prompt)
-    if waits:
-        return table
+        raise Rejected(Reason.ILLEGAL_CHOICE, f"{choice} is not among the options of ask {ask.id}")
+    if prompt.secret or len(ask.seats) > 1:
+        return _choose_among_others(table, ask, seat, choice, prompt)
     table.agenda.pop()
-    prompt.answered(table, ask, {**_answers(ask), seat: choice} if ask.answers else {seat: choice})
+    prompt.answered(table, ask, {seat: choice})
     table.run()
     return table
 
 
-def _asked(state: State, number: int, seat: int) -> Ask:
-    if state.status == "lobby":
-        raise Rejected(Reason.NOT_STARTED, "the game waits for players")
-    if state.status == "over":
-        raise Rejected(Reason.GAME_OVER, "the game is over")
+def _choose_among_others(table: Table, ask: Ask, seat: int, choice: str, prompt: Prompt) -> Table:
+    """The answer waits until the last one is in; the last one is recorded only if it is sealed."""
+    waits = len(ask.awaited) > 1
+    if waits or prompt.secret:
+        _record_choice(table, ask, seat, choice, prompt)
+    if not waits:
+        table.agenda.pop()
+        prompt.answered(table, ask, {**_answers(ask), seat: choice})
+        table.run()
+    return table
+
+
+def _refusal(state: State, number: int, seat: int) -> Rejected:
     ask = state.ask
+    if state.status == "lobby":
+        return Rejected(Reason.NOT_STARTED, "the game waits for players")
+    if state.status == "over":
+        return Rejected(Reason.GAME_OVER, "the game is over")
     if ask is None or number > ask.id:
-        raise Rejected(Reason.UNKNOWN_ASK, f"nothing was asked under number {number} yet")
+        return Rejected(Reason.UNKNOWN_ASK, f"nothing was asked under number {number} yet")
     if number < ask.id:
-        raise Rejected(Reason.STALE_ASK, f"ask {number} is settled; the game waits for ask {ask.id}")
+        return Rejected(Reason.STALE_ASK, f"ask {number} is settled; the game waits for ask {ask.id}")
     if seat not in ask.seats:
-        raise Rejected(Reason.NOT_ASKED, f"ask {number} is not for seat {seat}")
-    if seat not in ask.awaited:
-        raise Rejected(Reason.ALREADY_ANSWERED, f"seat {seat} has answered ask {number}")
-    return ask
+        return Rejected(Reason.NOT_ASKED, f"ask {number} is not for seat {seat}")
+    return Rejected(Reason.ALREADY_ANSWERED, f"seat {seat} has answered ask {number}")
 
 
 def _record_choice(table: Table, ask: Ask, seat: int, choice: str, prompt: Prompt) -> None:

@@ -1,33 +1,24 @@
 """The service over HTTP, on a Redis in this process."""
 
-import logging
 from collections.abc import Iterator
 from io import BytesIO
 
 import fakeredis
 import pytest
 import redis
-import structlog
 from flask import Flask
 
-from service import logs
 from service.bootstrap import DOORBELL, create_app
 from service.config import Settings
 from tests.service.contract import CheckedClient
 from tests.service.guests import Guest
+from tests.service.logged import logged
 
 
 @pytest.fixture
 def log() -> Iterator[BytesIO]:
-    """Everything that is logged, one JSON line a record."""
-    root = logging.getLogger()
-    handlers, level = root.handlers[:], root.level
-    stream = BytesIO()
-    logs.configure("info", stream)
-    yield stream
-    root.handlers[:] = handlers
-    root.setLevel(level)
-    structlog.reset_defaults()
+    with logged() as stream:
+        yield stream
 
 
 @pytest.fixture

@@ -1,0 +1,160 @@
+"""Whatever is sent: never a 5xx, always a reply the contract knows, and nothing stored by a refusal."""
+
+import json
+from collections.abc import Iterator
+from io import BytesIO
+from typing import Any
+from urllib.parse import quote
+
+import fakeredis
+import pytest
+import redis
+from flask import Flask
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from service.bootstrap import create_app
+from service.config import Settings
+from tests.service.contract import CheckedClient
+from tests.service.documents import DOCUMENTS
+from tests.service.guests import Game, Guest
+from tests.service.logged import logged
+
+EXAMPLES = settings(max_examples=300, deadline=None)
+PATHS = ("/v1/games", "/v1/games/{open}/seats", "/v1/games/{played}/choices")
+READS = ("/v1/games", "/v1/bots", *(f"/v1/games/{{played}}{path}" for path in ("", "/events", "/audit")))
+WEIRD = (
+    *("-1", "0", "1", "9" * 22, "abc", "", "null", "1.5", "%00", "%FF", "%ED%A0%80", "٣", "garbage", "fHw"),
+    *("MDAwMDAwMDAwMDAwMDAwfGc", "true", "[]", "%0A", "..%2F", "' OR 1=1", "{{7*7}}", "x" * 3_000),
+)
+HEADERS = {
+    "Accept": (
+        "*/*",
+        "",
+        "application/json",
+        "application/x-ndjson",
+        "text/html",
+        ";q=x",
+        "*/*;q=-1",
+        "a/b,",
+    ),
+    "Authorization": ("Bearer x", "Bearer", "Basic e30=", "", "Bearer é", "bearer  a b"),
+    "Content-Type": ("", "text/plain", "application/json; charset=x", ";;", "application/json;charset=utf-8"),
+    "Content-Encoding": ("gzip", "identity", ""),
+    "Idempotency-Key": ("", "k", "x" * 200, "a b", "é"),
+    "If-Match": ("*", '"1"', "W/", '"', '"x", "y"', '"99999999999999999999"'),
+    "If-None-Match": ("*", '"1"', "W/", '"', ",,,", 'W/"1", "2"'),
+    "Last-Event-ID": ("1", "x", "-1", "", "9" * 30),
+    "X-Request-ID": ("x", "é", "12345678", "\x7f"),
+    "Range": ("bytes=0-1", "bytes=x"),
+    "X-Forwarded-For": ("1.2.3.4", "x"),
+}
+odd_header = st.sampled_from([(name, value) for name, odd in HEADERS.items() for value in odd])
+headers = st.lists(odd_header, max_size=2).map(dict)
+documents = st.one_of(*DOCUMENTS.values())
+plain = documents.map(lambda document: json.dumps(document).encode())
+snippets = (
+    b"",
+    b"NaN",
+    b'"\\ud800"',
+    b"[[[[",
+    b"\xff",
+    b'{"a":1,"a":2}',
+    b"1e999",
+    b"\x00",
+    b",",
+    b"9" * 5000,
+)
+
+
+@st.composite
+def spoiled(draw: st.DrawFn) -> bytes:
+    """A body with a piece cut out and something else put in its place."""
+    body = draw(plain)
+    start = draw(st.integers(0, len(body)))
+    end = draw(st.integers(start, len(body)))
+    return body[:start] + draw(st.sampled_from(snippets)) + body[end:]
+
+
+queries = st.lists(
+    st.tuples(
+        st.sampled_from(["at", "after", "limit", "status", "edition", "cursor", "x", "%00"]),
+        st.sampled_from(WEIRD) | st.text(max_size=5).map(quote),
+    ),
+    max_size=3,
+).map(lambda pairs: "&".join(f"{name}={value}" for name, value in pairs))
+
+
+class House:
+    """One app for all examples; games are added and never spoiled."""
+
+    def __init__(self) -> None:
+        self.memory: redis.Redis = fakeredis.FakeRedis()
+        self.app: Flask = create_app(Settings(), self.memory, faults=list)
+        self.app.test_client_class = CheckedClient
+        guest = Guest(self.app.test_client())
+        self.open: Game = guest.create({"name": "Anna"}, {"open": True}, {"open": True})
+        self.played: Game = guest.create_for(2, options={"start_seat": 0})
+
+    def stored(self) -> dict[bytes, Any]:
+        kinds: Any = {key: self.memory.dump(key) for key in self.memory.keys()}  # noqa: SIM118
+        return dict(kinds)
+
+    def send(self, method: str, path: str, tokened: bool, given: dict[str, str], body: bytes | None) -> None:
+        """Whatever is refused has to leave everything as it was; the client looks at the reply."""
+        kept, game = self.stored(), self.open if "{open}" in path else self.played
+        address = path.replace("{open}", game.id).replace("{played}", game.id)
+        token = {"Authorization": f"Bearer {game.tokens[0]}"} if tokened else {}
+        usual = {"Content-Type": "application/json"} if body is not None else {}
+        client = self.app.test_client()
+        reply = client.open(address, method=method, data=body, headers={**usual, **given, **token})
+        reply.close()
+        assert reply.status_code < 500
+        if reply.status_code >= 400 or method == "GET":
+            assert self.stored() == kept
+
+
+@pytest.fixture(scope="module")
+def house() -> Iterator[House]:
+    with logged():
+        yield House()
+
+
+@given(st.sampled_from(PATHS), plain | spoiled() | st.binary(max_size=60), headers, st.booleans())
+@EXAMPLES
+def test_any_body_and_headers(
+    house: House, path: str, body: bytes, given: dict[str, str], tokened: bool
+) -> None:
+    house.send("POST", path, tokened, given, body)
+
+
+@given(st.sampled_from(READS), queries, headers, st.booleans())
+@EXAMPLES
+def test_any_query_and_headers(
+    house: House, path: str, query: str, given: dict[str, str], tokened: bool
+) -> None:
+    house.send("GET", f"{path}?{query}", tokened, given, None)
+
+
+@given(
+    st.sampled_from(["GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "BREW"]),
+    st.sampled_from(["/docs/", "/v1/games/{open}/", "/v1/"]),
+    st.lists(st.sampled_from([*WEIRD, "v1", "games", "seats", "docs"]), max_size=5).map("/".join),
+)
+@EXAMPLES
+def test_any_method_and_address(house: House, method: str, start: str, path: str) -> None:
+    house.send(method, start + path, False, {}, None if method == "GET" else b"{}")
+
+
+@pytest.mark.parametrize("size", [0, 1, 20_000])
+def test_a_chunked_body_of_any_size_is_refused(house: House, size: int) -> None:
+    kept = house.stored()
+    reply = house.app.test_client().post(
+        f"{house.played.address}/choices",
+        input_stream=BytesIO(b" " * size),
+        content_type="application/json",
+        headers={"Transfer-Encoding": "chunked", "Authorization": f"Bearer {house.played.tokens[0]}"},
+        environ_overrides={"wsgi.input_terminated": True},
+    )
+    assert reply.status_code == 411
+    assert house.stored() == kept

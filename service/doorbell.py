@@ -82,7 +82,7 @@ class Doorbell:
     def close(self) -> None:
         """Ends every stream."""
         self._closing.set()
-        self._ring(self._everybody())
+        self._ring(self.everybody())
 
     def _follow(self) -> None:
         while self.open:
@@ -91,7 +91,7 @@ class Doorbell:
                     self._hear(bell)
             except RedisError:
                 self._closing.wait(PAUSE)
-        self._ring(self._everybody())
+        self._ring(self.everybody())
 
     def _hear(self, bell: PubSub) -> None:
         bell.subscribe(BELL)
@@ -100,7 +100,7 @@ class Doorbell:
             if message is None:
                 continue
             # Whatever rang before the subscription stood was missed: all look for themselves.
-            news = self._everybody() if message["type"] == "subscribe" else self._at(message["data"])
+            news = self.everybody() if message["type"] == "subscribe" else self._at(message["data"])
             self._ring(news)
 
     def _at(self, message: bytes) -> list[Listener]:
@@ -108,7 +108,7 @@ class Doorbell:
         with self._turn:
             return list(self._listeners.get(game, ()))
 
-    def _everybody(self) -> list[Listener]:
+    def everybody(self) -> list[Listener]:
         with self._turn:
             return [listener for listeners in self._listeners.values() for listener in listeners]
 

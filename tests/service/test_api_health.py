@@ -1,0 +1,133 @@
+"""Alive, ready, away: what the service says of itself, and the page that explains it."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+import redis
+from flask import Flask
+from werkzeug.test import TestResponse
+
+from service.bootstrap import DOORBELL, create_app
+from service.config import Misconfigured, Settings
+from service.redis_server import RedisServer
+from tests.service.contract import CheckedClient
+from tests.service.guests import Game, Guest
+from tests.waiting import until
+
+
+@pytest.fixture
+def spare_redis(tmp_path: Path) -> Iterator[RedisServer]:
+    with RedisServer(tmp_path) as server:
+        yield server
+
+
+@pytest.fixture
+def served(spare_redis: RedisServer, log: BytesIO) -> Iterator[Flask]:
+    app = create_app(Settings(redis_url=spare_redis.url))
+    app.test_client_class = CheckedClient
+    yield app
+    app.extensions[DOORBELL].close()
+
+
+def test_a_server_that_keeps_games_is_ready(served: Flask) -> None:
+    assert Guest(served.test_client()).get("/readyz").get_json() == {"status": "ready"}
+
+
+def test_a_server_that_could_lose_games_is_not_ready_and_says_why(
+    served: Flask, spare_redis: RedisServer
+) -> None:
+    with redis.Redis.from_url(spare_redis.url) as client:
+        client.config_set("maxmemory-policy", "allkeys-lru")
+        client.config_set("appendonly", "no")
+    reply = Guest(served.test_client()).get("/readyz")
+    problem = reply.get_json()
+    assert (reply.status_code, problem["code"], len(problem["errors"])) == (503, "not_ready", 2)
+    assert "evicted" in problem["errors"][0]["detail"]
+
+
+def test_the_service_refuses_to_start_on_a_redis_that_evicts(spare_redis: RedisServer) -> None:
+    with redis.Redis.from_url(spare_redis.url) as client:
+        client.config_set("maxmemory-policy", "allkeys-lru")
+    with pytest.raises(Misconfigured, match="evicts"):
+        create_app(Settings(redis_url=spare_redis.url))
+    with pytest.raises(Misconfigured, match="REDIS_URL"):
+        create_app(Settings())
+
+
+def test_with_redis_away_every_call_says_so_and_when_to_come_again(
+    served: Flask, spare_redis: RedisServer
+) -> None:
+    guest = Guest(served.test_client())
+    game = guest.create_for(2)
+    seat, ask = game.ask()
+    spare_redis.stop()
+    replies = [
+        game.choose(seat, ask["ask"], ask["options"][0]["choice"]),
+        guest.post("/v1/games", {"edition": "classic", "seats": [{"name": "A"}, {"name": "B"}]}),
+        guest.post(f"{game.address}/seats", {"name": "Ben"}),
+        *(guest.get(game.address + path) for path in ("", "?at=1", "/events", "/audit")),
+        *(guest.get(path) for path in ("/v1/games", "/readyz")),
+        guest.get(f"{game.address}/events", Accept="text/event-stream"),
+        guest.get("/v1/games/g_0000000000000000000000", "a-token"),
+    ]
+    assert {reply.status_code for reply in replies} == {503}
+    assert all(reply.headers["Retry-After"] for reply in replies)
+    assert guest.get("/livez").get_json() == {"status": "alive"}
+    spare_redis.start()
+    assert game.choose(seat, ask["ask"], ask["options"][0]["choice"]).status_code == 200
+
+
+def opened_stream(served: Flask) -> tuple[Game, TestResponse, Iterator[bytes]]:
+    game = Guest(served.test_client()).create({"name": "Anna"}, {"open": True})
+    reply = Guest(served.test_client()).get(f"{game.address}/events", Accept="text/event-stream")
+    stream = reply.iter_encoded()
+    assert [next(stream)[:5] for _ in range(2)] == [b"retry", b"id: 1"]
+    return game, reply, stream
+
+
+def test_a_stream_outlives_a_restart_of_redis(served: Flask, spare_redis: RedisServer) -> None:
+    game, reply, stream = opened_stream(served)
+    with closing(reply):
+        spare_redis.stop()
+        spare_redis.start()
+        assert game.guest.post(f"{game.address}/seats", {"name": "Ben"}).status_code == 201
+        assert next(stream).startswith(b"id: 2")
+
+
+def test_a_stream_that_cannot_read_on_says_goodbye(served: Flask, spare_redis: RedisServer) -> None:
+    game, reply, stream = opened_stream(served)
+    with closing(reply):
+        spare_redis.stop()
+        for listener in served.extensions[DOORBELL].everybody():
+            listener.ring()
+        assert next(stream).startswith(b"event: bye")
+        assert list(stream) == []
+    assert game.guest.get("/livez").status_code == 200
+
+
+def test_a_doorbell_outlives_its_redis(spare_redis: RedisServer) -> None:
+    app = create_app(Settings(redis_url=spare_redis.url))
+    doorbell = app.extensions[DOORBELL]
+    with doorbell.listen("g_1") as listener:
+        assert listener.wait(20), "everybody is rung when the subscription stands"
+        spare_redis.stop()
+        spare_redis.start()
+        assert listener.wait(20), "and again when it stands again"
+        with redis.Redis.from_url(spare_redis.url) as client:
+            until(lambda: client.publish("croupier:bell", "g_1|2"), "somebody who hears")
+        assert listener.wait(20)
+    doorbell.close()
+
+
+def test_the_page_needs_nothing_from_elsewhere(guest: Guest) -> None:
+    page = guest.get("/docs")
+    assert "http" not in page.get_data(as_text=True)
+    assert "'unsafe-inline'" not in page.headers["Content-Security-Policy"].partition("style-src")[0]
+    for name in ("swagger-ui-bundle.js", "swagger-ui.css", "favicon-32x32.png", "start.js"):
+        assert f"/docs/{name}" in page.get_data(as_text=True)
+        assert guest.get(f"/docs/{name}").status_code == 200
+    for name in ("swagger-ui.js", "..%2f..%2fsetup.py", "%2e%2e", "LICENSE"):
+        assert guest.get(f"/docs/{name}").status_code == 404

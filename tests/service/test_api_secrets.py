@@ -1,0 +1,85 @@
+"""What nobody may learn before the end: seed, tokens of others, hashes of tokens."""
+
+import json
+from hashlib import sha256
+from io import BytesIO
+
+import redis
+
+from events.redis_store import game_key
+from service.logs import logger
+from tests.service.guests import Game, Guest
+
+
+def kept_apart(memory: redis.Redis, game: Game) -> dict[str, str]:
+    vault: dict[bytes, bytes] = memory.hgetall(game_key("vault", game.id))  # type: ignore[assignment]
+    return {name.decode(): value.decode() for name, value in vault.items()}
+
+
+def everything_said(game: Game) -> bytes:
+    """Every way out, for a spectator and for every seat, good and refused."""
+    get, post = game.guest.get, game.guest.post
+    said = [get(game.address, "a-wrong-token").data]
+    for token in (None, *game.tokens.values()):
+        paths = ("", "?at=1", "/events", "/audit", "?at=999")
+        said += [get(game.address + path, token).data for path in paths]
+        kinds = ("application/x-ndjson", "text/event-stream")
+        said += [get(f"{game.address}/events?limit=1", token, Accept=kind).data for kind in kinds]
+        said += [post(f"{game.address}/choices", {"ask": 1, "choice": "no"}, token).data]
+        said += [post(f"{game.address}/seats", {"name": "Eve"}, token).data]
+    return b"\n".join(said)
+
+
+def test_seed_and_tokens_are_in_no_reply_and_no_log_line_before_the_end(
+    guest: Guest, memory: redis.Redis, log: BytesIO
+) -> None:
+    game = guest.create_for(3)
+    for _ in range(8):
+        seat, ask = game.ask()
+        game.choose(seat, ask["ask"], ask["options"][0]["choice"], Idempotency_Key=f"a-key-{ask['ask']}")
+    vault = kept_apart(memory, game)
+    told = everything_said(game) + log.getvalue()
+    for token in game.tokens.values():
+        assert token.encode() not in told
+        assert sha256(token.encode()).hexdigest().encode() not in told
+    for name, secret in vault.items():
+        assert name.partition(":")[2].encode() not in told or ":" not in name
+        assert len(secret) < 8 or secret.encode() not in told
+    assert b"a-key-" not in told
+    assert b"a-wrong-token" not in told
+
+
+def test_the_seed_is_told_when_the_game_is_over(guest: Guest, memory: redis.Redis) -> None:
+    game = guest.create_for(2)
+    before = guest.get(f"{game.address}/audit").get_json()
+    assert (before["seed"], before["verified"]) == (None, None)
+    game.play()
+    after = guest.get(f"{game.address}/audit").get_json()
+    assert after["seed"] == kept_apart(memory, game)["seed"]
+    assert after["commitment"] == before["commitment"]
+
+
+def test_one_line_a_request_says_what_happened(guest: Guest, log: BytesIO) -> None:
+    game = guest.create_for(2)
+    guest.get(f"{game.address}?at=7", game.tokens[0], X_Request_ID="my-request-1")
+    guest.get("/no/such/place")
+    made, seen, lost = map(json.loads, log.getvalue().splitlines())
+    assert (made["method"], made["route"], made["status"]) == ("POST", "/v1/games", 201)
+    assert (seen["request_id"], seen["seat"], seen["code"]) == ("my-request-1", 0, "unknown_version")
+    assert (lost["route"], lost["code"]) == (None, "not_found")
+    assert made["level"] == "info"
+
+
+def test_a_request_keeps_the_id_it_came_with_if_it_is_a_decent_one(guest: Guest) -> None:
+    assert guest.get("/livez", X_Request_ID="0123-abcd").headers["X-Request-ID"] == "0123-abcd"
+    for odd in ("short", "x" * 65, "with space", "<script>", "é" * 10):
+        given = guest.get("/livez", X_Request_ID=odd).headers["X-Request-ID"]
+        assert given != odd
+        assert given.isalnum()
+
+
+def test_what_is_named_like_a_secret_is_not_logged(log: BytesIO) -> None:
+    logger().warning("careless", authorization="Bearer x", seat_token="x", seed="x", game="g_1")
+    (line,) = map(json.loads, log.getvalue().splitlines())
+    assert {line[name] for name in ("authorization", "seat_token", "seed")} == {"[redacted]"}
+    assert line["game"] == "g_1"

@@ -21,15 +21,19 @@ COMMON = (
         "number",
         "The seat that starts the first round; drawn by chance when left out.",
         most=5,
+        rule="P2",
         fault=_no_such_seat,
     ),
-    OptionSpec("hide_money", "flag", "Hide what the others have won until the game is over.", False),
+    OptionSpec(
+        "hide_money", "flag", "Hide what the others have won until the game is over.", False, rule="M8"
+    ),
     OptionSpec(
         "turn_seconds",
         "number",
         "Seconds a person may take for an answer before the service answers instead; 0 for no limit.",
         0,
         most=MOST_TURN_SECONDS,
+        rule="W1",
     ),
 )
 

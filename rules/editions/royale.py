@@ -105,7 +105,7 @@ def royale(sides: tuple[Tile, ...]) -> Ruleset:
         text="A big die, chips to pass with, and tiles beside the casinos that pay, close doors and block.",
         seats=(2, 5),
         rounds=3,
-        casinos=("Miracle", "", "", "", "Cleopatra", "Sunset"),
+        casinos=("Miracle", "2", "3", "4", "Cleopatra", "Sunset"),
         notes=NOTES,
         options=_options(tiles),
         dice=dice,

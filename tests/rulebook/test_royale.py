@@ -112,8 +112,8 @@ def test_two_to_five_may_play(players: int) -> None:
 
 
 def test_casinos_are_named_where_the_book_names_them() -> None:
-    """000: Miracle, Cleopatra and Sunset."""
-    assert EDITIONS["royale"].casinos == ("Miracle", "", "", "", "Cleopatra", "Sunset")
+    """000: Miracle, Cleopatra and Sunset; the others go by their number."""
+    assert EDITIONS["royale"].casinos == ("Miracle", "2", "3", "4", "Cleopatra", "Sunset")
 
 
 # Turns and chips

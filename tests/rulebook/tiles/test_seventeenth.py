@@ -1,77 +1,172 @@
-"""One tile more: one value, one name in a tuple, and nothing else."""
+"""A seventeenth tile: one file, one name, and nothing else knows of it."""
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from random import Random
 
 import pytest
 
-import rules.tiles
-from events.agenda import Step
+from events.agenda import Ask, Step
 from events.types import CounterMoved, GameCreated
 from events.values import Dice, SeatPlan
 from rules.bank import pay
+from rules.editions import EDITIONS
 from rules.editions.royale import royale
 from rules.laying import both_sides
 from rules.options import completed
+from rules.prompt import Prompt
+from rules.ruleset import RULES, Options, Ruleset
 from rules.state import EMPTY, State
 from rules.table import Table
 from rules.tile import Tile
 from rules.tiles import TILES
-from tests.rulebook.positions import ANNA, Scripted
+from tests.laws.royale_laws import conserves, things_of
+from tests.laws.royale_play import NAMES, Seeded
 
-FILES = sorted(Path(rules.tiles.__file__).parent.glob("??_*.py"))
+ROOT = Path(__file__).parents[3]
+TILE_FILES = sorted(path for path in (ROOT / "rules/tiles").glob("*.py") if path.stem != "__init__")
 
-
-def _setup(table: Table, number: int) -> None:
-    table.record(CounterMoved("I1", 1))
-
-
-def _activated(table: Table, seat: int, number: int, placed: Dice) -> None:
-    pay(table, seat, table.state.counters["I1"] * 10_000)
+CODE = "I1"
 
 
-def _shows(state: State) -> dict[str, object]:
-    return {"chips": state.counters["I1"]}
+def setup(table: Table, number: int) -> None:
+    table.record(CounterMoved(CODE, 0))
 
 
-TIP = Tile("I1", "TIP", "Pays a chip.", "I2", setup=_setup, activated=_activated, shows=_shows)
+def activated(table: Table, seat: int, number: int, placed: Dice) -> None:
+    table.ask("I1.bet", seat, number=number, tile=CODE)
 
 
-def test_a_seventeenth_tile_is_one_value_and_one_name() -> None:
-    """T0: it can be named, is laid out, set up, activated and shown."""
-    ruleset = royale((*TILES, TIP))
-    options = completed(ruleset, 3, {"tile_codes": ("I1", "A2"), "start_seat": 0})
-    seats = (SeatPlan("Anna"), SeatPlan("Ben"), SeatPlan("Carla"))
-    table = Table(EMPTY, ruleset, Scripted())
-    table.record(GameCreated("g_1", "royale", options, seats, "", "1"))
+def choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
+    return ("bet-odd", "bet-even")
+
+
+def label(state: State, ask: Ask, seat: int, choice: str) -> str:
+    return f"Bet a chip's worth on {choice[4:]}"
+
+
+def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
+    odd = sum(table.roll_black()) % 2 == 1
+    table.record(CounterMoved(CODE, table.state.counters[CODE] + 1))
+    for seat, choice in answers.items():
+        if odd == (choice == "bet-odd"):
+            pay(table, seat, 10_000)
+
+
+def shows(state: State) -> dict[str, object]:
+    return {"bets": state.counters[CODE]}
+
+
+ROUGE_ET_NOIR = Tile(
+    code=CODE,
+    name="ROUGE ET NOIR",
+    text="Bet on odd or even: two black dice pay a chip if you are right.",
+    other="I2",
+    setup=setup,
+    activated=activated,
+    shows=shows,
+    prompts={"I1.bet": Prompt(choices, label, answered)},
+)
+
+SEVENTEEN = royale((*TILES, ROUGE_ET_NOIR))
+
+
+def begun(ruleset: Ruleset, options: Options, chance: Seeded, players: int) -> Table:
+    seats = tuple(SeatPlan(name) for name in NAMES[:players])
+    table = Table(EMPTY, ruleset, chance)
+    chosen = completed(ruleset, players, options)
+    table.record(GameCreated("g_1", ruleset.id, chosen, seats, "c0" * 32, RULES))
     table.push(Step("game"))
     table.run()
-    assert TIP.shows(table.state) == {"chips": 1}
-    table.activate(ANNA, 1, 1, 0)
+    return table
+
+
+def answer(table: Table, random: Random) -> str:
+    """Somebody picks one of the listed options; which prompt it was."""
+    ask = table.state.ask
+    assert ask is not None
+    prompt, seat = table.ruleset.prompts[ask.prompt], ask.seats[0]
+    choice = random.choice(ask.options)
+    assert prompt.label(table.state, ask, seat, choice)
+    table.agenda.pop()
+    prompt.answered(table, ask, {seat: choice})
     table.run()
-    assert table.state.chips_of(ANNA) == 3
+    return ask.prompt
+
+
+@pytest.mark.parametrize("codes", [("I1",), ("H2", "I1", "D2"), ("I1", "E1", "F2", "G2", "B1", "C2")])
+@pytest.mark.parametrize("players", [2, 5])
+def test_a_toy_tile_is_played_to_the_end_beside_the_others(codes: tuple[str, ...], players: int) -> None:
+    """T2: its code may be named like any other, and MY CHOICE can set it off."""
+    table = begun(SEVENTEEN, {"tile_codes": codes}, Seeded(players), players)
+    things, random, prompts = things_of(table.state), Random(players), set[str]()
+    while table.state.status != "over":
+        prompts.add(answer(table, random))
+        conserves(table.state, things)
+        if CODE in table.state.tiles:
+            assert ROUGE_ET_NOIR.shows(table.state)
+    assert "I1.bet" in prompts
+
+
+def test_a_toy_tile_is_drawn_like_the_others() -> None:
+    """T0: it has one side only, and lies out in some game."""
+    drawn = [begun(SEVENTEEN, {"tiles": 6}, Seeded(seed), 3).state.tiles for seed in range(20)]
+    assert any(CODE in tiles for tiles in drawn)
+    assert not any("I2" in tiles for tiles in drawn)
+
+
+def test_every_file_holds_one_tile() -> None:
+    """One file each, and one name in the tuple."""
+    assert [path.stem[:2].upper() for path in TILE_FILES] == [tile.code for tile in TILES]
 
 
 def test_sixteen_sides_make_eight_tiles() -> None:
     """000: eight double-sided tiles."""
-    sides = {tile.code: tile for tile in TILES}
-    assert len(sides) == len(TILES) == len(FILES) == 16
-    assert sorted(both_sides(sides)) == [(f"{letter}1", f"{letter}2") for letter in "ABCDEFGH"]
+    sides = both_sides({tile.code: tile for tile in TILES})
+    assert sorted(sides) == [(f"{letter}1", f"{letter}2") for letter in "ABCDEFGH"]
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", TILE_FILES, ids=lambda path: path.stem)
 def test_no_tile_knows_another(path: Path) -> None:
     """What two tiles share stands beside them."""
-    parsed = ast.walk(ast.parse(path.read_text()))
-    imported = {node.module or "" for node in parsed if isinstance(node, ast.ImportFrom)}
-    assert not {module for module in imported if module.startswith(("rules.tiles", "rules.editions"))}
+    imports = [
+        node
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, (ast.Import, ast.ImportFrom))
+    ]
+    names = [alias.name for node in imports for alias in node.names]
+    modules = [node.module or "" for node in imports if isinstance(node, ast.ImportFrom)]
+    assert not any(name.startswith(("rules.tiles", "rules.editions")) for name in (*names, *modules))
 
 
 @pytest.mark.parametrize("tile", TILES, ids=lambda tile: tile.code)
 def test_every_tile_explains_itself(tile: Tile) -> None:
-    """One or two plain sentences."""
+    """One or two plain sentences; its steps and prompts carry its code."""
     assert tile.text.endswith(".")
     assert 1 <= tile.text.count(". ") + 1 <= 2
     assert all(name.startswith(f"{tile.code}.") for name in (*tile.steps, *tile.prompts))
+
+
+def texts(node: ast.AST) -> Iterator[str]:
+    """Every text that a comparison or a case is made with."""
+    for part in ast.walk(node):
+        if isinstance(part, (ast.Compare, ast.MatchValue)):
+            found = (item.value for item in ast.walk(part) if isinstance(item, ast.Constant))
+            yield from (text for text in found if isinstance(text, str))
+
+
+def test_nothing_outside_asks_which_edition_or_tile_it_is() -> None:
+    """Editions and tiles are values with behaviour, not cases."""
+    names = {*EDITIONS, *(tile.code for tile in TILES)}
+    asked = [
+        f"{path.relative_to(ROOT)}: {text}"
+        for package in ("events", "rules", "service", "workers")
+        for path in (ROOT / package).rglob("*.py")
+        if not {"editions", "tiles"} & set(path.parts)
+        for text in texts(ast.parse(path.read_text()))
+        if text in names
+    ]
+    assert asked == []

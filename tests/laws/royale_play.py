@@ -1,0 +1,85 @@
+"""Royale games played to the end by made-up players, move by move."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from random import Random
+
+from msgspec import Struct
+
+from events.commands import Choose, Create
+from events.types import DiceRolled, Event, TurnStarted
+from events.values import SeatPlan
+from rules.chance import Below
+from rules.decide import played
+from rules.legal import choices
+from rules.ruleset import Options
+from rules.state import EMPTY, State
+
+NAMES = ("Anna", "Ben", "Carla", "Denny", "Emily")
+# Far more answers than the longest game ever seen needs.
+ENDLESS = 5_000
+
+Player = Callable[[State, int, Random], str]
+
+
+class Seeded:
+    """Chance from a small number: every running number has a generator of its own."""
+
+    def __init__(self, seed: int) -> None:
+        self._seed = seed
+
+    def _at(self, number: int) -> Random:
+        return Random(self._seed * 1_000_003 + number)
+
+    def dice(self, number: int, count: int) -> tuple[int, ...]:
+        return tuple(self._at(number).choices(range(1, 7), k=count))
+
+    def draw(self, number: int) -> Below:
+        source = self._at(number)
+        return lambda bound: source.randrange(bound)
+
+    def salt(self, number: int) -> str:
+        return self._at(number).randbytes(16).hex()
+
+    def seed(self) -> str:
+        return f"{self._seed:064x}"
+
+
+class Move(Struct, frozen=True):
+    """One commit: what was asked and answered, the facts it caused, the table after them."""
+
+    before: State
+    command: Create | Choose
+    events: tuple[Event, ...]
+    after: State
+
+    @property
+    def turns(self) -> tuple[Event, ...]:
+        """The events that begin a turn; a roll that POWER PLAY's owner asked for goes on with one."""
+        rolled_after_all = isinstance(self.command, Choose) and self.command.choice == "roll"
+        events = self.events[1:] if rolled_after_all else self.events
+        starts = [event for event in events if isinstance(event, (DiceRolled, TurnStarted))]
+        return tuple(event for event in starts if event.seat is not None)
+
+
+def at_random(state: State, seat: int, random: Random) -> str:
+    return random.choice(choices(state, seat))
+
+
+def moves(options: Options, players: int, seed: int, player: Player = at_random) -> Iterator[Move]:
+    """A whole game; the first move is its creation."""
+    chance, random = Seeded(seed), Random(seed)
+    seats = tuple(SeatPlan(name) for name in NAMES[:players])
+    command: Create | Choose = Create("g_1", "royale", seats, "c0" * 32, dict(options))
+    before = EMPTY
+    for _ in range(ENDLESS):
+        table = played(before, command, chance)
+        yield Move(before, command, tuple(table.events), table.state)
+        before = table.state
+        ask = before.ask
+        if ask is None:
+            return
+        seat = random.choice(ask.awaited)
+        command = Choose(ask.id, seat, player(before, seat, random))
+    raise AssertionError(f"no end: {options} with {players} players, seed {seed}")

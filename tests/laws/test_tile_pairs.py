@@ -1,0 +1,47 @@
+"""Tiles together: every two that can lie side by side, and six at once, by seeded random players."""
+
+from __future__ import annotations
+
+import pytest
+
+from rules.ruleset import Options
+from rules.tiles import TILES
+from tests.laws.royale_laws import accepts, hold, things_of
+from tests.laws.royale_play import NAMES, Seeded, moves
+
+CODES = tuple(tile.code for tile in TILES)
+COUNTS = range(2, len(NAMES) + 1)
+PAIRS = [(tile.code, other) for tile in TILES for other in CODES if other not in (tile.code, tile.other)]
+SIX_TILE_GAMES = 40
+
+
+def checked(options: Options, players: int, seed: int, every_ask: bool = False) -> None:
+    """A game to its end; tiles, or all, are asked whether they take what they offer."""
+    game, chance = moves(options, players, seed), Seeded(seed)
+    first = next(game)
+    things, last = things_of(first.after), first
+    for last in game:
+        hold(last, things)
+        if last.after.ask is not None and (every_ask or last.after.ask.tile):
+            accepts(last.after, chance)
+    assert last.after.status == "over"
+
+
+def test_all_that_can_lie_together_are_paired() -> None:
+    """000, main game: sixteen sides, each with all but itself and its back."""
+    assert len(PAIRS) == 16 * 14
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_every_pair_is_played_to_the_end_with_all_laws_holding(code: str) -> None:
+    """000, main game: sixteen by fourteen pairs, two to five players (T0, T3)."""
+    for index, pair in enumerate(PAIRS):
+        if pair[0] == code:
+            checked({"tile_codes": pair}, COUNTS[index % len(COUNTS)], seed=index)
+
+
+@pytest.mark.parametrize("players", COUNTS)
+def test_six_tiles_at_once_are_played_to_the_end_with_all_laws_holding(players: int) -> None:
+    """000, variant: one tile at every casino; python -m tests.measure_rounds plays a thousand."""
+    for seed in range(SIX_TILE_GAMES // len(COUNTS)):
+        checked({"tiles": 6}, players, seed, every_ask=True)

@@ -1,0 +1,139 @@
+"""The fist of LUCKY PUNCH and the piles of BLACK BOX: what others learn before the reveal is nothing."""
+
+from __future__ import annotations
+
+import re
+from hashlib import sha256
+from random import Random
+
+import msgspec
+import pytest
+from msgspec import Struct
+
+from events.chain import published
+from events.codec import encode
+from events.commands import Choose
+from events.secrecy import Secret, proves
+from events.types import Chosen, Event, Revealed
+from rules.rejection import Rejected
+from rules.state import State
+from rules.tiles.g1_black_box import FIRST_PILES
+from service.games import Games, Outcome
+from service.tables import render
+from tests.service.play import answer, house, people
+
+FISTS = ("hide-1", "hide-2", "hide-3")
+# The winner may count the tokens, so only partings of the same sizes have to look alike.
+PILES = {size: tuple(name for name, pile in FIRST_PILES.items() if len(pile) == size) for size in (3, 4, 5)}
+CASES = [("A1", "A1.hide", FISTS), *(("G1", "G1.part", names) for names in PILES.values())]
+SECRETS = [(code, prompt, value) for code, prompt, values in CASES for value in values]
+A_COMMITMENT_OR_HASH = re.compile("[0-9a-f]{64}")
+
+
+class Sealed(Struct):
+    """A game in which a seat has just hidden this value."""
+
+    games: Games
+    game: str
+    owner: int
+    value: str
+    outcome: Outcome
+
+    @property
+    def secret(self) -> Secret[str]:
+        chosen = next(event for event in self.outcome.commit.events if isinstance(event, Chosen))
+        assert isinstance(chosen.choice, Secret)
+        return chosen.choice
+
+    @property
+    def others(self) -> tuple[int | None, ...]:
+        seats = range(len(self.outcome.state.seats))
+        return (None, *(seat for seat in seats if seat != self.owner))
+
+    def seen(self, viewer: int | None) -> str:
+        """The commit and the table as they go out to a viewer."""
+        commit = encode(published(self.outcome.commit, viewer)).decode()
+        table = render(self.outcome.state, viewer, self.outcome.version)
+        return commit + msgspec.json.encode(table).decode()
+
+
+def sealed(code: str, prompt: str, value: str) -> Sealed:
+    """The same seed and the same answers lead every value to the same ask."""
+    games, random = house(), Random(7)
+    game = games.create("royale", {"tile_codes": [code, "H2"]}, people(3), key="secrets").game
+    while asked(games.at(game).state) != prompt:
+        answer(games, game, random)
+    ask = games.at(game).state.ask
+    assert ask is not None
+    return Sealed(games, game, ask.seats[0], value, games.choose(game, ask.seats[0], ask.id, value))
+
+
+def asked(state: State) -> str:
+    assert state.ask is not None
+    return state.ask.prompt
+
+
+def revealed(hidden: Sealed) -> tuple[Event, ...]:
+    """The next answer opens it."""
+    return answer(hidden.games, hidden.game, Random(1)).commit.events
+
+
+@pytest.mark.parametrize(("code", "prompt", "value"), SECRETS)
+def test_neither_value_nor_salt_reaches_another_viewer(code: str, prompt: str, value: str) -> None:
+    """T-A1, T-G1 (S1): in the commit, its events and the table, for seats and spectators."""
+    hidden = sealed(code, prompt, value)
+    assert value in hidden.seen(hidden.owner)
+    for viewer in hidden.others:
+        text = hidden.seen(viewer)
+        assert hidden.secret.hidden in text
+        assert f'"{value}"' not in text
+        assert str(hidden.secret.salt) not in text
+
+
+@pytest.mark.parametrize(("code", "prompt", "values"), CASES)
+def test_what_is_hidden_makes_no_difference_to_the_others(
+    code: str, prompt: str, values: tuple[str, ...]
+) -> None:
+    """Non-interference (T-A1, T-G1): commitments and the hashes over them aside, all looks the same."""
+    tables = [sealed(code, prompt, value) for value in values]
+    for viewer in tables[0].others:
+        assert len({A_COMMITMENT_OR_HASH.sub("…", table.seen(viewer)) for table in tables}) == 1
+    assert len({A_COMMITMENT_OR_HASH.sub("…", table.seen(table.owner)) for table in tables}) == len(values)
+
+
+@pytest.mark.parametrize(("code", "prompt", "values"), CASES)
+def test_trying_every_value_without_the_salt_finds_none(
+    code: str, prompt: str, values: tuple[str, ...]
+) -> None:
+    """Few values are possible, so a bare hash, or one with a salt that can be guessed, would tell."""
+    hidden = sealed(code, prompt, values[0])
+    state, commitment = hidden.outcome.state, hidden.secret.hidden
+    known = [state.commitment, state.game, *(f"{number:x}" for number in range(state.drawn + 1))]
+    salts = [
+        *(text.encode().hex().zfill(32)[:32] for text in known),
+        *(text.zfill(32)[:32] for text in known),
+    ]
+    for value in values:
+        bare = [value.encode(), msgspec.json.encode(value)]
+        assert commitment not in [sha256(text).hexdigest() for text in bare]
+        assert not any(proves(commitment, salt, value) for salt in salts)
+
+
+@pytest.mark.parametrize(("code", "prompt", "value"), SECRETS)
+def test_the_reveal_proves_what_was_hidden(code: str, prompt: str, value: str) -> None:
+    """T-A1, T-G1: the guess, or taking a pile, opens the commitment for everybody."""
+    hidden = sealed(code, prompt, value)
+    shown = next(event for event in revealed(hidden) if isinstance(event, Revealed))
+    assert (shown.seat, shown.value, shown.hidden) == (hidden.owner, value, hidden.secret.hidden)
+    assert proves(shown.hidden, shown.salt, shown.value)
+
+
+@pytest.mark.parametrize(("code", "prompt", "values"), CASES)
+def test_a_refusal_does_not_tell_what_was_hidden(code: str, prompt: str, values: tuple[str, ...]) -> None:
+    """S1: a second, different answer is refused without naming the first."""
+    hidden = sealed(code, prompt, values[0])
+    given = hidden.outcome.commit.command
+    assert isinstance(given, Choose)
+    with pytest.raises(Rejected) as refusal:
+        hidden.games.choose(hidden.game, hidden.owner, given.ask, values[1])
+    assert values[0] not in str(refusal.value)

@@ -1,0 +1,98 @@
+"""The same service behind gunicorn and gevent, where bodies are chunked and streams stay open."""
+
+import http.client
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from typing import Any
+
+import pytest
+import redis
+
+from service import house
+from service.redis_server import RedisServer
+from tests.houses import answers, free_port
+from tests.waiting import until
+
+PLAN = {"edition": "classic", "seats": [{"name": "Anna"}, {"open": True}]}
+JSON = {"Content-Type": "application/json"}
+
+
+class Served:
+    def __init__(self, process: subprocess.Popen[bytes], port: int) -> None:
+        self.process, self.port = process, port
+
+    def call(self, method: str, address: str, body: Any = None, **headers: str) -> tuple[int, Any]:
+        """Each on a connection of its own, so that any of the workers may answer."""
+        with self.open(method, address, body, **headers) as reply:
+            return reply.status, json.loads(reply.read())
+
+    def open(self, method: str, address: str, body: Any = None, **headers: str) -> http.client.HTTPResponse:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        sent = None if body is None else body if hasattr(body, "__next__") else json.dumps(body)
+        kind = JSON if sent else {}
+        connection.request(method, address, sent, {"Connection": "close", **kind, **headers})
+        return connection.getresponse()
+
+
+@pytest.fixture
+def served(real_redis: redis.Redis, redis_server: RedisServer) -> Iterator[Served]:
+    port = free_port()
+    told = {"PORT": str(port), "REDIS_URL": redis_server.url, "API_WORKERS": "2", "LOG_LEVEL": "error"}
+    process = subprocess.Popen(house.API, env={**os.environ, **told})
+    try:
+        until(lambda: answers(f"http://127.0.0.1:{port}/readyz"), "gunicorn serving", 60)
+        yield Served(process, port)
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+def frame(reply: http.client.HTTPResponse) -> list[bytes]:
+    """The next event of a stream; the heartbeats between are for the wire."""
+    lines = list(iter(reply.readline, b"\n"))
+    return frame(reply) if lines[0].startswith(b":") else lines
+
+
+def test_a_chunked_or_large_body_is_refused_and_the_server_goes_on(
+    served: Served, real_redis: redis.Redis
+) -> None:
+    chunks = iter([b'{"edition": "classic", ', b'"seats": []}'])
+    status, problem = served.call("POST", "/v1/games", chunks, **JSON)
+    assert (status, problem["code"]) == (411, "length_required")
+    status, problem = served.call("POST", "/v1/games", {**PLAN, "x": "x" * 200_000})
+    assert (status, problem["code"]) == (413, "too_large")
+    assert not real_redis.keys()
+    assert served.call("POST", "/v1/games", PLAN)[0] == 201
+
+
+def test_a_stream_hears_what_any_worker_wrote_and_ends_with_the_server(served: Served) -> None:
+    _, game = served.call("POST", "/v1/games", PLAN)
+    address = f"/v1/games/{game['id']}"
+    streams = [served.open("GET", f"{address}/events", Accept="text/event-stream") for _ in range(6)]
+    for stream in streams:
+        assert [frame(stream)[0][:5] for _ in range(2)] == [b"retry", b"id: 1"]
+    assert served.call("POST", f"{address}/seats", {"name": "Ben"})[0] == 201
+    for stream in streams:
+        assert frame(stream)[0] == b"id: 2\n"
+    told = time.monotonic()
+    served.process.send_signal(signal.SIGTERM)
+    for stream in streams:
+        assert frame(stream)[0] == b"event: bye\n"
+        assert stream.read() == b""
+    served.process.wait(20)
+    assert time.monotonic() - told < 10
+
+
+def test_a_long_poll_and_a_choice_meet_across_workers(served: Served) -> None:
+    _, game = served.call("POST", "/v1/games", PLAN)
+    address = f"/v1/games/{game['id']}"
+    with closing(http.client.HTTPConnection("127.0.0.1", served.port, timeout=60)) as connection:
+        connection.request("GET", f"{address}/events?after=1&wait=30")
+        assert served.call("POST", f"{address}/seats", {"name": "Ben"})[0] == 201
+        page = json.loads(connection.getresponse().read())
+    assert [commit["version"] for commit in page["commits"]] == [2]

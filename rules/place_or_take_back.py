@@ -28,6 +28,11 @@ def place(table: Table, seat: int, choice: str) -> tuple[int, bool]:
     return int(number), size == "big"
 
 
+def place_label(choice: str) -> str:
+    _, size, number = choice.split("-")
+    return f"Turn a {size} die in hand to {number} and place it on casino {number}"
+
+
 def choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
     back = (f"take-{size}-{n}" for n in state.open for size in sizes(state.own_dice(seat, n)))
     return (*place_choices(state, seat), *back)
@@ -36,7 +41,9 @@ def choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
 def label(state: State, ask: Ask, seat: int, choice: str) -> str:
     verb, size, number = choice.split("-")
     if verb == "set":
-        return f"Turn a {size} die in hand to {number} and place it on casino {number}"
+        return place_label(choice) + (
+            ", whose tile does not react" if int(number) <= len(state.tiles) else ""
+        )
     return f"Take a {size} die of yours back from casino {number}"
 
 

@@ -59,7 +59,10 @@ def choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
 
 
 def label(state: State, ask: Ask, seat: int, choice: str) -> str:
-    return "Roll all your dice" if choice == "roll" else place_or_take_back.label(state, ask, seat, choice)
+    if choice == "roll":
+        return "Roll all your dice"
+    tiled = int(choice[-1]) <= len(state.tiles)
+    return place_or_take_back.place_label(choice) + (", which activates its tile" if tiled else "")
 
 
 def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from events.types import OptionValue
+from events.types import OptionValue, TokenMoved, TurnStarted
+from events.values import SUPPLY
+from rules.dice_turn import TURNS
 from rules.editions import RULESETS
+from rules.legal import legal
 from rules.rejection import Reason, Rejected
 from rules.ruleset import Ruleset
-from tests.rulebook.positions import new_game
+from rules.state import State
+from tests.rulebook.positions import ANNA, CARLA, after, new_game, play, worked
+from tests.rulebook.royale_tables import placing, tile_table
 
 
 @pytest.mark.parametrize("ruleset", RULESETS, ids=lambda ruleset: ruleset.id)
@@ -31,3 +36,26 @@ def test_a_refused_option_names_the_ruling_it_rests_on(
     with pytest.raises(Rejected) as refusal:
         new_game(ruleset.id, 2, {name: value})
     assert (refusal.value.reason, refusal.value.rule) == (Reason.BAD_OPTION, rule)
+
+
+def label(state: State, choice: str) -> str:
+    return next(option.label for option in legal(state, ANNA) if option.choice == choice)
+
+
+def test_a_die_set_with_power_play_says_that_a_tile_reacts() -> None:
+    """000 POWER PLAY: the effects of that casino are resolved."""
+    state = after(tile_table("D2", "A2", dice={1: {ANNA: 1}}), TokenMoved("D2", SUPPLY[ANNA]))
+    state = worked(after(state, TurnStarted(CARLA)), TURNS).state
+    assert label(state, "set-big-2") == (
+        "Turn a big die in hand to 2 and place it on casino 2, which activates its tile"
+    )
+    assert label(state, "set-big-3") == "Turn a big die in hand to 3 and place it on casino 3"
+
+
+def test_a_die_set_with_my_choice_says_that_no_tile_reacts() -> None:
+    """000 MY CHOICE: placed without activating; the same words for both would mislead."""
+    state = play(placing(tile_table("H2", "A2"), ANNA, 1, black=[(5, 5)]).state, ANNA, "use-5")
+    assert label(state, "set-small-2") == (
+        "Turn a small die in hand to 2 and place it on casino 2, whose tile does not react"
+    )
+    assert label(state, "set-small-3") == "Turn a small die in hand to 3 and place it on casino 3"

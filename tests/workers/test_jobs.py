@@ -1,0 +1,159 @@
+"""Nudges through RQ: played in slices, people first, twice without harm, and nothing but ours."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from redis import Redis
+from rq import Callback, Queue
+from rq.job import Job, JobStatus
+from rq.serializers import JSONSerializer
+
+from events.redis_store import RedisStore
+from service.games import Games
+from tests.workers import intruder
+from tests.workers.tables import choose, is_over, started, verdict, waits_for
+from workers.jobs import advance
+from workers.nudges import ADVANCE, QUEUES, Nudges
+from workers.safe_job import ALLOWED
+from workers.work import worker_on
+
+
+@pytest.fixture
+def games(fake: Redis) -> Games:
+    return Games(RedisStore(fake))
+
+
+@pytest.fixture
+def untouched() -> Iterator[None]:
+    intruder.traces.clear()
+    yield
+    assert intruder.traces == []
+
+
+def work(client: Redis, jobs: int | None = None) -> None:
+    """Everything that is queued, or so many jobs."""
+    worker_on(client).work(burst=True, logging_level="CRITICAL", max_jobs=jobs)
+
+
+def found(client: Redis, job: str) -> Job:
+    return Job.fetch(job, connection=client, serializer=JSONSerializer)
+
+
+def test_one_nudge_brings_a_game_of_bots_to_its_end(fake: Redis, games: Games) -> None:
+    game = started(games, "random", "greedy", "random")
+    Nudges(fake).send(game, games.at(game))
+    work(fake)
+    assert is_over(games, game)
+    assert verdict(RedisStore(fake), game).ok
+
+
+def test_bots_between_people_are_played_as_soon_as_they_are_due(fake: Redis, games: Games) -> None:
+    game = started(games, "Anna", "random", "greedy", "Ben")
+    choose(games, game, 0)
+    Nudges(fake).send(game, games.at(game))
+    work(fake)
+    assert waits_for(games, game) == (3,)
+
+
+def test_jobs_delivered_twice_do_no_harm(fake: Redis, games: Games) -> None:
+    game = started(games, "random", "random", "Anna")
+    for attempt in range(3):
+        Nudges(fake).send(game, games.at(game), attempt)
+    work(fake)
+    assert waits_for(games, game) == (2,)
+    assert games.at(game).version == 3
+
+
+def test_the_same_nudge_is_queued_once_and_the_next_attempt_beside_it(fake: Redis, games: Games) -> None:
+    game = started(games, "Anna", "random")
+    for attempt in (0, 0, 1):
+        Nudges(fake).send(game, games.at(game), attempt)
+    assert Queue(QUEUES[0], connection=fake).job_ids == [f"bot-{game}-1-0", f"bot-{game}-1-1"]
+    assert Nudges(fake).waiting() == {game}
+
+
+def test_games_with_people_come_before_games_of_bots(fake: Redis, games: Games) -> None:
+    alone, company = started(games, "random", "random"), started(games, "random", "Anna")
+    for game in (alone, company):
+        Nudges(fake).send(game, games.at(game))
+    work(fake, jobs=1)
+    assert (games.at(alone).version, games.at(company).version) == (1, 2)
+
+
+def test_a_slice_of_a_long_game_lets_others_in(fake: Redis, games: Games) -> None:
+    long, other = started(games, "random", "random"), started(games, "random", "random")
+    Nudges(fake).send(long, games.at(long))
+    Nudges(fake).send(other, games.at(other))
+    work(fake, jobs=2)
+    assert games.at(long).version > 1
+    assert games.at(other).version > 1
+    assert Nudges(fake).waiting() == {long, other}
+
+
+def test_a_job_is_limited_in_time_and_its_result_kept_for_a_while(fake: Redis, games: Games) -> None:
+    game = started(games, "Anna", "random")
+    Nudges(fake).send(game, games.at(game))
+    job = found(fake, f"bot-{game}-1-0")
+    assert (job.timeout, job.result_ttl, job.failure_ttl) == (10, 60, 3600)
+
+
+def test_an_unknown_game_is_left_alone(fake: Redis) -> None:
+    job = Queue(QUEUES[0], connection=fake, serializer=JSONSerializer).enqueue(ADVANCE, "g_none")
+    work(fake)
+    assert job.return_value(refresh=True) == "unknown"
+
+
+def test_outside_a_worker_there_is_no_job() -> None:
+    with pytest.raises(RuntimeError, match="worker"):
+        advance("g_none")
+
+
+def test_the_function_on_the_list_is_the_one_that_is_sent() -> None:
+    assert ALLOWED == {ADVANCE} == {f"{advance.__module__}.{advance.__name__}"}
+
+
+def test_a_job_that_runs_a_program_is_refused(fake: Redis, tmp_path: Path) -> None:
+    queue = Queue(QUEUES[0], connection=fake, serializer=JSONSerializer)
+    job = queue.enqueue("os.system", f"touch {tmp_path / 'trace'}")
+    work(fake)
+    assert job.get_status() == JobStatus.FAILED
+    result = job.latest_result()
+    assert "Forbidden" in ((result.exc_string if result else None) or "")
+    assert not (tmp_path / "trace").exists()
+
+
+@pytest.mark.usefixtures("untouched")
+def test_callbacks_of_a_job_are_never_called(fake: Redis) -> None:
+    trace = Callback("tests.workers.intruder.leave_trace")
+    queue = Queue(QUEUES[0], connection=fake, serializer=JSONSerializer)
+    good = queue.enqueue(ADVANCE, "g_none", on_success=trace, on_stopped=trace)
+    bad = queue.enqueue("os.system", "true", on_failure=trace)
+    work(fake)
+    assert (good.get_status(), bad.get_status()) == (JobStatus.FINISHED, JobStatus.FAILED)
+
+
+@pytest.mark.usefixtures("untouched")
+def test_a_method_of_a_value_in_the_job_is_refused(fake: Redis) -> None:
+    queue = Queue(QUEUES[0], connection=fake, serializer=JSONSerializer)
+    job = queue.enqueue("tests.workers.intruder.leave_trace")
+    sneaky = queue.enqueue(ADVANCE, "g_none")
+    fake.hset(sneaky.key, "data", json.dumps([ADVANCE, "text", ["g_none"], {}]))
+    work(fake)
+    assert (job.get_status(), sneaky.get_status()) == (JobStatus.FAILED, JobStatus.FAILED)
+
+
+def test_a_nudge_that_failed_does_not_bar_the_next_attempt(fake: Redis, games: Games) -> None:
+    game = started(games, "random", "Anna")
+    queue = Queue(QUEUES[0], connection=fake, serializer=JSONSerializer)
+    broken = queue.enqueue(ADVANCE, 42, job_id=f"bot-{game}-1-0")
+    work(fake)
+    assert broken.get_status() == JobStatus.FAILED
+    Nudges(fake).send(game, games.at(game), 0)
+    assert Nudges(fake).waiting() == set()
+    Nudges(fake).send(game, games.at(game), 1)
+    work(fake)
+    assert waits_for(games, game) == (1,)

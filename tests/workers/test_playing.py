@@ -1,0 +1,147 @@
+"""Who is answered for, in whose name, and when not."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from events.secrecy import Secret
+from events.store import MemoryStore
+from rules.legal import choices
+from rules.rejection import Rejected
+from rules.state import State
+from rules.view import view
+from service.games import Games
+from tests.workers.matches import RANDOM
+from tests.workers.tables import HandClock, choose, is_over, started, verdict, waits_for
+from workers.playing import MOST_ANSWERS, StandIn
+
+
+@pytest.fixture
+def clock() -> HandClock:
+    return HandClock()
+
+
+@pytest.fixture
+def games(clock: HandClock) -> Games:
+    return Games(MemoryStore(), clock)
+
+
+def test_bots_answer_until_a_person_is_due(games: Games, clock: HandClock) -> None:
+    game = started(games, "Anna", "random", "greedy")
+    choose(games, game, 0)
+    assert not StandIn(games, clock).play_on(game)
+    assert waits_for(games, game) == (0,)
+    assert [commit.by for commit in games.commits(game)] == ["creator", "seat-0", "seat-1", "seat-2"]
+
+
+def test_nothing_is_answered_for_a_person_without_a_limit(games: Games, clock: HandClock) -> None:
+    game = started(games, "Anna", "Ben")
+    clock.forward(1_000_000)
+    assert not StandIn(games, clock).play_on(game)
+    assert games.at(game).version == 1
+
+
+def test_a_long_game_is_played_in_slices() -> None:
+    store = MemoryStore()
+    games = Games(store)
+    game = started(games, "random", "greedy", "random")
+    assert StandIn(games).play_on(game)
+    assert games.at(game).version == 1 + MOST_ANSWERS
+    while StandIn(games).play_on(game):
+        assert not is_over(games, game)
+    assert is_over(games, game)
+    assert verdict(store, game).ok
+
+
+@pytest.mark.parametrize("edition", ["classic", "modern", "royale", "cards"])
+def test_bots_of_both_levels_finish_every_edition_and_it_verifies(edition: str) -> None:
+    store = MemoryStore()
+    games = Games(store)
+    game = started(games, "random", "greedy", "greedy", edition=edition)
+    StandIn(games).play_on(game, most=100_000)
+    assert is_over(games, game)
+    assert verdict(store, game).ok
+
+
+def test_a_person_out_of_time_is_answered_for_by_the_clock(games: Games, clock: HandClock) -> None:
+    """W1."""
+    game = started(games, "Anna", "Ben", options={"turn_seconds": 30})
+    options = choices(games.at(game).state, 0)
+    clock.forward(29.9)
+    assert not StandIn(games, clock).play_on(game)
+    assert games.at(game).version == 1
+    clock.forward(0.1)
+    StandIn(games, clock).play_on(game)
+    commit = games.commits(game)[-1]
+    assert (commit.version, commit.by) == (2, "clock")
+    assert getattr(commit.command, "choice", None) in options
+
+
+def test_the_next_person_has_the_whole_time_again(games: Games, clock: HandClock) -> None:
+    """W1: the time is counted from the ask, and the seat that missed one plays on as before."""
+    game = started(games, "Anna", "Ben", options={"turn_seconds": 30})
+    clock.forward(30)
+    StandIn(games, clock).play_on(game)
+    assert waits_for(games, game) == (1,)
+    clock.forward(29)
+    assert not StandIn(games, clock).play_on(game)
+    choose(games, game, 1)
+    choose(games, game, 0)
+    assert [commit.by for commit in games.commits(game)][2:] == ["seat-1", "seat-0"]
+
+
+def test_in_simultaneous_play_the_clock_answers_only_for_those_who_have_not(clock: HandClock) -> None:
+    """W1, C2."""
+    games = Games(MemoryStore(), clock)
+    game = started(games, "Anna", "Ben", "random", edition="cards", options={"turn_seconds": 5})
+    choose(games, game, 1)
+    StandIn(games, clock).play_on(game)
+    assert waits_for(games, game) == (0,)
+    clock.forward(5)
+    StandIn(games, clock).play_on(game, most=1)
+    assert [commit.by for commit in games.commits(game)] == ["creator", "seat-1", "seat-2", "clock"]
+
+
+def test_whoever_comes_second_leaves_the_game_to_the_first() -> None:
+    """Two workers at one game: the answer of the slower one is dropped, whatever it was."""
+    games, other = Games(store := MemoryStore()), Games(store)
+    game = started(games, "random", "Anna")
+
+    def overtaken(seen: State, seat: int, rng: Random) -> str:
+        StandIn(other, bots={"random": first_option}).play_on(game, most=1)
+        return choices(seen, seat)[-1]
+
+    assert not StandIn(games, bots={"random": overtaken}).play_on(game)
+    assert [getattr(commit.command, "choice", "") for commit in games.commits(game)][1:] == [
+        choices(games.at(game, 1).state, 0)[0]
+    ]
+
+
+def first_option(seen: State, seat: int, rng: Random) -> str:
+    return choices(seen, seat)[0]
+
+
+def test_bots_get_only_what_their_seat_sees() -> None:
+    games, seen_by = Games(MemoryStore()), dict[int, State]()
+
+    def watching(seen: State, seat: int, rng: Random) -> str:
+        seen_by[seat] = seen
+        return RANDOM(seen, seat, rng)
+
+    game = started(games, "random", "random", "random", edition="cards")
+    StandIn(games, bots={"random": watching}).play_on(game, most=2)
+    for seat, seen in seen_by.items():
+        assert seen == view(seen, seat)
+        assert [other for other, hand in seen.hands.items() if hand.value is not None] == [seat]
+    sealed = [answer.choice for answer in seen_by[1].ask.answers] if seen_by[1].ask else []
+    assert [isinstance(choice, Secret) and choice.value for choice in sealed] == [None]
+
+
+def test_a_bot_that_breaks_the_rules_is_noticed() -> None:
+    games = Games(MemoryStore())
+    game = started(games, "random", "Anna")
+    with pytest.raises(Rejected):
+        StandIn(games, bots={"random": lambda seen, seat, rng: "place-9"}).play_on(game)
+    assert games.at(game).version == 1

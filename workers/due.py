@@ -1,0 +1,46 @@
+"""Whose answer is due, read from a game as it stands."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from events.agenda import Ask
+from events.commit import Commit
+from events.values import seat_of
+from rules.state import State
+from service.snapshots import Snapshot
+
+CLOCK = "clock"
+
+
+def awaited(state: State) -> tuple[int, ...]:
+    """The seats that owe an answer."""
+    ask: Ask | None = state.ask
+    return ask.awaited if ask is not None and state.status == "playing" else ()
+
+
+def bots(state: State) -> tuple[int, ...]:
+    return tuple(seat for seat in awaited(state) if state.seats[seat].bot is not None)
+
+
+def late(snapshot: Snapshot, now: datetime) -> tuple[int, ...]:
+    """People who have been asked for longer than the game allows (W1)."""
+    seconds = snapshot.state.options.get("turn_seconds")
+    if not isinstance(seconds, int) or not seconds or now - snapshot.asked_at < timedelta(seconds=seconds):
+        return ()
+    return tuple(seat for seat in awaited(snapshot.state) if snapshot.state.seats[seat].bot is None)
+
+
+def timed(state: State) -> bool:
+    """Whether the game will go on by itself, sooner or later."""
+    return bool(bots(state)) or bool(state.options.get("turn_seconds"))
+
+
+def has_people(state: State) -> bool:
+    return any(seat.bot is None for seat in state.seats)
+
+
+def by_a_worker(commit: Commit, state: State) -> bool:
+    """Whoever plays for bots and clock goes on by itself and needs no nudge."""
+    seat = seat_of(commit.by)
+    return commit.by == CLOCK or (seat is not None and state.seats[seat].bot is not None)

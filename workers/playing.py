@@ -1,0 +1,78 @@
+"""Answers for the seats that nobody else answers for: bots, and people who let their time run out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from random import Random
+
+from msgspec import Struct
+
+from events.store import KeyReused
+from events.values import OWNER
+from rules.rejection import Rejected
+from rules.view import view
+from service.answers import SETTLED
+from service.games import Games
+from service.snapshots import Snapshot
+from workers import due
+from workers.bots import BOTS
+from workers.bots.bot import Bot
+
+# A game of bots alone takes a few hundred; others get their turn in between.
+MOST_ANSWERS = 25
+
+Clock = Callable[[], datetime]
+
+
+def utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+class Duty(Struct, frozen=True):
+    """An answer to be given: for whom, by which bot, and in whose name."""
+
+    seat: int
+    bot: str
+    by: str
+    prefix: str
+
+
+def next_duty(snapshot: Snapshot, now: datetime) -> Duty | None:
+    for seat in due.bots(snapshot.state):
+        return Duty(seat, snapshot.state.seats[seat].bot or "", OWNER[seat], "bot")
+    for seat in due.late(snapshot, now):
+        return Duty(seat, "random", due.CLOCK, "clock")
+    return None
+
+
+class StandIn:
+    def __init__(
+        self, games: Games, clock: Clock = utc_now, rng: Random | None = None, bots: Mapping[str, Bot] = BOTS
+    ) -> None:
+        """Left to itself the luck is seeded by the system: nobody can tell what a bot will do."""
+        self._games, self._clock, self._bots = games, clock, bots
+        self._random = rng or Random()
+
+    def play_on(self, game: str, most: int = MOST_ANSWERS) -> bool:
+        """Answers until a person is due or the game is over. True when there is more to do."""
+        for _ in range(most):
+            snapshot = self._games.at(game)
+            duty = next_duty(snapshot, self._clock())
+            if duty is None or not self._answer(game, snapshot, duty):
+                return False
+        return next_duty(self._games.at(game), self._clock()) is not None
+
+    def _answer(self, game: str, snapshot: Snapshot, duty: Duty) -> bool:
+        """False when somebody else was faster: whoever that is plays on."""
+        ask, seat = snapshot.state.asked, duty.seat
+        choice = self._bots[duty.bot](view(snapshot.state, seat), seat, self._random)
+        try:
+            self._games.choose(game, seat, ask, choice, f"{duty.prefix}-{ask}-{seat}", duty.by)
+        except KeyReused:
+            return False
+        except Rejected as refusal:
+            if refusal.reason not in SETTLED:
+                raise
+            return False
+        return True

@@ -1,0 +1,67 @@
+"""A worker: takes nudges from the queues, most urgent first, one at a time."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import suppress
+from threading import Event
+from types import FrameType
+
+from redis import Redis
+from redis.exceptions import RedisError
+from rq import SimpleWorker
+from rq.exceptions import StopRequested
+from rq.serializers import JSONSerializer
+
+from events.redis_client import connect
+from service import logs
+from workers import process
+from workers.nudges import QUEUES
+from workers.safe_job import SafeJob
+
+# How long RQ keeps a silent worker on its books; it waits for jobs 15 seconds less than that at a time.
+WORKER_SECONDS = 30
+PAUSE = 0.5
+
+log = logs.logger(process="worker")
+
+
+class BotWorker(SimpleWorker):
+    """One process, no forks: a job takes milliseconds."""
+
+    log_result_lifespan = False
+    max_connection_wait_time = 2.0
+    stopped = Event()
+
+    def request_stop(self, signum: int, frame: FrameType | None) -> None:
+        self.stopped.set()
+        super().request_stop(signum, frame)  # type: ignore[no-untyped-call]
+
+
+def worker_on(client: Redis) -> BotWorker:
+    return BotWorker(
+        QUEUES,
+        connection=client,
+        job_class=SafeJob,
+        serializer=JSONSerializer,
+        worker_ttl=WORKER_SECONDS,
+        maintenance_interval=WORKER_SECONDS,
+        log_job_description=False,
+    )
+
+
+def work(url: str, stopped: Event) -> None:
+    """RQ leaves its loop when Redis goes away in the middle of a job; then a new worker takes over."""
+    with connect(url) as client, suppress(StopRequested):
+        while not stopped.is_set():
+            try:
+                worker = worker_on(client)
+                worker.stopped = stopped
+                worker.work(logging_level="WARNING")
+            except RedisError as fault:
+                log.warning("redis_away", fault=str(fault))
+            stopped.wait(PAUSE)
+
+
+if __name__ == "__main__":
+    sys.exit(process.run(work))

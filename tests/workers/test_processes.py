@@ -1,0 +1,142 @@
+"""Projector, reconciler and workers as processes on a real Redis, and what happens when one of them dies."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+import redis
+
+from events.redis_client import connect
+from events.redis_store import RedisStore
+from service.games import Games
+from service.lobby import Lobby
+from service.redis_server import RedisServer
+from tests.events.breakage import kill_and_start
+from tests.waiting import until
+from tests.workers.crews import PROJECT, RECONCILE, WORK, crew, hired
+from tests.workers.tables import choose, is_over, started, verdict, waits_for
+
+EVERYBODY = (PROJECT, RECONCILE, WORK)
+
+
+@pytest.fixture
+def url(real_redis: redis.Redis, redis_server: RedisServer) -> str:
+    """Of an empty server."""
+    return redis_server.url
+
+
+@pytest.fixture
+def store(url: str) -> Iterator[RedisStore]:
+    with connect(url) as client:
+        yield RedisStore(client)
+
+
+def play(games: Games, game: str, seat: int) -> None:
+    """A person plays to the end, whenever it is their turn."""
+    random = Random(1)
+    while not is_over(games, game):
+        until(lambda: seat in waits_for(games, game) or is_over(games, game), "an answer of the bots")
+        if not is_over(games, game):
+            choose(games, game, seat, random)
+
+
+def test_a_person_plays_against_bots_to_the_end(url: str, store: RedisStore) -> None:
+    games = Games(store)
+    with crew(url, EVERYBODY):
+        game = started(games, "greedy", "Anna", "random")
+        play(games, game, 1)
+    assert verdict(store, game).ok
+
+
+def test_a_worker_killed_in_the_middle_of_a_game_costs_nothing_but_seconds(
+    url: str, store: RedisStore
+) -> None:
+    games = Games(store)
+    with crew(url, EVERYBODY) as processes:
+        game = started(games, "greedy", "greedy", "greedy", edition="royale")
+        until(lambda: games.at(game).version > 5, "the beginning of the game")
+        processes[-1].kill()
+        processes[-1].wait()
+        assert not is_over(games, game)
+        processes.append(hired(WORK, url))
+        until(lambda: is_over(games, game), "the end of the game", 40)
+    assert verdict(store, game).ok
+
+
+def test_an_emptied_queue_holds_no_game_up_for_more_than_ten_seconds(
+    url: str, store: RedisStore, real_redis: redis.Redis
+) -> None:
+    """The queue is lost before any worker is there; then the reconciler alone must find the game."""
+    games = Games(store)
+    with crew(url, (PROJECT, RECONCILE)) as processes:
+        game = started(games, "random", "Anna")
+        until(lambda: real_redis.llen("rq:queue:bots-high"), "the nudge")
+        for key in real_redis.scan_iter("rq:*"):
+            real_redis.delete(key)
+        processes.append(hired(WORK, url))
+        until(lambda: waits_for(games, game) == (1,), "the answer of the bot", 10)
+
+
+def test_a_dropped_lobby_is_filled_from_the_log(url: str, store: RedisStore, real_redis: redis.Redis) -> None:
+    games, lobby = Games(store), Lobby(real_redis)
+    with crew(url, (PROJECT, RECONCILE)):
+        game = started(games, "Anna", "Ben")
+        until(lambda: list(lobby.active()) == [game], "the game in the lobby")
+        Lobby(real_redis).clear()
+        until(lambda: list(lobby.active()) == [game], "the game in the lobby again", 10)
+
+
+def test_who_lets_the_time_run_out_is_answered_for(url: str, store: RedisStore) -> None:
+    """W1."""
+    games = Games(store)
+    with crew(url, EVERYBODY):
+        game = started(games, "Anna", "random", options={"turn_seconds": 1})
+        until(lambda: games.at(game).version > 2, "the answers of clock and bot")
+    assert [commit.by for commit in games.commits(game)][1:3] == ["clock", "seat-1"]
+
+
+@pytest.fixture
+def spare_redis(tmp_path: Path) -> Iterator[RedisServer]:
+    """A server of the test's own, to be killed."""
+    with RedisServer(tmp_path, os.environ.get("CROUPIER_REDIS_SERVER")) as server:
+        yield server
+
+
+def test_all_go_on_after_redis_was_killed(spare_redis: RedisServer) -> None:
+    with crew(spare_redis.url, EVERYBODY) as processes, connect(spare_redis.url) as client:
+        store = RedisStore(client)
+        games = Games(store)
+        game = started(games, "greedy", "greedy", "greedy", edition="royale")
+        until(lambda: games.at(game).version > 5, "the beginning of the game")
+        kill_and_start(spare_redis)
+        until(lambda: is_over(games, game), "the end of the game", 40)
+        assert [process.poll() for process in processes] == [None] * len(EVERYBODY)
+        assert verdict(store, game).ok
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_every_process_with_0(url: str, store: RedisStore, number: signal.Signals) -> None:
+    games = Games(store)
+    with crew(url, EVERYBODY) as processes:
+        game = started(games, "random", "Anna")
+        until(lambda: waits_for(games, game) == (1,), "the answer of the bot")
+        for process in processes:
+            process.send_signal(number)
+        assert [process.wait(10) for process in processes] == [0, 0, 0]
+
+
+@pytest.mark.parametrize("module", EVERYBODY)
+def test_without_a_redis_it_says_what_is_missing(module: str, tmp_path: Path) -> None:
+    environ = {**os.environ, "REDIS_URL": "", "PYTHONPATH": os.getcwd()}
+    ended = subprocess.run(
+        [sys.executable, "-m", f"workers.{module}"], env=environ, cwd=tmp_path, capture_output=True, text=True
+    )
+    assert ended.returncode == 1
+    assert "REDIS_URL" in ended.stderr

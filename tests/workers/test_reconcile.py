@@ -1,0 +1,129 @@
+"""What stands still is found in the log and set going again."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from redis import Redis
+
+from events.projector import rebuild
+from events.redis_store import RedisStore, game_key
+from service.games import Games
+from service.lobby import Lobby
+from service.rebuild import listed
+from tests.workers.tables import HandClock, choose, started, waits_for
+from workers.nudges import Nudges
+from workers.reconcile import PATIENCE, PERIOD, Reconciler
+from workers.work import worker_on
+
+
+@pytest.fixture
+def clock() -> HandClock:
+    """Behind the real one, so that jobs find past what is past here."""
+    return HandClock(datetime.now(UTC) - timedelta(hours=1))
+
+
+@pytest.fixture
+def games(fake: Redis, clock: HandClock) -> Games:
+    return Games(RedisStore(fake), clock)
+
+
+@pytest.fixture
+def reconciler(fake: Redis, clock: HandClock) -> Reconciler:
+    return Reconciler(fake, clock)
+
+
+def empty_queues(client: Redis) -> None:
+    client.delete("rq:queue:bots-high", "rq:queue:bots-low")
+
+
+def test_a_bot_that_does_not_answer_is_nudged_in_time(
+    fake: Redis, games: Games, clock: HandClock, reconciler: Reconciler
+) -> None:
+    game = started(games, "random", "Anna")
+    clock.forward(PATIENCE - 0.1)
+    reconciler.step()
+    assert Nudges(fake).waiting() == set()
+    clock.forward(PERIOD)
+    reconciler.step()
+    assert Nudges(fake).waiting() == {game}
+    assert PATIENCE + PERIOD < 10
+
+
+def test_a_nudge_that_waits_is_not_sent_again(
+    fake: Redis, games: Games, clock: HandClock, reconciler: Reconciler
+) -> None:
+    """Else a long queue would grow for ever."""
+    started(games, "random", "random")
+    for _ in range(5):
+        clock.forward(PATIENCE)
+        reconciler.step()
+    assert fake.llen("rq:queue:bots-low") == 1
+
+
+def test_an_emptied_queue_is_filled_again(
+    fake: Redis, games: Games, clock: HandClock, reconciler: Reconciler
+) -> None:
+    """The jobs themselves are still on RQ's books, as after a worker that died with one in hand."""
+    game = started(games, "random", "Anna")
+    for _ in range(3):
+        clock.forward(PATIENCE)
+        reconciler.step()
+        assert Nudges(fake).waiting() == {game}
+        empty_queues(fake)
+
+
+def test_games_that_wait_for_people_are_left_alone(
+    fake: Redis, games: Games, clock: HandClock, reconciler: Reconciler
+) -> None:
+    game = started(games, "Anna", "random")
+    clock.forward(1_000)
+    reconciler.step()
+    assert Nudges(fake).waiting() == set()
+    choose(games, game, 0)
+    clock.forward(PATIENCE)
+    reconciler.step()
+    assert Nudges(fake).waiting() == {game}
+
+
+def test_a_missed_deadline_is_answered_by_the_clock(
+    fake: Redis, games: Games, clock: HandClock, reconciler: Reconciler
+) -> None:
+    """W1."""
+    game = started(games, "Anna", "Ben", options={"turn_seconds": 20})
+    clock.forward(19)
+    reconciler.step()
+    assert Nudges(fake).waiting() == set()
+    clock.forward(1)
+    reconciler.step()
+    worker_on(fake).work(burst=True, logging_level="CRITICAL", max_jobs=1)
+    assert games.commits(game)[1].by == "clock"
+    assert waits_for(games, game) == (1,)
+
+
+def test_a_dropped_lobby_comes_back_with_its_active_games(
+    fake: Redis, games: Games, clock: HandClock, reconciler: Reconciler
+) -> None:
+    stuck, idle = started(games, "random", "Anna"), started(games, "Anna", "Ben")
+    reconciler.step()
+    assert set(Lobby(fake).active()) == {stuck, idle}
+    Lobby(fake).clear()
+    # The lobby is not empty any more, and still not whole.
+    late = started(games, "Anna", "Ben")
+    listed(games, Lobby(fake))(late, ())
+    clock.forward(PATIENCE)
+    reconciler.step()
+    assert set(Lobby(fake).active()) == {stuck, idle, late}
+    assert Nudges(fake).waiting() == {stuck}
+
+
+def test_a_game_that_cannot_be_read_does_not_hold_up_the_others(
+    fake: Redis, games: Games, clock: HandClock, reconciler: Reconciler
+) -> None:
+    torn, sound = started(games, "random", "Anna"), started(games, "random", "Ben")
+    assert not rebuild(RedisStore(fake), listed(games, Lobby(fake)))
+    fake.xadd(game_key("game", torn), {"e": b"{", "h": b""}, "2-0")
+    clock.forward(PATIENCE)
+    reconciler.step()
+    assert Nudges(fake).waiting() == {sound}

@@ -1,0 +1,99 @@
+"""Finds in the log what should have happened by now, and sets it going again."""
+
+from __future__ import annotations
+
+import sys
+from threading import Event
+
+from redis import Redis
+
+from events.projector import rebuild
+from events.redis_client import connect, reaching
+from events.redis_store import RedisStore
+from events.store import Unavailable
+from service import logs
+from service.games import Games
+from service.lobby import Lobby
+from service.rebuild import listed
+from service.snapshots import Snapshot
+from workers import due, process
+from workers.nudges import Nudges
+from workers.playing import Clock, utc_now
+
+PERIOD = 2.0
+# A worker that is alive answers well within this; queue and worker are given up after it.
+PATIENCE = 3.0
+# Under the lobby's own names, so that it is dropped together with the lobby.
+WHOLE = "croupier:{lobby}:whole"
+
+log = logs.logger(process="reconciler")
+
+
+class Reconciler:
+    def __init__(self, client: Redis, clock: Clock = utc_now) -> None:
+        self._redis, self._clock = client, clock
+        self._store, self._nudges = RedisStore(client), Nudges(client)
+        self._games = Games(self._store)
+        self._resting: dict[str, int] = {}
+
+    def step(self) -> None:
+        """Raises Unavailable."""
+        with reaching():
+            self._relist()
+            active = Lobby(self._redis).active()
+            waiting = self._nudges.waiting()
+            self._resting = {game: self._resting[game] for game in active if game in self._resting}
+            for game in active:
+                if game not in waiting:
+                    self._tend(game)
+
+    def _relist(self) -> None:
+        """A lobby that was dropped comes back from the log, with the list of active games."""
+        if self._redis.exists(WHOLE):
+            return
+        for game, fault in rebuild(self._store, listed(self._games, Lobby(self._redis))).items():
+            log.error("game_not_listed", game=game, fault=repr(fault))
+        self._redis.set(WHOLE, 1)
+
+    def _tend(self, game: str) -> None:
+        """One game that cannot be read must not hold up the others."""
+        try:
+            self._nudge_if_stuck(game)
+        except Unavailable:
+            raise
+        except Exception:
+            log.exception("game_not_reconciled", game=game)
+
+    def _nudge_if_stuck(self, game: str) -> None:
+        if self._resting.get(game) == self._store.head(game)[0]:
+            return
+        snapshot = self._games.at(game)
+        if not due.timed(snapshot.state):
+            self._resting[game] = snapshot.version
+        elif self._stuck(snapshot):
+            self._nudges.send(game, snapshot, self._attempt(snapshot))
+            log.info("game_nudged", game=game, version=snapshot.version)
+
+    def _stuck(self, snapshot: Snapshot) -> bool:
+        now = self._clock()
+        idle = (now - snapshot.changed_at).total_seconds()
+        return bool(due.bots(snapshot.state) and idle >= PATIENCE) or bool(due.late(snapshot, now))
+
+    def _attempt(self, snapshot: Snapshot) -> int:
+        """Another one each period, so that a nudge which came to nothing does not bar the next."""
+        return 1 + int((self._clock() - snapshot.changed_at).total_seconds() / PERIOD)
+
+
+def watch(url: str, stopped: Event) -> None:
+    with connect(url) as client:
+        reconciler = Reconciler(client)
+        while not stopped.is_set():
+            try:
+                reconciler.step()
+            except Unavailable as fault:
+                log.warning("log_away", fault=str(fault))
+            stopped.wait(PERIOD)
+
+
+if __name__ == "__main__":
+    sys.exit(process.run(watch))

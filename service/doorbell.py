@@ -28,6 +28,7 @@ class Listener(AbstractContextManager["Listener"]):
     def __init__(self, doorbell: Doorbell, game: str) -> None:
         self._doorbell, self.game = doorbell, game
         self._rung = Event()
+        self.heard = 0
 
     def wait(self, seconds: float) -> bool:
         """Whether it rang; what rang before the call counts."""
@@ -35,7 +36,9 @@ class Listener(AbstractContextManager["Listener"]):
         self._rung.clear()
         return rung
 
-    def ring(self) -> None:
+    def ring(self, version: int = 0) -> None:
+        """The version that the game has reached, where the bell tells it."""
+        self.heard = max(self.heard, version)
         self._rung.set()
 
     def close(self) -> None:
@@ -99,12 +102,14 @@ class Doorbell:
             message = bell.get_message(timeout=TICK)
             if message is None:
                 continue
-            # Whatever rang before the subscription stood was missed: all look for themselves.
-            news = self.everybody() if message["type"] == "subscribe" else self._at(message["data"])
-            self._ring(news)
+            if message["type"] == "subscribe":
+                # Whatever rang before the subscription stood was missed: all look for themselves.
+                self._ring(self.everybody())
+            else:
+                game, _, version = message["data"].decode().partition("|")
+                self._ring(self._at(game), int(version))
 
-    def _at(self, message: bytes) -> list[Listener]:
-        game = message.partition(b"|")[0].decode()
+    def _at(self, game: str) -> list[Listener]:
         with self._turn:
             return list(self._listeners.get(game, ()))
 
@@ -113,6 +118,6 @@ class Doorbell:
             return [listener for listeners in self._listeners.values() for listener in listeners]
 
     @staticmethod
-    def _ring(listeners: Iterable[Listener]) -> None:
+    def _ring(listeners: Iterable[Listener], version: int = 0) -> None:
         for listener in listeners:
-            listener.ring()
+            listener.ring(version)

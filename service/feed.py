@@ -91,7 +91,8 @@ class Feed:
                 if reader.over or reader.limit == 0:
                     yield _frame("over" if reader.over else "limit", reader.after)
                     return
-                if not tail.lines and not listener.wait(HEARTBEAT):
+                more = len(tail.lines) == BATCH or (tail.lines and listener.heard > reader.after)
+                if not more and not listener.wait(HEARTBEAT):
                     yield STILL_HERE
         except Unavailable:
             # Whoever listens comes back with the last id and finds us, or the problem, then.

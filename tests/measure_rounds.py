@@ -1,0 +1,60 @@
+"""How long rounds with six tiles get: python -m tests.measure_rounds [games]."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from time import perf_counter
+
+from tests.laws.lingering import lingering
+from tests.laws.royale_laws import hold, things_of
+from tests.laws.royale_play import NAMES, Player, at_random, moves
+
+GAMES = 10_000
+SIX = {"tiles": 6}
+
+
+def players_at(seed: int) -> int:
+    return 2 + seed % (len(NAMES) - 1)
+
+
+def lawful(games: int) -> int:
+    """Games with every law checked at every move; returns the moves."""
+    count = 0
+    for seed in range(games):
+        game = moves(SIX, players_at(seed), seed)
+        things = things_of(next(game).after)
+        for move in game:
+            hold(move, things)
+            count += 1
+    return count
+
+
+def longest(games: int, player: Player) -> tuple[int, int]:
+    """Most answers and most turns of a round, over so many games."""
+    answers, turns = 0, 0
+    for seed in range(games):
+        asked: Counter[int] = Counter()
+        taken: Counter[int] = Counter()
+        for move in moves(SIX, players_at(seed), seed, player):
+            asked[move.before.round] += 1
+            taken[move.before.round] += len(move.turns)
+        answers, turns = max(answers, *asked.values()), max(turns, *taken.values())
+    return answers, turns
+
+
+def main(games: int) -> None:
+    start = perf_counter()
+    checked = games // 10
+    print(f"{checked} games with all laws: {lawful(checked)} moves in {perf_counter() - start:.0f} s")
+    for name, player, count in (("random", at_random, games), ("lingering", lingering, checked)):
+        start = perf_counter()
+        answers, turns = longest(count, player)
+        print(
+            f"{count} games, {name} players: the longest round had {answers} answers and {turns} turns "
+            f"({perf_counter() - start:.0f} s)"
+        )
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else GAMES)

@@ -11,6 +11,7 @@ from flask import Request
 from service.problems import Problem
 
 LARGEST_BODY = 16 * 1024
+_JSON = "application/json"
 
 
 def json_body(request: Request) -> object:
@@ -36,8 +37,10 @@ def parsed(raw: bytes) -> object:
 
 
 def _check_type(request: Request) -> None:
+    if request.environ.get("CONTENT_TYPE") == _JSON and "HTTP_CONTENT_ENCODING" not in request.environ:
+        return
     charset = request.mimetype_params.get("charset", "utf-8").lower()
-    if request.mimetype != "application/json" or charset not in ("utf-8", "utf8"):
+    if request.mimetype != _JSON or charset not in ("utf-8", "utf8"):
         raise Problem("unsupported_media_type", "send application/json in UTF-8")
     if request.headers.get("Content-Encoding", "identity").lower() != "identity":
         raise Problem("unsupported_media_type", "send the body without a content encoding")

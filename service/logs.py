@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 from collections.abc import MutableMapping
+from functools import cache
 from typing import Any, BinaryIO
 
 import msgspec
@@ -41,9 +42,14 @@ def without_secrets(
     logger: WrappedLogger, method: str, record: MutableMapping[str, Any]
 ) -> MutableMapping[str, Any]:
     for name in record:
-        if any(secret in name.lower() for secret in _SECRETS):
+        if _names_a_secret(name):
             record[name] = REDACTED
     return record
+
+
+@cache
+def _names_a_secret(name: str) -> bool:
+    return any(secret in name.lower() for secret in _SECRETS)
 
 
 def _line(logger: WrappedLogger, method: str, record: MutableMapping[str, Any]) -> bytes:

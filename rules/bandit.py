@@ -3,29 +3,22 @@
 from __future__ import annotations
 
 from events.agenda import Step
-from events.types import OptionValue
 from events.values import BANDIT, BANDIT_STACK, CASINO_NUMBERS, Owner
 from rules.dice_turn import dice_in_words, place_choices, put
 from rules.payout import hand_out
-from rules.ruleset import Offer, Options, OptionSpec
+from rules.ruleset import Offer, OptionSpec
 from rules.state import State
 from rules.table import Table
 
 BANDIT_BILLS = 2
-FEWEST_PLAYERS = 5
-
-
-def _too_few(value: OptionValue, players: int, options: Options) -> str | None:
-    return "the bandit is for five or six players" if value and players < FEWEST_PLAYERS else None
-
 
 OPTION = OptionSpec(
     "bandit",
     "flag",
     "Five or six players may also place any number on the one-armed bandit.",
     False,
+    players=(5, 6),
     rule="P1",
-    fault=_too_few,
 )
 
 

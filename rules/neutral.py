@@ -4,25 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from events.types import DiceRolled, OptionValue
+from events.types import DiceRolled
 from events.values import BOX, CASINO, CASINO_NUMBERS, NEUTRAL, SUPPLY
-from rules.ruleset import Options, OptionSpec
+from rules.ruleset import OptionSpec
 from rules.table import Table
-
-MOST_PLAYERS = 4
-
-
-def _too_many(value: OptionValue, players: int, options: Options) -> str | None:
-    return "neutral dice are for two to four players" if value and players > MOST_PLAYERS else None
-
 
 OPTION = OptionSpec(
     "neutral_dice",
     "flag",
     "Two to four players also roll dice of an imaginary player.",
     False,
+    players=(2, 4),
     rule="P1",
-    fault=_too_many,
 )
 
 

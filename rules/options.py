@@ -9,20 +9,12 @@ from rules.ruleset import Options, OptionSpec, Ruleset
 MOST_TURN_SECONDS = 86_400
 
 
-def _no_such_seat(value: OptionValue, players: int, options: Options) -> str | None:
-    if isinstance(value, int) and value >= players:
-        return f"there are {players} seats, numbered from 0"
-    return None
-
-
 COMMON = (
     OptionSpec(
         "start_seat",
-        "number",
+        "seat",
         "The seat that starts the first round; drawn by chance when left out.",
-        most=5,
         rule="P2",
-        fault=_no_such_seat,
     ),
     OptionSpec(
         "hide_money", "flag", "Hide what the others have won until the game is over.", False, rule="M8"
@@ -51,9 +43,19 @@ def completed(ruleset: Ruleset, players: int, given: Options) -> dict[str, Optio
 
 
 def _check(spec: OptionSpec, value: OptionValue, players: int, options: Options) -> None:
-    fault = _misfit(spec, value) or spec.fault(value, players, options)
+    fault = (
+        _misfit(spec, value) or _clash(spec, value, players, options) or spec.fault(value, players, options)
+    )
     if fault:
         raise Rejected(Reason.BAD_OPTION, f"{spec.name}: {fault}", f"/options/{spec.name}", spec.rule)
+
+
+def _clash(spec: OptionSpec, value: OptionValue, players: int, options: Options) -> str | None:
+    if spec.kind == "seat" and isinstance(value, int) and not 0 <= value < players:
+        return f"there are {players} seats, numbered from 0"
+    if value and spec.players and not spec.players[0] <= players <= spec.players[1]:
+        return f"it is for {spec.players[0]} to {spec.players[1]} players"
+    return f"it needs {spec.needs}" if value and spec.needs and not options[spec.needs] else None
 
 
 def _misfit(spec: OptionSpec, value: OptionValue) -> str | None:
@@ -61,7 +63,7 @@ def _misfit(spec: OptionSpec, value: OptionValue) -> str | None:
         return None
     if spec.kind == "flag":
         return None if isinstance(value, bool) else "true or false is expected"
-    if spec.kind == "number":
+    if spec.kind in ("number", "seat"):
         return _misfit_number(spec, value)
     return _misfit_codes(spec, value)
 
@@ -69,11 +71,15 @@ def _misfit(spec: OptionSpec, value: OptionValue) -> str | None:
 def _misfit_number(spec: OptionSpec, value: OptionValue) -> str | None:
     if isinstance(value, bool) or not isinstance(value, int):
         return "a whole number is expected"
+    if spec.kind == "seat":
+        return None
     return None if spec.least <= value <= spec.most else f"{spec.least} to {spec.most} is expected"
 
 
 def _misfit_codes(spec: OptionSpec, value: OptionValue) -> str | None:
     if not isinstance(value, tuple):
         return "a list of codes is expected"
+    if len(value) > spec.most:
+        return f"at most {spec.most} codes are expected"
     unknown = [code for code in value if code not in spec.codes]
     return f"unknown code {unknown[0]}" if unknown else None

@@ -21,15 +21,21 @@ RULES = "1"
 
 
 class OptionSpec(Struct, frozen=True):
-    """One option of an edition. `fault` names what speaks against a value at this table."""
+    """One option of an edition.
+
+    `players` are the table sizes that may choose it, `needs` the option it goes with;
+    `fault` names what else speaks against a value at this table.
+    """
 
     name: str
-    kind: Literal["flag", "number", "codes"]
+    kind: Literal["flag", "number", "seat", "codes"]
     text: str
     default: OptionValue = None
     least: int = 0
     most: int = 0
     codes: tuple[str, ...] = ()
+    players: tuple[int, int] | None = None
+    needs: str = ""
     rule: str = ""
     fault: Callable[[OptionValue, int, Options], str | None] = lambda value, players, options: None
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from events.types import OptionValue
 from events.values import BOX, CASINO_NUMBERS
 from rules import card_turn, chip_cards, hands, payout, rounds, stocking
 from rules.options import COMMON
-from rules.ruleset import Options, OptionSpec, Ruleset
+from rules.ruleset import OptionSpec, Ruleset
 
 # Both counts are inferred: six notes of each value (M7), four single cards and a double of each number (C1).
 NOTES = tuple(thousands * 1_000 for thousands in range(30, 101, 10) for _ in range(6))
@@ -18,10 +17,6 @@ NOTES_EACH = 2
 
 def decks(players: int) -> tuple[tuple[str, ...], ...]:
     return (DECK,) * players
-
-
-def _all_at_once(value: OptionValue, players: int, options: Options) -> str | None:
-    return None if options["sequential"] or not value else "chip cards need turns in sequence"
 
 
 CARDS = Ruleset(
@@ -37,7 +32,7 @@ CARDS = Ruleset(
         OptionSpec(
             "sequential", "flag", "Play one after the other instead of all at once.", False, rule="C6"
         ),
-        replace(chip_cards.OPTION, fault=_all_at_once),
+        replace(chip_cards.OPTION, needs="sequential"),
         *COMMON,
     ),
     decks=decks,

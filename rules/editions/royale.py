@@ -60,8 +60,6 @@ PASS = Offer(pass_choices, pass_label, pass_turn)
 
 def _unfit_codes(value: OptionValue, tiles: dict[str, Tile]) -> str | None:
     codes = value if isinstance(value, tuple) else ()
-    if len(codes) > MOST_TILES:
-        return f"there are {MOST_TILES} casinos"
     for sides in both_sides(tiles):
         lying = [code for code in codes if code in sides]
         if len(lying) > 1:
@@ -85,6 +83,7 @@ def _options(tiles: dict[str, Tile]) -> tuple[OptionSpec, ...]:
             "codes",
             "Exactly these tiles for casinos 1, 2, … in every round.",
             (),
+            most=MOST_TILES,
             codes=tuple(tiles),
             rule="T2",
             fault=lambda value, players, options: _unfit_codes(value, tiles),

@@ -10,7 +10,7 @@ from events.secrecy import Secret
 from events.types import Revealed
 from events.values import Owner, seat_of
 from rules.bank import pay
-from rules.money import counted, prize
+from rules.money import counted, dollars
 from rules.prompt import Prompt
 from rules.state import State
 from rules.table import Table
@@ -51,7 +51,7 @@ def part_choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
 
 
 def _in_words(pile: Pile) -> str:
-    return " + ".join(prize(token) if token else "blank" for token in pile)
+    return " + ".join(dollars(token) if token else "blank" for token in pile)
 
 
 def part_label(state: State, ask: Ask, seat: int, choice: str) -> str:

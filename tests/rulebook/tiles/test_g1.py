@@ -51,7 +51,7 @@ def test_every_parting_into_two_piles_is_on_offer() -> None:
 def test_labels_name_both_piles() -> None:
     """000 BLACK BOX."""
     labels = {option.choice: option.label for option in legal(box(), BEN)}
-    words = "First pile: $60,000 + blank + blank; second pile: two chips + two chips + blank"
+    words = "First pile: $60,000 + blank + blank; second pile: $20,000 + $20,000 + blank"
     assert labels["part-60-0-0"] == words
 
 

@@ -6,23 +6,23 @@ import sys
 from collections import Counter
 from time import perf_counter
 
+from tests.laws.laws import hold, things_of
 from tests.laws.lingering import lingering
-from tests.laws.royale_laws import hold, things_of
-from tests.laws.royale_play import NAMES, Player, at_random, moves
+from tests.laws.moves import Plan, Player, at_random, moves
 
 GAMES = 10_000
-SIX = {"tiles": 6}
+MOST_PLAYERS = 5
 
 
-def players_at(seed: int) -> int:
-    return 2 + seed % (len(NAMES) - 1)
+def six_tiles(seed: int) -> Plan:
+    return Plan("royale", {"tiles": 6}, 2 + seed % (MOST_PLAYERS - 1))
 
 
 def lawful(games: int) -> int:
     """Games with every law checked at every move; returns the moves."""
     count = 0
     for seed in range(games):
-        game = moves(SIX, players_at(seed), seed)
+        game = moves(six_tiles(seed), seed)
         things = things_of(next(game).after)
         for move in game:
             hold(move, things)
@@ -36,7 +36,7 @@ def longest(games: int, player: Player) -> tuple[int, int]:
     for seed in range(games):
         asked: Counter[int] = Counter()
         taken: Counter[int] = Counter()
-        for move in moves(SIX, players_at(seed), seed, player):
+        for move in moves(six_tiles(seed), seed, player):
             asked[move.before.round] += 1
             taken[move.before.round] += len(move.turns)
         answers, turns = max(answers, *asked.values()), max(turns, *taken.values())

@@ -13,7 +13,7 @@ from events.values import BANK, CASINO, SUPPLY, seat_of, spot
 from rules.evolve import evolve
 from rules.state import State
 from tests.laws.lingering import lingering
-from tests.laws.royale_play import Move, Player, at_random, moves
+from tests.laws.moves import Move, Plan, Player, at_random, moves
 
 BAR, GOLD = spot("E2", "bar"), spot("H2", "gold")
 PICTURES = 4
@@ -75,7 +75,7 @@ def paid_chip(event: Event) -> bool:
 def test_no_turn_leaves_more_dice_to_play_than_it_found(codes: tuple[str, ...], player: Player) -> None:
     """T13: and as many only by luck, for a chip, or with one of HANDICAP's four pictures."""
     for players in (2, 3, 5):
-        game = list(moves({"tile_codes": codes}, players, seed=players, player=player))
+        game = list(moves(Plan("royale", {"tile_codes": codes}, players), players, player))
         taken = list(turns(game))
         for before, after in pairwise(taken):
             if before.round == after.round:
@@ -89,7 +89,7 @@ def test_dice_come_back_by_four_pictures_a_round_or_by_a_thrown_five(players: in
     """T13: no other way leads from a casino into a hand, and each takes one die."""
     for seed in range(3):
         back: dict[tuple[int, str], int] = {}
-        for move in moves({"tile_codes": TILES[1]}, players, seed, lingering):
+        for move in moves(Plan("royale", {"tile_codes": TILES[1]}, players), seed, lingering):
             ways = [event for event in move.events if taken_back(event)]
             if ways and move.before.ask is not None:
                 assert len(ways) == 1

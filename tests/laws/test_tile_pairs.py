@@ -6,18 +6,18 @@ import pytest
 
 from rules.ruleset import Options
 from rules.tiles import TILES
-from tests.laws.royale_laws import accepts, hold, things_of
-from tests.laws.royale_play import NAMES, Seeded, moves
+from tests.laws.laws import accepts, hold, things_of
+from tests.laws.moves import Plan, Seeded, moves
 
 CODES = tuple(tile.code for tile in TILES)
-COUNTS = range(2, len(NAMES) + 1)
+COUNTS = range(2, 6)
 PAIRS = [(tile.code, other) for tile in TILES for other in CODES if other not in (tile.code, tile.other)]
 SIX_TILE_GAMES = 40
 
 
 def checked(options: Options, players: int, seed: int, every_ask: bool = False) -> None:
     """A game to its end; tiles, or all, are asked whether they take what they offer."""
-    game, chance = moves(options, players, seed), Seeded(seed)
+    game, chance = moves(Plan("royale", options, players), seed), Seeded(seed)
     first = next(game)
     things, last = things_of(first.after), first
     for last in game:

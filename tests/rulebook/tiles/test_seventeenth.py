@@ -23,8 +23,8 @@ from rules.state import EMPTY, State
 from rules.table import Table
 from rules.tile import Tile
 from rules.tiles import TILES
-from tests.laws.royale_laws import conserves, things_of
-from tests.laws.royale_play import NAMES, Seeded
+from tests.laws.laws import conserves, things_of
+from tests.laws.moves import NAMES, Seeded
 
 ROOT = Path(__file__).parents[3]
 TILE_FILES = sorted(path for path in (ROOT / "rules/tiles").glob("*.py") if path.stem != "__init__")

@@ -16,7 +16,7 @@ from rules.evolve import evolve
 from rules.legal import choices, legal
 from rules.state import State
 from rules.view import view
-from tests.laws.royale_play import Move, Seeded
+from tests.laws.moves import Move, Seeded
 
 Things = tuple[Counter[tuple[str, str]], Counter[int]]
 

@@ -1,4 +1,4 @@
-"""Royale games played to the end by made-up players, move by move."""
+"""Games played to the end by made-up players, move by move."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from random import Random
 
 from msgspec import Struct
 
-from events.commands import Choose, Create
+from events.commands import Choose, Command, Create, Sit
 from events.types import DiceRolled, Event, TurnStarted
 from events.values import SeatPlan
 from rules.chance import Below
@@ -16,7 +16,7 @@ from rules.legal import choices
 from rules.ruleset import Options
 from rules.state import EMPTY, State
 
-NAMES = ("Anna", "Ben", "Carla", "Denny", "Emily")
+NAMES = ("Anna", "Ben", "Carla", "Denny", "Emily", "Fred")
 # Far more answers than the longest game ever seen needs.
 ENDLESS = 5_000
 
@@ -46,11 +46,27 @@ class Seeded:
         return f"{self._seed:064x}"
 
 
+class Plan(Struct, frozen=True):
+    """What is played, and by how many; the late seats are open at first and taken in this order."""
+
+    edition: str
+    options: Options
+    players: int
+    late: tuple[int, ...] = ()
+
+    @property
+    def commands(self) -> tuple[Command, ...]:
+        """What it takes until everybody sits."""
+        seats = [SeatPlan(None if seat in self.late else NAMES[seat]) for seat in range(self.players)]
+        create = Create("g_1", self.edition, tuple(seats), "c0" * 32, dict(self.options))
+        return (create, *(Sit(seat, NAMES[seat], f"entropy of {seat}") for seat in self.late))
+
+
 class Move(Struct, frozen=True):
     """One commit: what was asked and answered, the facts it caused, the table after them."""
 
     before: State
-    command: Create | Choose
+    command: Command
     events: tuple[Event, ...]
     after: State
 
@@ -67,19 +83,24 @@ def at_random(state: State, seat: int, random: Random) -> str:
     return random.choice(choices(state, seat))
 
 
-def moves(options: Options, players: int, seed: int, player: Player = at_random) -> Iterator[Move]:
-    """A whole game; the first move is its creation."""
-    chance, random = Seeded(seed), Random(seed)
-    seats = tuple(SeatPlan(name) for name in NAMES[:players])
-    command: Create | Choose = Create("g_1", "royale", seats, "c0" * 32, dict(options))
-    before = EMPTY
+def moves(plan: Plan, seed: int, player: Player = at_random) -> Iterator[Move]:
+    """A whole game, from its creation on."""
+    chance, random, state = Seeded(seed), Random(seed), EMPTY
+    for command in plan.commands:
+        move = moved(state, command, chance)
+        yield move
+        state = move.after
     for _ in range(ENDLESS):
-        table = played(before, command, chance)
-        yield Move(before, command, tuple(table.events), table.state)
-        before = table.state
-        ask = before.ask
+        ask = state.ask
         if ask is None:
             return
         seat = random.choice(ask.awaited)
-        command = Choose(ask.id, seat, player(before, seat, random))
-    raise AssertionError(f"no end: {options} with {players} players, seed {seed}")
+        move = moved(state, Choose(ask.id, seat, player(state, seat, random)), chance)
+        yield move
+        state = move.after
+    raise AssertionError(f"no end: {plan}, seed {seed}")
+
+
+def moved(state: State, command: Command, chance: Seeded) -> Move:
+    table = played(state, command, chance)
+    return Move(state, command, tuple(table.events), table.state)

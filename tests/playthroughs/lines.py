@@ -1,0 +1,114 @@
+"""The lines of a story: rounds at the margin, turns below them, what happens in a turn below that."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from events.commands import Choose, Create
+from events.types import (
+    DiceReturned,
+    DiceRolled,
+    Event,
+    GameCreated,
+    GameEnded,
+    GameStarted,
+    NotesMoved,
+    RoundEnded,
+    RoundStarted,
+    TurnStarted,
+)
+from events.values import BANDIT, CASINO
+from rules.editions import EDITIONS
+from rules.evolve import evolve
+from rules.legal import legal
+from rules.state import State
+from tests.playthroughs.plays import Play
+from tests.playthroughs.telling import told
+
+SEED_LINE = "Dice from seed "
+PAYOUT = "the casinos pay"
+
+
+class Move(Struct, frozen=True):
+    """One commit: the table before it, what was answered, what came of it."""
+
+    before: State
+    command: Create | Choose
+    events: tuple[Event, ...]
+
+
+class Lines:
+    def __init__(self, play: Play, seed: int) -> None:
+        self._last_round, self._depth, self._paying = play.last_round, 0, False
+        ruleset = EDITIONS[play.edition]
+        self.lines = [
+            f"{ruleset.id}: {ruleset.title}, {play.players} players",
+            f"Options: {_in_words(play)}",
+            f"Seats: {', '.join(f'{seat} {bot}' for seat, bot in enumerate(play.bots))}",
+            f"{SEED_LINE}{seed}",
+        ]
+
+    def add(self, move: Move) -> bool:
+        """Whether the story goes on."""
+        state = move.before
+        self._tell_choice(move)
+        for event in move.events:
+            state = evolve(state, event)
+            self._tell(event, state)
+            if isinstance(event, RoundEnded) and event.round == self._last_round:
+                self.lines += ["", f"The telling stops here, after round {event.round}."]
+                return False
+        return True
+
+    def _tell_choice(self, move: Move) -> None:
+        """What was done with a roll or a hand shows by itself; answers to anything else are told."""
+        ask, command = move.before.ask, move.command
+        if ask is None or not isinstance(command, Choose) or not (ask.tile or ask.number):
+            return
+        labels = {option.choice: option.label for option in legal(move.before, command.seat)}
+        asker = f" ({EDITIONS[move.before.edition].tiles[ask.tile].name})" if ask.tile else ""
+        self._line(f"seat {command.seat} chooses{asker}: {labels[str(command.choice)]}")
+
+    def _tell(self, event: Event, after: State) -> None:
+        line = told(event, after)
+        if not line or isinstance(event, GameCreated):
+            return
+        if _pays(event) and not self._paying:
+            self._paying = True
+            self._head(1, PAYOUT)
+        if isinstance(event, (GameStarted, RoundStarted, GameEnded)):
+            self._paying = False
+            self.lines.append("")
+            self._head(0, line)
+        elif _opens_turn(event) or isinstance(event, RoundEnded):
+            self._head(1, line)
+        else:
+            self._line(line)
+
+    def _head(self, depth: int, line: str) -> None:
+        self._depth = depth
+        self._line(line)
+        self._depth = depth + 1
+
+    def _line(self, line: str) -> None:
+        self.lines.append("  " * self._depth + line)
+
+
+def _in_words(play: Play) -> str:
+    parts = [f"{name} {_value(value)}" for name, value in play.options.items()]
+    return ", ".join(parts) or "none"
+
+
+def _value(value: object) -> str:
+    if isinstance(value, tuple):
+        return " ".join(value)
+    return {True: "on", False: "off"}[value] if isinstance(value, bool) else str(value)
+
+
+def _opens_turn(event: Event) -> bool:
+    return isinstance(event, TurnStarted) or (isinstance(event, DiceRolled) and event.seat is not None)
+
+
+def _pays(event: Event) -> bool:
+    pays = isinstance(event, NotesMoved) and event.source in (*CASINO, BANDIT)
+    return pays or isinstance(event, DiceReturned)

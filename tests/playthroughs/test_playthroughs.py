@@ -1,0 +1,99 @@
+"""Golden playthroughs: the files tell what the rules do today, and none is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+import pytest
+
+from events.types import OptionValue
+from events.values import NEUTRAL
+from rules.editions import RULESETS
+from rules.options import completed
+from rules.rejection import Rejected
+from rules.ruleset import OptionSpec, Ruleset
+from tests.playthroughs.plays import PLAYS, Play
+from tests.playthroughs.story import Story, complete, seed_in, story
+from tests.playthroughs.write import FOLDER
+
+by_edition = pytest.mark.parametrize("ruleset", RULESETS, ids=[ruleset.id for ruleset in RULESETS])
+_plays = {play.name: play for play in PLAYS}
+
+
+def golden(name: str) -> str:
+    return (FOLDER / f"{name}.txt").read_text()
+
+
+@cache
+def told(name: str) -> Story:
+    return story(_plays[name], seed_in(golden(name)))
+
+
+def plays_of(ruleset: Ruleset) -> list[Play]:
+    return [play for play in PLAYS if play.edition == ruleset.id]
+
+
+@pytest.mark.parametrize("name", _plays)
+def test_the_playthrough_is_what_the_rules_do(name: str) -> None:
+    """After a wanted change: python -m tests.playthroughs.write, and read the diff."""
+    assert told(name).text == golden(name)
+    assert complete(_plays[name], told(name))
+
+
+def test_no_playthrough_is_left_over() -> None:
+    assert {path.stem for path in FOLDER.glob("*.txt")} == set(_plays)
+
+
+@by_edition
+def test_every_edition_is_told_to_its_end_as_it_comes(ruleset: Ruleset) -> None:
+    assert any(not play.options and not play.last_round for play in plays_of(ruleset))
+
+
+@by_edition
+def test_every_edition_is_told_with_its_fewest_and_its_most_players(ruleset: Ruleset) -> None:
+    assert set(ruleset.seats) <= {play.players for play in plays_of(ruleset)}
+
+
+@by_edition
+def test_every_option_is_told(ruleset: Ruleset) -> None:
+    def uses(play: Play, spec: OptionSpec) -> bool:
+        return bool(play.options.get(spec.name, spec.default) != spec.default)
+
+    told_of = {spec.name for spec in ruleset.options for play in plays_of(ruleset) if uses(play, spec)}
+    assert told_of == {spec.name for spec in ruleset.options}
+
+
+@by_edition
+def test_every_tile_is_told(ruleset: Ruleset) -> None:
+    forced = {code for play in plays_of(ruleset) for code in play.options.get("tile_codes", ())[:1]}
+    assert forced == set(ruleset.tiles)
+
+
+@by_edition
+def test_neutral_dice_are_told_for_every_number_of_players(ruleset: Ruleset) -> None:
+    """They come in another number each time."""
+    shown = [(play.players, play.options.items()) for play in plays_of(ruleset)]
+    for players, options in with_neutral_dice(ruleset):
+        assert any(count == players and options.items() <= told_of for count, told_of in shown), options
+
+
+def with_neutral_dice(ruleset: Ruleset) -> Iterator[tuple[int, dict[str, OptionValue]]]:
+    least, most = ruleset.seats
+    flags: list[dict[str, OptionValue]] = [
+        {spec.name: True} for spec in ruleset.options if spec.kind == "flag"
+    ]
+    for players in range(least, most + 1):
+        for given in ({}, *flags):
+            try:
+                lots = ruleset.dice(players, completed(ruleset, players, given))
+            except Rejected:
+                continue
+            if any(lot.owner == NEUTRAL for lot in lots):
+                yield players, given
+
+
+@by_edition
+def test_every_ask_of_an_edition_comes_up(ruleset: Ruleset) -> None:
+    asked = {prompt for play in plays_of(ruleset) for prompt in told(play.name).asked}
+    assert asked == set(ruleset.prompts)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import count
 from random import Random
+from textwrap import fill
 
 from msgspec import Struct
 
-from events.agenda import Ask
 from events.commands import Choose, Create
 from events.values import SeatPlan
 from rules.decide import played
@@ -19,15 +19,21 @@ from tests.playthroughs.lines import SEED_LINE, Lines, Move
 from tests.playthroughs.plays import Play
 from workers.bots import BOTS
 
+ANSWERS = "Answers, by seat: "
+WIDTH = 110
+
+# Who answers next, and what.
+Players = Callable[[State], tuple[int, str]]
+
 
 class Story(Struct, frozen=True):
     text: str
     asked: frozenset[str]
 
 
-def moves(play: Play, seed: int) -> Iterator[Move]:
-    """A whole game of the play's bots; seats are named by their number, as the lines name them."""
-    secret, rng = seed.to_bytes(SEED_BYTES, "big"), Random(seed)
+def moves(play: Play, seed: int, players: Players) -> Iterator[Move]:
+    """A whole game; seats are named by their number, as the lines name them."""
+    secret = seed.to_bytes(SEED_BYTES, "big")
     seats = tuple(SeatPlan(name=f"seat {seat}") for seat in range(play.players))
     dice = FairDice(secret, play.name, [plan.entropy for plan in seats])
     command: Create | Choose = Create(play.name, play.edition, seats, commitment(secret), dict(play.options))
@@ -38,39 +44,58 @@ def moves(play: Play, seed: int) -> Iterator[Move]:
         state = table.state
         if state.ask is None:
             return
-        command = _answer(play, state, state.ask, rng)
+        command = Choose(state.ask.id, *players(state))
 
 
-def _answer(play: Play, state: State, ask: Ask, rng: Random) -> Choose:
-    seat = rng.choice(ask.awaited)
-    return Choose(ask.id, seat, BOTS[play.bots[seat]](view(state, seat), seat, rng))
+def bots(play: Play, seed: int) -> Players:
+    """The play's bots, in any order where several are asked."""
+    rng = Random(seed)
+
+    def answer(state: State) -> tuple[int, str]:
+        seat = rng.choice(state.ask.awaited if state.ask else ())
+        return seat, BOTS[play.bots[seat]](view(state, seat), seat, rng)
+
+    return answer
 
 
-def story(play: Play, seed: int) -> Story:
-    lines, asked = Lines(play, seed), set[str]()
-    for move in moves(play, seed):
-        ask = move.before.ask
-        if ask is not None:
+def again(text: str) -> Players:
+    """The answers of a story told before, so that it does not change with the bots."""
+    answers = iter(" ".join(text.partition(ANSWERS)[2].split()).split(", "))
+
+    def answer(state: State) -> tuple[int, str]:
+        seat, choice = next(answers).split(" ")
+        return int(seat), choice
+
+    return answer
+
+
+def story(play: Play, seed: int, players: Players) -> Story:
+    lines, asked, answers = Lines(play, seed), set[str](), list[str]()
+    for move in moves(play, seed, players):
+        ask, command = move.before.ask, move.command
+        if ask is not None and isinstance(command, Choose):
             asked.add(ask.prompt)
+            answers.append(f"{command.seat} {command.choice}")
         if not lines.add(move):
             break
-    return Story("\n".join(lines.lines) + "\n", frozenset(asked))
+    said = fill(ANSWERS + ", ".join(answers), WIDTH, break_on_hyphens=False)
+    return Story("\n".join([*lines.lines, "", said, ""]), frozenset(asked))
 
 
 def found(play: Play) -> Story:
     """The story with the first seed that shows everything the play is there for."""
-    for seed in count(1):
-        told_with = story(play, seed)
-        if complete(play, told_with):
-            return told_with
-    raise AssertionError("seeds never end")
+    tries = (story(play, seed, bots(play, seed)) for seed in count(1))
+    return next(told for told in tries if complete(play, told))
 
 
-def complete(play: Play, told_with: Story) -> bool:
-    return set(play.asks) <= told_with.asked and all(sight in told_with.text for sight in play.sights)
+def told_again(play: Play, text: str) -> Story:
+    return story(play, _seed_in(text), again(text))
 
 
-def seed_in(text: str) -> int:
-    """The seed that a told story was played with."""
+def complete(play: Play, told: Story) -> bool:
+    return set(play.asks) <= told.asked and all(sight in told.text for sight in play.sights)
+
+
+def _seed_in(text: str) -> int:
     line = next(line for line in text.splitlines() if line.startswith(SEED_LINE))
     return int(line.removeprefix(SEED_LINE))

@@ -14,7 +14,7 @@ from rules.options import completed
 from rules.rejection import Rejected
 from rules.ruleset import OptionSpec, Ruleset
 from tests.playthroughs.plays import PLAYS, Play
-from tests.playthroughs.story import Story, complete, seed_in, story
+from tests.playthroughs.story import Story, complete, told_again
 from tests.playthroughs.write import FOLDER
 
 by_edition = pytest.mark.parametrize("ruleset", RULESETS, ids=[ruleset.id for ruleset in RULESETS])
@@ -27,7 +27,7 @@ def golden(name: str) -> str:
 
 @cache
 def told(name: str) -> Story:
-    return story(_plays[name], seed_in(golden(name)))
+    return told_again(_plays[name], golden(name))
 
 
 def plays_of(ruleset: Ruleset) -> list[Play]:

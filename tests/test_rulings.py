@@ -1,0 +1,53 @@
+"""Every ruling of docs/rulings.md is pinned by a test that names it, and every id a test names is there."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+TESTS = Path(__file__).parent
+RULINGS = TESTS.parent / "docs" / "rulings.md"
+ENTRY = re.compile(
+    r"^- \*\*(?P<id>[A-Z0-9-]+)\*\* · `[a-z, ]+`.*\n  \*Gap:\*[^*]+\n  \*Ruling:\* ", re.MULTILINE
+)
+# Not the C1 of T-C1: those are two rulings.
+CITATION = re.compile(r"(?<![\w-])(?:T-[A-Z]\d+|[A-Z]\d+)(?![\w-])")
+
+
+def rulings() -> list[str]:
+    return [entry["id"] for entry in ENTRY.finditer(RULINGS.read_text())]
+
+
+def named_in(path: Path) -> Iterator[tuple[str, str]]:
+    """Name and docstring of every test of a file."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+            yield f"{path.relative_to(TESTS)}::{node.name}", ast.get_docstring(node) or ""
+
+
+def citations() -> dict[str, set[str]]:
+    """Which tests cite which id."""
+    found: dict[str, set[str]] = {}
+    for path in TESTS.rglob("test_*.py"):
+        for test, docstring in named_in(path):
+            for cited in CITATION.findall(docstring):
+                found.setdefault(cited, set()).add(test)
+    return found
+
+
+def test_every_ruling_is_an_entry_that_a_program_can_read() -> None:
+    """A gap, a ruling, and an id of its own."""
+    text = RULINGS.read_text()
+    assert len(set(rulings())) == len(rulings()) == len(re.findall(r"^- ", text, re.MULTILINE))
+
+
+def test_every_ruling_is_pinned_by_a_test() -> None:
+    cited = citations()
+    assert [ruling for ruling in rulings() if ruling not in cited] == []
+
+
+def test_no_test_cites_a_ruling_that_is_not_there() -> None:
+    known = rulings()
+    assert {cited: tests for cited, tests in citations().items() if cited not in known} == {}

@@ -24,23 +24,28 @@ Player = Callable[[State, int, Random], str]
 
 
 class Seeded:
-    """Chance from a small number: every running number has a generator of its own."""
+    """Chance from a small number: every running number has a generator of its own.
+
+    `used` tells what was asked for, in order.
+    """
 
     def __init__(self, seed: int) -> None:
         self._seed = seed
+        self.used: list[tuple[str, int]] = []
 
-    def _at(self, number: int) -> Random:
+    def _at(self, purpose: str, number: int) -> Random:
+        self.used.append((purpose, number))
         return Random(self._seed * 1_000_003 + number)
 
     def dice(self, number: int, count: int) -> tuple[int, ...]:
-        return tuple(self._at(number).choices(range(1, 7), k=count))
+        return tuple(self._at("dice", number).choices(range(1, 7), k=count))
 
     def draw(self, number: int) -> Below:
-        source = self._at(number)
+        source = self._at("draw", number)
         return lambda bound: source.randrange(bound)
 
     def salt(self, number: int) -> str:
-        return self._at(number).randbytes(16).hex()
+        return self._at("salt", number).randbytes(16).hex()
 
     def seed(self) -> str:
         return f"{self._seed:064x}"
@@ -83,9 +88,9 @@ def at_random(state: State, seat: int, random: Random) -> str:
     return random.choice(choices(state, seat))
 
 
-def moves(plan: Plan, seed: int, player: Player = at_random) -> Iterator[Move]:
+def moves(plan: Plan, seed: int, player: Player = at_random, chance: Seeded | None = None) -> Iterator[Move]:
     """A whole game, from its creation on."""
-    chance, random, state = Seeded(seed), Random(seed), EMPTY
+    chance, random, state = chance or Seeded(seed), Random(seed), EMPTY
     for command in plan.commands:
         move = moved(state, command, chance)
         yield move

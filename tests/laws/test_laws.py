@@ -2,24 +2,118 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
-from hypothesis import given, settings
+from hypothesis import find, given, settings
 from hypothesis import strategies as st
 
 from rules.editions import RULESETS
-from rules.ruleset import Ruleset
-from tests.laws.laws import describes, replays
-from tests.laws.moves import moves
+from rules.legal import choices
+from rules.options import completed
+from rules.ruleset import OptionSpec, Ruleset
+from tests.laws.books import numbers_chance, pays_out_fairly, survives_the_log
+from tests.laws.laws import accepts, asks_once, awaited, conserves, dealt, describes, hides, replays
+from tests.laws.moves import Seeded, moves
 from tests.laws.plans import plans, seeds
+from tests.laws.refusals import refuses
+
+# About twice what the longest games need, played by those who want no end.
+MOST_ANSWERS = 1_000
+HEARD = 8
+
+each_edition = pytest.mark.parametrize("ruleset", RULESETS, ids=lambda ruleset: ruleset.id)
+many = settings(max_examples=12, deadline=None)
+few = settings(max_examples=6, deadline=None)
 
 
-@pytest.mark.parametrize("ruleset", RULESETS, ids=lambda ruleset: ruleset.id)
-@settings(max_examples=10, deadline=None)
+@each_edition
+@many
+@given(data=st.data(), seed=seeds)
+def test_no_note_die_chip_or_card_comes_or_goes(ruleset: Ruleset, data: st.DataObject, seed: int) -> None:
+    """All lie somewhere, at every commit, as many as came out of the box."""
+    plan = data.draw(plans(ruleset))
+    for move in moves(plan, seed):
+        if move.after.status != "lobby":
+            conserves(move.after, dealt(plan))
+
+
+@each_edition
+@many
 @given(data=st.data(), seed=seeds)
 def test_replaying_a_game_leads_to_the_same_table(ruleset: Ruleset, data: st.DataObject, seed: int) -> None:
-    """Folding the events of each commit again, with every answer worded for its seat."""
-    *game, last = moves(data.draw(plans(ruleset)), seed)
-    for move in (*game, last):
+    """Commit by commit, and all at once from what was written to the log."""
+    game = list(moves(data.draw(plans(ruleset)), seed))
+    for move in game:
         replays(move)
+    survives_the_log(game)
+
+
+@each_edition
+@few
+@given(data=st.data(), seed=seeds, odd=st.text(max_size=9))
+def test_what_is_listed_is_accepted_and_nothing_else(
+    ruleset: Ruleset, data: st.DataObject, seed: int, odd: str
+) -> None:
+    """Answers to other asks, of other seats and under other numbers are refused and change nothing."""
+    random, heard, chance = Random(seed), set[str](), Seeded(seed)
+    for move in moves(data.draw(plans(ruleset)), seed):
+        state = move.after
+        accepts(state, chance)
+        refuses(state, (odd, *random.sample(sorted(heard), min(len(heard), HEARD))), chance)
+        heard |= {choice for seat in awaited(state) for choice in choices(state, seat)}
+
+
+@each_edition
+@many
+@given(data=st.data(), seed=seeds)
+def test_one_thing_is_asked_at_a_time_and_every_answer_has_words(
+    ruleset: Ruleset, data: st.DataObject, seed: int
+) -> None:
+    """The seat that is asked finds all its answers in its own view."""
+    for move in moves(data.draw(plans(ruleset)), seed):
+        asks_once(move)
         describes(move.after)
-    assert last.after.status == "over"
+
+
+@each_edition
+@many
+@given(data=st.data(), seed=seeds)
+def test_viewers_can_follow_with_what_they_may_see(ruleset: Ruleset, data: st.DataObject, seed: int) -> None:
+    """To hide and then to fold is to fold and then to hide, for every seat and a spectator."""
+    for move in moves(data.draw(plans(ruleset)), seed):
+        hides(move)
+
+
+@each_edition
+@many
+@given(data=st.data(), seed=seeds)
+def test_chance_is_asked_once_for_every_number(ruleset: Ruleset, data: st.DataObject, seed: int) -> None:
+    """Nothing is rolled or drawn twice, and nothing in between is thrown away."""
+    chance = Seeded(seed)
+    numbers_chance(list(moves(data.draw(plans(ruleset)), seed, chance=chance)), chance)
+
+
+@each_edition
+@many
+@given(data=st.data(), seed=seeds)
+def test_every_game_ends_with_the_result_it_earned(ruleset: Ruleset, data: st.DataObject, seed: int) -> None:
+    """P6: and soon enough, whatever is answered."""
+    game = list(moves(data.draw(plans(ruleset)), seed))
+    assert len(game) <= MOST_ANSWERS
+    assert (game[-1].after.status, game[-1].after.round) == ("over", ruleset.rounds)
+    pays_out_fairly(game)
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "spec"),
+    [
+        pytest.param(ruleset, spec, id=f"{ruleset.id}-{spec.name}")
+        for ruleset in RULESETS
+        for spec in ruleset.options
+    ],
+)
+def test_no_option_is_left_out(ruleset: Ruleset, spec: OptionSpec) -> None:
+    """What is drawn above reaches every option, and the rules take every set of them."""
+    plan = find(plans(ruleset), lambda plan: bool(plan.options.get(spec.name)))
+    assert completed(ruleset, plan.players, plan.options)[spec.name] == plan.options[spec.name]

@@ -24,7 +24,8 @@ STRENGTH: tuple[tuple[str, dict[str, Any], int, int, float], ...] = (
     ("modern", {"bandit": True}, 5, 40, 0.40),
     ("royale", {"tiles": 0}, 2, 40, 0.80),
     ("royale", {"tiles": 6}, 3, 20, 0.60),
-    ("cards", {}, 2, 40, 0.80),
+    ("cards", {}, 2, 30, 0.80),
+    ("cards", {}, 5, 40, 0.40),
     ("cards", {"sequential": True, "chip_cards": True}, 3, 20, 0.60),
 )
 
@@ -66,7 +67,7 @@ def test_it_pays_a_chip_rather_than_tie_itself_out() -> None:
 
 def test_it_does_not_pay_for_a_better_roll() -> None:
     state = table_at("royale", 3, {"tiles": 0}, notes={6: (60_000, 50_000)})
-    assert chosen(rolled(state, ANNA, 6, 6, 6, 6, 6, 6, 6, big=6), ANNA) == "place-6"
+    assert chosen(rolled(state, ANNA, 1, 1, 2, 2, 3, 6, 6, big=3), ANNA) == "place-6"
 
 
 def test_of_two_sure_prizes_it_takes_the_larger() -> None:

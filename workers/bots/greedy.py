@@ -6,6 +6,7 @@ from random import Random
 from typing import Any
 
 from events.agenda import Ask
+from events.values import CASINO_NUMBERS
 from rules.chance import Chance
 from rules.legal import choices
 from rules.scoring import totals
@@ -15,7 +16,7 @@ from workers.bots.foresight import foreseen, move, paid_out, remaining, thrown
 from workers.bots.sampled_chance import SOME_THROWS, THROWS, SampledChance
 
 # Found by play against itself: less and it wastes dice, more and it shuns good casinos.
-DIE_IN_HAND = 6_000
+DIE_IN_HAND = 8_000
 # The best rival is the one to beat; where that one is not concerned, the others are.
 THE_OTHERS = 0.1
 LONGEST_MOVE = 6
@@ -79,7 +80,7 @@ class Outlook:
         sums = self._sums(state, chance)
         rivals = [money for other, money in enumerate(sums) if other != seat]
         lead = sums[seat] - max(rivals) - THE_OTHERS * sum(rivals)
-        return lead + DIE_IN_HAND * state.supply_of(seat).weight
+        return lead + DIE_IN_HAND * _to_come(state, seat)
 
     def _sums(self, state: State, chance: Chance) -> tuple[int, ...]:
         pays = (state.dice, state.notes, state.chips, state.tokens, state.counters)
@@ -90,6 +91,13 @@ class Outlook:
         sums = totals(paid_out(state, chance))
         self._paid.append((table, sums))
         return sums
+
+
+def _to_come(state: State, seat: int) -> int:
+    """Dice in hand; from a deck so many cards may be laid a round, and each that lies is one less."""
+    if not state.decks:
+        return state.supply_of(seat).weight
+    return -sum(state.own_dice(seat, number).weight for number in CASINO_NUMBERS)
 
 
 def _asked_within(table: Table, first: Ask | None) -> int | None:

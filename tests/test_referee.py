@@ -1,0 +1,231 @@
+"""A referee who knows the books and not the rules: it agrees with what is played, and with nothing else."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from events.codec import encode
+from events.commit import Commit
+from rules.legal import choices
+from rules.ruleset import RULES, Options
+from rules.state import State
+from tests.playthroughs.plays import Play
+from tests.playthroughs.story import moves
+from tests.referee.__main__ import main
+from tests.referee.books import Foul, Unwatched
+from tests.referee.game import judged
+
+Event = dict[str, Any]
+Log = list[dict[str, Any]]
+
+GAMES_EACH = 6
+NEUTRAL, CHIP_CARDS, BANDIT = {"neutral_dice": True}, {"chip_cards": True}, {"bandit": True}
+SEQUENTIAL: Options = {"sequential": True}
+TABLES: list[tuple[str, Options, range]] = [
+    ("classic", {}, range(2, 6)),
+    ("classic", NEUTRAL, range(2, 5)),
+    ("classic", CHIP_CARDS, range(2, 6)),
+    ("classic", NEUTRAL | CHIP_CARDS, range(2, 5)),
+    ("modern", {}, range(2, 7)),
+    ("modern", NEUTRAL, range(2, 5)),
+    ("modern", BANDIT, range(5, 7)),
+    ("royale", {"tiles": 0}, range(2, 6)),
+    ("cards", {}, range(2, 6)),
+    ("cards", SEQUENTIAL, range(2, 6)),
+    ("cards", {**SEQUENTIAL, **CHIP_CARDS}, range(2, 6)),
+]
+
+
+def by_table(tables: list[tuple[str, Options, int]]) -> pytest.MarkDecorator:
+    names = ["-".join((edition, str(players), *options)) for edition, options, players in tables]
+    return pytest.mark.parametrize(("edition", "options", "players"), tables, ids=names)
+
+
+PLAYED = [(edition, options, players) for edition, options, counts in TABLES for players in counts]
+SOME: list[tuple[str, Options, int]] = [
+    ("classic", NEUTRAL, 3),
+    ("modern", BANDIT, 5),
+    ("royale", {"tiles": 0}, 2),
+    ("cards", {}, 3),
+]
+
+
+def log(edition: str, options: Options, players: int, seed: int) -> Log:
+    """A game of random players as it is stored, read back as plain JSON."""
+    rng = Random(seed)
+
+    def at_random(state: State) -> tuple[int, str]:
+        seat = rng.choice(state.ask.awaited if state.ask else ())
+        return seat, rng.choice(choices(state, seat))
+
+    play = Play(f"g_{edition}", edition, players, dict(options))
+    commits = (
+        Commit(0, "", "", RULES, move.command, move.events, "") for move in moves(play, seed, at_random)
+    )
+    return [{**json.loads(encode(commit)), "version": version} for version, commit in enumerate(commits, 1)]
+
+
+@by_table(PLAYED)
+def test_the_referee_agrees_with_every_payout(edition: str, options: Options, players: int) -> None:
+    """Every edition without tiles, with every number of players."""
+    for seed in range(GAMES_EACH):
+        assert judged(log(edition, options, players, seed)).over
+
+
+def events_in(log: Log, kind: str) -> Iterator[Event]:
+    return (event for commit in log for event in commit["events"] if event["type"] == kind)
+
+
+def payouts(log: Log) -> list[Event]:
+    sources = ("casino", "bandit")
+    return [event for event in events_in(log, "notes_moved") if event["source"].startswith(sources)]
+
+
+def to_another(payout: Event) -> None:
+    payout["target"] = "purse-1" if payout["target"] == "purse-0" else "purse-0"
+
+
+def another_note(payout: Event) -> None:
+    payout["notes"] = [*payout["notes"][:-1], payout["notes"][-1] + 10_000]
+
+
+@pytest.mark.parametrize("falsify", [to_another, another_note])
+@by_table(SOME)
+def test_the_referee_sees_every_falsified_payout(
+    edition: str, options: Options, players: int, falsify: Callable[[Event], None]
+) -> None:
+    game = log(edition, options, players, seed=7)
+    for payout in payouts(game):
+        true = dict(payout)
+        falsify(payout)
+        with pytest.raises(Foul, match="payout: expected"):
+            judged(game)
+        payout.update(true)
+
+
+def _change(kind: str, name: str, change: Callable[[Any], Any]) -> Callable[[Log], None]:
+    def falsify(log: Log) -> None:
+        *_, event = (event for event in events_in(log, kind) if name in event)
+        event[name] = change(event[name])
+
+    return falsify
+
+
+def _drop(kind: str) -> Callable[[Log], None]:
+    def falsify(log: Log) -> None:
+        commit = next(commit for commit in log if any(event["type"] == kind for event in commit["events"]))
+        commit["events"] = [event for event in commit["events"] if event["type"] != kind]
+
+    return falsify
+
+
+def _swap_payouts(log: Log) -> None:
+    first, second = payouts(log)[:2]
+    first["notes"], second["notes"] = second["notes"], first["notes"]
+
+
+def _swap_pairs(log: Log) -> None:
+    low, high = (
+        next(event for event in events_in(log, "notes_moved") if event["target"] == place)
+        for place in ("casino-1", "casino-6")
+    )
+    low["target"], high["target"] = high["target"], low["target"]
+
+
+Falsified = dict[str, tuple[Callable[[Log], None], str]]
+
+FALSE_DICE: Falsified = {
+    "total": (_change("game_ended", "totals", lambda totals: [*totals[:-1], 0]), "totals: expected"),
+    "winner": (_change("game_ended", "winners", lambda winners: [0, 1, 2]), "winners: expected"),
+    "starter": (_change("round_started", "starter", lambda seat: 1 - seat), "should start"),
+    "faces": (_change("dice_rolled", "own", lambda own: [face % 6 + 1 for face in own]), "did not place all"),
+    "a die less": (_change("dice_rolled", "own", lambda own: own[1:]), "did not roll all"),
+    "a die kept back": (_change("dice_placed", "small", lambda small: small - 1), "did not place all"),
+    "another casino": (_change("dice_placed", "target", lambda place: "casino-0"), "went to casino-0"),
+    "another seat": (_change("dice_rolled", "seat", lambda seat: 1 - seat), "was next"),
+    "half a tie": (_change("dice_returned", "owners", lambda owners: owners[:1]), "ties: expected"),
+    "no tie": (_drop("dice_returned"), "ties: expected"),
+    "no chips": (_drop("chips_moved"), "chips were not handed out"),
+    "no neutral dice": (_drop("dice_moved"), "spare dice are missing"),
+    "swapped payouts": (_swap_payouts, "payout: expected"),
+    "a note too many": (
+        _change("game_started", "notes", lambda notes: [*notes, 90_000]),
+        "notes of the book",
+    ),
+    "pairs out of order": (_swap_pairs, "not in order"),
+}
+
+
+@pytest.mark.parametrize("what", FALSE_DICE)
+def test_the_referee_sees_a_falsified_game_of_dice(what: str) -> None:
+    false, (falsify, foul) = log("royale", {"tiles": 0}, 2, seed=3), FALSE_DICE[what]
+    falsify(false)
+    with pytest.raises(Foul, match=foul):
+        judged(false)
+
+
+FALSE_CARDS: Falsified = {
+    "a card too many": (_change("cards_played", "cards", lambda cards: ["1", "2", "3"]), "together"),
+    "a card not held": (
+        _change("cards_played", "rest", lambda rest: {**rest, "value": []}),
+        "under the glass",
+    ),
+    "a small hand": (
+        _change("cards_dealt", "cards", lambda hand: {**hand, "value": ["1"]}),
+        "not in its pile",
+    ),
+    "another turn": (_change("turn_started", "seat", lambda seat: (seat + 1) % 3), "is not next"),
+    "a card not earned": (_change("chip_cards_moved", "target", lambda purse: "purse-9"), "has not earned"),
+    "a card not there": (_change("chip_cards_moved", "cards", lambda cards: ["grey"]), "no such chip card"),
+    "no chip cards": (_drop("chip_cards_moved"), "chip cards were not laid out"),
+}
+
+
+@pytest.mark.parametrize("what", FALSE_CARDS)
+def test_the_referee_sees_a_falsified_game_of_cards(what: str) -> None:
+    options = {**SEQUENTIAL, **CHIP_CARDS}
+    false, (falsify, foul) = log("cards", options, 3, seed=3), FALSE_CARDS[what]
+    falsify(false)
+    with pytest.raises(Foul, match=foul):
+        judged(false)
+
+
+def test_the_referee_holds_seats_to_what_they_selected() -> None:
+    false = log("cards", {}, 3, seed=3)
+    _change("revealed", "value", lambda selected: "play-1-2")(false)
+    with pytest.raises(Foul, match="other cards than it had selected"):
+        judged(false)
+
+
+def test_the_referee_does_not_judge_tiles() -> None:
+    with pytest.raises(Unwatched):
+        judged(log("royale", {"tiles": 1}, 2, seed=1))
+
+
+def test_the_referee_judges_exported_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """NDJSON, a list, a page of /events, and a game that is not over yet."""
+    commits = log("modern", {}, 3, seed=1)
+    texts = {
+        "lines": "\n".join(map(json.dumps, commits)),
+        "list": json.dumps(commits),
+        "page": json.dumps({"commits": commits}),
+        "half": json.dumps(commits[: len(commits) // 2]),
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    assert main([str(tmp_path / name) for name in texts]) == 0
+    assert capsys.readouterr().out.count("fair to its end") == 3
+
+
+def test_the_referee_whistles_at_an_exported_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    commits = log("modern", {}, 3, seed=1)
+    to_another(payouts(commits)[0])
+    (tmp_path / "false").write_text(json.dumps(commits))
+    assert main([str(tmp_path / "false")]) == 1
+    assert "FOUL at version" in capsys.readouterr().out

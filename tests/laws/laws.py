@@ -68,7 +68,8 @@ def things_of(state: State) -> Things:
             assert lot.big >= 0
             if not state.decks or place not in CASINO:
                 colour = BLACK if owner in LENT else owner
-                dice += Counter({(colour, "small"): lot.small, (colour, "big"): lot.big})
+                dice[colour, "small"] += lot.small
+                dice[colour, "big"] += lot.big
     notes = Counter(note for notes in state.notes.values() for note in notes)
     chip_cards = Counter(card for cards in state.chip_cards.values() for card in cards)
     return Things(dice, notes, chip_cards, tuple(cards_of(state, seat) for seat in range(len(state.decks))))
@@ -135,16 +136,17 @@ def asks_once(move: Move) -> None:
 
 def hides(move: Move) -> None:
     """Views and events of strangers lack value and salt, and folding what they see gives what they see."""
-    if not any(secrets((move.before, move.events, move.after))):
+    if b'"hidden"' not in msgspec.json.encode((move.before, move.events, move.after)):
         assert redact((move.events, move.after), None) == (move.events, move.after)
         return
+    sealed = list(secrets(move.after))
     for viewer in (None, *range(len(move.after.seats))):
         commutes(move, viewer)
         seen = redact((move.events, move.after), viewer)
         assert all(viewer in secret.audience for secret in secrets(seen) if secret != Secret(secret.hidden))
-        text = msgspec.json.encode((seen, view(move.after, viewer))).decode()
-        told = {str(secret.salt) for secret in secrets(move.after) if viewer not in secret.audience}
+        told = {str(secret.salt) for secret in sealed if viewer not in secret.audience}
         told |= {secret.opened for secret in waiting(move.after) if viewer not in secret.audience}
+        text = msgspec.json.encode((seen, view(move.after, viewer))).decode()
         assert move.after.status == "over" or not any(secret in text for secret in told)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
@@ -201,6 +202,12 @@ def test_the_referee_holds_seats_to_what_they_selected() -> None:
     _change("revealed", "value", lambda selected: "play-1-2")(false)
     with pytest.raises(Foul, match="other cards than it had selected"):
         judged(false)
+
+
+def test_the_referee_shares_nothing_with_what_it_judges() -> None:
+    for path in (Path(__file__).parent / "referee").glob("*.py"):
+        imports = re.findall(r"^\s*(?:from|import) (\w+)", path.read_text(), re.MULTILINE)
+        assert not {"events", "rules", "service", "workers"} & set(imports)
 
 
 def test_the_referee_does_not_judge_tiles() -> None:

@@ -40,6 +40,7 @@ def test_three_with_the_same_number_of_dice_tie_as_well() -> None:
     """001, ties: two or more players."""
     dice: DiceLaid = {3: {ANNA: 2, BEN: 2, CARLA: 2, EMILY: 1}}
     table = paid_out(table_at("classic", 5, notes={3: (50_000, 20_000)}, dice=dice))
+    assert DiceReturned(CASINO[3], (OWNER[ANNA], OWNER[BEN], OWNER[CARLA])) in table.events
     assert moved_notes(table, 3) == {PURSE[EMILY]: (50_000,), UNDER: (20_000,)}
 
 
@@ -47,6 +48,9 @@ def test_a_tie_at_one_casino_leaves_the_dice_at_the_others() -> None:
     """001, ties: the affected dice only."""
     dice: DiceLaid = {1: {ANNA: 2, BEN: 2}, 2: {ANNA: 3, BEN: 1}}
     table = paid_out(table_at("classic", 2, notes={1: (90_000,), 2: (80_000, 10_000)}, dice=dice))
+    assert [event for event in table.events if isinstance(event, DiceReturned)] == [
+        DiceReturned(CASINO[1], (OWNER[ANNA], OWNER[BEN]))
+    ]
     assert moved_notes(table, 1) == {UNDER: (90_000,)}
     assert moved_notes(table, 2) == {PURSE[ANNA]: (80_000,), PURSE[BEN]: (10_000,)}
 

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 
+import pytest
+
+from events.commands import Choose
 from events.types import GameEnded, NotesMoved, RoundStarted
-from events.values import CASINO, CASINO_NUMBERS, PILE, PURSE, SUPPLY, UNDER, Dice
+from events.values import CASINO, CASINO_NUMBERS, PILE, PURSE, UNDER, Dice
+from rules.decide import played
 from rules.editions import EDITIONS
 from rules.legal import choices
+from rules.rejection import Reason, Rejected
 from rules.state import State
 from rules.table import Table
 from tests.rulebook.positions import (
@@ -134,6 +139,9 @@ def test_a_whole_game_in_which_all_dice_tie() -> None:
 
 def test_after_the_fourth_round_nothing_may_be_played() -> None:
     """001, game end."""
-    state = played_to_the_end(new_game("classic", 2)).state
-    assert not any(choices(state, seat) for seat in (ANNA, BEN))
-    assert all(state.heap(SUPPLY[seat]) for seat in (ANNA, BEN))
+    state = new_game("classic", 2)
+    over = played_to_the_end(state).state
+    assert (choices(state, ANNA), choices(over, ANNA)) == (("place-1",), ())
+    with pytest.raises(Rejected) as refusal:
+        played(over, Choose(over.asked, ANNA, "place-1"), Scripted())
+    assert refusal.value.reason is Reason.GAME_OVER

@@ -63,38 +63,40 @@ def redact(thing: Thing, viewer: int | None) -> Thing:
 
 def _redacted(thing: Any, viewer: int | None) -> Any:
     """What holds no secret comes back as the very same object."""
-    if isinstance(thing, (str, int, type(None))):
-        return thing
-    if isinstance(thing, Secret):
-        return thing if viewer in thing.audience else Secret(thing.hidden)
-    if isinstance(thing, tuple):
+    kind = type(thing)
+    if kind is tuple:
         items = [_redacted(item, viewer) for item in thing]
         return thing if _same(items, thing) else tuple(items)
-    if isinstance(thing, dict):
+    if kind is dict:
         items = [_redacted(item, viewer) for item in thing.values()]
         return thing if _same(items, thing.values()) else dict(zip(thing, items, strict=True))
-    if isinstance(thing, Struct):
-        return _redacted_struct(thing, viewer)
-    raise TypeError(f"cannot tell what is secret in a {type(thing).__name__}")
+    if kind is Secret:
+        return thing if viewer in thing.audience else Secret(thing.hidden)
+    fields = _guarded(kind)
+    return _redacted_struct(thing, fields, viewer) if fields else thing
 
 
 def _same(items: list[Any], originals: Iterable[Any]) -> bool:
     return all(map(is_, items, originals))
 
 
-def _redacted_struct(thing: Struct, viewer: int | None) -> Struct:
+def _redacted_struct(thing: Struct, fields: Iterable[str], viewer: int | None) -> Struct:
     changes = {}
-    for field in _guarded(type(thing)):
+    for field in fields:
         before = getattr(thing, field)
-        after = _redacted(before, viewer)
-        if after is not before:
+        # Most are empty most of the time.
+        if before and (after := _redacted(before, viewer)) is not before:
             changes[field] = after
     return structs.replace(thing, **changes) if changes else thing
 
 
 @cache
-def _guarded(kind: type[Struct]) -> tuple[str, ...]:
+def _guarded(kind: type) -> tuple[str, ...]:
     """The fields of a type that can hold a secret: most cannot, and this is asked for every reply."""
+    if issubclass(kind, (str, int, NoneType)):
+        return ()
+    if not issubclass(kind, Struct):
+        raise TypeError(f"cannot tell what is secret in a {kind.__name__}")
     hints = get_type_hints(kind)
     return tuple(name for name in kind.__struct_fields__ if _can_hold_secret(hints[name]))
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from hashlib import sha256
 from random import Random
 
 import msgspec
@@ -20,6 +18,7 @@ from rules.state import State
 from rules.tiles.g1_black_box import FIRST_PILES
 from service.games import Games, Outcome
 from service.tables import render
+from tests.laws.guessing import A_COMMITMENT_OR_HASH, given_away, guessable_salts, hashed_openly
 from tests.service.play import answer, house, people
 
 FISTS = ("hide-1", "hide-2", "hide-3")
@@ -27,7 +26,6 @@ FISTS = ("hide-1", "hide-2", "hide-3")
 PILES = {size: tuple(name for name, pile in FIRST_PILES.items() if len(pile) == size) for size in (3, 4, 5)}
 CASES = [("A1", "A1.hide", FISTS), *(("G1", "G1.part", names) for names in PILES.values())]
 SECRETS = [(code, prompt, value) for code, prompt, values in CASES for value in values]
-A_COMMITMENT_OR_HASH = re.compile("[0-9a-f]{64}")
 
 
 class Sealed(Struct):
@@ -107,16 +105,10 @@ def test_trying_every_value_without_the_salt_finds_none(
 ) -> None:
     """Few values are possible, so a bare hash, or one with a salt that can be guessed, would tell."""
     hidden = sealed(code, prompt, values[0])
-    state, commitment = hidden.outcome.state, hidden.secret.hidden
-    known = [state.commitment, state.game, *(f"{number:x}" for number in range(state.drawn + 1))]
-    salts = [
-        *(text.encode().hex().zfill(32)[:32] for text in known),
-        *(text.zfill(32)[:32] for text in known),
-    ]
-    for value in values:
-        bare = [value.encode(), msgspec.json.encode(value)]
-        assert commitment not in [sha256(text).hexdigest() for text in bare]
-        assert not any(proves(commitment, salt, value) for salt in salts)
+    seen, salts = hidden.seen(None), guessable_salts(hidden.outcome.state)
+    assert given_away(seen, values, salts) == []
+    assert hashed_openly(hidden.outcome.commit, hidden.secret.hidden, values) == []
+    assert given_away(seen, values, [str(hidden.secret.salt)]) == [values[0]]
 
 
 @pytest.mark.parametrize(("code", "prompt", "value"), SECRETS)

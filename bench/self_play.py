@@ -1,0 +1,61 @@
+"""Four random players play whole classic games: ours through `decide` and `evolve`, the peer `lasvegas`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from itertools import count
+from random import Random
+
+from lasvegas import Game
+
+from bench.ratio import Ratio, side_by_side
+from bench.seeded_chance import SeededChance
+from events.commands import Choose, Create
+from events.values import SeatPlan
+from rules.chance import Chance
+from rules.decide import played
+from rules.editions.classic import NOTES
+from rules.state import EMPTY
+from service.fair_dice import FairDice
+
+PLAYERS = 4
+SEATS = (SeatPlan(bot="random"),) * PLAYERS
+BILLS = dict(Counter(NOTES))
+
+
+def play(chance: Chance, random: Random) -> int:
+    """One game, each answer picked from what the ask lists; how many were given."""
+    state, answers = played(EMPTY, Create("bench", "classic", SEATS, ""), chance).state, 0
+    while (ask := state.ask) is not None:
+        choice = ask.options[int(random.random() * len(ask.options))]
+        state = played(state, Choose(ask.id, ask.seats[0], choice), chance).state
+        answers += 1
+    return answers
+
+
+def _ours(chance: Callable[[int], Chance]) -> Callable[[], int]:
+    seeds = count()
+
+    def game() -> int:
+        seed = next(seeds)
+        play(chance(seed), Random(seed))
+        return 1
+
+    return game
+
+
+def _peer() -> int:
+    """Without its neutral dice, which ours has off as well; its players are `random_play` by default."""
+    Game(num_players=PLAYERS, bills_pool=BILLS, num_xtr_players=0, num_xtr_dice=0).run()
+    return 1
+
+
+def _fair(seed: int) -> FairDice:
+    return FairDice(seed.to_bytes(32, "big"), "bench", ("",) * PLAYERS)
+
+
+def measure() -> Ratio:
+    ours, fair, peer = side_by_side(_ours(SeededChance), _ours(_fair), _peer)
+    remark = f"with the fair dice of the service: {fair:,.0f}, {fair / peer:.2f} ×"
+    return Ratio("self-play, against lasvegas", ours, peer, "games/s", 3.0, remark=remark)

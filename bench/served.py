@@ -1,0 +1,45 @@
+"""Servers for the bench: gunicorn with the settings of the house, one process each."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from service import house
+from service.config import Settings
+
+FLOOR = [*house.API, "bench.floor:create_app()"]
+OPENING_SECONDS = 30.0
+
+
+@contextmanager
+def running(command: Sequence[str], redis_url: str, **told: str) -> Iterator[None]:
+    environ = {**os.environ, "REDIS_URL": redis_url, **told}
+    process = subprocess.Popen(command, env=environ, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        yield
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+@contextmanager
+def served(redis_url: str, command: Sequence[str] = tuple(house.API)) -> Iterator[int]:
+    """The port of a server that answers. One process, so that it and not the machine is what is full."""
+    settings = Settings(port=free_port())
+    with running(command, redis_url, PORT=str(settings.port), API_WORKERS="1"):
+        end = time.monotonic() + OPENING_SECONDS
+        while not house.answers(settings):
+            if time.monotonic() > end:
+                raise TimeoutError(f"{command} does not answer")
+            time.sleep(0.05)
+        yield settings.port
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        return int(taken.getsockname()[1])

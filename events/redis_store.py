@@ -70,9 +70,10 @@ class RedisStore:
         return [decode(entry) for entry in self.stored(game, after, limit)]
 
     def stored(self, game: str, after: int = 0, limit: int | None = None) -> Sequence[bytes]:
+        call: Any = self._redis
         with reaching():
-            entries: Any = self._redis.xrange(game_key("game", game), f"{after + 1}-0", "+", limit)
-        return [fields[b"e"] for _, fields in entries]
+            entries = call.execute_command(*_range(game, after, limit))
+        return [fields[1] for _, fields in entries]
 
     def head(self, game: str) -> tuple[int, str]:
         with reaching():
@@ -125,6 +126,12 @@ class RedisStore:
         with reaching():
             found = {name.decode() for name in self._redis.scan_iter(_GAMES, count=1000)}
         return [name.split(":", 3)[3] for name in found]
+
+
+def _range(game: str, after: int, limit: int | None) -> list[str | bytes | int]:
+    """By its name in bytes redis-py knows no parser, and the reply stays the flat list it is."""
+    command: list[str | bytes | int] = [b"XRANGE", game_key("game", game), f"{after + 1}-0", "+"]
+    return command if limit is None else [*command, "COUNT", limit]
 
 
 def _keys(game: str) -> list[str]:

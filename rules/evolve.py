@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TypeVar, assert_never
 
 from msgspec.structs import replace
@@ -51,12 +52,12 @@ def evolve(state: State, event: Event) -> State:  # noqa: C901 - one match over 
             return agenda_changed(state, event)
         case NotesMoved():
             return notes_moved(state, event)
+        case DiceReturned():
+            return replace(state, dice=_returned(state.dice, event.place, event.owners))
         case DiceMoved():
             return _dice_moved(state, event)
         case Chosen():
             return _chosen(state, event)
-        case DiceReturned():
-            return replace(state, dice=_returned(state.dice, event.place, event.owners))
         case ChipsMoved(source, target, chips):
             return replace(state, chips=_chips_moved(state.chips, source, target, chips))
         case CardsDealt(seat, cards, chance):
@@ -99,6 +100,13 @@ def evolve(state: State, event: Event) -> State:  # noqa: C901 - one match over 
             assert_never(event)
 
 
+def fold(state: State, events: Iterable[Event]) -> State:
+    """One fact after another."""
+    for event in events:
+        state = evolve(state, event)
+    return state
+
+
 def _after(state: State, chance: int | None) -> int:
     return state.drawn if chance is None else chance + 1
 
@@ -127,13 +135,13 @@ def dice_rolled(state: State, event: DiceRolled) -> State:
 
 
 def dice_placed(state: State, event: DicePlaced) -> State:
-    seat, dice = event.seat, state.dice.copy()
-    left, there = dict(dice[SUPPLY[seat]]), dict(dice.get(event.target, NOTHING))
+    source, target, dice = SUPPLY[event.seat], event.target, state.dice.copy()
+    left, there = {**dice[source]}, {**dice.get(target, NOTHING)}
     if event.small or event.big:
-        _shift(left, there, OWNER[seat], event.small, event.big)
+        _shift(left, there, OWNER[event.seat], event.small, event.big)
     if event.neutral:
         _shift(left, there, NEUTRAL, event.neutral, 0)
-    dice[SUPPLY[seat]], dice[event.target] = left, there
+    dice[source], dice[target] = left, there
     return replace(state, dice=dice, roll=_unplaced(state.roll, event))
 
 
@@ -191,11 +199,11 @@ def _more(heap: Heap, owner: Owner, small: int, big: int) -> Heap:
 
 
 def _returned(dice: Heaps, place: Place, owners: tuple[Owner, ...]) -> Heaps:
-    heaps, leaving = dict(dice), dice.get(place, NOTHING)
-    heaps[place] = {owner: heap for owner, heap in leaving.items() if owner not in owners}
+    heaps, staying = dice.copy(), dict(dice.get(place, NOTHING))
     for owner in owners:
-        back = leaving.get(owner, NO_DICE)
-        heaps[home(owner)] = _more(heaps.get(home(owner), NOTHING), owner, back.small, back.big)
+        back, target = staying.pop(owner, NO_DICE), home(owner)
+        heaps[target] = _more(heaps.get(target, NOTHING), owner, back.small, back.big)
+    heaps[place] = staying
     return heaps
 
 

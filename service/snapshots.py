@@ -10,7 +10,7 @@ from msgspec import Struct
 from events.chain import GENESIS
 from events.commit import Commit
 from events.store import Store
-from rules.evolve import evolve
+from rules.evolve import fold
 from rules.state import EMPTY, State
 from service.recent import Recent
 
@@ -61,12 +61,16 @@ def after(snapshot: Snapshot, commit: Commit, state: State) -> Snapshot:
 
 
 def folded(snapshot: Snapshot, commits: Iterable[Commit]) -> Snapshot:
-    for commit in commits:
-        state = snapshot.state
-        for event in commit.events:
-            state = evolve(state, event)
-        snapshot = after(snapshot, commit, state)
-    return snapshot
+    """The same as `after` for one commit and the next, with a single snapshot in the end."""
+    state, created, asked, newest = snapshot.state, snapshot.created, snapshot.asked, None
+    for newest in commits:
+        known, state = state.asked, fold(state, newest.events)
+        created = created or newest.at
+        if state.asked != known or not asked:
+            asked = newest.at
+    if newest is None:
+        return snapshot
+    return Snapshot(state, newest.version, newest.hash, created, newest.at, asked)
 
 
 class Snapshots:

@@ -36,10 +36,11 @@ class Reader(Struct, frozen=True):
 
 
 class Tail(Struct, frozen=True):
-    """Encoded commits, the version of the last, and whether the game ended with them."""
+    """Encoded commits, version and hash of the last, and whether the game ended with them."""
 
     lines: Sequence[bytes]
     version: int
+    head: str
     over: bool
 
 
@@ -49,16 +50,21 @@ class Feed:
         self._tails: Recent[Tail] = Recent(MOST_TAILS)
 
     def tail(self, reader: Reader) -> Tail:
-        """One batch. What follows a version never changes, so that one reading serves all who ask."""
+        """One batch; one reading serves all who ask until the game goes on."""
         name = f"{reader.game}|{reader.after}|{reader.seat}|{reader.over}|{reader.limit}"
         known = self._tails.find(name)
-        if known is not None:
+        if known is not None and self._newest(reader.game, known):
             return known
         limit = BATCH if reader.limit is None else reader.limit
         tail = _tail(reader, self._games.commits(reader.game, reader.after, limit))
         if 0 < len(tail.lines) <= SHORT:
             self._tails.keep(name, tail)
         return tail
+
+    def _newest(self, game: str, tail: Tail) -> bool:
+        """Whether nothing that we know of came after it, or in its place."""
+        known = self._games.last_known(game)
+        return known is None or tail.version > known.version or tail.head == known.head
 
     def awaited(self, reader: Reader, seconds: float) -> Tail:
         """The tail, or the first news within that time."""
@@ -103,7 +109,8 @@ class Feed:
 def _tail(reader: Reader, commits: Sequence[Commit]) -> Tail:
     over = reader.over or any(isinstance(event, GameEnded) for commit in commits for event in commit.events)
     lines = [_encoder.encode(published(commit, reader.seat, over)) for commit in commits]
-    return Tail(lines, commits[-1].version if commits else reader.after, over)
+    last = commits[-1] if commits else None
+    return Tail(lines, last.version if last else reader.after, last.hash if last else "", over)
 
 
 def _further(reader: Reader, tail: Tail) -> Reader:

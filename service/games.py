@@ -153,6 +153,10 @@ class Games:
         """Raises UnknownGame and UnknownVersion."""
         return self._snapshots.newest(game) if version is None else self._snapshots.at(game, version)
 
+    def last_known(self, game: str) -> Snapshot | None:
+        """Without asking the store: the game may have gone on."""
+        return self._snapshots.last_known(game)
+
     def commits(self, game: str, after: int = 0, limit: int | None = None) -> Sequence[Commit]:
         """As stored: to be published before anybody sees them. Raises UnknownGame."""
         found = self._store.read(game, after, limit)

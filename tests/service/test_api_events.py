@@ -61,6 +61,17 @@ def test_pages_lead_from_one_to_the_next_through_the_whole_log(game: Game) -> No
     assert checked(commits) == game.guest.get(f"{game.address}/audit").get_json()["head"]
 
 
+def test_a_page_that_was_read_before_has_what_came_since(game: Game) -> None:
+    """Pages and streams from the start alike, in a game that somebody follows from its first commit."""
+    for newest in (1, 2, 3):
+        page = game.guest.get(f"{game.address}/events")
+        assert [commit["version"] for commit in page.get_json()["commits"]] == [*range(1, newest + 1)]
+        assert page.headers["ETag"] == f'"{newest}"'
+        stream = game.guest.get(f"{game.address}/events?limit={newest}", Accept=SSE)
+        assert [frame.get("id") for frame in frames(stream)] == [None, *map(str, range(1, newest + 1)), None]
+        moved(game)
+
+
 def test_a_page_after_the_newest_version_is_empty_and_says_where_to_ask_again(game: Game) -> None:
     page = game.guest.get(f"{game.address}/events?after=1").get_json()
     assert page == {"commits": [], "next": f"{game.address}/events?after=1"}

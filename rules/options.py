@@ -36,7 +36,8 @@ def completed(ruleset: Ruleset, players: int, given: Options) -> dict[str, Optio
     for name in given:
         if name not in specs:
             raise Rejected(Reason.UNKNOWN_OPTION, f"{ruleset.id} has no option {name}", f"/options/{name}")
-    options = {name: given.get(name, spec.default) for name, spec in specs.items()}
+    # In the order of the log, so that a table looks the same played and read back.
+    options = {name: given.get(name, specs[name].default) for name in sorted(specs)}
     for name in given:
         _check(specs[name], options[name], players, options)
     return options

@@ -43,6 +43,7 @@ Heaps = dict[Place, Heap]
 
 
 def evolve(state: State, event: Event) -> State:  # noqa: C901 - one match over every event
+    # By how often they happen: a case that does not fit costs more than most that do.
     match event:
         case DicePlaced():
             return dice_placed(state, event)
@@ -54,6 +55,12 @@ def evolve(state: State, event: Event) -> State:  # noqa: C901 - one match over 
             return notes_moved(state, event)
         case DiceReturned():
             return replace(state, dice=_returned(state.dice, event.place, event.owners))
+        case RoundStarted(number, starter, chance):
+            return replace(
+                state, round=number, starter=starter, turn=None, turns=0, drawn=_after(state, chance)
+            )
+        case RoundEnded():
+            return _round_ended(state)
         case DiceMoved():
             return _dice_moved(state, event)
         case Chosen():
@@ -79,15 +86,9 @@ def evolve(state: State, event: Event) -> State:  # noqa: C901 - one match over 
             return state
         case TurnStarted(seat):
             return replace(state, turn=seat, turns=state.turns + 1, roll=None)
-        case RoundStarted(number, starter, chance):
-            return replace(
-                state, round=number, starter=starter, turn=None, turns=0, drawn=_after(state, chance)
-            )
         case TilesLaid(tiles, chance):
             used = state.tiles_used + tiles
             return replace(state, tiles=tiles, tiles_used=used, drawn=_after(state, chance))
-        case RoundEnded():
-            return _round_ended(state)
         case GameCreated():
             return _game_created(event)
         case SeatTaken(seat, name, entropy):

@@ -8,7 +8,7 @@ from rules.chance import Below
 
 _FACES = bytes(byte % 6 + 1 for byte in range(256))
 _REJECTED = bytes(range(252, 256))
-_NUMBERS, _DICE = 256, 16
+_NUMBERS, _DICE = 128, 12
 
 
 class SeededChance:
@@ -18,16 +18,16 @@ class SeededChance:
         self.random = Random(seed)
         self._seed = seed
         self._bytes = self.random.randbytes(_NUMBERS * _DICE * 2)
-        self._faces = tuple(self._bytes.translate(_FACES, _REJECTED))
+        self._faces = self._bytes.translate(_FACES, _REJECTED)
 
     def dice(self, number: int, count: int) -> tuple[int, ...]:
         first = number % _NUMBERS * _DICE
-        return self._faces[first : first + count]
+        return tuple(self._faces[first : first + count])
 
     def draw(self, number: int) -> Below:
         """Two bytes a pick; good enough where nobody bets."""
         first = number % _NUMBERS * _DICE * 2
-        picks = iter(self._bytes[first:])
+        picks = iter(self._bytes[first : first + 2 * _DICE])
         return lambda bound: (next(picks) << 8 | next(picks)) * bound >> 16
 
     def salt(self, number: int) -> str:

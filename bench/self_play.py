@@ -35,11 +35,10 @@ def play(chance: Chance, random: Random) -> int:
 
 
 def _ours(chance: Callable[[int], Chance]) -> Callable[[], int]:
-    seeds = count()
+    seeds, random = count(), Random(1)
 
     def game() -> int:
-        seed = next(seeds)
-        play(chance(seed), Random(seed))
+        play(chance(next(seeds)), random)
         return 1
 
     return game

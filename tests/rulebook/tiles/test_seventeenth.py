@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from random import Random
 
@@ -13,7 +13,6 @@ from events.agenda import Ask, Step
 from events.types import CounterMoved, GameCreated
 from events.values import Dice, SeatPlan
 from rules.bank import pay
-from rules.editions import EDITIONS
 from rules.editions.royale import royale
 from rules.laying import both_sides
 from rules.options import completed
@@ -148,25 +147,3 @@ def test_every_tile_explains_itself(tile: Tile) -> None:
     assert tile.text.endswith(".")
     assert 1 <= tile.text.count(". ") + 1 <= 2
     assert all(name.startswith(f"{tile.code}.") for name in (*tile.steps, *tile.prompts))
-
-
-def texts(node: ast.AST) -> Iterator[str]:
-    """Every text that a comparison or a case is made with."""
-    for part in ast.walk(node):
-        if isinstance(part, (ast.Compare, ast.MatchValue)):
-            found = (item.value for item in ast.walk(part) if isinstance(item, ast.Constant))
-            yield from (text for text in found if isinstance(text, str))
-
-
-def test_nothing_outside_asks_which_edition_or_tile_it_is() -> None:
-    """Editions and tiles are values with behaviour, not cases."""
-    names = {*EDITIONS, *(tile.code for tile in TILES)}
-    asked = [
-        f"{path.relative_to(ROOT)}: {text}"
-        for package in ("events", "rules", "service", "workers")
-        for path in (ROOT / package).rglob("*.py")
-        if not {"editions", "tiles"} & set(path.parts)
-        for text in texts(ast.parse(path.read_text()))
-        if text in names
-    ]
-    assert asked == []

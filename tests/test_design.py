@@ -1,0 +1,119 @@
+"""What the design forbids and no linter looks for."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from rules.editions import EDITIONS
+from rules.tiles import TILES
+
+ROOT = Path(__file__).parents[1]
+IGNORED = {*(ROOT / ".gitignore").read_text().replace("/\n", "\n").split(), ".git"}
+CODE = [
+    path for package in ("events", "rules", "service", "workers") for path in (ROOT / package).rglob("*.py")
+]
+TESTS = list((ROOT / "tests").rglob("*.py"))
+
+TILE_WORD = re.compile(rf"(?:{'|'.join(tile.code for tile in TILES)})(?:[.-].*)?")
+# What leaves a test out, what replaces the thing that is tested, and what waits for a time.
+FORBIDDEN = {"skip", "skipif", "xfail", "importorskip", "mock", "patch", "setattr", "setitem", "sleep"}
+# Where people keep what is not theirs to ship.
+WORKPLACE = re.compile(r"(?<![\w./-])/(?:home|root|Users|mnt|work)\b|\bshared\b/")
+
+
+def within(path: Path, *folders: str) -> bool:
+    return any(path.is_relative_to(ROOT / folder) for folder in folders)
+
+
+def found(paths: list[Path], seek: Callable[[ast.AST], Iterator[str]]) -> list[str]:
+    """Where what is sought stands."""
+    trees = ((path, ast.walk(ast.parse(path.read_text()))) for path in paths)
+    return [
+        f"{path.relative_to(ROOT)}: {word}" for path, nodes in trees for node in nodes for word in seek(node)
+    ]
+
+
+def texts(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node.value
+
+
+def deciding(node: ast.AST) -> Iterator[str]:
+    """Texts that something is compared with, matched against or picked by."""
+    match node:
+        case ast.Compare() | ast.MatchValue():
+            parts: list[ast.AST] = [*ast.walk(node)]
+        case ast.Subscript(value=ast.Name(id="EDITIONS"), slice=key):
+            parts = [key]
+        case ast.Dict(keys=keys) if sum(word in EDITIONS for key in keys if key for word in texts(key)) > 1:
+            parts = [key for key in keys if key]
+        case _:
+            parts = []
+    for part in parts:
+        yield from texts(part)
+
+
+def imports(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.Import):
+        yield from (alias.name for alias in node.names)
+    if isinstance(node, ast.ImportFrom):
+        yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def names(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.Attribute):
+        yield node.attr
+    for imported in imports(node):
+        yield from imported.split(".")
+
+
+def test_nothing_outside_asks_which_edition_it_is() -> None:
+    """Editions are values with behaviour, not cases: one file and one name in a tuple."""
+    outside = [path for path in CODE if not within(path, "rules/editions")]
+    asked = found(outside, lambda node: (text for text in deciding(node) if text in EDITIONS))
+    taken = found(
+        outside, lambda node: (name for name in imports(node) if re.match(r"rules\.editions\.[a-z]", name))
+    )
+    assert asked + taken == []
+
+
+def test_no_rule_names_an_edition() -> None:
+    """Nor any part of the vocabulary, to whatever end."""
+    rules = [path for path in CODE if within(path, "events", "rules") and not within(path, "rules/editions")]
+    assert found(rules, lambda node: (text for text in texts(node) if text in EDITIONS)) == []
+
+
+def test_nothing_outside_names_a_tile() -> None:
+    """Neither its code nor a prompt, step or space that carries it."""
+    outside = [path for path in CODE if not within(path, "rules/tiles")]
+    assert found(outside, lambda node: (text for text in texts(node) if TILE_WORD.fullmatch(text))) == []
+
+
+def test_evolve_knows_facts_and_states_and_nothing_else() -> None:
+    """What editions and tiles add is no fact of a new kind."""
+    known = found([ROOT / "rules/evolve.py"], imports)
+    assert not [name for name in known if " rules." in name and " rules.state." not in name]
+
+
+def test_tests_leave_nothing_out_replace_nothing_and_wait_for_conditions() -> None:
+    tests = [path for path in TESTS if path.name != "waiting.py"]
+    assert found(tests, lambda node: (name for name in names(node) if name in FORBIDDEN)) == []
+
+
+def shipped(folder: Path = ROOT) -> Iterator[Path]:
+    """All files but those that Git ignores."""
+    for path in folder.iterdir():
+        ignored = path.name in IGNORED or path.name.endswith(".egg-info")
+        if path.is_dir() and not ignored:
+            yield from shipped(path)
+        elif not ignored:
+            yield path
+
+
+def test_no_file_tells_where_it_was_made() -> None:
+    files = ((path, path.read_text(errors="replace")) for path in shipped())
+    told = [f"{path.relative_to(ROOT)}: {place}" for path, text in files for place in WORKPLACE.findall(text)]
+    assert told == []

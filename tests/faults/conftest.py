@@ -1,0 +1,29 @@
+"""A house for tests that leave it standing; it says all it has to say."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from events.redis_client import connect
+from events.redis_store import RedisStore
+from service.redis_server import running_url
+from tests.faults.clients import Door
+from tests.houses import open_house
+
+
+class House:
+    def __init__(self, door: Door, folder: Path, store: RedisStore) -> None:
+        self.door, self.store = door, store
+        self._logs = (folder.parent / f"{folder.name}.log", folder / "redis" / "redis.log")
+
+    def logs(self) -> list[bytes]:
+        """The lines that all its processes have written so far."""
+        return [line for log in self._logs for line in log.read_bytes().splitlines()]
+
+
+@pytest.fixture(scope="session")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    folder = tmp_path_factory.mktemp("house") / "data"
+    with open_house(folder, LOG_LEVEL="debug") as (base, _), connect(running_url(folder) or "") as client:
+        yield House(Door(base), folder, RedisStore(client))

@@ -1,0 +1,72 @@
+"""How strong the bots were measured to be; `python -m workers.arena` writes the file."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta, Struct
+
+from events.types import OptionValue
+
+FILE = Path(__file__).with_name("bot_strength.json")
+
+# The contract is rendered from these, so what a figure means stands here.
+Against = Annotated[str, Meta(description="The level that plays all the other seats.")]
+Share = Annotated[float, Meta(ge=0, le=1)]
+Won = Annotated[Share, Meta(description="Part of the games won; a shared victory counts in part.")]
+Low = Annotated[Share, Meta(description="Where the 95 % interval of the share begins.")]
+High = Annotated[Share, Meta(description="Where the 95 % interval of the share ends.")]
+Even = Annotated[Share, Meta(description="What an equal among equals would win.")]
+Money = Annotated[int, Meta(description="Its total at the end on average, in dollars.")]
+RivalsMoney = Annotated[int, Meta(description="The total of another seat on average, in dollars.")]
+Seed = Annotated[int, Meta(description="Of the first game of every match; each next one has the next.")]
+
+
+class Strength(Struct, frozen=True):
+    """What one seat of this level achieved at one kind of table, from all seats equally often."""
+
+    edition: str
+    options: dict[str, OptionValue]
+    players: int
+    against: Against
+    games: int
+    share: Won
+    low: Low
+    high: High
+    even: Even
+    money: Money
+    rivals_money: RivalsMoney
+
+
+class Measured(Struct, frozen=True):
+    """The version of the rules that the bots were measured under, and the seeds."""
+
+    rules: str
+    first_seed: Seed
+
+
+class Findings(Measured, frozen=True):
+    levels: dict[str, tuple[Strength, ...]]
+
+
+@cache
+def findings() -> Findings:
+    return msgspec.json.decode(FILE.read_bytes(), type=Findings)
+
+
+def written(found: Findings) -> str:
+    """One match a line, so that a change of strength reads well in a diff."""
+    levels = ",\n".join(f"{_text(level)}: [\n{_lines(rows)}\n]" for level, rows in found.levels.items())
+    head = f'"rules": {_text(found.rules)}, "first_seed": {found.first_seed}'
+    return f'{{{head}, "levels": {{\n{levels}\n}}}}\n'
+
+
+def _lines(rows: tuple[Strength, ...]) -> str:
+    return ",\n".join(map(_text, rows))
+
+
+def _text(thing: object) -> str:
+    return msgspec.json.format(msgspec.json.encode(thing), indent=0).decode()

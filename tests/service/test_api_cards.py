@@ -155,6 +155,18 @@ def test_nobody_changes_their_mind(game: Game) -> None:
     assert shown[0]["value"] == first
 
 
+@pytest.mark.parametrize("sequential", [False, True])
+def test_a_hand_is_shown_to_its_seat_alone(guest: Guest, sequential: bool) -> None:
+    """C2, C6: everybody else sees the commitment, in earlier tables too."""
+    game = guest.create_for(PLAYERS, edition="cards", options={"sequential": sequential, "start_seat": 0})
+    select(game, 0, options(game, 0)[0])
+    for viewer in (None, *range(PLAYERS)):
+        for query in ("", "?at=1"):
+            hands = [seat["hand"] for seat in game.table(viewer, query)["seats"]]
+            shown = [seat for seat, hand in enumerate(hands) if isinstance(hand, list)]
+            assert shown == ([] if viewer is None else [viewer])
+
+
 def test_in_sequence_the_options_are_for_the_seat_whose_turn_it_is(guest: Guest) -> None:
     """C6: hands and options of others are in no reply, refusals included."""
     game = guest.create_for(PLAYERS, edition="cards", options={"sequential": True, "start_seat": 0})

@@ -63,7 +63,7 @@ def redact(thing: Thing, viewer: int | None) -> Thing:
 
 def _redacted(thing: Any, viewer: int | None) -> Any:
     """What holds no secret comes back as the very same object."""
-    kind = type(thing)
+    kind: type = type(thing)
     if kind is tuple:
         items = [_redacted(item, viewer) for item in thing]
         return thing if _same(items, thing) else tuple(items)

@@ -21,7 +21,7 @@ from service.api.parts import (
     viewer,
 )
 from service.bodies import json_body
-from service.games import Seated
+from service.games import Seated, Snapshot
 from service.lobby import BadCursor, LobbyGame
 from service.plans import refused_plan
 from service.problems import Fault, Problem
@@ -86,9 +86,14 @@ def list_games() -> Response:
 def show_table(game: str) -> Response:
     seat, at = viewer(game), query(TABLE_QUERY).get("at")
     snapshot = parts().games.at(game, at)
-    return unchanged(snapshot.version) or reply(
-        render(snapshot.state, seat, snapshot.version), headers=etag(snapshot.version)
-    )
+    opened = at is not None and _over_since(game, snapshot)
+    tag = f"{snapshot.version}-opened" if opened else snapshot.version
+    return unchanged(tag) or reply(render(snapshot.state, seat, snapshot.version, opened), headers=etag(tag))
+
+
+def _over_since(game: str, snapshot: Snapshot) -> bool:
+    """Whether this is an earlier table of a game that has ended, in which nothing is secret any more (S1)."""
+    return snapshot.state.status != "over" and parts().games.at(game).state.status == "over"
 
 
 def _created(seated: Seated) -> GameReply:

@@ -167,6 +167,18 @@ def test_a_hand_is_shown_to_its_seat_alone(guest: Guest, sequential: bool) -> No
             assert shown == ([] if viewer is None else [viewer])
 
 
+def test_after_the_end_earlier_tables_are_open_to_everybody(guest: Guest) -> None:
+    """S1: under another ETag, since a reader may have kept the covered table."""
+    game = guest.create_for(2, edition="cards", options={"hide_money": True})
+    covered = guest.get(f"{game.address}?at=1")
+    game.play()
+    opened = guest.get(f"{game.address}?at=1", If_None_Match=covered.headers["ETag"])
+    seats = opened.get_json()["seats"]
+    assert [len(seat["hand"]) for seat in seats] == [5, 5]
+    assert [seat["money"] for seat in seats] == [0, 0]
+    assert guest.get(f"{game.address}?at=1", If_None_Match=opened.headers["ETag"]).status_code == 304
+
+
 def test_in_sequence_the_options_are_for_the_seat_whose_turn_it_is(guest: Guest) -> None:
     """C6: hands and options of others are in no reply, refusals included."""
     game = guest.create_for(PLAYERS, edition="cards", options={"sequential": True, "start_seat": 0})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import assert_never
 
 from events.agenda import Ask, Step
@@ -10,10 +11,10 @@ from events.secrecy import Secret
 from events.types import Chosen, Event, GameCreated, SeatTaken
 from rules.chance import Chance
 from rules.editions import EDITIONS
-from rules.options import completed
+from rules.options import completed, faults
 from rules.prompt import Prompt
 from rules.rejection import Reason, Rejected
-from rules.ruleset import RULES, Ruleset
+from rules.ruleset import RULES, Options
 from rules.state import State
 from rules.table import Table
 
@@ -36,11 +37,9 @@ def played(state: State, command: Command, chance: Chance) -> Table:
 
 
 def _create(state: State, command: Create, chance: Chance) -> Table:
-    ruleset = EDITIONS.get(command.edition)
-    if ruleset is None:
-        known = ", ".join(EDITIONS)
-        raise Rejected(Reason.UNKNOWN_EDITION, f"no edition {command.edition}; there are {known}", "/edition")
-    _check_seats(ruleset, len(command.seats))
+    for fault in plan_faults(command.edition, len(command.seats), command.options):
+        raise fault
+    ruleset = EDITIONS[command.edition]
     options = completed(ruleset, len(command.seats), command.options)
     table = Table(state, ruleset, chance)
     table.record(
@@ -49,12 +48,19 @@ def _create(state: State, command: Create, chance: Chance) -> Table:
     return _started_if_full(table)
 
 
-def _check_seats(ruleset: Ruleset, players: int) -> None:
+def plan_faults(edition: str, players: int, options: Options) -> Iterator[Rejected]:
+    """All that speaks against such a game: whoever fills in a form wants to see every fault."""
+    ruleset = EDITIONS.get(edition)
+    if ruleset is None:
+        known = ", ".join(EDITIONS)
+        yield Rejected(Reason.UNKNOWN_EDITION, f"no edition {edition}; there are {known}", "/edition")
+        return
     least, most = ruleset.seats
     if not least <= players <= most:
-        raise Rejected(
-            Reason.BAD_SEATS, f"{ruleset.id} is for {least} to {most} players, not {players}", "/seats", "P1"
+        yield Rejected(
+            Reason.BAD_SEATS, f"{edition} is for {least} to {most} players, not {players}", "/seats", "P1"
         )
+    yield from faults(ruleset, players, options)
 
 
 def _sit(state: State, command: Sit, chance: Chance) -> Table:

@@ -14,10 +14,7 @@ Sides = tuple[str, ...]
 
 
 def tile_count(options: Options) -> int:
-    """A fixed list says by itself how many there are (T2)."""
-    codes, count = options.get("tile_codes"), options.get("tiles")
-    if isinstance(codes, tuple) and codes:
-        return len(codes)
+    count = options.get("tiles")
     return count if isinstance(count, int) else 0
 
 

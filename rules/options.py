@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
 from events.types import OptionValue
 from rules.rejection import Reason, Rejected
 from rules.ruleset import Options, OptionSpec, Ruleset
@@ -32,23 +34,47 @@ COMMON = (
 
 def completed(ruleset: Ruleset, players: int, given: Options) -> dict[str, OptionValue]:
     """Every option with its value, or the reason why one does not fit."""
-    specs = {spec.name: spec for spec in ruleset.options}
+    for fault in faults(ruleset, players, given):
+        raise fault
+    return _filled(_specs(ruleset), given)
+
+
+def faults(ruleset: Ruleset, players: int, given: Options) -> Iterator[Rejected]:
+    """All that speaks against the given options."""
+    specs = _specs(ruleset)
+    options = _filled(specs, given)
     for name in given:
         if name not in specs:
-            raise Rejected(Reason.UNKNOWN_OPTION, f"{ruleset.id} has no option {name}", f"/options/{name}")
-    # In the order of the log, so that a table looks the same played and read back.
-    options = {name: given.get(name, specs[name].default) for name in sorted(specs)}
+            yield Rejected(Reason.UNKNOWN_OPTION, f"{ruleset.id} has no option {name}", _pointer(name))
     for name in given:
-        _check(specs[name], options[name], players, options)
-    return options
+        fault = _fault(specs[name], options[name], players, options) if name in specs else None
+        if fault:
+            yield Rejected(Reason.BAD_OPTION, f"{name}: {fault}", _pointer(name), specs[name].rule)
 
 
-def _check(spec: OptionSpec, value: OptionValue, players: int, options: Options) -> None:
-    fault = (
-        _misfit(spec, value) or _clash(spec, value, players, options) or spec.fault(value, players, options)
+def _specs(ruleset: Ruleset) -> dict[str, OptionSpec]:
+    return {spec.name: spec for spec in ruleset.options}
+
+
+def _filled(specs: Mapping[str, OptionSpec], given: Options) -> dict[str, OptionValue]:
+    """In the order of the log, so that a table looks the same played and read back."""
+    values = {name: spec.default for name, spec in specs.items()}
+    for name in given:
+        values |= specs[name].implies(given[name]) if name in specs else {}
+    return {name: given.get(name, values[name]) for name in sorted(specs)}
+
+
+def _pointer(name: str) -> str:
+    return "/options/" + name.replace("~", "~0").replace("/", "~1")
+
+
+def _fault(spec: OptionSpec, value: OptionValue, players: int, options: Options) -> str | None:
+    return (
+        _misfit(spec, value)
+        or _clash(spec, value, players, options)
+        or _contradiction(spec, value, options)
+        or spec.fault(value, players, options)
     )
-    if fault:
-        raise Rejected(Reason.BAD_OPTION, f"{spec.name}: {fault}", f"/options/{spec.name}", spec.rule)
 
 
 def _clash(spec: OptionSpec, value: OptionValue, players: int, options: Options) -> str | None:
@@ -57,6 +83,13 @@ def _clash(spec: OptionSpec, value: OptionValue, players: int, options: Options)
     if value and spec.players and not spec.players[0] <= players <= spec.players[1]:
         return f"it is for {spec.players[0]} to {spec.players[1]} players"
     return f"it needs {spec.needs}" if value and spec.needs and not options[spec.needs] else None
+
+
+def _contradiction(spec: OptionSpec, value: OptionValue, options: Options) -> str | None:
+    for name, implied in spec.implies(value).items():
+        if options[name] != implied:
+            return f"it makes {name} {implied}, not {options[name]}"
+    return None
 
 
 def _misfit(spec: OptionSpec, value: OptionValue) -> str | None:
@@ -83,4 +116,7 @@ def _misfit_codes(spec: OptionSpec, value: OptionValue) -> str | None:
     if len(value) > spec.most:
         return f"at most {spec.most} codes are expected"
     unknown = [code for code in value if code not in spec.codes]
-    return f"unknown code {unknown[0]}" if unknown else None
+    if unknown:
+        return f"unknown code {unknown[0]}"
+    twice = [code for code in value if value.count(code) > 1]
+    return f"{twice[0]} is there twice" if twice else None

@@ -23,8 +23,8 @@ RULES = "1"
 class OptionSpec(Struct, frozen=True):
     """One option of an edition.
 
-    `players` are the table sizes that may choose it, `needs` the option it goes with;
-    `fault` names what else speaks against a value at this table.
+    `players` are the table sizes that may choose it, `needs` the option it goes with; `implies` are other
+    options that a value settles; `fault` names what else speaks against a value at this table.
     """
 
     name: str
@@ -37,6 +37,7 @@ class OptionSpec(Struct, frozen=True):
     players: tuple[int, int] | None = None
     needs: str = ""
     rule: str = ""
+    implies: Callable[[OptionValue], Options] = lambda value: {}
     fault: Callable[[OptionValue, int, Options], str | None] = lambda value, players, options: None
 
 

@@ -2,35 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Mapping
+from typing import Any
 
-from rules.editions import EDITIONS
-from rules.options import completed
+from rules.decide import plan_faults
 from rules.rejection import Rejected
-from rules.ruleset import Options, Ruleset
 from service.problems import Fault, Problem, fault_of, refused
+from service.schemas import NewGame, loaded
 
-_OPTIONS = "/options/"
+_GAME = NewGame()
 
 
-def refused_plan(rejected: Rejected, edition: str, options: Options, players: int) -> Problem:
+def plan(document: object) -> dict[str, Any]:
+    """The body of a new game. Raises Problem, with what the rules have against the part that can be read."""
+    seats = document.get("seats") if isinstance(document, Mapping) else None
+    players = len(seats) if isinstance(seats, list) else None
+    return loaded(_GAME, document, lambda readable: _faults(readable, players))
+
+
+def refused_plan(rejected: Rejected, given: Mapping[str, Any]) -> Problem:
     """The rules stop at the first fault; whoever fills in a form wants to see every one."""
-    ruleset = EDITIONS.get(edition)
-    others = [] if ruleset is None else list(_option_faults(ruleset, options, players))
     problem = refused(rejected)
-    first = [] if rejected.where.startswith(_OPTIONS) else [fault_of(rejected)]
-    problem.members["errors"] = [*first, *others]
+    problem.members["errors"] = _faults(given, len(given["seats"]))
     return problem
 
 
-def _option_faults(ruleset: Ruleset, options: Options, players: int) -> Iterator[Fault]:
-    left = dict(options)
-    while True:
-        try:
-            completed(ruleset, players, left)
-            return
-        except Rejected as rejected:
-            name = rejected.where.removeprefix(_OPTIONS)
-            del left[name]
-            pointer = _OPTIONS + name.replace("~", "~0").replace("/", "~1")
-            yield Fault(rejected.detail, pointer, code=rejected.reason.value)
+def _faults(given: Mapping[str, Any], players: int | None) -> list[Fault]:
+    if "edition" not in given or players is None:
+        return []
+    return [fault_of(fault) for fault in plan_faults(given["edition"], players, given.get("options", {}))]

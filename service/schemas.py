@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from marshmallow import RAISE, Schema, ValidationError, fields, validate, validates_schema
@@ -20,6 +20,7 @@ MOST_GAMES = 100
 LONGEST_WAIT = 60
 BOT_NAMES = [level.name for level in BOT_LEVELS]
 ENTROPY = "Chance of one's own, mixed into every roll and draw of the game."
+Beyond = Callable[[dict[str, Any]], list[Fault]]
 OPTION_VALUE = {
     "anyOf": [
         {"type": ["boolean", "null"]},
@@ -109,12 +110,14 @@ class NoQuery(Schema):
     """For what takes no parameters."""
 
 
-def loaded(schema: Schema, document: object) -> dict[str, Any]:
-    """The body as the schema makes it, or a Problem with every fault in it."""
+def loaded(schema: Schema, document: object, beyond: Beyond = lambda readable: []) -> dict[str, Any]:
+    """The body as the schema makes it, or a Problem with every fault: those `beyond` the schema too."""
     try:
         given: dict[str, Any] = schema.load(document)  # type: ignore[arg-type]
     except ValidationError as refusal:
         faults = [Fault(detail, pointer) for pointer, detail in _faults(refusal.messages, "")]
+        if isinstance(refusal.valid_data, dict):
+            faults += beyond(refusal.valid_data)
         raise Problem("invalid_body", "the body does not fit its schema", errors=faults) from None
     return given
 

@@ -67,6 +67,10 @@ def _unfit_codes(value: OptionValue, tiles: dict[str, Tile]) -> str | None:
     return None
 
 
+def _as_many_tiles(codes: OptionValue) -> Options:
+    return {"tiles": len(codes)} if isinstance(codes, tuple) and codes else {}
+
+
 def _options(tiles: dict[str, Tile]) -> tuple[OptionSpec, ...]:
     return (
         OptionSpec(
@@ -81,11 +85,12 @@ def _options(tiles: dict[str, Tile]) -> tuple[OptionSpec, ...]:
         OptionSpec(
             "tile_codes",
             "codes",
-            "Exactly these tiles for casinos 1, 2, … in every round.",
+            "Exactly these tiles for casinos 1, 2, … in every round; `tiles` is then their number.",
             (),
             most=MOST_TILES,
             codes=tuple(tiles),
             rule="T2",
+            implies=_as_many_tiles,
             fault=lambda value, players, options: _unfit_codes(value, tiles),
         ),
         *COMMON,

@@ -23,13 +23,13 @@ from service.api.parts import (
 from service.bodies import json_body
 from service.games import Seated, Snapshot
 from service.lobby import BadCursor, LobbyGame
-from service.plans import refused_plan
+from service.plans import plan, refused_plan
 from service.problems import Fault, Problem
-from service.schemas import GamesQuery, NewGame, TableQuery, loaded
+from service.schemas import GamesQuery, TableQuery
 from service.tables import render
 
 blueprint = Blueprint("games", __name__, url_prefix="/v1")
-GAME, GAMES_QUERY, TABLE_QUERY = NewGame(), GamesQuery(), TableQuery()
+GAMES_QUERY, TABLE_QUERY = GamesQuery(), TableQuery()
 
 
 class SeatReply(Struct, frozen=True, omit_defaults=True):
@@ -60,12 +60,12 @@ class GamesReply(Struct, frozen=True):
 @blueprint.post("/games")
 def create_game() -> Response:
     query()
-    given = loaded(GAME, json_body(request))
+    given = plan(json_body(request))
     plans = [SeatPlan(seat.get("name"), seat.get("bot"), seat.get("entropy", "")) for seat in given["seats"]]
     try:
         seated = parts().games.create(given["edition"], given["options"], plans, idempotency_key())
     except Rejected as rejected:
-        raise refused_plan(rejected, given["edition"], given["options"], len(plans)) from None
+        raise refused_plan(rejected, given) from None
     headers = {"Location": f"/v1/games/{seated.game}", **etag(seated.version), **replayed(seated.replayed)}
     return reply(_created(seated), 201, headers)
 

@@ -42,7 +42,13 @@ def fitting(ruleset: Ruleset, players: int, chosen: dict[str, OptionValue]) -> d
         alone = spec.needs and not chosen.get(spec.needs)
         if spec.name in chosen and not (value and (apart or alone)):
             fits[spec.name] = value
-    return fits
+    return without_contradictions(ruleset, fits)
+
+
+def without_contradictions(ruleset: Ruleset, chosen: dict[str, OptionValue]) -> dict[str, OptionValue]:
+    """Without what another option settles."""
+    settled = [name for spec in ruleset.options for name in spec.implies(chosen.get(spec.name))]
+    return {name: value for name, value in chosen.items() if name not in settled}
 
 
 def agreeing(spec: OptionSpec, players: int, codes: tuple[str, ...]) -> tuple[str, ...]:

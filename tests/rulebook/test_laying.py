@@ -54,6 +54,27 @@ def test_impossible_lists_of_tiles_are_refused(codes: tuple[str, ...]) -> None:
     assert refusal.value.where == "/options/tile_codes"
 
 
+@pytest.mark.parametrize("given", [{}, {"tiles": 2}])
+def test_named_tiles_say_how_many_there_are(given: dict[str, int]) -> None:
+    """T2."""
+    assert new_game("royale", 3, {"tile_codes": ("A2", "D1"), **given}).options["tiles"] == 2
+    assert new_game("royale", 3, {"tile_codes": (), **given}).options["tiles"] == given.get("tiles", 3)
+
+
+@pytest.mark.parametrize("count", [0, 1, 3])
+def test_another_number_beside_named_tiles_is_refused(count: int) -> None:
+    """T2."""
+    with pytest.raises(Rejected, match=f"it makes tiles 2, not {count}") as refusal:
+        new_game("royale", 3, {"tiles": count, "tile_codes": ("A2", "D1")})
+    assert (refusal.value.where, refusal.value.rule) == ("/options/tile_codes", "T2")
+
+
+def test_a_code_that_is_there_twice_is_named() -> None:
+    """T2."""
+    with pytest.raises(Rejected, match="A1 is there twice"):
+        new_game("royale", 3, {"tile_codes": ("A1", "A1")})
+
+
 @pytest.mark.parametrize("count", [-1, 7])
 def test_zero_to_six_tiles_may_be_played(count: int) -> None:
     """000, variant (T0)."""

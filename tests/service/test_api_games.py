@@ -154,6 +154,40 @@ def test_all_faults_of_a_body_are_told_at_once(guest: Guest) -> None:
     }
 
 
+def test_faults_of_the_body_and_of_the_plan_are_told_together(guest: Guest) -> None:
+    options = {"foo": 1, "turn_seconds": -1, "start_seat": 9, "hide_money": {}}
+    reply = guest.post("/v1/games", {"edition": "classic", "seats": [{"bot": "zzz"}], "options": options})
+    assert (reply.status_code, reply.get_json()["code"]) == (422, "invalid_body")
+    found = {fault["pointer"]: fault.get("code") for fault in reply.get_json()["errors"]}
+    assert found == {
+        "/seats/0/bot": None,
+        "/options/hide_money": None,
+        "/seats": "bad_seats",
+        "/options/foo": "unknown_option",
+        "/options/turn_seconds": "bad_option",
+        "/options/start_seat": "bad_option",
+    }
+
+
+@pytest.mark.parametrize("seats", [None, 7, {}, [None, {"bot": "random"}, 3]])
+def test_no_plan_is_judged_by_seats_that_cannot_be_counted(guest: Guest, seats: Any) -> None:
+    reply = guest.post("/v1/games", {"edition": "chess", "seats": seats})
+    pointers = {fault["pointer"] for fault in reply.get_json()["errors"]}
+    expected = {"/edition", "/seats/0", "/seats/2"} if isinstance(seats, list) else {"/seats"}
+    assert pointers == expected
+
+
+def test_the_table_shows_how_many_tiles_were_named(guest: Guest) -> None:
+    """T2."""
+    game = guest.create_for(2, edition="royale", options={"tile_codes": ["A1"]})
+    assert game.table()["options"]["tiles"] == 1
+    plan = {"edition": "royale", "seats": [{"name": "A"}, {"name": "B"}]}
+    reply = guest.post("/v1/games", {**plan, "options": {"tile_codes": ["A1"], "tiles": 3}})
+    (fault,) = reply.get_json()["errors"]
+    assert (reply.status_code, fault["pointer"]) == (422, "/options/tile_codes")
+    assert "it makes tiles 1, not 3" in fault["detail"]
+
+
 def test_an_unknown_edition_is_named(guest: Guest) -> None:
     reply = guest.post("/v1/games", {"edition": "chess", "seats": []})
     problem = reply.get_json()

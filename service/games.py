@@ -45,10 +45,17 @@ class Seated(Struct, frozen=True):
 class Outcome(Struct, frozen=True):
     """The commit is the stored one: only `chain.published` makes it fit to be shown."""
 
-    version: int
     commit: Commit
-    state: State
+    snapshot: Snapshot
     replayed: bool = False
+
+    @property
+    def version(self) -> int:
+        return self.snapshot.version
+
+    @property
+    def state(self) -> State:
+        return self.snapshot.state
 
 
 class Audit(Struct, frozen=True):
@@ -145,7 +152,7 @@ class Games:
             return self._outcome(game, repeat.version)
         except (Rejected, Outdated) as refusal:
             return self._outcome(game, self._answered_before(game, asked, answer, refusal))
-        return Outcome(written.commit.version, written.commit, written.snapshot.state)
+        return Outcome(written.commit, written.snapshot)
 
     # Reading
 
@@ -201,7 +208,7 @@ class Games:
 
     def _outcome(self, game: str, version: int) -> Outcome:
         commit = self._store.read(game, version - 1, 1)[0]
-        return Outcome(version, commit, self.at(game, version).state, replayed=True)
+        return Outcome(commit, self.at(game, version), replayed=True)
 
     def _seated_before(self, game: str, version: int, key: str | None) -> Seated:
         command = self._store.read(game, version - 1, 1)[0].command

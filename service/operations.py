@@ -79,6 +79,8 @@ OPERATIONS = (
         {JSON: "GamesReply"},
         refusals=(*QUERY, "unavailable"),
         query=GamesQuery,
+        headers=("If-None-Match",),
+        also=UNCHANGED,
     ),
     Operation(
         "showTable",
@@ -138,7 +140,29 @@ OPERATIONS = (
     Operation(
         "readyz", "GET /readyz", "Whether games can be kept", {JSON: "Health"}, refusals=("not_ready",)
     ),
-    Operation("showContract", "GET /openapi.yaml", "This document", {"application/yaml": ANY}),
-    Operation("showDocs", "GET /docs", "This document as a page to try it on", {"text/html": ANY}),
-    Operation("showFile", "GET /docs/{name}", "A file of that page", {"*/*": ANY}, refusals=("not_found",)),
+    Operation(
+        "showContract",
+        "GET /openapi.yaml",
+        "This document",
+        {"application/yaml": ANY},
+        headers=("If-None-Match",),
+        also=UNCHANGED,
+    ),
+    Operation(
+        "showDocs",
+        "GET /docs",
+        "This document as a page to try it on",
+        {"text/html": ANY},
+        headers=("If-None-Match",),
+        also=UNCHANGED,
+    ),
+    Operation(
+        "showFile",
+        "GET /docs/{name}",
+        "A file of that page",
+        {"*/*": ANY},
+        refusals=("not_found",),
+        headers=("If-None-Match",),
+        also=UNCHANGED,
+    ),
 )

@@ -1,7 +1,9 @@
 """The shapes of the table, for the contract; `tables` builds it."""
 
 # No postponed annotations here: NotRequired would go unnoticed behind them.
-from typing import Any, Literal, NotRequired, TypedDict
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
+
+from msgspec import Meta
 
 from events.types import OptionValue
 from rules.prompt import Option
@@ -62,13 +64,14 @@ class SeatShown(TypedDict):
 
 
 class AskShown(TypedDict):
-    """`seats` are still awaited; `options` are for the caller if asked."""
+    """`seats` are awaited, `options` are for the caller if asked; at `deadline` people are answered for."""
 
     ask: int
     prompt: str
     seats: list[int]
     yours: bool
     options: list[Option]
+    deadline: Annotated[str, Meta(extra_json_schema={"format": "date-time"})] | None
     casino: NotRequired[int]
     tile: NotRequired[str]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from msgspec import Struct
 
@@ -47,6 +47,21 @@ class Snapshot(Struct, frozen=True):
     def asked_at(self) -> datetime:
         """Since when the seats that are asked have known it."""
         return datetime.fromisoformat(self.asked)
+
+    @property
+    def deadline(self) -> datetime | None:
+        """When the service answers for the people who are asked, if it ever does (W1)."""
+        seconds = self.state.options.get("turn_seconds")
+        if not (isinstance(seconds, int) and seconds and self.people_asked):
+            return None
+        return self.asked_at + timedelta(seconds=seconds)
+
+    @property
+    def people_asked(self) -> tuple[int, ...]:
+        """The seats of people that owe an answer."""
+        ask = self.state.ask
+        awaited = ask.awaited if ask is not None and self.state.status == "playing" else ()
+        return tuple(seat for seat in awaited if self.state.seats[seat].bot is None)
 
 
 NOWHERE = Snapshot(EMPTY, 0, GENESIS, "", "", "")

@@ -28,11 +28,22 @@ from rules.legal import legal
 from rules.scoring import money, total
 from rules.state import State
 from rules.view import view
+from service.snapshots import Snapshot
+from service.stamps import stamp
 
 Json = dict[str, Any]
 
 
-def render(state: State, viewer: int | None, version: int, everything: bool = False) -> Json:
+def table_of(snapshot: Snapshot, viewer: int | None, everything: bool = False) -> Json:
+    """The table of a game as it stands or stood."""
+    deadline = snapshot.deadline
+    until = None if deadline is None else stamp(deadline)
+    return render(snapshot.state, viewer, snapshot.version, everything, until)
+
+
+def render(
+    state: State, viewer: int | None, version: int, everything: bool = False, deadline: str | None = None
+) -> Json:
     """What the viewer, a seat or None for a spectator, may know.
 
     `everything` is for an earlier version of a game that is over by now (S1).
@@ -52,7 +63,7 @@ def render(state: State, viewer: int | None, version: int, everything: bool = Fa
         "seats": [_seat(seen, seat, covered and seat != viewer) for seat in range(len(seen.seats))],
         "casinos": _casinos(seen),
         "roll": to_builtins(seen.roll),
-        "asks": _asks(seen, viewer),
+        "asks": _asks(seen, viewer, deadline),
         "winners": seen.winners,
     }
     return table | _supplies(seen)
@@ -181,9 +192,9 @@ def _falling(notes: tuple[int, ...]) -> list[int]:
 # Asks
 
 
-def _asks(state: State, viewer: int | None) -> list[Json]:
+def _asks(state: State, viewer: int | None, deadline: str | None) -> list[Json]:
     ask = state.ask
-    return [] if ask is None else [_ask(state, ask, viewer)]
+    return [] if ask is None else [_ask(state, ask, viewer) | {"deadline": deadline}]
 
 
 def _ask(state: State, ask: Ask, viewer: int | None) -> Json:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 
 from msgspec import Struct
 
@@ -19,6 +19,7 @@ from service.answers import sealed
 from service.fair_dice import dice_for
 from service.requests import Request
 from service.snapshots import Snapshot, Snapshots, after
+from service.stamps import stamp
 from service.tokens import kept
 from service.vaults import SEED, Vaults
 
@@ -84,7 +85,8 @@ class Writer:
         return linked(
             Commit(
                 version=snapshot.version + 1,
-                at=stamp(self._clock()),
+                # Clocks differ and are set back; a log that ran backwards would not be verified.
+                at=max(stamp(self._clock()), snapshot.changed),
                 by=draft.by,
                 rules=RULES,
                 command=sealed(draft.command, events),
@@ -109,7 +111,3 @@ class Writer:
             found = self._store.read(game, repeat.version - 1, 1)
             if not found or found[0].hash != commit.hash:
                 raise
-
-
-def stamp(moment: datetime) -> str:
-    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

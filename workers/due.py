@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from events.agenda import Ask
 from events.commit import Commit
@@ -25,10 +25,8 @@ def bots(state: State) -> tuple[int, ...]:
 
 def late(snapshot: Snapshot, now: datetime) -> tuple[int, ...]:
     """People who have been asked for longer than the game allows (W1)."""
-    seconds = snapshot.state.options.get("turn_seconds")
-    if not isinstance(seconds, int) or not seconds or now - snapshot.asked_at < timedelta(seconds=seconds):
-        return ()
-    return tuple(seat for seat in awaited(snapshot.state) if snapshot.state.seats[seat].bot is None)
+    deadline = snapshot.deadline
+    return snapshot.people_asked if deadline is not None and now >= deadline else ()
 
 
 def timed(state: State) -> bool:

@@ -7,7 +7,7 @@ from functools import cache
 from flask import Blueprint, Response
 from msgspec import Struct
 
-from service.api.parts import fixed, query
+from service.api.parts import by_content, query
 from service.bot_levels import BOT_LEVELS, BotLevel
 from service.bot_strength import Measured, Strength, findings
 
@@ -26,7 +26,7 @@ class Bots(Struct, frozen=True):
 @blueprint.get("/bots")
 def list_bots() -> Response:
     query()
-    return fixed(_bots())
+    return by_content(_bots())
 
 
 @cache

@@ -12,13 +12,13 @@ from events.types import Event
 from rules.legal import legal
 from rules.rejection import Rejected
 from rules.view import view
-from service.api.parts import etag, idempotency_key, parts, query, replayed, reply, viewer
+from service.api.parts import etag, idempotency_key, named_tags, parts, query, replayed, reply, viewer
 from service.bodies import json_body
 from service.games import Outcome
-from service.problems import Problem, refused
+from service.problems import Fault, Problem, refused
 from service.replies import AskShown, TableShown
 from service.schemas import Choice, loaded
-from service.tables import render
+from service.tables import table_of
 
 blueprint = Blueprint("choices", __name__, url_prefix="/v1/games/<game>")
 CHOICE = Choice()
@@ -51,7 +51,7 @@ def choose(game: str) -> Response:
 
 def _reply(outcome: Outcome, seat: int) -> ChoiceReply:
     commit = published(outcome.commit, seat, outcome.state.status == "over")
-    table = cast(TableShown, render(outcome.state, seat, outcome.version))
+    table = cast(TableShown, table_of(outcome.snapshot, seat))
     asks = [ask for ask in table["asks"] if ask["yours"]]
     return ChoiceReply(outcome.version, commit.events, table, asks)
 
@@ -70,9 +70,15 @@ def _explained(rejected: Rejected, game: str, seat: int) -> Problem:
 
 def _wanted(game: str) -> int | None:
     """The version that If-Match insists on. Raises Problem where none can match."""
-    if "If-Match" not in request.headers or request.if_match.star_tag:
+    if "If-Match" not in request.headers:
         return None
-    versions = {int(tag) for tag in request.if_match if tag.isascii() and tag.isdigit() and len(tag) < 10}
+    tags = named_tags("If-Match")
+    if tags is None:
+        fault = Fault("it is an ETag in its quotes, or *", parameter="If-Match")
+        raise Problem("bad_header", "this If-Match is none of ours", errors=[fault])
+    if tags.star_tag:
+        return None
+    versions = {int(tag) for tag in tags if tag.isascii() and tag.isdigit() and len(tag) < 10}
     if len(versions) == 1:
         return versions.pop()
     newest = parts().games.at(game).version

@@ -7,6 +7,7 @@ from importlib.resources import files
 
 from flask import Blueprint, Response, abort
 
+from service.api.parts import content
 from service.openapi import rendered
 
 blueprint = Blueprint("docs", __name__)
@@ -34,12 +35,12 @@ _PAGE = b"""<!doctype html>
 
 @blueprint.get("/openapi.yaml")
 def show_contract() -> Response:
-    return Response(rendered(), content_type="application/yaml")
+    return content(rendered(), "application/yaml")
 
 
 @blueprint.get("/docs")
 def show_docs() -> Response:
-    return Response(_PAGE, content_type="text/html; charset=utf-8", headers={"Content-Security-Policy": _CSP})
+    return content(_PAGE, "text/html; charset=utf-8", {"Content-Security-Policy": _CSP})
 
 
 @blueprint.get("/docs/<name>")
@@ -47,10 +48,10 @@ def show_file(name: str) -> Response:
     if name not in (*_FILES, "start.js"):
         abort(404)
     kind = _TYPES[name.rpartition(".")[2]]
-    return Response(_content(name), content_type=kind, headers={"Cache-Control": "max-age=3600"})
+    return content(_file(name), kind, {"Cache-Control": "max-age=3600"})
 
 
 @cache
-def _content(name: str) -> bytes:
+def _file(name: str) -> bytes:
     """Swagger UI as its package brings it."""
     return _START if name == "start.js" else files("flask_swagger_ui").joinpath("dist", name).read_bytes()

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from rules.editions import RULESETS
 from rules.ruleset import OptionSpec, Ruleset
-from service.api.parts import fixed, query
+from service.api.parts import by_content, query
 from service.bot_levels import BOT_LEVELS
 
 blueprint = Blueprint("editions", __name__, url_prefix="/v1")
@@ -48,7 +48,7 @@ class Editions(Struct, frozen=True):
 @blueprint.get("/editions")
 def list_editions() -> Response:
     query()
-    return fixed(_editions())
+    return by_content(_editions())
 
 
 @cache

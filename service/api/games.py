@@ -11,6 +11,7 @@ from events.values import SeatPlan
 from rules.rejection import Rejected
 from rules.state import Seat, Status
 from service.api.parts import (
+    by_content,
     etag,
     idempotency_key,
     parts,
@@ -26,7 +27,7 @@ from service.lobby import BadCursor, LobbyGame
 from service.plans import plan, refused_plan
 from service.problems import Fault, Problem
 from service.schemas import GamesQuery, TableQuery
-from service.tables import render
+from service.tables import table_of
 
 blueprint = Blueprint("games", __name__, url_prefix="/v1")
 GAMES_QUERY, TABLE_QUERY = GamesQuery(), TableQuery()
@@ -79,7 +80,7 @@ def list_games() -> Response:
         fault = Fault("it is no cursor of this list", parameter="cursor")
         raise Problem("invalid_query", "the query string is not understood", errors=[fault]) from None
     following = f"/v1/games?{urlencode({**asked, 'cursor': page.cursor})}" if page.cursor else None
-    return reply(GamesReply(page.games, page.cursor, following))
+    return by_content(GamesReply(page.games, page.cursor, following))
 
 
 @blueprint.get("/games/<game>")
@@ -88,7 +89,7 @@ def show_table(game: str) -> Response:
     snapshot = parts().games.at(game, at)
     opened = at is not None and _over_since(game, snapshot)
     tag = f"{snapshot.version}-opened" if opened else snapshot.version
-    return unchanged(tag) or reply(render(snapshot.state, seat, snapshot.version, opened), headers=etag(tag))
+    return unchanged(tag) or reply(table_of(snapshot, seat, opened), headers=etag(tag))
 
 
 def _over_since(game: str, snapshot: Snapshot) -> bool:

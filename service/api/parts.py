@@ -11,6 +11,8 @@ import msgspec
 from flask import Response, current_app, request
 from marshmallow import Schema
 from msgspec import Struct
+from werkzeug.datastructures import ETags
+from werkzeug.http import parse_etags
 
 from service.api.envelope import note
 from service.feed import Feed
@@ -23,6 +25,8 @@ from service.snapshots import UnknownGame
 EXTENSION = "croupier"
 GAME_ID = re.compile(r"g_[A-Za-z0-9_-]{22}")
 _NO_QUERY = NoQuery()
+_TAG = r'(?:W/)?"[!#-~\x80-\xff]*"'
+_TAGS = re.compile(rf"\*|{_TAG}(?:[ \t]*,[ \t]*{_TAG})*")
 _KEY = re.compile(r"[!-~]{1,128}")
 _encoder = msgspec.json.Encoder()
 
@@ -82,17 +86,28 @@ def etag(version: int | str) -> dict[str, str]:
     return {"ETag": f'"{version}"', "Vary": "Authorization, Accept"}
 
 
+def named_tags(header: str) -> ETags | None:
+    """The entity tags that If-Match or If-None-Match names; None where it is malformed."""
+    given = request.headers.get(header, "").strip()
+    return parse_etags(given) if _TAGS.fullmatch(given) else None
+
+
 def unchanged(version: int | str) -> Response | None:
     """304 for a caller who has this version."""
-    if request.headers.get("If-None-Match") and request.if_none_match.contains_weak(str(version)):
+    known = named_tags("If-None-Match") if "If-None-Match" in request.headers else None
+    if known is not None and known.contains_weak(str(version)):
         return Response(status=304, headers=etag(version))
     return None
 
 
-def fixed(body: Any) -> Response:
-    """What changes with a release only; its ETag is its content."""
-    tag = sha256(_encoder.encode(body)).hexdigest()[:32]
-    return unchanged(tag) or reply(body, headers=etag(tag))
+def by_content(body: Any) -> Response:
+    """For what has no version: its ETag is its content."""
+    return content(_encoder.encode(body), "application/json")
+
+
+def content(given: bytes, kind: str, headers: Mapping[str, str] | None = None) -> Response:
+    tag = sha256(given).hexdigest()[:32]
+    return unchanged(tag) or Response(given, headers={**etag(tag), **(headers or {})}, content_type=kind)
 
 
 def replayed(repeat: bool) -> dict[str, str]:

@@ -155,6 +155,15 @@ def test_if_match_refuses_an_answer_to_a_stale_table(game: Game) -> None:
     assert game.choose(seat, ask["ask"], choice, If_Match='"7", "1"').status_code == 200
 
 
+@pytest.mark.parametrize("tag", ["1", "", '"1', "1, *", '"1" "2"', '*, "1"', "W/1", '"é'])
+def test_an_if_match_that_is_no_etag_lets_no_answer_through(game: Game, tag: str) -> None:
+    seat, ask = game.ask()
+    reply = game.choose(seat, ask["ask"], ask["options"][0]["choice"], If_Match=tag)
+    assert (reply.status_code, reply.get_json()["code"]) == (400, "bad_header")
+    assert reply.get_json()["errors"][0]["parameter"] == "If-Match"
+    assert game.version() == 1
+
+
 @pytest.mark.parametrize("tag", ['"1"', "*"])
 def test_if_match_takes_an_answer_to_the_newest_table(game: Game, tag: str) -> None:
     seat, ask = game.ask()

@@ -9,10 +9,10 @@ from msgspec.structs import replace
 
 from events.secrecy import Secret
 from events.values import BANDIT_STACK, CASINO, GREY, LENT, OWNER, Dice, SeatPlan
-from rules.legal import legal
+from rules.legal import choices, legal
 from rules.state import State
-from service.tables import render
-from tests.service.play import TABLES, answer, answers, begun, finished, house
+from service.tables import render, table_of
+from tests.service.play import TABLES, answer, answers, begun, finished, house, people
 
 MEMBERS = {
     "id", "version", "edition", "options", "status", "round", "rounds", "starter", "seats", "casinos",
@@ -70,6 +70,26 @@ def test_a_seat_that_has_answered_is_no_longer_asked() -> None:
     state = games.choose(game, 1, 1, options[0]["choice"]).state
     (ask,) = render(state, 1, 2)["asks"]
     assert (tuple(ask["seats"]), ask["yours"], ask["options"]) == ((0, 2), False, [])
+
+
+def test_an_ask_of_people_says_until_when_it_may_be_answered() -> None:
+    """W1: everybody sees the clock; the other answers do not set it back."""
+    games = house()
+    game = begun(games, "cards", {"turn_seconds": 90}, 2)
+    for viewer in (0, 1, None):
+        assert table_of(games.at(game), viewer)["asks"][0]["deadline"] == "2026-11-15T12:01:30.000Z"
+    outcome = games.choose(game, 0, 1, choices(games.at(game).state, 0)[0])
+    assert table_of(outcome.snapshot, 0)["asks"][0]["deadline"] == "2026-11-15T12:01:30.000Z"
+
+
+@pytest.mark.parametrize(
+    ("seats", "seconds"), [([SeatPlan(bot="random"), SeatPlan(bot="random")], 90), (people(2), 0)]
+)
+def test_bots_and_people_without_a_clock_have_no_deadline(seats: list[SeatPlan], seconds: int) -> None:
+    """W1."""
+    games = house()
+    game = games.create("classic", {"turn_seconds": seconds}, seats).game
+    assert table_of(games.at(game), None)["asks"][0]["deadline"] is None
 
 
 @pytest.mark.parametrize(("edition", "options", "players"), TABLES)

@@ -1,0 +1,20 @@
+"""Moments as the service writes them."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+
+_STAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
+
+
+def stamp(moment: datetime) -> str:
+    """RFC 3339, UTC, with milliseconds: stamps sort like the moments they stand for."""
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def is_stamp(text: str) -> bool:
+    try:
+        return bool(_STAMP.fullmatch(text)) and bool(datetime.fromisoformat(text))
+    except ValueError:
+        return False

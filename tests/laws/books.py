@@ -12,7 +12,7 @@ from events.commit import Commit
 from events.types import ChipCardsMoved, ChipsMoved, Event, GameEnded, NotesMoved
 from events.values import PURSE
 from rules import scoring
-from rules.evolve import evolve
+from rules.evolve import evolve, fold
 from rules.ruleset import RULES
 from rules.state import EMPTY
 from service.answers import sealed
@@ -45,7 +45,8 @@ def survives_the_log(game: Sequence[Move]) -> None:
     commits, last = commits_of(game), game[-1].after
     read = [decode(encode(commit)) for commit in commits]
     assert read == commits
-    assert reduce(evolve, (event for commit in read for event in commit.events), EMPTY) == last
+    events = [event for commit in read for event in commit.events]
+    assert fold(EMPTY, events) == reduce(evolve, events, EMPTY) == last
     for viewer in (None, *range(len(last.seats))):
         shown = [raw(encode(published(commit, viewer))) for commit in commits]
         assert checked(shown) == commits[-1].hash

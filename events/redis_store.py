@@ -103,6 +103,12 @@ class RedisStore:
             raise KeyReused(key)
         return int(version)
 
+    def remember(self, game: str, key: str, request: str, version: int) -> None:
+        with reaching():
+            new = self._redis.hsetnx(game_key("requests", game), key, f"{version}:{request}")
+        if not new:
+            self.repeated(game, key, request)
+
     def feed(self, partition: int, after: str, limit: int) -> Sequence[FeedEntry]:
         """The entry at `after` is read again: while it is there, nothing behind it was trimmed."""
         with reaching():

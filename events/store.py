@@ -79,6 +79,9 @@ class Store(Protocol):
     def repeated(self, game: str, key: str, request: str) -> int | None:
         """The version that carried this request out before. Raises KeyReused."""
 
+    def remember(self, game: str, key: str, request: str, version: int) -> None:
+        """Ties a new key to a request that was carried out without it. Raises KeyReused."""
+
     def feed(self, partition: int, after: str, limit: int) -> Sequence[FeedEntry]:
         """Feed entries of a partition after a position, or all for "". Raises Trimmed."""
 
@@ -141,6 +144,11 @@ class MemoryStore:
         if known[0] != request:
             raise KeyReused(key)
         return known[1]
+
+    def remember(self, game: str, key: str, request: str, version: int) -> None:
+        with self._writing:
+            if self.repeated(game, key, request) is None:
+                self._requests[game, key] = (request, version)
 
     def feed(self, partition: int, after: str, limit: int) -> Sequence[FeedEntry]:
         start = int(after or 0)

@@ -202,6 +202,8 @@ class Games:
         version = self._repeated(game, asked)
         if version is None and (isinstance(refusal, Outdated) or refusal.reason in SETTLED):
             version = earlier_answer(self._store.read(game), answer, refusal)
+            if version is not None and asked.key is not None:
+                self._store.remember(game, asked.stored_key, asked.print, version)
         if version is None:
             raise refusal
         return version

@@ -104,6 +104,20 @@ def test_a_key_belongs_to_one_request(store: Store) -> None:
     assert store.head(GAME)[0] == 1
 
 
+def test_a_key_that_came_later_belongs_to_its_request_too(store: Store) -> None:
+    store.append(GAME, keyed(after((0, GENESIS)), "own", "one"))
+    store.append(GAME, keyed(after(store.head(GAME)), "other", "two"))
+    for _ in range(2):
+        store.remember(GAME, "k", "one", 1)
+    assert store.repeated(GAME, "k", "one") == 1
+    with pytest.raises(Repeated):
+        store.append(GAME, keyed(after(store.head(GAME)), "k", "one"))
+    with pytest.raises(KeyReused):
+        store.remember(GAME, "k", "two", 2)
+    with pytest.raises(KeyReused):
+        store.repeated(GAME, "k", "two")
+
+
 def test_a_key_belongs_to_one_game(store: Store) -> None:
     for game in ("g_a", "g_b"):
         store.append(game, keyed(after((0, GENESIS)), "k", game))

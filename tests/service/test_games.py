@@ -344,6 +344,18 @@ def test_a_key_belongs_to_one_request(store: Store) -> None:
     assert not games.choose(game, next_seat, next_ask, next_options[0], "key").replayed
 
 
+def test_a_key_that_comes_with_the_repeat_only_belongs_to_that_answer(store: Store) -> None:
+    games = house(store)
+    game = begun(games)
+    seat, ask, options = first_turn(games, game)
+    first = games.choose(game, seat, ask, options[0])
+    for _ in range(2):
+        again = games.choose(game, seat, ask, options[0], key="late")
+        assert (again.version, again.replayed) == (first.version, True)
+    with pytest.raises(KeyReused):
+        games.choose(game, seat, ask, "place-9", key="late")
+
+
 def test_games_without_a_key_are_all_different() -> None:
     games = house()
     made = [games.create("classic", {}, people(2)) for _ in range(20)]

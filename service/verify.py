@@ -25,6 +25,7 @@ from rules.table import Table
 from service.answers import sealed
 from service.exported import exported
 from service.fair_dice import SEED_BYTES, commitment, dice_for
+from service.stamps import is_stamp
 
 LONGEST_TEXT = 500
 
@@ -46,6 +47,7 @@ def verify(raws: Sequence[Any]) -> Verdict:
     try:
         head = checked(raws)
         commits = [_read(version, raw) for version, raw in enumerate(raws, 1)]
+        _check_times(commits)
         state = _decided_again(raws, commits, _seed(commits))
     except Broken as broken:
         return Verdict(False, len(raws), version=broken.version or None, fault=broken.why)
@@ -64,6 +66,16 @@ def _read(version: int, raw: dict[str, Any]) -> Commit:
     if commit.rules != RULES:
         raise Broken(version, f"it was decided by rules {commit.rules}; this program knows rules {RULES}")
     return commit
+
+
+def _check_times(commits: Sequence[Commit]) -> None:
+    before = ""
+    for commit in commits:
+        if not is_stamp(commit.at):
+            raise Broken(commit.version, "its time is none that the service writes")
+        if commit.at < before:
+            raise Broken(commit.version, f"it was made at {commit.at}, before the commit that it follows")
+        before = commit.at
 
 
 def _seed(commits: Sequence[Commit]) -> bytes:

@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from events.commands import Choose, Create, Sit
+from events.secrecy import seal
 from events.values import SeatPlan
 from rules.state import EMPTY, Seat, State
 from service.fair_dice import FairDice, commitment, dice_for, new_seed
@@ -76,6 +77,14 @@ def test_the_worked_example_of_the_page_holds() -> None:
     assert [below(bound) for bound in picks["below"]] == picks["picked"]
     assert fair.salt(page["salt"]["number"]) == page["salt"]["salt"]
     assert fair.seed() == page["seed"]
+
+
+def test_the_sealed_value_of_the_page_holds() -> None:
+    """Both for somebody who reads the page and for what the service seals."""
+    page = example()
+    salt, written, hidden = page["salt"]["salt"], page["sealed"]["json"], page["sealed"]["hidden"]
+    assert sha256(bytes.fromhex(salt) + written.encode()).hexdigest() == hidden
+    assert seal(tuple(json.loads(written)), salt, (0,)).hidden == hidden
 
 
 @given(

@@ -2,7 +2,9 @@
 
 from collections.abc import Callable
 from copy import deepcopy
+from datetime import UTC, datetime, timedelta
 from functools import cache
+from itertools import count
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -14,9 +16,11 @@ from hypothesis import strategies as st
 
 from events.chain import GENESIS, digest, public, published
 from events.codec import encode, raw
+from events.store import MemoryStore
 from events.values import SeatPlan
 from service.cli import main as croupier
 from service.fair_dice import commitment
+from service.games import Games
 from service.verify import Verdict, verify
 from tests.service.play import TABLES, answer, answers, begun, exported, finished, house
 
@@ -80,6 +84,18 @@ def test_entropy_of_those_who_sat_down_later_is_counted_in() -> None:
     for _ in answers(games, game):
         pass
     assert verify(exported(games, game)).ok
+
+
+def test_commits_may_be_made_at_the_same_time() -> None:
+    raws = game()
+    raws[5]["at"] = raws[4]["at"]
+    assert verify(relinked(raws)).ok
+
+
+def test_a_clock_that_is_set_back_leaves_a_log_that_is_verified() -> None:
+    times = (datetime(2026, 11, 15, tzinfo=UTC) - timedelta(seconds=n) for n in count())
+    games = Games(MemoryStore(), lambda: next(times))
+    assert verify(exported(games, finished(games, "classic", {}, 2))).ok
 
 
 # What is not
@@ -184,7 +200,27 @@ def changed_entropy(raws: Raws) -> None:
     raws[0]["command"]["seats"][0]["entropy"] = raws[0]["events"][0]["seats"][0]["entropy"] = "luck"
 
 
+def no_time(raws: Raws) -> None:
+    raws[5]["at"] = "yesterday"
+
+
+def no_such_day(raws: Raws) -> None:
+    raws[5]["at"] = "2026-11-31T12:00:00.000Z"
+
+
+def another_zone(raws: Raws) -> None:
+    raws[5]["at"] = raws[5]["at"].replace("Z", "+00:00")
+
+
+def back_in_time(raws: Raws) -> None:
+    raws[5]["at"] = raws[3]["at"]
+
+
 LIES = (
+    no_time,
+    no_such_day,
+    another_zone,
+    back_in_time,
     changed_die,
     removed,
     inserted,
@@ -302,6 +338,16 @@ def test_every_form_of_an_export_is_read(
     path.write_bytes(FORMS[form](game()))
     assert croupier(["verify", str(path)]) == 0
     assert "verified. Game g_" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_member_that_is_there_twice_is_refused(
+    form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, written = tmp_path / "game", FORMS[form](game())
+    path.write_bytes(written.replace(b'"by"', b'"version": 1, "by"', 1))
+    assert croupier(["verify", str(path)]) == 1
+    assert "the member version twice" in capsys.readouterr().out
 
 
 def test_the_command_says_what_is_wrong_and_where(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -19,7 +19,11 @@ COMMON = (
         rule="P2",
     ),
     OptionSpec(
-        "hide_money", "flag", "Hide what the others have won until the game is over.", False, rule="M8"
+        "hide_money",
+        "flag",
+        "Cover what the others have won at the table until the game is over; payouts stay public in the log.",
+        False,
+        rule="M8",
     ),
     OptionSpec(
         "turn_seconds",

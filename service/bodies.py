@@ -12,6 +12,7 @@ from service.problems import Problem
 
 LARGEST_BODY = 16 * 1024
 _JSON = "application/json"
+_TOO_LARGE = "a number is too large"
 
 
 def json_body(request: Request) -> object:
@@ -65,10 +66,17 @@ def _refuse_constant(name: str) -> NoReturn:
     raise Problem("bad_json", f"{name} is no JSON")
 
 
+def _whole(digits: str) -> int:
+    try:
+        return int(digits)
+    except ValueError:
+        raise Problem("bad_json", _TOO_LARGE) from None
+
+
 def _finite(digits: str) -> float:
     number = float(digits)
     if math.isinf(number):
-        raise Problem("bad_json", "a number is too large")
+        raise Problem("bad_json", _TOO_LARGE)
     return number
 
 
@@ -79,4 +87,6 @@ def _refuse_surrogates(document: object) -> None:
         raise Problem("lone_surrogate", "a text holds half a surrogate pair") from None
 
 
-_decoder = json.JSONDecoder(object_pairs_hook=_members, parse_constant=_refuse_constant, parse_float=_finite)
+_decoder = json.JSONDecoder(
+    object_pairs_hook=_members, parse_constant=_refuse_constant, parse_float=_finite, parse_int=_whole
+)

@@ -22,6 +22,14 @@ _BEYOND = (
 CLEAN = f"^(?!.*[{_BMP}{_BEYOND}])"
 VISIBLE = "^[!-~]+$"
 _UNCLEAN = "control, formatting, private or broken characters are not allowed"
+_UNNAMED = f"a name needs a visible character; {_UNCLEAN}"
+
+
+class Pattern(validate.Regexp):
+    """An empty text is for the length to judge, so that it gets one fault and not two."""
+
+    def __call__(self, value: str) -> str:  # type: ignore[override]
+        return super().__call__(value) if value else value
 
 
 class StrictInt(fields.Integer):
@@ -46,8 +54,10 @@ class StrictBool(fields.Boolean):
 
 
 class CleanText(fields.String):
-    def __init__(self, most: int, least: int = 1, pattern: str = CLEAN, **given: Any) -> None:
-        rules = [validate.Length(least, most), validate.Regexp(pattern, error=_UNCLEAN)]
+    pattern = Pattern(CLEAN, error=_UNCLEAN)
+
+    def __init__(self, most: int, least: int = 1, **given: Any) -> None:
+        rules = [validate.Length(least, most), self.pattern]
         super().__init__(validate=rules, **given)
 
 
@@ -55,15 +65,14 @@ class Word(fields.String):
     """Text that programs make: visible ASCII."""
 
     def __init__(self, most: int, **given: Any) -> None:
-        rules = [validate.Length(1, most), validate.Regexp(VISIBLE, error="visible ASCII is expected")]
+        rules = [validate.Length(1, most), Pattern(VISIBLE, error="visible ASCII is expected")]
         super().__init__(validate=rules, **given)
 
 
 class Name(CleanText):
     """What a person is called at the table: as NFC, and without the spaces around it."""
 
-    def __init__(self, most: int, **given: Any) -> None:
-        super().__init__(most, pattern=CLEAN + r".*\S", **given)
+    pattern = Pattern(CLEAN + r".*\S", error=_UNNAMED)
 
     def deserialize(
         self, value: Any, attr: str | None = None, data: Mapping[str, Any] | None = None, **given: Any

@@ -70,7 +70,7 @@ class ProblemBody(Struct, frozen=True, omit_defaults=True):
     status: int
     detail: str
     code: str
-    errors: Sequence[Fault] = ()
+    errors: list[Fault] = []
     options: Sequence[Option] | None = None
     version: int | None = None
     rule: str = ""

@@ -132,8 +132,13 @@ def loaded_query(schema: Schema, arguments: MultiDict[str, str]) -> dict[str, An
     except ValidationError as refusal:
         given, faults = {}, [Fault(text, parameter=name[1:]) for name, text in _faults(refusal.messages, "")]
     if faults or twice:
-        raise Problem("invalid_query", "the query string is not understood", errors=faults + twice)
+        raise bad_query(faults + twice)
     return given
+
+
+def bad_query(faults: list[Fault]) -> Problem:
+    names = ", ".join(sorted({fault.parameter or "" for fault in faults}))
+    return Problem("invalid_query", f"in the query string this is not understood: {names}", errors=faults)
 
 
 def _faults(messages: Any, pointer: str) -> Iterator[tuple[str, str]]:

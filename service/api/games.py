@@ -25,8 +25,8 @@ from service.bodies import json_body
 from service.games import Seated, Snapshot
 from service.lobby import BadCursor, LobbyGame
 from service.plans import plan, refused_plan
-from service.problems import Fault, Problem
-from service.schemas import GamesQuery, TableQuery
+from service.problems import Fault
+from service.schemas import GamesQuery, TableQuery, bad_query
 from service.tables import table_of
 
 blueprint = Blueprint("games", __name__, url_prefix="/v1")
@@ -77,8 +77,7 @@ def list_games() -> Response:
     try:
         page = parts().lobby.page(**asked)
     except BadCursor:
-        fault = Fault("it is no cursor of this list", parameter="cursor")
-        raise Problem("invalid_query", "the query string is not understood", errors=[fault]) from None
+        raise bad_query([Fault("it is no cursor of this list", parameter="cursor")]) from None
     following = f"/v1/games?{urlencode({**asked, 'cursor': page.cursor})}" if page.cursor else None
     return by_content(GamesReply(page.games, page.cursor, following))
 

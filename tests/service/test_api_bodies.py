@@ -57,6 +57,19 @@ def test_json_of_another_shape_is_refused_and_nothing_stored(
     assert not memory.keys()
 
 
+def test_a_number_of_many_digits_gets_a_word_of_our_own() -> None:
+    with pytest.raises(Problem, match=r"a number is too large$"):
+        parsed(b"9" * 5_000)
+
+
+@pytest.mark.parametrize(("name", "detail"), [("", "Length"), (" ", "visible"), ("\u200b", "formatting")])
+def test_a_name_that_is_none_gets_one_fault(guest: Guest, name: str, detail: str) -> None:
+    plan = {"edition": "classic", "seats": [{"name": name}, {"open": True}]}
+    (fault,) = guest.post("/v1/games", plan).get_json()["errors"]
+    assert fault["pointer"] == "/seats/0/name"
+    assert detail in fault["detail"]
+
+
 def test_a_surrogate_pair_that_is_whole_is_a_character() -> None:
     assert parsed(b'{"name": "\\ud83c\\udfb2"}') == {"name": "🎲"}
 
@@ -172,6 +185,7 @@ def test_an_unknown_parameter_is_refused_by_name(guest: Guest, address: str) -> 
     reply = guest.get(f"{address}?limt=3")
     assert problem(reply) == (422, "invalid_query")
     assert json.loads(reply.data)["errors"][0]["parameter"] == "limt"
+    assert json.loads(reply.data)["detail"].endswith("not understood: limt")
 
 
 @pytest.mark.parametrize(

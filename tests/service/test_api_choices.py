@@ -178,6 +178,7 @@ def test_a_seat_is_taken_once(guest: Guest) -> None:
     assert guest.post(sit, {"name": "Ben", "seat": 2}).get_json()["seat"] == 2
     taken = guest.post(sit, {"name": "Carla", "seat": 2}).get_json()
     assert (taken["status"], taken["code"]) == (409, "seat_taken")
+    assert "errors" not in taken
     nowhere = guest.post(sit, {"name": "Carla", "seat": 7}).get_json()
     assert (nowhere["status"], nowhere["code"]) == (422, "unknown_seat")
     assert nowhere["errors"][0]["pointer"] == "/seat"

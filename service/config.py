@@ -1,7 +1,8 @@
 """What a process is told from outside: the environment first, then a .env file."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from urllib.parse import SplitResult, urlsplit
 
 import msgspec
 
@@ -27,7 +28,7 @@ class Settings(msgspec.Struct, frozen=True):
             host=given.get("HOST") or "127.0.0.1",
             port=_whole(given, "PORT", 8000, 1, 65535),
             data_dir=Path(given.get("DATA_DIR") or "data"),
-            redis_url=given.get("REDIS_URL") or None,
+            redis_url=_redis_url(given),
             redis_server=given.get("CROUPIER_REDIS_SERVER") or None,
             workers=_whole(given, "WORKERS", 2, 0, 64),
             api_workers=_whole(given, "API_WORKERS", 2, 1, 64),
@@ -65,6 +66,35 @@ def dotenv(path: Path) -> dict[str, str]:
 def _unquoted(value: str) -> str:
     quoted = len(value) > 1 and value[0] == value[-1] and value[0] in "'\""
     return value[1:-1] if quoted else value
+
+
+def _redis_url(given: Mapping[str, str]) -> str | None:
+    url = given.get("REDIS_URL") or None
+    # It is not repeated, for there may be a password in it.
+    if url is not None and not _names_a_server(url):
+        raise Misconfigured("REDIS_URL must be redis://HOST:PORT/DB, rediss://HOST:PORT/DB or unix:///PATH")
+    return url
+
+
+def _names_a_server(url: str) -> bool:
+    # Not left to redis-py, which gunicorn must not load before gevent has patched what it stands on.
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in _SHAPES and _SHAPES[parts.scheme](parts)
+    except ValueError:
+        return False
+
+
+def _has_host(parts: SplitResult) -> bool:
+    database = parts.path.strip("/")
+    return bool(parts.hostname) and parts.port != 0 and (not database or database.isdecimal())
+
+
+_SHAPES: Mapping[str, Callable[[SplitResult], bool]] = {
+    "redis": _has_host,
+    "rediss": _has_host,
+    "unix": lambda parts: parts.path not in ("", "/"),
+}
 
 
 def _whole(given: Mapping[str, str], name: str, default: int, low: int, high: int) -> int:

@@ -38,6 +38,23 @@ def test_a_number_out_of_range_is_refused_by_name(tmp_path: Path, name: str, val
         settings(tmp_path, **{name: value})
 
 
+@pytest.mark.parametrize(
+    "url",
+    ["foo", "http://x", "redis://", "redis://x:port", "redis://x:0", "redis://x/games", "unix://", "//x"],
+)
+def test_an_address_of_no_redis_is_refused_without_repeating_it(tmp_path: Path, url: str) -> None:
+    with pytest.raises(Misconfigured, match=r"^REDIS_URL must be redis://HOST:PORT/DB, .* or unix:///PATH$"):
+        settings(tmp_path, REDIS_URL=url)
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["redis://x", "redis://:pw@[::1]:6379/3", "rediss://u:pw@x:1/?ssl_cert_reqs=none", "unix:///s?db=0"],
+)
+def test_every_kind_of_redis_address_is_taken(tmp_path: Path, url: str) -> None:
+    assert settings(tmp_path, REDIS_URL=url).redis_url == url
+
+
 def test_a_child_reads_the_same_settings_from_what_it_is_handed(tmp_path: Path) -> None:
     ours = settings(tmp_path, HOST="::1", PORT="8123", REDIS_URL="redis://127.0.0.1:6379/0", WORKERS="0")
     assert Settings.from_env(ours.environment(), tmp_path / "absent") == ours

@@ -1,11 +1,10 @@
-"""Connections to Redis with every time limit said aloud, and what must hold of the server."""
+"""Connections to Redis with every time limit said aloud."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 from redis import BlockingConnectionPool, Redis, exceptions
 from redis.backoff import NoBackoff
@@ -27,13 +26,6 @@ _UNTRUSTED = (
 )
 _REFUSALS = re.compile(r"\b(OOM|MISCONF|READONLY|NOREPLICAS)\b")
 
-_WANTED = {
-    "maxmemory_policy": ("noeviction", "maxmemory-policy is {}: games could be evicted"),
-    "aof_enabled": (1, "appendonly is off (aof_enabled {}): games are lost with the process"),
-    "aof_last_write_status": ("ok", "the last write of the append-only file went wrong ({})"),
-    "role": ("master", "this server is a {}, not the master"),
-}
-
 
 def connect(url: str, connections: int = 50, reply_seconds: float = REPLY_SECONDS) -> Redis:
     """A client for writing and short reads; redis:// or unix://.
@@ -52,6 +44,15 @@ def connect(url: str, connections: int = 50, reply_seconds: float = REPLY_SECOND
     return Redis.from_pool(pool)
 
 
+def well_formed(url: str) -> bool:
+    """Whether a client can be made of this; nothing is connected."""
+    try:
+        connect(url).connection_pool.make_connection()
+    except (ValueError, TypeError):
+        return False
+    return True
+
+
 def connect_blocking(url: str, longest_wait: float) -> Redis:
     """A client for one follower whose reads wait at the server for up to this many seconds."""
     return connect(url, connections=2, reply_seconds=longest_wait + REPLY_SECONDS)
@@ -68,18 +69,3 @@ def reaching() -> Iterator[None]:
         if _REFUSALS.search(str(fault)):
             raise Unavailable(str(fault)) from fault
         raise
-
-
-def durability(client: Redis) -> list[str]:
-    """What is wrong with this server as a keeper of games; empty when nothing is."""
-    with reaching():
-        info: Mapping[str, Any] = client.info()
-    return faults(info)
-
-
-def faults(info: Mapping[str, Any]) -> list[str]:
-    return [
-        complaint.format(info.get(name, "unknown"))
-        for name, (wanted, complaint) in _WANTED.items()
-        if info.get(name) != wanted
-    ]

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from flask import Flask
 from redis import Redis
 
-from events.redis_client import connect, durability, reaching
+from events.redis_client import connect
+from events.redis_inspection import Inspection, inspected
 from events.redis_store import RedisStore
-from events.store import Unavailable
 from service import logs
 from service.api import audit, bots, choices, docs, editions, errors, events, games, health, seats
 from service.api.envelope import Envelope
@@ -19,22 +19,23 @@ from service.doorbell import Doorbell
 from service.feed import Feed
 from service.games import Games
 from service.lobby import Lobby
+from service.preflight import refuse_unfit
 
 RESOURCES = (editions, games, seats, choices, events, audit, bots, health, docs)
 DOORBELL = "doorbell"
 
 
 def create_app(
-    settings: Settings, client: Redis | None = None, faults: Callable[[], list[str]] | None = None
+    settings: Settings, client: Redis | None = None, inspect: Callable[[], Inspection] | None = None
 ) -> Flask:
-    """`faults` says what is wrong with the server that keeps the games; asked by /readyz."""
+    """`inspect` says what is known of the server that keeps the games; asked by /readyz."""
     redis = client or _connected(settings)
     games_, doorbell = Games(RedisStore(redis)), Doorbell(redis)
     app = Flask("service", static_folder=None)
     app.url_map.merge_slashes = False
     app.extensions[DOORBELL] = doorbell
     app.extensions[EXTENSION] = Parts(
-        games_, Lobby(redis), Feed(games_, doorbell), faults or (lambda: durability(redis))
+        games_, Lobby(redis), Feed(games_, doorbell), inspect or (lambda: inspected(redis))
     )
     for resource in RESOURCES:
         app.register_blueprint(resource.blueprint)
@@ -48,16 +49,5 @@ def _connected(settings: Settings) -> Redis:
     if settings.redis_url is None:
         raise Misconfigured("REDIS_URL is not set; `croupier run` starts a Redis of its own")
     client = connect(settings.redis_url)
-    _refuse_eviction(client)
+    refuse_unfit(client, settings.redis_url)
     return client
-
-
-def _refuse_eviction(client: Redis) -> None:
-    """A server that evicts would lose games without a word; one that is away may come back."""
-    try:
-        with reaching():
-            policy = client.info("memory").get("maxmemory_policy")
-    except Unavailable:
-        return
-    if policy != "noeviction":
-        raise Misconfigured(f"Redis evicts (maxmemory-policy {policy}): set it to noeviction")

@@ -9,8 +9,10 @@ from contextlib import contextmanager
 from service import house
 from service.config import Misconfigured, Settings
 from service.data_folder import FolderTaken
+from service.preflight import await_free_port, await_redis
 from service.redis_binary import NoRedis
 from service.redis_server import RedisServer, running_url
+from service.refusal import say
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -19,8 +21,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return task(given)
     except (Misconfigured, NoRedis, FolderTaken, OSError) as problem:
-        print(f"croupier: {problem}", file=sys.stderr)
+        say(str(problem))
         return 1
+    except KeyboardInterrupt:
+        return 130
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -41,6 +45,8 @@ def _serve(given: argparse.Namespace) -> int:
     url = settings.redis_url or running_url(settings.data_dir)
     if url is None:
         raise NoRedis("no Redis to serve from: set REDIS_URL, or use `croupier run`")
+    await_redis(url)
+    await_free_port(settings)
     # Replaces this process, so that signals and the exit code are gunicorn's own.
     os.execve(sys.executable, house.API, {**os.environ, **settings.environment(), "REDIS_URL": url})
 

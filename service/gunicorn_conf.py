@@ -7,8 +7,10 @@ from typing import Any
 from service import logs
 from service.config import Settings
 from service.processes import die_with_parent
+from service.refusal import refusing
 
-_settings = Settings.from_env(os.environ)
+with refusing():
+    _settings = Settings.from_env(os.environ)
 
 wsgi_app = "service.wsgi:app"
 bind = _settings.authority

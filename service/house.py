@@ -3,9 +3,7 @@
 import http.client
 import os
 import signal
-import socket
 import sys
-import time
 from collections.abc import Mapping
 from functools import partial
 from types import FrameType
@@ -13,9 +11,11 @@ from types import FrameType
 import msgspec
 
 from service import logs
-from service.config import Misconfigured, Settings
+from service.config import Settings
+from service.preflight import await_free_port, await_redis
 from service.processes import spawn
 from service.redis_server import RedisServer
+from service.refusal import say
 from service.supervisor import Child, Supervisor
 
 API = [sys.executable, "-m", "gunicorn", "-c", "python:service.gunicorn_conf"]
@@ -26,6 +26,7 @@ def run(settings: Settings) -> int:
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, _leave)
     if settings.redis_url:
+        await_redis(settings.redis_url)
         return _supervise(settings, ())
     with RedisServer(settings.data_dir, settings.redis_server) as server:
         told = msgspec.structs.replace(settings, redis_url=server.url)
@@ -52,15 +53,6 @@ def answers(settings: Settings) -> bool:
         connection.close()
 
 
-def await_free_port(settings: Settings, timeout: float = 5.0) -> None:
-    """A house that was just killed needs a moment to leave its port."""
-    end = time.monotonic() + timeout
-    while not _free(settings):
-        if time.monotonic() > end:
-            raise Misconfigured(f"{settings.authority} is in use by another program: choose another PORT")
-        time.sleep(0.1)
-
-
 def _leave(number: int, frame: FrameType | None) -> None:
     """Told to stop before there is anything to supervise."""
     raise SystemExit(0)
@@ -68,6 +60,8 @@ def _leave(number: int, frame: FrameType | None) -> None:
 
 def _supervise(settings: Settings, base: tuple[Child, ...]) -> int:
     await_free_port(settings)
+    if not settings.workers:
+        say("WORKERS is 0: bots do not move and turns do not time out, unless workers run elsewhere")
     return Supervisor(
         children(settings, os.environ),
         base,
@@ -82,14 +76,3 @@ def _module(name: str) -> list[str]:
 
 def _reachable(host: str) -> str:
     return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
-
-
-def _free(settings: Settings) -> bool:
-    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
-    with socket.socket(family, socket.SOCK_STREAM) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((settings.host, settings.port))
-        except OSError:
-            return False
-    return True

@@ -21,7 +21,7 @@ from service.api.choices import ChoiceReply
 from service.api.editions import Editions
 from service.api.events import EventsReply
 from service.api.games import GameReply, GamesReply
-from service.api.health import Health
+from service.api.health import Health, Readiness
 from service.api.parts import GAME_ID
 from service.api.seats import SatReply
 from service.operations import ANY, OPERATIONS, Operation
@@ -33,7 +33,7 @@ VERSION = "1.0.0"
 FILE = Path("openapi.yaml")
 REPLIES = (
     *(TableShown, Commit, ProblemBody, Editions, Bots, GameReply, GamesReply, SatReply),
-    *(ChoiceReply, EventsReply, AuditReply, Health),
+    *(ChoiceReply, EventsReply, AuditReply, Health, Readiness),
 )
 HEADERS = {
     "Idempotency-Key": "The same key and body give the same reply; use a random one, such as a UUID.",

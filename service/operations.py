@@ -138,7 +138,11 @@ OPERATIONS = (
     ),
     Operation("livez", "GET /livez", "Whether the process lives", {JSON: "Health"}),
     Operation(
-        "readyz", "GET /readyz", "Whether games can be kept", {JSON: "Health"}, refusals=("not_ready",)
+        "readyz",
+        "GET /readyz",
+        "Whether games can be kept, and by what Redis",
+        {JSON: "Readiness"},
+        refusals=("not_ready",),
     ),
     Operation(
         "showContract",

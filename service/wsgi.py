@@ -7,7 +7,12 @@ import os
 from service import logs
 from service.bootstrap import create_app
 from service.config import Settings
+from service.refusal import refusing
 
-settings = Settings.from_env(os.environ)
-logs.configure(settings.log_level)
-app = create_app(settings)
+# The code by which gunicorn knows that another worker would fare no better.
+APP_LOAD_ERROR = 4
+
+with refusing(APP_LOAD_ERROR):
+    settings = Settings.from_env(os.environ)
+    logs.configure(settings.log_level)
+    app = create_app(settings)

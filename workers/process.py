@@ -4,26 +4,32 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 from collections.abc import Callable
 from threading import Event
 
+from events.redis_client import connect
 from service import logs
 from service.config import Misconfigured, Settings
+from service.preflight import refuse_unfit
+from service.refusal import refusing
 
 
 def run(work: Callable[[str, Event], None]) -> int:
     """Runs the work with the address of Redis until SIGTERM or SIGINT."""
-    try:
+    with refusing():
         settings = Settings.from_env(os.environ)
-        if settings.redis_url is None:
-            raise Misconfigured("REDIS_URL is not set; `croupier run` starts a Redis of its own")
-    except Misconfigured as problem:
-        print(f"croupier: {problem}", file=sys.stderr)
-        return 1
+        url = _address(settings)
     logs.configure(settings.log_level)
     stopped = Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda signum, frame: stopped.set())
-    work(settings.redis_url, stopped)
+    work(url, stopped)
     return 0
+
+
+def _address(settings: Settings) -> str:
+    if settings.redis_url is None:
+        raise Misconfigured("REDIS_URL is not set; `croupier run` starts a Redis of its own")
+    with connect(settings.redis_url) as client:
+        refuse_unfit(client, settings.redis_url)
+    return settings.redis_url

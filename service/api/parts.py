@@ -14,6 +14,7 @@ from msgspec import Struct
 from werkzeug.datastructures import ETags
 from werkzeug.http import parse_etags
 
+from events.redis_inspection import Inspection
 from service.api.envelope import note
 from service.feed import Feed
 from service.games import Games
@@ -35,7 +36,7 @@ class Parts(Struct, frozen=True):
     games: Games
     lobby: Lobby
     feed: Feed
-    faults: Callable[[], list[str]]
+    inspect: Callable[[], Inspection]
 
 
 def parts() -> Parts:

@@ -9,7 +9,8 @@ import redis
 
 from events.chain import GENESIS, checked
 from events.codec import raw
-from events.redis_client import connect, durability, faults
+from events.redis_client import connect, well_formed
+from events.redis_inspection import SETTINGS, STATE, faults, inspected
 from events.redis_store import RedisStore
 from events.store import Conflict, Repeated, Unavailable
 from service.redis_server import RedisServer
@@ -18,7 +19,13 @@ from tests.events.samples import after, keyed
 from tests.waiting import until
 
 GAME = "g_first"
-SOUND = {"maxmemory_policy": "noeviction", "aof_enabled": 1, "aof_last_write_status": "ok", "role": "master"}
+SOUND = {
+    "redis_version": "6.2.0",
+    "maxmemory_policy": "noeviction",
+    "aof_enabled": 1,
+    "aof_last_write_status": "ok",
+    "role": "master",
+}
 
 
 def test_a_lost_reply_leaves_one_entry_and_the_retry_learns_its_version(
@@ -114,7 +121,7 @@ def test_a_server_that_is_away_is_one_kind_of_fault(
         lambda: store.feed(0, "", 1),
         lambda: store.bookmark(0),
         store.games,
-        lambda: durability(spare_client),
+        lambda: inspected(spare_client),
     ]
     for call in calls:
         with pytest.raises(Unavailable):
@@ -140,23 +147,59 @@ def test_a_replica_is_unavailable_and_named(spare_client: redis.Redis) -> None:
     spare_client.replicaof("127.0.0.1", "1")
     with pytest.raises(Unavailable):
         RedisStore(spare_client).append(GAME, after((0, GENESIS)))
-    assert durability(spare_client) == ["this server is a slave, not the master"]
+    [fault] = inspected(spare_client).unfit
+    assert "a slave, not the master" in fault
 
 
 def test_our_own_server_keeps_what_it_is_given(spare_client: redis.Redis) -> None:
-    assert durability(spare_client) == []
+    inspection = inspected(spare_client)
+    assert (inspection.unfit, inspection.troubles, inspection.warnings) == ([], [], [])
+    found = inspection.found
+    assert (found.appendonly, found.appendfsync, found.role) == (True, "always", "master")
+    assert found.version[0].isdigit()
 
 
 def test_a_server_that_evicts_or_keeps_no_file_is_named(spare_client: redis.Redis) -> None:
     spare_client.config_set("maxmemory-policy", "allkeys-lru")
     spare_client.config_set("appendonly", "no")
-    evicts, forgets = durability(spare_client)
+    evicts, forgets = inspected(spare_client).unfit
     assert "allkeys-lru" in evicts
-    assert "appendonly" in forgets
+    assert "set appendonly yes" in forgets
+
+
+def test_a_server_that_syncs_later_is_fit_with_a_warning(spare_client: redis.Redis) -> None:
+    spare_client.config_set("appendfsync", "everysec")
+    inspection = inspected(spare_client)
+    [warning] = inspection.warnings
+    assert (inspection.unfit, inspection.found.appendfsync) == ([], "everysec")
+    assert "set appendfsync always" in warning
+
+
+def test_a_server_that_forbids_config_is_asked_no_further(
+    spare_redis: RedisServer, spare_client: redis.Redis
+) -> None:
+    rights = ["+@all", "-config"]
+    spare_client.acl_setuser("guest", enabled=True, nopass=True, keys=["*"], commands=rights)
+    with connect(spare_redis.url.replace(f":{spare_redis.password}", "guest:any")) as guest:
+        inspection = inspected(guest)
+    assert (inspection.found.appendfsync, inspection.warnings, inspection.unfit) == (None, [], [])
 
 
 @pytest.mark.parametrize("name", SOUND)
 def test_whatever_a_server_does_not_tell_is_a_fault(name: str) -> None:
-    assert faults(SOUND) == []
-    assert len(faults({**SOUND, name: "else"})) == 1
-    assert len(faults({key: found for key, found in SOUND.items() if key != name})) == 1
+    wanted = SETTINGS + STATE
+    assert faults(SOUND, wanted) == []
+    assert len(faults({**SOUND, name: "else"}, wanted)) == 1
+    assert len(faults({key: found for key, found in SOUND.items() if key != name}, wanted)) == 1
+
+
+@pytest.mark.parametrize(
+    ("version", "fits"), [("6.0.16", False), ("6.2.7", True), ("10.0", True), ("7", True)]
+)
+def test_a_server_that_is_too_old_is_unfit(version: str, fits: bool) -> None:
+    assert (faults({**SOUND, "redis_version": version}, SETTINGS) == []) == fits
+
+
+def test_an_option_that_the_client_does_not_know_is_noticed() -> None:
+    assert well_formed("redis://127.0.0.1:6379/0?socket_timeout=3")
+    assert not well_formed("redis://127.0.0.1:6379/0?sockets=3")

@@ -7,21 +7,13 @@ from pathlib import Path
 import pytest
 
 from service import cli, house
-from service.config import Misconfigured, Settings
+from service.config import Settings
 from service.redis_server import RedisServer
 
 
 def test_the_house_has_an_api_a_projector_a_reconciler_and_as_many_workers_as_asked() -> None:
     names = [child.name for child in house.children(Settings(workers=3), {})]
     assert names == ["api", "projector", "reconciler", "worker-1", "worker-2", "worker-3"]
-
-
-def test_a_port_in_use_is_refused_by_name() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-        with pytest.raises(Misconfigured, match=f"127.0.0.1:{port} is in use"):
-            house.await_free_port(Settings(port=port), timeout=0)
-    house.await_free_port(Settings(port=port), timeout=0)
 
 
 def test_nobody_answers_before_the_house_is_open() -> None:

@@ -11,6 +11,7 @@ from flask import Flask
 from service.bootstrap import DOORBELL, create_app
 from service.config import Settings
 from tests.service.contract import CheckedClient
+from tests.service.fit import FIT
 from tests.service.guests import Guest
 from tests.service.logged import logged
 
@@ -29,7 +30,7 @@ def memory() -> Iterator[redis.Redis]:
 
 @pytest.fixture
 def app(memory: redis.Redis, log: BytesIO) -> Iterator[Flask]:
-    app = create_app(Settings(), memory, faults=list)
+    app = create_app(Settings(), memory, lambda: FIT)
     app.test_client_class = CheckedClient
     yield app
     app.extensions[DOORBELL].close()

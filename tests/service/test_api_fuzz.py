@@ -17,6 +17,7 @@ from service.bootstrap import create_app
 from service.config import Settings
 from tests.service.contract import CheckedClient
 from tests.service.documents import DOCUMENTS
+from tests.service.fit import FIT
 from tests.service.guests import Game, Guest
 from tests.service.logged import logged
 
@@ -90,7 +91,7 @@ class House:
 
     def __init__(self) -> None:
         self.memory: redis.Redis = fakeredis.FakeRedis()
-        self.app: Flask = create_app(Settings(), self.memory, faults=list)
+        self.app: Flask = create_app(Settings(), self.memory, lambda: FIT)
         self.app.test_client_class = CheckedClient
         guest = Guest(self.app.test_client())
         self.open: Game = guest.create({"name": "Anna"}, {"open": True}, {"open": True})

@@ -33,7 +33,25 @@ def served(spare_redis: RedisServer, log: BytesIO) -> Iterator[Flask]:
 
 
 def test_a_server_that_keeps_games_is_ready(served: Flask) -> None:
-    assert Guest(served.test_client()).get("/readyz").get_json() == {"status": "ready"}
+    ready = Guest(served.test_client()).get("/readyz").get_json()
+    found = ready.pop("redis")
+    assert ready == {"status": "ready", "warnings": []}
+    assert found.pop("server") in {"valkey", "redis"}
+    assert found.pop("version")
+    assert found == {
+        "appendonly": True,
+        "appendfsync": "always",
+        "maxmemory_policy": "noeviction",
+        "role": "master",
+    }
+
+
+def test_a_server_that_syncs_later_is_ready_with_a_warning(served: Flask, spare_redis: RedisServer) -> None:
+    with redis.Redis.from_url(spare_redis.url) as client:
+        client.config_set("appendfsync", "everysec")
+    reply = Guest(served.test_client()).get("/readyz")
+    assert (reply.status_code, reply.get_json()["redis"]["appendfsync"]) == (200, "everysec")
+    assert "appendfsync always" in reply.get_json()["warnings"][0]
 
 
 def test_a_server_that_could_lose_games_is_not_ready_and_says_why(
@@ -48,10 +66,17 @@ def test_a_server_that_could_lose_games_is_not_ready_and_says_why(
     assert "evicted" in problem["errors"][0]["detail"]
 
 
-def test_the_service_refuses_to_start_on_a_redis_that_evicts(spare_redis: RedisServer) -> None:
+@pytest.mark.parametrize(
+    "told",
+    ["CONFIG SET maxmemory-policy allkeys-lru", "CONFIG SET appendonly no", "REPLICAOF 127.0.0.1 1"],
+    ids=["evicts", "keeps no file", "is a replica"],
+)
+def test_the_service_refuses_to_start_on_a_redis_that_could_lose_games(
+    spare_redis: RedisServer, told: str
+) -> None:
     with redis.Redis.from_url(spare_redis.url) as client:
-        client.config_set("maxmemory-policy", "allkeys-lru")
-    with pytest.raises(Misconfigured, match="evicts"):
+        client.execute_command(*told.split())
+    with pytest.raises(Misconfigured, match="cannot keep games"):
         create_app(Settings(redis_url=spare_redis.url))
     with pytest.raises(Misconfigured, match="REDIS_URL"):
         create_app(Settings())

@@ -1,0 +1,155 @@
+"""What is refused before anything runs: one line that names the cause, and no traceback."""
+
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+import redis
+
+from events.redis_client import connect
+from service import cli, house
+from service.config import Misconfigured, Settings
+from service.preflight import await_free_port, await_redis, refuse_unfit
+from service.redis_server import RedisServer
+from tests.houses import CROUPIER, free_port, open_house
+
+BINARY = os.environ.get("CROUPIER_REDIS_SERVER")
+FORGET = "CONFIG SET appendonly no"
+WORKERS = [[sys.executable, "-m", f"workers.{name}"] for name in ("project", "reconcile", "work")]
+GUNICORN = [sys.executable, "-m", "gunicorn", "--bind", "127.0.0.1:0", "service.wsgi:app"]
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[RedisServer]:
+    with RedisServer(tmp_path / "redis", BINARY) as server:
+        yield server
+
+
+def tell(server: RedisServer, command: str) -> None:
+    with redis.Redis.from_url(server.url) as client:
+        client.execute_command(*command.split())
+
+
+def ended(command: list[str], **environment: str) -> subprocess.CompletedProcess[str]:
+    told = {**os.environ, "PORT": str(free_port()), **environment}
+    return subprocess.run(command, env=told, capture_output=True, text=True, timeout=40)
+
+
+@pytest.mark.parametrize("command", ["run", "serve"])
+@pytest.mark.parametrize(
+    ("told", "remedy"),
+    [
+        (FORGET, "set appendonly yes"),
+        ("CONFIG SET maxmemory-policy allkeys-lru", "set maxmemory-policy noeviction"),
+        ("REPLICAOF 127.0.0.1 1", "use the master's address"),
+    ],
+    ids=["keeps no file", "evicts", "is a replica"],
+)
+def test_a_redis_that_could_lose_games_is_refused_with_a_remedy(
+    server: RedisServer, command: str, told: str, remedy: str
+) -> None:
+    tell(server, told)
+    refused = ended([*CROUPIER, command], REDIS_URL=server.url)
+    [line] = refused.stderr.splitlines()
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert line.startswith(f"croupier: Redis at unix://{server.socket} cannot keep games: ")
+    assert remedy in line
+
+
+@pytest.mark.parametrize("command", WORKERS, ids=lambda command: str(command[-1]))
+def test_a_worker_that_is_started_alone_refuses_too(server: RedisServer, command: list[str]) -> None:
+    tell(server, FORGET)
+    refused = ended(command, REDIS_URL=server.url)
+    assert refused.returncode == 1
+    assert len(refused.stderr.splitlines()) == 1
+    assert "cannot keep games" in refused.stderr
+
+
+@pytest.mark.parametrize("command", [house.API, GUNICORN], ids=["our settings", "none"])
+def test_gunicorn_that_is_started_alone_gives_up_without_a_traceback(
+    server: RedisServer, command: list[str]
+) -> None:
+    tell(server, FORGET)
+    refused = ended(command, REDIS_URL=server.url, API_WORKERS="1")
+    assert refused.returncode not in (0, None)
+    assert refused.stderr.count("cannot keep games") == 1
+    assert "Traceback" not in refused.stderr
+
+
+@pytest.mark.parametrize("command", [*([*CROUPIER, task] for task in ("run", "serve", "rebuild")), house.API])
+def test_a_malformed_address_is_refused_in_one_line(command: list[str]) -> None:
+    refused = ended(command, REDIS_URL="http://127.0.0.1")
+    assert refused.returncode == 1
+    assert refused.stderr.startswith("croupier: REDIS_URL must be redis://")
+    assert len(refused.stderr.splitlines()) == 1
+
+
+def test_a_redis_that_stays_away_is_waited_for_and_then_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    url = f"redis://anna:secret@127.0.0.1:{free_port()}/0"
+    with pytest.raises(Misconfigured, match="no Redis at") as refusal:
+        await_redis(url, patience=0.3)
+    told = capsys.readouterr().err
+    assert told.count("waiting up to") == 1
+    assert "secret" not in told + str(refusal.value)
+
+
+def test_a_redis_that_comes_in_time_is_taken(tmp_path: Path) -> None:
+    server = RedisServer(tmp_path, BINARY)
+    with ThreadPoolExecutor() as waiting:
+        taken = waiting.submit(await_redis, server.url)
+        with server:
+            taken.result(20)
+
+
+def test_a_redis_that_does_not_let_us_in_is_not_waited_for(server: RedisServer) -> None:
+    stranger = server.url.replace(server.password, "guess")
+    with pytest.raises(Misconfigured, match="does not let us in"):
+        await_redis(stranger)
+    tell(server, "ACL SETUSER default -info")
+    with pytest.raises(Misconfigured, match="does not describe itself"):
+        await_redis(server.url)
+
+
+def test_an_unknown_option_of_the_address_is_refused(server: RedisServer) -> None:
+    with pytest.raises(Misconfigured, match="check its options"):
+        await_redis(f"{server.url}&sockets=3")
+
+
+def test_the_parts_of_the_house_wait_for_redis_as_they_work() -> None:
+    url = f"redis://127.0.0.1:{free_port()}"
+    with connect(url) as client:
+        refuse_unfit(client, url)
+
+
+def test_a_port_in_use_is_refused_by_name() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(Misconfigured, match=f"127.0.0.1:{port} is in use"):
+            await_free_port(Settings(port=port), timeout=0)
+    await_free_port(Settings(port=port), timeout=0)
+
+
+@pytest.mark.parametrize("host", ["nonsense.invalid", "192.0.2.1"])
+def test_a_host_that_is_not_here_is_named_as_the_cause(host: str) -> None:
+    with pytest.raises(Misconfigured, match=f"^HOST {host} is no address of this machine"):
+        await_free_port(Settings(host=host))
+
+
+def test_serving_alone_is_refused_where_it_cannot_listen(
+    server: RedisServer, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("REDIS_URL", server.url)
+    monkeypatch.setenv("HOST", "nonsense.invalid")
+    assert cli.main(["serve"]) == 1
+    assert "HOST nonsense.invalid" in capsys.readouterr().err
+
+
+def test_a_house_without_workers_says_what_that_means(tmp_path: Path) -> None:
+    with open_house(tmp_path / "data", WORKERS="0"):
+        log = (tmp_path / "data.log").read_text()
+    assert log.count("WORKERS is 0: bots do not move") == 1

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from contextlib import suppress
 from threading import Event
 from types import FrameType
+from typing import Any
 
 from redis import Redis
 from redis.exceptions import RedisError
 from rq import SimpleWorker
 from rq.exceptions import StopRequested
+from rq.job import Job
 from rq.serializers import JSONSerializer
 
 from events.redis_client import connect
+from events.store import Unavailable
 from service import logs
 from workers import process
 from workers.nudges import QUEUES
@@ -21,7 +25,8 @@ from workers.safe_job import SafeJob
 
 # How long RQ keeps a silent worker on its books; it waits for jobs 15 seconds less than that at a time.
 WORKER_SECONDS = 30
-PAUSE = 0.5
+PAUSE = 1.0
+AWAY = (RedisError, Unavailable)
 
 log = logs.logger(process="worker")
 
@@ -37,6 +42,20 @@ class BotWorker(SimpleWorker):
         self.stopped.set()
         super().request_stop(signum, frame)  # type: ignore[no-untyped-call]
 
+    def subscribe(self) -> None:
+        """Nobody sends our workers commands, and RQ's listening thread does not survive its connection."""
+
+    def teardown(self) -> None:
+        """Where Redis is away nobody can be told, and the books are cleaned by time."""
+        with suppress(RedisError):
+            super().teardown()  # type: ignore[no-untyped-call]
+
+    def handle_exception(self, job: Job, *exc_info: Any) -> None:
+        if isinstance(exc_info[1], AWAY):
+            log.warning("redis_away", job=job.id, fault=str(exc_info[1]))
+        else:
+            super().handle_exception(job, *exc_info)
+
 
 def worker_on(client: Redis) -> BotWorker:
     return BotWorker(
@@ -50,8 +69,17 @@ def worker_on(client: Redis) -> BotWorker:
     )
 
 
+def shortened(record: logging.LogRecord) -> bool:
+    """RQ shows where it noticed that Redis is away; one line tells as much."""
+    if record.exc_info and isinstance(record.exc_info[1], RedisError):
+        record.msg, record.args = "redis_away: %s", (record.exc_info[1],)
+        record.exc_info = None
+    return True
+
+
 def work(url: str, stopped: Event) -> None:
     """RQ leaves its loop when Redis goes away in the middle of a job; then a new worker takes over."""
+    logging.getLogger("rq.worker").addFilter(shortened)
     with connect(url) as client, suppress(StopRequested):
         while not stopped.is_set():
             try:

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from redis import Redis
+from redis.exceptions import ConnectionError
 from rq import Callback, Queue
 from rq.job import Job, JobStatus
 from rq.serializers import JSONSerializer
 
 from events.redis_store import RedisStore
+from events.store import Unavailable
 from service.games import Games
+from tests.service.logged import logged
 from tests.workers import intruder
 from tests.workers.tables import choose, is_over, started, verdict, waits_for
 from workers.jobs import advance
 from workers.nudges import ADVANCE, QUEUES, Nudges
 from workers.safe_job import ALLOWED
-from workers.work import worker_on
+from workers.work import shortened, worker_on
 
 
 @pytest.fixture
@@ -157,3 +161,23 @@ def test_a_nudge_that_failed_does_not_bar_the_next_attempt(fake: Redis, games: G
     Nudges(fake).send(game, games.at(game), 1)
     work(fake)
     assert waits_for(games, game) == (1,)
+
+
+def test_a_job_without_its_redis_is_told_in_one_line(fake: Redis) -> None:
+    fault = Unavailable("Connection refused")
+    with logged() as log:
+        worker_on(fake).handle_exception(Job.create(ADVANCE, connection=fake), Unavailable, fault, None)
+    [line] = map(json.loads, log.getvalue().splitlines())
+    assert (line["event"], line["fault"]) == ("redis_away", "Connection refused")
+
+
+def test_only_what_redis_did_is_shortened_in_the_words_of_rq() -> None:
+    with logged() as log:
+        ours = logging.Logger("rq.worker")
+        ours.addFilter(shortened)
+        ours.addHandler(logging.getLogger().handlers[0])
+        for fault in (ConnectionError("refused"), ValueError("a bug")):
+            ours.error("found an unhandled exception", exc_info=fault)
+    away, bug = map(json.loads, log.getvalue().splitlines())
+    assert (away["event"], "exception" in away) == ("redis_away: refused", False)
+    assert "ValueError" in bug["exception"]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 
@@ -20,7 +22,7 @@ from service.lobby import Lobby
 from service.redis_server import RedisServer
 from tests.events.breakage import kill_and_start
 from tests.waiting import until
-from tests.workers.crews import PROJECT, RECONCILE, WORK, crew, hired
+from tests.workers.crews import PROJECT, RECONCILE, WORK, Process, crew, hired
 from tests.workers.tables import choose, is_over, started, verdict, waits_for
 
 EVERYBODY = (PROJECT, RECONCILE, WORK)
@@ -140,3 +142,44 @@ def test_without_a_redis_it_says_what_is_missing(module: str, tmp_path: Path) ->
     )
     assert ended.returncode == 1
     assert "REDIS_URL" in ended.stderr
+
+
+@contextmanager
+def overheard(url: str, log: Path) -> Iterator[Process]:
+    """A worker that writes what it has to say into a file."""
+    environ = {**os.environ, "REDIS_URL": url, "LOG_LEVEL": "info"}
+    with log.open("wb") as stderr:
+        worker = subprocess.Popen([sys.executable, "-m", "workers.work"], env=environ, stderr=stderr)
+    try:
+        yield worker
+    finally:
+        worker.kill()
+        worker.wait()
+
+
+def test_a_worker_that_is_told_to_stop_says_nothing(url: str, store: RedisStore, tmp_path: Path) -> None:
+    games, log = Games(store), tmp_path / "log"
+    with crew(url, (PROJECT, RECONCILE)), overheard(url, log) as worker:
+        game = started(games, "random", "Anna")
+        until(lambda: waits_for(games, game) == (1,), "the answer of the bot")
+        worker.send_signal(signal.SIGINT)
+        assert worker.wait(10) == 0
+    assert log.read_text() == ""
+
+
+def test_a_worker_that_loses_redis_in_the_middle_of_a_job_says_so_in_single_lines(
+    spare_redis: RedisServer, tmp_path: Path
+) -> None:
+    log = tmp_path / "log"
+    with connect(spare_redis.url) as client, overheard(spare_redis.url, log) as worker:
+        games = Games(RedisStore(client))
+        with crew(spare_redis.url, (PROJECT, RECONCILE)):
+            game = started(games, "greedy", "greedy", "greedy", edition="royale")
+            until(lambda: games.at(game).version > 5, "the beginning of the game")
+            kill_and_start(spare_redis)
+            until(lambda: is_over(games, game), "the end of the game", 40)
+        worker.send_signal(signal.SIGTERM)
+        assert worker.wait(10) == 0
+    lines = [json.loads(line) for line in log.read_text().splitlines()]
+    assert lines, "nothing was said"
+    assert [line for line in lines if "exception" in line or "Traceback" in line["event"]] == []

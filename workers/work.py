@@ -39,8 +39,10 @@ class BotWorker(SimpleWorker):
     stopped = Event()
 
     def request_stop(self, signum: int, frame: FrameType | None) -> None:
+        """A busy worker tells Redis that it will stop; without Redis it just does."""
         self.stopped.set()
-        super().request_stop(signum, frame)  # type: ignore[no-untyped-call]
+        with suppress(RedisError):
+            super().request_stop(signum, frame)  # type: ignore[no-untyped-call]
 
     def subscribe(self) -> None:
         """Nobody sends our workers commands, and RQ's listening thread does not survive its connection."""

@@ -178,6 +178,11 @@ def test_a_worker_that_loses_redis_in_the_middle_of_a_job_says_so_in_single_line
             until(lambda: games.at(game).version > 5, "the beginning of the game")
             kill_and_start(spare_redis)
             until(lambda: is_over(games, game), "the end of the game", 40)
+            game = started(games, "greedy", "greedy", "greedy", edition="royale")
+            until(lambda: games.at(game).version > 5, "the beginning of another")
+            spare_redis.stop()
+            before = log.stat().st_size
+            until(lambda: log.stat().st_size > before, "a word about it")
         worker.send_signal(signal.SIGTERM)
         assert worker.wait(10) == 0
     lines = [json.loads(line) for line in log.read_text().splitlines()]

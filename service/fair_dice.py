@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from hashlib import sha256
 from hmac import digest
 from itertools import count
@@ -37,9 +38,7 @@ class FairDice:
 
     def __init__(self, seed: bytes, game: str, entropy: Sequence[str]) -> None:
         self._seed = seed
-        # Entropy is free text: hashed one by one, no two tables can read the same.
-        mixed = sha256(b"".join(sha256(text.encode()).digest() for text in entropy)).hexdigest()
-        self._prefix = f"{game}|{mixed}|"
+        self._prefix = f"{game}|{_mixed(tuple(entropy))}|"
 
     def dice(self, number: int, count: int) -> tuple[int, ...]:
         block, faces = 0, b""
@@ -70,6 +69,12 @@ class FairDice:
 
     def _block(self, purpose: str, number: int, block: int) -> bytes:
         return digest(self._seed, f"{self._prefix}{purpose}|{number}|{block}".encode(), "sha256")
+
+
+@lru_cache(maxsize=1_000)
+def _mixed(entropy: tuple[str, ...]) -> str:
+    """Entropy is free text: hashed one by one, no two tables can read the same."""
+    return sha256(b"".join(sha256(text.encode()).digest() for text in entropy)).hexdigest()
 
 
 def _pick(stream: Iterator[int], bound: int) -> int:

@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from threading import Lock
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
 
 
 class Recent(Generic[T]):
+    """Without a lock, as each step is whole by itself: what two threads lose between them is read again."""
+
     def __init__(self, most: int) -> None:
         self._most = most
         self._things: OrderedDict[str, T] = OrderedDict()
-        self._turn = Lock()
 
     def find(self, name: str) -> T | None:
-        with self._turn:
-            thing = self._things.get(name)
-            if thing is not None:
-                self._things.move_to_end(name)
-            return thing
+        thing = self._things.pop(name, None)
+        if thing is not None:
+            self._things[name] = thing
+        return thing
 
     def keep(self, name: str, thing: T) -> None:
-        with self._turn:
-            self._things[name] = thing
-            self._things.move_to_end(name)
-            if len(self._things) > self._most:
-                self._things.popitem(last=False)
+        self._things.pop(name, None)
+        self._things[name] = thing
+        if len(self._things) > self._most:
+            self._things.popitem(last=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from itertools import count, islice
@@ -20,26 +20,33 @@ PLAN = {"edition": "classic", "seats": [{"name": name} for name in ("Anna", "Ben
 FIRST_ROUND, LAST_ROUND = 1, 4
 # Enough callers at once to keep the server busy all the time.
 CALLERS = 4
-CHOICES = 40
-TURNS = 40
+# Fewer than any game has.
+CHOICES = 50
+TURNS = 30
 WHOLE_GAMES = 12
 
 
-def choices(caller: Caller) -> Iterator[tuple[int, float]]:
-    """Plays one game for all its seats: the round and the seconds of each choice.
+class Game:
+    """One game, played for all its seats."""
 
-    What was rolled may be placed, so that nobody has to ask for the options first.
-    """
-    game = caller.post("/v1/games", PLAN)
-    tokens, address = [seat["token"] for seat in game["seats"]], f"/v1/games/{game['id']}"
-    table = caller.get(address)
-    while table["asks"]:
-        (ask,), roll = table["asks"], table["roll"]
-        body = {"ask": ask["ask"], "choice": f"place-{roll['own'][0]}"}
-        start = perf_counter()
-        reply = caller.post(f"{address}/choices", body, tokens[roll["seat"]])
-        yield table["round"], perf_counter() - start
-        table = reply["table"]
+    def __init__(self, caller: Caller) -> None:
+        made = caller.post("/v1/games", PLAN)
+        self._caller, self._address = caller, f"/v1/games/{made['id']}"
+        self._tokens = [seat["token"] for seat in made["seats"]]
+        self._table = caller.get(self._address)
+
+    def choices(self) -> Iterator[tuple[int, float]]:
+        """The round and the milliseconds of each choice.
+
+        What was rolled may be placed, so that nobody has to ask for the options first.
+        """
+        while self._table["asks"]:
+            (ask,), roll, number = self._table["asks"], self._table["roll"], self._table["round"]
+            body = {"ask": ask["ask"], "choice": f"place-{roll['own'][0]}"}
+            start = perf_counter()
+            reply = self._caller.post(f"{self._address}/choices", body, self._tokens[roll["seat"]])
+            yield number, (perf_counter() - start) * 1000
+            self._table = reply["table"]
 
 
 def floor_choices(caller: Caller, game: str) -> Iterator[object]:
@@ -47,47 +54,33 @@ def floor_choices(caller: Caller, game: str) -> Iterator[object]:
         yield caller.post(f"/v1/games/{game}/choices", {"ask": ask, "choice": "place-3"}, "none")
 
 
-def endless(caller: Caller) -> Iterator[object]:
-    while True:
-        yield from choices(caller)
-
-
-def together(pool: ThreadPoolExecutor, playing: Iterable[Iterator[object]]) -> Callable[[], int]:
-    """All callers at once, a handful of choices each."""
-    players = list(playing)
-
-    def work() -> int:
-        return sum(pool.map(lambda player: sum(1 for _ in islice(player, CHOICES)), players))
-
-    return work
+def rate(pool: ThreadPoolExecutor, players: Sequence[Iterator[object]]) -> float:
+    """Choices in a second, as the clock on the wall has it, with all players at once."""
+    start = perf_counter()
+    done = sum(pool.map(lambda player: sum(1 for _ in islice(player, CHOICES)), players))
+    return done / (perf_counter() - start)
 
 
 def throughput(port: int, floor_port: int) -> Ratio:
+    """Both take turns; the games are made before the clock runs."""
+    callers = [Caller(port) for _ in range(CALLERS)]
+    floor = [floor_choices(Caller(floor_port), f"floor-{number}") for number in range(CALLERS)]
     with ThreadPoolExecutor(CALLERS) as pool:
-        ours = together(pool, [endless(Caller(port)) for _ in range(CALLERS)])
-        floor = together(pool, [floor_choices(Caller(floor_port), f"floor-{n}") for n in range(CALLERS)])
-        ours_rate, floor_rate = in_turns(ours, floor)
-    return Ratio("choices over HTTP, against a floor", ours_rate, floor_rate, "choices/s", 0.6)
-
-
-def in_turns(*works: Callable[[], int]) -> list[float]:
-    """Done in a second, as the clock on the wall has it: servers work while we wait for them."""
-    rates = [[_rate(work) for work in works] for _ in range(TURNS)]
-    return [median(taken) for taken in zip(*rates[1:], strict=True)]
-
-
-def _rate(work: Callable[[], int]) -> float:
-    start = perf_counter()
-    return work() / (perf_counter() - start)
+        rates = [
+            (rate(pool, [Game(caller).choices() for caller in callers]), rate(pool, floor))
+            for _ in range(TURNS)
+        ]
+    ours, least = (median(side) for side in zip(*rates[1:], strict=True))
+    return Ratio("choices over HTTP, against a floor", ours, least, "choices/s", 0.6)
 
 
 def growth(port: int) -> Ratio:
-    seconds: dict[int, list[float]] = defaultdict(list)
+    spent: dict[int, list[float]] = defaultdict(list)
     caller = Caller(port)
     for _ in range(WHOLE_GAMES):
-        for number, spent in choices(caller):
-            seconds[number].append(spent * 1000)
-    last, first = median(seconds[LAST_ROUND]), median(seconds[FIRST_ROUND])
+        for number, milliseconds in Game(caller).choices():
+            spent[number].append(milliseconds)
+    last, first = median(spent[LAST_ROUND]), median(spent[FIRST_ROUND])
     return Ratio("late choice, against an early one", last, first, "ms", 1.3, at_most=True)
 
 

@@ -15,7 +15,7 @@ with refusing():
 wsgi_app = "service.wsgi:app"
 bind = _settings.authority
 workers = _settings.api_workers
-worker_class = "gevent"
+worker_class = "service.gunicorn_worker.ProblemWorker"
 # One connection is one open stream; the default of 1000 would shut out the next caller.
 worker_connections = 4000
 graceful_timeout = 3

@@ -44,7 +44,9 @@ HEADERS = {
 TOKENS: dict[str, list[dict[str, list[str]]]] = {"": [], "may": [{}, {"seat": []}], "must": [{"seat": []}]}
 TEXT = {"type": "string"}
 ABOUT = """Las Vegas dice games. The table says who must answer what and lists every legal answer.
-A game is a log of commits that everybody can check."""
+A game is a log of commits that everybody can check.
+
+Whatever the server cannot read as HTTP gets `bad_request`, `uri_too_long` or `headers_too_large`."""
 
 
 def main() -> int:

@@ -15,7 +15,7 @@ from structlog.typing import FilteringBoundLogger
 
 REQUEST_ID, FACTS = "croupier.request_id", "croupier.facts"
 _GIVEN = re.compile(r"[A-Za-z0-9-]{8,64}")
-_HEADERS = (
+HEADERS = (
     ("Cache-Control", "no-store"),
     ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"),
     ("Cross-Origin-Resource-Policy", "same-origin"),
@@ -45,7 +45,7 @@ class Envelope:
 
         def start(status: str, headers: list[tuple[str, str]], exc_info: ExcInfo | None = None) -> Any:
             present = {name for name, _ in headers}
-            headers.extend(header for header in _HEADERS if header[0] not in present)
+            headers.extend(header for header in HEADERS if header[0] not in present)
             headers.append(("X-Request-ID", request_id))
             self._write(environ, int(status[:3]), perf_counter() - started)
             return start_response(status, headers, exc_info)

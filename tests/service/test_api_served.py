@@ -4,10 +4,11 @@ import http.client
 import json
 import os
 import signal
+import socket
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from typing import Any
 
 import pytest
@@ -35,7 +36,9 @@ class Served:
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
         sent = None if body is None else body if hasattr(body, "__next__") else json.dumps(body)
         kind = JSON if sent else {}
-        connection.request(method, address, sent, {"Connection": "close", **kind, **headers})
+        # A body may be refused while it is still being sent.
+        with suppress(BrokenPipeError, ConnectionResetError):
+            connection.request(method, address, sent, {"Connection": "close", **kind, **headers})
         return connection.getresponse()
 
 
@@ -68,6 +71,29 @@ def test_a_chunked_or_large_body_is_refused_and_the_server_goes_on(
     assert (status, problem["code"]) == (413, "too_large")
     assert not real_redis.keys()
     assert served.call("POST", "/v1/games", PLAN)[0] == 201
+
+
+@pytest.mark.parametrize(
+    ("sent", "status", "code"),
+    [
+        (b"GET /" + b"x" * 5_000 + b" HTTP/1.1\r\n\r\n", 414, "uri_too_long"),
+        (b"GET /livez HTTP/1.1\r\nX-Y: " + b"x" * 9_000 + b"\r\n\r\n", 431, "headers_too_large"),
+        (b"POST /v1/games HTTP/1.1\r\nContent-Length: x\r\n\r\n", 400, "bad_request"),
+        (b"GET /livez HTTP/9.9\r\n\r\n", 400, "bad_request"),
+        (b"hello\r\n\r\n", 400, "bad_request"),
+    ],
+)
+def test_what_is_no_http_is_answered_with_a_problem_too(
+    served: Served, sent: bytes, status: int, code: str
+) -> None:
+    with socket.create_connection(("127.0.0.1", served.port), 20) as connection:
+        connection.sendall(sent)
+        reply = http.client.HTTPResponse(connection)
+        reply.begin()
+        problem = json.loads(reply.read())
+    assert (reply.status, problem["status"], problem["code"]) == (status, status, code)
+    assert reply.headers["Content-Type"] == "application/problem+json"
+    assert reply.headers["X-Content-Type-Options"] == "nosniff"
 
 
 def test_a_stream_hears_what_any_worker_wrote_and_ends_with_the_server(served: Served) -> None:

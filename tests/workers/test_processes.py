@@ -157,11 +157,14 @@ def overheard(url: str, log: Path) -> Iterator[Process]:
         worker.wait()
 
 
-def test_a_worker_that_is_told_to_stop_says_nothing(url: str, store: RedisStore, tmp_path: Path) -> None:
+def test_a_worker_that_is_told_to_stop_says_nothing(
+    url: str, store: RedisStore, real_redis: redis.Redis, tmp_path: Path
+) -> None:
     games, log = Games(store), tmp_path / "log"
     with crew(url, (PROJECT, RECONCILE)), overheard(url, log) as worker:
         game = started(games, "random", "Anna")
         until(lambda: waits_for(games, game) == (1,), "the answer of the bot")
+        assert real_redis.pubsub_channels("rq:*") == []
         worker.send_signal(signal.SIGINT)
         assert worker.wait(10) == 0
     assert log.read_text() == ""

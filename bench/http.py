@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from itertools import count, islice
+from itertools import count, dropwhile, islice, takewhile
 from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter
@@ -21,9 +20,9 @@ FIRST_ROUND, LAST_ROUND = 1, 4
 # Enough callers at once to keep the server busy all the time.
 CALLERS = 4
 # Fewer than any game has.
-CHOICES = 50
-TURNS = 30
-WHOLE_GAMES = 12
+CHOICES = 25
+TURNS = 60
+GAMES = 25
 
 
 class Game:
@@ -75,12 +74,13 @@ def throughput(port: int, floor_port: int) -> Ratio:
 
 
 def growth(port: int) -> Ratio:
-    spent: dict[int, list[float]] = defaultdict(list)
-    caller = Caller(port)
-    for _ in range(WHOLE_GAMES):
-        for number, milliseconds in Game(caller).choices():
-            spent[number].append(milliseconds)
-    last, first = median(spent[LAST_ROUND]), median(spent[FIRST_ROUND])
+    """A choice in the first round of one game, then one in the last of another, and so on."""
+    caller, pairs = Caller(port), list[tuple[float, float]]()
+    for _ in range(GAMES):
+        early = takewhile(lambda choice: choice[0] == FIRST_ROUND, Game(caller).choices())
+        late = dropwhile(lambda choice: choice[0] < LAST_ROUND, Game(caller).choices())
+        pairs += [(last[1], first[1]) for first, last in zip(early, late, strict=False)]
+    last, first = (median(side) for side in zip(*pairs, strict=True))
     return Ratio("late choice, against an early one", last, first, "ms", 1.3, at_most=True)
 
 

@@ -8,6 +8,8 @@ import pytest
 import redis
 from flask import Flask
 
+from events.redis_store import RedisStore
+from events.store import MemoryStore, Store
 from service.bootstrap import DOORBELL, create_app
 from service.config import Settings
 from tests.service.contract import CheckedClient
@@ -39,3 +41,12 @@ def app(memory: redis.Redis, log: BytesIO) -> Iterator[Flask]:
 @pytest.fixture
 def guest(app: Flask) -> Guest:
     return Guest(app.test_client())
+
+
+@pytest.fixture(params=["memory", "redis"])
+def store(request: pytest.FixtureRequest) -> Iterator[Store]:
+    if request.param == "memory":
+        yield MemoryStore()
+        return
+    with fakeredis.FakeRedis() as client:
+        yield RedisStore(client)

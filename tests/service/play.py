@@ -6,12 +6,15 @@ from itertools import count
 from random import Random
 from typing import Any
 
+import pytest
+
 from events.chain import published
 from events.codec import encode, raw
 from events.commit import Commit
 from events.store import MemoryStore, Store, Unavailable
 from events.values import SeatPlan
 from rules.legal import choices
+from rules.rejection import Reason, Rejected
 from service.games import Games, Outcome
 
 NAMES = ("Anna", "Ben", "Carla", "Denny", "Emily", "Fred")
@@ -146,3 +149,17 @@ class Counting(MemoryStore):
     def read(self, game: str, after: int = 0, limit: int | None = None) -> Any:
         self.calls.append(f"read after {after}")
         return super().read(game, after, limit)
+
+
+def first_turn(games: Games, game: str) -> tuple[int, int, tuple[str, ...]]:
+    """Who is asked, under which number, and what may be answered."""
+    state = games.at(game).state
+    assert state.ask is not None
+    seat = state.ask.awaited[0]
+    return seat, state.ask.id, choices(state, seat)
+
+
+def refused(games: Games, game: str, seat: int, ask: int, choice: str) -> Reason:
+    with pytest.raises(Rejected) as refusal:
+        games.choose(game, seat, ask, choice)
+    return refusal.value.reason

@@ -176,12 +176,12 @@ def _dice(state: State, place: Place) -> list[Json]:
     lots: dict[Owner, Dice] = {}
     for owner, lot in state.heap(place).items():
         player = plays_for(owner)
-        before = lots.get(player, Dice())
-        lots[player] = Dice(before.small + lot.small, before.big + lot.big)
+        other = lots.get(player)
+        lots[player] = lot if other is None else Dice(other.small + lot.small, other.big + lot.big)
     return [
         {"owner": owner, "small": lot.small, "big": lot.big, "weight": lot.weight}
         for owner, lot in lots.items()
-        if lot.count
+        if lot.small or lot.big
     ]
 
 

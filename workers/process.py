@@ -16,15 +16,21 @@ from service.refusal import refusing
 
 def run(work: Callable[[str, Event], None]) -> int:
     """Runs the work with the address of Redis until SIGTERM or SIGINT."""
+    stopped = _told_to_stop()
     with refusing():
         settings = Settings.from_env(os.environ)
         url = _address(settings)
     logs.configure(settings.log_level)
+    work(url, stopped)
+    return 0
+
+
+def _told_to_stop() -> Event:
+    """Listens first of all: who is told to stop while it starts leaves as quietly as later."""
     stopped = Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda signum, frame: stopped.set())
-    work(url, stopped)
-    return 0
+    return stopped
 
 
 def _address(settings: Settings) -> str:

@@ -24,6 +24,7 @@ from tests.events.breakage import kill_and_start
 from tests.waiting import until
 from tests.workers.crews import PROJECT, RECONCILE, WORK, Process, crew, hired
 from tests.workers.tables import choose, is_over, started, verdict, waits_for
+from workers.reconcile import WHOLE
 
 EVERYBODY = (PROJECT, RECONCILE, WORK)
 
@@ -124,11 +125,14 @@ def test_all_go_on_after_redis_was_killed(spare_redis: RedisServer) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_ends_every_process_with_0(url: str, store: RedisStore, number: signal.Signals) -> None:
+def test_a_signal_ends_every_process_with_0(
+    url: str, store: RedisStore, real_redis: redis.Redis, number: signal.Signals
+) -> None:
     games = Games(store)
     with crew(url, EVERYBODY) as processes:
         game = started(games, "random", "Anna")
         until(lambda: waits_for(games, game) == (1,), "the answer of the bot")
+        until(lambda: real_redis.exists(WHOLE), "the first round of the reconciler")
         for process in processes:
             process.send_signal(number)
         assert [process.wait(10) for process in processes] == [0, 0, 0]

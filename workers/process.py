@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Callable
-from threading import Event
+from threading import Event, Thread
 
 from events.redis_client import connect
 from service import logs
@@ -29,8 +29,13 @@ def _told_to_stop() -> Event:
     """Listens first of all: who is told to stop while it starts leaves as quietly as later."""
     stopped = Event()
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda signum, frame: stopped.set())
+        signal.signal(number, lambda signum, frame: stop(stopped))
     return stopped
+
+
+def stop(stopped: Event) -> None:
+    """From a signal, which may have come while the main thread holds the event's lock: so in another thread."""
+    Thread(target=stopped.set).start()
 
 
 def _address(settings: Settings) -> str:

@@ -40,7 +40,7 @@ class BotWorker(SimpleWorker):
 
     def request_stop(self, signum: int, frame: FrameType | None) -> None:
         """A busy worker tells Redis that it will stop; without Redis it just does."""
-        self.stopped.set()
+        process.stop(self.stopped)
         with suppress(RedisError):
             super().request_stop(signum, frame)  # type: ignore[no-untyped-call]
 

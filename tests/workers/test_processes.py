@@ -132,7 +132,7 @@ def test_a_signal_ends_every_process_with_0(
     with crew(url, EVERYBODY) as processes:
         game = started(games, "random", "Anna")
         until(lambda: waits_for(games, game) == (1,), "the answer of the bot")
-        until(lambda: real_redis.exists(WHOLE), "the first round of the reconciler")
+        until(lambda: real_redis.exists("croupier:cursor:projector", WHOLE) == 2, "the others' first round")
         for process in processes:
             process.send_signal(number)
         assert [process.wait(10) for process in processes] == [0, 0, 0]

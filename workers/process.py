@@ -34,7 +34,7 @@ def _told_to_stop() -> Event:
 
 
 def stop(stopped: Event) -> None:
-    """From a signal, which may have come while the main thread holds the event's lock: so in another thread."""
+    """In another thread: a signal may come while the main thread holds the event's lock."""
     Thread(target=stopped.set).start()
 
 

@@ -28,19 +28,24 @@ from tests.referee.books import (
 )
 from tests.referee.cards import Cards
 from tests.referee.dice import Dice
+from tests.referee.tiles.laying import laid
+from tests.referee.tiles.log import Watch
+from tests.referee.tiles.round import Round
+from tests.referee.tiles.table import Table
 
 BANDIT = "bandit"
+CARDS_IN_BANK = 54
 
 
 def judged(commits: Iterable[dict[str, Any]]) -> Referee:
     """The referee after the last commit; Foul says where and what was wrong."""
     referee = Referee()
     for commit in commits:
-        for event in commit["events"]:
+        for thing in (commit["command"], *commit["events"]):
             try:
-                referee.see(event)
+                referee.see(thing)
             except Foul as foul:
-                raise Foul(f"version {commit['version']}, {event['type']}: {foul}") from foul
+                raise Foul(f"version {commit['version']}, {thing['type']}: {foul}") from foul
     return referee
 
 
@@ -50,6 +55,7 @@ class Referee:
     book: Book
     dice: Dice
     cards: Cards
+    table: Table
 
     def __init__(self) -> None:
         self.options: dict[str, Any] = {}
@@ -64,6 +70,8 @@ class Referee:
         self.laid = Counter[str]()
         self.earned: set[tuple[int, int]] = set()
         self.opening, self.next_starter = False, 0
+        self.tiles: Watch | None = None
+        self.sides_seen, self.bank = set[str](), Counter[int]()
         self.payments = 0
         self.over = False
         self._seen: dict[str, Callable[[Event], None]] = {
@@ -83,23 +91,24 @@ class Referee:
             "revealed": lambda event: self.cards.reveal(event),
             "round_ended": self._round_ended,
             "game_ended": self._ended,
-            "tiles_laid": self._no_tiles,
+            "tiles_laid": self._tiles_laid,
         }
 
     def see(self, event: Event) -> None:
         work = self._seen.get(event["type"])
-        if work is not None:
+        if self.tiles is not None:
+            self._see_tiles(self.tiles, event)
+        elif work is not None:
             fair(not self.over, "something happened after the end")
             work(event)
 
     # The game and its rounds
 
     def _created(self, event: Event) -> None:
+        if event["edition"] not in BOOKS:
+            raise Unwatched(f"this referee has no book of {event['edition']}")
         self.book, self.options = BOOKS[event["edition"]], event["options"]
         self.players = len(event["seats"])
-
-    def _no_tiles(self, event: Event) -> None:
-        raise Unwatched("this referee watches the games without tiles")
 
     def _started(self, event: Event) -> None:
         self.pile = Counter(event["notes"])
@@ -132,6 +141,11 @@ class Referee:
         """The first turn begins: the table must have been laid."""
         if not self.opening:
             return
+        fair(not self.options.get("tiles"), "the tiles were not laid out")
+        self._check_stock()
+        self.dice.dealt()
+
+    def _check_stock(self) -> None:
         self.opening = False
         wanted = {*CASINOS, *([BANDIT] if self.options.get("bandit") else [])}
         fair(set(self.stock) == wanted, f"notes lie at {sorted(self.stock)}")
@@ -141,7 +155,23 @@ class Referee:
         fair(self.handed_out == each, "the chips were not handed out")
         one = dict.fromkeys(CASINOS, 1) if self.options.get("chip_cards") else {}
         fair(self.laid == one, "the chip cards were not laid out")
-        self.dice.dealt()
+
+    # Tiles
+
+    def _tiles_laid(self, event: Event) -> None:
+        laid(event["tiles"], self.options, self.sides_seen)
+        self.sides_seen.update(event["tiles"])
+        self._check_stock()
+        fair(self.round > 1 or self.bank.total() == CARDS_IN_BANK, f"{self.bank.total()} cards are the bank")
+        self.table = Table(self.players, self.starter, self.purses, self.chips, self.bank, self.under)
+        self.tiles = Watch(Round(self.table, event["tiles"], self.stock).played())
+
+    def _see_tiles(self, tiles: Watch, event: Event) -> None:
+        tiles.see(event)
+        if event["type"] == "round_ended":
+            fair(event["round"] == self.round, "the rounds are miscounted")
+            self.tiles, self.next_starter = None, tiles.result
+            self.payments += self.table.payments
 
     # Turns
 
@@ -177,7 +207,7 @@ class Referee:
         if source == "pile":
             fair(Counter(notes) <= self.pile, "notes were drawn that nobody has")
             self.pile -= Counter(notes)
-            self.stock.setdefault(target, []).extend(notes)
+            self._drawn(target, notes)
         elif source == "under":
             fair(
                 not self.pile and notes == self.under[: len(notes)], "the bottom of the pile is out of order"
@@ -186,6 +216,13 @@ class Referee:
             self.stock.setdefault(target, []).extend(notes)
         else:
             self.paid.append((source, target, tuple(notes)))
+
+    def _drawn(self, target: str, notes: list[int]) -> None:
+        if target == "bank":
+            fair(self.round == 1 and self.opening, "cards went to the bank")
+            self.bank.update(notes)
+        else:
+            self.stock.setdefault(target, []).extend(notes)
 
     def _chips_moved(self, event: Event) -> None:
         giver, taker = event["source"], event["target"]
@@ -222,6 +259,7 @@ class Referee:
         return self.dice.lying.get(place, {})
 
     def _round_ended(self, event: Event) -> None:
+        fair(event["round"] == self.round, "the rounds are miscounted")
         done = self.dice.over() if self.book.small else self.cards.over()
         fair(done, "the round was not over")
         ties = {place: tied(self._weights(place)) for place in CASINOS}
@@ -275,4 +313,6 @@ class Referee:
 
 def _seat(place: str) -> int:
     """The number behind a purse, an owner or a casino."""
-    return int(place.rpartition("-")[2])
+    number = place.rpartition("-")[2]
+    fair(number.isdigit(), f"{place} is no place for this")
+    return int(number)

@@ -89,10 +89,13 @@ class DiceReturned(Struct, frozen=True, tag_field="type", tag="dice_returned", o
 
 
 class NotesMoved(Struct, frozen=True, tag_field="type", tag="notes_moved", omit_defaults=True):
+    """`winner` is set when an imaginary player won a note that goes where left-overs go."""
+
     source: Place
     target: Place
     notes: tuple[int, ...]
     chance: int | None = None
+    winner: Owner | None = None
 
 
 class ChipsMoved(Struct, frozen=True, tag_field="type", tag="chips_moved", omit_defaults=True):

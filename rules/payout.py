@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from events.agenda import Step
+from events.types import NotesMoved
 from events.values import CASINO, CASINO_NUMBERS, PURSE, Owner, plays_for, seat_of
 from rules.ranking import ranked, tied
 from rules.state import State
@@ -51,15 +52,16 @@ def pay_casino(table: Table, step: Step) -> None:
 
 
 def hand_out(table: Table, place: str, order: tuple[Owner, ...]) -> None:
-    """The richest note to the first, the next to the second; what is left goes where it goes."""
-    notes, left = sorted(table.state.notes.get(place, ()), reverse=True), list[int]()
+    """The richest note to the first, the next to the second; what nobody won is left over."""
+    notes, leftovers = sorted(table.state.notes.get(place, ()), reverse=True), table.ruleset.leftovers
     for owner, note in zip(order, notes, strict=False):
         seat = seat_of(owner)
         if seat is None:
-            left.append(note)
+            # An imaginary player has no purse; what it won lies with the left-overs (D3).
+            table.record(NotesMoved(place, leftovers, (note,), winner=owner))
         else:
             table.move_notes(place, PURSE[seat], note)
-    table.move_notes(place, table.ruleset.leftovers, *left, *notes[len(order) :])
+    table.move_notes(place, leftovers, *notes[len(order) :])
 
 
 def _pay_tile(table: Table, number: int, order: tuple[Owner, ...]) -> None:

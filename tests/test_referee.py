@@ -110,6 +110,7 @@ FALSE_DICE: Falsified = {
     "no chips": (drop("chips_moved"), "chips were not handed out"),
     "no neutral dice": (drop("dice_moved"), "spare dice are missing"),
     "swapped payouts": (_swap_payouts, "payout: expected"),
+    "a win told as a left-over": (change("notes_moved", "winner", lambda owner: None), "payout: expected"),
     "a note too many": (
         change("game_started", "notes", lambda notes: [*notes, 90_000]),
         "notes of the book",

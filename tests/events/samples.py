@@ -50,7 +50,7 @@ PLAN = (ANNA, SeatPlan(bot="greedy"), SeatPlan())
 CHOICE = seal("bet-high", SALT, (1,))
 HAND: Secret[tuple[str, ...]] = seal(("2", "5d"), SALT[::-1], (2,))
 
-EVENTS: tuple[Event, ...] = (
+FORMAT_1: tuple[Event, ...] = (
     GameCreated(
         "g_sample", "royale", {"tiles": 2, "hide_money": True, "tile_codes": ("A1", "B2")}, PLAN, "c0", "1"
     ),
@@ -94,6 +94,9 @@ EVENTS: tuple[Event, ...] = (
     RoundEnded(4),
     GameEnded((0, 2), (120000, 90000, 120000), SEED),
 )
+# Fields that came later; the log of all samples goes on where the stored one ends.
+ADDED: tuple[Event, ...] = (NotesMoved("casino-3", "under", (70000,), winner="neutral"),)
+EVENTS = (*FORMAT_1, *ADDED)
 
 COMMANDS: tuple[Command, ...] = (
     Create("g_sample", "royale", PLAN, "c0", {"tiles": 2}),

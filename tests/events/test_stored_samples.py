@@ -15,22 +15,25 @@ from tests.events.samples import members, sample_log
 STORED = Path(__file__).parent.parent / "stored"
 
 
-def lines(name: str) -> list[bytes]:
-    return (STORED / name).read_bytes().splitlines()
+FORMAT_1 = ("events-format-1.ndjson", "events-format-1-winner.ndjson")
+
+
+def lines(*names: str) -> list[bytes]:
+    return [line for name in names for line in (STORED / name).read_bytes().splitlines()]
 
 
 def test_format_1_decodes_to_the_same_objects() -> None:
-    assert [decode(line) for line in lines("events-format-1.ndjson")] == sample_log()
+    assert [decode(line) for line in lines(*FORMAT_1)] == sample_log()
 
 
 def test_format_1_is_written_as_it_was_then() -> None:
     """A field that is not left out at its default would change the public form and break old chains."""
-    for line in lines("events-format-1.ndjson"):
+    for line in lines(*FORMAT_1):
         assert encode(decode(line)) == line
 
 
 def test_the_chain_over_stored_samples_holds() -> None:
-    raws = [raw(line) for line in lines("events-format-1.ndjson")]
+    raws = [raw(line) for line in lines(*FORMAT_1)]
     assert checked(raws) == sample_log()[-1].hash
 
 

@@ -17,7 +17,8 @@ SETS = (0, 10_000, 30_000, 60_000, 100_000, 150_000)
 CHIP = 10_000
 
 Weights = Mapping[str, int]
-Payment = tuple[str, str, tuple[int, ...]]
+# From where, to where, which notes, and who won them if that is no seat.
+Payment = tuple[str, str, tuple[int, ...], str | None]
 Stock = Mapping[str, Sequence[int]]
 
 
@@ -148,10 +149,16 @@ def payments(place: str, notes: Sequence[int], order: Sequence[str], leftovers: 
     """Who gets which note, and what is left when all have been served."""
     falling = sorted(notes, reverse=True)
     served = list(zip(order, falling, strict=False))
-    paid = [(place, owner.replace("seat", "purse"), (note,)) for owner, note in served if owner[:4] == "seat"]
-    left = Counter(notes) - Counter(note for _, _, (note,) in paid)
-    rest = tuple(sorted(left.elements(), reverse=True))
-    return [*paid, (place, leftovers, rest)] if rest else list(paid)
+    paid = [_won(place, owner, note, leftovers) for owner, note in served]
+    rest = tuple(falling[len(served) :])
+    return [*paid, (place, leftovers, rest, None)] if rest else paid
+
+
+def _won(place: str, owner: str, note: int, leftovers: str) -> Payment:
+    """An imaginary winner is named, because its note goes the way of the rest."""
+    if owner.startswith("seat"):
+        return place, owner.replace("seat", "purse"), (note,), None
+    return place, leftovers, (note,), owner
 
 
 def selectable(cards: Sequence[str]) -> bool:

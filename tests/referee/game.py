@@ -215,7 +215,7 @@ class Referee:
             del self.under[: len(notes)]
             self.stock.setdefault(target, []).extend(notes)
         else:
-            self.paid.append((source, target, tuple(notes)))
+            self.paid.append((source, target, tuple(notes), event.get("winner")))
 
     def _drawn(self, target: str, notes: list[int]) -> None:
         if target == "bank":
@@ -281,7 +281,7 @@ class Referee:
 
     def _settle(self, due: list[Payment]) -> None:
         self.payments += len(due)
-        for _, target, notes in due:
+        for _, target, notes, _ in due:
             if target.startswith("purse"):
                 self.purses[_seat(target)] += notes
             elif target == "under":

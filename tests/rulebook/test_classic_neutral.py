@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from events.types import DiceMoved, DiceReturned, DiceRolled
+from events.types import DiceMoved, DiceReturned, DiceRolled, NotesMoved
 from events.values import BOX, CASINO, CASINO_NUMBERS, NEUTRAL, OWNER, PURSE, SUPPLY, UNDER, Dice
 from rules.legal import choices, legal
 from rules.rejection import Reason, Rejected
@@ -159,6 +159,17 @@ def test_what_the_imaginary_player_won_lies_ahead_of_what_nobody_won() -> None:
     dice: DiceLaid = {4: {NEUTRAL: 3, ANNA: 1}}
     state = table_at("classic", 2, NEUTRAL_DICE, notes={4: (10_000, 20_000, 30_000)}, dice=dice)
     assert moved_notes(paid_out(state), 4) == {PURSE[ANNA]: (20_000,), UNDER: (30_000, 10_000)}
+
+
+def test_a_note_of_the_imaginary_player_is_a_win_and_not_a_left_over() -> None:
+    """001, variant; D3: paid in its turn, and the log says to whom."""
+    dice: DiceLaid = {4: {NEUTRAL: 3, ANNA: 1}}
+    state = table_at("classic", 2, NEUTRAL_DICE, notes={4: (10_000, 20_000, 30_000)}, dice=dice)
+    assert [event for event in paid_out(state).events if isinstance(event, NotesMoved)][:3] == [
+        NotesMoved(CASINO[4], UNDER, (30_000,), winner=NEUTRAL),
+        NotesMoved(CASINO[4], PURSE[ANNA], (20_000,)),
+        NotesMoved(CASINO[4], UNDER, (10_000,)),
+    ]
 
 
 def test_neutral_dice_tie_with_a_player() -> None:

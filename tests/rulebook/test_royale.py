@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from events.types import CasinoClosed, ChipsMoved, DiceReturned, NotesMoved, RoundStarted
-from events.values import BANK, BOX, CASINO, NEUTRAL, OWNER, PILE, PURSE, UNDER, Dice
+from events.values import BANK, BOX, CASINO, GREY, NEUTRAL, OWNER, PILE, PURSE, UNDER, Dice
 from rules.editions import EDITIONS
 from rules.editions.royale import NOTES
 from rules.legal import choices, legal
@@ -31,7 +31,7 @@ from tests.rulebook.positions import (
     rolled,
     table_at,
 )
-from tests.rulebook.royale_tables import with_chips, with_purse
+from tests.rulebook.royale_tables import tile_table, with_chips, with_purse
 
 BASIC = {"tiles": 0, "start_seat": 0}
 
@@ -335,6 +335,17 @@ def test_neutral_dice_tie_like_players() -> None:
     """D3."""
     table = paid_out(basic(2, {6: {BEN: Dice(7, 1), ANNA: 1}}, six=(30_000, 80_000)))
     assert moved_notes(table, 6) == {PURSE[ANNA]: (80_000,), UNDER: (30_000,)}
+
+
+def test_two_imaginary_players_win_a_card_each() -> None:
+    """D3: in the order of their dice, and the log tells the two apart."""
+    neutral, pair, dice = (3, 3, 1, 1, 1, 1, 1, 1), (40_000, 70_000), {GREY: 3, OWNER[BEN]: 1}
+    table = paid_out(tile_table("A1", players=2, neutral=neutral, dice={3: dice}, notes={3: pair}))
+    assert [event for event in table.events if isinstance(event, NotesMoved) and event.winner] == [
+        NotesMoved(CASINO[3], UNDER, (70_000,), winner=GREY),
+        NotesMoved(CASINO[3], UNDER, (40_000,), winner=NEUTRAL),
+    ]
+    assert table.state.notes[UNDER] == (70_000, 40_000)
 
 
 def test_one_draw_fills_all_casinos() -> None:

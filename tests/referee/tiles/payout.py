@@ -43,8 +43,8 @@ def _ties(table: Table, place: str) -> Script[None]:
 
 def _paid(table: Table, place: str, notes: Sequence[int], ranked: Sequence[str], starter: int) -> Script[int]:
     """The two cards of a casino; who took the dearer one starts next, as far as one can tell."""
-    for source, target, won in payments(place, notes, ranked, "under"):
-        yield from table.notes(source, target, won)
+    for source, target, won, winner in payments(place, notes, ranked, "under"):
+        yield from table.notes(source, target, won, winner)
         if target == "under":
             table.under += won
         else:

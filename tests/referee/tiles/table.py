@@ -132,10 +132,13 @@ class Table:
             yield from self.log.expect("chips_moved", source=BANK, target=f"purse-{seat}", chips=chips)
             self.chips[seat] += chips
 
-    def notes(self, source: str, target: str, notes: tuple[int, ...]) -> Script[None]:
+    def notes(
+        self, source: str, target: str, notes: tuple[int, ...], winner: str | None = None
+    ) -> Script[None]:
         told = yield from self.log.take("notes_moved")
-        found = (told["source"], told["target"], tuple(sorted(told["notes"], reverse=True)))
-        due = (source, target, tuple(sorted(notes, reverse=True)))
+        moved = tuple(sorted(told["notes"], reverse=True))
+        found = (told["source"], told["target"], moved, told.get("winner"))
+        due = (source, target, tuple(sorted(notes, reverse=True)), winner)
         fair(found == due, f"payout: expected {due}, found {found}")
         self.payments += 1
 

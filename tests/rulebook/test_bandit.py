@@ -11,6 +11,7 @@ from events.values import BANDIT, BANDIT_STACK, BOX, CASINO, OWNER, PURSE, Dice
 from rules import bandit
 from rules.legal import choices, legal
 from rules.rejection import Reason, Rejected
+from rules.state import State
 from tests.rulebook.positions import (
     ANNA,
     BEN,
@@ -68,7 +69,7 @@ def test_all_dice_of_the_number_go_to_the_bandit() -> None:
 
 def test_a_number_comes_to_the_bandit_once_a_round() -> None:
     """002, one-armed bandit, example: no more 3s, not even from Denny; D6."""
-    state = table_at("modern", 5, OPTIONS, dice={BANDIT_STACK[3]: {DENNY: 3}})
+    state = the_example_played()
     assert choices(rolled(state, DENNY, 3, 5, 5, big=3), DENNY) == ("place-3", "place-5", "bandit-5")
     assert choices(rolled(state, ANNA, 3, 3, 3, 3, 3, 3, big=3), ANNA) == ("place-3",)
 
@@ -79,17 +80,32 @@ def test_a_new_round_opens_the_bandit_to_every_number_again() -> None:
     assert "bandit-1" in choices(state, state.turn or 0)
 
 
+def the_example_played() -> State:
+    """Denny brings three 3s, Ben two 6s, Carla two 4s and later a 1."""
+    state = table_at("modern", 5, OPTIONS, notes={BANDIT: (50_000, 90_000)})
+    state = play(rolled(state, DENNY, 3, 3, 3, 1, 2, 5, big=5), DENNY, "bandit-3")
+    state = play(rolled(state, BEN, 6, 6, 3, 3, 2, 1, big=1), BEN, "bandit-6")
+    state = play(rolled(state, CARLA, 4, 4, 3, 2, 5, 6, big=3), CARLA, "bandit-4")
+    return play(rolled(state, CARLA, 1, 3, 3, 6, big=5), CARLA, "bandit-1")
+
+
 def test_equal_dice_and_pips_are_decided_by_the_highest_number() -> None:
     """002, one-armed bandit, example: Carla's 4, 4, 1 come before Denny's three 3s; D6."""
-    dice: DiceLaid = {
-        BANDIT_STACK[3]: {DENNY: 3},
-        BANDIT_STACK[6]: {BEN: 2},
-        BANDIT_STACK[4]: {CARLA: 2},
-        BANDIT_STACK[1]: {CARLA: 1},
-    }
-    state = table_at("modern", 5, OPTIONS, notes={BANDIT: (50_000, 90_000)}, dice=dice)
+    state = the_example_played()
     assert bandit.order(state) == (OWNER[CARLA], OWNER[DENNY], OWNER[BEN])
     assert moved_notes(paid_out(state), BANDIT) == {PURSE[CARLA]: (90_000,), PURSE[DENNY]: (50_000,)}
+
+
+def test_the_highest_number_decides_whoever_holds_the_lowest() -> None:
+    """002, one-armed bandit, 3; D6: 2, 2, 5 before 1, 4, 4, three dice and nine pips each."""
+    dice: DiceLaid = {
+        BANDIT_STACK[2]: {ANNA: 2},
+        BANDIT_STACK[5]: {ANNA: 1},
+        BANDIT_STACK[1]: {BEN: 1},
+        BANDIT_STACK[4]: {BEN: 2},
+    }
+    state = table_at("modern", 5, OPTIONS, notes={BANDIT: (50_000, 90_000)}, dice=dice)
+    assert moved_notes(paid_out(state), BANDIT) == {PURSE[ANNA]: (90_000,), PURSE[BEN]: (50_000,)}
 
 
 def test_equal_dice_are_decided_by_pips_and_not_removed() -> None:

@@ -130,10 +130,11 @@ def test_bills_in_the_box_never_return() -> None:
 
 def test_who_rolled_last_starts_the_next_round() -> None:
     """002, the next round; P5."""
-    state = table_at("modern", 3, dice={1: {ANNA: Dice(6, 1), BEN: Dice(5, 1), CARLA: Dice(6, 1)}})
-    table = answered(rolled(state, BEN, 4), BEN, "place-4")
-    assert [event for event in table.events if isinstance(event, RoundStarted)] == [RoundStarted(2, BEN)]
-    assert table.state.turn == BEN
+    state = table_at("modern", 3, dice={1: {ANNA: Dice(6, 1), BEN: Dice(6, 1), CARLA: Dice(5, 1)}})
+    table = answered(rolled(state, CARLA, 4), CARLA, "place-4")
+    assert state.starter == ANNA
+    assert [event for event in table.events if isinstance(event, RoundStarted)] == [RoundStarted(2, CARLA)]
+    assert table.state.turn == CARLA
 
 
 def test_the_game_ends_after_three_rounds() -> None:

@@ -76,7 +76,7 @@ def test_the_dearest_pair_lies_at_casino_six() -> None:
 
 
 def test_of_equal_pairs_the_one_with_the_dearer_card_ranks_higher() -> None:
-    """000, game setup, illustration: casinos 5 and 4 (M3)."""
+    """000 and 003, game setup, illustration: casinos 5 and 4 (M3)."""
     state = drawn_pairs((30, 30), (60, 60), (30, 90), (30, 40), (30, 50), (100, 100))
     assert state.notes_at(5) == (30_000, 90_000)
     assert state.notes_at(4) == (60_000, 60_000)
@@ -120,7 +120,7 @@ def test_casinos_are_named_where_the_book_names_them() -> None:
 
 
 def test_all_dice_of_the_chosen_number_are_placed() -> None:
-    """000, playing the game, example: Ben's third turn, four 3s and a 5."""
+    """000 and 003, playing the game, example: Ben's third turn, four 3s and a 5."""
     state = rolled(basic(3, {1: {BEN: Dice(2, 1)}}), BEN, 3, 3, 3, 3, 5)
     assert choices(state, BEN)[:2] == ("place-3", "place-5")
     state = play(state, BEN, "place-3")
@@ -129,7 +129,7 @@ def test_all_dice_of_the_chosen_number_are_placed() -> None:
 
 
 def test_the_last_die_is_rolled_alone() -> None:
-    """000, playing the game, example: Ben's next turn."""
+    """000 and 003, playing the game, example: Ben's next turn."""
     state = rolled(basic(3, {1: {BEN: Dice(6, 1)}}), BEN, 4)
     assert choices(state, BEN) == ("place-4", "pass")
 
@@ -194,7 +194,7 @@ def test_a_closed_number_is_not_offered() -> None:
 
 
 def test_tied_players_take_all_their_dice_back() -> None:
-    """000, payout, example 1: Ben's three tie with Carla's one and her big die (D2)."""
+    """000 and 003, payout, example 1: Ben's three tie with Carla's one and her big die (D2)."""
     dice: DiceLaid = {3: {ANNA: 5, BEN: 3, CARLA: Dice(1, 1), DENNY: 1}}
     table = paid_out(basic(4, dice, three=(40_000, 70_000)))
     assert DiceReturned(CASINO[3], (OWNER[BEN], OWNER[CARLA])) in table.events
@@ -202,27 +202,28 @@ def test_tied_players_take_all_their_dice_back() -> None:
 
 
 def test_a_big_die_ties_with_two_small_ones() -> None:
-    """000, payout, example 2: all four take their dice back (D2)."""
+    """000 and 003, payout, example 2: all four take their dice back (D2)."""
     dice: DiceLaid = {2: {ANNA: Dice(0, 1), CARLA: 2, BEN: 1, DENNY: 1}}
     table = paid_out(basic(4, dice, two=(40_000, 70_000)))
     assert moved_notes(table, 2) == {UNDER: (70_000, 40_000)}
 
 
 def test_the_card_nobody_won_goes_below_the_pile() -> None:
-    """000, payout, first casino: Ben wins $40,000, the other $40,000 goes back (M3)."""
+    """000 and 003, payout, first casino: Ben wins $40,000, the other $40,000 goes back (M3)."""
     table = paid_out(basic(4, {1: {BEN: 2, ANNA: 1, CARLA: 1}}, one=(40_000, 40_000)))
     assert moved_notes(table, 1) == {PURSE[BEN]: (40_000,), UNDER: (40_000,)}
 
 
 def test_the_third_goes_empty_handed() -> None:
-    """000, payout, second casino: Carla $70,000, Ben $30,000, Denny nothing."""
+    """000 and 003, payout, second casino: Carla $70,000, Ben $30,000, Denny nothing."""
     table = paid_out(basic(4, {2: {CARLA: 3, BEN: 2, DENNY: 1}}, two=(30_000, 70_000)))
     assert moved_notes(table, 2) == {PURSE[CARLA]: (70_000,), PURSE[BEN]: (30_000,)}
 
 
 def test_most_dice_take_the_higher_card_second_most_the_other() -> None:
-    """000, payout, third casino: Anna $80,000, Denny $50,000."""
-    table = paid_out(basic(4, {3: {ANNA: 4, BEN: 3, CARLA: 3, DENNY: 1}}, three=(50_000, 80_000)))
+    """000 and 003, payout, third casino: Anna $80,000, Denny $50,000, the others tied at three (D2)."""
+    dice: DiceLaid = {3: {ANNA: 5, BEN: 3, CARLA: Dice(1, 1), DENNY: 1}}
+    table = paid_out(basic(4, dice, three=(50_000, 80_000)))
     assert moved_notes(table, 3) == {PURSE[ANNA]: (80_000,), PURSE[DENNY]: (50_000,)}
 
 
@@ -317,13 +318,13 @@ def test_the_neutral_set_is_rolled_anew_each_round() -> None:
 
 
 def test_the_neutral_winner_puts_its_card_below_the_pile() -> None:
-    """000, variant, example 1: $80,000 to the neutral player, $30,000 to Ben (D3)."""
+    """000 and 003, variant, example 1: $80,000 to the neutral player, $30,000 to Ben (D3)."""
     table = paid_out(basic(2, {6: {BEN: 2, ANNA: 1}}, six=(30_000, 80_000)), Scripted([(6,) * 8]))
     assert moved_notes(table, 6) == {PURSE[BEN]: (30_000,), UNDER: (80_000,)}
 
 
 def test_the_neutral_player_as_second_keeps_the_third_out() -> None:
-    """000, variant, example 2: Carla $70,000, the neutral player $40,000, Ben nothing (D3)."""
+    """000 and 003, variant, example 2: Carla $70,000, the neutral player $40,000, Ben nothing (D3)."""
     carla = ANNA
     chance = Scripted([(3, 3, 1, 1, 1, 1, 1, 1)])
     dice: DiceLaid = {3: {carla: 3, BEN: 1}}
@@ -339,8 +340,9 @@ def test_neutral_dice_tie_like_players() -> None:
 
 def test_two_imaginary_players_win_a_card_each() -> None:
     """D3: in the order of their dice, and the log tells the two apart."""
-    neutral, pair, dice = (3, 3, 1, 1, 1, 1, 1, 1), (40_000, 70_000), {GREY: 3, OWNER[BEN]: 1}
-    table = paid_out(tile_table("A1", players=2, neutral=neutral, dice={3: dice}, notes={3: pair}))
+    dice: DiceLaid = {3: {GREY: 3, BEN: 1}}
+    neutral, pair = (3, 3, 1, 1, 1, 1, 1, 1), (40_000, 70_000)
+    table = paid_out(tile_table("A1", players=2, neutral=neutral, dice=dice, notes={3: pair}))
     assert [event for event in table.events if isinstance(event, NotesMoved) and event.winner] == [
         NotesMoved(CASINO[3], UNDER, (70_000,), winner=GREY),
         NotesMoved(CASINO[3], UNDER, (40_000,), winner=NEUTRAL),

@@ -38,7 +38,7 @@ def choices(state: State, seat: int) -> tuple[str, ...]:
 
 def label(state: State, seat: int, choice: str) -> str:
     number = int(choice[7:])
-    return f"Place {dice_in_words(state, number)} showing {number} on the bandit"
+    return f"Place {dice_in_words(state, number)} showing {number} on the one-armed bandit"
 
 
 def place(table: Table, seat: int, choice: str) -> None:

@@ -79,7 +79,8 @@ def place_label(state: State, seat: int, choice: str) -> str:
 
 def dice_in_words(state: State, number: int) -> str:
     small, big, neutral = rolled_dice(state, number)
-    own = counted(small + big, "die", "dice") + (f" (weight {small + 2 * big})" if big else "")
+    own = counted(small + big, "die", "dice") if small else "the big die"
+    own += f" (weight {small + 2 * big})" if big else ""
     white = counted(neutral, "neutral die", "neutral dice")
     return " and ".join([own] * bool(small + big) + [white] * bool(neutral))
 

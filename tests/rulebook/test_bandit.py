@@ -50,7 +50,7 @@ def test_any_number_may_be_placed_on_the_bandit() -> None:
     """002, one-armed bandit, 1."""
     state = rolled(new_game("modern", 5, OPTIONS), ANNA, 1, 1, 4, 4, 4, 6, big=4)
     assert choices(state, ANNA) == ("place-1", "place-4", "place-6", "bandit-1", "bandit-4", "bandit-6")
-    assert legal(state, ANNA)[4].label == "Place four dice (weight 5) showing 4 on the bandit"
+    assert legal(state, ANNA)[4].label == "Place four dice (weight 5) showing 4 on the one-armed bandit"
 
 
 def test_without_the_option_there_is_no_bandit() -> None:

@@ -74,6 +74,12 @@ def test_the_big_die_goes_where_it_shows() -> None:
     assert play(state, ANNA, "place-1").own_dice(ANNA, 1) == Dice(2, 1)
 
 
+def test_a_lone_big_die_is_named() -> None:
+    """D2: one die, weight two."""
+    state = rolled(new_game("modern", 2, NEUTRAL_DICE), ANNA, 1, 1, 2, 3, 4, 4, big=5, neutral=(4, 5, 5))
+    assert legal(state, ANNA)[-1].label == "Place the big die (weight 2) and two neutral dice on casino 5"
+
+
 def test_who_has_no_dice_left_sits_out() -> None:
     """002, how to play."""
     state = table_at("modern", 3, dice={1: {BEN: Dice(6, 1)}})

@@ -11,13 +11,11 @@ from rules.ruleset import Options, OptionSpec, Ruleset
 MOST_TURN_SECONDS = 86_400
 
 
+START_SEAT = OptionSpec(
+    "start_seat", "seat", "The seat that starts the first round; drawn by chance when left out.", rule="P2"
+)
 COMMON = (
-    OptionSpec(
-        "start_seat",
-        "seat",
-        "The seat that starts the first round; drawn by chance when left out.",
-        rule="P2",
-    ),
+    START_SEAT,
     OptionSpec(
         "hide_money",
         "flag",
@@ -64,8 +62,13 @@ def _filled(specs: Mapping[str, OptionSpec], given: Options) -> dict[str, Option
     """In the order of the log, so that a table looks the same played and read back."""
     values = {name: spec.default for name, spec in specs.items()}
     for name in given:
-        values |= specs[name].implies(given[name]) if name in specs else {}
+        values |= settled(specs[name], given[name]) if name in specs else {}
     return {name: given.get(name, values[name]) for name in sorted(specs)}
+
+
+def settled(spec: OptionSpec, value: OptionValue) -> Options:
+    """Other options that follow from this value."""
+    return {spec.counted_as: len(value)} if spec.counted_as and isinstance(value, tuple) and value else {}
 
 
 def _pointer(name: str) -> str:
@@ -74,10 +77,7 @@ def _pointer(name: str) -> str:
 
 def _fault(spec: OptionSpec, value: OptionValue, players: int, options: Options) -> str | None:
     return (
-        _misfit(spec, value)
-        or _clash(spec, value, players, options)
-        or _contradiction(spec, value, options)
-        or spec.fault(value, players, options)
+        _misfit(spec, value) or _clash(spec, value, players, options) or _contradiction(spec, value, options)
     )
 
 
@@ -90,9 +90,9 @@ def _clash(spec: OptionSpec, value: OptionValue, players: int, options: Options)
 
 
 def _contradiction(spec: OptionSpec, value: OptionValue, options: Options) -> str | None:
-    for name, implied in spec.implies(value).items():
-        if options[name] != implied:
-            return f"it makes {name} {implied}, not {options[name]}"
+    for name, follows in settled(spec, value).items():
+        if options[name] != follows:
+            return f"it makes {name} {follows}, not {options[name]}"
     return None
 
 
@@ -123,4 +123,12 @@ def _misfit_codes(spec: OptionSpec, value: OptionValue) -> str | None:
     if unknown:
         return f"unknown code {unknown[0]}"
     twice = [code for code in value if value.count(code) > 1]
-    return f"{twice[0]} is there twice" if twice else None
+    return f"{twice[0]} is there twice" if twice else _overlap(spec, value)
+
+
+def _overlap(spec: OptionSpec, codes: tuple[str, ...]) -> str | None:
+    for group in spec.either:
+        together = [code for code in codes if code in group]
+        if len(together) > 1:
+            return f"only one of {' and '.join(together)} can lie out"
+    return None

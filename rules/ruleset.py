@@ -23,8 +23,8 @@ RULES = "1"
 class OptionSpec(Struct, frozen=True):
     """One option of an edition.
 
-    `players` are the table sizes that may choose it, `needs` the option it goes with; `implies` are other
-    options that a value settles; `fault` names what else speaks against a value at this table.
+    `players` are the table sizes that may choose it, `needs` the option it goes with. Of codes, `either` are
+    groups of which one may be named, and `counted_as` is the option that is the number of all.
     """
 
     name: str
@@ -37,8 +37,8 @@ class OptionSpec(Struct, frozen=True):
     players: tuple[int, int] | None = None
     needs: str = ""
     rule: str = ""
-    implies: Callable[[OptionValue], Options] = lambda value: {}
-    fault: Callable[[OptionValue, int, Options], str | None] = lambda value, players, options: None
+    either: tuple[tuple[str, ...], ...] = ()
+    counted_as: str = ""
 
 
 class Offer(Struct, frozen=True):

@@ -6,13 +6,15 @@ from msgspec.structs import replace
 
 from events.values import BOX, CASINO_NUMBERS
 from rules import card_turn, chip_cards, hands, payout, rounds, stocking
-from rules.options import COMMON
+from rules.options import COMMON, START_SEAT
 from rules.ruleset import OptionSpec, Ruleset
 
 # Both counts are inferred: six notes of each value (M7), four single cards and a double of each number (C1).
 NOTES = tuple(thousands * 1_000 for thousands in range(30, 101, 10) for _ in range(6))
 DECK = tuple(card for number in CASINO_NUMBERS for card in (*(f"{number}",) * 4, f"{number}d"))
 NOTES_EACH = 2
+
+UNHEEDED_START = replace(START_SEAT, text=f"{START_SEAT.text} Where all play at once it decides nothing.")
 
 
 def decks(players: int) -> tuple[tuple[str, ...], ...]:
@@ -33,7 +35,7 @@ CARDS = Ruleset(
             "sequential", "flag", "Play one after the other instead of all at once.", False, rule="C6"
         ),
         replace(chip_cards.OPTION, needs="sequential"),
-        *COMMON,
+        *(UNHEEDED_START if spec is START_SEAT else spec for spec in COMMON),
     ),
     decks=decks,
     chip_cards=chip_cards.cards,

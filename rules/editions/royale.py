@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from events.types import OptionValue
 from events.values import BANK, BLACK, BOX, GREY, NEUTRAL, OWNER, SUPPLY, Lot
 from rules import activation, dice_turn, neutral, payout, rounds, starting, stocking
 from rules.laying import both_sides, lay_tiles, tile_count
@@ -58,25 +57,12 @@ def pass_turn(table: Table, seat: int, choice: str) -> None:
 PASS = Offer(pass_choices, pass_label, pass_turn)
 
 
-def _unfit_codes(value: OptionValue, tiles: dict[str, Tile]) -> str | None:
-    codes = value if isinstance(value, tuple) else ()
-    for sides in both_sides(tiles):
-        lying = [code for code in codes if code in sides]
-        if len(lying) > 1:
-            return f"{' and '.join(lying)} are one tile"
-    return None
-
-
-def _as_many_tiles(codes: OptionValue) -> Options:
-    return {"tiles": len(codes)} if isinstance(codes, tuple) and codes else {}
-
-
 def _options(tiles: dict[str, Tile]) -> tuple[OptionSpec, ...]:
     return (
         OptionSpec(
             "tiles",
             "number",
-            "Tiles a round, from casino 1 up; 0 is the basic game.",
+            "Tiles a round, from casino 1 up; 0 is the basic game. When left out, 3 or as many as are named.",
             3,
             most=MOST_TILES,
             rule="T0",
@@ -90,8 +76,8 @@ def _options(tiles: dict[str, Tile]) -> tuple[OptionSpec, ...]:
             most=MOST_TILES,
             codes=tuple(tiles),
             rule="T2",
-            implies=_as_many_tiles,
-            fault=lambda value, players, options: _unfit_codes(value, tiles),
+            either=tuple(both_sides(tiles)),
+            counted_as="tiles",
         ),
         *COMMON,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from events.types import OptionValue
+from rules.options import settled
 from rules.ruleset import OptionSpec, Ruleset
 from tests.laws.moves import Plan
 
@@ -37,7 +38,7 @@ def fitting(ruleset: Ruleset, players: int, chosen: dict[str, OptionValue]) -> d
     for spec in ruleset.options:
         value = chosen.get(spec.name)
         if isinstance(value, tuple):
-            value = agreeing(spec, players, value)
+            value = agreeing(spec, value)
         apart = spec.players and not spec.players[0] <= players <= spec.players[1]
         alone = spec.needs and not chosen.get(spec.needs)
         if spec.name in chosen and not (value and (apart or alone)):
@@ -47,12 +48,13 @@ def fitting(ruleset: Ruleset, players: int, chosen: dict[str, OptionValue]) -> d
 
 def without_contradictions(ruleset: Ruleset, chosen: dict[str, OptionValue]) -> dict[str, OptionValue]:
     """Without what another option settles."""
-    settled = [name for spec in ruleset.options for name in spec.implies(chosen.get(spec.name))]
-    return {name: value for name, value in chosen.items() if name not in settled}
+    follow = [name for spec in ruleset.options for name in settled(spec, chosen.get(spec.name))]
+    return {name: value for name, value in chosen.items() if name not in follow}
 
 
-def agreeing(spec: OptionSpec, players: int, codes: tuple[str, ...]) -> tuple[str, ...]:
+def agreeing(spec: OptionSpec, codes: tuple[str, ...]) -> tuple[str, ...]:
     kept: tuple[str, ...] = ()
     for code in codes:
-        kept = kept if spec.fault((*kept, code), players, {}) else (*kept, code)
+        beside = any(code in group and set(group) & set(kept) for group in spec.either)
+        kept = kept if beside else (*kept, code)
     return kept

@@ -4,15 +4,11 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from marshmallow import Schema, ValidationError
 
-from rules.editions import RULESETS
-from rules.options import completed
-from rules.rejection import Rejected
-from service.api.editions import options_schema
 from service.schemas import Choice, NewGame, SitDown
 from tests.service.contract import contract
 from tests.service.documents import DOCUMENTS, ODD_NUMBERS, ODD_TEXTS
@@ -61,20 +57,3 @@ def test_the_usual_bodies_are_taken() -> None:
     assert taken(BODIES["NewGame"], {"edition": "classic", "options": {"a": [], "b": None}, "seats": seats})
     assert taken(BODIES["SitDown"], {"name": "Ben", "seat": 1.0})
     assert taken(BODIES["Choice"], {"ask": 9, "choice": "play-2-5d"})
-
-
-@pytest.mark.parametrize("ruleset", RULESETS, ids=lambda ruleset: ruleset.id)
-@given(data=st.data())
-@example(data=None)
-@settings(max_examples=60, deadline=None)
-def test_what_the_rules_take_as_options_fits_the_schema_of_the_edition(ruleset: Any, data: Any) -> None:
-    """Not the other way round: some values fit some tables only, which no schema of a form can say."""
-    names = st.sampled_from([spec.name for spec in ruleset.options])
-    value: st.SearchStrategy[Any] = st.none() | st.booleans() | st.integers(-1, 9) | st.just([])
-    given_options = data.draw(st.dictionaries(names, value, max_size=3)) if data else {}
-    frozen = {name: tuple(one) if isinstance(one, list) else one for name, one in given_options.items()}
-    try:
-        completed(ruleset, ruleset.seats[1], frozen)
-    except Rejected:
-        return
-    Draft202012Validator(options_schema(ruleset)).validate(given_options)

@@ -1,0 +1,99 @@
+"""The options of an edition as a JSON Schema that takes what a new game takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rules.ruleset import OptionSpec, Ruleset
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+# What no schema of the options alone can say, since it depends on how many sit down.
+MARKS = (
+    "x-players: values other than the default are for so many seats only, from min to max. "
+    "x-seat: the value is one of the seats, so it is lower than their number."
+)
+Json = dict[str, Any]
+
+
+def options_schema(ruleset: Ruleset) -> Json:
+    conditions = [_needs(spec) for spec in ruleset.options if spec.needs]
+    for spec in ruleset.options:
+        conditions += _counts(spec, ruleset) if spec.counted_as else []
+    return {
+        "$schema": DIALECT,
+        "$comment": MARKS,
+        "title": f"Options of {ruleset.title}",
+        "type": "object",
+        "properties": {spec.name: _option(spec, ruleset) for spec in ruleset.options},
+        "additionalProperties": False,
+        **({"allOf": conditions} if conditions else {}),
+    }
+
+
+def _needs(spec: OptionSpec) -> Json:
+    """An option that goes with another one only."""
+    return {"if": _with(spec.name, {"const": True}), "then": _with(spec.needs, {"const": True})}
+
+
+def _counts(spec: OptionSpec, ruleset: Ruleset) -> list[Json]:
+    """What the number of codes makes of another option; its own default holds only where none is named."""
+    (counted,) = (other for other in ruleset.options if other.name == spec.counted_as)
+    unnamed = {"if": {"not": _with(spec.name, {"minItems": 1})}, "then": _so(counted, counted.default)}
+    return [unnamed, *(_count(spec, counted, number) for number in range(1, spec.most + 1))]
+
+
+def _count(spec: OptionSpec, counted: OptionSpec, number: int) -> Json:
+    named = _with(spec.name, {"minItems": number, "maxItems": number})
+    return {"if": named, "then": _so(counted, number, const=number)}
+
+
+def _so(spec: OptionSpec, default: Any, **more: Any) -> Json:
+    return {"properties": {spec.name: {"default": default, **more}}}
+
+
+def _with(name: str, shape: Json) -> Json:
+    return {"properties": {name: shape}, "required": [name]}
+
+
+def _option(spec: OptionSpec, ruleset: Ruleset) -> Json:
+    shape = _SHAPES[spec.kind](spec, ruleset)
+    if spec.default is None:
+        shape["type"] = [shape["type"], "null"]
+    if spec.players:
+        shape["x-players"] = {"min": spec.players[0], "max": spec.players[1]}
+    # A form fills in defaults, so one that depends on another option stands with the conditions.
+    if all(other.counted_as != spec.name for other in ruleset.options):
+        shape["default"] = spec.default
+    return {"title": spec.name.replace("_", " ").capitalize(), "description": spec.text, **shape}
+
+
+def _flag(spec: OptionSpec, ruleset: Ruleset) -> Json:
+    return {"type": "boolean"}
+
+
+def _number(spec: OptionSpec, ruleset: Ruleset) -> Json:
+    return {"type": "integer", "minimum": spec.least, "maximum": spec.most}
+
+
+def _seat(spec: OptionSpec, ruleset: Ruleset) -> Json:
+    return {"type": "integer", "minimum": 0, "maximum": ruleset.seats[1] - 1, "x-seat": True}
+
+
+def _codes(spec: OptionSpec, ruleset: Ruleset) -> Json:
+    shape = {
+        "type": "array",
+        "items": {"enum": list(spec.codes)},
+        "maxItems": spec.most,
+        "uniqueItems": True,
+    }
+    apart = [{"contains": {"enum": group}, "minContains": 0, "maxContains": 1} for group in spec.either]
+    return {**shape, "allOf": apart} if apart else shape
+
+
+_SHAPES: dict[str, Callable[[OptionSpec, Ruleset], Json]] = {
+    "flag": _flag,
+    "number": _number,
+    "seat": _seat,
+    "codes": _codes,
+}

@@ -1,0 +1,151 @@
+"""A form made from an edition's schema takes just the options that a new game takes."""
+
+from collections.abc import Iterator
+from functools import cache
+from itertools import combinations, product
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from rules.decide import plan_faults
+from rules.editions import EDITIONS
+from rules.ruleset import OptionSpec, Ruleset
+from service.option_schemas import options_schema
+from service.plans import plan
+from service.problems import Problem
+from tests.service.documents import scalars, texts
+from tests.service.guests import NAMES, Guest
+
+every_edition = pytest.mark.parametrize("edition", EDITIONS)
+ODD: tuple[Any, ...] = (None, True, 1, 1.0, 1.5, "1", [], ["1"], {})
+
+
+@cache
+def form(edition: str) -> Draft202012Validator:
+    return Draft202012Validator(options_schema(EDITIONS[edition]))
+
+
+def fits(edition: str, players: int, options: dict[str, Any]) -> bool:
+    """As a client judges it that knows the schema and its marks, and no rule."""
+    properties = form(edition).schema["properties"]
+    marks = ((properties[name], value) for name, value in options.items() if name in properties)
+    return form(edition).is_valid(options) and all(seatable(mark, value, players) for mark, value in marks)
+
+
+def seatable(mark: dict[str, Any], value: Any, players: int) -> bool:
+    bounds = mark.get("x-players")
+    if bounds and value != mark["default"] and not bounds["min"] <= players <= bounds["max"]:
+        return False
+    return not mark.get("x-seat") or value is None or bool(value < players)
+
+
+def taken(edition: str, players: int, options: dict[str, Any]) -> bool:
+    seats = [{"name": name} for name in NAMES[:players]]
+    try:
+        read = plan({"edition": edition, "options": options, "seats": seats})
+    except Problem:
+        return False
+    return not any(plan_faults(edition, players, read["options"]))
+
+
+def samples(spec: OptionSpec, ruleset: Ruleset) -> list[Any]:
+    """Values on both sides of every bound."""
+    match spec.kind:
+        case "flag":
+            return [False, True]
+        case "number":
+            return [spec.least - 1, spec.least, 2, spec.most, spec.most + 1]
+        case "seat":
+            return [None, -1, *range(1, ruleset.seats[1] + 1)]
+        case "codes":
+            return [*lists(spec)]
+
+
+def lists(spec: OptionSpec) -> Iterator[list[str]]:
+    one_of_each = [group[0] for group in spec.either]
+    yield from (one_of_each[:count] for count in range(spec.most + 2))
+    yield from (list(group) for group in spec.either)
+    yield from ([one_of_each[0]] * 2, ["Z9"], [one_of_each[0].lower()])
+
+
+@every_edition
+def test_each_option_alone_is_taken_just_when_it_fits(edition: str) -> None:
+    ruleset = EDITIONS[edition]
+    for spec in ruleset.options:
+        for value, players in product([*samples(spec, ruleset), *ODD], range(2, 7)):
+            options = {spec.name: value}
+            seated = ruleset.seats[0] <= players <= ruleset.seats[1]
+            assert taken(edition, players, options) == (seated and fits(edition, players, options)), options
+
+
+@every_edition
+def test_two_options_are_taken_just_when_they_fit(edition: str) -> None:
+    ruleset, seen = EDITIONS[edition], set()
+    for one, two in combinations(ruleset.options, 2):
+        for values in product(samples(one, ruleset), samples(two, ruleset)):
+            for players in ruleset.seats:
+                options = dict(zip((one.name, two.name), values, strict=True))
+                seen.add(fits(edition, players, options))
+                assert taken(edition, players, options) == fits(edition, players, options), options
+    assert seen == {True, False}
+
+
+def any_options(ruleset: Ruleset) -> st.SearchStrategy[dict[str, Any]]:
+    odd = scalars | st.lists(texts, max_size=2)
+    usual = {spec.name: st.sampled_from(samples(spec, ruleset)) for spec in ruleset.options}
+    named = {
+        spec.name: st.lists(st.sampled_from(spec.codes), max_size=spec.most + 1)
+        for spec in ruleset.options
+        if spec.codes
+    }
+    likely = {**usual, **named}
+    strange = st.dictionaries(texts | st.sampled_from(list(usual)), odd, max_size=1)
+    whole = st.fixed_dictionaries({}, optional=likely)
+    return whole | st.builds(lambda one, two: {**one, **two}, whole, strange)
+
+
+@every_edition
+@given(data=st.data())
+@settings(max_examples=100, deadline=None)
+def test_any_options_are_taken_just_when_they_fit(edition: str, data: st.DataObject) -> None:
+    ruleset = EDITIONS[edition]
+    options = data.draw(any_options(ruleset))
+    players = data.draw(st.integers(*ruleset.seats))
+    assert taken(edition, players, options) == fits(edition, players, options)
+
+
+@every_edition
+def test_a_form_filled_with_defaults_takes_one_more_wish(guest: Guest, edition: str) -> None:
+    """T2: a default that another option may overrule stands where it holds, and only there."""
+    ruleset, properties = EDITIONS[edition], form(edition).schema["properties"]
+    filled = {name: option["default"] for name, option in properties.items() if "default" in option}
+    wishes = [{spec.name: value} for spec in ruleset.options for value in samples(spec, ruleset)]
+    for wish in ({}, *(wish for wish in wishes if fits(edition, 4, wish))):
+        game = guest.create_for(4, edition=edition, options={**filled, **wish})
+        assert game.table()["options"].items() >= wish.items()
+
+
+def test_what_a_default_depends_on_is_said() -> None:
+    """T0, T2: three tiles where none is named, else as many as are."""
+    unnamed, *named = form("royale").schema["allOf"]
+    assert unnamed["then"]["properties"]["tiles"] == {"default": 3}
+    counts = [case["then"]["properties"]["tiles"] for case in named]
+    assert counts == [{"default": count, "const": count} for count in range(1, 7)]
+
+
+def test_the_starter_of_simultaneous_cards_is_said_to_decide_nothing() -> None:
+    """C12."""
+    texts = {edition: form(edition).schema["properties"]["start_seat"]["description"] for edition in EDITIONS}
+    assert [edition for edition, text in texts.items() if "decides nothing" in text] == ["cards"]
+
+
+@every_edition
+def test_every_mark_is_explained_in_the_schema(edition: str) -> None:
+    schema = form(edition).schema
+    marks = {name for option in schema["properties"].values() for name in option if name.startswith("x-")}
+    assert marks
+    assert all(f"{mark}:" in schema["$comment"] for mark in marks)
+    assert schema["$schema"] == Draft202012Validator.META_SCHEMA["$id"]

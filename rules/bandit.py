@@ -10,6 +10,7 @@ from rules.ruleset import Offer, OptionSpec
 from rules.state import State
 from rules.table import Table
 
+NAME = "One-armed bandit"
 BANDIT_BILLS = 2
 
 OPTION = OptionSpec(

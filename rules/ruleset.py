@@ -66,6 +66,7 @@ class Ruleset(Struct, frozen=True):
     decks: Callable[[int], tuple[tuple[str, ...], ...]] = lambda players: ()
     chip_cards: Callable[[Options], tuple[str, ...]] = lambda options: ()
     leftovers: Place = UNDER
+    bandit: str | None = None
     paid: Callable[[Table, int, tuple[Owner, ...]], None] | None = None
     steps: Mapping[str, StepWork] = {}
     prompts: Mapping[str, Prompt] = {}

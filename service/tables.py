@@ -156,7 +156,7 @@ def _bandit(state: State) -> Json:
     notes = _falling(state.notes[BANDIT])
     return {
         "number": "bandit",
-        "name": "Bandit",
+        "name": EDITIONS[state.edition].bandit,
         "notes": notes,
         "closed": False,
         "tile": None,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import Annotated, Any
 
 from flask import Blueprint, Response
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from rules.editions import RULESETS
 from rules.ruleset import Ruleset
@@ -37,6 +37,7 @@ class Edition(Struct, frozen=True):
     seats: Seats
     rounds: int
     casinos: tuple[str, ...]
+    bandit: Annotated[str | None, Meta(description="The name of the casino that the option `bandit` adds.")]
     options: dict[str, Any]
     tiles: tuple[TileText, ...]
     bots: tuple[str, ...]
@@ -65,6 +66,7 @@ def described(ruleset: Ruleset) -> Edition:
         seats=Seats(*ruleset.seats),
         rounds=ruleset.rounds,
         casinos=ruleset.casinos,
+        bandit=ruleset.bandit,
         options=options_schema(ruleset),
         tiles=tuple(TileText(tile.code, tile.name, tile.text) for tile in ruleset.tiles.values()),
         bots=tuple(level.name for level in BOT_LEVELS),

@@ -9,8 +9,10 @@ from msgspec.structs import replace
 
 from events.secrecy import Secret
 from events.values import BANDIT_STACK, CASINO, GREY, LENT, OWNER, Dice, SeatPlan
+from rules.editions import RULESETS
 from rules.legal import choices, legal
 from rules.state import State
+from service.api.editions import described
 from service.tables import render, table_of
 from tests.service.play import TABLES, answer, answers, begun, finished, house, people
 
@@ -133,8 +135,8 @@ def test_an_earlier_table_of_a_finished_game_is_open() -> None:
     """When the game is over every reader gets all secrets (S1)."""
     games = house()
     game = finished(games, "cards", {"hide_money": True}, 2)
-    past = games.at(game, 30).state
-    closed, opened = render(past, None, 30), render(past, None, 30, everything=True)
+    past = games.at(game, 2).state
+    closed, opened = render(past, None, 2), render(past, None, 2, everything=True)
     assert isinstance(closed["seats"][0]["hand"], dict)
     assert closed["seats"][0]["money"] is None
     assert not isinstance(opened["seats"][0]["hand"], dict)
@@ -192,11 +194,16 @@ def test_the_bandit_comes_last_and_keeps_the_numbers_of_its_dice() -> None:
     state = state_of("modern", {"bandit": True}, 5, turns=0)
     stacks = {BANDIT_STACK[2]: {OWNER[1]: Dice(3)}, BANDIT_STACK[5]: {OWNER[0]: Dice(0, 1)}}
     bandit = render(replace(state, dice={**state.dice, **stacks}), None, 1)["casinos"][-1]
-    assert (bandit["number"], len(bandit["notes"])) == ("bandit", 2)
+    assert (bandit["number"], bandit["name"], len(bandit["notes"])) == ("bandit", "One-armed bandit", 2)
     assert bandit["dice"] == [
         {"owner": "seat-1", "small": 3, "big": 0, "weight": 3, "face": 2},
         {"owner": "seat-0", "small": 0, "big": 1, "weight": 2, "face": 5},
     ]
+
+
+def test_the_edition_with_a_bandit_says_how_it_is_called() -> None:
+    names = {ruleset.id: described(ruleset).bandit for ruleset in RULESETS}
+    assert names == {"classic": None, "modern": "One-armed bandit", "royale": None, "cards": None}
 
 
 def test_lent_dice_lie_with_the_dice_of_their_player() -> None:

@@ -62,5 +62,5 @@ def pay(table: Table, step: Step) -> None:
     hand_out(table, BANDIT, order(table.state))
 
 
-PLACE = Offer(choices, label, place)
+PLACE = Offer(choices, label, place, "D6")
 STEPS = {"payout.after": pay}

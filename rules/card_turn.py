@@ -119,6 +119,8 @@ def draw(table: Table, step: Step) -> None:
 
 STEPS = {"card_turns": turns, "card_turns.draw": draw}
 PROMPTS = {
-    "cards.select": Prompt(choices, label, selected, secret=True, private=True),
-    "cards.lay": Prompt(choices, label, laid_in_turn, private=True),
+    "cards.select": Prompt(
+        choices, label, selected, "C3", "Select cards, all at once", secret=True, private=True
+    ),
+    "cards.lay": Prompt(choices, label, laid_in_turn, "C3", "Lay cards, one after the other", private=True),
 }

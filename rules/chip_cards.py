@@ -71,7 +71,7 @@ def earning(placing: Offer) -> Offer:
         if small + 2 * big >= ENOUGH_DICE:
             offer(table, seat, (number,))
 
-    return Offer(placing.choices, placing.label, take)
+    return Offer(placing.choices, placing.label, take, placing.rule)
 
 
 def _choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
@@ -94,4 +94,6 @@ def _answered(table: Table, ask: Ask, choices: Mapping[int, str]) -> None:
 
 
 STEPS = {"chip_cards.offer": ask}
-PROMPTS = {"chip_cards.take": Prompt(_choices, _label, _answered)}
+PROMPTS = {
+    "chip_cards.take": Prompt(_choices, _label, _answered, "C7, C11", "Take a chip card or leave them")
+}

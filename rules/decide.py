@@ -88,10 +88,11 @@ def _choose(state: State, command: Choose, chance: Chance) -> Table:
         raise _refusal(state, command.ask, seat)
     table = Table(state, EDITIONS[state.edition], chance)
     prompt = table.ruleset.prompts[ask.prompt]
-    if type(choice) is Secret:
+    if isinstance(choice, Secret):
         choice = choice.opened
     if choice not in (ask.options or prompt.choices(state, ask, seat)):
-        raise Rejected(Reason.ILLEGAL_CHOICE, f"{choice} is not among the options of ask {ask.id}")
+        detail = f"{choice} is not among the options of ask {ask.id}"
+        raise Rejected(Reason.ILLEGAL_CHOICE, detail, rule=prompt.rule_of(choice))
     if prompt.secret or len(ask.seats) > 1:
         return _choose_among_others(table, ask, seat, choice, prompt)
     table.agenda.pop()

@@ -109,7 +109,7 @@ def place(table: Table, seat: int, choice: str) -> None:
 PLACE = Offer(place_choices, place_label, place)
 
 
-def turn_prompt(offers: Mapping[str, Offer]) -> Prompt:
+def turn_prompt(rule: str, offers: Mapping[str, Offer]) -> Prompt:
     """What may be done with a roll; the first word of a choice names its offer."""
 
     first, *more = offers.values()
@@ -128,7 +128,8 @@ def turn_prompt(offers: Mapping[str, Offer]) -> Prompt:
         for seat, choice in choices.items():
             takes[choice.partition("-")[0]](table, seat, choice)
 
-    return Prompt(choices, label, answered)
+    verbs = {verb: offer.rule for verb, offer in offers.items()}
+    return Prompt(choices, label, answered, rule, "Use the roll", verbs=verbs)
 
 
 STEPS = {"turns": turns}

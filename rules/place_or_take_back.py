@@ -64,4 +64,6 @@ def possible(state: State, seat: int) -> bool:
     )
 
 
-PLACE_OR_TAKE_BACK = Prompt(choices, label, answered)
+def prompt(rule: str) -> Prompt:
+    """The question, for a tile whose rule it is."""
+    return Prompt(choices, label, answered, rule, "Place a die in hand, or take one back")

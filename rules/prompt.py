@@ -20,17 +20,25 @@ Answered = Callable[["Table", Ask, Mapping[int, str]], None]
 
 
 class Prompt(Struct, frozen=True):
-    """`secret` answers stay sealed for their seat until something reveals them.
+    """`rule` is the ruling or the place in a book that the options rest on; `text` is the question.
 
-    Where the options themselves would tell what a seat holds, they are `private`: not on the
-    agenda, but worked out again for the seat that asks.
+    `verbs` are first words of choices that rest on a rule of their own. `secret` answers stay sealed
+    for their seat until something reveals them. Where the options themselves would tell what a seat
+    holds, they are `private`: not on the agenda, but worked out again for the seat that asks.
     """
 
     choices: Choices
     label: Label
     answered: Answered
+    rule: str
+    text: str
     secret: bool = False
     private: bool = False
+    verbs: Mapping[str, str] = {}
+
+    def rule_of(self, choice: str) -> str:
+        """What speaks for or against a choice."""
+        return self.verbs.get(choice.partition("-")[0]) or self.rule
 
 
 class Option(Struct, frozen=True):

@@ -42,11 +42,15 @@ class OptionSpec(Struct, frozen=True):
 
 
 class Offer(Struct, frozen=True):
-    """Something a seat may do with its roll; the verb is the first word of the choice."""
+    """Something a seat may do with its roll, on a `rule` of its own or that of the turn.
+
+    The verb is the first word of the choice.
+    """
 
     choices: Callable[[State, int], tuple[str, ...]]
     label: Callable[[State, int, str], str]
     take: Callable[[Table, int, str], None]
+    rule: str = ""
 
 
 class Ruleset(Struct, frozen=True):

@@ -8,6 +8,10 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+import pytest
+
+from rules.editions import RULESETS
+from rules.ruleset import Ruleset
 from rules.tiles import TILES
 
 TESTS = Path(__file__).parent
@@ -17,6 +21,8 @@ ENTRY = re.compile(
 )
 # Not the C1 of T-C1: those are two rulings.
 CITATION = re.compile(r"(?<![\w-])(?:T-[A-Z]\d+|[A-Z]\d+)(?![\w-])")
+# A rule as a refusal names it: a ruling, or a heading in a book.
+HEADING = re.compile(r"00[0-4] [A-Z][A-Z !?]+")
 
 
 def rulings() -> list[str]:
@@ -55,3 +61,16 @@ def test_no_test_cites_a_ruling_that_is_not_there() -> None:
     """A tile may be named by its code."""
     known = {*rulings(), *(tile.code for tile in TILES)}
     assert {cited: tests for cited, tests in citations().items() if cited not in known} == {}
+
+
+@pytest.mark.parametrize("ruleset", RULESETS, ids=lambda ruleset: ruleset.id)
+def test_every_question_rests_on_a_ruling_or_a_heading(ruleset: Ruleset) -> None:
+    """What may be answered is not the program's own idea."""
+    for prompt in ruleset.prompts.values():
+        for rule in (prompt.rule, *filter(None, prompt.verbs.values())):
+            assert rule
+            assert [part for part in rule.split(", ") if not is_rule(part)] == []
+
+
+def is_rule(part: str) -> bool:
+    return part in rulings() or HEADING.fullmatch(part) is not None

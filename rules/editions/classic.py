@@ -40,7 +40,9 @@ CLASSIC = Ruleset(
     next_starter=rounds.left_of_starter,
     steps={**rounds.STEPS, **dice_turn.STEPS, **payout.STEPS, **chip_cards.STEPS},
     prompts={
-        "turn.place": dice_turn.turn_prompt({"place": chip_cards.earning(dice_turn.PLACE)}),
+        "turn.place": dice_turn.turn_prompt(
+            "001 GAMEPLAY, D5", {"place": chip_cards.earning(dice_turn.PLACE)}
+        ),
         **chip_cards.PROMPTS,
     },
 )

@@ -41,5 +41,9 @@ MODERN = Ruleset(
     leftovers=BOX,
     bandit=bandit.NAME,
     steps={**rounds.STEPS, **dice_turn.STEPS, **payout.STEPS, **bandit.STEPS},
-    prompts={"turn.place": dice_turn.turn_prompt({"place": dice_turn.PLACE, "bandit": bandit.PLACE})},
+    prompts={
+        "turn.place": dice_turn.turn_prompt(
+            "002 HOW TO PLAY, D5", {"place": dice_turn.PLACE, "bandit": bandit.PLACE}
+        )
+    },
 )

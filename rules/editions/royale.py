@@ -54,7 +54,7 @@ def pass_turn(table: Table, seat: int, choice: str) -> None:
     table.take_chips(seat, 1)
 
 
-PASS = Offer(pass_choices, pass_label, pass_turn)
+PASS = Offer(pass_choices, pass_label, pass_turn, "000 THE CHIPS, D10")
 
 
 def _options(tiles: dict[str, Tile]) -> tuple[OptionSpec, ...]:
@@ -105,7 +105,9 @@ def royale(sides: tuple[Tile, ...]) -> Ruleset:
         paid=starting.to_winner,
         steps={**rounds.STEPS, **dice_turn.STEPS, **payout.STEPS, **activation.STEPS, **steps},
         prompts={
-            "turn.place": dice_turn.turn_prompt({"place": dice_turn.PLACE, "pass": PASS}),
+            "turn.place": dice_turn.turn_prompt(
+                "000 PLAYING THE GAME, T-E1", {"place": dice_turn.PLACE, "pass": PASS}
+            ),
             **prompts,
         },
         tiles=tiles,

@@ -68,7 +68,11 @@ LUCKY_PUNCH = Tile(
     other="A2",
     activated=activated,
     prompts={
-        "A1.hide": Prompt(hide_choices, hide_label, hidden, secret=True),
-        "A1.guess": Prompt(guess_choices, guess_label, guessed),
+        "A1.hide": Prompt(
+            hide_choices, hide_label, hidden, "000 LUCKY PUNCH, T-A1", "Hide tokens in the fist", secret=True
+        ),
+        "A1.guess": Prompt(
+            guess_choices, guess_label, guessed, "000 LUCKY PUNCH, T-A1", "Guess a neighbour's tokens"
+        ),
     },
 )

@@ -59,5 +59,9 @@ PRIME_TIME = Tile(
     "of them as own dice on the casinos they show.",
     other="B2",
     before_payout=before_payout,
-    prompts={"B1.place": Prompt(choices, label, answered)},
+    prompts={
+        "B1.place": Prompt(
+            choices, label, answered, "000 PRIME TIME, T-B1, T7", "Place black dice before the payout"
+        )
+    },
 )

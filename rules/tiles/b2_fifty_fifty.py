@@ -83,5 +83,7 @@ FIFTY_FIFTY = Tile(
     setup=setup,
     activated=activated,
     shows=shows,
-    prompts={"B2.bet": Prompt(choices, label, answered)},
+    prompts={
+        "B2.bet": Prompt(choices, label, answered, "000 FIFTY FIFTY, T-B2, T9", "Stop, or bet high or low")
+    },
 )

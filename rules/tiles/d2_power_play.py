@@ -89,5 +89,7 @@ POWER_PLAY = Tile(
     dice_changed=dice_changed,
     before_roll=before_roll,
     shows=shows,
-    prompts={"D2.turn": Prompt(choices, label, answered)},
+    prompts={
+        "D2.turn": Prompt(choices, label, answered, "000 POWER PLAY, T-D2, T6", "Roll, or place one die")
+    },
 )

@@ -90,5 +90,5 @@ NO_ENTRY = Tile(
     setup=setup,
     activated=activated,
     shows=shows,
-    prompts={"E1.close": Prompt(choices, label, answered)},
+    prompts={"E1.close": Prompt(choices, label, answered, "000 NO ENTRY!, T-E1", "Close a casino")},
 )

@@ -66,5 +66,5 @@ KNOCKOUT = Tile(
     activated=activated,
     shows=shows,
     steps={"E2.give": give},
-    prompts={"E2.give": Prompt(choices, label, answered)},
+    prompts={"E2.give": Prompt(choices, label, answered, "000 KNOCKOUT?, T-E2", "Give a die to the bar")},
 )

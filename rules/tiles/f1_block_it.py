@@ -62,5 +62,7 @@ BLOCK_IT = Tile(
     setup=setup,
     activated=activated,
     shows=shows,
-    prompts={"F1.block": Prompt(choices, label, answered)},
+    prompts={
+        "F1.block": Prompt(choices, label, answered, "000 BLOCK IT!, T-F1, T10", "Put grey dice on a casino")
+    },
 )

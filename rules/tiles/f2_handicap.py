@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from events.agenda import Ask
 from events.values import BOX, CASINO, CASINO_NUMBERS, GREY, Dice, spot
+from rules import place_or_take_back
 from rules.bank import pay
 from rules.money import prize
-from rules.place_or_take_back import PLACE_OR_TAKE_BACK, possible
 from rules.prompt import Prompt
 from rules.state import State
 from rules.table import Table
@@ -33,7 +33,7 @@ def filled(state: State, picture: str) -> int:
 def free_pictures(state: State, seat: int) -> tuple[str, ...]:
     """Empty ones; the one for a die only while a die can be placed or taken back (T-F2)."""
     empty = (picture for picture, room in PICTURES.items() if filled(state, picture) < room)
-    return tuple(picture for picture in empty if picture != "die" or possible(state, seat))
+    return tuple(picture for picture in empty if picture != "die" or place_or_take_back.possible(state, seat))
 
 
 def activated(table: Table, seat: int, number: int, placed: Dice) -> None:
@@ -91,5 +91,8 @@ HANDICAP = Tile(
     setup=setup,
     activated=activated,
     shows=shows,
-    prompts={"F2.remove": Prompt(choices, label, answered), "F2.die": PLACE_OR_TAKE_BACK},
+    prompts={
+        "F2.remove": Prompt(choices, label, answered, "000 HANDICAP, T-F2", "Remove a grey die for a reward"),
+        "F2.die": place_or_take_back.prompt("000 HANDICAP, T-F2"),
+    },
 )

@@ -99,7 +99,9 @@ BLACK_BOX = Tile(
     other="G2",
     payout=payout,
     prompts={
-        "G1.part": Prompt(part_choices, part_label, parted, secret=True),
-        "G1.take": Prompt(take_choices, take_label, taken),
+        "G1.part": Prompt(
+            part_choices, part_label, parted, "000 BLACK BOX, T-G1", "Part the tokens into piles", secret=True
+        ),
+        "G1.take": Prompt(take_choices, take_label, taken, "000 BLACK BOX, T-G1", "Take one of the piles"),
     },
 )

@@ -68,5 +68,7 @@ DOUBLE_DOWN = Tile(
     activated=activated,
     payout=payout,
     shows=shows,
-    prompts={"G2.move": Prompt(choices, label, answered)},
+    prompts={
+        "G2.move": Prompt(choices, label, answered, "000 DOUBLE DOWN, T-G2", "Move own dice to the tile")
+    },
 )

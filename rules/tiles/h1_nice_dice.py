@@ -107,5 +107,5 @@ NICE_DICE = Tile(
     activated=activated,
     payout=payout,
     shows=shows,
-    prompts={"H1.put": Prompt(choices, label, answered)},
+    prompts={"H1.put": Prompt(choices, label, answered, "000 NICE DICE, T-H1, T6", "Put a die on the tile")},
 )

@@ -6,15 +6,17 @@ from collections.abc import Mapping
 
 from events.agenda import Ask
 from events.values import SUPPLY, Dice, Owner, seat_of, spot
+from rules import place_or_take_back
 from rules.bank import pay
 from rules.money import prize
-from rules.place_or_take_back import PLACE_OR_TAKE_BACK, possible, sizes
+from rules.place_or_take_back import possible, sizes
 from rules.prompt import Prompt
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile
 
 CODE = "H2"
+RULE = "000 MY CHOICE, T-H2"
 PRIZES = {1: 10_000, 2: 20_000, 3: 30_000}
 TILE, DIE, GOLD = 4, 5, 6
 GOLD_PRIZE = 60_000
@@ -133,9 +135,9 @@ MY_CHOICE = Tile(
     payout=payout,
     shows=shows,
     prompts={
-        "H2.result": Prompt(result_choices, result_label, result_used),
-        "H2.tile": Prompt(tile_choices, tile_label, tile_chosen),
-        "H2.die": PLACE_OR_TAKE_BACK,
-        "H2.gold": Prompt(gold_choices, gold_label, gold_taken),
+        "H2.result": Prompt(result_choices, result_label, result_used, RULE, "Use one of two results"),
+        "H2.tile": Prompt(tile_choices, tile_label, tile_chosen, f"{RULE}, T8", "Activate another tile"),
+        "H2.die": place_or_take_back.prompt(RULE),
+        "H2.gold": Prompt(gold_choices, gold_label, gold_taken, RULE, "Put a die on the gold space"),
     },
 )

@@ -59,6 +59,7 @@ def test_an_illegal_choice_is_refused_with_the_legal_ones(game: Game) -> None:
     problem = game.choose(seat, ask["ask"], "place-9").get_json()
     assert (problem["status"], problem["code"], problem["version"]) == (409, "illegal_choice", 1)
     assert problem["options"] == ask["options"]
+    assert problem["rule"] == "001 GAMEPLAY, D5"
 
 
 def test_an_ask_that_is_not_there_yet_is_refused(game: Game) -> None:

@@ -67,7 +67,7 @@ ROUGE_ET_NOIR = Tile(
     setup=setup,
     activated=activated,
     shows=shows,
-    prompts={"I1.bet": Prompt(choices, label, answered)},
+    prompts={"I1.bet": Prompt(choices, label, answered, "T0", "Bet on odd or even")},
 )
 
 SEVENTEEN = royale((*TILES, ROUGE_ET_NOIR))

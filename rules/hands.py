@@ -45,6 +45,13 @@ def plays_on(state: State, seat: int) -> bool:
     return taken < MOST_TURNS and len(laid(state, seat)) < ENOUGH_CARDS
 
 
+def turn_number(state: State) -> int:
+    """Which of the six turns is being played; in sequence every seat counts its own (C6)."""
+    if state.turn is None:
+        return state.turns
+    return len(state.glasses.get(state.turn, ())) + (state.turn in state.hands)
+
+
 def draw_hand(table: Table, seat: int) -> None:
     """Five new cards for a seat that plays on."""
     if not plays_on(table.state, seat):

@@ -21,8 +21,8 @@ class DiceShown(TypedDict):
     """`face` is there where the numbers of the dice still matter."""
 
     owner: str
-    small: int
-    big: int
+    small: Annotated[int, Meta(description="Of cards, those with a single die.")]
+    big: Annotated[int, Meta(description="Of cards, those with two dice.")]
     weight: int
     face: NotRequired[int]
 
@@ -61,6 +61,8 @@ class SeatShown(TypedDict):
     chip_cards: NotRequired[list[str]]
     hand: NotRequired[list[str] | Hidden]
     glass: NotRequired[list[list[str] | Hidden]]
+    placed: NotRequired[Annotated[int, Meta(description="Cards placed this round; eight put a seat out.")]]
+    out: NotRequired[Annotated[bool, Meta(description="Has no turn left in this round of the card game.")]]
 
 
 class AskShown(TypedDict):
@@ -74,6 +76,9 @@ class AskShown(TypedDict):
     deadline: Annotated[str, Meta(extra_json_schema={"format": "date-time"})] | None
     casino: NotRequired[int]
     tile: NotRequired[str]
+    answer: NotRequired[
+        Annotated[Option, Meta(description="The caller's own while others are awaited, seen by nobody else.")]
+    ]
 
 
 class TableShown(TypedDict):
@@ -96,3 +101,7 @@ class TableShown(TypedDict):
     pile: NotRequired[int]
     under: NotRequired[list[int]]
     bank: NotRequired[list[int]]
+    turn_number: NotRequired[
+        Annotated[int, Meta(description="Of the card game; in sequence that of the seat whose turn it is.")]
+    ]
+    most_turns: NotRequired[Annotated[int, Meta(description="Turns that a seat has in a round of cards.")]]

@@ -24,7 +24,8 @@ from events.values import (
     plays_for,
 )
 from rules.editions import EDITIONS
-from rules.legal import legal
+from rules.hands import MOST_TURNS, laid, plays_on, turn_number
+from rules.legal import legal, prompt_of
 from rules.scoring import money, total
 from rules.state import State
 from rules.view import view
@@ -66,7 +67,7 @@ def render(
         "asks": _asks(seen, viewer, deadline),
         "winners": seen.winners,
     }
-    return table | _supplies(seen)
+    return table | _supplies(seen) | _card_turn(seen)
 
 
 def _supplies(state: State) -> Json:
@@ -75,6 +76,13 @@ def _supplies(state: State) -> Json:
     if BANK in state.notes:
         supplies["bank"] = _falling(state.notes[BANK])
     return supplies
+
+
+def _card_turn(state: State) -> Json:
+    """The card game's turns are numbered, six at most in a round (C4)."""
+    if not state.decks or state.status == "over":
+        return {}
+    return {"turn_number": turn_number(state), "most_turns": MOST_TURNS}
 
 
 # Seats
@@ -118,6 +126,8 @@ def _cards(state: State, seat: int) -> Json:
     if state.decks:
         cards["hand"] = _shown(state.hands[seat]) if seat in state.hands else []
         cards["glass"] = [_shown(rest) for rest in state.glasses.get(seat, ())]
+        cards["placed"] = len(laid(state, seat))
+        cards["out"] = not plays_on(state, seat)
     return cards
 
 
@@ -211,7 +221,20 @@ def _ask(state: State, ask: Ask, viewer: int | None) -> Json:
         shown["casino"] = ask.number
     if ask.tile:
         shown["tile"] = ask.tile
-    return shown
+    return shown | _answer(state, ask, viewer)
+
+
+def _answer(state: State, ask: Ask, viewer: int | None) -> Json:
+    """One's own answer while others are still awaited; a view keeps it from everybody else (C2)."""
+    for answer in ask.answers:
+        choice = answer.choice.value if isinstance(answer.choice, Secret) else answer.choice
+        if viewer is not None and answer.seat == viewer and choice is not None:
+            return {"answer": _option(state, ask, viewer, choice)}
+    return {}
+
+
+def _option(state: State, ask: Ask, seat: int, choice: str) -> Json:
+    return {"choice": choice, "label": prompt_of(state, ask).label(state, ask, seat, choice)}
 
 
 def _options(state: State, seat: int) -> list[Json]:

@@ -125,6 +125,17 @@ def test_no_reply_and_no_log_line_tells_what_was_selected(
     assert pick not in log.getvalue().decode()
 
 
+def test_a_reloaded_client_still_sees_its_own_selection(game: Game) -> None:
+    """C2: in the reply and in every later table of that seat, and in nobody else's."""
+    (ask,) = game.table(0)["asks"]
+    pick = ask["options"][-1]
+    assert select(game, 0, pick["choice"])["table"]["asks"][0]["answer"] == pick
+    select(game, 1, options(game, 1)[0])
+    for query in ("", "?at=2", "?at=3"):
+        assert game.table(0, query)["asks"][0]["answer"] == pick
+        assert all("answer" not in game.table(viewer, query)["asks"][0] for viewer in (None, 2))
+
+
 def test_an_identical_repeat_gives_the_same_reply_also_after_the_reveal(game: Game) -> None:
     """C2: nobody can tell from a lost reply that it was the first."""
     picked = [options(game, seat)[0] for seat in range(PLAYERS)]

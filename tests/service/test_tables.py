@@ -74,6 +74,45 @@ def test_a_seat_that_has_answered_is_no_longer_asked() -> None:
     assert (tuple(ask["seats"]), ask["yours"], ask["options"]) == ((0, 2), False, [])
 
 
+def test_a_seat_sees_its_own_selection_while_others_choose() -> None:
+    """C2: covered for everybody else, also in the table of an earlier version."""
+    games = house()
+    game = begun(games, "cards", players=3)
+    pick = render(games.at(game).state, 1, 1)["asks"][0]["options"][-1]
+    state = games.choose(game, 1, 1, pick["choice"]).state
+    answers = {viewer: render(state, viewer, 2)["asks"][0].get("answer") for viewer in viewers(state)}
+    assert answers == {None: None, 0: None, 1: pick, 2: None}
+    assert pick["label"] not in str([render(state, viewer, 2) for viewer in (None, 0, 2)])
+    assert "answer" not in render(games.at(game, 1).state, 1, 1)["asks"][0]
+
+
+@pytest.mark.parametrize("options", [{}, {"sequential": True, "chip_cards": True}])
+def test_the_card_table_counts_turns_and_cards(options: dict[str, Any]) -> None:
+    """C4, C6: six turns at most, and who has placed eight cards is out."""
+    games = house()
+    game, random, seen = begun(games, "cards", options, 3), Random(5), set[int]()
+    while (state := games.at(game).state).round == 1:
+        table = render(state, None, 1)
+        asked = table["asks"][0]["seats"][0]
+        taken = len(table["seats"][asked]["glass"])
+        laying = table["asks"][0]["prompt"].startswith("cards.")
+        assert (table["turn_number"], table["most_turns"]) == (taken + laying, 6)
+        for number, seat in enumerate(table["seats"]):
+            lying = [lot for casino in table["casinos"] for lot in casino["dice"]]
+            own = [lot["small"] + lot["big"] for lot in lying if lot["owner"] == OWNER[number]]
+            assert seat["placed"] == sum(own)
+            assert seat["out"] is (sum(own) >= 8 or len(seat["glass"]) == 6)
+        seen.add(table["turn_number"])
+        answer(games, game, random)
+    assert seen >= {1, 2, 3, 4}
+
+
+def test_tables_without_cards_have_no_members_of_the_card_game() -> None:
+    table = render(state_of("classic", {}, 2), None, 1)
+    assert not table.keys() & {"turn_number", "most_turns"}
+    assert not any(seat.keys() & {"placed", "out", "hand", "glass"} for seat in table["seats"])
+
+
 def test_an_ask_of_people_says_until_when_it_may_be_answered() -> None:
     """W1: everybody sees the clock; the other answers do not set it back."""
     games = house()

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
+from functools import cache
 from random import Random
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from events.values import Dice
+from rules.legal import choices
 from rules.state import State
 from rules.view import view
 from tests.rulebook.positions import ANNA, BEN, CARLA, DiceLaid, rolled, table_at
 from tests.workers.matches import GREEDY, RANDOM, asked, moments, share_won
+from workers.bots.outlook import Outlook
+from workers.bots.sampled_chance import SOME_THROWS, THROWS
 
 # Edition, options, players, games, and the share that greedy must win alone against random bots.
 STRENGTH: tuple[tuple[str, dict[str, Any], int, int, float], ...] = (
@@ -21,11 +27,14 @@ STRENGTH: tuple[tuple[str, dict[str, Any], int, int, float], ...] = (
     ("classic", {"neutral_dice": True}, 2, 40, 0.75),
     ("classic", {"chip_cards": True}, 2, 40, 0.85),
     ("modern", {}, 2, 40, 0.80),
+    ("modern", {"neutral_dice": True}, 3, 40, 0.50),
     ("modern", {"bandit": True}, 5, 40, 0.40),
     ("royale", {"tiles": 0}, 2, 40, 0.80),
+    ("royale", {}, 2, 10, 0.70),
     ("royale", {"tiles": 6}, 3, 20, 0.60),
     ("cards", {}, 2, 30, 0.80),
     ("cards", {}, 5, 40, 0.40),
+    ("cards", {"sequential": True}, 3, 15, 0.50),
     ("cards", {"sequential": True, "chip_cards": True}, 3, 20, 0.60),
 )
 
@@ -80,25 +89,80 @@ def test_of_two_sure_prizes_it_takes_the_larger() -> None:
 
 
 FIFTY_FIFTY = (0, 0, 10_000, 30_000, 40_000, 60_000)
+SUMS = [first + second for first in range(1, 7) for second in range(1, 7)]
 
 
-def best_bet(before: int) -> float:
-    """The better chance of the two bets against a sum."""
-    sums = [first + second for first in range(1, 7) for second in range(1, 7)]
-    return max(sum(thrown > before for thrown in sums), sum(thrown < before for thrown in sums)) / 36
+@cache
+def best_stop(space: int, before: int) -> float:
+    """What FIFTY FIFTY is worth on a space after a sum, to somebody who always does the best thing."""
+    if space == len(FIFTY_FIFTY) - 1:
+        return FIFTY_FIFTY[space]
+    return max(FIFTY_FIFTY[space], bet(space, before, high=True), bet(space, before, high=False))
+
+
+def bet(space: int, before: int, high: bool) -> float:
+    won = (thrown for thrown in SUMS if (thrown > before if high else thrown < before))
+    return sum(best_stop(space + 1, thrown) for thrown in won) / len(SUMS)
 
 
 def test_it_stops_fifty_fifty_where_the_expectation_says_so() -> None:
-    found = asked("B2.bet", {"tile_codes": ("B2",)}, 3, games=20)
+    bets = {
+        (state.counters["B2"], state.ask.data[0]): (state, seat)
+        for state, seat in asked("B2.bet", {"tile_codes": ("B2",)}, 3, games=12)
+        if state.ask is not None
+    }
     answers = set()
-    for state, seat in found:
-        space, before = state.counters["B2"], int(state.ask.data[0]) if state.ask else 0
-        sure, bet = FIFTY_FIFTY[space], best_bet(before) * FIFTY_FIFTY[space + 1]
-        if abs(sure - bet) > 1:
-            answer = chosen(state, seat)
-            answers.add(answer)
-            assert (answer == "keep") == (sure > bet)
+    for (space, data), (state, seat) in bets.items():
+        before = int(data)
+        worth = {
+            "keep": FIFTY_FIFTY[space],
+            "bet-high": bet(space, before, high=True),
+            "bet-low": bet(space, before, high=False),
+        }
+        answer = chosen(state, seat)
+        answers.add(answer)
+        assert worth[answer] == pytest.approx(max(worth.values()))
     assert answers == {"keep", "bet-high", "bet-low"}
+
+
+@pytest.mark.parametrize("before", [5, 9])
+def test_it_bets_on_where_the_bet_after_this_one_makes_it_worth_while(before: int) -> None:
+    """Alone it is worth less than the $30,000 at hand, with the chance of another bet it is worth more."""
+
+    def at_30_000(state: State) -> bool:
+        return state.counters["B2"] == 3
+
+    (state, seat), *_ = asked("B2.bet", {"tile_codes": ("B2",)}, 3, 12, at_30_000)
+    assert state.ask is not None
+    asked_again = replace(state.ask, data=(before,))
+    assert chosen(replace(state, agenda=(*state.agenda[:-1], asked_again)), seat) != "keep"
+
+
+@pytest.mark.parametrize(("prompt", "players"), [("G2.move", 3), ("H1.put", 5)])
+def test_it_gives_nothing_up_to_spite_somebody(prompt: str, players: int) -> None:
+    """Where an answer leaves it what it has, it takes none that would cost it something."""
+    found = asked(prompt, {"tile_codes": ("B1", "G2", "H1")}, players, games=5)
+    assert found
+    for state, seat in found:
+        seen, answer = view(state, seat), chosen(state, seat)
+        outlook = Outlook(seat, 0, exact=True)
+        own = outlook.now(seen).own
+        if own in {outlook.expected(seen, option).own for option in choices(seen, seat)}:
+            assert outlook.expected(seen, answer).own >= own
+
+
+def test_the_throws_for_a_rough_idea_are_like_all_of_them() -> None:
+    """Every face as often as the next; a seven and a double as often as they come."""
+    for throws in (THROWS, SOME_THROWS):
+        whole = sum(throw.often for throw in throws)
+        faces = Counter[int]()
+        for throw in throws:
+            faces.update({throw.pair[0]: throw.often})
+            faces.update({throw.pair[1]: throw.often})
+        assert whole == 36
+        assert set(faces.values()) == {12}
+        assert sum(throw.often for throw in throws if sum(throw.pair) == 7) == 6
+        assert sum(throw.often for throw in throws if throw.pair[0] == throw.pair[1]) == 6
 
 
 def test_it_parts_the_black_box_so_that_the_winner_cannot_get_more_than_the_gold_token() -> None:

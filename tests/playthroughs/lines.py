@@ -5,7 +5,9 @@ from __future__ import annotations
 from msgspec import Struct
 
 from events.commands import Choose, Create
+from events.secrecy import Secret
 from events.types import (
+    Chosen,
     DiceReturned,
     DiceRolled,
     Event,
@@ -20,7 +22,8 @@ from events.types import (
 from events.values import BANDIT, CASINO
 from rules.editions import EDITIONS
 from rules.evolve import evolve
-from rules.legal import legal
+from rules.legal import legal, prompt_of
+from rules.starting import START, holder
 from rules.state import State
 from tests.playthroughs.plays import Play
 from tests.playthroughs.telling import told
@@ -40,6 +43,7 @@ class Move(Struct, frozen=True):
 class Lines:
     def __init__(self, play: Play, seed: int) -> None:
         self._last_round, self._depth, self._paying = play.last_round, 0, False
+        self._sealed: dict[str, str] = {}
         ruleset = EDITIONS[play.edition]
         self.lines = [
             f"{ruleset.id}: {ruleset.title}, {play.players} players",
@@ -53,8 +57,10 @@ class Lines:
         state = move.before
         self._tell_choice(move)
         for event in move.events:
-            state = evolve(state, event)
+            before, state = state, evolve(state, event)
+            self._remember(event, before)
             self._tell(event, state)
+            self._tell_starter(event, before)
             if isinstance(event, RoundEnded) and event.round == self._last_round:
                 self.lines += ["", f"The telling stops here, after round {event.round}."]
                 return False
@@ -63,14 +69,31 @@ class Lines:
     def _tell_choice(self, move: Move) -> None:
         """What was done with a roll or a hand shows by itself; answers to anything else are told."""
         ask, command = move.before.ask, move.command
-        if ask is None or not isinstance(command, Choose) or not (ask.tile or ask.number):
+        if ask is None or not isinstance(command, Choose):
+            return
+        if command.choice == "pass":
+            self._line(f"seat {command.seat} passes and keeps all dice")
+        if not (ask.tile or ask.number):
             return
         labels = {option.choice: option.label for option in legal(move.before, command.seat)}
         asker = f" ({EDITIONS[move.before.edition].tiles[ask.tile].name})" if ask.tile else ""
         self._line(f"seat {command.seat} chooses{asker}: {labels[str(command.choice)]}")
 
+    def _remember(self, event: Event, before: State) -> None:
+        """What was chosen under cover, in words; it is told when it is revealed."""
+        if before.ask and isinstance(event, Chosen) and isinstance(event.choice, Secret):
+            label = prompt_of(before, before.ask).label
+            self._sealed[event.choice.hidden] = label(before, before.ask, event.seat, event.choice.opened)
+
+    def _tell_starter(self, event: Event, before: State) -> None:
+        """Where the payout decides who starts: once, when all casinos have paid."""
+        if not isinstance(event, RoundEnded) or START not in before.tokens:
+            return
+        if event.round < EDITIONS[before.edition].rounds:
+            self._line(f"seat {holder(before)} will start the next round")
+
     def _tell(self, event: Event, after: State) -> None:
-        line = told(event, after)
+        line = told(event, after, self._sealed)
         if not line or isinstance(event, GameCreated):
             return
         if _pays(event) and not self._paying:

@@ -28,25 +28,25 @@ class Play(Struct, frozen=True):
 
 
 HOUSE = {"start_seat": 1, "hide_money": True, "turn_seconds": 60}
-TIE, UNDER = ("are tied",), ("goes under the pile",)
+TIE, UNDER, NEUTRAL_WINS = ("are tied",), ("goes under the pile",), ("to the neutral player;",)
 
 VARIANTS = (
     Play("classic-3", "classic", 3, sights=(*TIE, *UNDER)),
     Play("classic-5", "classic", 5, last_round=1),
-    Play("classic-2-neutral", "classic", 2, {"neutral_dice": True}, sights=("the neutral player",)),
+    Play("classic-2-neutral", "classic", 2, {"neutral_dice": True}, sights=NEUTRAL_WINS),
     Play("classic-3-neutral", "classic", 3, {"neutral_dice": True}, 2, sights=("before the first turn",)),
     Play("classic-4-neutral", "classic", 4, {"neutral_dice": True}, 2),
     Play("classic-3-chip-cards", "classic", 3, {"chip_cards": True}, asks=("chip_cards.take",)),
     Play("classic-2-house", "classic", 2, HOUSE, 1),
     Play("modern-3", "modern", 3, sights=("leaves the game",)),
-    Play("modern-2-neutral", "modern", 2, {"neutral_dice": True}, 2),
+    Play("modern-2-neutral", "modern", 2, {"neutral_dice": True}, 2, sights=NEUTRAL_WINS),
     Play("modern-3-neutral", "modern", 3, {"neutral_dice": True}, 2),
     Play("modern-4-neutral", "modern", 4, {"neutral_dice": True}, 2),
     Play("modern-5-bandit", "modern", 5, {"bandit": True}, 2, sights=("the bandit pays",)),
     Play("modern-6-bandit", "modern", 6, {"bandit": True}, 1, sights=("the bandit pays",)),
     Play("modern-2-house", "modern", 2, HOUSE, 1),
-    Play("royale-3-basic", "royale", 3, {"tiles": 0}, sights=("pays one chip to the bank",)),
-    Play("royale-2-basic", "royale", 2, {"tiles": 0}, sights=("before the first turn",)),
+    Play("royale-3-basic", "royale", 3, {"tiles": 0}, sights=("passes and keeps all dice",)),
+    Play("royale-2-basic", "royale", 2, {"tiles": 0}, sights=("before the first turn", *NEUTRAL_WINS)),
     Play("royale-2", "royale", 2, {}, 1),
     Play("royale-3", "royale", 3),
     Play("royale-5-six-tiles", "royale", 5, {"tiles": 6}, 1),
@@ -73,6 +73,8 @@ SEEN = {
     "C1": ("activates HIGH FIVE", "the token of HIGH FIVE goes to seat", "the bank pays"),
     "C2": ("BAD LUCK shows fewest", "to the bank"),
     "D1": ("activates PAY DAY", "the bank pays"),
+    "F1": ("to the grey player;",),
+    "F2": ("to the grey player;",),
 }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import assert_never
 
 from events.secrecy import Secret
@@ -37,6 +37,7 @@ from events.types import (
 from events.values import BANDIT_STACK, BOX, OWNER, PILE, PURSE, SUPPLY, UNDER, Lot, Owner, Place, plays_for
 from rules.editions import EDITIONS
 from rules.money import counted, dollars
+from rules.starting import START
 from rules.state import State
 from rules.tile import Tile
 
@@ -45,8 +46,11 @@ _GONE = {UNDER: "goes under the pile", BOX: "leaves the game"}
 _IMAGINARY = {"neutral": "the neutral player", "grey": "the grey player"}
 
 
-def told(event: Event, after: State) -> str:  # noqa: C901 - one match over every event
-    """One line, or nothing where there is nothing to see. `after` is the table with the event."""
+def told(event: Event, after: State, sealed: Mapping[str, str]) -> str:  # noqa: C901 - one match over every event
+    """One line, or nothing where there is nothing to see.
+
+    `after` is the table with the event, `sealed` what was chosen under cover, by its commitment.
+    """
     match event:
         case GameCreated(_, edition, _, seats):
             return f"{EDITIONS[edition].title} for {counted(len(seats), 'player')}"
@@ -55,7 +59,7 @@ def told(event: Event, after: State) -> str:  # noqa: C901 - one match over ever
         case GameStarted():
             return _out_of_the_box(event)
         case RoundStarted(number, starter):
-            return f"Round {number}, seat {starter} starts"
+            return f"Round {number}" if _all_at_once(after) else f"Round {number}, seat {starter} starts"
         case TurnStarted(seat):
             return f"turn {after.turns}, all at once" if seat is None else f"seat {seat} has the turn"
         case DiceRolled():
@@ -67,8 +71,8 @@ def told(event: Event, after: State) -> str:  # noqa: C901 - one match over ever
         case DiceReturned(place, owners):
             names = listed([_player(owner) for owner in owners])
             return f"{_where(place, after)}: {names} are tied, their dice leave"
-        case NotesMoved(source, target, notes):
-            return _money_moved(source, target, _in_notes(notes), after)
+        case NotesMoved(source, target, notes, _, winner):
+            return _money_moved(source, target, _in_notes(notes), after, winner)
         case ChipsMoved(source, target, chips):
             return _money_moved(source, target, counted(chips, "chip"), after)
         case ChipCardsMoved(source, target, cards):
@@ -92,8 +96,8 @@ def told(event: Event, after: State) -> str:  # noqa: C901 - one match over ever
             return f"casino {number} is open again"
         case Chosen(_, seat, choice):
             return f"seat {seat} has chosen" + (", under cover" if isinstance(choice, Secret) else "")
-        case Revealed(_, seat, value):
-            return f"seat {seat} had chosen {value}"
+        case Revealed(hidden, seat):
+            return f"seat {seat} had chosen: {sealed[hidden]}"
         case AgendaChanged():
             return ""
         case RoundEnded(number):
@@ -112,6 +116,11 @@ def standings(state: State) -> list[str]:
     return [f"{_purse(state, seat)} for seat {seat}" for seat in range(len(state.seats))]
 
 
+def _all_at_once(state: State) -> bool:
+    """Where nobody starts (P5)."""
+    return bool(state.decks) and not state.options["sequential"]
+
+
 def _purse(state: State, seat: int) -> str:
     chips, cards = state.chips_of(seat), state.chip_cards.get(PURSE[seat], ())
     parts = [dollars(sum(state.notes_of(seat)))]
@@ -128,7 +137,7 @@ def _ended(winners: tuple[int, ...], totals: tuple[int, ...]) -> str:
 def _out_of_the_box(event: GameStarted) -> str:
     parts = [f"{len(event.notes)} notes worth {dollars(sum(event.notes))}"]
     parts += dict.fromkeys(map(_lot, event.dice))
-    parts += dict.fromkeys(f"{len(deck)} cards for each seat" for deck in event.decks)
+    parts += dict.fromkeys(f"{len(deck)} cards for each seat (d: a double card)" for deck in event.decks)
     parts += [f"{len(event.chip_cards)} chip cards"] * bool(event.chip_cards)
     return f"Out of the box: {listed(parts)}"
 
@@ -176,8 +185,10 @@ def _dice_moved(event: DiceMoved, after: State) -> str:
     return f"{dice}{whose}: from {_where(event.source, after)} to {_where(event.target, after)}{lent}"
 
 
-def _money_moved(source: Place, target: Place, money: str, after: State) -> str:
+def _money_moved(source: Place, target: Place, money: str, after: State, winner: Owner | None = None) -> str:
     giver, taker = _where(source, after), _where(target, after)
+    if winner:
+        return f"{giver} pays {money} to {_player(winner)}; it {_GONE[target]}"
     if source == PILE:
         return f"{taker} gets {money}"
     if source == UNDER:
@@ -207,8 +218,8 @@ def _in_cards(cards: tuple[str, ...]) -> str:
 
 
 def _token_moved(token: str, target: Place, after: State) -> str:
-    if token not in EDITIONS[after.edition].tiles:
-        return f"the {token} token goes to {_where(target, after)}"
+    if token == START:
+        return ""
     if target.partition("-")[0] == token:
         return f"the token of {_tile(token, after).name} lies on its tile"
     return f"the token of {_tile(token, after).name} goes to {_where(target, after)}"

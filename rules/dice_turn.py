@@ -129,7 +129,7 @@ def turn_prompt(rule: str, offers: Mapping[str, Offer]) -> Prompt:
             takes[choice.partition("-")[0]](table, seat, choice)
 
     verbs = {verb: offer.rule for verb, offer in offers.items()}
-    return Prompt(choices, label, answered, rule, "Use the roll", verbs=verbs)
+    return Prompt(choices, label, answered, rule, "Choose what to do with the roll", verbs=verbs)
 
 
 STEPS = {"turns": turns}

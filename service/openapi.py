@@ -24,6 +24,7 @@ from service.api.games import GameReply, GamesReply
 from service.api.health import Health, Readiness
 from service.api.parts import GAME_ID
 from service.api.seats import SatReply
+from service.game_schemas import prompt_schema
 from service.operations import ANY, OPERATIONS, Operation
 from service.problems import CODES, PROBLEM_JSON, ProblemBody
 from service.replies import TableShown
@@ -80,7 +81,14 @@ def _reply_components() -> dict[str, Any]:
         del components["Commit"]["properties"][name]
     components["Commit"]["description"] = "An accepted command and the facts it caused."
     components["EventsReply"]["properties"]["commits"]["items"] = {"$ref": "#/components/schemas/Commit"}
-    return components
+    return components | _game_components(components)
+
+
+def _game_components(components: dict[str, Any]) -> dict[str, Any]:
+    """What a type cannot say, because the rulesets do: which prompts there are."""
+    for asking in ("AskShown", "Ask"):
+        components[asking]["properties"]["prompt"] = {"$ref": "#/components/schemas/Prompt"}
+    return {"Prompt": prompt_schema()}
 
 
 def _add_what_apispec_cannot_say(schemas: dict[str, Any]) -> None:

@@ -69,6 +69,14 @@ def test_the_options_of_an_edition_come_as_a_json_schema_for_a_form(guest: Guest
         assert schema == json.loads(json.dumps(options_schema(ruleset)))
 
 
+def test_the_contract_names_every_prompt_and_explains_it() -> None:
+    prompt = contract()["components"]["schemas"]["Prompt"]
+    names = {name for ruleset in RULESETS for name in ruleset.prompts}
+    assert set(prompt["enum"]) == names
+    for name in names:
+        assert re.search(rf"^- `{re.escape(name)}`: [A-Z][^\n]{{9,}}$", prompt["description"], re.MULTILINE)
+
+
 def test_an_edition_says_who_can_play_it_for_how_long_and_with_what(guest: Guest) -> None:
     classic = guest.get("/v1/editions").get_json()["editions"][0]
     assert (classic["id"], classic["seats"], classic["rounds"]) == ("classic", {"min": 2, "max": 5}, 4)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from rules.prompt import Prompt, StepWork
+from rules.shown import Member
 
 if TYPE_CHECKING:
     from events.values import Dice, Owner
@@ -26,7 +27,7 @@ class Tile(Struct, frozen=True):
     `before_roll(table, seat)` may ask instead of rolling and then returns True.
     `before_payout` may still change the ranking; `before_ties` sees what came of it and asks nothing;
     `payout(table, number, ranked)` comes right after its casino, `after_payout` when all are paid.
-    Steps and prompts are named `CODE.name`.
+    `shows` tells its visible state, with all of its `members`. Steps and prompts are named `CODE.name`.
     """
 
     code: str
@@ -42,5 +43,6 @@ class Tile(Struct, frozen=True):
     payout: Callable[[Table, int, tuple[Owner, ...]], None] | None = None
     after_payout: Callable[[Table, int], None] | None = None
     shows: Callable[[State], dict[str, object]] = _shows_nothing
+    members: Mapping[str, Member] = {}
     steps: Mapping[str, StepWork] = {}
     prompts: Mapping[str, Prompt] = {}

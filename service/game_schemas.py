@@ -1,11 +1,17 @@
-"""What the rulesets add to the contract: every prompt."""
+"""What the rulesets add to the contract: every prompt, and every tile with what it shows."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from rules.editions import RULESETS
+import msgspec
 
+from rules.editions import RULESETS
+from rules.tile import Tile
+
+REF = "#/components/schemas/{name}"
+TILES = [tile for ruleset in RULESETS for tile in ruleset.tiles.values()]
 Json = dict[str, Any]
 
 
@@ -13,3 +19,42 @@ def prompt_schema() -> Json:
     texts = {name: prompt.text for ruleset in RULESETS for name, prompt in ruleset.prompts.items()}
     lines = [f"- `{name}`: {text}" for name, text in texts.items()]
     return {"description": "\n".join(("What is asked:", *lines)), "type": "string", "enum": list(texts)}
+
+
+def tile_schemas() -> tuple[Json, dict[str, Json]]:
+    """A schema for whichever tile it is, and the components that it refers to."""
+    shapes = [member.shape for tile in TILES for member in tile.members.values()]
+    schemas, components = msgspec.json.schema_components(shapes, ref_template=REF)
+    unused = iter(schemas)
+    for tile in TILES:
+        components[_name(tile)] = _tile_schema(tile, [next(unused) for _ in tile.members])
+    mapping = {tile.code: REF.format(name=_name(tile)) for tile in TILES}
+    return {
+        "description": "A tile by its `code`, each with members of its own in `shows`.",
+        "anyOf": [{"$ref": ref} for ref in mapping.values()],
+        "discriminator": {"propertyName": "code", "mapping": mapping},
+    }, components
+
+
+def _name(tile: Tile) -> str:
+    return f"Tile{tile.code}"
+
+
+def _tile_schema(tile: Tile, schemas: Sequence[Json]) -> Json:
+    members = {
+        name: {"description": member.text, **schema}
+        for (name, member), schema in zip(tile.members.items(), schemas, strict=True)
+    }
+    properties: Json = {
+        "code": {"const": tile.code},
+        "name": {"const": tile.name},
+        "text": {"type": "string"},
+        "shows": {"type": "object", "properties": members, "required": list(members)},
+    }
+    return {
+        "title": tile.name,
+        "description": tile.text,
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+    }

@@ -24,7 +24,7 @@ from service.api.games import GameReply, GamesReply
 from service.api.health import Health, Readiness
 from service.api.parts import GAME_ID
 from service.api.seats import SatReply
-from service.game_schemas import prompt_schema
+from service.game_schemas import prompt_schema, tile_schemas
 from service.operations import ANY, OPERATIONS, Operation
 from service.problems import CODES, PROBLEM_JSON, ProblemBody
 from service.replies import TableShown
@@ -85,10 +85,11 @@ def _reply_components() -> dict[str, Any]:
 
 
 def _game_components(components: dict[str, Any]) -> dict[str, Any]:
-    """What a type cannot say, because the rulesets do: which prompts there are."""
+    """What a type cannot say, because the rulesets do: which prompts and which tiles there are."""
     for asking in ("AskShown", "Ask"):
         components[asking]["properties"]["prompt"] = {"$ref": "#/components/schemas/Prompt"}
-    return {"Prompt": prompt_schema()}
+    tile, tiles = tile_schemas()
+    return {"Prompt": prompt_schema(), "TileShown": tile, **tiles}
 
 
 def _add_what_apispec_cannot_say(schemas: dict[str, Any]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from events.types import CounterMoved
 from events.values import Dice
 from rules.bank import pay
+from rules.shown import Member
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile
@@ -40,4 +41,5 @@ JACKPOT = Tile(
     setup=setup,
     activated=activated,
     shows=shows,
+    members={"jackpot": Member(int, "What a seven or a double wins now, in dollars.")},
 )

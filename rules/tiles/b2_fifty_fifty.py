@@ -10,6 +10,7 @@ from events.values import Dice
 from rules.bank import pay
 from rules.money import prize
 from rules.prompt import Prompt
+from rules.shown import Member
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile
@@ -83,6 +84,10 @@ FIFTY_FIFTY = Tile(
     setup=setup,
     activated=activated,
     shows=shows,
+    members={
+        "space": Member(int, "The space of the counter, 0 being the start."),
+        "prize": Member(int, "What stopping on that space would win, in dollars."),
+    },
     prompts={
         "B2.bet": Prompt(choices, label, answered, "000 FIFTY FIFTY, T-B2, T9", "Stop, or bet high or low")
     },

@@ -5,6 +5,7 @@ from __future__ import annotations
 from events.types import TokenMoved
 from events.values import PURSE, Dice, Owner, spot
 from rules.bank import pay
+from rules.shown import Member
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile
@@ -51,4 +52,5 @@ HIGH_FIVE = Tile(
     activated=activated,
     payout=payout,
     shows=shows,
+    members={"token": Member(int | None, "The seat that has taken the token; null while it lies here.")},
 )

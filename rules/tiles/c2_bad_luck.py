@@ -6,6 +6,7 @@ from events.types import CounterMoved
 from events.values import CASINO, OWNER
 from rules.bank import collect
 from rules.ranking import weights
+from rules.shown import Member
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile
@@ -58,4 +59,5 @@ BAD_LUCK = Tile(
     before_ties=before_ties,
     after_payout=after_payout,
     shows=shows,
+    members={"fewest": Member(list[int], "The seats that would have to pay, or in the payout have to.")},
 )

@@ -11,6 +11,7 @@ from rules import place_or_take_back
 from rules.dice_turn import roll
 from rules.prompt import Prompt
 from rules.ranking import weights
+from rules.shown import Member
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile
@@ -89,6 +90,7 @@ POWER_PLAY = Tile(
     dice_changed=dice_changed,
     before_roll=before_roll,
     shows=shows,
+    members={"token": Member(int | None, "The seat that owns the token; null while it lies here.")},
     prompts={
         "D2.turn": Prompt(choices, label, answered, "000 POWER PLAY, T-D2, T6", "Roll, or place one die")
     },

@@ -10,6 +10,7 @@ from events.values import CASINO, CASINO_NUMBERS, Dice, spot
 from rules.bank import pay
 from rules.money import prize
 from rules.prompt import Prompt
+from rules.shown import Member
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile
@@ -90,5 +91,10 @@ NO_ENTRY = Tile(
     setup=setup,
     activated=activated,
     shows=shows,
+    members={
+        "closed": Member(int | None, "The casino that the token closes; null while it lies on the tile."),
+        "space": Member(int, "The space of the counter on the round track, 0 being the start."),
+        "next_prize": Member(int, "What moving the token next wins, in dollars."),
+    },
     prompts={"E1.close": Prompt(choices, label, answered, "000 NO ENTRY!, T-E1", "Close a casino")},
 )

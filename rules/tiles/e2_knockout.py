@@ -8,10 +8,10 @@ from events.agenda import Ask, Step
 from events.values import OWNER, SUPPLY, Dice, spot
 from rules.place_or_take_back import sizes
 from rules.prompt import Prompt
+from rules.shown import Member, TileDice, dice_shown
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile
-from rules.tile_dice import dice_shown
 
 CODE = "E2"
 BAR = spot(CODE, "bar")
@@ -65,6 +65,7 @@ KNOCKOUT = Tile(
     other="E1",
     activated=activated,
     shows=shows,
+    members={"bar": Member(list[TileDice], "The dice in the bar, by owner.")},
     steps={"E2.give": give},
     prompts={"E2.give": Prompt(choices, label, answered, "000 KNOCKOUT?, T-E2", "Give a die to the bar")},
 )

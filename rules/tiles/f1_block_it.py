@@ -8,6 +8,7 @@ from events.agenda import Ask
 from events.values import BOX, CASINO, GREY, Dice, spot
 from rules.money import counted
 from rules.prompt import Prompt
+from rules.shown import Member
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile
@@ -62,6 +63,7 @@ BLOCK_IT = Tile(
     setup=setup,
     activated=activated,
     shows=shows,
+    members={"clusters": Member(list[int], "How many grey dice each cluster has that still lies here.")},
     prompts={
         "F1.block": Prompt(choices, label, answered, "000 BLOCK IT!, T-F1, T10", "Put grey dice on a casino")
     },

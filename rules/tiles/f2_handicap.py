@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Literal, TypedDict
 
 from events.agenda import Ask
 from events.values import BOX, CASINO, CASINO_NUMBERS, GREY, Dice, spot
@@ -10,6 +11,7 @@ from rules import place_or_take_back
 from rules.bank import pay
 from rules.money import prize
 from rules.prompt import Prompt
+from rules.shown import Member
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile
@@ -19,6 +21,14 @@ LAID_OUT = {1: 1, 2: 1, 3: 1, 4: 2, 5: 2, 6: 2}
 PICTURES = {"chip": 2, "money": 3, "die": 4}
 PRIZES = {"chip": 10_000, "money": 30_000}
 LEAVE = "leave"
+
+
+class Picture(TypedDict):
+    """`filled` grey dice cover it, `room` are as many as can."""
+
+    picture: Literal["chip", "money", "die"]
+    filled: int
+    room: int
 
 
 def setup(table: Table, number: int) -> None:
@@ -91,6 +101,11 @@ HANDICAP = Tile(
     setup=setup,
     activated=activated,
     shows=shows,
+    members={
+        "pictures": Member(
+            list[Picture], "The three kinds of pictures: grey dice that cover them, and how many can."
+        )
+    },
     prompts={
         "F2.remove": Prompt(choices, label, answered, "000 HANDICAP, T-F2", "Remove a grey die for a reward"),
         "F2.die": place_or_take_back.prompt("000 HANDICAP, T-F2"),

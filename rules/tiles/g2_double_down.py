@@ -10,10 +10,10 @@ from rules.bank import pay
 from rules.money import counted
 from rules.prompt import Prompt
 from rules.ranking import ranked
+from rules.shown import Member, TileDice, dice_shown
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile
-from rules.tile_dice import dice_shown
 
 CODE = "G2"
 SPACE = spot(CODE, "space")
@@ -68,6 +68,7 @@ DOUBLE_DOWN = Tile(
     activated=activated,
     payout=payout,
     shows=shows,
+    members={"dice": Member(list[TileDice], "The dice on the tile, by owner.")},
     prompts={
         "G2.move": Prompt(choices, label, answered, "000 DOUBLE DOWN, T-G2", "Move own dice to the tile")
     },

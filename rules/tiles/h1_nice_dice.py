@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TypedDict
 
 from events.agenda import Ask
 from events.values import CASINO, CASINO_NUMBERS, OWNER, SUPPLY, Dice, Owner, Place, seat_of, spot
@@ -10,6 +11,7 @@ from rules.bank import pay
 from rules.money import prize
 from rules.place_or_take_back import sizes
 from rules.prompt import Prompt
+from rules.shown import Member
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile
@@ -18,6 +20,13 @@ CODE = "H1"
 PRIZES = {1: 10_000, 2: 20_000, 3: 30_000, 4: 40_000, 5: 50_000, 6: 60_000}
 SPACES: dict[int, Place] = {number: spot(CODE, number) for number in CASINO_NUMBERS}
 LEAVE = "leave"
+
+
+class Space(TypedDict):
+    """The seat whose die lies on the space of a number."""
+
+    number: int
+    seat: int | None
 
 
 def activated(table: Table, seat: int, number: int, placed: Dice) -> None:
@@ -107,5 +116,6 @@ NICE_DICE = Tile(
     activated=activated,
     payout=payout,
     shows=shows,
+    members={"spaces": Member(list[Space], "The six spaces, with the die that lies on each.")},
     prompts={"H1.put": Prompt(choices, label, answered, "000 NICE DICE, T-H1, T6", "Put a die on the tile")},
 )

@@ -11,6 +11,7 @@ from rules.bank import pay
 from rules.money import prize
 from rules.place_or_take_back import possible, sizes
 from rules.prompt import Prompt
+from rules.shown import Member
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile
@@ -134,6 +135,9 @@ MY_CHOICE = Tile(
     activated=activated,
     payout=payout,
     shows=shows,
+    members={
+        "gold": Member(int | None, "The seat whose die lies on the gold space; null while it is empty."),
+    },
     prompts={
         "H2.result": Prompt(result_choices, result_label, result_used, RULE, "Use one of two results"),
         "H2.tile": Prompt(tile_choices, tile_label, tile_chosen, f"{RULE}, T8", "Activate another tile"),

@@ -10,6 +10,7 @@ from msgspec import Meta, Struct
 
 from rules.editions import RULESETS
 from rules.ruleset import Ruleset
+from rules.tile import Tile
 from service.api.parts import by_content, query
 from service.bot_levels import BOT_LEVELS
 from service.option_schemas import options_schema
@@ -23,9 +24,17 @@ class Seats(Struct, frozen=True):
 
 
 class TileText(Struct, frozen=True):
+    """`shows` says of each member that the tile has in a table's `shows` what it means."""
+
     code: str
     name: str
     text: str
+    shows: dict[str, str]
+
+
+def tile_text(tile: Tile) -> TileText:
+    shows = {name: member.text for name, member in tile.members.items()}
+    return TileText(tile.code, tile.name, tile.text, shows)
 
 
 class Edition(Struct, frozen=True):
@@ -68,6 +77,6 @@ def described(ruleset: Ruleset) -> Edition:
         casinos=ruleset.casinos,
         bandit=ruleset.bandit,
         options=options_schema(ruleset),
-        tiles=tuple(TileText(tile.code, tile.name, tile.text) for tile in ruleset.tiles.values()),
+        tiles=tuple(map(tile_text, ruleset.tiles.values())),
         bots=tuple(level.name for level in BOT_LEVELS),
     )

@@ -20,6 +20,7 @@ from rules.evolve import evolve
 from rules.hands import laid, unseen
 from rules.legal import choices, legal
 from rules.state import State
+from rules.tile import Tile
 from rules.view import view
 from tests.laws.moves import Move, Plan, Seeded
 
@@ -106,7 +107,15 @@ def describes(state: State) -> None:
         assert len(labels) == len(options)
         assert legal(view(state, seat), seat) == options
     for code in state.tiles:
-        msgspec.json.encode(EDITIONS[state.edition].tiles[code].shows(state))
+        as_declared(EDITIONS[state.edition].tiles[code], state)
+
+
+def as_declared(tile: Tile, state: State) -> None:
+    """All members that the tile declares, each of the type it says, and no others."""
+    shown = tile.shows(state)
+    assert shown.keys() == tile.members.keys()
+    for name, value in msgspec.json.decode(msgspec.json.encode(shown)).items():
+        msgspec.convert(value, tile.members[name].shape)
 
 
 def awaited(state: State) -> tuple[int, ...]:

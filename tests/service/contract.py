@@ -77,7 +77,7 @@ def validator(ref: str) -> Any:
 
 def _by_type(checker: Any, rule: Any, thing: Any, schema: Any) -> Iterator[ValidationError]:
     """What a discriminator means: one named schema has to fit, which is also far quicker than trying all."""
-    ref = rule["mapping"].get(thing.get(rule["propertyName"]))
+    ref = rule["mapping"].get(thing.get(rule["propertyName"])) if isinstance(thing, dict) else None
     if ref is None:
         yield ValidationError(f"{thing} is of no known type")
     else:

@@ -5,15 +5,18 @@ import re
 from contextlib import chdir
 from pathlib import Path
 
+import pytest
 from flask import Flask
 from jsonschema import Draft202012Validator
 
 from rules.editions import RULESETS
 from rules.rejection import Reason
+from rules.tile import Tile
+from rules.tiles import TILES
 from service.openapi import main, rendered
 from service.option_schemas import options_schema
 from service.problems import CODES, REFUSALS
-from tests.service.contract import FILE, OUTSIDE, contract
+from tests.service.contract import FILE, OUTSIDE, contract, validator
 from tests.service.guests import Guest
 
 
@@ -75,6 +78,29 @@ def test_the_contract_names_every_prompt_and_explains_it() -> None:
     assert set(prompt["enum"]) == names
     for name in names:
         assert re.search(rf"^- `{re.escape(name)}`: [A-Z][^\n]{{9,}}$", prompt["description"], re.MULTILINE)
+
+
+@pytest.mark.parametrize("tile", TILES, ids=lambda tile: tile.code)
+def test_the_contract_and_the_editions_explain_what_a_tile_shows(guest: Guest, tile: Tile) -> None:
+    shows = contract()["components"]["schemas"][f"Tile{tile.code}"]["properties"]["shows"]
+    texts = {name: member.text for name, member in tile.members.items()}
+    assert {name: schema["description"] for name, schema in shows["properties"].items()} == texts
+    assert shows["required"] == list(texts)
+    editions = guest.get("/v1/editions").get_json()["editions"]
+    told = {told["code"]: told for edition in editions for told in edition["tiles"]}
+    assert told[tile.code]["shows"] == texts
+
+
+def test_a_tile_that_shows_something_else_breaks_the_contract() -> None:
+    """So that the checked replies of these tests mean something."""
+    fits = validator("#/components/schemas/TileShown").is_valid
+    jackpot = {"code": "A2", "name": "JACKPOT", "text": "…", "shows": {"jackpot": 30_000}}
+    assert fits(jackpot)
+    assert not fits(jackpot | {"shows": {"jackpot": "30"}})
+    assert not fits(jackpot | {"shows": {}})
+    assert not fits(jackpot | {"shows": {"jackpot": 30_000, "space": 0}})
+    assert not fits(jackpot | {"code": "I1"})
+    assert not fits(None)
 
 
 def test_an_edition_says_who_can_play_it_for_how_long_and_with_what(guest: Guest) -> None:

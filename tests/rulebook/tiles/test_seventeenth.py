@@ -18,6 +18,7 @@ from rules.laying import both_sides
 from rules.options import completed
 from rules.prompt import Prompt
 from rules.ruleset import RULES, Options, Ruleset
+from rules.shown import Member
 from rules.state import EMPTY, State
 from rules.table import Table
 from rules.tile import Tile
@@ -67,6 +68,7 @@ ROUGE_ET_NOIR = Tile(
     setup=setup,
     activated=activated,
     shows=shows,
+    members={"bets": Member(int, "How often somebody bet in this round.")},
     prompts={"I1.bet": Prompt(choices, label, answered, "T0", "Bet on odd or even")},
 )
 
@@ -106,7 +108,7 @@ def test_a_toy_tile_is_played_to_the_end_beside_the_others(codes: tuple[str, ...
         prompts.add(answer(table, random))
         conserves(table.state, things)
         if CODE in table.state.tiles:
-            assert ROUGE_ET_NOIR.shows(table.state)
+            assert set(ROUGE_ET_NOIR.shows(table.state)) == set(ROUGE_ET_NOIR.members)
     assert "I1.bet" in prompts
 
 

@@ -72,7 +72,7 @@ def test_it_goes_back_as_soon_as_the_lead_is_shared() -> None:
 
 
 def test_blank_dice_take_the_lead_away() -> None:
-    """000 BLOCK IT!, example: two red dice lead until two blank ones come."""
+    """000 and 003 BLOCK IT!, example: two red dice lead until two blank ones come."""
     state = owned({1: {ANNA: 2, BEN: 1, CARLA: 1}})
     table = Table(state, EDITIONS["royale"], Scripted())
     table.move_dice(GREY, BOX, CASINO[1], 2)

@@ -83,7 +83,7 @@ def test_grey_dice_win_for_nobody() -> None:
 
 
 def test_grey_dice_tie_like_a_player() -> None:
-    """000 BLOCK IT!, example: one, one and two dice, and two grey ones; nobody wins."""
+    """000 and 003 BLOCK IT!, example: one, one and two dice, and two grey ones; nobody wins."""
     table = paid_out(blocked(2, 2, dice={2: {ANNA: 1, BEN: 1, CARLA: 2}}))
     assert moved_notes(table, 2) == {UNDER: (90_000, 30_000)}
 

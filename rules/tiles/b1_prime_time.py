@@ -8,6 +8,7 @@ from events.agenda import Ask
 from events.values import BLACK, BOX, CASINO, LENT, seat_of
 from rules.payout import winner
 from rules.prompt import Prompt
+from rules.shown import Member, asked_with
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile
@@ -52,6 +53,10 @@ def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
             table.move_dice(BLACK, BOX, CASINO[face], 1, turned=LENT[seat])
 
 
+def shows(state: State) -> dict[str, object]:
+    return {"thrown": asked_with(state, "B1.place")}
+
+
 PRIME_TIME = Tile(
     code=CODE,
     name="PRIME TIME",
@@ -59,6 +64,13 @@ PRIME_TIME = Tile(
     "of them as own dice on the casinos they show.",
     other="B2",
     before_payout=before_payout,
+    shows=shows,
+    members={
+        "thrown": Member(
+            list[int] | None,
+            "What the black dice show while their thrower decides where they go; null at other times.",
+        )
+    },
     prompts={
         "B1.place": Prompt(
             choices, label, answered, "000 PRIME TIME, T-B1, T7", "Place black dice before the payout"

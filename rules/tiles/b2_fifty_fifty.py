@@ -10,7 +10,7 @@ from events.values import Dice
 from rules.bank import pay
 from rules.money import prize
 from rules.prompt import Prompt
-from rules.shown import Member
+from rules.shown import Member, asked_with
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile
@@ -71,8 +71,8 @@ def _cash_in(table: Table, seat: int, amount: int) -> None:
 
 
 def shows(state: State) -> dict[str, object]:
-    space = state.counters[CODE]
-    return {"space": space, "prize": TRACK[space]}
+    space, thrown = state.counters[CODE], asked_with(state, "B2.bet")
+    return {"space": space, "prize": TRACK[space], "sum": thrown[0] if thrown else None}
 
 
 FIFTY_FIFTY = Tile(
@@ -87,6 +87,9 @@ FIFTY_FIFTY = Tile(
     members={
         "space": Member(int, "The space of the counter, 0 being the start."),
         "prize": Member(int, "What stopping on that space would win, in dollars."),
+        "sum": Member(
+            int | None, "The sum of the last throw, which the next bet is about; null while nobody bets."
+        ),
     },
     prompts={
         "B2.bet": Prompt(choices, label, answered, "000 FIFTY FIFTY, T-B2, T9", "Stop, or bet high or low")

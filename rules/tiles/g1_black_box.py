@@ -12,6 +12,7 @@ from events.values import Owner, seat_of
 from rules.bank import pay
 from rules.money import counted, dollars
 from rules.prompt import Prompt
+from rules.shown import Member, asked_with
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile
@@ -91,6 +92,11 @@ def taken(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
             pay(table, seat, won)
 
 
+def shows(state: State) -> dict[str, object]:
+    parted = asked_with(state, "G1.take")
+    return {"piles": None if parted is None else parted[:2]}
+
+
 BLACK_BOX = Tile(
     code=CODE,
     name="BLACK BOX",
@@ -98,6 +104,13 @@ BLACK_BOX = Tile(
     "into two covered piles. The winner sees their sizes, picks one and is paid what it holds.",
     other="G2",
     payout=payout,
+    shows=shows,
+    members={
+        "piles": Member(
+            list[int] | None,
+            "How many tokens the first and the second pile hold while the winner picks; null at other times.",
+        )
+    },
     prompts={
         "G1.part": Prompt(
             part_choices, part_label, parted, "000 BLACK BOX, T-G1", "Part the tokens into piles", secret=True

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from typing import TypedDict
 
 from events.agenda import Ask
-from events.values import CASINO, CASINO_NUMBERS, OWNER, SUPPLY, Dice, Owner, Place, seat_of, spot
+from events.values import CASINO, CASINO_NUMBERS, OWNER, SUPPLY, Dice, Owner, Place, spot
 from rules.bank import pay
 from rules.money import prize
 from rules.place_or_take_back import sizes
 from rules.prompt import Prompt
-from rules.shown import Member
+from rules.shown import Member, Size, lone_die
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile
@@ -23,10 +23,11 @@ LEAVE = "leave"
 
 
 class Space(TypedDict):
-    """The seat whose die lies on the space of a number."""
+    """The seat whose die lies on the space of a number, and which die it is."""
 
     number: int
     seat: int | None
+    die: Size | None
 
 
 def activated(table: Table, seat: int, number: int, placed: Dice) -> None:
@@ -36,7 +37,7 @@ def activated(table: Table, seat: int, number: int, placed: Dice) -> None:
 
 def lying(state: State, space: int) -> int | None:
     """Whose die lies on a space."""
-    return next((seat_of(owner) for owner in state.heap(SPACES[space])), None)
+    return lone_die(state, SPACES[space])[0]
 
 
 def free(state: State, space: int) -> bool:
@@ -69,9 +70,16 @@ def label(state: State, ask: Ask, seat: int, choice: str) -> str:
         return "Put no die on the tile"
     verb, size, face = choice.split("-")
     die = f"the {size} {face} you rolled" if verb == "put" else f"a {size} die you just placed"
-    there = lying(state, int(face))
-    pushed = "" if there is None else f"; the die of {state.seats[there].name} there goes to casino {face}"
-    return f"Put {die} on space {face}, worth {prize(PRIZES[int(face)])} in the payout{pushed}"
+    worth = f"worth {prize(PRIZES[int(face)])} in the payout"
+    return f"Put {die} on space {face}, {worth}{_pushed(state, int(face))}"
+
+
+def _pushed(state: State, space: int) -> str:
+    seat, size = lone_die(state, SPACES[space])
+    if seat is None:
+        return ""
+    die = "big die" if size == "big" else "die"
+    return f"; the {die} of {state.seats[seat].name} there goes to casino {space}"
 
 
 def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
@@ -104,7 +112,12 @@ def payout(table: Table, number: int, ranked: tuple[Owner, ...]) -> None:
 
 
 def shows(state: State) -> dict[str, object]:
-    return {"spaces": [{"number": space, "seat": lying(state, space)} for space in CASINO_NUMBERS]}
+    return {"spaces": [_space(state, number) for number in CASINO_NUMBERS]}
+
+
+def _space(state: State, number: int) -> Space:
+    seat, die = lone_die(state, SPACES[number])
+    return {"number": number, "seat": seat, "die": die}
 
 
 NICE_DICE = Tile(

@@ -11,7 +11,7 @@ from rules.bank import pay
 from rules.money import prize
 from rules.place_or_take_back import possible, sizes
 from rules.prompt import Prompt
-from rules.shown import Member
+from rules.shown import Member, Size, asked_with, lone_die
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile
@@ -93,9 +93,15 @@ def gold_choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
 
 
 def gold_label(state: State, ask: Ask, seat: int, choice: str) -> str:
-    there = lying(state)
-    sent = "" if there is None else f", sending {state.seats[there].name}'s die home"
-    return f"Put a {choice[5:]} die on the gold space{sent}"
+    die = "your big die" if choice == "gold-big" else "a small die"
+    return f"Put {die} on the gold space{_sent(state)}"
+
+
+def _sent(state: State) -> str:
+    seat, size = lone_die(state, GOLD_SPACE)
+    if seat is None:
+        return ""
+    return f", sending {state.seats[seat].name}'s {'big die' if size == 'big' else 'die'} home"
 
 
 def gold_taken(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
@@ -111,19 +117,15 @@ def _clear(table: Table) -> None:
             table.move_dice(owner, GOLD_SPACE, SUPPLY[home], dice.small, dice.big)
 
 
-def lying(state: State) -> int | None:
-    """Whose die lies on the gold space."""
-    return next((seat_of(owner) for owner in state.heap(GOLD_SPACE)), None)
-
-
 def payout(table: Table, number: int, ranked: tuple[Owner, ...]) -> None:
-    seat = lying(table.state)
+    seat, _ = lone_die(table.state, GOLD_SPACE)
     if seat is not None:
         pay(table, seat, GOLD_PRIZE)
 
 
 def shows(state: State) -> dict[str, object]:
-    return {"gold": lying(state)}
+    seat, die = lone_die(state, GOLD_SPACE)
+    return {"gold": seat, "gold_die": die, "thrown": asked_with(state, "H2.result")}
 
 
 MY_CHOICE = Tile(
@@ -137,6 +139,10 @@ MY_CHOICE = Tile(
     shows=shows,
     members={
         "gold": Member(int | None, "The seat whose die lies on the gold space; null while it is empty."),
+        "gold_die": Member(Size | None, "Which die lies on the gold space; null while it is empty."),
+        "thrown": Member(
+            list[int] | None, "What the black dice show while one result is chosen; null at other times."
+        ),
     },
     prompts={
         "H2.result": Prompt(result_choices, result_label, result_used, RULE, "Use one of two results"),

@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import assert_never
 
+from msgspec.structs import replace
+
 from events.secrecy import Secret
 from events.types import (
     AgendaChanged,
@@ -226,17 +228,16 @@ def _token_moved(token: str, target: Place, after: State) -> str:
 
 
 def _shown(code: str, after: State) -> str:
-    """What a tile shows once its counter has moved."""
-    tile = _tile(code, after)
-    shown = [f"{name.replace('_', ' ')} {_value(value)}" for name, value in tile.shows(after).items()]
+    """What a tile shows once its counter has moved, apart from the question that moved it."""
+    tile, settled = _tile(code, after), replace(after, agenda=())
+    said = {name: value for name, value in tile.shows(settled).items() if value is not None}
+    shown = [f"{name.replace('_', ' ')} {_value(value)}" for name, value in said.items()]
     return f"{tile.name} shows {', '.join(shown)}"
 
 
 def _value(value: object) -> str:
     if isinstance(value, list):
         return listed([f"seat {seat}" for seat in value])
-    if value is None:
-        return "nothing"
     return dollars(value) if isinstance(value, int) and value >= 1_000 else str(value)
 
 

@@ -8,6 +8,7 @@ from events.types import CasinoClosed, CounterMoved, DiceRolled, RoundStarted, T
 from events.values import BLACK, BOX, CASINO, GREY, NEUTRAL, PURSE, UNDER, Dice
 from rules.legal import choices, legal
 from rules.state import State
+from rules.tiles.b1_prime_time import PRIME_TIME
 from rules.tiles.c2_bad_luck import BAD_LUCK
 from tests.rulebook.positions import (
     ANNA,
@@ -47,6 +48,13 @@ def test_the_winner_places_none_one_or_both() -> None:
     assert throwing(state) == (ANNA,)
     assert choices(state, ANNA) == ("place-2", "place-5", "place-2-5", "place-none")
     assert not any(state.notes_of(seat) for seat in range(3))
+
+
+def test_everybody_sees_the_black_dice_until_they_are_placed() -> None:
+    """000 PRIME TIME."""
+    state = thrown(5, 2)
+    assert PRIME_TIME.shows(state) == {"thrown": [5, 2]}
+    assert PRIME_TIME.shows(play(state, ANNA, "place-none")) == {"thrown": None}
 
 
 def test_a_double_may_go_there_one_by_one_or_together() -> None:

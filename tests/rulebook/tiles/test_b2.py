@@ -11,6 +11,8 @@ from rules.tiles.b2_fifty_fifty import FIFTY_FIFTY
 from tests.rulebook.positions import ANNA, BEN, Scripted, after, paid_out, play
 from tests.rulebook.royale_tables import placing, tile_table, with_bank, won
 
+AT_THE_START = {"space": 0, "prize": 0, "sum": None}
+
 
 def thrown(black: tuple[int, int], players: int = 3) -> State:
     state = with_bank(tile_table("B2", players=players), 30_000, 40_000, 60_000)
@@ -33,7 +35,7 @@ def climbed(wins: int) -> State:
 def test_the_opening_throw_moves_onto_nothing() -> None:
     """000 FIFTY FIFTY (T-B2)."""
     state = thrown((3, 4))
-    assert FIFTY_FIFTY.shows(state) == {"space": 1, "prize": 0}
+    assert FIFTY_FIFTY.shows(state) == {"space": 1, "prize": 0, "sum": 7}
     assert choices(state, ANNA) == ("keep", "bet-high", "bet-low")
 
 
@@ -54,7 +56,7 @@ def test_who_stops_takes_the_prize_of_the_space(wins: int, notes: tuple[int, ...
     state = climbed(wins)
     end = play(state, ANNA, "keep")
     assert won(state, end, ANNA) == (notes, chips)
-    assert FIFTY_FIFTY.shows(end) == {"space": 0, "prize": 0}
+    assert FIFTY_FIFTY.shows(end) == AT_THE_START
 
 
 def test_the_fourth_bet_won_pays_sixty_thousand_and_ends_the_gamble() -> None:
@@ -62,7 +64,7 @@ def test_the_fourth_bet_won_pays_sixty_thousand_and_ends_the_gamble() -> None:
     state = climbed(3)
     end = bet(state, "bet-low", (1, 1))
     assert won(state, end, ANNA) == ((60_000,), 0)
-    assert FIFTY_FIFTY.shows(end) == {"space": 0, "prize": 0}
+    assert FIFTY_FIFTY.shows(end) == AT_THE_START
     assert end.turn == BEN
 
 
@@ -84,6 +86,7 @@ def test_a_won_bet_sets_the_new_sum() -> None:
     """T-B2: bets compare with the throw before."""
     state = bet(thrown((3, 4)), "bet-high", (4, 5))
     assert "higher than 9" in legal(state, ANNA)[1].label
+    assert FIFTY_FIFTY.shows(state) == {"space": 2, "prize": 10_000, "sum": 9}
 
 
 @pytest.mark.parametrize("black", [(6, 6), (1, 1)])
@@ -130,4 +133,4 @@ def test_my_choice_starts_the_gamble() -> None:
 def test_a_new_round_starts_on_the_first_space() -> None:
     """000 FIFTY FIFTY, setup (T2)."""
     state = paid_out(tile_table("B2")).state
-    assert FIFTY_FIFTY.shows(state) == {"space": 0, "prize": 0}
+    assert FIFTY_FIFTY.shows(state) == AT_THE_START

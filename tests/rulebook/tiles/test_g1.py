@@ -9,7 +9,8 @@ from events.types import CasinoClosed, Revealed, RoundStarted
 from events.values import GREY, Dice
 from rules.legal import choices, legal
 from rules.state import State
-from rules.tiles.g1_black_box import FIRST_PILES, TOKENS, second_pile
+from rules.tiles.g1_black_box import BLACK_BOX, FIRST_PILES, TOKENS, second_pile
+from rules.view import view
 from tests.rulebook.positions import ANNA, BEN, CARLA, DENNY, DiceLaid, after, answered, paid_out, play
 from tests.rulebook.royale_tables import placing, tile_table, with_bank, won
 
@@ -63,6 +64,15 @@ def test_the_winner_knows_the_sizes_and_takes_one() -> None:
         "Take the first pile, of four tokens",
         "Take the second pile, of two tokens",
     ]
+
+
+def test_everybody_sees_how_many_tokens_a_pile_has() -> None:
+    """000 BLACK BOX (T-G1): and nothing else, whatever lies in them."""
+    assert BLACK_BOX.shows(box()) == {"piles": None}
+    state = play(box(), BEN, "part-60-0-0-0")
+    assert BLACK_BOX.shows(view(state, None)) == {"piles": [4, 2]}
+    assert BLACK_BOX.shows(view(play(box(), BEN, "part-60-20-20-0"), CARLA)) == {"piles": [4, 2]}
+    assert BLACK_BOX.shows(play(state, ANNA, "take-1")) == {"piles": None}
 
 
 @pytest.mark.parametrize(

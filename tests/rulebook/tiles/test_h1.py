@@ -94,15 +94,27 @@ def test_dice_placed_in_earlier_turns_stay() -> None:
 def test_a_die_already_there_moves_to_the_casino_of_its_number(before: int, away: Dice) -> None:
     """000 NICE DICE: an opponent's or one's own."""
     state = placed(1, 4, dice={space(4): {before: Dice(0, 1)}, 5: {ANNA: away}})
-    assert "; the die of " in legal(state, ANNA)[0].label
+    assert "; the big die of " in legal(state, ANNA)[0].label
     state = play(state, ANNA, "put-small-4")
     assert state.heap(space(4)) == {OWNER[ANNA]: Dice(1)}
     assert state.own_dice(before, 4) == Dice(0, 1)
 
 
+def test_the_table_tells_whose_die_lies_on_a_space_and_which() -> None:
+    """000 NICE DICE (D2): a big die brings its weight to the casino when it is displaced."""
+    state = tile_table("H1", dice={space(2): {BEN: Dice(0, 1)}, space(5): {ANNA: 1}})
+    lying = {2: (BEN, "big"), 5: (ANNA, "small")}
+    spaces = [(number, *lying.get(number, (None, None))) for number in range(1, 7)]
+    assert NICE_DICE.shows(state)["spaces"] == [
+        {"number": number, "seat": seat, "die": die} for number, seat, die in spaces
+    ]
+
+
 def test_a_die_just_placed_changes_places_with_one_on_the_tile() -> None:
     """000 NICE DICE: Ben's die goes to this very casino."""
-    state = play(placed(1, 4, dice={space(1): {BEN: 1}}), ANNA, "shift-small-1")
+    before = placed(1, 4, dice={space(1): {BEN: 1}})
+    assert legal(before, ANNA)[1].label.endswith("; the die of Ben there goes to casino 1")
+    state = play(before, ANNA, "shift-small-1")
     assert state.heap(space(1)) == {OWNER[ANNA]: Dice(1)}
     assert state.own_dice(BEN, 1) == Dice(1)
     assert state.own_dice(ANNA, 1) == Dice()

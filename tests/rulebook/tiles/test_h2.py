@@ -32,6 +32,13 @@ def test_one_of_the_two_results_is_chosen() -> None:
     assert choices(thrown(5, 2), ANNA) == ("use-2", "use-5")
 
 
+def test_everybody_sees_the_two_results_until_one_is_used() -> None:
+    """000 MY CHOICE."""
+    state = thrown(5, 2, codes=("D1",))
+    assert MY_CHOICE.shows(state) == {"gold": None, "gold_die": None, "thrown": [5, 2]}
+    assert MY_CHOICE.shows(play(state, ANNA, "use-5"))["thrown"] is None
+
+
 def test_a_double_leaves_one_result() -> None:
     """S3: it is asked all the same."""
     assert choices(thrown(3, 3), ANNA) == ("use-3",)
@@ -143,13 +150,18 @@ def test_six_puts_a_die_on_the_gold_space() -> None:
     assert choices(state, ANNA) == ("gold-small", "gold-big")
     state = play(state, ANNA, "gold-big")
     assert state.heap(GOLD) == {"seat-0": Dice(0, 1)}
-    assert MY_CHOICE.shows(state) == {"gold": ANNA}
+    assert MY_CHOICE.shows(state) == {"gold": ANNA, "gold_die": "big", "thrown": None}
 
 
 def test_six_sends_the_die_there_home() -> None:
     """003 MY CHOICE."""
+    small = play(thrown(6, 6, dice={GOLD: {BEN: 1}}), ANNA, "use-6")
+    assert legal(small, ANNA)[0].label == "Put a small die on the gold space, sending Ben's die home"
     state = play(thrown(6, 6, dice={GOLD: {BEN: Dice(0, 1)}}), ANNA, "use-6")
-    assert legal(state, ANNA)[0].label == "Put a small die on the gold space, sending Ben's die home"
+    assert [option.label for option in legal(state, ANNA)] == [
+        "Put a small die on the gold space, sending Ben's big die home",
+        "Put your big die on the gold space, sending Ben's big die home",
+    ]
     state = play(state, ANNA, "gold-small")
     assert state.supply_of(BEN) == Dice(7, 1)
     assert state.heap(GOLD) == {"seat-0": Dice(1)}
@@ -187,7 +199,7 @@ def test_the_gold_space_pays_at_a_closed_casino() -> None:
 def test_the_gold_space_is_empty_in_the_next_round() -> None:
     """D8."""
     state = paid_out(tile_table("H2", dice={GOLD: {BEN: 1}})).state
-    assert MY_CHOICE.shows(state) == {"gold": None}
+    assert MY_CHOICE.shows(state) == {"gold": None, "gold_die": None, "thrown": None}
     assert state.supply_of(BEN) == Dice(7, 1)
 
 

@@ -13,7 +13,7 @@ def activate(table: Table, step: Step) -> None:
     if seat is None or number is None or number in table.state.closed:
         return
     tile = table.ruleset.tiles[table.state.tiles[number - 1]]
-    if tile.activated is not None:
+    if tile.activated is not None and tile.acts(table.state, seat, number):
         small, big = map(int, step.data)
         tile.activated(table, seat, number, Dice(small, big))
 

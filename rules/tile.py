@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from rules.table import Table
 
 
+def _always(state: State, seat: int, number: int) -> bool:
+    return True
+
+
 def _shows_nothing(state: State) -> dict[str, object]:
     return {}
 
@@ -23,7 +27,8 @@ def _shows_nothing(state: State) -> dict[str, object]:
 class Tile(Struct, frozen=True):
     """One side of a tile; `other` is the code printed on its back.
 
-    `activated(table, seat, number, placed)` runs when a seat placed dice on the tile's casino;
+    `activated(table, seat, number, placed)` runs when a seat placed dice on the tile's casino, unless
+    `acts(state, seat, number)` says that nothing would come of it;
     `before_roll(table, seat)` may ask instead of rolling and then returns True.
     `before_payout` may still change the ranking; `before_ties` sees what came of it and asks nothing;
     `payout(table, number, ranked)` comes right after its casino, `after_payout` when all are paid.
@@ -36,6 +41,7 @@ class Tile(Struct, frozen=True):
     other: str
     setup: Callable[[Table, int], None] | None = None
     activated: Callable[[Table, int, int, Dice], None] | None = None
+    acts: Callable[[State, int, int], bool] = _always
     dice_changed: Callable[[Table, int], None] | None = None
     before_roll: Callable[[Table, int], bool] | None = None
     before_payout: Callable[[Table, int], None] | None = None
@@ -46,3 +52,7 @@ class Tile(Struct, frozen=True):
     members: Mapping[str, Member] = {}
     steps: Mapping[str, StepWork] = {}
     prompts: Mapping[str, Prompt] = {}
+
+    def responds(self, state: State, seat: int, number: int) -> bool:
+        """Whether something would happen if the seat activated it now."""
+        return self.activated is not None and self.acts(state, seat, number)

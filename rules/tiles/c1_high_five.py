@@ -20,11 +20,13 @@ def setup(table: Table, number: int) -> None:
     table.record(TokenMoved(CODE, TOKEN_SPOT))
 
 
+def acts(state: State, seat: int, number: int) -> bool:
+    return state.tokens[CODE] == TOKEN_SPOT and state.own_dice(seat, number).weight >= ENOUGH
+
+
 def activated(table: Table, seat: int, number: int, placed: Dice) -> None:
     """Dice that leave later change nothing (T-C1)."""
-    here = table.state.own_dice(seat, number)
-    if table.state.tokens[CODE] == TOKEN_SPOT and here.weight >= ENOUGH:
-        table.record(TokenMoved(CODE, PURSE[seat]))
+    table.record(TokenMoved(CODE, PURSE[seat]))
 
 
 def owner(state: State) -> int | None:
@@ -50,6 +52,7 @@ HIGH_FIVE = Tile(
     other="C2",
     setup=setup,
     activated=activated,
+    acts=acts,
     payout=payout,
     shows=shows,
     members={"token": Member(int | None, "The seat that has taken the token; null while it lies here.")},

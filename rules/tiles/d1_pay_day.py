@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from events.values import CASINO_NUMBERS, Dice
 from rules.bank import pay
+from rules.state import State
 from rules.table import Table
 from rules.tile import Tile
 
@@ -11,12 +12,17 @@ CODE = "D1"
 EACH = 10_000
 
 
+def casinos(state: State, seat: int) -> int:
+    """Those with an own die; closed ones count like the rest (T-D1)."""
+    return sum(1 for number in CASINO_NUMBERS if state.own_dice(seat, number).count)
+
+
+def acts(state: State, seat: int, number: int) -> bool:
+    return casinos(state, seat) > 0
+
+
 def activated(table: Table, seat: int, number: int, placed: Dice) -> None:
-    """Closed casinos count like the rest (T-D1)."""
-    state = table.state
-    casinos = sum(1 for casino in CASINO_NUMBERS if state.own_dice(seat, casino).count)
-    if casinos:
-        pay(table, seat, casinos * EACH)
+    pay(table, seat, casinos(table.state, seat) * EACH)
 
 
 PAY_DAY = Tile(
@@ -25,4 +31,5 @@ PAY_DAY = Tile(
     text="Pays $10,000 for every casino that holds at least one of your dice.",
     other="D2",
     activated=activated,
+    acts=acts,
 )

@@ -36,9 +36,12 @@ def leads(state: State, seat: int, number: int) -> bool:
     return own > max(weighed.values(), default=0)
 
 
+def acts(state: State, seat: int, number: int) -> bool:
+    return owner(state) != seat and leads(state, seat, number)
+
+
 def activated(table: Table, seat: int, number: int, placed: Dice) -> None:
-    if owner(table.state) != seat and leads(table.state, seat, number):
-        table.record(TokenMoved(CODE, SUPPLY[seat]))
+    table.record(TokenMoved(CODE, SUPPLY[seat]))
 
 
 def dice_changed(table: Table, number: int) -> None:
@@ -87,6 +90,7 @@ POWER_PLAY = Tile(
     other="D1",
     setup=setup,
     activated=activated,
+    acts=acts,
     dice_changed=dice_changed,
     before_roll=before_roll,
     shows=shows,

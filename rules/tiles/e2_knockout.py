@@ -18,25 +18,39 @@ BAR = spot(CODE, "bar")
 ROOM = 2
 
 
+def opponents(state: State, seat: int) -> list[int]:
+    """The others, from the left neighbour on."""
+    players = len(state.seats)
+    return [(seat + left) % players for left in range(1, players)]
+
+
+def to_give(state: State, seat: int) -> tuple[str, ...]:
+    """The sizes a seat can give; none where the bar has two of its dice."""
+    full = state.dice_of(OWNER[seat], BAR).count >= ROOM
+    return () if full else sizes(state.supply_of(seat))
+
+
+def acts(state: State, seat: int, number: int) -> bool:
+    gives = any(to_give(state, opponent) for opponent in opponents(state, seat))
+    return gives or state.dice_of(OWNER[seat], BAR).count > 0
+
+
 def activated(table: Table, seat: int, number: int, placed: Dice) -> None:
     """Own dice come back first; then each opponent in turn gives one (T-E2)."""
     back = table.state.dice_of(OWNER[seat], BAR)
     if back.count:
         table.move_dice(OWNER[seat], BAR, SUPPLY[seat], back.small, back.big)
-    players = len(table.state.seats)
-    opponents = [(seat + left) % players for left in range(1, players)]
-    table.push(*(Step("E2.give", seat=opponent, tile=CODE) for opponent in reversed(opponents)))
+    givers = reversed(opponents(table.state, seat))
+    table.push(*(Step("E2.give", seat=giver, tile=CODE) for giver in givers))
 
 
 def give(table: Table, step: Step) -> None:
     """Only who has both sizes in hand is asked which."""
     seat = step.seat or 0
-    held = sizes(table.state.supply_of(seat))
-    if not held or table.state.dice_of(OWNER[seat], BAR).count >= ROOM:
-        return
+    held = to_give(table.state, seat)
     if len(held) == 1:
         table.play_die(seat, BAR, held[0] == "big")
-    else:
+    elif held:
         table.ask("E2.give", seat, tile=CODE)
 
 
@@ -64,6 +78,7 @@ KNOCKOUT = Tile(
     "puts one of theirs in. Dice in the bar do not count.",
     other="E1",
     activated=activated,
+    acts=acts,
     shows=shows,
     members={"bar": Member(list[TileDice], "The dice in the bar, by owner.")},
     steps={"E2.give": give},

@@ -27,9 +27,12 @@ def clusters(state: State) -> tuple[int, ...]:
     return tuple(size for place, size in CLUSTERS.items() if state.dice_of(GREY, place).small)
 
 
+def acts(state: State, seat: int, number: int) -> bool:
+    return bool(clusters(state))
+
+
 def activated(table: Table, seat: int, number: int, placed: Dice) -> None:
-    if clusters(table.state):
-        table.ask("F1.block", seat, tile=CODE)
+    table.ask("F1.block", seat, tile=CODE)
 
 
 def choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
@@ -62,6 +65,7 @@ BLOCK_IT = Tile(
     other="F2",
     setup=setup,
     activated=activated,
+    acts=acts,
     shows=shows,
     members={"clusters": Member(list[int], "How many grey dice each cluster has that still lies here.")},
     prompts={

@@ -46,9 +46,12 @@ def free_pictures(state: State, seat: int) -> tuple[str, ...]:
     return tuple(picture for picture in empty if picture != "die" or place_or_take_back.possible(state, seat))
 
 
+def acts(state: State, seat: int, number: int) -> bool:
+    return bool(removals(state, seat))
+
+
 def activated(table: Table, seat: int, number: int, placed: Dice) -> None:
-    if removals(table.state, seat):
-        table.ask("F2.remove", seat, tile=CODE)
+    table.ask("F2.remove", seat, tile=CODE)
 
 
 def removals(state: State, seat: int) -> tuple[str, ...]:
@@ -100,6 +103,7 @@ HANDICAP = Tile(
     other="F1",
     setup=setup,
     activated=activated,
+    acts=acts,
     shows=shows,
     members={
         "pictures": Member(

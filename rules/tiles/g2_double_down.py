@@ -21,9 +21,12 @@ PRIZES = (60_000, 30_000)
 LEAVE = "leave"
 
 
+def acts(state: State, seat: int, number: int) -> bool:
+    return state.own_dice(seat, number).count > 0
+
+
 def activated(table: Table, seat: int, number: int, placed: Dice) -> None:
-    if table.state.own_dice(seat, number).count:
-        table.ask("G2.move", seat, number=number, tile=CODE)
+    table.ask("G2.move", seat, number=number, tile=CODE)
 
 
 def choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
@@ -66,6 +69,7 @@ DOUBLE_DOWN = Tile(
     "It pays like a casino of its own: $60,000 to the first and $30,000 to the second, ties removed.",
     other="G1",
     activated=activated,
+    acts=acts,
     payout=payout,
     shows=shows,
     members={"dice": Member(list[TileDice], "The dice on the tile, by owner.")},

@@ -68,10 +68,16 @@ def result_used(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
 
 def _ask_more(table: Table, seat: int, face: int, number: int) -> None:
     if face == TILE:
-        names = tuple(tile.name for _, tile in table.tiles())
-        table.ask("H2.tile", seat, number=number, tile=CODE, data=names)
+        table.ask("H2.tile", seat, number=number, tile=CODE, data=_named(table, seat))
     else:
         table.ask("H2.die" if face == DIE else "H2.gold", seat, number=number, tile=CODE)
+
+
+def _named(table: Table, seat: int) -> tuple[int | str, ...]:
+    """The names of all tiles, then the casinos whose tile would not respond (T8)."""
+    tiles = table.tiles()
+    vain = (number for number, tile in tiles if not tile.responds(table.state, seat, number))
+    return (*(tile.name for _, tile in tiles), *vain)
 
 
 def tile_choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
@@ -79,8 +85,9 @@ def tile_choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
 
 
 def tile_label(state: State, ask: Ask, seat: int, choice: str) -> str:
-    number = int(choice[9:])
-    return f"Activate {ask.data[number - 1]} at casino {number}"
+    number, tiles = int(choice[9:]), len(state.tiles)
+    vain = " (nothing would happen now)" if number in ask.data[tiles:] else ""
+    return f"Activate {ask.data[number - 1]} at casino {number}{vain}"
 
 
 def tile_chosen(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:

@@ -176,6 +176,13 @@ def test_my_choice_takes_it_for_a_leader() -> None:
     assert token(play(state, ANNA, "activate-1")) == ANNA
 
 
+def test_my_choice_takes_nothing_where_no_die_lies() -> None:
+    """000 MY CHOICE, result 4 (T8): more than nobody is at least one."""
+    state = play(placing(tile_table("D2", "H2"), ANNA, 2, black=[(4, 4)]).state, ANNA, "use-4")
+    assert legal(state, ANNA)[0].label == "Activate POWER PLAY at casino 1 (nothing would happen now)"
+    assert token(play(state, ANNA, "activate-1")) is None
+
+
 def test_my_choice_does_nothing_for_one_who_does_not_lead() -> None:
     """000 MY CHOICE, result 4: this will not always trigger an action."""
     state = tile_table("D2", "H2", dice={1: {ANNA: 1, CARLA: 1}})

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from events.types import CasinoClosed
+from events.types import CasinoClosed, DiceMoved, Event
 from events.values import BOX, CASINO, GREY, Dice, spot
 from rules.legal import choices, legal
 from rules.state import State
+from rules.tiles.f1_block_it import CLUSTERS
+from rules.tiles.f2_handicap import LAID_OUT
 from rules.tiles.h2_my_choice import MY_CHOICE
 from tests.rulebook.positions import ANNA, BEN, CARLA, DiceLaid, after, paid_out, play
 from tests.rulebook.royale_tables import placing, tile_table, with_bank, won
 
-GOLD = spot("H2", "gold")
+GOLD, BAR = spot("H2", "gold"), spot("E2", "bar")
+MARK = " (nothing would happen now)"
 
 
 def thrown(*black: int, dice: DiceLaid | None = None, codes: tuple[str, ...] = (), players: int = 3) -> State:
@@ -76,6 +79,53 @@ def test_four_activates_another_tile() -> None:
         "Activate JACKPOT at casino 3",
     ]
     assert won(state, play(state, ANNA, "activate-2"), ANNA) == ((), 1)
+
+
+def test_four_says_where_nothing_would_happen() -> None:
+    """000 MY CHOICE, result 4 (T8): tiles of the payout, and those that have nothing for Anna now."""
+    dice: DiceLaid = {3: {BEN: 1}}
+    state = play(thrown(4, 4, dice=dice, codes=("C1", "D2", "G2", "B1", "A2")), ANNA, "use-4")
+    assert [option.label for option in legal(state, ANNA)] == [
+        "Activate HIGH FIVE at casino 2" + MARK,
+        "Activate POWER PLAY at casino 3" + MARK,
+        "Activate DOUBLE DOWN at casino 4" + MARK,
+        "Activate PRIME TIME at casino 5" + MARK,
+        "Activate JACKPOT at casino 6",
+    ]
+
+
+def vain(*codes: str, dice: DiceLaid | None = None, events: tuple[Event, ...] = ()) -> list[str]:
+    """The tiles of which the fourth result says that nothing would happen."""
+    table = after(tile_table("H2", *codes, dice=dice), *events)
+    state = play(placing(table, ANNA, 1, black=[(4, 4)]).state, ANNA, "use-4")
+    marked = [option.choice for option in legal(state, ANNA) if option.label.endswith(MARK)]
+    for choice in marked:
+        end = play(state, ANNA, choice)
+        assert (end.dice, end.tokens, end.chips) == (state.dice, state.tokens, state.chips)
+    return [codes[int(choice[9:]) - 2] for choice in marked]
+
+
+def test_four_marks_a_bar_that_nobody_would_fill_or_leave() -> None:
+    """T-E2: Ben has no die in hand, Carla two in the bar; one of Anna's there would come back."""
+    ben: DiceLaid = {6: {BEN: Dice(7)}, 5: {BEN: Dice(0, 1)}}
+    carla: DiceLaid = {BAR: {CARLA: 2}}
+    anna: DiceLaid = {BAR: {CARLA: 2, ANNA: 1}}
+    assert vain("E2") == vain("E2", dice=ben) == vain("E2", dice=carla) == []
+    assert vain("E2", dice={**ben, **carla}) == ["E2"]
+    assert vain("E2", dice={**ben, **anna}) == []
+
+
+def test_four_marks_tiles_that_have_run_out() -> None:
+    """T-F1, T-F2: no cluster is left; no grey die lies at an open casino."""
+    spent = tuple(DiceMoved(GREY, place, BOX, dice) for place, dice in CLUSTERS.items())
+    assert (vain("F1"), vain("F1", events=spent)) == ([], ["F1"])
+    gone = tuple(DiceMoved(GREY, CASINO[number], BOX, dice) for number, dice in LAID_OUT.items())
+    assert (vain("F2"), vain("F2", events=gone)) == ([], ["F2"])
+
+
+def test_four_marks_what_only_the_payout_wakes() -> None:
+    """T8: BAD LUCK and BLACK BOX may be named, and stay as they are."""
+    assert vain("C2", "G1", "E1", "D1") == ["C2", "G1"]
 
 
 def test_four_never_activates_itself() -> None:

@@ -47,7 +47,8 @@ def guess_choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
 
 def guess_label(state: State, ask: Ask, seat: int, choice: str) -> str:
     tokens, owner = int(choice[6:]), state.seats[int(ask.data[0])].name
-    return f"Guess {counted(tokens, 'token')}, which would be worth {prize(PRIZES[tokens])} to {owner}"
+    right = f"if right, {owner} wins nothing instead of {prize(PRIZES[tokens])}"
+    return f"Guess {counted(tokens, 'token')}: {right}; if wrong, {owner} is paid for what was hidden"
 
 
 def guessed(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:

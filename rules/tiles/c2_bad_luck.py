@@ -53,8 +53,8 @@ def shows(state: State) -> dict[str, object]:
 BAD_LUCK = Tile(
     code=CODE,
     name="BAD LUCK",
-    text="Whoever has the fewest dice here when the round ends, ties counted, pays $50,000 to the bank, "
-    "or everything if it is less.",
+    text="When the round ends, the player with the fewest dice here, or with none, pays $50,000 to the bank, "
+    "or everything if that is less. Where several are level all of them pay, and tied dice still count.",
     other="C1",
     before_ties=before_ties,
     after_payout=after_payout,

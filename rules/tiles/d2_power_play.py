@@ -86,7 +86,8 @@ POWER_PLAY = Tile(
     code=CODE,
     name="POWER PLAY",
     text="Whoever activates it with more dice here than any other player takes the token. "
-    "While the lead lasts, its owner may set one die to any number instead of rolling.",
+    "While that lead lasts, its owner may open a turn by placing one die on any open casino instead of "
+    "rolling, which activates the tile there.",
     other="D1",
     setup=setup,
     activated=activated,

@@ -51,9 +51,11 @@ def choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
 
 
 def label(state: State, ask: Ask, seat: int, choice: str) -> str:
+    shut = closed(state)
     if choice == "leave":
-        return f"Leave casino {closed(state)} closed and win nothing"
-    return f"Close casino {choice[6:]} to all dice and win {prize(next_prize(state))}"
+        return f"Leave casino {shut} closed and win nothing"
+    opened = "" if shut is None else f", open casino {shut} again"
+    return f"Close casino {choice[6:]} to all dice{opened} and win {prize(next_prize(state))}"
 
 
 def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:

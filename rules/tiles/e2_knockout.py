@@ -59,7 +59,9 @@ def choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
 
 
 def label(state: State, ask: Ask, seat: int, choice: str) -> str:
-    return f"Give a {choice[5:]} die to the bar"
+    die = "your big die" if choice == "give-big" else "a small die of yours"
+    until = f"until you activate that tile, at casino {state.tiles.index(CODE) + 1}, or the round ends"
+    return f"Give {die} to the bar of KNOCKOUT?: it is out of play {until}"
 
 
 def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:

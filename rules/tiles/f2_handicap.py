@@ -68,8 +68,12 @@ def label(state: State, ask: Ask, seat: int, choice: str) -> str:
     if choice == LEAVE:
         return "Leave the grey dice where they are"
     _, number, picture = choice.split("-")
-    reward = f"win {prize(PRIZES[picture])}" if picture in PRIZES else "then set or take back a die of yours"
-    return f"Remove a grey die from casino {number} and {reward}"
+    if picture in PRIZES:
+        return f"Remove a grey die from casino {number} and win {prize(PRIZES[picture])}"
+    return (
+        f"Remove a grey die from casino {number}, "
+        "then place a die in hand on any open casino or take one of your dice back"
+    )
 
 
 def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
@@ -99,7 +103,7 @@ HANDICAP = Tile(
     code=CODE,
     name="HANDICAP",
     text="Nine grey dice lie at the casinos. Remove one to a free picture on the tile for a chip, "
-    "for $30,000, or to set or take back a die of your own.",
+    "for $30,000, or to place a die in hand on any open casino or take one back.",
     other="F1",
     setup=setup,
     activated=activated,

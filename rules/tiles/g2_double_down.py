@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from events.agenda import Ask
 from events.values import CASINO, OWNER, Dice, Owner, seat_of, spot
 from rules.bank import pay
-from rules.money import counted
+from rules.money import counted, prize
 from rules.prompt import Prompt
 from rules.ranking import ranked
 from rules.shown import Member, TileDice, dice_shown
@@ -41,7 +41,9 @@ def label(state: State, ask: Ask, seat: int, choice: str) -> str:
         return "Leave all your dice in the casino"
     small, big = map(int, choice.split("-")[1:])
     parts = [counted(small, "small die", "small dice")] * bool(small) + ["the big die"] * bool(big)
-    return f"Move {' and '.join(parts)} from casino {ask.number} to the tile"
+    first, second = map(prize, PRIZES)
+    pays = f"which pays {first} for most dice there and {second} for second most"
+    return f"Move {' and '.join(parts)} from casino {ask.number} to the tile, {pays}"
 
 
 def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:

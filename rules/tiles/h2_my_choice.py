@@ -24,7 +24,7 @@ GOLD_PRIZE = 60_000
 GOLD_SPACE = spot(CODE, "gold")
 WORDS = {
     TILE: "Activate another tile",
-    DIE: "Set a die in hand to any number and place it, or take one of your dice back",
+    DIE: "Place a die in hand on any open casino, or take one of your dice back",
     GOLD: f"Put a die in hand on the gold space, worth {prize(GOLD_PRIZE)} in the payout",
 }
 
@@ -138,7 +138,7 @@ def shows(state: State) -> dict[str, object]:
 MY_CHOICE = Tile(
     code=CODE,
     name="MY CHOICE",
-    text="Throw two black dice and use one: chips or $30,000, another tile, a die to set or take back, "
+    text="Throw two black dice and use one: chips or $30,000, another tile, a die to place or take back, "
     "or the gold space that pays $60,000.",
     other="H1",
     activated=activated,

@@ -31,7 +31,10 @@ def test_the_left_neighbour_guesses() -> None:
     """000 LUCKY PUNCH (P3)."""
     state = play(activated(), ANNA, "hide-2")
     assert choices(state, BEN) == ("guess-1", "guess-2", "guess-3")
-    assert legal(state, BEN)[1].label == "Guess two tokens, which would be worth $30,000 to Anna"
+    assert legal(state, BEN)[1].label == (
+        "Guess two tokens: if right, Anna wins nothing instead of $30,000; "
+        "if wrong, Anna is paid for what was hidden"
+    )
     assert choices(state, ANNA) == choices(state, CARLA) == ()
 
 

@@ -75,6 +75,7 @@ def test_later_the_token_may_stay_without_step_or_prize() -> None:
     state = closed(with_bank(tile_table("E1"), 30_000), 4, space=2)
     state = placing(state, ANNA, 1).state
     assert choices(state, ANNA) == ("close-2", "close-3", "close-5", "close-6", "leave")
+    assert legal(state, ANNA)[0].label == "Close casino 2 to all dice, open casino 4 again and win $30,000"
     assert legal(state, ANNA)[-1].label == "Leave casino 4 closed and win nothing"
     end = play(state, ANNA, "leave")
     assert end.closed == (4,)

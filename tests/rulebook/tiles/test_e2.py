@@ -37,7 +37,11 @@ def test_who_holds_both_sizes_is_asked_which() -> None:
     state = placing(tile_table("E2"), ANNA, 1).state
     assert asked(state) == ("E2.give", (BEN,))
     assert choices(state, BEN) == ("give-small", "give-big")
-    assert legal(state, BEN)[1].label == "Give a big die to the bar"
+    assert [option.label for option in legal(state, BEN)] == [
+        f"Give {die} to the bar of KNOCKOUT?: it is out of play until you activate that tile, at casino 1, "
+        "or the round ends"
+        for die in ("a small die of yours", "your big die")
+    ]
     state = play(state, BEN, "give-big")
     assert in_bar(state, BEN) == Dice(0, 1)
     assert asked(state) == ("E2.give", (CARLA,))

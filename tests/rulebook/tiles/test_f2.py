@@ -53,7 +53,8 @@ def test_labels_tell_the_reward() -> None:
     assert labels[:3] == [
         "Remove a grey die from casino 1 and win one chip",
         "Remove a grey die from casino 1 and win $30,000",
-        "Remove a grey die from casino 1 and then set or take back a die of yours",
+        "Remove a grey die from casino 1, then place a die in hand on any open casino "
+        "or take one of your dice back",
     ]
     assert labels[-1] == "Leave the grey dice where they are"
 

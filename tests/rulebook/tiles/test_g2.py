@@ -42,8 +42,9 @@ def test_labels_name_the_dice() -> None:
     """000 DOUBLE DOWN."""
     state = placing(tile_table("G2", dice={1: {ANNA: Dice(1, 1)}}), ANNA, 1).state
     labels = [option.label for option in legal(state, ANNA)]
-    assert labels[0] == "Move the big die from casino 1 to the tile"
-    assert labels[-2] == "Move two small dice and the big die from casino 1 to the tile"
+    pays = ", which pays $60,000 for most dice there and $30,000 for second most"
+    assert labels[0] == "Move the big die from casino 1 to the tile" + pays
+    assert labels[-2] == "Move two small dice and the big die from casino 1 to the tile" + pays
     assert labels[-1] == "Leave all your dice in the casino"
 
 

@@ -62,7 +62,7 @@ def test_labels_say_what_a_result_does() -> None:
         "Use the 2: take two chips",
         "Use the 3: take $30,000",
         "Use the 4: activate another tile (nothing to do it with now)",
-        "Use the 5: set a die in hand to any number and place it, or take one of your dice back",
+        "Use the 5: place a die in hand on any open casino, or take one of your dice back",
         "Use the 6: put a die in hand on the gold space, worth $60,000 in the payout",
     ]
 

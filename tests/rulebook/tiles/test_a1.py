@@ -6,10 +6,11 @@ import pytest
 
 from events.secrecy import proves, redact
 from events.types import CasinoClosed, Chosen, Revealed
+from events.values import Dice
 from rules.legal import choices, legal
 from rules.state import State
 from rules.view import view
-from tests.rulebook.positions import ANNA, BEN, CARLA, after, answered, paid_out, play
+from tests.rulebook.positions import ANNA, BEN, CARLA, DiceLaid, after, answered, paid_out, play
 from tests.rulebook.royale_tables import placing, tile_table, with_bank, won
 
 PRIZES = {1: ((), 2), 2: ((30_000,), 0), 3: ((40_000,), 0)}
@@ -122,6 +123,20 @@ def test_my_choice_starts_it_for_the_active_player() -> None:
     state = play(play(state, ANNA, "activate-2"), ANNA, "hide-1")
     after_it = play(state, BEN, "guess-3")
     assert won(state, after_it, ANNA) == ((), 2)
+
+
+def test_after_the_last_die_of_the_round_the_payout_waits_for_the_guess() -> None:
+    """000 LUCKY PUNCH (T4): both answers come first."""
+    dice: DiceLaid = {5: {ANNA: Dice(6, 1)}, 4: {BEN: Dice(7, 1)}, 3: {CARLA: Dice(7, 1)}}
+    before = placing(tile_table("A1", dice=dice, notes={5: (30_000, 90_000)}), ANNA, 1).state
+    hidden = play(before, ANNA, "hide-1")
+    for waiting, seat, prompt in ((before, ANNA, "A1.hide"), (hidden, BEN, "A1.guess")):
+        assert waiting.ask is not None
+        assert (waiting.ask.prompt, waiting.ask.seats) == (prompt, (seat,))
+        assert (waiting.round, waiting.notes_at(5), waiting.notes_of(ANNA)) == (1, (30_000, 90_000), ())
+    end = play(hidden, BEN, "guess-2")
+    assert end.round == 2
+    assert won(before, end, ANNA) == ((90_000,), 2 + 2)
 
 
 def test_the_end_of_the_round_pays_nothing_more() -> None:

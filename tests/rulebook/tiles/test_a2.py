@@ -27,12 +27,13 @@ def test_a_seven_or_a_double_takes_the_jackpot_and_starts_over(black: tuple[int,
 
 
 @pytest.mark.parametrize("black", [(1, 2), (6, 5), (2, 4)])
-def test_anything_else_moves_the_counter_one_on(black: tuple[int, int]) -> None:
-    """000 JACKPOT."""
-    state = at_space(2)
+@pytest.mark.parametrize("space", range(5))
+def test_anything_else_moves_the_counter_one_on(space: int, black: tuple[int, int]) -> None:
+    """000 JACKPOT (T-A2): $10,000 a step, the last one to $80,000."""
+    state = at_space(space)
     table = placing(state, ANNA, 1, black=[black])
     assert won(state, table.state, ANNA) == ((), 0)
-    assert JACKPOT.shows(table.state) == {"jackpot": 60_000}
+    assert JACKPOT.shows(table.state) == {"jackpot": 40_000 + space * 10_000}
 
 
 def test_the_counter_stays_at_eighty_thousand() -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from events.types import CasinoClosed
+from events.types import CasinoClosed, CounterMoved
+from events.values import Dice
 from rules.legal import choices, legal
 from rules.state import State
 from rules.tiles.b2_fifty_fifty import FIFTY_FIFTY
-from tests.rulebook.positions import ANNA, BEN, Scripted, after, paid_out, play
+from tests.rulebook.positions import ANNA, BEN, CARLA, DiceLaid, Scripted, after, paid_out, play
 from tests.rulebook.royale_tables import placing, tile_table, with_bank, won
 
 AT_THE_START = {"space": 0, "prize": 0, "sum": None}
@@ -132,5 +133,20 @@ def test_my_choice_starts_the_gamble() -> None:
 
 def test_a_new_round_starts_on_the_first_space() -> None:
     """000 FIFTY FIFTY, setup (T2)."""
-    state = paid_out(tile_table("B2")).state
+    state = paid_out(after(tile_table("B2"), CounterMoved("B2", 3))).state
+    assert state.round == 2
     assert FIFTY_FIFTY.shows(state) == AT_THE_START
+
+
+def test_after_the_last_die_of_the_round_the_payout_waits_for_the_gamble() -> None:
+    """000 FIFTY FIFTY (T4): bet after bet, and what is won is there when the casinos pay."""
+    dice: DiceLaid = {5: {ANNA: Dice(6, 1)}, 4: {BEN: Dice(7, 1)}, 3: {CARLA: Dice(7, 1)}}
+    before = with_bank(tile_table("B2", dice=dice, notes={5: (30_000, 90_000)}), 30_000)
+    state = placing(before, ANNA, 1, black=[(1, 1)]).state
+    for choice, black in (("bet-high", (6, 6)), ("bet-low", (1, 1))):
+        assert (state.round, state.notes_at(5), state.notes_of(ANNA)) == (1, (30_000, 90_000), ())
+        state = bet(state, choice, black)
+    end = play(state, ANNA, "keep")
+    assert end.round == 2
+    assert won(before, end, ANNA) == ((30_000, 90_000), 2)
+    assert FIFTY_FIFTY.shows(end) == AT_THE_START

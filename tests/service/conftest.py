@@ -1,4 +1,4 @@
-"""The service over HTTP, on a Redis in this process."""
+"""What a test of the service needs: a log, a Redis in this process, the application, a guest."""
 
 from collections.abc import Iterator
 from io import BytesIO
@@ -10,10 +10,7 @@ from flask import Flask
 
 from events.redis_store import RedisStore
 from events.store import MemoryStore, Store
-from service.bootstrap import DOORBELL, create_app
-from service.config import Settings
-from tests.service.contract import CheckedClient
-from tests.service.fit import FIT
+from tests.service.apps import opened
 from tests.service.guests import Guest
 from tests.service.logged import logged
 
@@ -32,10 +29,8 @@ def memory() -> Iterator[redis.Redis]:
 
 @pytest.fixture
 def app(memory: redis.Redis, log: BytesIO) -> Iterator[Flask]:
-    app = create_app(Settings(), memory, lambda: FIT)
-    app.test_client_class = CheckedClient
-    yield app
-    app.extensions[DOORBELL].close()
+    with opened(memory) as app:
+        yield app
 
 
 @pytest.fixture

@@ -8,13 +8,11 @@ from typing import Any
 import pytest
 import redis
 
-from events.redis_store import RedisStore
-from events.secrecy import Secret, proves
-from events.types import Chosen
+from events.secrecy import proves
 from tests.service.guests import Game, Guest
+from tests.service.ways_out import said_to, sealed
 
 PLAYERS = 3
-NDJSON, SSE = "application/x-ndjson", "text/event-stream"
 any_order = pytest.mark.parametrize("order", list(permutations(range(PLAYERS))))
 
 
@@ -42,25 +40,6 @@ def of_type(events: list[dict[str, Any]], kind: str) -> list[dict[str, Any]]:
 def log_of(game: Game, token: str | None = None) -> list[dict[str, Any]]:
     commits: list[dict[str, Any]] = game.guest.get(f"{game.address}/events", token).get_json()["commits"]
     return commits
-
-
-def said_to(game: Game, token: str | None) -> str:
-    """Every way out, good and refused."""
-    get, post, events = game.guest.get, game.guest.post, f"{game.address}/events"
-    paths = (game.address, f"{game.address}?at=1", f"{game.address}?at=9", events, f"{game.address}/audit")
-    said = [get(path, token) for path in (*paths, "/v1/games")]
-    said += [get(f"{events}?limit={game.version()}", token, Accept=kind) for kind in (NDJSON, SSE)]
-    said += [post(f"{game.address}/choices", {"ask": ask, "choice": "play"}, token) for ask in (0, 1, 2)]
-    said += [post(f"{game.address}/seats", {"name": "Eve"}, token)]
-    return "\n".join(reply.get_data(as_text=True) + reply.headers.get("ETag", "") for reply in said)
-
-
-def sealed(memory: redis.Redis, game: Game, version: int) -> Secret[str]:
-    """The selection as the log keeps it."""
-    (commit,) = RedisStore(memory).read(game.id, version - 1, 1)
-    (chosen,) = (event for event in commit.events if isinstance(event, Chosen))
-    assert isinstance(chosen.choice, Secret)
-    return chosen.choice
 
 
 @any_order

@@ -9,25 +9,12 @@ import redis
 from events.redis_store import game_key
 from service.logs import logger
 from tests.service.guests import Game, Guest
+from tests.service.ways_out import said_to
 
 
 def kept_apart(memory: redis.Redis, game: Game) -> dict[str, str]:
     vault: dict[bytes, bytes] = memory.hgetall(game_key("vault", game.id))  # type: ignore[assignment]
     return {name.decode(): value.decode() for name, value in vault.items()}
-
-
-def everything_said(game: Game) -> bytes:
-    """Every way out, for a spectator and for every seat, good and refused."""
-    get, post = game.guest.get, game.guest.post
-    said = [get(game.address, "a-wrong-token").data]
-    for token in (None, *game.tokens.values()):
-        paths = ("", "?at=1", "/events", "/audit", "?at=999")
-        said += [get(game.address + path, token).data for path in paths]
-        kinds = ("application/x-ndjson", "text/event-stream")
-        said += [get(f"{game.address}/events?limit=1", token, Accept=kind).data for kind in kinds]
-        said += [post(f"{game.address}/choices", {"ask": 1, "choice": "no"}, token).data]
-        said += [post(f"{game.address}/seats", {"name": "Eve"}, token).data]
-    return b"\n".join(said)
 
 
 def test_seed_and_tokens_are_in_no_reply_and_no_log_line_before_the_end(
@@ -38,7 +25,8 @@ def test_seed_and_tokens_are_in_no_reply_and_no_log_line_before_the_end(
         seat, ask = game.ask()
         game.choose(seat, ask["ask"], ask["options"][0]["choice"], Idempotency_Key=f"a-key-{ask['ask']}")
     vault = kept_apart(memory, game)
-    told = everything_said(game) + log.getvalue()
+    said = "\n".join(said_to(game, token) for token in (None, *game.tokens.values()))
+    told = said.encode() + log.getvalue()
     for token in game.tokens.values():
         assert token.encode() not in told
         assert sha256(token.encode()).hexdigest().encode() not in told

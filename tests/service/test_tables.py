@@ -82,7 +82,11 @@ def test_a_seat_sees_its_own_selection_while_others_choose() -> None:
     state = games.choose(game, 1, 1, pick["choice"]).state
     answers = {viewer: render(state, viewer, 2)["asks"][0].get("answer") for viewer in viewers(state)}
     assert answers == {None: None, 0: None, 1: pick, 2: None}
-    assert pick["label"] not in str([render(state, viewer, 2) for viewer in (None, 0, 2)])
+    for viewer in (None, 0, 2):
+        table = render(state, viewer, 2)
+        # The same cards may be in the viewer's own hand.
+        table["asks"][0]["options"] = []
+        assert pick["label"] not in str(table)
     assert "answer" not in render(games.at(game, 1).state, 1, 1)["asks"][0]
 
 

@@ -16,6 +16,7 @@ import redis
 
 from service import house
 from service.redis_server import RedisServer
+from tests import stranger
 from tests.houses import answers, free_port
 from tests.waiting import until
 
@@ -122,3 +123,10 @@ def test_a_long_poll_and_a_choice_meet_across_workers(served: Served) -> None:
         assert served.call("POST", f"{address}/seats", {"name": "Ben"})[0] == 201
         page = json.loads(connection.getresponse().read())
     assert [commit["version"] for commit in page["commits"]] == [2]
+
+
+def test_a_stranger_is_told_how_the_games_went(served: Served, capsys: pytest.CaptureFixture[str]) -> None:
+    assert stranger.main(f"http://127.0.0.1:{served.port}", "2") == 0
+    told = capsys.readouterr().out
+    assert told.startswith("2 of 2 games finished")
+    assert "\n  201: 2\n" in told

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from copy import copy
 from io import BytesIO
@@ -77,7 +78,7 @@ def token_of(game: Game, viewer: int | None) -> str | None:
 
 
 class Moment(Struct):
-    """Something has just been hidden; `own` are the options of everybody who was awaited."""
+    """Something has just been hidden; `own` are the options that others had of their own."""
 
     game: Game
     owner: int
@@ -92,9 +93,11 @@ class Moment(Struct):
 
 def moments(guest: Guest, memory: redis.Redis, hiding: Hiding) -> Iterator[Moment]:
     """Without those that the last of the answers reveals at once."""
-    random = Random(1)
+    random, all_own = Random(1), defaultdict[object, dict[int | None, list[str]]](dict)
     for game, owner, ask in hiding_asks(guest, hiding, random):
-        own: dict[int | None, list[str]] = {seat: choices(theirs) for seat, theirs in asked(game)}
+        # Of everybody asked the same: who has answered already still sees the own answer.
+        own = all_own[game.id, ask["ask"]]
+        own |= {seat: choices(theirs) for seat, theirs in asked(game)}
         reply = json.loads(game.choose(owner, ask["ask"], random.choice(choices(ask))).data)
         if all(event["type"] != "revealed" for event in reply["events"]):
             version = reply["version"]

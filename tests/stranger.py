@@ -82,7 +82,7 @@ def evening(stranger: Stranger, games: int) -> int:
     print(f"{stranger.choices} choices, {stranger.replies.total()} calls; replies by status:")
     for status, count in sorted(stranger.replies.items()):
         print(f"  {status}: {count}")
-    print(*refusals, sep="\n")
+    print(*map("{}\n".format, refusals), sep="", end="")
     return len(refusals)
 
 

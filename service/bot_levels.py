@@ -12,6 +12,10 @@ class BotLevel(Struct, frozen=True):
 
 BOT_LEVELS = (
     BotLevel("random", "Picks any of its options, each as likely as the others."),
-    BotLevel("greedy", "Takes the option that is worth most to it if nobody else moved any more."),
+    BotLevel(
+        "greedy",
+        "Takes the option that is worth most to it if nobody else moved any more, "
+        "and gives up nothing of its own that it may keep.",
+    ),
 )
 BOT_NAMES = frozenset(level.name for level in BOT_LEVELS)

@@ -22,6 +22,10 @@ High = Annotated[Share, Meta(description="Where the 95 % interval of the share e
 Even = Annotated[Share, Meta(description="What an equal among equals would win.")]
 Money = Annotated[int, Meta(description="Its total at the end on average, in dollars.")]
 RivalsMoney = Annotated[int, Meta(description="The total of another seat on average, in dollars.")]
+FirstGame = Annotated[
+    tuple[int, ...],
+    Meta(description="Each seat's total in the first game, which anybody who plays it again will find."),
+]
 Seed = Annotated[int, Meta(description="Of the first game of every match; each next one has the next.")]
 
 
@@ -39,6 +43,7 @@ class Strength(Struct, frozen=True):
     even: Even
     money: Money
     rivals_money: RivalsMoney
+    first_game: FirstGame
 
 
 class Measured(Struct, frozen=True):

@@ -116,6 +116,10 @@ def outcome(match: Match, game: int) -> tuple[float, float, float]:
     return parts_won(state)[seat], sums[seat], (sum(sums) - sums[seat]) / (players - 1)
 
 
+def first_game(match: Match) -> tuple[int, ...]:
+    return totals(play(match.setting, match.seated(0), FIRST_SEED))
+
+
 def measured(match: Match) -> Strength:
     setting = match.setting
     outcomes = (outcome(match, game) for game in range(setting.games))
@@ -133,6 +137,7 @@ def measured(match: Match) -> Strength:
         even=round(1 / setting.players, 3),
         money=round(money),
         rivals_money=round(rivals_money),
+        first_game=first_game(match),
     )
 
 

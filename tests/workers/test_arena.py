@@ -18,6 +18,7 @@ from workers.arena import (
     YARDSTICK,
     Match,
     Setting,
+    first_game,
     interval,
     main,
     matches,
@@ -68,6 +69,19 @@ def test_a_level_comes_to_every_seat_equally_often() -> None:
         match = Match(setting, "greedy", "random")
         seats = [match.seated(game).index("greedy") for game in range(setting.games)]
         assert {seats.count(seat) for seat in range(setting.players)} == {setting.games // setting.players}
+
+
+@pytest.mark.parametrize("match", list(matches(SETTINGS)))
+def test_the_file_is_of_the_bots_and_rules_as_they_are(match: Match) -> None:
+    """Else `python -m workers.arena` has to measure them again."""
+    setting = match.setting
+    (row,) = (
+        row
+        for level, row in ROWS
+        if (level, row.against, row.edition, row.options, row.players)
+        == (match.level, match.against, setting.edition, setting.options, setting.players)
+    )
+    assert first_game(match) == row.first_game
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,7 @@ def seen(store: Store) -> Any:
     return feeds, [(list(store.stored(game)), store.vault(game)) for game in GAMES], sorted(store.games())
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(attempts, max_size=25))
 def test_redis_and_memory_give_the_same_answers(script: list[Attempt]) -> None:
     memory = MemoryStore(PARTITIONS)

@@ -35,7 +35,7 @@ two_hands = st.lists(hands, min_size=2, max_size=2, unique=True)
 each_variant = pytest.mark.parametrize(
     "options", VARIANTS, ids=lambda options: "-".join(options) or "at-once"
 )
-some = settings(max_examples=20, deadline=None)
+some = settings(max_examples=20)
 
 
 def alike(worlds: Sequence[World], owner: int) -> bool:
@@ -171,7 +171,7 @@ def test_what_a_seat_holds_and_may_lay_is_shown_to_no_other(options: dict[str, b
 
 
 @pytest.mark.parametrize("bot", BOTS.values(), ids=BOTS)
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(number=numbers, pair=two_hands)
 def test_bots_are_not_moved_by_what_they_cannot_see(
     bot: Bot, number: int, pair: list[tuple[str, ...]]

@@ -23,8 +23,8 @@ MOST_ANSWERS = 1_000
 HEARD = 8
 
 each_edition = pytest.mark.parametrize("ruleset", RULESETS, ids=lambda ruleset: ruleset.id)
-many = settings(max_examples=12, deadline=None)
-few = settings(max_examples=6, deadline=None)
+many = settings(max_examples=12)
+few = settings(max_examples=6)
 
 
 @each_edition

@@ -21,7 +21,7 @@ from tests.service.fit import FIT
 from tests.service.guests import Game, Guest
 from tests.service.logged import logged
 
-EXAMPLES = settings(max_examples=300, deadline=None)
+EXAMPLES = settings(max_examples=300)
 PATHS = ("/v1/games", "/v1/games/{open}/seats", "/v1/games/{played}/choices")
 READS = ("/v1/games", "/v1/bots", *(f"/v1/games/{{played}}{path}" for path in ("", "/events", "/audit")))
 WEIRD = (

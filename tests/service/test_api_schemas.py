@@ -32,7 +32,7 @@ def promised(name: str, document: Any) -> bool:
 
 @pytest.mark.parametrize("name", BODIES)
 @given(data=st.data())
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=250)
 def test_a_body_is_taken_just_when_its_json_schema_takes_it(name: str, data: st.DataObject) -> None:
     document = data.draw(DOCUMENTS[name])
     assert taken(BODIES[name], document) == promised(name, document), json.dumps(document)

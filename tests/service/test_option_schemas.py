@@ -109,7 +109,7 @@ def any_options(ruleset: Ruleset) -> st.SearchStrategy[dict[str, Any]]:
 
 @every_edition
 @given(data=st.data())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_any_options_are_taken_just_when_they_fit(edition: str, data: st.DataObject) -> None:
     ruleset = EDITIONS[edition]
     options = data.draw(any_options(ruleset))

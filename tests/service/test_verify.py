@@ -257,7 +257,7 @@ def _places(thing: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     return found
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(st.data())
 def test_anything_else_anywhere_in_a_commit_is_refused(data: st.DataObject) -> None:
     """Except for what is the server's word alone: when, and by whom."""

@@ -31,9 +31,9 @@ STRENGTH: tuple[tuple[str, dict[str, Any], int, int, float], ...] = (
     ("modern", {"bandit": True}, 5, 40, 0.40),
     ("royale", {"tiles": 0}, 2, 40, 0.80),
     ("royale", {}, 2, 10, 0.70),
-    ("royale", {"tiles": 6}, 3, 20, 0.60),
+    ("royale", {"tiles": 6}, 3, 9, 0.60),
     ("cards", {}, 2, 30, 0.80),
-    ("cards", {}, 5, 40, 0.40),
+    ("cards", {}, 5, 25, 0.40),
     ("cards", {"sequential": True}, 3, 15, 0.50),
     ("cards", {"sequential": True, "chip_cards": True}, 3, 20, 0.60),
 )

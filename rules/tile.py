@@ -32,7 +32,8 @@ class Tile(Struct, frozen=True):
     `before_roll(table, seat)` may ask instead of rolling and then returns True.
     `before_payout` may still change the ranking; `before_ties` sees what came of it and asks nothing;
     `payout(table, number, ranked)` comes right after its casino, `after_payout` when all are paid.
-    `shows` tells its visible state, with all of its `members`. Steps and prompts are named `CODE.name`.
+    `shows` tells its visible state, with all of its `members`. Steps and prompts are named `CODE.name`;
+    a prompt that words other tiles is made from all tiles of the edition.
     """
 
     code: str
@@ -51,7 +52,13 @@ class Tile(Struct, frozen=True):
     shows: Callable[[State], dict[str, object]] = _shows_nothing
     members: Mapping[str, Member] = {}
     steps: Mapping[str, StepWork] = {}
-    prompts: Mapping[str, Prompt] = {}
+    prompts: Mapping[str, Prompt | Callable[[Mapping[str, Tile]], Prompt]] = {}
+
+    def prompts_among(self, tiles: Mapping[str, Tile]) -> dict[str, Prompt]:
+        return {
+            name: prompt if isinstance(prompt, Prompt) else prompt(tiles)
+            for name, prompt in self.prompts.items()
+        }
 
     def responds(self, state: State, seat: int, number: int) -> bool:
         """Whether something would happen if the seat activated it now."""

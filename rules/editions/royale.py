@@ -87,7 +87,7 @@ def royale(sides: tuple[Tile, ...]) -> Ruleset:
     """The edition with these tiles."""
     tiles = {tile.code: tile for tile in sides}
     steps = {name: work for tile in sides for name, work in tile.steps.items()}
-    prompts = {name: prompt for tile in sides for name, prompt in tile.prompts.items()}
+    prompts = {name: prompt for tile in sides for name, prompt in tile.prompts_among(tiles).items()}
     return Ruleset(
         id="royale",
         title="Las Vegas Royale",

@@ -20,6 +20,7 @@ CODE = "H2"
 RULE = "000 MY CHOICE, T-H2"
 PRIZES = {1: 10_000, 2: 20_000, 3: 30_000}
 TILE, DIE, GOLD = 4, 5, 6
+PROMPTS = {TILE: "H2.tile", DIE: "H2.die", GOLD: "H2.gold"}
 GOLD_PRIZE = 60_000
 GOLD_SPACE = spot(CODE, "gold")
 WORDS = {
@@ -63,36 +64,28 @@ def result_used(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
         if face in PRIZES:
             pay(table, seat, PRIZES[face])
         elif can_use(table.state, seat, face, number):
-            _ask_more(table, seat, face, number)
-
-
-def _ask_more(table: Table, seat: int, face: int, number: int) -> None:
-    if face == TILE:
-        table.ask("H2.tile", seat, number=number, tile=CODE, data=_named(table, seat))
-    else:
-        table.ask("H2.die" if face == DIE else "H2.gold", seat, number=number, tile=CODE)
-
-
-def _named(table: Table, seat: int) -> tuple[int | str, ...]:
-    """The names of all tiles, then the casinos whose tile would not respond (T8)."""
-    tiles = table.tiles()
-    vain = (number for number, tile in tiles if not tile.responds(table.state, seat, number))
-    return (*(tile.name for _, tile in tiles), *vain)
+            table.ask(PROMPTS[face], seat, number=number, tile=CODE)
 
 
 def tile_choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
     return tuple(f"activate-{number}" for number in other_tiles(state, ask.number or 0))
 
 
-def tile_label(state: State, ask: Ask, seat: int, choice: str) -> str:
-    number, tiles = int(choice[9:]), len(state.tiles)
-    vain = " (nothing would happen now)" if number in ask.data[tiles:] else ""
-    return f"Activate {ask.data[number - 1]} at casino {number}{vain}"
-
-
 def tile_chosen(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
     for seat, choice in answers.items():
         table.activate(seat, int(choice[9:]))
+
+
+def tile_prompt(tiles: Mapping[str, Tile]) -> Prompt:
+    """Names the other tiles, and says of which nothing would come (T8)."""
+
+    def label(state: State, ask: Ask, seat: int, choice: str) -> str:
+        number = int(choice[9:])
+        tile = tiles[state.tiles[number - 1]]
+        vain = "" if tile.responds(state, seat, number) else " (nothing would happen now)"
+        return f"Activate {tile.name} at casino {number}{vain}"
+
+    return Prompt(tile_choices, label, tile_chosen, f"{RULE}, T8", "Activate another tile")
 
 
 def gold_choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
@@ -153,7 +146,7 @@ MY_CHOICE = Tile(
     },
     prompts={
         "H2.result": Prompt(result_choices, result_label, result_used, RULE, "Use one of two results"),
-        "H2.tile": Prompt(tile_choices, tile_label, tile_chosen, f"{RULE}, T8", "Activate another tile"),
+        "H2.tile": tile_prompt,
         "H2.die": place_or_take_back.prompt(RULE),
         "H2.gold": Prompt(gold_choices, gold_label, gold_taken, RULE, "Put a die on the gold space"),
     },

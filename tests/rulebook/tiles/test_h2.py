@@ -94,6 +94,13 @@ def test_four_says_where_nothing_would_happen() -> None:
     ]
 
 
+def test_four_stores_no_words() -> None:
+    """ADR 0002: labels are worded from the state, so what is stored names no tile."""
+    ask = play(thrown(4, 4, codes=("D1", "C1")), ANNA, "use-4").ask
+    assert ask is not None
+    assert (ask.prompt, ask.data) == ("H2.tile", ())
+
+
 def vain(*codes: str, dice: DiceLaid | None = None, events: tuple[Event, ...] = ()) -> list[str]:
     """The tiles of which the fourth result says that nothing would happen."""
     table = after(tile_table("H2", *codes, dice=dice), *events)

@@ -76,7 +76,7 @@ TASKS = (
     ("run", _run, "serve everything: API, projector, reconciler, bots and a Redis of its own"),
     ("serve", _serve, "serve the API alone"),
     ("verify", _verify, "check an exported game offline"),
-    ("rebuild", _rebuild, "drop and rebuild everything derived from the log"),
+    ("rebuild", _rebuild, "drop what is derived and make it anew from the log"),
     ("openapi", _openapi, "render openapi.yaml"),
 )
 

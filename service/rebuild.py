@@ -1,4 +1,4 @@
-"""Everything derived, dropped and made again from the log."""
+"""What is derived and kept, dropped and made again from the log."""
 
 from __future__ import annotations
 
@@ -8,12 +8,16 @@ from collections.abc import Sequence
 from events.commit import Commit
 from events.projector import Handler, rebuild
 from events.redis_client import connect
+from events.redis_cursor import RedisCursor
 from events.redis_store import RedisStore
 from events.store import Store
 from rules.money import counted
 from service.config import Settings
 from service.games import Games
 from service.lobby import Lobby
+
+# The projector's name, under which it keeps how far it has come.
+PROJECTOR = "projector"
 
 
 def listed(games: Games, lobby: Lobby) -> Handler:
@@ -37,6 +41,7 @@ def main() -> int:
     settings = Settings.from_env(os.environ)
     with connect(settings.redis_url or "") as client:
         store = RedisStore(client)
+        RedisCursor(client, PROJECTOR).forget()
         faults = relist(store, Lobby(client))
         games = counted(len(store.games()), "game")
     print(f"rebuilt the lobby from {games}, {len(faults) or 'none'} left out")

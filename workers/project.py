@@ -13,7 +13,7 @@ from events.redis_cursor import RedisCursor
 from events.redis_store import RedisStore
 from service.games import Games
 from service.lobby import Lobby
-from service.rebuild import listed
+from service.rebuild import PROJECTOR, listed
 from workers import due, process
 from workers.nudges import Nudges
 
@@ -38,7 +38,7 @@ def follow(url: str, stopped: Event) -> None:
     with connect(url) as client, connect_blocking(url, LONGEST_WAIT) as waiting:
         store = RedisStore(client)
         handler = projected(Games(store), Lobby(client), Nudges(client))
-        Projector(store, RedisCursor(waiting, "projector", LONGEST_WAIT), handler).run(stopped)
+        Projector(store, RedisCursor(waiting, PROJECTOR, LONGEST_WAIT), handler).run(stopped)
 
 
 if __name__ == "__main__":

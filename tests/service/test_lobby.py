@@ -13,11 +13,12 @@ import pytest
 import redis
 
 from events.redis_client import connect
+from events.redis_cursor import RedisCursor
 from events.redis_store import RedisStore
 from events.store import Unavailable
 from events.values import SeatPlan
 from service.lobby import BadCursor, Lobby
-from service.rebuild import listed, relist
+from service.rebuild import PROJECTOR, listed, relist
 from service.redis_server import RedisServer
 from tests.service.play import answer, answers, begun, finished, house, people
 
@@ -169,13 +170,18 @@ def test_the_lobby_is_rebuilt_from_the_log(client: redis.Redis) -> None:
     assert not client.exists("croupier:{lobby}:left-over")
 
 
-def test_the_command_rebuilds_the_lobby(real_redis: redis.Redis, redis_server: RedisServer) -> None:
+def test_the_command_rebuilds_the_lobby_and_lets_the_projector_begin_anew(
+    real_redis: redis.Redis, redis_server: RedisServer
+) -> None:
+    cursor = RedisCursor(real_redis, PROJECTOR)
+    cursor.save({0: "1-0"})
     game = begun(house(RedisStore(real_redis)))
     command = [str(Path(sys.executable).with_name("croupier")), "rebuild"]
     environment = {**os.environ, "REDIS_URL": redis_server.url}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     assert "from one game, none" in done.stdout
     assert ids(Lobby(real_redis)) == [game]
+    assert cursor.positions() == {}
 
 
 def test_clearing_the_lobby_leaves_the_games(client: redis.Redis) -> None:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable
 from functools import cache
 from http import HTTPStatus
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,6 @@ from service.problems import CODES, PROBLEM_JSON, ProblemBody
 from service.replies import TableShown
 from service.schemas import NewGame
 
-VERSION = "1.0.0"
 FILE = Path("openapi.yaml")
 REPLIES = (
     *(TableShown, Commit, ProblemBody, Editions, Bots, GameReply, GamesReply, SatReply),
@@ -63,7 +63,8 @@ def rendered() -> bytes:
 
 @cache
 def document() -> dict[str, Any]:
-    spec = APISpec("Croupier", VERSION, "3.1.0", plugins=[MarshmallowPlugin()], info={"description": ABOUT})
+    ours, plugins, about = version("croupier"), [MarshmallowPlugin()], {"description": ABOUT}
+    spec = APISpec("Croupier", ours, "3.1.0", plugins=plugins, info=about)
     spec.components.security_scheme("seat", {"type": "http", "scheme": "bearer"})
     for name, component in _reply_components().items():
         spec.components.schema(name, component)

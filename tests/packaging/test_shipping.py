@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -56,6 +57,12 @@ def test_both_locks_pin_the_same_versions() -> None:
         set(re.findall(r"^[a-z0-9-]+==\S+", (ROOT / lock).read_text("utf-8"), re.M)) for lock in LOCKS
     )
     assert run <= dev
+
+
+def test_the_newest_release_in_the_changelog_is_the_version_of_package_and_contract() -> None:
+    released = re.findall(r"^## \[(\d\S*)\]", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.M)
+    contract = yaml.safe_load((ROOT / "openapi.yaml").read_text("utf-8"))
+    assert version("croupier") == contract["info"]["version"] == released[0]
 
 
 def test_the_example_settings_are_the_defaults() -> None:

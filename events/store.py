@@ -93,7 +93,7 @@ class Store(Protocol):
 
 
 class MemoryStore:
-    """Keeps everything in this process; for tests, bots' arenas and the offline tools."""
+    """The contract at its plainest: everything in this process, for tests."""
 
     def __init__(self, partitions: int = 1) -> None:
         self.partitions = partitions

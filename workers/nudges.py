@@ -17,7 +17,7 @@ from workers.safe_job import SafeJob
 QUEUES = ("bots-high", "bots-low")
 ADVANCE = "workers.jobs.advance"
 JOB_SECONDS = 10
-# RQ 2.12 runs a finished job again when its result is kept for 0 seconds.
+# With 0 a job that was abandoned once runs again after it succeeded, and ends as failed (RQ 2.12).
 RESULT_SECONDS = 60
 FAILURE_SECONDS = 3600
 

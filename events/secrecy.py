@@ -20,6 +20,10 @@ _PLAIN = frozenset({str, int, bool, NoneType, EllipsisType, ...})
 _CONTAINERS = (tuple, dict, Mapping, Union, UnionType)
 
 
+class Sealed(LookupError):
+    """The value is not for the one who asks."""
+
+
 class Secret(Struct, Generic[T], frozen=True, omit_defaults=True):
     """A value known to its audience; everybody else holds the commitment (ADR 0004)."""
 
@@ -31,7 +35,7 @@ class Secret(Struct, Generic[T], frozen=True, omit_defaults=True):
     @property
     def opened(self) -> T:
         if self.value is None:
-            raise LookupError("this secret is sealed for the one who asks")
+            raise Sealed("this secret is sealed for the one who asks")
         return self.value
 
 

@@ -23,7 +23,7 @@ from rules.ruleset import Ruleset
 from rules.state import NO_DICE, State
 from rules.tile import Tile
 
-Sealed = TypeVar("Sealed")
+Value = TypeVar("Value")
 
 
 class Table:
@@ -102,7 +102,7 @@ class Table:
         number = self.state.drawn
         return number, self.chance.draw(number)
 
-    def seal(self, value: Sealed, *audience: int) -> tuple[int, Secret[Sealed]]:
+    def seal(self, value: Value, *audience: int) -> tuple[int, Secret[Value]]:
         number = self.state.drawn
         return number, seal(value, self.chance.salt(number), audience)
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from events.agenda import Step
+from events.secrecy import Sealed
 from events.types import Chosen, DiceRolled, Event, GameEnded, RoundStarted, TurnStarted
 from rules.chance import Chance
 from rules.editions import EDITIONS
@@ -17,7 +18,7 @@ ROUND_END = "round.end"
 _BEGINNINGS = (TurnStarted, RoundStarted, GameEnded)
 
 # What a view hides cannot be opened: there the look ahead ends, with what has happened until then.
-AS_FAR_AS_SEEN = suppress(LookupError)
+AS_FAR_AS_SEEN = suppress(Sealed)
 
 
 def foreseen(view: State, seat: int, choice: str, chance: Chance) -> Table:

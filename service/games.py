@@ -138,7 +138,7 @@ class Games:
         if_version: int | None = None,
     ) -> Outcome:
         """Raises Rejected, Outdated, UnknownGame, KeyReused and Unavailable."""
-        asked = request(f"seat-{seat}", key, (ask, choice))
+        asked = request(_scope(seat, by), key, (ask, choice))
         answer = Choose(ask, seat, choice)
 
         def draft(snapshot: Snapshot) -> Draft:
@@ -221,6 +221,11 @@ class Games:
 
 def _seated(game: str, written: Written) -> Seated:
     return Seated(game, written.snapshot.version, written.snapshot.state, written.draft.tokens)
+
+
+def _scope(seat: int, by: str | None) -> str:
+    """Clock and bots have keys of their own: no person can take those in advance and stop them."""
+    return f"seat-{seat}" if by is None else f"{by} for {seat}"
 
 
 def _people(seats: Sequence[SeatPlan]) -> list[int]:

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from events.secrecy import Secret
-from events.store import MemoryStore
+from events.store import KeyReused, MemoryStore
 from rules.legal import choices
 from rules.rejection import Rejected
 from rules.state import State
@@ -102,6 +102,30 @@ def test_in_simultaneous_play_the_clock_answers_only_for_those_who_have_not(cloc
     clock.forward(5)
     StandIn(games, clock).play_on(game, most=1)
     assert [commit.by for commit in games.commits(game)] == ["creator", "seat-1", "seat-2", "clock"]
+
+
+def test_nobody_stops_the_clock_by_taking_its_keys_in_advance(games: Games, clock: HandClock) -> None:
+    """W1: a repeated answer gets a new key tied to it, whatever the key is."""
+    game = started(games, "Anna", "Ben", options={"turn_seconds": 5})
+    first = choices(games.at(game).state, 0)[0]
+    choose(games, game, 0)
+    assert games.choose(game, 0, 1, first, key="clock-3-0").replayed
+    choose(games, game, 1)
+    assert waits_for(games, game) == (0,)
+    clock.forward(5)
+    StandIn(games, clock).play_on(game)
+    assert [commit.by for commit in games.commits(game)][3:] == ["clock"]
+
+
+@pytest.mark.parametrize("by", ["clock", "seat-0"])
+def test_a_key_counts_for_whoever_answers(games: Games, by: str) -> None:
+    game = started(games, "Anna", "Ben", edition="cards")
+    first, *_, other = choices(games.at(game).state, 0)
+    games.choose(game, 0, 1, first, key="k")
+    with pytest.raises(KeyReused):
+        games.choose(game, 0, 1, other, key="k")
+    with pytest.raises(Rejected):
+        games.choose(game, 0, 1, other, key="k", by=by)
 
 
 def test_whoever_comes_second_leaves_the_game_to_the_first() -> None:

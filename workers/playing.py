@@ -30,8 +30,9 @@ def utc_now() -> datetime:
 
 
 class Duty(Struct, frozen=True):
-    """An answer to be given: for whom, by which bot, and in whose name."""
+    """An answer to be given: to which ask, for whom, by which bot, and in whose name."""
 
+    ask: int
     seat: int
     bot: str
     by: str
@@ -39,10 +40,13 @@ class Duty(Struct, frozen=True):
 
 
 def next_duty(snapshot: Snapshot, now: datetime) -> Duty | None:
-    for seat in due.bots(snapshot.state):
-        return Duty(seat, snapshot.state.seats[seat].bot or "", OWNER[seat], "bot")
+    state, ask = snapshot.state, snapshot.state.ask
+    if ask is None:
+        return None
+    for seat in due.bots(state):
+        return Duty(ask.id, seat, state.seats[seat].bot or "", OWNER[seat], "bot")
     for seat in due.late(snapshot, now):
-        return Duty(seat, "random", due.CLOCK, "clock")
+        return Duty(ask.id, seat, "random", due.CLOCK, "clock")
     return None
 
 
@@ -65,7 +69,7 @@ class StandIn:
 
     def _answer(self, game: str, snapshot: Snapshot, duty: Duty) -> bool:
         """False when somebody else was faster: whoever that is plays on."""
-        ask, seat = snapshot.state.asked, duty.seat
+        ask, seat = duty.ask, duty.seat
         choice = self._bots[duty.bot](view(snapshot.state, seat), seat, self._random)
         try:
             self._games.choose(game, seat, ask, choice, f"{duty.prefix}-{ask}-{seat}", duty.by)

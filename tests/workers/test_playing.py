@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from events.secrecy import Secret
 from events.store import KeyReused, MemoryStore
@@ -15,7 +16,7 @@ from rules.view import view
 from service.games import Games
 from tests.workers.matches import RANDOM
 from tests.workers.tables import HandClock, choose, is_over, started, verdict, waits_for
-from workers.playing import MOST_ANSWERS, StandIn
+from workers.playing import MOST_ANSWERS, StandIn, next_duty
 
 
 @pytest.fixture
@@ -41,6 +42,15 @@ def test_nothing_is_answered_for_a_person_without_a_limit(games: Games, clock: H
     clock.forward(1_000_000)
     assert not StandIn(games, clock).play_on(game)
     assert games.at(game).version == 1
+
+
+def test_the_ask_that_is_open_is_answered_even_if_a_later_one_was_settled(games: Games) -> None:
+    """No edition asks within an ask today; the agenda allows it."""
+    snapshot = games.at(started(games, "random", "Anna"))
+    later = replace(snapshot, state=replace(snapshot.state, asked=7))
+    duty = next_duty(later, snapshot.asked_at)
+    assert duty is not None
+    assert (duty.ask, duty.seat) == (1, 0)
 
 
 def test_a_long_game_is_played_in_slices() -> None:

@@ -14,7 +14,16 @@ from events.chain import GENESIS
 from events.codec import decode, encode
 from events.commit import Commit
 from events.redis_client import reaching
-from events.store import PARTITIONS, Conflict, FeedEntry, KeyReused, Repeated, Trimmed, partition
+from events.store import (
+    MOST_KEYS,
+    PARTITIONS,
+    Conflict,
+    FeedEntry,
+    KeyReused,
+    Repeated,
+    Trimmed,
+    partition,
+)
 
 BELL = "croupier:bell"
 LONGEST_FEED = 5_000
@@ -104,8 +113,11 @@ class RedisStore:
         return int(version)
 
     def remember(self, game: str, key: str, request: str, version: int) -> None:
+        name = game_key("requests", game)
         with reaching():
-            new = self._redis.hsetnx(game_key("requests", game), key, f"{version}:{request}")
+            known: Any = self._redis.hvals(name)
+            room = sum(entry.startswith(b"%d:" % version) for entry in known) < MOST_KEYS
+            new = room and self._redis.hsetnx(name, key, f"{version}:{request}")
         if not new:
             self.repeated(game, key, request)
 

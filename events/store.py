@@ -14,6 +14,8 @@ from events.codec import encode
 from events.commit import Commit
 
 PARTITIONS = 64
+# How many keys one commit is known by, its own among them.
+MOST_KEYS = 4
 
 
 class Conflict(Exception):
@@ -80,7 +82,7 @@ class Store(Protocol):
         """The version that carried this request out before. Raises KeyReused."""
 
     def remember(self, game: str, key: str, request: str, version: int) -> None:
-        """Ties a new key to a request that was carried out without it. Raises KeyReused."""
+        """Ties a new key to a request that was carried out without it, up to a number. Raises KeyReused."""
 
     def feed(self, partition: int, after: str, limit: int) -> Sequence[FeedEntry]:
         """Feed entries of a partition after a position, or all for "". Raises Trimmed."""
@@ -147,7 +149,8 @@ class MemoryStore:
 
     def remember(self, game: str, key: str, request: str, version: int) -> None:
         with self._writing:
-            if self.repeated(game, key, request) is None:
+            known = [at for (name, _), (_, at) in self._requests.items() if name == game]
+            if self.repeated(game, key, request) is None and known.count(version) < MOST_KEYS:
                 self._requests[game, key] = (request, version)
 
     def feed(self, partition: int, after: str, limit: int) -> Sequence[FeedEntry]:

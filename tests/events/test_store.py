@@ -10,7 +10,7 @@ import pytest
 from events.chain import GENESIS, checked
 from events.codec import encode, raw
 from events.commit import Commit
-from events.store import PARTITIONS, Conflict, FeedEntry, KeyReused, Repeated, Store, partition
+from events.store import MOST_KEYS, PARTITIONS, Conflict, FeedEntry, KeyReused, Repeated, Store, partition
 from tests.events.samples import SEED, after, keyed, sample_log
 
 GAME = "g_first"
@@ -116,6 +116,20 @@ def test_a_key_that_came_later_belongs_to_its_request_too(store: Store) -> None:
         store.remember(GAME, "k", "two", 2)
     with pytest.raises(KeyReused):
         store.repeated(GAME, "k", "two")
+
+
+def test_one_commit_takes_so_many_keys_and_no_more(store: Store) -> None:
+    """Else whoever repeats one answer under ever new keys fills the memory of the house."""
+    store.append(GAME, keyed(after((0, GENESIS)), "own", "one"))
+    store.append(GAME, keyed(after(store.head(GAME)), "other", "two"))
+    keys = [f"k{number}" for number in range(MOST_KEYS)]
+    for key in keys:
+        store.remember(GAME, key, "one", 1)
+    assert [store.repeated(GAME, key, "one") for key in keys] == [1] * (MOST_KEYS - 1) + [None]
+    store.remember(GAME, "late", "two", 2)
+    assert store.repeated(GAME, "late", "two") == 2
+    with pytest.raises(KeyReused):
+        store.remember(GAME, "k0", "two", 2)
 
 
 def test_a_key_belongs_to_one_game(store: Store) -> None:

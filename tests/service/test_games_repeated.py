@@ -5,9 +5,11 @@ from random import Random
 from threading import Thread
 
 import pytest
+import redis
 from msgspec.structs import replace
 
-from events.store import KeyReused, MemoryStore, Store, Unavailable
+from events.redis_store import RedisStore, game_key
+from events.store import MOST_KEYS, KeyReused, MemoryStore, Store, Unavailable
 from events.types import DiceRolled
 from events.values import SeatPlan
 from rules.legal import choices
@@ -221,6 +223,17 @@ def test_a_key_that_comes_with_the_repeat_only_belongs_to_that_answer(store: Sto
         assert (again.version, again.replayed) == (first.version, True)
     with pytest.raises(KeyReused):
         games.choose(game, seat, ask, "place-9", key="late")
+
+
+def test_a_repeat_under_ever_new_keys_gets_its_reply_and_leaves_few_traces(memory: redis.Redis) -> None:
+    store = RedisStore(memory)
+    games = house(store)
+    game = begun(games)
+    seat, ask, options = first_turn(games, game)
+    first = games.choose(game, seat, ask, options[0], key="k")
+    repeats = [games.choose(game, seat, ask, options[0], key=f"k{number}") for number in range(20)]
+    assert {repeat.version for repeat in repeats} == {first.version}
+    assert memory.hlen(game_key("requests", game)) == 1 + MOST_KEYS
 
 
 def test_games_without_a_key_are_all_different() -> None:

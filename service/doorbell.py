@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager, closing
+from contextlib import AbstractContextManager, closing, suppress
 from threading import Event, Lock, Thread
 from types import TracebackType
 
@@ -106,8 +106,13 @@ class Doorbell:
                 # Whatever rang before the subscription stood was missed: all look for themselves.
                 self._ring(self.everybody())
             else:
-                game, _, version = message["data"].decode().partition("|")
-                self._ring(self._at(game), int(version))
+                self._ring_at(message["data"])
+
+    def _ring_at(self, news: bytes) -> None:
+        game, _, version = news.partition(b"|")
+        # What is no news of ours must not end the one thread that listens.
+        with suppress(ValueError):
+            self._ring(self._at(game.decode()), int(version))
 
     def _at(self, game: str) -> list[Listener]:
         with self._turn:

@@ -89,6 +89,9 @@ class Lobby:
     ) -> LobbyPage:
         """Newest first. Raises BadCursor and Unavailable."""
         start = "+" if cursor is None else b"(" + _opened(cursor)
+        # The list of all editions has a name too, which is nobody's to ask for.
+        if edition not in (None, *EDITIONS):
+            return LobbyPage((), None)
         index = _index(status or _ALL, edition or _ALL)
         with reaching():
             members = self._redis.zrevrangebylex(index, start, "-", 0, limit + 1)

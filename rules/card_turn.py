@@ -37,10 +37,7 @@ def turns(table: Table, step: Step) -> None:
 
 def next_seat(state: State) -> int:
     """The next seat in order that still has a hand."""
-    players = len(state.seats)
-    start = (state.starter or 0) if state.turn is None else state.turn + 1
-    order = [seat % players for seat in range(start, start + players)]
-    return next(seat for seat in order if seat in state.hands)
+    return next(seat for seat in state.order if seat in state.hands)
 
 
 def choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from events.agenda import Ask, Step
 from events.values import CASINO, SUPPLY, Place
@@ -18,17 +18,10 @@ TURNS = Step("turns")
 PAYOUT = Step("payout")
 
 
-@cache
-def clockwise(first: int, players: int) -> tuple[int, ...]:
-    """Every seat once, from this one on to the left (P3)."""
-    return tuple(seat % players for seat in range(first, first + players))
-
-
 def next_seat(state: State) -> int | None:
     """The next seat in order that has dice left, own or neutral (D5); None when all are placed."""
-    dice, turn = state.dice, state.turn
-    first = (state.starter or 0) if turn is None else turn + 1
-    for seat in clockwise(first, len(state.seats)):
+    dice = state.dice
+    for seat in state.order:
         if dice.get(SUPPLY[seat]):
             return seat
     return None

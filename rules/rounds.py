@@ -52,16 +52,11 @@ def end_round(table: Table, step: Step) -> None:
 
 
 def left_of_starter(state: State) -> int:
-    """Left of a seat is the next seat in order (P3)."""
-    return (_starter(state) + 1) % len(state.seats)
+    return state.left_of(state.starter)
 
 
 def last_to_roll(state: State) -> int:
-    return _starter(state) if state.turn is None else state.turn
-
-
-def _starter(state: State) -> int:
-    return state.starter or 0
+    return state.order[-1]
 
 
 STEPS = {"game": start_game, "round": start_round, "round.end": end_round}

@@ -19,4 +19,4 @@ def to_winner(table: Table, number: int, order: tuple[Owner, ...]) -> None:
 
 def holder(state: State) -> int:
     place = state.tokens.get(START)
-    return (state.starter or 0) if place is None else SUPPLY.index(place)
+    return state.starter if place is None else SUPPLY.index(place)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Literal
 
 from msgspec import Struct
@@ -16,6 +17,12 @@ Status = Literal["lobby", "playing", "over"]
 Heap = Mapping[Owner, Dice]
 NOTHING: Heap = {}
 NO_DICE = Dice()
+
+
+@cache
+def _clockwise(first: int, players: int) -> tuple[int, ...]:
+    """Every seat once, from this one on to the left (P3)."""
+    return tuple(seat % players for seat in range(first, first + players))
 
 
 class Seat(Struct, frozen=True):
@@ -46,7 +53,7 @@ class State(Struct, frozen=True):
     status: Status = "lobby"
     seats: tuple[Seat, ...] = ()
     round: int = 0
-    starter: int | None = None
+    starter: int = 0
     turn: int | None = None
     turns: int = 0
     roll: Roll | None = None
@@ -78,6 +85,15 @@ class State(Struct, frozen=True):
     def left_of(self, seat: int) -> int:
         """The next seat in order (P3)."""
         return (seat + 1) % len(self.seats)
+
+    def clockwise(self, first: int) -> tuple[int, ...]:
+        return _clockwise(first, len(self.seats))
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """Whose turn comes next, and after that; who had the last turn comes last."""
+        turn = self.turn
+        return _clockwise(self.starter if turn is None else turn + 1, len(self.seats))
 
     def heap(self, place: Place) -> Heap:
         return self.dice.get(place, NOTHING)

@@ -59,7 +59,7 @@ def render(
         "status": seen.status,
         "round": seen.round,
         "rounds": EDITIONS[seen.edition].rounds,
-        "starter": seen.starter,
+        "starter": seen.starter if seen.round else None,
         "turn": seen.turn,
         "seats": [_seat(seen, seat, covered and seat != viewer) for seat in range(len(seen.seats))],
         "casinos": _casinos(seen),

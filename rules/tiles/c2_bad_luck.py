@@ -34,9 +34,7 @@ def before_ties(table: Table, number: int) -> None:
 
 def noted(state: State) -> tuple[int, ...]:
     """Who has to pay when all casinos are paid, the starter first (T12)."""
-    players, first = len(state.seats), state.starter or 0
-    order = (turn % players for turn in range(first, first + players))
-    return tuple(seat for seat in order if state.counters.get(_mark(seat)))
+    return tuple(seat for seat in state.clockwise(state.starter) if state.counters.get(_mark(seat)))
 
 
 def after_payout(table: Table, number: int) -> None:

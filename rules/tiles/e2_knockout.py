@@ -18,10 +18,9 @@ BAR = spot(CODE, "bar")
 ROOM = 2
 
 
-def opponents(state: State, seat: int) -> list[int]:
+def opponents(state: State, seat: int) -> tuple[int, ...]:
     """The others, from the left neighbour on."""
-    players = len(state.seats)
-    return [(seat + left) % players for left in range(1, players)]
+    return state.clockwise(seat)[1:]
 
 
 def to_give(state: State, seat: int) -> tuple[str, ...]:

@@ -10,7 +10,6 @@ from events.commands import Create, Sit
 from events.types import DicePlaced, DiceRolled, GameStarted, RoundStarted, SeatTaken
 from events.values import CASINO, CASINO_NUMBERS, Dice, SeatPlan
 from rules.decide import played
-from rules.dice_turn import clockwise
 from rules.editions import EDITIONS
 from rules.legal import choices, legal
 from rules.rejection import Reason, Rejected
@@ -207,7 +206,7 @@ def test_play_goes_on_clockwise() -> None:
 @pytest.mark.parametrize(("first", "order"), [(0, (0, 1, 2, 3)), (2, (2, 3, 0, 1)), (4, (0, 1, 2, 3))])
 def test_clockwise_ends_at_the_last_seat_and_goes_on_at_seat_0(first: int, order: tuple[int, ...]) -> None:
     """P3."""
-    assert clockwise(first, 4) == order
+    assert new_game("classic", 4).clockwise(first) == order
 
 
 def test_players_out_of_dice_pass() -> None:

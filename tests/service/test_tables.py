@@ -217,6 +217,7 @@ def test_a_lobby_shows_its_seats_and_no_casinos() -> None:
     plan = [SeatPlan(name="Anna"), SeatPlan(bot="greedy"), SeatPlan()]
     table = render(house().create("classic", {}, plan).state, None, 1)
     assert (table["status"], table["casinos"], table["asks"], table["roll"]) == ("lobby", [], [], None)
+    assert (table["round"], table["starter"], table["turn"]) == (0, None, None)
     anna, bot, free = table["seats"]
     assert (anna["name"], anna["kind"], anna.get("open")) == ("Anna", "human", None)
     assert (bot["name"], bot["kind"], bot["bot"]) == ("greedy", "bot", "greedy")

@@ -17,6 +17,7 @@ from events.redis_client import connect
 from events.redis_store import RedisStore
 from events.types import AgendaChanged, DicePlaced, DiceRolled
 from events.values import CASINO
+from service.bootstrap import DOORBELL
 from service.schemas import Choice
 
 CHOICE = Choice()
@@ -44,7 +45,7 @@ def create_app() -> Flask:
     app, store = Flask("floor", static_folder=None), RedisStore(connect(os.environ["REDIS_URL"]))
     versions: dict[str, int] = {}
     # Where our settings of gunicorn leave word whether the server still serves.
-    app.extensions["doorbell"] = SimpleNamespace()
+    app.extensions[DOORBELL] = SimpleNamespace()
 
     @app.post("/v1/games/<game>/choices")
     def choose(game: str) -> Response:

@@ -8,10 +8,10 @@ from typing import Any, NoReturn
 
 from flask import Request
 
+from service.media_types import JSON
 from service.problems import Problem
 
 LARGEST_BODY = 16 * 1024
-_JSON = "application/json"
 _TOO_LARGE = "a number is too large"
 
 
@@ -38,10 +38,10 @@ def parsed(raw: bytes) -> object:
 
 
 def _check_type(request: Request) -> None:
-    if request.environ.get("CONTENT_TYPE") == _JSON and "HTTP_CONTENT_ENCODING" not in request.environ:
+    if request.environ.get("CONTENT_TYPE") == JSON and "HTTP_CONTENT_ENCODING" not in request.environ:
         return
     charset = request.mimetype_params.get("charset", "utf-8").lower()
-    if request.mimetype != _JSON or charset not in ("utf-8", "utf8"):
+    if request.mimetype != JSON or charset not in ("utf-8", "utf8"):
         raise Problem("unsupported_media_type", "send application/json in UTF-8")
     if request.headers.get("Content-Encoding", "identity").lower() != "identity":
         raise Problem("unsupported_media_type", "send the body without a content encoding")

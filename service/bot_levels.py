@@ -18,4 +18,4 @@ BOT_LEVELS = (
         "and gives up nothing of its own that it may keep.",
     ),
 )
-BOT_NAMES = frozenset(level.name for level in BOT_LEVELS)
+BOT_NAMES = tuple(level.name for level in BOT_LEVELS)

@@ -41,4 +41,7 @@ def post_fork(server: Any, worker: Any) -> None:
 
 def post_worker_init(worker: Any) -> None:
     """Open streams end when the worker is told to stop, not when its patience does."""
-    worker.wsgi.extensions["doorbell"].serving = lambda: worker.alive
+    # Not before gevent has patched what the service stands on.
+    from service.bootstrap import DOORBELL
+
+    worker.wsgi.extensions[DOORBELL].serving = lambda: worker.alive

@@ -26,6 +26,7 @@ from service.api.health import Health, Readiness
 from service.api.parts import GAME_ID
 from service.api.seats import SatReply
 from service.game_schemas import prompt_schema, tile_schemas
+from service.media_types import JSON
 from service.operations import ANY, OPERATIONS, Operation
 from service.problems import CODES, PROBLEM_JSON, ProblemBody
 from service.replies import TableShown
@@ -125,7 +126,7 @@ def _operation(operation: Operation) -> dict[str, Any]:
         "security": TOKENS[operation.token],
     }
     if operation.body:
-        made["requestBody"] = {"required": True, "content": {"application/json": {"schema": operation.body}}}
+        made["requestBody"] = {"required": True, "content": {JSON: {"schema": operation.body}}}
     return made
 
 

@@ -9,9 +9,9 @@ from marshmallow import Schema
 from msgspec import Struct
 
 from rules.rejection import Reason
+from service.media_types import JSON, NDJSON, SSE
 from service.schemas import Choice, EventsQuery, GamesQuery, NewGame, SitDown, TableQuery
 
-JSON, NDJSON, SSE = "application/json", "application/x-ndjson", "text/event-stream"
 ANY = ""
 
 

@@ -6,7 +6,7 @@ import subprocess
 from collections.abc import Iterator
 from importlib.util import find_spec
 
-OLDEST = (6, 2)
+from events.redis_inspection import OLDEST
 
 
 class NoRedis(RuntimeError):

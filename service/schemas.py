@@ -8,7 +8,7 @@ from typing import Any
 from marshmallow import RAISE, Schema, ValidationError, fields, validate, validates_schema
 from werkzeug.datastructures import MultiDict
 
-from service.bot_levels import BOT_LEVELS
+from service.bot_levels import BOT_NAMES
 from service.fields import LARGEST, CleanText, Name, NumberText, OptionField, StrictBool, StrictInt, Word
 from service.problems import Fault, Problem
 
@@ -18,7 +18,6 @@ LONGEST_CHOICE = 100
 MOST_COMMITS = 1_000
 MOST_GAMES = 100
 LONGEST_WAIT = 60
-BOT_NAMES = [level.name for level in BOT_LEVELS]
 ENTROPY = "Chance of one's own, mixed into every roll and draw of the game."
 Beyond = Callable[[dict[str, Any]], list[Fault]]
 OPTION_VALUE = {

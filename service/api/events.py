@@ -10,12 +10,12 @@ from msgspec import Raw, Struct
 
 from service.api.parts import etag, parts, query, reply, unchanged, viewer
 from service.feed import BATCH, Reader
+from service.media_types import JSON, NDJSON, SSE
 from service.problems import Fault, Problem
 from service.schemas import EventsQuery
 
 blueprint = Blueprint("events", __name__, url_prefix="/v1/games/<game>")
 QUERY = EventsQuery()
-JSON, NDJSON, SSE = "application/json", "application/x-ndjson", "text/event-stream"
 
 
 class EventsReply(Struct, frozen=True):

@@ -19,6 +19,7 @@ from service.api.envelope import note
 from service.feed import Feed
 from service.games import Games
 from service.lobby import Lobby
+from service.media_types import JSON
 from service.problems import Problem
 from service.schemas import NoQuery, loaded_query
 from service.snapshots import UnknownGame
@@ -79,7 +80,7 @@ def idempotency_key() -> str | None:
 
 
 def reply(body: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
-    return Response(_encoder.encode(body), status, headers, content_type="application/json")
+    return Response(_encoder.encode(body), status, headers, content_type=JSON)
 
 
 def etag(version: int | str) -> dict[str, str]:
@@ -103,7 +104,7 @@ def unchanged(version: int | str) -> Response | None:
 
 def by_content(body: Any) -> Response:
     """For what has no version: its ETag is its content."""
-    return content(_encoder.encode(body), "application/json")
+    return content(_encoder.encode(body), JSON)
 
 
 def content(given: bytes, kind: str, headers: Mapping[str, str] | None = None) -> Response:

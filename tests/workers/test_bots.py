@@ -19,7 +19,7 @@ from workers.bots.bot import Bot
 
 
 def test_every_level_on_offer_can_be_played() -> None:
-    assert set(BOTS) == BOT_NAMES
+    assert set(BOTS) == set(BOT_NAMES)
 
 
 @pytest.mark.parametrize(("edition", "options", "players"), TABLES)

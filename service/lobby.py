@@ -16,10 +16,12 @@ from events.redis_client import reaching
 from rules.editions import EDITIONS
 from rules.state import State, Status
 from service.recent import Recent
+from service.stamps import stamp
 
 # One hash tag, so that all of it lies in one slot of a cluster.
 _PREFIX = "croupier:{lobby}:"
 _LINES = _PREFIX + "games"
+_WHOLE = _PREFIX + "whole"
 MOST_LINES = 10_000
 _ALL = "*"
 _WIDTH = 4
@@ -108,6 +110,15 @@ class Lobby:
             members = self._redis.zrange(_index("playing", _ALL), 0, -1)
         return [_game(member) for member in members]
 
+    def is_whole(self) -> bool:
+        """Whether all games were listed since it was last cleared."""
+        with reaching():
+            return bool(self._redis.exists(_WHOLE))
+
+    def call_whole(self) -> None:
+        with reaching():
+            self._redis.set(_WHOLE, 1)
+
     def clear(self) -> None:
         self._written = Recent(MOST_LINES)
         with reaching():
@@ -121,8 +132,7 @@ def _line(game: str, state: State, at: datetime) -> LobbyGame:
         LobbySeat(number, seat.name, seat.bot, seat.name is None) for number, seat in enumerate(state.seats)
     )
     rounds = EDITIONS[state.edition].rounds
-    created = at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    return LobbyGame(game, state.edition, state.status, created, state.round, rounds, seats, state.winners)
+    return LobbyGame(game, state.edition, state.status, stamp(at), state.round, rounds, seats, state.winners)
 
 
 def _progress(state: State) -> str:

@@ -23,8 +23,6 @@ from workers.playing import Clock, utc_now
 PERIOD = 2.0
 # A worker that is alive answers well within this; queue and worker are given up after it.
 PATIENCE = 3.0
-# Under the lobby's own names, so that it is dropped together with the lobby.
-WHOLE = "croupier:{lobby}:whole"
 
 log = logs.logger(process="reconciler")
 
@@ -49,11 +47,12 @@ class Reconciler:
 
     def _relist(self) -> None:
         """A lobby that was dropped comes back from the log, with the list of active games."""
-        if self._redis.exists(WHOLE):
+        lobby = Lobby(self._redis)
+        if lobby.is_whole():
             return
-        for game, fault in rebuild(self._store, listed(self._games, Lobby(self._redis))).items():
+        for game, fault in rebuild(self._store, listed(self._games, lobby)).items():
             log.error("game_not_listed", game=game, fault=repr(fault))
-        self._redis.set(WHOLE, 1)
+        lobby.call_whole()
 
     def _tend(self, game: str) -> None:
         """One game that cannot be read must not hold up the others."""

@@ -16,15 +16,16 @@ import pytest
 import redis
 
 from events.redis_client import connect
+from events.redis_cursor import RedisCursor
 from events.redis_store import RedisStore
 from service.games import Games
 from service.lobby import Lobby
+from service.rebuild import PROJECTOR
 from service.redis_server import RedisServer
 from tests.events.breakage import kill_and_start
 from tests.waiting import until
 from tests.workers.crews import PROJECT, RECONCILE, WORK, Process, crew, hired
 from tests.workers.tables import choose, is_over, started, verdict, waits_for
-from workers.reconcile import WHOLE
 
 EVERYBODY = (PROJECT, RECONCILE, WORK)
 
@@ -132,7 +133,8 @@ def test_a_signal_ends_every_process_with_0(
     with crew(url, EVERYBODY) as processes:
         game = started(games, "random", "Anna")
         until(lambda: waits_for(games, game) == (1,), "the answer of the bot")
-        until(lambda: real_redis.exists("croupier:cursor:projector", WHOLE) == 2, "the others' first round")
+        until(lambda: RedisCursor(real_redis, PROJECTOR).positions(), "the projector's first round")
+        until(Lobby(real_redis).is_whole, "the reconciler's first round")
         for process in processes:
             process.send_signal(number)
         assert [process.wait(10) for process in processes] == [0, 0, 0]

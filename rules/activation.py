@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from events.agenda import Step
+from events.agenda import Step, needed
 from events.values import Dice
 from rules.table import Table
 
 
 def activate(table: Table, step: Step) -> None:
     """Closed casinos do nothing, whoever sets them off (T-E1)."""
-    seat, number = step.seat, step.number
-    if seat is None or number is None or number in table.state.closed:
+    seat, number = needed(step.seat), needed(step.number)
+    if number in table.state.closed:
         return
     tile = table.ruleset.tiles[table.state.tiles[number - 1]]
     if tile.activated is not None and tile.acts(table.state, seat, number):

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from itertools import combinations
 
-from events.agenda import Ask, Step
+from events.agenda import Ask, Step, needed
 from events.secrecy import Secret
 from events.types import CardsPlayed, Revealed, TurnStarted
 from rules import chip_cards
@@ -110,8 +110,7 @@ def _earned(cards: tuple[str, ...]) -> list[int]:
 
 
 def draw(table: Table, step: Step) -> None:
-    if step.seat is not None:
-        draw_hand(table, step.seat)
+    draw_hand(table, needed(step.seat))
 
 
 STEPS = {"card_turns": turns, "card_turns.draw": draw}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from events.agenda import Ask, Step
+from events.agenda import Ask, Step, needed
 from events.types import ChipCardsMoved
 from events.values import CASINO, CASINO_NUMBERS, PILE, PURSE
 from rules.dice_turn import rolled_dice
@@ -54,8 +54,7 @@ def offer(table: Table, seat: int, numbers: Iterable[int]) -> None:
 
 
 def ask(table: Table, step: Step) -> None:
-    if step.seat is not None:
-        table.ask("chip_cards.take", step.seat, number=step.number)
+    table.ask("chip_cards.take", needed(step.seat), number=step.number)
 
 
 def earning(placing: Offer) -> Offer:
@@ -75,7 +74,7 @@ def earning(placing: Offer) -> Offer:
 
 
 def _choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
-    there = lying(state, ask.number or 0)
+    there = lying(state, needed(ask.number))
     return (*(f"take-{colour}" for colour in COLOURS if colour in there), LEAVE)
 
 
@@ -90,7 +89,7 @@ def _answered(table: Table, ask: Ask, choices: Mapping[int, str]) -> None:
     for seat, choice in choices.items():
         if choice != LEAVE:
             colour = choice.removeprefix("take-")
-            table.record(ChipCardsMoved(CASINO[ask.number or 0], PURSE[seat], (colour,)))
+            table.record(ChipCardsMoved(CASINO[needed(ask.number)], PURSE[seat], (colour,)))
 
 
 STEPS = {"chip_cards.offer": ask}

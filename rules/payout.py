@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from events.agenda import Step
+from events.agenda import Step, needed
 from events.types import NotesMoved
 from events.values import CASINO, CASINO_NUMBERS, PURSE, Owner, plays_for, seat_of
 from rules.ranking import ranked, tied
@@ -42,7 +42,7 @@ def remove_ties(table: Table, step: Step) -> None:
 
 
 def pay_casino(table: Table, step: Step) -> None:
-    number = step.number or 0
+    number = needed(step.number)
     order = ranked(table.state, CASINO[number])
     hand_out(table, CASINO[number], order)
     if table.ruleset.paid is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TypedDict
 
-from events.agenda import Ask
+from events.agenda import Ask, needed
 from events.values import CASINO, CASINO_NUMBERS, OWNER, SUPPLY, Dice, Owner, Place, spot
 from rules.bank import pay
 from rules.money import prize
@@ -62,7 +62,7 @@ def moves(state: State, number: int, placed: Dice) -> tuple[str, ...]:
 
 def choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
     small, big = map(int, ask.data)
-    return (*moves(state, ask.number or 0, Dice(small, big)), LEAVE)
+    return (*moves(state, needed(ask.number), Dice(small, big)), LEAVE)
 
 
 def label(state: State, ask: Ask, seat: int, choice: str) -> str:

@@ -21,13 +21,11 @@ from service.bot_levels import BOT_NAMES
 from service.fair_dice import commitment, new_seed
 from service.recent import Recent
 from service.requests import Request, new_game_id, request
-from service.snapshots import NOWHERE, Snapshot, Snapshots, UnknownGame, UnknownVersion
+from service.snapshots import NOWHERE, Snapshot, Snapshots, UnknownGame
 from service.tokens import new_spice, tokens_for
 from service.vaults import SEED, Vaults
 from service.verify import Verdict, verify
 from service.writer import Draft, Outdated, Writer, Written
-
-__all__ = ["Audit", "Games", "Outcome", "Outdated", "Seated", "Snapshot", "UnknownGame", "UnknownVersion"]
 
 CREATOR = "creator"
 

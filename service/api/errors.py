@@ -9,10 +9,10 @@ from events.store import KeyReused, Unavailable
 from rules.rejection import Rejected
 from service.api.envelope import REQUEST_ID, note
 from service.doorbell import Crowded
-from service.games import Outdated
 from service.logs import logger
 from service.problems import Problem, from_status, refused, response
 from service.snapshots import UnknownGame, UnknownVersion
+from service.writer import Outdated
 
 log = logger()
 

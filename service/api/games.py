@@ -22,11 +22,12 @@ from service.api.parts import (
     viewer,
 )
 from service.bodies import json_body
-from service.games import Seated, Snapshot
+from service.games import Seated
 from service.lobby import BadCursor, LobbyGame
 from service.plans import plan, refused_plan
 from service.problems import Fault
 from service.schemas import GamesQuery, TableQuery, bad_query
+from service.snapshots import Snapshot
 from service.tables import table_of
 
 blueprint = Blueprint("games", __name__, url_prefix="/v1")

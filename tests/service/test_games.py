@@ -13,7 +13,8 @@ from events.types import Chosen
 from events.values import SeatPlan
 from rules.legal import choices
 from rules.rejection import Reason, Rejected
-from service.games import Outdated, UnknownGame, UnknownVersion
+from service.snapshots import UnknownGame, UnknownVersion
+from service.writer import Outdated
 from tests.service.play import (
     TABLES,
     Counting,

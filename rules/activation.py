@@ -8,10 +8,7 @@ from rules.table import Table
 
 
 def activate(table: Table, step: Step) -> None:
-    """Closed casinos do nothing, whoever sets them off (T-E1)."""
     seat, number = needed(step.seat), needed(step.number)
-    if number in table.state.closed:
-        return
     tile = table.ruleset.tiles[table.state.tiles[number - 1]]
     if tile.activated is not None and tile.acts(table.state, seat, number):
         small, big = map(int, step.data)

@@ -192,6 +192,6 @@ class Table:
         return [(number, known[code]) for number, code in enumerate(self.state.tiles, 1)]
 
     def activate(self, seat: int, number: int, small: int = 0, big: int = 0) -> None:
-        """These dice were placed at a casino; its tile, if it has one and is not closed, acts next."""
+        """These dice were placed at a casino; its tile, if it has one and is not closed (T-E1), acts next."""
         if number <= len(self.state.tiles) and number not in self.state.closed:
             self.push(Step("tile", seat=seat, number=number, data=(small, big)))

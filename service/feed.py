@@ -94,10 +94,11 @@ class Feed:
                 tail = self.tail(reader)
                 yield from _commit_frames(reader, tail)
                 reader = _further(reader, tail)
-                if reader.over or reader.limit == 0:
+                full = len(tail.lines) == BATCH
+                if reader.limit == 0 or (reader.over and not full):
                     yield _frame("over" if reader.over else "limit", reader.after)
                     return
-                more = len(tail.lines) == BATCH or (tail.lines and listener.heard > reader.after)
+                more = full or (tail.lines and listener.heard > reader.after)
                 if not more and not listener.wait(HEARTBEAT):
                     yield STILL_HERE
         except Unavailable:

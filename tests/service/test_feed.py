@@ -1,0 +1,93 @@
+"""Streams and tails below HTTP: how far they reach, when they wait, what they read again."""
+
+from itertools import count, islice
+from random import Random
+
+import pytest
+import redis
+
+from rules.legal import choices
+from service.doorbell import Doorbell, Listener
+from service.feed import BATCH, RETRY, Feed, Reader
+from service.games import Games
+from tests.service.play import Counting, answer, begun, house
+
+
+@pytest.fixture
+def doorbell(memory: redis.Redis) -> Doorbell:
+    return Doorbell(memory)
+
+
+def quiet(doorbell: Doorbell, game: str) -> Listener:
+    """Rung by the test alone."""
+    return Listener(doorbell, game)
+
+
+def played_slowly(games: Games, seed: int, most: int) -> str:
+    """Whoever may pass does; so a game takes the most commits."""
+    game, random = begun(games, "royale", {"tiles": 6}, 5), Random(seed)
+    while (state := games.at(game)).version < most and state.state.ask is not None:
+        seat = state.state.ask.awaited[0]
+        options = choices(state.state, seat)
+        choice = "pass" if "pass" in options else random.choice(options)
+        games.choose(game, seat, state.state.ask.id, choice)
+    return game
+
+
+def longer_than_a_batch(games: Games, most: int) -> str:
+    played = (played_slowly(games, seed, most) for seed in count())
+    return next(game for game in played if games.at(game).version > BATCH)
+
+
+def ids(versions: range) -> list[bytes]:
+    return [b"id: %d" % version for version in versions]
+
+
+def first_lines(frames: list[bytes]) -> list[bytes]:
+    return [frame.partition(b"\n")[0] for frame in frames]
+
+
+def test_a_stream_reaches_the_newest_of_many_commits_without_a_pause(doorbell: Doorbell) -> None:
+    games = house()
+    game = longer_than_a_batch(games, BATCH + 2)
+    newest = games.at(game).version
+    stream = Feed(games, doorbell).frames(Reader(game, None, 0, over=False), quiet(doorbell, game))
+    assert next(stream) == RETRY
+    assert first_lines(list(islice(stream, newest))) == ids(range(1, newest + 1))
+
+
+def test_a_stream_of_a_long_game_that_is_over_has_all_of_it(doorbell: Doorbell) -> None:
+    games = house()
+    game = longer_than_a_batch(games, 10_000)
+    newest = games.at(game).version
+    stream = Feed(games, doorbell).frames(Reader(game, None, 0, over=True), quiet(doorbell, game))
+    assert next(stream) == RETRY
+    assert first_lines(list(stream)) == [*ids(range(1, newest + 1)), b"event: over"]
+
+
+def test_a_ring_for_more_than_others_have_read_is_followed_at_once(doorbell: Doorbell) -> None:
+    """One ring may stand for several commits, of which another viewer has fetched the first."""
+    store = Counting()
+    feed, there = Feed(house(store), doorbell), house(store)
+    game = begun(there)
+    answer(there, game, Random(1))
+    reader = Reader(game, None, 1, over=False)
+    assert feed.tail(reader).version == 2
+    answer(there, game, Random(1))
+    listener = quiet(doorbell, game)
+    listener.ring(3)
+    assert listener.wait(0)
+    assert first_lines(list(islice(feed.frames(reader, listener), 3)))[1:] == ids(range(2, 4))
+
+
+def test_one_reading_of_the_log_serves_all_viewers_until_the_game_goes_on(doorbell: Doorbell) -> None:
+    store = Counting()
+    games = house(store)
+    feed, game = Feed(games, doorbell), begun(games)
+    answer(games, game, Random(1))
+    store.calls.clear()
+    tails = [feed.tail(Reader(game, None, 1, over=False)) for _ in range(5)]
+    assert [tail.version for tail in tails] == [2] * 5
+    assert store.calls == ["read after 1"]
+    answer(games, game, Random(1))
+    assert feed.tail(Reader(game, None, 1, over=False)).version == 3

@@ -115,7 +115,7 @@ def _after(state: State, chance: int | None) -> int:
 
 def agenda_changed(state: State, event: AgendaChanged) -> State:
     agenda = event.agenda
-    if agenda and isinstance(top := agenda[-1], Ask) and top.id > state.asked:
+    if agenda and isinstance(top := agenda[-1], Ask):
         return replace(state, agenda=agenda, asked=top.id)
     return replace(state, agenda=agenda)
 

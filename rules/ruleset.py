@@ -56,7 +56,6 @@ class Offer(Struct, frozen=True):
 class Ruleset(Struct, frozen=True):
     id: str
     title: str
-    book: str
     text: str
     seats: tuple[int, int]
     rounds: int

@@ -24,7 +24,6 @@ def decks(players: int) -> tuple[tuple[str, ...], ...]:
 CARDS = Ruleset(
     id="cards",
     title="Las Vegas: the card game",
-    book="004",
     text="Cards for dice, selected in secret and laid at once, two notes at every casino, four rounds.",
     seats=(2, 5),
     rounds=4,

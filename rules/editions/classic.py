@@ -26,7 +26,6 @@ def dice(players: int, options: Options) -> tuple[Lot, ...]:
 CLASSIC = Ruleset(
     id="classic",
     title="Las Vegas (2012)",
-    book="001",
     text="Eight dice each, casinos stocked to $50,000, four rounds.",
     seats=(2, 5),
     rounds=4,

@@ -27,7 +27,6 @@ def dice(players: int, options: Options) -> tuple[Lot, ...]:
 MODERN = Ruleset(
     id="modern",
     title="Las Vegas (new edition)",
-    book="002",
     text="Six dice and a big one each, two notes at every casino, three rounds.",
     seats=(2, 6),
     rounds=3,

@@ -91,7 +91,6 @@ def royale(sides: tuple[Tile, ...]) -> Ruleset:
     return Ruleset(
         id="royale",
         title="Las Vegas Royale",
-        book="000",
         text="A big die, chips to pass with, and tiles beside the casinos that pay, close doors and block.",
         seats=(2, 5),
         rounds=3,

@@ -65,8 +65,7 @@ def _gamble(table: Table, ask: Ask, seat: int, high: bool) -> None:
 
 
 def _cash_in(table: Table, seat: int, amount: int) -> None:
-    if amount:
-        pay(table, seat, amount)
+    pay(table, seat, amount)
     table.record(CounterMoved(CODE, START))
 
 

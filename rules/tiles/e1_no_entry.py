@@ -76,8 +76,7 @@ def _close(table: Table, number: int) -> None:
 def _step(table: Table, seat: int) -> None:
     reward = next_prize(table.state)
     table.record(CounterMoved(CODE, _next_space(table.state)))
-    if reward:
-        pay(table, seat, reward)
+    pay(table, seat, reward)
 
 
 def shows(state: State) -> dict[str, object]:

@@ -87,9 +87,7 @@ def taken(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
     table.record(Revealed(piles.hidden, int(ask.data[2]), piles.opened, piles.salt or ""))
     first = FIRST_PILES[piles.opened]
     for seat, choice in answers.items():
-        won = sum(first if choice == "take-1" else second_pile(first))
-        if won:
-            pay(table, seat, won)
+        pay(table, seat, sum(first if choice == "take-1" else second_pile(first)))
 
 
 def shows(state: State) -> dict[str, object]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TypedDict
 
-from events.agenda import Ask, needed
+from events.agenda import Ask
 from events.values import CASINO, CASINO_NUMBERS, OWNER, SUPPLY, Dice, Owner, Place, spot
 from rules.bank import pay
 from rules.money import prize
@@ -31,8 +31,7 @@ class Space(TypedDict):
 
 
 def activated(table: Table, seat: int, number: int, placed: Dice) -> None:
-    if moves(table.state, number, placed):
-        table.ask("H1.put", seat, number=number, tile=CODE, data=(placed.small, placed.big))
+    table.ask("H1.put", seat, number=number, tile=CODE, data=(placed.small, placed.big))
 
 
 def lying(state: State, space: int) -> int | None:
@@ -54,15 +53,11 @@ def in_arena(state: State) -> list[tuple[str, int]]:
     return small if roll.big is None else [*small, ("big", roll.big)]
 
 
-def moves(state: State, number: int, placed: Dice) -> tuple[str, ...]:
-    hand = (f"put-{size}-{face}" for size, face in in_arena(state) if free(state, face))
-    here = (f"shift-{size}-{number}" for size in sizes(placed))
-    return (*hand, *here)
-
-
 def choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
     small, big = map(int, ask.data)
-    return (*moves(state, needed(ask.number), Dice(small, big)), LEAVE)
+    hand = (f"put-{size}-{face}" for size, face in in_arena(state) if free(state, face))
+    here = (f"shift-{size}-{ask.number}" for size in sizes(Dice(small, big)))
+    return (*hand, *here, LEAVE)
 
 
 def label(state: State, ask: Ask, seat: int, choice: str) -> str:

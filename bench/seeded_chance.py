@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
-from rules.chance import Below
+from rules.chance import Below, faces
 
-_FACES = bytes(byte % 6 + 1 for byte in range(256))
-_REJECTED = bytes(range(252, 256))
 _NUMBERS, _DICE = 128, 12
 
 
@@ -18,7 +16,7 @@ class SeededChance:
         self.random = Random(seed)
         self._seed = seed
         self._bytes = self.random.randbytes(_NUMBERS * _DICE * 2)
-        self._faces = self._bytes.translate(_FACES, _REJECTED)
+        self._faces = faces(self._bytes)
 
     def dice(self, number: int, count: int) -> tuple[int, ...]:
         first = number % _NUMBERS * _DICE

@@ -11,14 +11,10 @@ from itertools import count
 
 from events.commands import Choose, Command, Create, Sit
 from events.secrecy import SALT_BYTES
-from rules.chance import Below
+from rules.chance import Below, faces
 from rules.state import State
 
 SEED_BYTES = 32
-
-# 252 is the highest multiple of six in a byte: above it the first faces would come more often.
-_FACES = bytes(byte % 6 + 1 for byte in range(256))
-_REJECTED = bytes(range(252, 256))
 _WIDEST = 65_536
 
 
@@ -41,11 +37,11 @@ class FairDice:
         self._prefix = f"{game}|{_mixed(tuple(entropy))}|"
 
     def dice(self, number: int, count: int) -> tuple[int, ...]:
-        block, faces = 0, b""
-        while len(faces) < count:
-            faces += self._block("dice", number, block).translate(_FACES, _REJECTED)
+        block, rolled = 0, b""
+        while len(rolled) < count:
+            rolled += faces(self._block("dice", number, block))
             block += 1
-        return tuple(faces[:count])
+        return tuple(rolled[:count])
 
     def draw(self, number: int) -> Below:
         stream = self._bytes("draw", number)

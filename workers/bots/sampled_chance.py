@@ -6,7 +6,7 @@ from random import Random
 
 from msgspec import Struct
 
-from rules.chance import Below
+from rules.chance import Below, faces
 
 
 class Throw(Struct, frozen=True):
@@ -22,8 +22,6 @@ SOME_THROWS = (
     *(Throw(pair, 6) for pair in ((1, 3), (2, 4), (3, 5), (4, 6), (1, 6))),
     *(Throw(pair, 3) for pair in ((2, 2), (5, 5))),
 )
-_FACES = bytes(byte % 6 + 1 for byte in range(256))
-_UNEVEN = bytes(range(252, 256))
 _SALT = "00" * 16
 
 
@@ -38,16 +36,16 @@ class SampledChance:
         self._rolled: dict[int, tuple[int, ...]] = {}
 
     def dice(self, number: int, count: int) -> tuple[int, ...]:
-        faces = self._rolled.get(number)
-        if faces is None or len(faces) != count:
-            faces = self._rolled[number] = self._roll(count)
-        return faces
+        rolled = self._rolled.get(number)
+        if rolled is None or len(rolled) != count:
+            rolled = self._rolled[number] = self._roll(count)
+        return rolled
 
     def _roll(self, count: int) -> tuple[int, ...]:
         if count == 2 and self._pair:
             pair, self._pair = self._pair, ()
             return pair
-        return tuple(self._random.randbytes(count + 16).translate(_FACES, _UNEVEN)[:count])
+        return tuple(faces(self._random.randbytes(count + 16))[:count])
 
     def draw(self, number: int) -> Below:
         even = self._random.random

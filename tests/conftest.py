@@ -1,7 +1,8 @@
-"""Fixtures for every suite: a real server, and a clean client to it."""
+"""Fixtures for every suite: a real server, a clean client to it, and a server to spoil."""
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 import redis
@@ -32,3 +33,10 @@ def real_redis(redis_server: RedisServer) -> Iterator[redis.Redis]:
     with redis.Redis.from_url(redis_server.url) as client:
         client.flushall()
         yield client
+
+
+@pytest.fixture
+def spare_redis(tmp_path: Path) -> Iterator[RedisServer]:
+    """A server of the test's own, to be killed and misconfigured."""
+    with RedisServer(tmp_path, os.environ.get("CROUPIER_REDIS_SERVER")) as server:
+        yield server

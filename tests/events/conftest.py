@@ -1,9 +1,7 @@
 """The three stores that one contract binds, and servers that a test may break."""
 
-import os
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
-from pathlib import Path
 
 import fakeredis
 import pytest
@@ -36,13 +34,6 @@ def store(request: pytest.FixtureRequest) -> Iterator[Store]:
         return
     with opened(request.param, request) as client:
         yield RedisStore(client)
-
-
-@pytest.fixture
-def spare_redis(tmp_path: Path) -> Iterator[RedisServer]:
-    """A server of the test's own, to be killed and misconfigured."""
-    with RedisServer(tmp_path, os.environ.get("CROUPIER_REDIS_SERVER")) as server:
-        yield server
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from contextlib import closing
 from io import BytesIO
-from pathlib import Path
 
 import pytest
 import redis
@@ -16,12 +15,6 @@ from service.redis_server import RedisServer
 from tests.service.contract import CheckedClient
 from tests.service.guests import Game, Guest
 from tests.waiting import until
-
-
-@pytest.fixture
-def spare_redis(tmp_path: Path) -> Iterator[RedisServer]:
-    with RedisServer(tmp_path) as server:
-        yield server
 
 
 @pytest.fixture

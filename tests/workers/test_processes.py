@@ -106,13 +106,6 @@ def test_who_lets_the_time_run_out_is_answered_for(url: str, store: RedisStore) 
     assert [commit.by for commit in games.commits(game)][1:3] == ["clock", "seat-1"]
 
 
-@pytest.fixture
-def spare_redis(tmp_path: Path) -> Iterator[RedisServer]:
-    """A server of the test's own, to be killed."""
-    with RedisServer(tmp_path, os.environ.get("CROUPIER_REDIS_SERVER")) as server:
-        yield server
-
-
 def test_all_go_on_after_redis_was_killed(spare_redis: RedisServer) -> None:
     with crew(spare_redis.url, EVERYBODY) as processes, connect(spare_redis.url) as client:
         store = RedisStore(client)

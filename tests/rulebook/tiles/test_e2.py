@@ -6,7 +6,7 @@ from events.types import CasinoClosed, DiceMoved
 from events.values import BOX, CASINO, GREY, NEUTRAL, OWNER, PURSE, SUPPLY, Dice, spot
 from rules.dice_turn import next_seat
 from rules.legal import choices, legal
-from rules.state import State
+from rules.state import Roll, State
 from rules.tiles.e2_knockout import KNOCKOUT
 from tests.rulebook.positions import ANNA, BEN, CARLA, DiceLaid, after, moved_notes, paid_out, play
 from tests.rulebook.royale_tables import placing, tile_table
@@ -48,6 +48,15 @@ def test_who_holds_both_sizes_is_asked_which() -> None:
     state = play(state, CARLA, "give-small")
     assert in_bar(state, CARLA) == Dice(1)
     assert asked(state) == ("turn.place", (BEN,))
+
+
+def test_a_gift_leaves_the_roll_of_the_active_seat_alone() -> None:
+    """T-E2: Anna's six other dice lie in the arena until all have given, whatever Ben gives."""
+    before = placing(tile_table("E2"), ANNA, 1).state
+    assert before.roll == Roll(ANNA, (6,) * 6, 6, ())
+    for gift in ("give-small", "give-big"):
+        state = play(before, BEN, gift)
+        assert (asked(state), state.roll) == (("E2.give", (CARLA,)), before.roll)
 
 
 def test_the_order_goes_round_the_table() -> None:

@@ -5,13 +5,24 @@ from __future__ import annotations
 import pytest
 
 from events.types import CasinoClosed, DiceMoved, Event
-from events.values import BOX, CASINO, GREY, Dice, spot
+from events.values import BOX, CASINO, GREY, OWNER, SUPPLY, Dice, spot
 from rules.legal import choices, legal
-from rules.state import State
+from rules.state import Roll, State
 from rules.tiles.f1_block_it import CLUSTERS
 from rules.tiles.f2_handicap import LAID_OUT
 from rules.tiles.h2_my_choice import MY_CHOICE
-from tests.rulebook.positions import ANNA, BEN, CARLA, DiceLaid, after, paid_out, play
+from tests.rulebook.positions import (
+    ANNA,
+    BEN,
+    CARLA,
+    DiceLaid,
+    Scripted,
+    after,
+    answered,
+    paid_out,
+    play,
+    rolled,
+)
 from tests.rulebook.royale_tables import placing, tile_table, with_bank, won
 
 GOLD, BAR = spot("H2", "gold"), spot("E2", "bar")
@@ -164,6 +175,27 @@ def test_five_sets_the_big_die_too() -> None:
     """T-H2."""
     state = play(play(thrown(5, 5), ANNA, "use-5"), ANNA, "set-big-4")
     assert state.own_dice(ANNA, 4) == Dice(0, 1)
+
+
+@pytest.mark.parametrize(
+    ("choice", "gone", "left"),
+    [
+        ("set-small-4", DiceMoved(OWNER[ANNA], SUPPLY[ANNA], CASINO[4], 1, face=2), ((3, 5, 5, 6), 3)),
+        (
+            "set-big-4",
+            DiceMoved(OWNER[ANNA], SUPPLY[ANNA], CASINO[4], big=1, face=3),
+            ((2, 3, 5, 5, 6), None),
+        ),
+    ],
+)
+def test_five_takes_the_die_out_of_the_arena(
+    choice: str, gone: DiceMoved, left: tuple[tuple[int, ...], int | None]
+) -> None:
+    """T-H2: of the small dice the lowest goes, and all others still lie there."""
+    before = rolled(tile_table("H2"), ANNA, 1, 1, 2, 3, 5, 5, 6, big=3)
+    before = play(play(before, ANNA, "place-1", Scripted([(5, 5)])), ANNA, "use-5")
+    assert gone in answered(before, ANNA, choice).events
+    assert after(before, gone).roll == Roll(ANNA, *left, ())
 
 
 def test_five_takes_one_own_die_back() -> None:

@@ -114,6 +114,13 @@ def test_most_money_wins() -> None:
     assert (table.state.winners, table.state.turn, table.state.ask) == ((BEN,), None, None)
 
 
+def test_no_dice_lie_in_the_arena_when_the_game_is_over() -> None:
+    """001, game end: the roll that lay there is back in the supply."""
+    state = new_game("classic", 2)
+    assert state.roll is not None
+    assert played_to_the_end(state).state.roll is None
+
+
 def test_most_notes_win_when_money_is_level() -> None:
     """001, game end; P6."""
     purses = {ANNA: (60_000,), BEN: (50_000, 10_000), CARLA: (60_000,)}

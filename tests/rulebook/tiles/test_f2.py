@@ -140,7 +140,7 @@ def test_a_reward_that_cannot_be_used_is_not_on_offer() -> None:
 
 
 def test_without_grey_dice_nothing_is_asked() -> None:
-    """T-F2: all nine cover pictures."""
+    """T-F2, S3: all nine cover pictures."""
     state = filled(filled(filled(tile_table("F2"), "chip", 2), "money", 3), "die", 4)
     assert prompt(placing(state, ANNA, 1).state) == "turn.place"
 

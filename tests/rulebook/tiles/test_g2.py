@@ -149,7 +149,7 @@ def test_my_choice_moves_dice_placed_before() -> None:
 
 
 def test_my_choice_without_dice_there_does_nothing() -> None:
-    """T8: it will not always trigger an action."""
+    """T8, S3: it will not always trigger an action."""
     state = tile_table("G2", "H2", dice={1: {BEN: 2, CARLA: 1}})
     state = play(placing(state, ANNA, 2, black=[(4, 4)]).state, ANNA, "use-4")
     assert prompt(play(state, ANNA, "activate-1")) == "turn.place"

@@ -22,9 +22,6 @@ class Vaults:
     def of(self, game: str) -> Mapping[str, str]:
         return self._recent.find(game) or self._read(game)
 
-    def seed(self, game: str) -> bytes:
-        return bytes.fromhex(self.of(game)[SEED])
-
     def seat(self, game: str, token: str) -> int | None:
         known = self._recent.find(game)
         seat = None if known is None else seat_behind(known, token)

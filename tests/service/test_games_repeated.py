@@ -151,6 +151,39 @@ def test_a_store_that_stays_away_is_said_to_be_away() -> None:
     assert games.choose(game, seat, ask, options[0]).version == 2
 
 
+def test_a_creation_that_another_process_was_faster_with_is_the_one_in_the_log() -> None:
+    """Our own attempt got lost and has another seed: it must never be acknowledged."""
+    store = Interrupted()
+    games, other = house(store), house(store)
+    begun(other)
+
+    def overtaken() -> None:
+        other.create("classic", {}, people(2), "the same key")
+        raise Unavailable("the request got lost")
+
+    store.interruptions.append(overtaken)
+    seated = games.create("classic", {}, people(2), "the same key")
+    assert seated.replayed
+    assert games.at(seated.game) == house(store).at(seated.game)
+    assert [house(store).seat(seated.game, seated.tokens[seat]) for seat in (0, 1)] == [0, 1]
+
+
+def test_an_answer_that_another_process_was_faster_with_is_the_one_in_the_log() -> None:
+    store = Interrupted()
+    games, other = house(store), house(store)
+    game = begun(games)
+    seat, ask, options = first_turn(games, game)
+
+    def overtaken() -> None:
+        other.choose(game, seat, ask, options[0], "the same key")
+        raise Unavailable("the request got lost")
+
+    store.interruptions.append(overtaken)
+    outcome = games.choose(game, seat, ask, options[0], "the same key")
+    assert (outcome.commit, outcome.replayed) == (store.read(game)[1], True)
+    assert games.at(game) == house(store).at(game)
+
+
 def test_a_seat_taken_while_the_reply_was_lost_keeps_its_token() -> None:
     store = Faltering()
     games = house(store)

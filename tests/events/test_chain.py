@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from events.chain import GENESIS, Broken, checked, digest, linked, public, published
 from events.codec import encode, raw
 from events.commit import FORMAT
-from events.types import Event
+from events.types import Chosen, Event
 from tests.events import strategies
-from tests.events.samples import EVENTS, after, keyed, log_of, sample_log
+from tests.events.samples import CHOICE, EVENTS, SALT, after, keyed, log_of, sample_log
 
 Raws = list[dict[str, Any]]
 VIEWERS = (None, 0, 1, 2, 3)
@@ -154,6 +154,16 @@ def test_no_field_of_a_commit_can_change_unseen(event: Event) -> None:
         place[name] = _changed(place[name])
         with pytest.raises(Broken):
             checked([form])
+
+
+@pytest.mark.parametrize("shown", [{"value": "bet-low"}, {"salt": SALT}, {"audience": [0]}])
+def test_a_secret_that_shows_anything_without_proof_breaks_the_chain(shown: dict[str, Any]) -> None:
+    """The hash covers the commitment alone, so a claim beside it would pass unseen."""
+    covered = raw(encode(published(after((0, GENESIS), [Chosen(10, 1, CHOICE, 11)]))))
+    assert checked([covered]) == covered["hash"]
+    covered["events"][0]["choice"] |= shown
+    with pytest.raises(Broken, match="does not match its commitment"):
+        checked([covered])
 
 
 @pytest.mark.parametrize("thing", [None, [], "commit", 1, {}])

@@ -13,16 +13,22 @@ import msgspec
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from events.chain import GENESIS, digest, public, published
 from events.codec import encode, raw
+from events.commands import Create
 from events.store import MemoryStore
 from events.values import SeatPlan
 from service.cli import main as croupier
 from service.games import Games
+from service.requests import request
+from service.snapshots import Snapshots
+from service.vaults import Vaults
 from service.verify import Verdict, verify
+from service.writer import Draft, Writer
 from tests.service.lies import LIES, Raws, changed_die, events_of
-from tests.service.play import TABLES, answer, answers, begun, exported, finished, house
+from tests.service.play import TABLES, answer, answers, begun, clock, exported, finished, house
 
 
 @cache
@@ -132,6 +138,23 @@ def test_an_audience_that_was_not_there_is_found() -> None:
     raws = game("cards")
     events_of(raws, "cards_dealt")[0]["cards"]["audience"] = [0, 1]
     assert not verify(relinked(raws)).ok
+
+
+def test_a_game_is_created_once() -> None:
+    """Every commit follows from the one before by the rules; only that the table was laid anew is wrong."""
+    store = MemoryStore()
+    games = house(store)
+    game = games.create("classic", {}, [SeatPlan(name="Anna"), SeatPlan()]).game
+    command = store.read(game)[0].command
+    assert isinstance(command, Create)
+    anew = Draft(replace(command, seats=(SeatPlan(name="Anna"), SeatPlan(name="Ben"))), "creator")
+    writer = Writer(store, Snapshots(store), Vaults(store), clock())
+    writer.write(game, games.at(game), anew, request("create", None, ()))
+    for _ in answers(games, game):
+        pass
+    verdict = verify(exported(games, game))
+    assert (verdict.ok, verdict.version) == (False, 2)
+    assert "created once" in (verdict.fault or "")
 
 
 def test_covered_events_are_compared_by_their_commitments() -> None:

@@ -114,6 +114,18 @@ def test_in_simultaneous_play_the_clock_answers_only_for_those_who_have_not(cloc
     assert [commit.by for commit in games.commits(game)] == ["creator", "seat-1", "seat-2", "clock"]
 
 
+def test_an_answer_does_not_prolong_the_time_of_the_others_for_any_process(clock: HandClock) -> None:
+    """W1, C2: the time runs from the ask, also where the game is read from the log alone."""
+    games, other = Games(store := MemoryStore(), clock), Games(store, clock)
+    game = started(games, "Anna", "Ben", edition="cards", options={"turn_seconds": 30})
+    clock.forward(20)
+    choose(games, game, 0)
+    clock.forward(10)
+    assert other.at(game) == games.at(game)
+    StandIn(other, clock).play_on(game, most=1)
+    assert [commit.by for commit in games.commits(game)] == ["creator", "seat-0", "clock"]
+
+
 def test_nobody_stops_the_clock_by_taking_its_keys_in_advance(games: Games, clock: HandClock) -> None:
     """W1: a repeated answer gets a new key tied to it, whatever the key is."""
     game = started(games, "Anna", "Ben", options={"turn_seconds": 5})

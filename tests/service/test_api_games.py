@@ -34,6 +34,14 @@ def test_a_game_starts_by_itself_when_no_seat_is_open(guest: Guest) -> None:
     assert guest.get(game.address, sat["token"]).get_json()["status"] == "playing"
 
 
+@pytest.mark.parametrize("seat", [2, 9])
+def test_a_seat_that_is_not_at_the_table_is_refused(guest: Guest, seat: int) -> None:
+    game = guest.create({"name": "Anna"}, {"open": True})
+    reply = guest.post(f"{game.address}/seats", {"name": "Ben", "seat": seat})
+    assert (reply.status_code, reply.get_json()["code"]) == (422, "unknown_seat")
+    assert game.table()["status"] == "lobby"
+
+
 def test_a_name_is_kept_as_nfc_and_without_the_spaces_around_it(guest: Guest) -> None:
     game = guest.create({"name": " Zoe\u0308 "}, {"name": "李小龍"})
     assert [seat["name"] for seat in game.table()["seats"]] == ["Zoë", "李小龍"]

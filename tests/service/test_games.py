@@ -95,7 +95,7 @@ def test_a_named_seat_must_be_open() -> None:
     games = house()
     game = games.create("classic", {}, [SeatPlan(name="Anna"), SeatPlan(), SeatPlan()]).game
     assert list(games.sit(game, "Ben", seat=2).tokens) == [2]
-    for seat, reason in ((0, Reason.SEAT_TAKEN), (2, Reason.SEAT_TAKEN), (9, Reason.UNKNOWN_SEAT)):
+    for seat, reason in ((0, Reason.SEAT_TAKEN), (2, Reason.SEAT_TAKEN), (3, Reason.UNKNOWN_SEAT)):
         with pytest.raises(Rejected) as refusal:
             games.sit(game, "Carla", seat=seat)
         assert refusal.value.reason == reason

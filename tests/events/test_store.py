@@ -174,12 +174,14 @@ def test_the_feed_names_every_commit_of_its_partition_in_order(store: Store) -> 
     assert [(e.game, e.version) for e in entries] == [(one, 1), (other, 1), (one, 2), (one, 3), (other, 2)]
 
 
-def test_the_feed_is_read_on_from_a_position(store: Store) -> None:
+@pytest.mark.parametrize("size", [1, 2])
+def test_the_feed_is_read_on_from_a_position(store: Store, size: int) -> None:
     number = partition(GAME)
     fill(store, GAME, 5)
     whole = list(store.feed(number, "", 10))
-    page: list[FeedEntry] = list(store.feed(number, "", 2))
-    while more := store.feed(number, page[-1].position, 2):
+    page: list[FeedEntry] = list(store.feed(number, "", size))
+    while more := store.feed(number, page[-1].position, size):
+        assert len(more) <= size
         page += more
     assert page == whole
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
+import fakeredis
 import pytest
 from redis import Redis
 
@@ -85,6 +87,32 @@ def test_games_that_wait_for_people_are_left_alone(
     clock.forward(PATIENCE)
     reconciler.step()
     assert Nudges(fake).waiting() == {game}
+
+
+class Noting(fakeredis.FakeRedis):
+    """Notes every command."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.commands: list[Any] = []
+
+    def execute_command(self, *command: Any, **options: Any) -> Any:
+        self.commands.append(command[0])
+        return super().execute_command(*command, **options)  # type: ignore[no-untyped-call]
+
+
+def test_a_game_that_waits_for_people_is_read_once_until_it_goes_on(clock: HandClock) -> None:
+    """Else every period would read all the games that stand."""
+    with Noting() as client:
+        games, reconciler, read = Games(RedisStore(client), clock), Reconciler(client, clock), list[bool]()
+        game = started(games, "Anna", "Ben")
+        for answers in (0, 0, 0, 1, 0):
+            for _ in range(answers):
+                choose(games, game, 0)
+            client.commands.clear()
+            reconciler.step()
+            read.append(b"XRANGE" in client.commands)
+    assert read == [True, False, False, True, False]
 
 
 def test_a_missed_deadline_is_answered_by_the_clock(

@@ -61,7 +61,7 @@ def changed_seat(raws: Raws) -> None:
 
 
 def changed_note(raws: Raws) -> None:
-    events_of(raws, "notes_moved")[0]["notes"] = [90000]
+    events_of(raws, "notes_moved")[0]["notes"].append(90000)
 
 
 def changed_winner(raws: Raws) -> None:

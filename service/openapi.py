@@ -121,6 +121,7 @@ def _operation(operation: Operation) -> dict[str, Any]:
     made: dict[str, Any] = {
         "operationId": operation.id,
         "summary": operation.summary,
+        "tags": [_tag(operation)],
         "parameters": _parameters(operation),
         "responses": _good(operation) | _refusals(operation.refusals),
         "security": TOKENS[operation.token],
@@ -128,6 +129,12 @@ def _operation(operation: Operation) -> dict[str, Any]:
     if operation.body:
         made["requestBody"] = {"required": True, "content": {JSON: {"schema": operation.body}}}
     return made
+
+
+def _tag(operation: Operation) -> str:
+    """The heading on the page: the first word of the path, and the root's own."""
+    path = operation.call.partition(" ")[2]
+    return path.split("/")[2] if path.startswith("/v1/") else "service"
 
 
 def _parameters(operation: Operation) -> list[dict[str, Any]]:

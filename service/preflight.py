@@ -26,11 +26,11 @@ def await_redis(url: str, patience: float = PATIENCE) -> None:
     end, told = time.monotonic() + patience, False
     with connect(url) as client:
         while away := _why_away(client, url):
-            if time.monotonic() > end:
-                raise Misconfigured(f"no Redis at {place(url)} ({away}): start it, or correct REDIS_URL")
             if not told:
                 say(f"waiting up to {patience:.0f} s for Redis at {place(url)} ({away})")
             told = True
+            if time.monotonic() > end:
+                raise Misconfigured(f"no Redis at {place(url)} ({away}): start it, or correct REDIS_URL")
             time.sleep(TICK)
 
 

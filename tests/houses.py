@@ -5,13 +5,13 @@ import signal
 import socket
 import subprocess
 import sys
-import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from http.client import HTTPException
 from pathlib import Path
 
-from tests.waiting import until
+from tests.waiting import PATIENCE, until
 
 CROUPIER = [sys.executable, "-c", "from service.cli import main; raise SystemExit(main())"]
 
@@ -23,10 +23,15 @@ def free_port() -> int:
 
 def answers(url: str) -> bool:
     try:
-        with urllib.request.urlopen(url, timeout=2) as reply:
+        with urllib.request.urlopen(url, timeout=20) as reply:
             return bool(reply.status == 200)
-    except (urllib.error.URLError, OSError):
+    except (OSError, HTTPException):
         return False
+
+
+def serves(process: subprocess.Popen[bytes], base: str) -> bool:
+    assert process.poll() is None, f"it closed with {process.returncode}"
+    return answers(f"{base}/readyz")
 
 
 @contextmanager
@@ -40,8 +45,8 @@ def open_house(folder: Path, **environment: str) -> Iterator[tuple[str, subproce
             [*CROUPIER, "run"], env={**os.environ, **settings, **environment}, stdout=log, stderr=log
         )
         try:
-            until(lambda: answers(f"{base}/readyz"), "the house opening its doors", 60)
+            until(lambda: serves(house, base), "the house opening its doors")
             yield base, house
         finally:
             house.send_signal(signal.SIGINT)
-            house.wait(timeout=30)
+            house.wait(PATIENCE)

@@ -4,6 +4,7 @@ import subprocess
 from pathlib import Path
 
 from tests.houses import open_house
+from tests.waiting import PATIENCE
 
 ROOT = Path(__file__).parent.parent
 EXECUTED = re.compile(r"<!-- executed by tests/test_readme.py -->\n```sh\n(.*?)```", re.S)
@@ -20,7 +21,7 @@ def test_a_stranger_plays_the_game_of_the_readme_and_verifies_it(tmp_path: Path)
             env={**os.environ, "CROUPIER": base},
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=4 * PATIENCE,
         )
     assert run.returncode == 0, run.stderr
     assert "won by" in run.stdout

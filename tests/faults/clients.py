@@ -49,7 +49,7 @@ class Door:
         sent = {"Connection": "close", **(headers or {})}
         sent |= {"Content-Type": "application/json"} if body is not None else {}
         sent |= {"Authorization": f"Bearer {token}"} if token is not None else {}
-        connection = HTTPConnection(urlsplit(self.base).netloc, timeout=15)
+        connection = HTTPConnection(urlsplit(self.base).netloc, timeout=60)
         try:
             connection.request(method, address, None if body is None else json.dumps(body), sent)
             reply = connection.getresponse()
@@ -69,7 +69,7 @@ class Door:
             replies.append(reply)
             return reply.status != 503
 
-        until(answered, f"an answer to {request[:2]}", 40)
+        until(answered, f"an answer to {request[:2]}")
         assert replies[-1].status in (200, 201), replies[-1]
         return replies[-1].json
 

@@ -40,7 +40,7 @@ class Company:
             promised = (len(regular.promises) for regular in self.regulars)
             return all(count >= goal for count, goal in zip(promised, goals, strict=True))
 
-        until(reached, "everybody playing on", 40)
+        until(reached, "everybody playing on")
 
     def await_answering(self) -> None:
         """Until somebody's answer is under way."""
@@ -49,7 +49,7 @@ class Company:
     def finish(self) -> None:
         """Everybody plays the game at hand to its end."""
         self._closing.set()
-        until(lambda: all(future.done() for future in self._playing), "the end of every game", 60)
+        until(lambda: all(future.done() for future in self._playing), "the end of every game")
         self._raise_faults()
 
     def _raise_faults(self) -> None:

@@ -9,6 +9,7 @@ import pytest
 from events.commands import Choose
 from tests.faults.clients import Door, Reply, Seated, seated
 from tests.faults.conftest import House
+from tests.waiting import PATIENCE
 
 RACES = 12
 
@@ -29,7 +30,7 @@ def at_once(door: Door, game: Seated, token: str, ask: int, *choices: str) -> li
     start = Barrier(len(choices))
 
     def answer(choice: str) -> Reply:
-        start.wait(10)
+        start.wait(PATIENCE)
         return door.call("POST", f"{game.address}/choices", {"ask": ask, "choice": choice}, token)
 
     with ThreadPoolExecutor(len(choices)) as pool:

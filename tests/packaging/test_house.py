@@ -9,6 +9,7 @@ import pytest
 from service import cli, house
 from service.config import Settings
 from service.redis_server import RedisServer
+from tests.waiting import PATIENCE
 
 
 def test_the_house_has_an_api_a_projector_a_reconciler_and_as_many_workers_as_asked() -> None:
@@ -29,7 +30,7 @@ def test_a_second_house_over_the_same_folder_is_refused_with_a_reason(tmp_path: 
             env={**os.environ, "DATA_DIR": str(tmp_path), "REDIS_URL": ""},
             capture_output=True,
             text=True,
-            timeout=30,
+            timeout=PATIENCE,
         )
     assert second.returncode == 1
     assert second.stderr.startswith(f"croupier: {tmp_path}")

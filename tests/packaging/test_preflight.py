@@ -17,6 +17,7 @@ from service.config import Misconfigured, Settings
 from service.preflight import await_free_port, await_redis, refuse_unfit
 from service.redis_server import RedisServer
 from tests.houses import CROUPIER, free_port, open_house
+from tests.waiting import PATIENCE
 
 BINARY = os.environ.get("CROUPIER_REDIS_SERVER")
 FORGET = "CONFIG SET appendonly no"
@@ -37,7 +38,7 @@ def tell(server: RedisServer, command: str) -> None:
 
 def ended(command: list[str], **environment: str) -> subprocess.CompletedProcess[str]:
     told = {**os.environ, "PORT": str(free_port()), **environment}
-    return subprocess.run(command, env=told, capture_output=True, text=True, timeout=40)
+    return subprocess.run(command, env=told, capture_output=True, text=True, timeout=PATIENCE)
 
 
 @pytest.mark.parametrize("command", ["run", "serve"])
@@ -101,9 +102,9 @@ def test_a_redis_that_stays_away_is_waited_for_and_then_refused(capsys: pytest.C
 def test_a_redis_that_comes_in_time_is_taken(tmp_path: Path) -> None:
     server = RedisServer(tmp_path, BINARY)
     with ThreadPoolExecutor() as waiting:
-        taken = waiting.submit(await_redis, server.url)
+        taken = waiting.submit(await_redis, server.url, PATIENCE)
         with server:
-            taken.result(20)
+            taken.result()
 
 
 def test_a_redis_that_does_not_let_us_in_is_not_waited_for(server: RedisServer) -> None:
@@ -131,7 +132,7 @@ def test_a_port_in_use_is_refused_by_name() -> None:
         port = taken.getsockname()[1]
         with pytest.raises(Misconfigured, match=f"127.0.0.1:{port} is in use"):
             await_free_port(Settings(port=port), timeout=0)
-    await_free_port(Settings(port=port), timeout=0)
+    await_free_port(Settings(port=port))
 
 
 @pytest.mark.parametrize("host", ["nonsense.invalid", "192.0.2.1"])

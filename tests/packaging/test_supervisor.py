@@ -13,7 +13,7 @@ import pytest
 import redis
 
 from service.redis_server import RedisServer, running_url
-from tests.waiting import until
+from tests.waiting import PATIENCE, until
 
 House = subprocess.Popen[str]
 
@@ -22,7 +22,7 @@ House = subprocess.Popen[str]
 def house(*arguments: str) -> Iterator[House]:
     command = [sys.executable, "-m", "tests.packaging.stand_in_house", *arguments]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        limit = threading.Timer(30, process.kill)
+        limit = threading.Timer(PATIENCE, process.kill)
         limit.start()
         try:
             yield process
@@ -70,7 +70,7 @@ def test_a_signal_stops_every_child_and_exits_with_0(number: signal.Signals) -> 
     with house("steady") as process:
         pids = [heard(process, "child_started", name)["pid"] for name in ("one", "two")]
         process.send_signal(number)
-        assert process.wait(10) == 0
+        assert process.wait(PATIENCE) == 0
         assert not any(runs(pid) for pid in pids)
 
 
@@ -79,7 +79,7 @@ def test_a_child_that_will_not_leave_is_killed_after_its_grace() -> None:
         pids = [heard(process, "child_started", name)["pid"] for name in ("one", "two")]
         assert said(process) == "open"
         process.terminate()
-        assert process.wait(10) == 0
+        assert process.wait(PATIENCE) == 0
         assert not any(runs(pid) for pid in pids)
 
 
@@ -107,7 +107,7 @@ def test_a_killed_redis_comes_back_with_its_data(tmp_path: Path) -> None:
         with redis.Redis.from_url(url, decode_responses=True) as client:
             assert client.get("note") == "60000"
         process.terminate()
-        assert process.wait(10) == 0
+        assert process.wait(PATIENCE) == 0
 
 
 def test_a_killed_house_leaves_its_folder_to_the_next(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 from flask import Flask
 
 from tests.service.guests import Game, Guest
+from tests.waiting import PATIENCE
 
 
 @pytest.fixture
@@ -102,7 +103,7 @@ def test_of_two_who_answer_at_once_one_wins(app: Flask, guest: Guest) -> None:
     def answer(choice: str) -> tuple[int, str | None]:
         twin = Game(Guest(app.test_client()), {"id": game.id, "seats": []})
         twin.tokens = game.tokens
-        start.wait(5)
+        start.wait(PATIENCE)
         reply = twin.choose(seat, ask["ask"], choice)
         return reply.status_code, reply.get_json().get("code")
 

@@ -17,7 +17,7 @@ from service.bootstrap import DOORBELL
 from service.doorbell import Crowded, Doorbell
 from service.verify import main as verify
 from tests.service.guests import Game, Guest
-from tests.waiting import until
+from tests.waiting import PATIENCE, until
 
 NDJSON, SSE = "application/x-ndjson", "text/event-stream"
 
@@ -137,7 +137,7 @@ def test_a_long_poll_returns_with_the_first_news(app: Flask, game: Game) -> None
         poll = pool.submit(twin.get, f"{game.address}/events?after=1&wait=60")
         until(lambda: listening(app), "a poll that waits")
         moved(game)
-        page = poll.result(20).get_json()
+        page = poll.result(PATIENCE).get_json()
     assert [commit["version"] for commit in page["commits"]] == [2]
     assert listening(app) == 0
 

@@ -14,7 +14,7 @@ from service.config import Misconfigured, Settings
 from service.redis_server import RedisServer
 from tests.service.contract import CheckedClient
 from tests.service.guests import Game, Guest
-from tests.waiting import until
+from tests.waiting import PATIENCE, until
 
 
 @pytest.fixture
@@ -130,13 +130,13 @@ def test_a_doorbell_outlives_its_redis(spare_redis: RedisServer) -> None:
     app = create_app(Settings(redis_url=spare_redis.url))
     doorbell = app.extensions[DOORBELL]
     with doorbell.listen("g_1") as listener:
-        assert listener.wait(20), "everybody is rung when the subscription stands"
+        assert listener.wait(PATIENCE), "everybody is rung when the subscription stands"
         spare_redis.stop()
         spare_redis.start()
-        assert listener.wait(20), "and again when it stands again"
+        assert listener.wait(PATIENCE), "and again when it stands again"
         with redis.Redis.from_url(spare_redis.url) as client:
             until(lambda: client.publish("croupier:bell", "g_1|2"), "somebody who hears")
-        assert listener.wait(20)
+        assert listener.wait(PATIENCE)
     doorbell.close()
 
 

@@ -7,14 +7,14 @@ import redis
 
 from events.redis_store import BELL
 from service.doorbell import Doorbell, Listener
-from tests.waiting import until
+from tests.waiting import PATIENCE, until
 
 
 @pytest.fixture
 def listener(memory: redis.Redis) -> Iterator[Listener]:
     doorbell = Doorbell(memory)
     with doorbell.listen("g_1") as listener:
-        assert listener.wait(20), "the subscription stands"
+        assert listener.wait(PATIENCE), "the subscription stands"
         yield listener
     doorbell.close()
 

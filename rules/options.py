@@ -60,10 +60,12 @@ def _specs(ruleset: Ruleset) -> dict[str, OptionSpec]:
 
 def _filled(specs: Mapping[str, OptionSpec], given: Options) -> dict[str, OptionValue]:
     """In the order of the log, so that a table looks the same played and read back."""
-    values = {name: spec.default for name, spec in specs.items()}
-    for name in given:
-        values |= settled(specs[name], given[name]) if name in specs else {}
-    return {name: given.get(name, values[name]) for name in sorted(specs)}
+    values = {name: given.get(name, specs[name].default) for name in sorted(specs)}
+    for spec in specs.values():
+        for name, follows in settled(spec, values[spec.name]).items():
+            # A form sends defaults along; whoever leaves one as it is has not asked for it (T2).
+            values[name] = follows if values[name] == specs[name].default else values[name]
+    return values
 
 
 def settled(spec: OptionSpec, value: OptionValue) -> Options:

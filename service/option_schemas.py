@@ -37,19 +37,15 @@ def _needs(spec: OptionSpec) -> Json:
 
 
 def _counts(spec: OptionSpec, ruleset: Ruleset) -> list[Json]:
-    """What the number of codes makes of another option; its own default holds only where none is named."""
+    """The number of codes is another option, which may be left at its default."""
     (counted,) = (other for other in ruleset.options if other.name == spec.counted_as)
-    unnamed = {"if": {"not": _with(spec.name, {"minItems": 1})}, "then": _so(counted, counted.default)}
-    return [unnamed, *(_count(spec, counted, number) for number in range(1, spec.most + 1))]
+    return [_count(spec, counted, number) for number in range(1, spec.most + 1)]
 
 
 def _count(spec: OptionSpec, counted: OptionSpec, number: int) -> Json:
     named = _with(spec.name, {"minItems": number, "maxItems": number})
-    return {"if": named, "then": _so(counted, number, const=number)}
-
-
-def _so(spec: OptionSpec, default: Any, **more: Any) -> Json:
-    return {"properties": {spec.name: {"default": default, **more}}}
+    fitting = list(dict.fromkeys((number, counted.default)))
+    return {"if": named, "then": {"properties": {counted.name: {"enum": fitting}}}}
 
 
 def _with(name: str, shape: Json) -> Json:
@@ -62,10 +58,8 @@ def _option(spec: OptionSpec, ruleset: Ruleset) -> Json:
         shape["type"] = [shape["type"], "null"]
     if spec.players:
         shape["x-players"] = {"min": spec.players[0], "max": spec.players[1]}
-    # A form fills in defaults, so one that depends on another option stands with the conditions.
-    if all(other.counted_as != spec.name for other in ruleset.options):
-        shape["default"] = spec.default
-    return {"title": spec.name.replace("_", " ").capitalize(), "description": spec.text, **shape}
+    title = spec.name.replace("_", " ").capitalize()
+    return {"title": title, "description": spec.text, **shape, "default": spec.default}
 
 
 def _flag(spec: OptionSpec, ruleset: Ruleset) -> Json:

@@ -62,7 +62,7 @@ def _options(tiles: dict[str, Tile]) -> tuple[OptionSpec, ...]:
         OptionSpec(
             "tiles",
             "number",
-            "Tiles a round, from casino 1 up; 0 is the basic game. When left out, 3 or as many as are named.",
+            "Tiles a round, from casino 1 up; 0 is the basic game. Left at 3, it is as many as are named.",
             3,
             most=MOST_TILES,
             rule="T0",

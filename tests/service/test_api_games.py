@@ -199,10 +199,10 @@ def test_the_table_shows_how_many_tiles_were_named(guest: Guest) -> None:
     game = guest.create_for(2, edition="royale", options={"tile_codes": ["A1"]})
     assert game.table()["options"]["tiles"] == 1
     plan = {"edition": "royale", "seats": [{"name": "A"}, {"name": "B"}]}
-    reply = guest.post("/v1/games", {**plan, "options": {"tile_codes": ["A1"], "tiles": 3}})
+    reply = guest.post("/v1/games", {**plan, "options": {"tile_codes": ["A1"], "tiles": 2}})
     (fault,) = reply.get_json()["errors"]
     assert (reply.status_code, fault["pointer"]) == (422, "/options/tile_codes")
-    assert "it makes tiles 1, not 3" in fault["detail"]
+    assert "it makes tiles 1, not 2" in fault["detail"]
 
 
 def test_an_unknown_edition_is_named(guest: Guest) -> None:

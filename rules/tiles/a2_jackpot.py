@@ -34,7 +34,7 @@ def shows(state: State) -> dict[str, object]:
 
 JACKPOT = Tile(
     code=CODE,
-    name="JACKPOT",
+    name="Jackpot",
     text="Two black dice are thrown: a seven or a double wins the jackpot. "
     "Anything else raises it by $10,000, up to $80,000.",
     other="A1",

@@ -59,7 +59,7 @@ def shows(state: State) -> dict[str, object]:
 
 PRIME_TIME = Tile(
     code=CODE,
-    name="PRIME TIME",
+    name="Prime Time",
     text="Before the payout the leader of this casino throws two black dice and may place none, one or both "
     "of them as own dice on the casinos they show.",
     other="B2",

@@ -76,7 +76,7 @@ def shows(state: State) -> dict[str, object]:
 
 FIFTY_FIFTY = Tile(
     code=CODE,
-    name="FIFTY FIFTY",
+    name="Fifty Fifty",
     text="Bet whether two black dice will sum up higher or lower than before: every win raises the prize, "
     "up to $60,000. Stop in time, because a lost bet takes all of it.",
     other="B1",

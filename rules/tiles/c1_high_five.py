@@ -46,7 +46,7 @@ def shows(state: State) -> dict[str, object]:
 
 HIGH_FIVE = Tile(
     code=CODE,
-    name="HIGH FIVE",
+    name="High Five",
     text="The first to place a fifth die here, the big die counting as two, takes the token. "
     "It is worth $100,000 in the payout.",
     other="C2",

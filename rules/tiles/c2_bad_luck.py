@@ -50,7 +50,7 @@ def shows(state: State) -> dict[str, object]:
 
 BAD_LUCK = Tile(
     code=CODE,
-    name="BAD LUCK",
+    name="Bad Luck",
     text="When the round ends, the player with the fewest dice here, or with none, pays $50,000 to the bank, "
     "or everything if that is less. Where several are level all of them pay, and tied dice still count.",
     other="C1",

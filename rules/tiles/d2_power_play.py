@@ -84,7 +84,7 @@ def shows(state: State) -> dict[str, object]:
 
 POWER_PLAY = Tile(
     code=CODE,
-    name="POWER PLAY",
+    name="Power Play",
     text="Whoever activates it with more dice here than any other player takes the token. "
     "While that lead lasts, its owner may open a turn by placing one die on any open casino instead of "
     "rolling, which activates the tile there.",

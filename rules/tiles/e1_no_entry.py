@@ -85,7 +85,7 @@ def shows(state: State) -> dict[str, object]:
 
 NO_ENTRY = Tile(
     code=CODE,
-    name="NO ENTRY!",
+    name="No Entry!",
     text="The token closes another casino: no die enters or leaves it and its tile rests. "
     "Each move takes the next prize of the track.",
     other="E2",

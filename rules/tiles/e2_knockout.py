@@ -60,7 +60,7 @@ def choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
 def label(state: State, ask: Ask, seat: int, choice: str) -> str:
     die = "your big die" if choice == "give-big" else "a small die of yours"
     until = f"until you activate that tile, at casino {state.tiles.index(CODE) + 1}, or the round ends"
-    return f"Give {die} to the bar of KNOCKOUT?: it is out of play {until}"
+    return f"Give {die} to the bar of Knockout?: it is out of play {until}"
 
 
 def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
@@ -74,7 +74,7 @@ def shows(state: State) -> dict[str, object]:
 
 KNOCKOUT = Tile(
     code=CODE,
-    name="KNOCKOUT?",
+    name="Knockout?",
     text="Your dice in the bar come back to you, and every opponent with fewer than two dice there "
     "puts one of theirs in. Dice in the bar do not count.",
     other="E1",

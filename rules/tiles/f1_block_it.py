@@ -59,7 +59,7 @@ def shows(state: State) -> dict[str, object]:
 
 BLOCK_IT = Tile(
     code=CODE,
-    name="BLOCK IT!",
+    name="Block It!",
     text="Put one of the clusters of grey dice on any open casino. "
     "Grey dice count there as those of an imaginary player.",
     other="F2",

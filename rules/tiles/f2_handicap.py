@@ -101,7 +101,7 @@ def shows(state: State) -> dict[str, object]:
 
 HANDICAP = Tile(
     code=CODE,
-    name="HANDICAP",
+    name="Handicap",
     text="Nine grey dice lie at the casinos. Remove one to a free picture on the tile for a chip, "
     "for $30,000, or to place a die in hand on any open casino or take one back.",
     other="F1",

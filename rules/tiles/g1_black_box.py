@@ -97,7 +97,7 @@ def shows(state: State) -> dict[str, object]:
 
 BLACK_BOX = Tile(
     code=CODE,
-    name="BLACK BOX",
+    name="Black Box",
     text="In the payout the winner's left neighbour parts six tokens ($60,000, twice $20,000, three blanks) "
     "into two covered piles. The winner sees their sizes, picks one and is paid what it holds.",
     other="G2",

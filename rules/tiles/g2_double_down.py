@@ -66,7 +66,7 @@ def shows(state: State) -> dict[str, object]:
 
 DOUBLE_DOWN = Tile(
     code=CODE,
-    name="DOUBLE DOWN",
+    name="Double Down",
     text="Move any number of your dice from this casino to the tile. "
     "It pays like a casino of its own: $60,000 to the first and $30,000 to the second, ties removed.",
     other="G1",

@@ -117,7 +117,7 @@ def _space(state: State, number: int) -> Space:
 
 NICE_DICE = Tile(
     code=CODE,
-    name="NICE DICE",
+    name="Nice Dice",
     text="Put one die you rolled but did not place, or one you just placed here, on the space of its number: "
     "it pays a chip to $60,000. A die already there moves to its casino.",
     other="H2",

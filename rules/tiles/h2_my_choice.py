@@ -130,7 +130,7 @@ def shows(state: State) -> dict[str, object]:
 
 MY_CHOICE = Tile(
     code=CODE,
-    name="MY CHOICE",
+    name="My Choice",
     text="Throw two black dice and use one: chips or $30,000, another tile, a die to place or take back, "
     "or the gold space that pays $60,000.",
     other="H1",

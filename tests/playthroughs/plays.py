@@ -69,10 +69,10 @@ VARIANTS = (
 # What a tile needs beside it to show all it does, and what must be seen where it asks nothing.
 BESIDE = {"H2": ("A2",)}
 SEEN = {
-    "A2": ("activates JACKPOT", "the black dice show", "the bank pays"),
-    "C1": ("activates HIGH FIVE", "the token of HIGH FIVE goes to seat", "the bank pays"),
-    "C2": ("BAD LUCK shows fewest", "to the bank"),
-    "D1": ("activates PAY DAY", "the bank pays"),
+    "A2": ("activates Jackpot", "the black dice show", "the bank pays"),
+    "C1": ("activates High Five", "the token of High Five goes to seat", "the bank pays"),
+    "C2": ("Bad Luck shows fewest", "to the bank"),
+    "D1": ("activates Pay Day", "the bank pays"),
     "F1": ("to the grey player;",),
     "F2": ("to the grey player;",),
 }

@@ -94,7 +94,7 @@ def test_the_contract_and_the_editions_explain_what_a_tile_shows(guest: Guest, t
 def test_a_tile_that_shows_something_else_breaks_the_contract() -> None:
     """So that the checked replies of these tests mean something."""
     fits = validator("#/components/schemas/TileShown").is_valid
-    jackpot = {"code": "A2", "name": "JACKPOT", "text": "…", "shows": {"jackpot": 30_000}}
+    jackpot = {"code": "A2", "name": "Jackpot", "text": "…", "shows": {"jackpot": 30_000}}
     assert fits(jackpot)
     assert not fits(jackpot | {"shows": {"jackpot": "30"}})
     assert not fits(jackpot | {"shows": {}})

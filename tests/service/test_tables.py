@@ -266,7 +266,7 @@ def test_tiles_show_what_lies_on_them() -> None:
     game = begun(games, "royale", {"tiles": 2, "tile_codes": ["A2", "E1"]}, 2)
     table = render(games.at(game).state, None, 1)
     jackpot, no_entry, *others = (casino["tile"] for casino in table["casinos"])
-    assert (jackpot["code"], jackpot["name"], jackpot["shows"]["jackpot"]) == ("A2", "JACKPOT", 30_000)
+    assert (jackpot["code"], jackpot["name"], jackpot["shows"]["jackpot"]) == ("A2", "Jackpot", 30_000)
     assert (no_entry["code"], no_entry["shows"]["closed"]) == ("E1", None)
     assert others == [None] * 4
     assert table["bank"] == sorted(table["bank"], reverse=True) != []

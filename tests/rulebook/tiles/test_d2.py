@@ -179,7 +179,7 @@ def test_my_choice_takes_it_for_a_leader() -> None:
 def test_my_choice_takes_nothing_where_no_die_lies() -> None:
     """000 MY CHOICE, result 4 (T8): more than nobody is at least one."""
     state = play(placing(tile_table("D2", "H2"), ANNA, 2, black=[(4, 4)]).state, ANNA, "use-4")
-    assert legal(state, ANNA)[0].label == "Activate POWER PLAY at casino 1 (nothing would happen now)"
+    assert legal(state, ANNA)[0].label == "Activate Power Play at casino 1 (nothing would happen now)"
     assert token(play(state, ANNA, "activate-1")) is None
 
 

@@ -38,7 +38,7 @@ def test_who_holds_both_sizes_is_asked_which() -> None:
     assert asked(state) == ("E2.give", (BEN,))
     assert choices(state, BEN) == ("give-small", "give-big")
     assert [option.label for option in legal(state, BEN)] == [
-        f"Give {die} to the bar of KNOCKOUT?: it is out of play until you activate that tile, at casino 1, "
+        f"Give {die} to the bar of Knockout?: it is out of play until you activate that tile, at casino 1, "
         "or the round ends"
         for die in ("a small die of yours", "your big die")
     ]

@@ -86,8 +86,8 @@ def test_four_activates_another_tile() -> None:
     state = play(thrown(4, 4, codes=("D1", "A2")), ANNA, "use-4")
     assert choices(state, ANNA) == ("activate-2", "activate-3")
     assert [option.label for option in legal(state, ANNA)] == [
-        "Activate PAY DAY at casino 2",
-        "Activate JACKPOT at casino 3",
+        "Activate Pay Day at casino 2",
+        "Activate Jackpot at casino 3",
     ]
     assert won(state, play(state, ANNA, "activate-2"), ANNA) == ((), 1)
 
@@ -97,11 +97,11 @@ def test_four_says_where_nothing_would_happen() -> None:
     dice: DiceLaid = {3: {BEN: 1}}
     state = play(thrown(4, 4, dice=dice, codes=("C1", "D2", "G2", "B1", "A2")), ANNA, "use-4")
     assert [option.label for option in legal(state, ANNA)] == [
-        "Activate HIGH FIVE at casino 2" + MARK,
-        "Activate POWER PLAY at casino 3" + MARK,
-        "Activate DOUBLE DOWN at casino 4" + MARK,
-        "Activate PRIME TIME at casino 5" + MARK,
-        "Activate JACKPOT at casino 6",
+        "Activate High Five at casino 2" + MARK,
+        "Activate Power Play at casino 3" + MARK,
+        "Activate Double Down at casino 4" + MARK,
+        "Activate Prime Time at casino 5" + MARK,
+        "Activate Jackpot at casino 6",
     ]
 
 

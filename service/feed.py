@@ -41,7 +41,7 @@ class Tail(Struct, frozen=True):
     lines: Sequence[bytes]
     version: int
     head: str
-    over: bool
+    ended: bool
 
 
 class Feed:
@@ -95,8 +95,11 @@ class Feed:
                 yield from _commit_frames(reader, tail)
                 reader = _further(reader, tail)
                 full = len(tail.lines) == BATCH
-                if reader.limit == 0 or (reader.over and not full):
-                    yield _frame("over" if reader.over else "limit", reader.after)
+                if reader.limit == 0:
+                    yield _frame("over" if tail.ended else "limit", reader.after)
+                    return
+                if reader.over and not full:
+                    yield _frame("over", reader.after)
                     return
                 more = full or (tail.lines and listener.heard > reader.after)
                 if not more and not listener.wait(HEARTBEAT):
@@ -108,15 +111,15 @@ class Feed:
 
 
 def _tail(reader: Reader, commits: Sequence[Commit]) -> Tail:
-    over = reader.over or any(isinstance(event, GameEnded) for commit in commits for event in commit.events)
-    lines = [_encoder.encode(published(commit, reader.seat, over)) for commit in commits]
+    ended = any(isinstance(event, GameEnded) for commit in commits for event in commit.events)
+    lines = [_encoder.encode(published(commit, reader.seat, reader.over or ended)) for commit in commits]
     last = commits[-1] if commits else None
-    return Tail(lines, last.version if last else reader.after, last.hash if last else "", over)
+    return Tail(lines, last.version if last else reader.after, last.hash if last else "", ended)
 
 
 def _further(reader: Reader, tail: Tail) -> Reader:
     limit = None if reader.limit is None else reader.limit - len(tail.lines)
-    over = reader.over or tail.over
+    over = reader.over or tail.ended
     return msgspec.structs.replace(reader, after=tail.version, over=over, limit=limit)
 
 

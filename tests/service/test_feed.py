@@ -65,6 +65,17 @@ def test_a_stream_of_a_long_game_that_is_over_has_all_of_it(doorbell: Doorbell) 
     assert first_lines(list(stream)) == [*ids(range(1, newest + 1)), b"event: over"]
 
 
+@pytest.mark.parametrize(("left_out", "end"), [(0, b"event: over"), (1, b"event: limit")])
+def test_a_stream_with_a_limit_says_over_only_at_the_end(
+    doorbell: Doorbell, left_out: int, end: bytes
+) -> None:
+    games = house()
+    game = played_slowly(games, 0, 10_000)
+    most = games.at(game).version - left_out
+    stream = Feed(games, doorbell).frames(Reader(game, None, 0, True, most), quiet(doorbell, game))
+    assert first_lines(list(stream))[1:] == [*ids(range(1, most + 1)), end]
+
+
 def test_a_ring_for_more_than_others_have_read_is_followed_at_once(doorbell: Doorbell) -> None:
     """One ring may stand for several commits, of which another viewer has fetched the first."""
     store = Counting()

@@ -11,7 +11,7 @@ from typing import Any
 
 from redis import Redis
 from redis.exceptions import RedisError
-from rq import SimpleWorker
+from rq import Queue, SimpleWorker
 from rq.exceptions import StopRequested
 from rq.job import Job
 from rq.serializers import JSONSerializer
@@ -36,13 +36,22 @@ class BotWorker(SimpleWorker):
 
     log_result_lifespan = False
     max_connection_wait_time = 2.0
+    working = False
     stopped = Event()
 
+    def execute_job(self, job: Job, queue: Queue) -> None:
+        self.working = True
+        try:
+            super().execute_job(job, queue)
+        finally:
+            self.working = False
+
     def request_stop(self, signum: int, frame: FrameType | None) -> None:
-        """A busy worker tells Redis that it will stop; without Redis it just does."""
+        """Ends the work between two jobs. Redis hears nothing: a signal may come while its pool is locked."""
         process.stop(self.stopped)
-        with suppress(RedisError):
-            super().request_stop(signum, frame)  # type: ignore[no-untyped-call]
+        self._stop_requested = True
+        if not self.working:
+            raise StopRequested
 
     def subscribe(self) -> None:
         """Nobody sends our workers commands, and RQ's listening thread does not survive its connection."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import logging
+import signal
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Event
 
 import pytest
 from redis import Redis
@@ -22,8 +24,8 @@ from tests.workers import intruder
 from tests.workers.tables import choose, is_over, started, verdict, waits_for
 from workers.jobs import advance
 from workers.nudges import ADVANCE, QUEUES, Nudges
-from workers.safe_job import ALLOWED
-from workers.work import shortened, worker_on
+from workers.safe_job import ALLOWED, SafeJob
+from workers.work import BotWorker, shortened, worker_on
 
 
 @pytest.fixture
@@ -86,6 +88,28 @@ def test_games_with_people_come_before_games_of_bots(fake: Redis, games: Games) 
         Nudges(fake).send(game, games.at(game))
     work(fake, jobs=1)
     assert (games.at(alone).version, games.at(company).version) == (1, 2)
+
+
+class ToldToStop(BotWorker):
+    """SIGTERM comes in the middle of a job."""
+
+    def prepare_job_execution(self, job: Job, remove_from_intermediate_queue: bool = False) -> None:
+        before = self.connection.hgetall(self.key)
+        self.request_stop(signal.SIGTERM, None)
+        # A signal that asks the pool for a connection waits for ever where the pool is locked.
+        assert self.connection.hgetall(self.key) == before
+        super().prepare_job_execution(job, remove_from_intermediate_queue)
+
+
+def test_a_worker_that_is_told_to_stop_ends_its_job_and_takes_no_other(fake: Redis, games: Games) -> None:
+    first, second = (started(games, "random", "Anna") for _ in range(2))
+    for game in (first, second):
+        Nudges(fake).send(game, games.at(game))
+    worker = ToldToStop(QUEUES, connection=fake, job_class=SafeJob, serializer=JSONSerializer)
+    worker.stopped = Event()
+    worker.work(logging_level="CRITICAL")
+    assert (games.at(first).version, games.at(second).version) == (2, 1)
+    assert worker.stopped.wait(10)
 
 
 def test_a_slice_of_a_long_game_lets_others_in(fake: Redis, games: Games) -> None:

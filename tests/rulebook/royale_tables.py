@@ -9,9 +9,18 @@ from events.values import BANK, CASINO, PILE, PURSE
 from rules.ruleset import Options
 from rules.state import State
 from rules.table import Table
-from tests.rulebook.positions import DiceLaid, Scripted, after, answered, rolled, table_at
+from tests.rulebook.positions import DiceLaid, NotesLaid, Scripted, after, answered, rolled, table_at
 
 NEUTRAL_SET = 8
+BASIC: Options = {"tiles": 0, "start_seat": 0}
+
+
+def basic(players: int, dice: DiceLaid | None = None, **notes: tuple[int, ...]) -> State:
+    """A basic game; notes are named by casino, as in `six=(…)`."""
+    numbers = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
+    laid: NotesLaid = {numbers[name]: pair for name, pair in notes.items()}
+    chance = Scripted([(6,) * NEUTRAL_SET]) if players == 2 else None
+    return table_at("royale", players, BASIC, dice=dice, notes=laid or None, chance=chance)
 
 
 def tile_table(

@@ -1,4 +1,4 @@
-"""The basic game of Royale, books 000 and 003, and what the main game adds around its tiles."""
+"""The basic game of Royale, books 000 and 003: set-up, turns, chips and payout."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ from collections import Counter
 
 import pytest
 
-from events.types import CasinoClosed, ChipsMoved, DiceReturned, NotesMoved, RoundStarted
-from events.values import BANK, BOX, CASINO, GREY, NEUTRAL, OWNER, PILE, PURSE, UNDER, Dice
+from events.types import CasinoClosed, ChipsMoved, DiceReturned
+from events.values import BANK, BOX, CASINO, OWNER, PURSE, UNDER, Dice
 from rules.editions import EDITIONS
 from rules.editions.royale import NOTES
 from rules.legal import choices, legal
 from rules.rejection import Reason, Rejected
-from rules.scoring import totals, winners
 from rules.state import State
 from tests.rulebook.positions import (
     ANNA,
@@ -20,7 +19,6 @@ from tests.rulebook.positions import (
     CARLA,
     DENNY,
     DiceLaid,
-    NotesLaid,
     Scripted,
     after,
     answered,
@@ -29,19 +27,8 @@ from tests.rulebook.positions import (
     paid_out,
     play,
     rolled,
-    table_at,
 )
-from tests.rulebook.royale_tables import tile_table, with_chips, with_purse
-
-BASIC = {"tiles": 0, "start_seat": 0}
-
-
-def basic(players: int, dice: DiceLaid | None = None, **notes: tuple[int, ...]) -> State:
-    """A basic game; notes are named by casino, as in `six=(…)`."""
-    numbers = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
-    laid: NotesLaid = {numbers[name]: pair for name, pair in notes.items()}
-    chance = Scripted([(6,) * 8]) if players == 2 else None
-    return table_at("royale", players, BASIC, dice=dice, notes=laid or None, chance=chance)
+from tests.rulebook.royale_tables import BASIC, basic, with_chips
 
 
 def picks(*drawn: int) -> list[int]:
@@ -225,133 +212,3 @@ def test_most_dice_take_the_higher_card_second_most_the_other() -> None:
     dice: DiceLaid = {3: {ANNA: 5, BEN: 3, CARLA: Dice(1, 1), DENNY: 1}}
     table = paid_out(basic(4, dice, three=(50_000, 80_000)))
     assert moved_notes(table, 3) == {PURSE[ANNA]: (80_000,), PURSE[DENNY]: (50_000,)}
-
-
-# The next round
-
-
-def test_a_new_round_brings_new_pairs_and_two_more_chips() -> None:
-    """000, second and third round; leftover chips stay."""
-    state = paid_out(basic(3, {1: {ANNA: 1}})).state
-    assert state.round == 2
-    assert [len(state.notes_at(number)) for number in range(1, 7)] == [2] * 6
-    assert [state.chips_of(seat) for seat in range(3)] == [4, 4, 4]
-    assert all(state.supply_of(seat) == Dice(7, 1) for seat in range(3))
-
-
-def test_the_winner_of_casino_six_starts_the_next_round() -> None:
-    """000, second and third round."""
-    assert paid_out(basic(3, {6: {BEN: 2, CARLA: 1}, 5: {ANNA: 3}})).state.starter == BEN
-
-
-def test_with_no_winner_at_six_the_next_lower_casino_decides() -> None:
-    """000, second and third round (P4)."""
-    state = basic(3, {6: {BEN: 2, CARLA: 2}, 4: {CARLA: 3}, 1: {ANNA: 1}})
-    assert paid_out(state).state.starter == CARLA
-
-
-def test_a_higher_card_of_the_imaginary_player_sends_the_search_on() -> None:
-    """P4: even though Ben took the lower card of casino 6."""
-    state = basic(2, {6: {BEN: 2}, 2: {BEN: 1}, 3: {ANNA: 1}})
-    assert paid_out(state, Scripted([(6,) * 8])).state.starter == ANNA
-
-
-def test_without_any_winner_the_starter_stays() -> None:
-    """P4."""
-    state = basic(3, {6: {BEN: 2, CARLA: 2, ANNA: 2}})
-    state = paid_out(after(state, RoundStarted(1, CARLA))).state
-    assert state.starter == CARLA
-
-
-# The end
-
-
-def test_the_game_ends_after_three_rounds() -> None:
-    """000, end of the game."""
-    state = after(basic(3, {6: {BEN: 2}}), RoundStarted(3, ANNA))
-    assert paid_out(state).state.status == "over"
-
-
-def test_each_chip_is_worth_ten_thousand() -> None:
-    """000, end of the game (M5)."""
-    state = with_chips(with_purse(basic(3), BEN, 60_000), BEN, 3)
-    assert totals(state) == (20_000, 90_000, 20_000)
-
-
-def test_there_are_more_chips_than_the_box_holds() -> None:
-    """M5."""
-    state = basic(3)
-    for seat in range(3):
-        state = with_chips(state, seat, 12)
-    assert totals(paid_out(state).state) == (140_000, 140_000, 140_000)
-
-
-def test_cards_and_chips_together_break_a_tie() -> None:
-    """000, end of the game (P6): one card and two chips beat two cards."""
-    state = with_chips(with_chips(with_chips(basic(3, one=(60_000, 90_000)), ANNA, 2), BEN, 0), CARLA, 0)
-    state = with_purse(with_purse(state, ANNA, 50_000), BEN, 40_000, 30_000)
-    assert totals(state)[:2] == (70_000, 70_000)
-    assert winners(state) == (ANNA,)
-
-
-def test_those_still_level_all_win() -> None:
-    """000, end of the game (P6): a card and a chip count alike."""
-    state = with_chips(with_chips(with_chips(basic(3, one=(60_000, 90_000)), ANNA, 1), BEN, 0), CARLA, 0)
-    state = with_purse(with_purse(state, ANNA, 60_000), BEN, 40_000, 30_000)
-    assert winners(state) == (ANNA, BEN)
-
-
-# Two players
-
-
-def test_two_players_meet_the_whole_neutral_set() -> None:
-    """000, variant: all eight dice of another colour are rolled and placed (D4, P1)."""
-    state = new_game("royale", 2, BASIC, Scripted([(1, 1, 2, 3, 3, 3, 6, 5)]))
-    lying = {number: state.dice_of(NEUTRAL, CASINO[number]) for number in range(1, 7)}
-    assert lying == {1: Dice(2), 2: Dice(1), 3: Dice(3), 4: Dice(), 5: Dice(0, 1), 6: Dice(1)}
-
-
-def test_the_neutral_set_is_rolled_anew_each_round() -> None:
-    """000, variant (D4)."""
-    state = paid_out(basic(2), Scripted([(4,) * 8])).state
-    assert state.dice_of(NEUTRAL, CASINO[4]) == Dice(7, 1)
-
-
-def test_the_neutral_winner_puts_its_card_below_the_pile() -> None:
-    """000 and 003, variant, example 1: $80,000 to the neutral player, $30,000 to Ben (D3)."""
-    table = paid_out(basic(2, {6: {BEN: 2, ANNA: 1}}, six=(30_000, 80_000)), Scripted([(6,) * 8]))
-    assert moved_notes(table, 6) == {PURSE[BEN]: (30_000,), UNDER: (80_000,)}
-
-
-def test_the_neutral_player_as_second_keeps_the_third_out() -> None:
-    """000 and 003, variant, example 2: Carla $70,000, the neutral player $40,000, Ben nothing (D3)."""
-    carla = ANNA
-    chance = Scripted([(3, 3, 1, 1, 1, 1, 1, 1)])
-    dice: DiceLaid = {3: {carla: 3, BEN: 1}}
-    state = table_at("royale", 2, BASIC, notes={3: (40_000, 70_000)}, dice=dice, chance=chance)
-    assert moved_notes(paid_out(state), 3) == {PURSE[carla]: (70_000,), UNDER: (40_000,)}
-
-
-def test_neutral_dice_tie_like_players() -> None:
-    """D3."""
-    table = paid_out(basic(2, {6: {BEN: Dice(7, 1), ANNA: 1}}, six=(30_000, 80_000)))
-    assert moved_notes(table, 6) == {PURSE[ANNA]: (80_000,), UNDER: (30_000,)}
-
-
-def test_two_imaginary_players_win_a_card_each() -> None:
-    """D3: in the order of their dice, and the log tells the two apart."""
-    dice: DiceLaid = {3: {GREY: 3, BEN: 1}}
-    neutral, pair = (3, 3, 1, 1, 1, 1, 1, 1), (40_000, 70_000)
-    table = paid_out(tile_table("A1", players=2, neutral=neutral, dice=dice, notes={3: pair}))
-    assert [event for event in table.events if isinstance(event, NotesMoved) and event.winner] == [
-        NotesMoved(CASINO[3], UNDER, (70_000,), winner=GREY),
-        NotesMoved(CASINO[3], UNDER, (40_000,), winner=NEUTRAL),
-    ]
-    assert table.state.notes[UNDER] == (70_000, 40_000)
-
-
-def test_one_draw_fills_all_casinos() -> None:
-    """M3: six pairs, all under one running number."""
-    table = paid_out(basic(3))
-    numbers = {e.chance for e in table.events if isinstance(e, NotesMoved) and e.source == PILE}
-    assert len(numbers) == 1

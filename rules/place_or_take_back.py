@@ -30,7 +30,8 @@ def place(table: Table, seat: int, choice: str) -> tuple[int, bool]:
 
 def place_label(choice: str) -> str:
     _, size, number = choice.split("-")
-    return f"Turn a {size} die in hand to {number} and place it on casino {number}"
+    die = "your big die" if size == "big" else "a small die in hand"
+    return f"Turn {die} to {number} and place it on casino {number}"
 
 
 def choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
@@ -44,7 +45,8 @@ def label(state: State, ask: Ask, seat: int, choice: str) -> str:
         return place_label(choice) + (
             ", whose tile does not react" if int(number) <= len(state.tiles) else ""
         )
-    return f"Take a {size} die of yours back from casino {number}"
+    die = "your big die" if size == "big" else "a small die of yours"
+    return f"Take {die} back from casino {number}"
 
 
 def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:

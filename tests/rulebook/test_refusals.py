@@ -1,10 +1,13 @@
-"""An answer that is not on offer is refused with the rule that the offer rests on."""
+"""What is not on offer, an answer or an option, is refused with the rule that the offer rests on."""
 
 from __future__ import annotations
 
 import pytest
 
+from events.types import OptionValue
+from rules.editions import RULESETS
 from rules.rejection import Reason, Rejected
+from rules.ruleset import Ruleset
 from rules.state import State
 from tests.rulebook.positions import ANNA, new_game, play, rolled, with_hand
 from tests.rulebook.royale_tables import placing, tile_table, with_chips
@@ -52,3 +55,17 @@ def test_a_pass_without_a_chip() -> None:
 def test_a_casino_that_the_token_cannot_close() -> None:
     """000 NO ENTRY! (T-E1): the tile's own."""
     assert refused(placing(tile_table("E1"), ANNA, 1).state, "close-1") == "000 NO ENTRY!, T-E1"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "rule"),
+    [("start_seat", 2, "P2"), ("hide_money", 1, "M8"), ("turn_seconds", -1, "W1")],
+)
+@pytest.mark.parametrize("ruleset", RULESETS, ids=lambda ruleset: ruleset.id)
+def test_a_refused_option_names_the_ruling_it_rests_on(
+    ruleset: Ruleset, name: str, value: OptionValue, rule: str
+) -> None:
+    """P2, M8, W1."""
+    with pytest.raises(Rejected) as refusal:
+        new_game(ruleset.id, 2, {name: value})
+    assert (refusal.value.reason, refusal.value.rule) == (Reason.BAD_OPTION, rule)

@@ -188,3 +188,13 @@ def test_my_choice_does_nothing_for_one_who_does_not_lead() -> None:
     state = tile_table("D2", "H2", dice={1: {ANNA: 1, CARLA: 1}})
     state = play(placing(state, ANNA, 2, black=[(4, 4)]).state, ANNA, "use-4")
     assert token(play(state, ANNA, "activate-1")) is None
+
+
+def test_a_die_set_with_it_says_that_a_tile_reacts() -> None:
+    """000 POWER PLAY: the effects of that casino are resolved."""
+    labels = {option.choice: option.label for option in legal(at_turn(owned({1: {ANNA: 1}}, "A2")), ANNA)}
+    there = "Turn your big die to 2 and place it on casino 2, which activates its tile"
+    assert (labels["set-big-2"], labels["set-big-3"]) == (
+        there,
+        "Turn your big die to 3 and place it on casino 3",
+    )

@@ -308,3 +308,16 @@ def test_two_players_share_the_table_with_the_neutral_set() -> None:
     assert back == ["take-small-1"]
     assert state.dice_of("neutral", CASINO[6]) == Dice(7, 1)
     assert state.dice_of(GREY, BOX) == Dice(7)
+
+
+def test_a_die_set_with_it_says_that_no_tile_reacts() -> None:
+    """000 MY CHOICE: placed without activating; the words of POWER PLAY would mislead."""
+    labels = {
+        option.choice: option.label
+        for option in legal(play(thrown(5, 5, codes=("A2",)), ANNA, "use-5"), ANNA)
+    }
+    there = "Turn a small die in hand to 2 and place it on casino 2, whose tile does not react"
+    assert (labels["set-small-2"], labels["set-small-3"]) == (
+        there,
+        "Turn a small die in hand to 3 and place it on casino 3",
+    )

@@ -20,7 +20,7 @@ from bench.noop import QUEUE, nothing
 from bench.ratio import Ratio
 from bench.served import running, served
 from events.redis_store import BELL
-from service.redis_server import RedisServer
+from service.ops.embedded_server import RedisServer
 
 CREW = ("workers.project", "workers.reconcile", "workers.work", "workers.work", "bench.noop", "bench.noop")
 PLAN = {"edition": "classic", "seats": [{"name": "Anna"}, {"bot": "random"}]}

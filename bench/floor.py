@@ -17,8 +17,8 @@ from events.redis_client import connect
 from events.redis_store import RedisStore
 from events.types import AgendaChanged, DicePlaced, DiceRolled
 from events.values import CASINO
-from service.bootstrap import DOORBELL
-from service.schemas import Choice
+from service.api.app import DOORBELL
+from service.api.schemas import Choice
 
 CHOICE = Choice()
 HASH = "0" * 64

@@ -13,7 +13,7 @@ from time import perf_counter
 from bench.callers import Caller
 from bench.ratio import Ratio
 from bench.served import FLOOR, served
-from service.redis_server import RedisServer
+from service.ops.embedded_server import RedisServer
 
 PLAN = {"edition": "classic", "seats": [{"name": name} for name in ("Anna", "Ben", "Carla", "Denny")]}
 FIRST_ROUND, LAST_ROUND = 1, 4

@@ -22,8 +22,8 @@ from events.store import Store
 from events.values import SeatPlan
 from rules.decide import played
 from rules.state import EMPTY
-from service.redis_server import RedisServer
-from service.snapshots import NOWHERE, folded
+from service.ops.embedded_server import RedisServer
+from service.play.snapshots import NOWHERE, folded
 
 GAME = "bench"
 

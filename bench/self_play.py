@@ -17,7 +17,7 @@ from rules.chance import Chance
 from rules.decide import played
 from rules.editions.classic import NOTES
 from rules.state import EMPTY
-from service.fair_dice import FairDice
+from service.fairness.dice import FairDice
 
 PLAYERS = 4
 SEATS = (SeatPlan(bot="random"),) * PLAYERS

@@ -9,8 +9,8 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from service import house
 from service.config import Settings
+from service.ops import launching as house
 
 FLOOR = [*house.API, "bench.floor:create_app()"]
 OPENING_SECONDS = 30.0

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
+from collections.abc import Sequence
 
-from events.commands import Command
-from events.types import Event
+from msgspec import Struct
+from msgspec.structs import replace
+
+from events.commands import Choose, Command
+from events.secrecy import Secret
+from events.types import Chosen, Event
 
 FORMAT = 1
 
@@ -24,3 +28,12 @@ class Commit(Struct, frozen=True, omit_defaults=True):
     format: int = 1
     key: str = ""
     request: str = ""
+
+
+def as_logged(command: Command, events: Sequence[Event]) -> Command:
+    """The command as the log may keep it: an answer that was sealed stays so."""
+    if isinstance(command, Choose) and events:
+        first = events[0]
+        if isinstance(first, Chosen) and isinstance(first.choice, Secret):
+            return replace(command, choice=first.choice)
+    return command

@@ -6,13 +6,13 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from service import house
 from service.config import Misconfigured, Settings
-from service.data_folder import FolderTaken
-from service.preflight import await_free_port, await_redis
-from service.redis_binary import NoRedis
-from service.redis_server import RedisServer, running_url
-from service.refusal import say
+from service.ops import launching as house
+from service.ops.data_folder import FolderTaken
+from service.ops.embedded_server import RedisServer, running_url
+from service.ops.preflight import await_free_port, await_redis
+from service.ops.refusal import say
+from service.ops.server_binary import NoRedis
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -53,13 +53,13 @@ def _serve(given: argparse.Namespace) -> int:
 
 def _verify(given: argparse.Namespace) -> int:
     # The tasks are loaded when asked for, so that each needs only its own parts.
-    from service.verify import main
+    from service.fairness.verify import main
 
     return main(given.path)
 
 
 def _rebuild(given: argparse.Namespace) -> int:
-    from service.rebuild import main
+    from service.lobby.rebuild import main
 
     with _redis_at_hand(_settings()) as url:
         os.environ["REDIS_URL"] = url
@@ -67,7 +67,7 @@ def _rebuild(given: argparse.Namespace) -> int:
 
 
 def _openapi(given: argparse.Namespace) -> int:
-    from service.openapi import main
+    from service.api.openapi import main
 
     return main()
 

@@ -8,7 +8,7 @@ import pytest
 import redis
 from hypothesis import HealthCheck, settings
 
-from service.redis_server import RedisServer
+from service.ops.embedded_server import RedisServer
 
 # A busy machine is no fault of an example. In CI every run tries the same ones: red is about the change.
 settings.register_profile(

@@ -20,9 +20,9 @@ from rules.ruleset import RULES
 from rules.scoring import totals
 from rules.state import EMPTY, State
 from rules.view import view
-from service.bot_levels import BOT_LEVELS
-from service.bot_strength import FILE, Findings, Strength, written
-from service.fair_dice import SEED_BYTES, FairDice, commitment
+from service.fairness.dice import SEED_BYTES, FairDice, commitment
+from service.play.bot_levels import BOT_LEVELS
+from service.play.bot_strength import FILE, Findings, Strength, written
 from workers.bots import BOTS
 
 GAME = "arena"

@@ -8,7 +8,7 @@ from events.agenda import Ask
 from events.commit import Commit
 from events.values import seat_of
 from rules.state import State
-from service.snapshots import Snapshot
+from service.play.snapshots import Snapshot
 
 CLOCK = "clock"
 

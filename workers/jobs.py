@@ -8,8 +8,8 @@ from redis import Redis
 from rq import get_current_job
 
 from events.redis_store import RedisStore
-from service.games import Games
-from service.snapshots import UnknownGame
+from service.play.games import Games
+from service.play.snapshots import UnknownGame
 from workers.nudges import Nudges
 from workers.playing import StandIn
 

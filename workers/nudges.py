@@ -9,7 +9,7 @@ from rq import Queue
 from rq.exceptions import DuplicateJobError
 from rq.serializers import JSONSerializer
 
-from service.snapshots import Snapshot
+from service.play.snapshots import Snapshot
 from workers.due import has_people
 from workers.safe_job import SafeJob
 

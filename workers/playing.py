@@ -12,9 +12,9 @@ from events.store import KeyReused
 from events.values import OWNER
 from rules.rejection import Rejected
 from rules.view import view
-from service.answers import SETTLED
-from service.games import Games
-from service.snapshots import Snapshot
+from service.play.answers import SETTLED
+from service.play.games import Games
+from service.play.snapshots import Snapshot
 from workers import due
 from workers.bots import BOTS
 from workers.bots.bot import Bot

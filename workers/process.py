@@ -10,8 +10,8 @@ from threading import Event, Thread
 from events.redis_client import connect
 from service import logs
 from service.config import Misconfigured, Settings
-from service.preflight import refuse_unfit
-from service.refusal import refusing
+from service.ops.preflight import refuse_unfit
+from service.ops.refusal import refusing
 
 
 def run(work: Callable[[str, Event], None]) -> int:

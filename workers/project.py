@@ -11,9 +11,9 @@ from events.projector import Handler, Projector
 from events.redis_client import connect, connect_blocking
 from events.redis_cursor import RedisCursor
 from events.redis_store import RedisStore
-from service.games import Games
-from service.lobby import Lobby
-from service.rebuild import PROJECTOR, listed
+from service.lobby.lobby import Lobby
+from service.lobby.rebuild import PROJECTOR, listed
+from service.play.games import Games
 from workers import due, process
 from workers.nudges import Nudges
 

@@ -12,10 +12,10 @@ from events.redis_client import connect, reaching
 from events.redis_store import RedisStore
 from events.store import Unavailable
 from service import logs
-from service.games import Games
-from service.lobby import Lobby
-from service.rebuild import listed
-from service.snapshots import Snapshot
+from service.lobby.lobby import Lobby
+from service.lobby.rebuild import listed
+from service.play.games import Games
+from service.play.snapshots import Snapshot
 from workers import due, process
 from workers.nudges import Nudges
 from workers.playing import Clock, utc_now

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from events.values import BOX, CASINO_NUMBERS
-from rules import card_turn, chip_cards, hands, payout, rounds, stocking
+from rules.mechanics import card_turn, chip_cards, hands, payout, rounds, stocking
 from rules.options import COMMON, START_SEAT
 from rules.ruleset import OptionSpec, Ruleset
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from events.values import BOX, NEUTRAL, OWNER, SUPPLY, Lot
-from rules import bandit, dice_turn, neutral, payout, rounds, stocking
+from rules.mechanics import bandit, dice_turn, neutral, payout, rounds, stocking
 from rules.options import COMMON
 from rules.ruleset import Options, Ruleset
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from events.values import BANK, BLACK, BOX, GREY, NEUTRAL, OWNER, SUPPLY, Lot
-from rules import activation, dice_turn, neutral, payout, rounds, starting, stocking
-from rules.laying import both_sides, lay_tiles, tile_count
+from rules.mechanics import activation, dice_turn, neutral, payout, rounds, starting, stocking
+from rules.mechanics.laying import both_sides, lay_tiles, tile_count
 from rules.options import COMMON
 from rules.ruleset import Offer, Options, OptionSpec, Ruleset
 from rules.state import State

@@ -8,12 +8,12 @@ from events.agenda import Ask
 from events.secrecy import Secret
 from events.types import Revealed
 from events.values import Dice
-from rules.bank import pay
-from rules.money import counted, prize
+from rules.mechanics.bank import pay
 from rules.prompt import Prompt
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile
+from rules.wording import counted, prize
 
 CODE = "A1"
 PRIZES = {1: 20_000, 2: 30_000, 3: 40_000}

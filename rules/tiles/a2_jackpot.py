@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from events.types import CounterMoved
 from events.values import Dice
-from rules.bank import pay
+from rules.mechanics.bank import pay
 from rules.shown import Member
 from rules.state import State
 from rules.table import Table

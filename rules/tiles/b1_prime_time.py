@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from events.agenda import Ask
 from events.values import BLACK, BOX, CASINO, LENT, seat_of
-from rules.payout import winner
+from rules.mechanics.payout import winner
 from rules.prompt import Prompt
 from rules.shown import Member, asked_with
 from rules.state import State

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from events.agenda import Ask
 from events.types import CounterMoved
 from events.values import Dice
-from rules.bank import pay
-from rules.money import prize
+from rules.mechanics.bank import pay
 from rules.prompt import Prompt
 from rules.shown import Member, asked_with
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile
+from rules.wording import prize
 
 CODE = "B2"
 START = 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from events.types import TokenMoved
 from events.values import PURSE, Dice, Owner, spot
-from rules.bank import pay
+from rules.mechanics.bank import pay
 from rules.shown import Member
 from rules.state import State
 from rules.table import Table

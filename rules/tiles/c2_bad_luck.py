@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from events.types import CounterMoved
 from events.values import CASINO, OWNER
-from rules.bank import collect
-from rules.ranking import weights
+from rules.mechanics.bank import collect
+from rules.mechanics.ranking import weights
 from rules.shown import Member
 from rules.state import State
 from rules.table import Table

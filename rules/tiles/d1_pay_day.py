@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from events.values import CASINO_NUMBERS, Dice
-from rules.bank import pay
+from rules.mechanics.bank import pay
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from events.agenda import Ask
 from events.types import TokenMoved, TurnStarted
 from events.values import CASINO, OWNER, SUPPLY, Dice, spot
-from rules import place_or_take_back
-from rules.dice_turn import roll
+from rules.mechanics import place_or_take_back
+from rules.mechanics.dice_turn import roll
+from rules.mechanics.ranking import weights
 from rules.prompt import Prompt
-from rules.ranking import weights
 from rules.shown import Member
 from rules.state import State
 from rules.table import Table

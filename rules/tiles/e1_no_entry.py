@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from events.agenda import Ask
 from events.types import CasinoClosed, CasinoOpened, CounterMoved, TokenMoved
 from events.values import CASINO, CASINO_NUMBERS, Dice, spot
-from rules.bank import pay
-from rules.money import prize
+from rules.mechanics.bank import pay
 from rules.prompt import Prompt
 from rules.shown import Member
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile
+from rules.wording import prize
 
 CODE = "E1"
 TRACK = (0, 20_000, 0, 30_000, 0, 10_000)

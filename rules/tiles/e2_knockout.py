@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from events.agenda import Ask, Step, needed
 from events.values import OWNER, SUPPLY, Dice, spot
-from rules.place_or_take_back import sizes
+from rules.mechanics.place_or_take_back import sizes
 from rules.prompt import Prompt
 from rules.shown import Member, TileDice, dice_shown
 from rules.state import State

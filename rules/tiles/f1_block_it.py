@@ -6,12 +6,12 @@ from collections.abc import Mapping
 
 from events.agenda import Ask
 from events.values import BOX, CASINO, GREY, Dice, spot
-from rules.money import counted
 from rules.prompt import Prompt
 from rules.shown import Member
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile
+from rules.wording import counted
 
 CODE = "F1"
 CLUSTERS = {spot(CODE, place): size for place, size in enumerate((1, 1, 2, 2, 3), 1)}

@@ -7,14 +7,14 @@ from typing import Literal, TypedDict
 
 from events.agenda import Ask
 from events.values import BOX, CASINO, CASINO_NUMBERS, GREY, Dice, spot
-from rules import place_or_take_back
-from rules.bank import pay
-from rules.money import prize
+from rules.mechanics import place_or_take_back
+from rules.mechanics.bank import pay
 from rules.prompt import Prompt
 from rules.shown import Member
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile
+from rules.wording import prize
 
 CODE = "F2"
 LAID_OUT = {1: 1, 2: 1, 3: 1, 4: 2, 5: 2, 6: 2}

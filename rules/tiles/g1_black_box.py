@@ -9,13 +9,13 @@ from events.agenda import Ask
 from events.secrecy import Secret
 from events.types import Revealed
 from events.values import Owner, seat_of
-from rules.bank import pay
-from rules.money import counted, dollars
+from rules.mechanics.bank import pay
 from rules.prompt import Prompt
 from rules.shown import Member, asked_with
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile
+from rules.wording import counted, dollars
 
 CODE = "G1"
 TOKENS = (60_000, 20_000, 20_000, 0, 0, 0)

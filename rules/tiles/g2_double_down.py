@@ -6,14 +6,14 @@ from collections.abc import Mapping
 
 from events.agenda import Ask, needed
 from events.values import CASINO, OWNER, Dice, Owner, seat_of, spot
-from rules.bank import pay
-from rules.money import counted, prize
+from rules.mechanics.bank import pay
+from rules.mechanics.ranking import ranked
 from rules.prompt import Prompt
-from rules.ranking import ranked
 from rules.shown import Member, TileDice, dice_shown
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile
+from rules.wording import counted, prize
 
 CODE = "G2"
 SPACE = spot(CODE, "space")

@@ -7,14 +7,14 @@ from typing import TypedDict
 
 from events.agenda import Ask
 from events.values import CASINO, CASINO_NUMBERS, OWNER, SUPPLY, Dice, Owner, Place, spot
-from rules.bank import pay
-from rules.money import prize
-from rules.place_or_take_back import sizes
+from rules.mechanics.bank import pay
+from rules.mechanics.place_or_take_back import sizes
 from rules.prompt import Prompt
 from rules.shown import Member, Size, lone_die
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile
+from rules.wording import prize
 
 CODE = "H1"
 PRIZES = {1: 10_000, 2: 20_000, 3: 30_000, 4: 40_000, 5: 50_000, 6: 60_000}

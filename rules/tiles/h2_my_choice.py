@@ -6,15 +6,15 @@ from collections.abc import Mapping
 
 from events.agenda import Ask, needed
 from events.values import SUPPLY, Dice, Owner, seat_of, spot
-from rules import place_or_take_back
-from rules.bank import pay
-from rules.money import prize
-from rules.place_or_take_back import possible, sizes
+from rules.mechanics import place_or_take_back
+from rules.mechanics.bank import pay
+from rules.mechanics.place_or_take_back import possible, sizes
 from rules.prompt import Prompt
 from rules.shown import Member, Size, asked_with, lone_die
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile
+from rules.wording import prize
 
 CODE = "H2"
 RULE = "000 MY CHOICE, T-H2"

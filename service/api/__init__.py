@@ -1,1 +1,1 @@
-"""The HTTP interface: one module a resource."""
+"""The HTTP interface: the only room that knows Flask and marshmallow."""

@@ -7,12 +7,12 @@ from werkzeug.exceptions import HTTPException
 
 from events.store import KeyReused, Unavailable
 from rules.rejection import Rejected
+from service.api.doorbell import Crowded
 from service.api.envelope import REQUEST_ID, note
-from service.doorbell import Crowded
+from service.api.problems import Problem, from_status, refused, response
 from service.logs import logger
-from service.problems import Problem, from_status, refused, response
-from service.snapshots import UnknownGame, UnknownVersion
-from service.writer import Outdated
+from service.play.snapshots import UnknownGame, UnknownVersion
+from service.play.writer import Outdated
 
 log = logger()
 

@@ -16,13 +16,13 @@ from werkzeug.http import parse_etags
 
 from events.redis_inspection import Inspection
 from service.api.envelope import note
-from service.feed import Feed
-from service.games import Games
-from service.lobby import Lobby
-from service.media_types import JSON
-from service.problems import Problem
-from service.schemas import NoQuery, loaded_query
-from service.snapshots import UnknownGame
+from service.api.media_types import JSON
+from service.api.problems import Problem
+from service.api.schemas import NoQuery, loaded_query
+from service.api.streams import Feed
+from service.lobby.lobby import Lobby
+from service.play.games import Games
+from service.play.snapshots import UnknownGame
 
 EXTENSION = "croupier"
 GAME_ID = re.compile(r"g_[A-Za-z0-9_-]{22}")

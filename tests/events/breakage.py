@@ -7,7 +7,7 @@ from threading import Thread
 from types import TracebackType
 from urllib.parse import quote
 
-from service.redis_server import RedisServer
+from service.ops.embedded_server import RedisServer
 
 
 def kill_and_start(server: RedisServer) -> None:

@@ -10,7 +10,7 @@ import redis
 from events.redis_client import connect
 from events.redis_store import RedisStore
 from events.store import PARTITIONS, MemoryStore, Store
-from service.redis_server import RedisServer
+from service.ops.embedded_server import RedisServer
 
 
 def opened(kind: str, request: pytest.FixtureRequest) -> AbstractContextManager[redis.Redis]:

@@ -13,7 +13,7 @@ from events.redis_client import connect, connect_blocking
 from events.redis_cursor import RedisCursor
 from events.redis_store import RedisStore, feed_key, game_key
 from events.store import MemoryStore, Store, Unavailable, partition
-from service.redis_server import RedisServer
+from service.ops.embedded_server import RedisServer
 from tests.events.breakage import kill_and_start
 from tests.events.samples import after
 from tests.waiting import until

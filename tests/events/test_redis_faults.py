@@ -13,7 +13,7 @@ from events.redis_client import connect, well_formed
 from events.redis_inspection import SETTINGS, STATE, faults, inspected
 from events.redis_store import RedisStore
 from events.store import Conflict, Repeated, Unavailable
-from service.redis_server import RedisServer
+from service.ops.embedded_server import RedisServer
 from tests.events.breakage import CuttingProxy, kill_and_start
 from tests.events.samples import after, keyed
 from tests.waiting import until

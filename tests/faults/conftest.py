@@ -7,7 +7,7 @@ import pytest
 
 from events.redis_client import connect
 from events.redis_store import RedisStore
-from service.redis_server import running_url
+from service.ops.embedded_server import running_url
 from tests.faults.clients import Door
 from tests.houses import open_house
 

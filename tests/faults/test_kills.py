@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-from service.exported import exported
-from service.verify import main
+from service.fairness.exported import exported
+from service.fairness.verify import main
 from tests.faults.clients import Door, Promise, Regular, Seated
 from tests.faults.company import Company
 from tests.faults.family import family, kill, relatives

@@ -8,14 +8,13 @@ from functools import reduce
 
 from events.chain import GENESIS, checked, linked, published
 from events.codec import decode, encode, raw
-from events.commit import Commit
+from events.commit import Commit, as_logged
 from events.types import ChipCardsMoved, ChipsMoved, Event, GameEnded, NotesMoved
 from events.values import PURSE
 from rules import scoring
 from rules.evolve import evolve, fold
 from rules.ruleset import RULES
 from rules.state import EMPTY
-from service.answers import sealed
 from tests.laws.moves import Move, Seeded
 
 
@@ -35,7 +34,7 @@ def events_of(game: Sequence[Move]) -> list[Event]:
 def commits_of(game: Sequence[Move]) -> list[Commit]:
     commits: list[Commit] = []
     for version, move in enumerate(game, 1):
-        prev, command = commits[-1].hash if commits else GENESIS, sealed(move.command, move.events)
+        prev, command = commits[-1].hash if commits else GENESIS, as_logged(move.command, move.events)
         commits.append(linked(Commit(version, "", "", RULES, command, move.events, prev)))
     return commits
 

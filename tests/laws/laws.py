@@ -17,8 +17,8 @@ from events.values import BANK, BLACK, CASINO, LENT
 from rules.decide import played
 from rules.editions import EDITIONS
 from rules.evolve import evolve
-from rules.hands import laid, unseen
 from rules.legal import choices, legal
+from rules.mechanics.hands import laid, unseen
 from rules.state import State
 from rules.tile import Tile
 from rules.view import view

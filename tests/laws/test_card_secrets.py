@@ -16,11 +16,11 @@ from events.commit import Commit
 from events.secrecy import Secret, proves
 from events.types import AgendaChanged, Chosen, Revealed
 from rules.editions.cards import DECK
-from rules.hands import HAND
 from rules.legal import choices
+from rules.mechanics.hands import HAND
 from rules.view import view
-from service.requests import request
-from service.tables import render
+from service.play.idempotency import request
+from service.play.tables import render
 from tests.laws.guessing import given_away, guessable_salts, hashed_openly
 from tests.laws.worlds import World, world
 from workers.bots import BOTS

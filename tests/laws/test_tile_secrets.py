@@ -16,8 +16,8 @@ from events.types import Chosen, Event, Revealed
 from rules.rejection import Rejected
 from rules.state import State
 from rules.tiles.g1_black_box import FIRST_PILES
-from service.games import Games, Outcome
-from service.tables import render
+from service.play.games import Games, Outcome
+from service.play.tables import render
 from tests.laws.guessing import A_COMMITMENT_OR_HASH, given_away, guessable_salts, hashed_openly
 from tests.service.play import answer, house, people
 

@@ -17,10 +17,10 @@ from events.secrecy import seal
 from events.store import MemoryStore
 from events.types import CardsDealt, Event, OptionValue
 from rules.state import State
-from service.doorbell import Doorbell
-from service.feed import Feed, Reader
-from service.games import Games, Outcome
-from service.tables import render
+from service.api.doorbell import Doorbell
+from service.api.streams import Feed, Reader
+from service.play.games import Games, Outcome
+from service.play.tables import render
 from tests.laws.guessing import A_COMMITMENT_OR_HASH
 from tests.service.play import answer, house, people
 

@@ -4,9 +4,9 @@ import sys
 from functools import partial
 
 from service import logs
-from service.processes import spawn
-from service.redis_server import RedisServer
-from service.supervisor import Child, Supervisor
+from service.ops.embedded_server import RedisServer
+from service.ops.processes import spawn
+from service.ops.supervision import Child, Supervisor
 
 PROGRAMS = {
     "steady": "import signal; signal.pause()",

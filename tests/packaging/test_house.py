@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from service import cli, house
+from service import cli
 from service.config import Settings
-from service.redis_server import RedisServer
+from service.ops import launching as house
+from service.ops.embedded_server import RedisServer
 from tests.waiting import PATIENCE
 
 

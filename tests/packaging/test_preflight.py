@@ -12,17 +12,18 @@ import pytest
 import redis
 
 from events.redis_client import connect
-from service import cli, house
+from service import cli
 from service.config import Misconfigured, Settings
-from service.preflight import await_free_port, await_redis, refuse_unfit
-from service.redis_server import RedisServer
+from service.ops import launching as house
+from service.ops.embedded_server import RedisServer
+from service.ops.preflight import await_free_port, await_redis, refuse_unfit
 from tests.houses import CROUPIER, free_port, open_house
 from tests.waiting import PATIENCE
 
 BINARY = os.environ.get("CROUPIER_REDIS_SERVER")
 FORGET = "CONFIG SET appendonly no"
 WORKERS = [[sys.executable, "-m", f"workers.{name}"] for name in ("project", "reconcile", "work")]
-GUNICORN = [sys.executable, "-m", "gunicorn", "--bind", "127.0.0.1:0", "service.wsgi:app"]
+GUNICORN = [sys.executable, "-m", "gunicorn", "--bind", "127.0.0.1:0", "service.api.wsgi:app"]
 
 
 @pytest.fixture

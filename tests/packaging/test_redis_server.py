@@ -8,9 +8,9 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from service.data_folder import FolderTaken
-from service.redis_binary import NoRedis, find_binary
-from service.redis_server import RedisServer, dismiss_orphan, running_url
+from service.ops.data_folder import FolderTaken
+from service.ops.embedded_server import RedisServer, dismiss_orphan, running_url
+from service.ops.server_binary import NoRedis, find_binary
 from tests.waiting import until
 
 BINARY = os.environ.get("CROUPIER_REDIS_SERVER")

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import redis
 
-from service.redis_server import RedisServer, running_url
+from service.ops.embedded_server import RedisServer, running_url
 from tests.waiting import PATIENCE, until
 
 House = subprocess.Popen[str]

@@ -14,7 +14,7 @@ from events.values import SeatPlan
 from rules.decide import played
 from rules.state import EMPTY, State
 from rules.view import view
-from service.fair_dice import SEED_BYTES, FairDice, commitment
+from service.fairness.dice import SEED_BYTES, FairDice, commitment
 from tests.playthroughs.lines import SEED_LINE, Lines, Move
 from tests.playthroughs.plays import Play
 from workers.bots import BOTS

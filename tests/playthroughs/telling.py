@@ -38,10 +38,10 @@ from events.types import (
 )
 from events.values import BANDIT_STACK, BOX, OWNER, PILE, PURSE, SUPPLY, UNDER, Lot, Owner, Place, plays_for
 from rules.editions import EDITIONS
-from rules.money import counted, dollars
-from rules.starting import START
+from rules.mechanics.starting import START
 from rules.state import State
 from rules.tile import Tile
+from rules.wording import counted, dollars
 
 MANY_NOTES = 12
 _GONE = {UNDER: "goes under the pile", BOX: "leaves the game"}

@@ -13,9 +13,9 @@ from events.types import CardsDealt, CardsPlayed, DiceMoved, Event, NotesMoved
 from events.values import BANK, BOX, CASINO, OWNER, PILE, PURSE, SUPPLY, UNDER, Dice, Owner, Place, SeatPlan
 from rules.chance import Below
 from rules.decide import played
-from rules.dice_turn import TURNS, roll
 from rules.editions import EDITIONS
 from rules.evolve import evolve
+from rules.mechanics.dice_turn import TURNS, roll
 from rules.ruleset import Options
 from rules.state import EMPTY, State
 from rules.table import Table

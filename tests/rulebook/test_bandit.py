@@ -8,8 +8,8 @@ import pytest
 
 from events.types import NotesMoved
 from events.values import BANDIT, BANDIT_STACK, BOX, CASINO, OWNER, PURSE, Dice
-from rules import bandit
 from rules.legal import choices, legal
+from rules.mechanics import bandit
 from rules.rejection import Reason, Rejected
 from rules.state import State
 from tests.rulebook.positions import (

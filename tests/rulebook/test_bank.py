@@ -7,9 +7,9 @@ from collections import Counter
 import pytest
 
 from events.values import BANK, PURSE
-from rules.bank import collect, pay
 from rules.editions import EDITIONS
 from rules.editions.royale import NOTES
+from rules.mechanics.bank import collect, pay
 from rules.state import State
 from rules.table import Table
 from tests.rulebook.positions import (

@@ -11,8 +11,8 @@ from events.agenda import Ask
 from events.secrecy import Secret, proves
 from events.types import CardsDealt, CardsPlayed, Chosen, DiceReturned, Event, Revealed
 from events.values import BOX, CASINO, OWNER, PILE, PURSE
-from rules.hands import laid, unseen
 from rules.legal import choices, legal
+from rules.mechanics.hands import laid, unseen
 from rules.rejection import Reason, Rejected
 from rules.state import State
 from rules.view import view

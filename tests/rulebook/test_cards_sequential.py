@@ -6,8 +6,8 @@ from collections import Counter
 
 from events.agenda import Ask
 from events.types import CardsDealt, CardsPlayed, RoundStarted, TurnStarted
-from rules.hands import laid
 from rules.legal import choices
+from rules.mechanics.hands import laid
 from rules.state import State
 from rules.view import view
 from tests.rulebook.positions import Scripted, answered, new_game, play, with_hand, with_laid

@@ -6,7 +6,7 @@ import pytest
 
 from events.types import DiceReturned, NotesMoved, RoundEnded
 from events.values import CASINO, CASINO_NUMBERS, OWNER, PURSE, UNDER, Dice
-from rules.ranking import ranked
+from rules.mechanics.ranking import ranked
 from tests.rulebook.positions import (
     ANNA,
     BEN,

@@ -8,7 +8,7 @@ import fakeredis
 import redis
 from flask import Flask
 
-from service.bootstrap import DOORBELL, create_app
+from service.api.app import DOORBELL, create_app
 from service.config import Settings
 from tests.service.contract import CheckedClient
 from tests.service.fit import FIT

@@ -3,7 +3,7 @@
 from copy import deepcopy
 from typing import Any
 
-from service.fair_dice import commitment
+from service.fairness.dice import commitment
 
 Raws = list[dict[str, Any]]
 OTHER_SEED = "77" * 32

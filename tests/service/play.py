@@ -15,7 +15,7 @@ from events.store import MemoryStore, Store, Unavailable
 from events.values import SeatPlan
 from rules.legal import choices
 from rules.rejection import Reason, Rejected
-from service.games import Games, Outcome
+from service.play.games import Games, Outcome
 
 NAMES = ("Anna", "Ben", "Carla", "Denny", "Emily", "Fred")
 

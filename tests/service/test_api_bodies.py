@@ -7,8 +7,8 @@ import pytest
 import redis
 from werkzeug.test import TestResponse
 
-from service.bodies import LARGEST_BODY, parsed
-from service.problems import Problem
+from service.api.bodies import LARGEST_BODY, parsed
+from service.api.problems import Problem
 from tests.service.guests import Guest
 
 PLAN = b'{"edition": "classic", "seats": [{"name": "Anna"}, {"name": "Ben"}]}'

@@ -1,8 +1,8 @@
 """What a client learns about the bots before it seats one."""
 
 from rules.editions import EDITIONS
-from service.bot_levels import BOT_LEVELS
-from service.bot_strength import findings
+from service.play.bot_levels import BOT_LEVELS
+from service.play.bot_strength import findings
 from tests.service.contract import contract
 from tests.service.guests import Guest
 

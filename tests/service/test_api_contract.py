@@ -13,9 +13,9 @@ from rules.editions import RULESETS
 from rules.rejection import Reason
 from rules.tile import Tile
 from rules.tiles import TILES
-from service.openapi import main, rendered
-from service.option_schemas import options_schema
-from service.problems import CODES, REFUSALS
+from service.api.openapi import main, rendered
+from service.api.option_schemas import options_schema
+from service.api.problems import CODES, REFUSALS
 from tests.service.contract import FILE, OUTSIDE, contract, validator
 from tests.service.guests import Guest
 

@@ -13,9 +13,9 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from events.chain import checked
-from service.bootstrap import DOORBELL
-from service.doorbell import Crowded, Doorbell
-from service.verify import main as verify
+from service.api.app import DOORBELL
+from service.api.doorbell import Crowded, Doorbell
+from service.fairness.verify import main as verify
 from tests.service.guests import Game, Guest
 from tests.waiting import PATIENCE, until
 

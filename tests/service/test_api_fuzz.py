@@ -13,7 +13,7 @@ from flask import Flask
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from service.bootstrap import create_app
+from service.api.app import create_app
 from service.config import Settings
 from tests.service.contract import CheckedClient
 from tests.service.documents import DOCUMENTS

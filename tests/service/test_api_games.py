@@ -6,8 +6,8 @@ import pytest
 import redis
 from flask import Flask
 
-from service.games import Games
-from service.lobby import Lobby
+from service.lobby.lobby import Lobby
+from service.play.games import Games
 from tests.service.guests import Guest
 from tests.service.play import TABLES
 

@@ -9,9 +9,9 @@ import redis
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from service.bootstrap import DOORBELL, create_app
+from service.api.app import DOORBELL, create_app
 from service.config import Misconfigured, Settings
-from service.redis_server import RedisServer
+from service.ops.embedded_server import RedisServer
 from tests.service.contract import CheckedClient
 from tests.service.guests import Game, Guest
 from tests.waiting import PATIENCE, until

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from marshmallow import Schema, ValidationError
 
-from service.schemas import Choice, NewGame, SitDown
+from service.api.schemas import Choice, NewGame, SitDown
 from tests.service.contract import contract
 from tests.service.documents import DOCUMENTS, ODD_NUMBERS, ODD_TEXTS
 

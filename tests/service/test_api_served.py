@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 import redis
 
-from service import house
-from service.redis_server import RedisServer
+from service.ops import launching as house
+from service.ops.embedded_server import RedisServer
 from tests import stranger
 from tests.houses import free_port, serves
 from tests.waiting import PATIENCE, until

@@ -6,7 +6,7 @@ import pytest
 import redis
 
 from events.redis_store import BELL
-from service.doorbell import Doorbell, Listener
+from service.api.doorbell import Doorbell, Listener
 from tests.waiting import PATIENCE, until
 
 

@@ -18,7 +18,7 @@ from events.commands import Choose, Create, Sit
 from events.secrecy import seal
 from events.values import SeatPlan
 from rules.state import EMPTY, Seat, State
-from service.fair_dice import FairDice, commitment, dice_for, new_seed
+from service.fairness.dice import FairDice, commitment, dice_for, new_seed
 
 SEED = bytes(range(32))
 PAGE = Path(__file__).parents[2] / "docs" / "fairness.md"

@@ -7,9 +7,9 @@ import pytest
 import redis
 
 from rules.legal import choices
-from service.doorbell import Doorbell, Listener
-from service.feed import BATCH, RETRY, Feed, Reader
-from service.games import Games
+from service.api.doorbell import Doorbell, Listener
+from service.api.streams import BATCH, RETRY, Feed, Reader
+from service.play.games import Games
 from tests.service.play import Counting, answer, begun, house
 
 

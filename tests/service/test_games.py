@@ -13,8 +13,8 @@ from events.types import Chosen
 from events.values import SeatPlan
 from rules.legal import choices
 from rules.rejection import Reason, Rejected
-from service.snapshots import UnknownGame, UnknownVersion
-from service.writer import Outdated
+from service.play.snapshots import UnknownGame, UnknownVersion
+from service.play.writer import Outdated
 from tests.service.play import (
     TABLES,
     Counting,

@@ -17,9 +17,9 @@ from events.redis_cursor import RedisCursor
 from events.redis_store import RedisStore
 from events.store import Unavailable
 from events.values import SeatPlan
-from service.lobby import BadCursor, Lobby
-from service.rebuild import PROJECTOR, listed, relist
-from service.redis_server import RedisServer
+from service.lobby.lobby import BadCursor, Lobby
+from service.lobby.rebuild import PROJECTOR, listed, relist
+from service.ops.embedded_server import RedisServer
 from tests.service.play import answer, answers, begun, finished, house, people
 
 NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)

@@ -13,9 +13,9 @@ from jsonschema import Draft202012Validator
 from rules.decide import plan_faults
 from rules.editions import EDITIONS
 from rules.ruleset import OptionSpec, Ruleset
-from service.option_schemas import options_schema
-from service.plans import plan
-from service.problems import Problem
+from service.api.option_schemas import options_schema
+from service.api.plans import plan
+from service.api.problems import Problem
 from tests.service.documents import scalars, texts
 from tests.service.guests import NAMES, Guest
 

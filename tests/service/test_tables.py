@@ -12,8 +12,8 @@ from events.values import BANDIT_STACK, CASINO, GREY, LENT, OWNER, Dice, SeatPla
 from rules.editions import RULESETS
 from rules.legal import choices, legal
 from rules.state import State
-from service.api.editions import described
-from service.tables import render, table_of
+from service.api.resources.editions import described
+from service.play.tables import render, table_of
 from tests.service.play import TABLES, answer, answers, begun, finished, house, people
 
 MEMBERS = {

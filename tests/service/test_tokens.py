@@ -5,7 +5,7 @@ from hashlib import sha256
 
 from events.store import MemoryStore
 from events.values import SeatPlan
-from service.tokens import kept, new_spice, seat_behind, token_for, tokens_for
+from service.play.tokens import kept, new_spice, seat_behind, token_for, tokens_for
 from tests.service.play import house, people
 
 

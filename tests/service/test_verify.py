@@ -21,12 +21,12 @@ from events.commands import Create
 from events.store import MemoryStore
 from events.values import SeatPlan
 from service.cli import main as croupier
-from service.games import Games
-from service.requests import request
-from service.snapshots import Snapshots
-from service.vaults import Vaults
-from service.verify import Verdict, verify
-from service.writer import Draft, Writer
+from service.fairness.verify import Verdict, verify
+from service.play.games import Games
+from service.play.idempotency import request
+from service.play.snapshots import Snapshots
+from service.play.vaults import Vaults
+from service.play.writer import Draft, Writer
 from tests.service.lies import LIES, Raws, changed_die, events_of
 from tests.service.play import TABLES, answer, answers, begun, clock, exported, finished, house
 

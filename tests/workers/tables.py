@@ -11,8 +11,8 @@ from events.codec import raw
 from events.store import Store
 from events.values import SeatPlan
 from rules.legal import choices
-from service.games import Games, Outcome
-from service.verify import Verdict, verify
+from service.fairness.verify import Verdict, verify
+from service.play.games import Games, Outcome
 
 
 class HandClock:

@@ -10,8 +10,8 @@ import pytest
 from rules.editions import EDITIONS, RULESETS
 from rules.options import COMMON
 from rules.ruleset import RULES
-from service.bot_levels import BOT_LEVELS
-from service.bot_strength import FILE, Findings, Strength, findings, written
+from service.play.bot_levels import BOT_LEVELS
+from service.play.bot_strength import FILE, Findings, Strength, findings, written
 from workers.arena import (
     FIRST_SEED,
     SETTINGS,

@@ -12,7 +12,7 @@ from events.secrecy import Secret
 from rules.legal import choices
 from rules.state import State
 from rules.view import view
-from service.bot_levels import BOT_NAMES
+from service.play.bot_levels import BOT_NAMES
 from tests.workers.matches import GREEDY, RANDOM, TABLES, asked, moments, played_out
 from workers.bots import BOTS
 from workers.bots.bot import Bot

@@ -18,7 +18,7 @@ from rq.serializers import JSONSerializer
 
 from events.redis_store import RedisStore
 from events.store import Unavailable
-from service.games import Games
+from service.play.games import Games
 from tests.service.logged import logged
 from tests.workers import intruder
 from tests.workers.tables import choose, is_over, started, verdict, waits_for

@@ -13,7 +13,7 @@ from rules.legal import choices
 from rules.rejection import Rejected
 from rules.state import State
 from rules.view import view
-from service.games import Games
+from service.play.games import Games
 from tests.workers.matches import RANDOM
 from tests.workers.tables import HandClock, choose, is_over, started, verdict, waits_for
 from workers.playing import MOST_ANSWERS, StandIn, next_duty

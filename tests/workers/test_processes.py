@@ -18,10 +18,10 @@ import redis
 from events.redis_client import connect
 from events.redis_cursor import RedisCursor
 from events.redis_store import RedisStore
-from service.games import Games
-from service.lobby import Lobby
-from service.rebuild import PROJECTOR
-from service.redis_server import RedisServer
+from service.lobby.lobby import Lobby
+from service.lobby.rebuild import PROJECTOR
+from service.ops.embedded_server import RedisServer
+from service.play.games import Games
 from tests.events.breakage import kill_and_start
 from tests.waiting import PATIENCE, until
 from tests.workers.crews import PROJECT, RECONCILE, WORK, Process, crew, hired

@@ -8,8 +8,8 @@ from redis import Redis
 from events.projector import Projector
 from events.redis_cursor import RedisCursor
 from events.redis_store import RedisStore
-from service.games import Games
-from service.lobby import Lobby
+from service.lobby.lobby import Lobby
+from service.play.games import Games
 from tests.workers.tables import choose, started
 from workers.nudges import Nudges
 from workers.playing import StandIn

@@ -11,9 +11,9 @@ from redis import Redis
 
 from events.projector import rebuild
 from events.redis_store import RedisStore, game_key
-from service.games import Games
-from service.lobby import Lobby
-from service.rebuild import listed
+from service.lobby.lobby import Lobby
+from service.lobby.rebuild import listed
+from service.play.games import Games
 from tests.workers.tables import HandClock, choose, started, waits_for
 from workers.nudges import Nudges
 from workers.reconcile import PATIENCE, PERIOD, Reconciler

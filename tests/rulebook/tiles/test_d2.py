@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from events.types import CasinoClosed, TokenMoved, TurnStarted
 from events.values import BOX, CASINO, GREY, OWNER, SUPPLY, Dice
-from rules.dice_turn import TURNS
 from rules.editions import EDITIONS
 from rules.legal import choices, legal
+from rules.mechanics.dice_turn import TURNS
 from rules.state import State
 from rules.table import Table
 from rules.tiles.d2_power_play import POWER_PLAY

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from events.types import CasinoClosed, DiceMoved
 from events.values import BOX, CASINO, GREY, NEUTRAL, OWNER, PURSE, SUPPLY, Dice, spot
-from rules.dice_turn import next_seat
 from rules.legal import choices, legal
+from rules.mechanics.dice_turn import next_seat
 from rules.state import Roll, State
 from rules.tiles.e2_knockout import KNOCKOUT
 from tests.rulebook.positions import ANNA, BEN, CARLA, DiceLaid, after, moved_notes, paid_out, play

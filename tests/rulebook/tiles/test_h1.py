@@ -6,8 +6,8 @@ import pytest
 
 from events.types import CasinoClosed, TokenMoved, TurnStarted
 from events.values import CASINO, GREY, NEUTRAL, OWNER, PURSE, SUPPLY, UNDER, Dice, Place, spot
-from rules.dice_turn import TURNS
 from rules.legal import choices, legal
+from rules.mechanics.dice_turn import TURNS
 from rules.rejection import Rejected
 from rules.state import State
 from rules.tiles.h1_nice_dice import NICE_DICE

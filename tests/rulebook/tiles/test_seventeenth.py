@@ -12,9 +12,9 @@ import pytest
 from events.agenda import Ask, Step
 from events.types import CounterMoved, GameCreated
 from events.values import Dice, SeatPlan
-from rules.bank import pay
 from rules.editions.royale import royale
-from rules.laying import both_sides
+from rules.mechanics.bank import pay
+from rules.mechanics.laying import both_sides
 from rules.options import completed
 from rules.prompt import Prompt
 from rules.ruleset import RULES, Options, Ruleset

@@ -9,7 +9,7 @@ from events.values import SeatPlan
 from rules.decide import played
 from rules.legal import choices
 from rules.state import EMPTY, State
-from service.fair_dice import FairDice
+from service.fairness.dice import FairDice
 
 # Best for staying in the round first: dice come back, none is spent, or one goes where it may come back.
 STALLING = (

@@ -1,0 +1,66 @@
+"""The one-armed bandit: a seventh casino for any number, each of them once a round (D6)."""
+
+from __future__ import annotations
+
+from events.agenda import Step
+from events.values import BANDIT, BANDIT_STACK, CASINO_NUMBERS, Owner
+from rules.mechanics.dice_turn import dice_in_words, place_choices, put
+from rules.mechanics.payout import hand_out
+from rules.ruleset import Offer, OptionSpec
+from rules.state import State
+from rules.table import Table
+
+NAME = "One-armed bandit"
+BANDIT_BILLS = 2
+
+OPTION = OptionSpec(
+    "bandit",
+    "flag",
+    "Five or six players may also place any number on the one-armed bandit.",
+    False,
+    players=(5, 6),
+    rule="P1",
+)
+
+
+def stock(table: Table) -> None:
+    """The bandit gets as many notes as a casino (M2)."""
+    if table.state.options["bandit"]:
+        table.draw_notes(BANDIT, count=BANDIT_BILLS)
+
+
+def choices(state: State, seat: int) -> tuple[str, ...]:
+    """Every rolled number that nobody has brought to the bandit yet."""
+    if not state.options["bandit"]:
+        return ()
+    rolled = (int(choice[6:]) for choice in place_choices(state, seat))
+    return tuple(f"bandit-{number}" for number in rolled if not state.heap(BANDIT_STACK[number]))
+
+
+def label(state: State, seat: int, choice: str) -> str:
+    number = int(choice[7:])
+    return f"Place {dice_in_words(state, number)} showing {number} on the one-armed bandit"
+
+
+def place(table: Table, seat: int, choice: str) -> None:
+    number = int(choice[7:])
+    put(table, seat, number, BANDIT_STACK[number])
+
+
+def order(state: State) -> tuple[Owner, ...]:
+    """Players by dice, then by pips, then by their highest number; no two are ever level."""
+    standing: dict[Owner, tuple[int, int, int]] = {}
+    for number in CASINO_NUMBERS:
+        for owner, dice in state.heap(BANDIT_STACK[number]).items():
+            weight, pips, _ = standing.get(owner, (0, 0, 0))
+            standing[owner] = (weight + dice.weight, pips + number * dice.weight, number)
+    return tuple(sorted(standing, key=standing.__getitem__, reverse=True))
+
+
+def pay(table: Table, step: Step) -> None:
+    """The bandit pays after all casinos (D8)."""
+    hand_out(table, BANDIT, order(table.state))
+
+
+PLACE = Offer(choices, label, place, "D6")
+STEPS = {"payout.after": pay}

@@ -1,0 +1,98 @@
+"""Chip cards: laid beside the casinos, taken by who places two dice at once, paid by colour (C7)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from events.agenda import Ask, Step, needed
+from events.types import ChipCardsMoved
+from events.values import CASINO, CASINO_NUMBERS, PILE, PURSE
+from rules.mechanics.dice_turn import rolled_dice
+from rules.prompt import Prompt
+from rules.ruleset import Offer, Options, OptionSpec
+from rules.state import State
+from rules.table import Table
+
+COLOURS = ("gold", "pink", "blue", "green", "red")
+CARDS = tuple(colour for colour in COLOURS for _ in range(5))
+ENOUGH_DICE = 2
+LEAVE = "leave"
+
+
+OPTION = OptionSpec(
+    "chip_cards",
+    "flag",
+    "Who places two dice at once may take a chip card; sets of one colour pay at the end.",
+    False,
+    rule="C7",
+)
+
+
+def cards(options: Options) -> tuple[str, ...]:
+    return CARDS if options["chip_cards"] else ()
+
+
+def lay(table: Table) -> None:
+    """One more card beside each casino; those nobody took stay."""
+    if not table.state.options["chip_cards"]:
+        return
+    for number in CASINO_NUMBERS:
+        chance, below = table.pick()
+        unseen = table.state.chip_cards[PILE]
+        drawn = unseen[below(len(unseen))]
+        table.record(ChipCardsMoved(PILE, CASINO[number], (drawn,), chance))
+
+
+def lying(state: State, number: int) -> tuple[str, ...]:
+    return state.chip_cards.get(CASINO[number], ())
+
+
+def offer(table: Table, seat: int, numbers: Iterable[int]) -> None:
+    """The seat may take one card at each of these casinos, at the lower one first (C8)."""
+    falling = sorted((number for number in numbers if lying(table.state, number)), reverse=True)
+    table.push(*(Step("chip_cards.offer", seat=seat, number=number) for number in falling))
+
+
+def ask(table: Table, step: Step) -> None:
+    table.ask("chip_cards.take", needed(step.seat), number=step.number)
+
+
+def earning(placing: Offer) -> Offer:
+    """The same placement; two own dice of it earn a chip card, neutral ones do not help (C9)."""
+
+    def take(table: Table, seat: int, choice: str) -> None:
+        if not table.state.chip_cards:
+            placing.take(table, seat, choice)
+            return
+        number = int(choice.rpartition("-")[2])
+        small, big, _ = rolled_dice(table.state, number)
+        placing.take(table, seat, choice)
+        if small + 2 * big >= ENOUGH_DICE:
+            offer(table, seat, (number,))
+
+    return Offer(placing.choices, placing.label, take, placing.rule)
+
+
+def _choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
+    there = lying(state, needed(ask.number))
+    return (*(f"take-{colour}" for colour in COLOURS if colour in there), LEAVE)
+
+
+def _label(state: State, ask: Ask, seat: int, choice: str) -> str:
+    where = f"at casino {ask.number}"
+    if choice == LEAVE:
+        return f"Leave the chip cards {where}"
+    return f"Take a {choice.removeprefix('take-')} chip card {where}"
+
+
+def _answered(table: Table, ask: Ask, choices: Mapping[int, str]) -> None:
+    for seat, choice in choices.items():
+        if choice != LEAVE:
+            colour = choice.removeprefix("take-")
+            table.record(ChipCardsMoved(CASINO[needed(ask.number)], PURSE[seat], (colour,)))
+
+
+STEPS = {"chip_cards.offer": ask}
+PROMPTS = {
+    "chip_cards.take": Prompt(_choices, _label, _answered, "C7, C11", "Take a chip card or leave them")
+}

@@ -1,0 +1,128 @@
+"""A turn with dice: roll everything, choose one number, place all of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+
+from events.agenda import Ask, Step
+from events.values import CASINO, SUPPLY, Place
+from rules.prompt import Prompt
+from rules.ruleset import Offer
+from rules.state import State
+from rules.table import Table
+from rules.wording import counted
+
+_PLACE = tuple(f"place-{number}" for number in range(7))
+TURNS = Step("turns")
+PAYOUT = Step("payout")
+
+
+def next_seat(state: State) -> int | None:
+    """The next seat in order that has dice left, own or neutral (D5); None when all are placed."""
+    dice = state.dice
+    for seat in state.order:
+        if dice.get(SUPPLY[seat]):
+            return seat
+    return None
+
+
+def turns(table: Table, step: Step) -> None:
+    seat = next_seat(table.state)
+    if seat is None:
+        table.agenda.append(PAYOUT)
+        return
+    table.agenda.append(step)
+    if not table.state.tiles or not _stopped_by_tile(table, seat):
+        roll(table, seat)
+
+
+def _stopped_by_tile(table: Table, seat: int) -> bool:
+    """At the start of a turn a tile may ask instead of a roll."""
+    return any(tile.before_roll(table, seat) for _, tile in table.tiles() if tile.before_roll is not None)
+
+
+def roll(table: Table, seat: int) -> None:
+    """Where nothing rolled can be used, the dice stay and the turn passes (D7)."""
+    table.roll(seat)
+    if not table.state.closed or place_choices(table.state, seat):
+        table.ask("turn.place", seat)
+
+
+def place_choices(state: State, seat: int) -> tuple[str, ...]:
+    rolled = state.roll
+    if rolled is None:
+        return ()
+    return _numbers_shown(rolled.own, rolled.big, rolled.neutral, state.closed)
+
+
+@lru_cache(4096)
+def _numbers_shown(
+    own: tuple[int, ...], big: int | None, neutral: tuple[int, ...], closed: tuple[int, ...]
+) -> tuple[str, ...]:
+    """Rolls repeat; there are only so many ways in which sorted dice can lie."""
+    shown = {*own, *neutral, big or 0}.difference((0, *closed))
+    return tuple(_PLACE[face] for face in sorted(shown))
+
+
+def place_label(state: State, seat: int, choice: str) -> str:
+    number = int(choice[6:])
+    return f"Place {dice_in_words(state, number)} on casino {number}"
+
+
+def dice_in_words(state: State, number: int) -> str:
+    small, big, neutral = rolled_dice(state, number)
+    own = counted(small + big, "die", "dice") if small else "the big die"
+    own += f" (weight {small + 2 * big})" if big else ""
+    white = counted(neutral, "neutral die", "neutral dice")
+    return " and ".join([own] * bool(small + big) + [white] * bool(neutral))
+
+
+def rolled_dice(state: State, number: int) -> tuple[int, int, int]:
+    """Own small, own big and neutral dice that show the number."""
+    rolled = state.roll
+    if rolled is None:
+        return 0, 0, 0
+    return rolled.own.count(number), int(rolled.big == number), rolled.neutral.count(number)
+
+
+def put(table: Table, seat: int, number: int, target: Place) -> None:
+    """All dice of a number leave the roll for one place."""
+    small, big, neutral = rolled_dice(table.state, number)
+    table.place_dice(seat, number, target, small, big, neutral)
+
+
+def place(table: Table, seat: int, choice: str) -> None:
+    number = int(choice[6:])
+    small, big, neutral = rolled_dice(table.state, number)
+    table.place_dice(seat, number, CASINO[number], small, big, neutral)
+    table.activate(seat, number, small, big)
+
+
+PLACE = Offer(place_choices, place_label, place)
+
+
+def turn_prompt(rule: str, offers: Mapping[str, Offer]) -> Prompt:
+    """What may be done with a roll; the first word of a choice names its offer."""
+
+    first, *more = offers.values()
+    takes = {verb: offer.take for verb, offer in offers.items()}
+
+    def choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
+        found = first.choices(state, seat)
+        for offer in more:
+            found += offer.choices(state, seat)
+        return found
+
+    def label(state: State, ask: Ask, seat: int, choice: str) -> str:
+        return offers[choice.partition("-")[0]].label(state, seat, choice)
+
+    def answered(table: Table, ask: Ask, choices: Mapping[int, str]) -> None:
+        for seat, choice in choices.items():
+            takes[choice.partition("-")[0]](table, seat, choice)
+
+    verbs = {verb: offer.rule for verb, offer in offers.items()}
+    return Prompt(choices, label, answered, rule, "Choose what to do with the roll", verbs=verbs)
+
+
+STEPS = {"turns": turns}

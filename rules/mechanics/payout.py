@@ -1,0 +1,91 @@
+"""Payout: ties go, then each casino pays its notes in descending order (D8)."""
+
+from __future__ import annotations
+
+from events.agenda import Step, needed
+from events.types import NotesMoved
+from events.values import CASINO, CASINO_NUMBERS, PURSE, Owner, plays_for, seat_of
+from rules.mechanics.ranking import ranked, tied
+from rules.state import State
+from rules.table import Table
+
+_STEPS = (
+    Step("round.end"),
+    Step("payout.after"),
+    *(Step("payout.casino", number=number) for number in reversed(CASINO_NUMBERS)),
+    Step("payout.ties"),
+    Step("payout.before"),
+)
+
+
+def pay_out(table: Table, step: Step) -> None:
+    table.push(*_STEPS)
+
+
+def before(table: Table, step: Step) -> None:
+    for number, tile in table.tiles():
+        if tile.before_payout is not None:
+            tile.before_payout(table, number)
+
+
+def remove_ties(table: Table, step: Step) -> None:
+    """Tied players take all their dice back, imaginary ones too (D3)."""
+    for number, tile in table.tiles():
+        if tile.before_ties is not None:
+            tile.before_ties(table, number)
+    for number in CASINO_NUMBERS:
+        place = CASINO[number]
+        heap = table.state.heap(place)
+        players = tied(heap)
+        if players:
+            table.return_dice(place, tuple(owner for owner in heap if plays_for(owner) in players))
+
+
+def pay_casino(table: Table, step: Step) -> None:
+    number = needed(step.number)
+    order = ranked(table.state, CASINO[number])
+    hand_out(table, CASINO[number], order)
+    if table.ruleset.paid is not None:
+        table.ruleset.paid(table, number, order)
+    if number <= len(table.state.tiles):
+        _pay_tile(table, number, order)
+
+
+def hand_out(table: Table, place: str, order: tuple[Owner, ...]) -> None:
+    """The richest note to the first, the next to the second; what nobody won is left over."""
+    notes, leftovers = sorted(table.state.notes.get(place, ()), reverse=True), table.ruleset.leftovers
+    for owner, note in zip(order, notes, strict=False):
+        seat = seat_of(owner)
+        if seat is None:
+            # An imaginary player has no purse; what it won lies with the left-overs (D3).
+            table.record(NotesMoved(place, leftovers, (note,), winner=owner))
+        else:
+            table.move_notes(place, PURSE[seat], note)
+    table.move_notes(place, leftovers, *notes[len(order) :])
+
+
+def _pay_tile(table: Table, number: int, order: tuple[Owner, ...]) -> None:
+    tile = table.ruleset.tiles[table.state.tiles[number - 1]]
+    if tile.payout is not None:
+        tile.payout(table, number, order)
+
+
+def after(table: Table, step: Step) -> None:
+    for number, tile in table.tiles():
+        if tile.after_payout is not None:
+            tile.after_payout(table, number)
+
+
+def winner(state: State, number: int) -> Owner | None:
+    """Who is about to take the higher note of a casino."""
+    order = ranked(state, CASINO[number])
+    return order[0] if order else None
+
+
+STEPS = {
+    "payout": pay_out,
+    "payout.before": before,
+    "payout.ties": remove_ties,
+    "payout.casino": pay_casino,
+    "payout.after": after,
+}

@@ -1,0 +1,54 @@
+"""Puts the service together; the only place that knows which adapters it runs on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from flask import Flask
+from redis import Redis
+
+from events.redis_client import connect
+from events.redis_inspection import Inspection, inspected
+from events.redis_store import RedisStore
+from service import logs
+from service.api import errors
+from service.api.doorbell import Doorbell
+from service.api.envelope import Envelope
+from service.api.parts import EXTENSION, Parts, check_game_id
+from service.api.resources import audit, bots, choices, docs, editions, events, games, health, seats
+from service.api.streams import Feed
+from service.config import Misconfigured, Settings
+from service.lobby.lobby import Lobby
+from service.ops.preflight import refuse_unfit
+from service.play.games import Games
+
+RESOURCES = (editions, games, seats, choices, events, audit, bots, health, docs)
+DOORBELL = "doorbell"
+
+
+def create_app(
+    settings: Settings, client: Redis | None = None, inspect: Callable[[], Inspection] | None = None
+) -> Flask:
+    """`inspect` says what is known of the server that keeps the games; asked by /readyz."""
+    redis = client or _connected(settings)
+    games_, doorbell = Games(RedisStore(redis)), Doorbell(redis)
+    app = Flask("service", static_folder=None)
+    app.url_map.merge_slashes = False
+    app.extensions[DOORBELL] = doorbell
+    app.extensions[EXTENSION] = Parts(
+        games_, Lobby(redis), Feed(games_, doorbell), inspect or (lambda: inspected(redis))
+    )
+    for resource in RESOURCES:
+        app.register_blueprint(resource.blueprint)
+    app.before_request(check_game_id)
+    errors.register(app)
+    app.wsgi_app = Envelope(app.wsgi_app, logs.logger().bind())  # type: ignore[method-assign]
+    return app
+
+
+def _connected(settings: Settings) -> Redis:
+    if settings.redis_url is None:
+        raise Misconfigured("REDIS_URL is not set; `croupier run` starts a Redis of its own")
+    client = connect(settings.redis_url)
+    refuse_unfit(client, settings.redis_url)
+    return client

@@ -1,0 +1,47 @@
+"""How gunicorn serves the API."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+from service import logs
+from service.config import Settings
+from service.ops.processes import die_with_parent
+from service.ops.refusal import refusing
+
+with refusing():
+    _settings = Settings.from_env(os.environ)
+
+wsgi_app = "service.api.wsgi:app"
+bind = _settings.authority
+workers = _settings.api_workers
+worker_class = "service.api.gunicorn_worker.ProblemWorker"
+# One connection is one open stream; the default of 1000 would shut out the next caller.
+worker_connections = 4000
+graceful_timeout = 3
+timeout = 60
+keepalive = 15
+control_socket_disable = True
+loglevel = "warning"
+# A heartbeat file on a slow disk would let the master kill a healthy worker.
+worker_tmp_dir = "/dev/shm" if Path("/dev/shm").is_dir() else None
+
+
+def on_starting(server: Any) -> None:
+    """What gunicorn says about itself takes the same shape as everything else."""
+    logs.configure(_settings.log_level)
+    server.log.error_log.handlers.clear()
+    server.log.error_log.propagate = True
+
+
+def post_fork(server: Any, worker: Any) -> None:
+    """A worker left behind by a killed master would keep the port."""
+    die_with_parent(server.pid)
+
+
+def post_worker_init(worker: Any) -> None:
+    """Open streams end when the worker is told to stop, not when its patience does."""
+    # Not before gevent has patched what the service stands on.
+    from service.api.app import DOORBELL
+
+    worker.wsgi.extensions[DOORBELL].serving = lambda: worker.alive

@@ -1,0 +1,25 @@
+"""The reply to what cannot be read as HTTP and so never reaches the application."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+
+from gunicorn.http.errors import LimitRequestHeaders, LimitRequestLine, ParseException
+
+from service.api.envelope import HEADERS
+from service.api.problems import Problem, response
+
+_REFUSALS = {
+    LimitRequestLine: Problem("uri_too_long", "the first line of the request is too long"),
+    LimitRequestHeaders: Problem("headers_too_large", "the request has too many headers or too long ones"),
+}
+_NO_HTTP = Problem("bad_request", "this is no request in HTTP/1.1 that the server can read")
+
+
+def refusal(fault: ParseException) -> bytes:
+    """As it goes over the wire."""
+    problem = _REFUSALS.get(type(fault), _NO_HTTP)
+    reply, status = response(problem), HTTPStatus(problem.status)
+    headers = [*reply.headers, *HEADERS, ("Connection", "close")]
+    lines = [f"HTTP/1.1 {status.value} {status.phrase}", *(f"{name}: {value}" for name, value in headers)]
+    return "\r\n".join([*lines, "", ""]).encode() + reply.get_data()

@@ -1,0 +1,1 @@
+"""What makes dice honest and proves it afterwards."""

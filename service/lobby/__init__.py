@@ -1,0 +1,1 @@
+"""The list of games, derived from the log."""

@@ -1,0 +1,177 @@
+"""The list of games: derived from the log, kept in Redis, rebuilt whenever one likes."""
+
+from __future__ import annotations
+
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Sequence
+from datetime import datetime
+from importlib.resources import files
+from typing import Any, get_args
+
+import msgspec
+from msgspec import Struct
+from redis import Redis
+
+from events.redis_client import reaching
+from rules.editions import EDITIONS
+from rules.state import State, Status
+from service.play.recently_used import Recent
+from service.timestamps import stamp
+
+# One hash tag, so that all of it lies in one slot of a cluster.
+_PREFIX = "croupier:{lobby}:"
+_LINES = _PREFIX + "games"
+_WHOLE = _PREFIX + "whole"
+MOST_LINES = 10_000
+_ALL = "*"
+_WIDTH = 4
+_STATUSES: tuple[Status, ...] = get_args(Status)
+_SCRIPT = files("service.lobby").joinpath("lobby.lua").read_text("utf-8")
+
+
+class BadCursor(ValueError):
+    """Not a cursor of ours."""
+
+
+class LobbySeat(Struct, frozen=True, omit_defaults=True):
+    seat: int
+    name: str | None
+    bot: str | None = None
+    open: bool = False
+
+
+class LobbyGame(Struct, frozen=True):
+    """One line of the list; nothing in it is secret."""
+
+    id: str
+    edition: str
+    status: Status
+    created: str
+    round: int
+    rounds: int
+    seats: tuple[LobbySeat, ...]
+    winners: tuple[int, ...] | None = None
+
+
+class LobbyPage(Struct, frozen=True):
+    games: tuple[LobbyGame, ...]
+    cursor: str | None
+    """Where the next page begins; None on the last."""
+
+
+_decoder = msgspec.json.Decoder(LobbyGame)
+
+
+class Lobby:
+    """Updates may come twice and in any order: the one that has seen most of the game wins."""
+
+    def __init__(self, client: Redis) -> None:
+        self._redis: Any = client
+        self._written: Recent[bytes] = Recent(MOST_LINES)
+
+    def update(self, game: str, state: State, at: datetime) -> None:
+        """`at` is when the game was created: it fixes the game's place in the list for good."""
+        line = msgspec.json.encode(_line(game, state, at))
+        if self._written.find(game) == line:
+            return
+        inside, outside = _indexes(state)
+        keys = (_LINES, *inside, *outside)
+        with reaching():
+            self._redis.eval(
+                _SCRIPT, len(keys), *keys, game, _progress(state), line, _member(game, at), len(inside)
+            )
+        self._written.keep(game, line)
+
+    def page(
+        self,
+        status: str | None = None,
+        edition: str | None = None,
+        cursor: str | None = None,
+        limit: int = 20,
+    ) -> LobbyPage:
+        """Newest first. Raises BadCursor and Unavailable."""
+        start = "+" if cursor is None else b"(" + _opened(cursor)
+        # The list of all editions has a name too, which is nobody's to ask for.
+        if edition not in (None, *EDITIONS):
+            return LobbyPage((), None)
+        index = _index(status or _ALL, edition or _ALL)
+        with reaching():
+            members = self._redis.zrevrangebylex(index, start, "-", 0, limit + 1)
+            lines = self._lines([_game(member) for member in members[:limit]])
+        return LobbyPage(lines, _cursor(members[limit - 1]) if len(members) > limit else None)
+
+    def _lines(self, games: Sequence[str]) -> tuple[LobbyGame, ...]:
+        found = self._redis.hmget(_LINES, games) if games else []
+        return tuple(_decoder.decode(line[_WIDTH:]) for line in found if line is not None)
+
+    def active(self) -> Sequence[str]:
+        """Every game that is being played."""
+        with reaching():
+            members = self._redis.zrange(_index("playing", _ALL), 0, -1)
+        return [_game(member) for member in members]
+
+    def is_whole(self) -> bool:
+        """Whether all games were listed since it was last cleared."""
+        with reaching():
+            return bool(self._redis.exists(_WHOLE))
+
+    def call_whole(self) -> None:
+        with reaching():
+            self._redis.set(_WHOLE, 1)
+
+    def clear(self) -> None:
+        self._written = Recent(MOST_LINES)
+        with reaching():
+            keys = list(self._redis.scan_iter(_PREFIX + "*", count=1000))
+            if keys:
+                self._redis.delete(*keys)
+
+
+def _line(game: str, state: State, at: datetime) -> LobbyGame:
+    seats = tuple(
+        LobbySeat(number, seat.name, seat.bot, seat.name is None) for number, seat in enumerate(state.seats)
+    )
+    rounds = EDITIONS[state.edition].rounds
+    return LobbyGame(game, state.edition, state.status, stamp(at), state.round, rounds, seats, state.winners)
+
+
+def _progress(state: State) -> str:
+    """Grows with the game, in as many digits always: status, round, seats taken."""
+    taken = sum(seat.name is not None for seat in state.seats)
+    return f"{_STATUSES.index(state.status)}{state.round:02d}{taken}"
+
+
+def _indexes(state: State) -> tuple[list[str], list[str]]:
+    """Those the game belongs to, and those it may have been in before."""
+    editions = (state.edition, _ALL)
+    inside = [_index(status, edition) for status in (state.status, _ALL) for edition in editions]
+    others = [status for status in _STATUSES if status != state.status]
+    return inside, [_index(status, edition) for status in others for edition in editions]
+
+
+def _index(status: str, edition: str) -> str:
+    return f"{_PREFIX}{status}:{edition}"
+
+
+def _member(game: str, at: datetime) -> str:
+    """Sorts by age as text."""
+    return f"{int(at.timestamp() * 1000):015d}|{game}"
+
+
+def _game(member: bytes) -> str:
+    return member.decode().partition("|")[2]
+
+
+def _cursor(member: bytes) -> str:
+    return urlsafe_b64encode(member).rstrip(b"=").decode()
+
+
+def _opened(cursor: str) -> bytes:
+    try:
+        member = urlsafe_b64decode(cursor.encode("ascii") + b"=" * (-len(cursor) % 4))
+        age, bar, game = member.decode().partition("|")
+    except (ValueError, UnicodeError) as fault:
+        raise BadCursor("not a cursor of this list") from fault
+    if not (bar and game and age.isdigit()):
+        raise BadCursor("not a cursor of this list")
+    return member

@@ -1,0 +1,189 @@
+"""A real Redis of our own: append-only file under the data folder, private unix socket, random password."""
+
+import os
+import secrets
+import shutil
+import subprocess
+import tempfile
+import time
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from urllib.parse import quote
+
+import redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
+from service.ops.data_folder import claim, write_privately
+from service.ops.processes import spawn, stop
+from service.ops.server_binary import NoRedis, find_binary
+
+# sun_path holds 104 bytes on macOS and 108 on Linux, the closing zero included.
+LONGEST_SOCKET_PATH = 103
+
+CONFIG = """\
+port 0
+unixsocket {socket}
+unixsocketperm 700
+requirepass {password}
+dir {folder}
+logfile {log}
+appendonly yes
+appendfsync always
+no-appendfsync-on-rewrite no
+aof-load-truncated yes
+save ""
+maxmemory-policy noeviction
+daemonize no
+"""
+
+
+class RedisServer:
+    """One server process over one data folder; a lock keeps a second one out."""
+
+    def __init__(self, data_dir: str | Path, binary: str | None = None) -> None:
+        self.folder = Path(data_dir).absolute() / "redis"
+        self.binary = find_binary(binary)
+        self.password = secrets.token_urlsafe(32)
+        self.process: subprocess.Popen[bytes] | None = None
+        self._lock: int | None = None
+        self._private: str | None = None
+        self._socket: Path | None = None
+
+    @property
+    def url(self) -> str:
+        return f"unix://:{self.password}@{quote(str(self.socket))}?db=0"
+
+    @property
+    def socket(self) -> Path:
+        if self._socket is None:
+            self._socket = self._socket_path()
+        return self._socket
+
+    @property
+    def log(self) -> Path:
+        return self.folder / "redis.log"
+
+    def start(self, timeout: float = 60.0) -> None:
+        if self._lock is None:
+            self._lock = claim(self.folder)
+        try:
+            dismiss_orphan(self.folder)
+            write_privately(self.folder / "url", self.url)
+            self.spawn()
+            self._await_answer(timeout)
+        except BaseException:
+            self.stop()
+            raise
+
+    def spawn(self) -> subprocess.Popen[bytes]:
+        """Starts the process without waiting; the password goes in by stdin, where `ps` cannot see it."""
+        self.process = spawn([self.binary, "-"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+        assert self.process.stdin is not None
+        # A server that dies at once is noticed by whoever waits for it or watches it.
+        with suppress(BrokenPipeError), self.process.stdin as config:
+            config.write(self._config().encode())
+        return self.process
+
+    def stop(self, grace: float = 5.0) -> None:
+        if self.process is not None:
+            stop(self.process, grace)
+            self.process = None
+        if self._lock is not None:
+            (self.folder / "url").unlink(missing_ok=True)
+            os.close(self._lock)
+            self._lock = None
+        if self._private is not None:
+            shutil.rmtree(self._private, ignore_errors=True)
+            self._private = self._socket = None
+
+    def alive(self) -> bool:
+        return _answers(self.url)
+
+    def __enter__(self) -> "RedisServer":
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def _socket_path(self) -> Path:
+        beside = self.folder / "redis.sock"
+        if len(os.fsencode(beside)) <= LONGEST_SOCKET_PATH:
+            return beside
+        self._private = tempfile.mkdtemp(prefix="croupier-")
+        return Path(self._private) / "redis.sock"
+
+    def _config(self) -> str:
+        return CONFIG.format(
+            socket=_quoted(self.socket),
+            password=self.password,
+            folder=_quoted(self.folder),
+            log=_quoted(self.log),
+        )
+
+    def _await_answer(self, timeout: float) -> None:
+        end = time.monotonic() + timeout
+        while not self.alive():
+            if self.process is None or self.process.poll() is not None or time.monotonic() > end:
+                raise NoRedis(f"{self.binary} did not start; {self.log} ends with:\n{_tail(self.log)}")
+            time.sleep(0.02)
+
+
+def running_url(data_dir: str | Path) -> str | None:
+    """Where the server over this folder answers, if one runs."""
+    url = _noted_url(Path(data_dir).absolute() / "redis")
+    return url if url and _answers(url) else None
+
+
+def dismiss_orphan(folder: Path, timeout: float = 10.0) -> None:
+    """We hold the lock, so a server still there has lost its supervisor; two would tear the log apart."""
+    url = _noted_url(folder)
+    if url is None or not _present(url):
+        return
+    with _client(url) as client:
+        client.shutdown(nosave=True)
+    end = time.monotonic() + timeout
+    while _present(url):
+        if time.monotonic() > end:
+            raise NoRedis(f"an orphaned Redis still runs over {folder}: stop it by hand")
+        time.sleep(0.02)
+
+
+def _noted_url(folder: Path) -> str | None:
+    note = folder / "url"
+    return note.read_text("utf-8") if note.is_file() else None
+
+
+def _client(url: str) -> redis.Redis:
+    return redis.Redis.from_url(url, socket_timeout=5, retry=Retry(NoBackoff(), 0))
+
+
+def _answers(url: str) -> bool:
+    with _client(url) as client:
+        try:
+            return bool(client.ping())
+        except redis.RedisError:
+            return False
+
+
+def _present(url: str) -> bool:
+    """A server that is still loading does not answer, but it is there."""
+    with _client(url) as client:
+        try:
+            return bool(client.ping())
+        except redis.BusyLoadingError:
+            return True
+        except redis.ConnectionError:
+            return False
+
+
+def _quoted(path: Path) -> str:
+    return '"' + str(path).replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _tail(log: Path, lines: int = 5) -> str:
+    return "\n".join(log.read_text("utf-8", "replace").splitlines()[-lines:]) if log.exists() else "(nothing)"

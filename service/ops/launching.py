@@ -1,0 +1,78 @@
+"""The whole house in one command: which processes there are and how each is started."""
+
+import http.client
+import os
+import signal
+import sys
+from collections.abc import Mapping
+from functools import partial
+from types import FrameType
+
+import msgspec
+
+from service import logs
+from service.config import Settings
+from service.ops.embedded_server import RedisServer
+from service.ops.preflight import await_free_port, await_redis
+from service.ops.processes import spawn
+from service.ops.refusal import say
+from service.ops.supervision import Child, Supervisor
+
+API = [sys.executable, "-m", "gunicorn", "-c", "python:service.api.gunicorn_conf"]
+
+
+def run(settings: Settings) -> int:
+    logs.configure(settings.log_level)
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, _leave)
+    if settings.redis_url:
+        await_redis(settings.redis_url)
+        return _supervise(settings, ())
+    with RedisServer(settings.data_dir, settings.redis_server) as server:
+        told = msgspec.structs.replace(settings, redis_url=server.url)
+        return _supervise(told, (Child("redis", server.spawn, server.process),))
+
+
+def children(settings: Settings, environ: Mapping[str, str]) -> list[Child]:
+    """The workers are started by name: the service imports nothing above it."""
+    told = {**environ, **settings.environment()}
+    commands = {"api": API, "projector": _module("project"), "reconciler": _module("reconcile")}
+    commands |= {f"worker-{n}": _module("work") for n in range(1, settings.workers + 1)}
+    return [Child(name, partial(spawn, command, told)) for name, command in commands.items()]
+
+
+def answers(settings: Settings) -> bool:
+    """Whether the API answers /livez; called until it first does."""
+    connection = http.client.HTTPConnection(_reachable(settings.host), settings.port, timeout=1)
+    try:
+        connection.request("GET", "/livez")
+        return connection.getresponse().status == 200
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
+
+
+def _leave(number: int, frame: FrameType | None) -> None:
+    """Told to stop before there is anything to supervise."""
+    raise SystemExit(0)
+
+
+def _supervise(settings: Settings, base: tuple[Child, ...]) -> int:
+    await_free_port(settings)
+    if not settings.workers:
+        say("WORKERS is 0: bots do not move and turns do not time out, unless workers run elsewhere")
+    return Supervisor(
+        children(settings, os.environ),
+        base,
+        ready=lambda: answers(settings),
+        announce=lambda: print(f"Croupier is open at http://{settings.authority}/docs", flush=True),
+    ).run()
+
+
+def _module(name: str) -> list[str]:
+    return [sys.executable, "-m", f"workers.{name}"]
+
+
+def _reachable(host: str) -> str:
+    return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)

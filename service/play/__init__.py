@@ -1,0 +1,1 @@
+"""Games as they are played: created, joined, answered and read back."""

@@ -10,6 +10,7 @@ from msgspec import Struct
 from events.types import OptionValue
 from events.values import UNDER, Lot, Owner, Place
 from rules.prompt import Prompt, StepWork
+from rules.shown import Shows
 from rules.tile import Tile
 
 if TYPE_CHECKING:
@@ -53,7 +54,13 @@ class Offer(Struct, frozen=True):
     rule: str = ""
 
 
+def _dice_in_hand(state: State, seat: int) -> int:
+    return state.supply_of(seat).weight
+
+
 class Ruleset(Struct, frozen=True):
+    """`to_come(state, seat)` is what the seat may still bring to the casinos this round, from any zero."""
+
     id: str
     title: str
     text: str
@@ -70,6 +77,8 @@ class Ruleset(Struct, frozen=True):
     chip_cards: Callable[[Options], tuple[str, ...]] = lambda options: ()
     leftovers: Place = UNDER
     bandit: str | None = None
+    to_come: Callable[[State, int], int] = _dice_in_hand
+    shows: tuple[Shows, ...] = ()
     paid: Callable[[Table, int, tuple[Owner, ...]], None] | None = None
     steps: Mapping[str, StepWork] = {}
     prompts: Mapping[str, Prompt] = {}

@@ -1,17 +1,20 @@
-"""What tiles show of themselves: members, dice that lie there, what an open question came with."""
+"""What mechanisms and tiles show of themselves: members, dice that lie there, what a question came with."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from msgspec import Struct
 
+from events.secrecy import Secret
 from events.values import Place, seat_of
 
 if TYPE_CHECKING:
     from rules.state import State
 
 Size = Literal["small", "big"]
+Members = dict[str, Any]
 
 
 class Member(Struct, frozen=True):
@@ -19,6 +22,45 @@ class Member(Struct, frozen=True):
 
     shape: Any
     text: str
+
+
+class ExtraCasino(Struct, frozen=True):
+    """A casino beside the six; in its `stacks`, by the number they show, dice keep their faces."""
+
+    number: Literal["bandit"]
+    name: str
+    place: Place
+    stacks: tuple[tuple[int, Place], ...]
+
+
+def _nothing(state: State) -> Members:
+    return {}
+
+
+def _nothing_at(state: State, where: int) -> Members:
+    return {}
+
+
+def _no_casinos(state: State) -> tuple[ExtraCasino, ...]:
+    return ()
+
+
+class Shows(Struct, frozen=True):
+    """What a mechanism adds to a table that everybody sees: to the whole, to a seat, to a numbered casino.
+
+    Each is asked at every table of an edition that lists it, also while the game is not begun, and adds
+    nothing where the mechanism is not in play. What a viewer may not see must be `covered`.
+    """
+
+    table: Callable[[State], Members] = _nothing
+    seat: Callable[[State, int], Members] = _nothing_at
+    casino: Callable[[State, int], Members] = _nothing_at
+    casinos: Callable[[State], tuple[ExtraCasino, ...]] = _no_casinos
+
+
+def covered(secret: Secret[tuple[str, ...]]) -> tuple[str, ...] | dict[str, str]:
+    """The value where the view has it, else its commitment."""
+    return {"hidden": secret.hidden} if secret.value is None else secret.value
 
 
 class TileDice(TypedDict):

@@ -42,6 +42,8 @@ CARDS = Ruleset(
     turns="card_turns",
     next_starter=rounds.left_of_starter,
     leftovers=BOX,
+    to_come=hands.to_come,
+    shows=(chip_cards.SHOWS, hands.SHOWS),
     steps={**rounds.STEPS, **card_turn.STEPS, **chip_cards.STEPS, **payout.STEPS},
     prompts={**card_turn.PROMPTS, **chip_cards.PROMPTS},
 )

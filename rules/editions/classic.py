@@ -37,6 +37,7 @@ CLASSIC = Ruleset(
     set_up=(stocking.until(ENOUGH), chip_cards.lay, neutral.deal(neutral_each)),
     turns="turns",
     next_starter=rounds.left_of_starter,
+    shows=(chip_cards.SHOWS,),
     steps={**rounds.STEPS, **dice_turn.STEPS, **payout.STEPS, **chip_cards.STEPS},
     prompts={
         "turn.place": dice_turn.turn_prompt(

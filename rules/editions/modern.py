@@ -39,6 +39,7 @@ MODERN = Ruleset(
     next_starter=rounds.last_to_roll,
     leftovers=BOX,
     bandit=bandit.NAME,
+    shows=(bandit.SHOWS,),
     steps={**rounds.STEPS, **dice_turn.STEPS, **payout.STEPS, **bandit.STEPS},
     prompts={
         "turn.place": dice_turn.turn_prompt(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from events.values import BANK, BLACK, BOX, GREY, NEUTRAL, OWNER, SUPPLY, Lot
-from rules.mechanics import activation, dice_turn, neutral, payout, rounds, starting, stocking
+from rules.mechanics import activation, bank, dice_turn, neutral, payout, rounds, starting, stocking
 from rules.mechanics.laying import both_sides, lay_tiles, tile_count
 from rules.options import COMMON
 from rules.ruleset import Offer, Options, OptionSpec, Ruleset
@@ -102,6 +102,7 @@ def royale(sides: tuple[Tile, ...]) -> Ruleset:
         turns="turns",
         next_starter=starting.holder,
         paid=starting.to_winner,
+        shows=(bank.SHOWS,),
         steps={**rounds.STEPS, **dice_turn.STEPS, **payout.STEPS, **activation.STEPS, **steps},
         prompts={
             "turn.place": dice_turn.turn_prompt(

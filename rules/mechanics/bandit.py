@@ -7,6 +7,7 @@ from events.values import BANDIT, BANDIT_STACK, CASINO_NUMBERS, Owner
 from rules.mechanics.dice_turn import dice_in_words, place_choices, put
 from rules.mechanics.payout import hand_out
 from rules.ruleset import Offer, OptionSpec
+from rules.shown import ExtraCasino, Shows
 from rules.state import State
 from rules.table import Table
 
@@ -62,5 +63,12 @@ def pay(table: Table, step: Step) -> None:
     hand_out(table, BANDIT, order(table.state))
 
 
+def show_casinos(state: State) -> tuple[ExtraCasino, ...]:
+    """Its dice keep their numbers, since pips break ties there (D6)."""
+    return (_SHOWN,) if BANDIT in state.notes else ()
+
+
+_SHOWN = ExtraCasino("bandit", NAME, BANDIT, tuple((face, BANDIT_STACK[face]) for face in CASINO_NUMBERS))
+SHOWS = Shows(casinos=show_casinos)
 PLACE = Offer(choices, label, place, "D6")
 STEPS = {"payout.after": pay}

@@ -8,6 +8,8 @@ from functools import lru_cache
 
 from events.values import BANK, PURSE
 from rules.scoring import CHIP, total
+from rules.shown import Members, Shows
+from rules.state import State
 from rules.table import Table
 
 Sums = Mapping[int, tuple[int, ...]]
@@ -72,3 +74,10 @@ def _payment(table: Table, seat: int, amount: int) -> Payment:
     ]
     _, paid, _, worth, given = min(offers)
     return paid, payable[worth], changes[given]
+
+
+def show_notes(state: State) -> Members:
+    return {"bank": sorted(state.notes[BANK], reverse=True)} if BANK in state.notes else {}
+
+
+SHOWS = Shows(table=show_notes)

@@ -10,6 +10,7 @@ from events.values import CASINO, CASINO_NUMBERS, PILE, PURSE
 from rules.mechanics.dice_turn import rolled_dice
 from rules.prompt import Prompt
 from rules.ruleset import Offer, Options, OptionSpec
+from rules.shown import Members, Shows
 from rules.state import State
 from rules.table import Table
 
@@ -92,6 +93,15 @@ def _answered(table: Table, ask: Ask, choices: Mapping[int, str]) -> None:
             table.record(ChipCardsMoved(CASINO[needed(ask.number)], PURSE[seat], (colour,)))
 
 
+def show_seat(state: State, seat: int) -> Members:
+    return {"chip_cards": state.chip_cards.get(PURSE[seat], ())} if state.chip_cards else {}
+
+
+def show_casino(state: State, number: int) -> Members:
+    return {"chip_cards": lying(state, number)} if state.chip_cards else {}
+
+
+SHOWS = Shows(seat=show_seat, casino=show_casino)
 STEPS = {"chip_cards.offer": ask}
 PROMPTS = {
     "chip_cards.take": Prompt(_choices, _label, _answered, "C7, C11", "Take a chip card or leave them")

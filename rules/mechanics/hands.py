@@ -6,6 +6,7 @@ from collections import Counter
 
 from events.types import CardsDealt
 from events.values import CASINO_NUMBERS
+from rules.shown import Members, Shows, covered
 from rules.state import State
 from rules.table import Table
 
@@ -67,3 +68,29 @@ def draw_hand(table: Table, seat: int) -> None:
 def deal(table: Table) -> None:
     for seat in range(len(table.state.seats)):
         draw_hand(table, seat)
+
+
+def to_come(state: State, seat: int) -> int:
+    """So many cards may be laid in a round; each die that lies is one less."""
+    return -sum(state.own_dice(seat, number).weight for number in CASINO_NUMBERS)
+
+
+def show_turns(state: State) -> Members:
+    """Turns are numbered, six at most in a round (C4)."""
+    if state.status != "playing":
+        return {}
+    return {"turn_number": turn_number(state), "most_turns": MOST_TURNS}
+
+
+def show_seat(state: State, seat: int) -> Members:
+    if state.status == "lobby":
+        return {}
+    return {
+        "hand": covered(state.hands[seat]) if seat in state.hands else [],
+        "glass": [covered(rest) for rest in state.glasses.get(seat, ())],
+        "placed": len(laid(state, seat)),
+        "out": not plays_on(state, seat),
+    }
+
+
+SHOWS = Shows(table=show_turns, seat=show_seat)

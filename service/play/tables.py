@@ -9,13 +9,9 @@ from msgspec import to_builtins
 from events.agenda import Ask
 from events.secrecy import Secret
 from events.values import (
-    BANDIT,
-    BANDIT_STACK,
-    BANK,
     CASINO,
     CASINO_NUMBERS,
     NEUTRAL,
-    PURSE,
     SUPPLY,
     UNDER,
     Dice,
@@ -25,8 +21,8 @@ from events.values import (
 )
 from rules.editions import EDITIONS
 from rules.legal import legal, prompt_of
-from rules.mechanics.hands import MOST_TURNS, laid, plays_on, turn_number
 from rules.scoring import money, total
+from rules.shown import ExtraCasino, Shows
 from rules.state import State
 from rules.view import view
 from service.play.snapshots import Snapshot
@@ -67,22 +63,31 @@ def render(
         "asks": _asks(seen, viewer, deadline),
         "winners": seen.winners,
     }
-    return table | _supplies(seen) | _card_turn(seen)
+    return table | _supplies(seen) | _more(seen)
 
 
 def _supplies(state: State) -> Json:
     """Notes that are not at a casino; how many are unseen is no secret, which come next is not known."""
-    supplies: Json = {"pile": len(state.unseen), "under": state.notes.get(UNDER, ())}
-    if BANK in state.notes:
-        supplies["bank"] = _falling(state.notes[BANK])
-    return supplies
+    return {"pile": len(state.unseen), "under": state.notes.get(UNDER, ())}
 
 
-def _card_turn(state: State) -> Json:
-    """The card game's turns are numbered, six at most in a round (C4)."""
-    if not state.decks or state.status == "over":
-        return {}
-    return {"turn_number": turn_number(state), "most_turns": MOST_TURNS}
+# Members that only some games have; the mechanisms of the edition add them.
+
+
+def _more(state: State) -> Json:
+    return {name: value for shows in _shows(state) for name, value in shows.table(state).items()}
+
+
+def _more_of_seat(state: State, seat: int) -> Json:
+    return {name: value for shows in _shows(state) for name, value in shows.seat(state, seat).items()}
+
+
+def _more_of_casino(state: State, number: int) -> Json:
+    return {name: value for shows in _shows(state) for name, value in shows.casino(state, number).items()}
+
+
+def _shows(state: State) -> tuple[Shows, ...]:
+    return EDITIONS[state.edition].shows
 
 
 # Seats
@@ -104,7 +109,7 @@ def _seat(state: State, seat: int, covered: bool) -> Json:
         shown["bot"] = taken.bot
     if taken.name is None:
         shown["open"] = True
-    return shown | _cards(state, seat)
+    return shown | _more_of_seat(state, seat)
 
 
 def _winnings(state: State, seat: int, covered: bool) -> Json:
@@ -118,59 +123,36 @@ def _winnings(state: State, seat: int, covered: bool) -> Json:
     }
 
 
-def _cards(state: State, seat: int) -> Json:
-    """Members that only some games have."""
-    cards: Json = {}
-    if state.chip_cards:
-        cards["chip_cards"] = state.chip_cards.get(PURSE[seat], ())
-    if state.decks:
-        cards["hand"] = _shown(state.hands[seat]) if seat in state.hands else []
-        cards["glass"] = [_shown(rest) for rest in state.glasses.get(seat, ())]
-        cards["placed"] = len(laid(state, seat))
-        cards["out"] = not plays_on(state, seat)
-    return cards
-
-
-def _shown(secret: Secret[tuple[str, ...]]) -> Any:
-    return {"hidden": secret.hidden} if secret.value is None else secret.value
-
-
 # Casinos
 
 
 def _casinos(state: State) -> list[Json]:
     if state.status == "lobby":
         return []
-    casinos = [_casino(state, number) for number in CASINO_NUMBERS]
-    return [*casinos, _bandit(state)] if BANDIT in state.notes else casinos
+    extra = [_extra(state, casino) for shows in _shows(state) for casino in shows.casinos(state)]
+    return [*(_casino(state, number) for number in CASINO_NUMBERS), *extra]
 
 
 def _casino(state: State, number: int) -> Json:
-    place = CASINO[number]
     casino: Json = {
         "number": number,
         "name": EDITIONS[state.edition].casinos[number - 1],
         "notes": _falling(state.notes_at(number)),
         "closed": number in state.closed,
         "tile": _tile(state, number),
-        "dice": _dice(state, place),
+        "dice": _dice(state, CASINO[number]),
     }
-    if state.chip_cards:
-        casino["chip_cards"] = state.chip_cards.get(place, ())
-    return casino
+    return casino | _more_of_casino(state, number)
 
 
-def _bandit(state: State) -> Json:
-    """Its dice keep their numbers, since pips break ties there (D6)."""
-    stacks = [{**lot, "face": face} for face in CASINO_NUMBERS for lot in _dice(state, BANDIT_STACK[face])]
-    notes = _falling(state.notes[BANDIT])
+def _extra(state: State, casino: ExtraCasino) -> Json:
     return {
-        "number": "bandit",
-        "name": EDITIONS[state.edition].bandit,
-        "notes": notes,
+        "number": casino.number,
+        "name": casino.name,
+        "notes": _falling(state.notes[casino.place]),
         "closed": False,
         "tile": None,
-        "dice": stacks,
+        "dice": [{**lot, "face": face} for face, place in casino.stacks for lot in _dice(state, place)],
     }
 
 

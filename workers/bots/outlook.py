@@ -7,8 +7,8 @@ from operator import mul
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from events.agenda import Ask
-from events.values import CASINO_NUMBERS
 from rules.chance import Chance
+from rules.editions import EDITIONS
 from rules.legal import choices
 from rules.scoring import totals
 from rules.state import State
@@ -107,7 +107,7 @@ class Outlook:
         """Money if every casino paid now; a die in hand may still earn some."""
         sums = self._sums(state, chance)
         rivals = [money for other, money in enumerate(sums) if other != seat]
-        own = sums[seat] + DIE_IN_HAND * _to_come(state, seat)
+        own = sums[seat] + DIE_IN_HAND * EDITIONS[state.edition].to_come(state, seat)
         return Prospect(own - max(rivals) - THE_OTHERS * sum(rivals), own)
 
     def _sums(self, state: State, chance: Chance) -> tuple[int, ...]:
@@ -128,13 +128,6 @@ def _mean(prospects: Sequence[Prospect], weights: Sequence[int]) -> Prospect:
 
 def _few(ask: Ask | None) -> bool:
     return ask is not None and len(ask.options) <= MOST_WEIGHED_EXACTLY
-
-
-def _to_come(state: State, seat: int) -> int:
-    """Dice in hand; from a deck so many cards may be laid a round, and each that lies is one less."""
-    if not state.decks:
-        return state.supply_of(seat).weight
-    return -sum(state.own_dice(seat, number).weight for number in CASINO_NUMBERS)
 
 
 def _asked_within(table: Table, first: Ask | None) -> int | None:

@@ -16,7 +16,7 @@ from service.api.doorbell import Doorbell
 from service.api.envelope import Envelope
 from service.api.parts import EXTENSION, Parts, check_game_id
 from service.api.resources import audit, bots, choices, docs, editions, events, games, health, seats
-from service.api.streams import Feed
+from service.api.streams import Streams
 from service.config import Misconfigured, Settings
 from service.lobby.lobby import Lobby
 from service.ops.preflight import refuse_unfit
@@ -36,7 +36,7 @@ def create_app(
     app.url_map.merge_slashes = False
     app.extensions[DOORBELL] = doorbell
     app.extensions[EXTENSION] = Parts(
-        games_, Lobby(redis), Feed(games_, doorbell), inspect or (lambda: inspected(redis))
+        games_, Lobby(redis), Streams(games_, doorbell), inspect or (lambda: inspected(redis))
     )
     for resource in RESOURCES:
         app.register_blueprint(resource.blueprint)

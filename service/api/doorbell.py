@@ -18,12 +18,12 @@ PAUSE = 0.5
 MOST_LISTENERS = 3_000
 
 
-class Crowded(Exception):
+class TooManyListeners(Exception):
     """No more streams fit into this process."""
 
 
 class Listener(AbstractContextManager["Listener"]):
-    """Wakes up when its game rings, and when the house closes."""
+    """Wakes up when its game rings, and when the server stops."""
 
     def __init__(self, doorbell: Doorbell, game: str) -> None:
         self._doorbell, self.game = doorbell, game
@@ -68,7 +68,7 @@ class Doorbell:
         listener = Listener(self, game)
         with self._turn:
             if sum(map(len, self._listeners.values())) >= self._most:
-                raise Crowded(f"{self._most} streams are open")
+                raise TooManyListeners(f"{self._most} streams are open")
             self._listeners.setdefault(game, set()).add(listener)
             if self._follower is None or not self._follower.is_alive():
                 self._follower = Thread(target=self._follow, name="doorbell", daemon=True)

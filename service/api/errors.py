@@ -7,7 +7,7 @@ from werkzeug.exceptions import HTTPException
 
 from events.store import KeyReused, Unavailable
 from rules.rejection import Rejected
-from service.api.doorbell import Crowded
+from service.api.doorbell import TooManyListeners
 from service.api.envelope import REQUEST_ID, note
 from service.api.problems import Problem, from_status, refused, response
 from service.logs import logger
@@ -34,7 +34,7 @@ _TRANSLATIONS = {
     Unavailable: lambda fault: Problem(
         "unavailable", "the log cannot be reached; repeat the request with the same Idempotency-Key"
     ),
-    Crowded: lambda fault: Problem("too_many_streams", "all streams of this server are taken"),
+    TooManyListeners: lambda fault: Problem("too_many_streams", "all streams of this server are taken"),
 }
 
 

@@ -19,7 +19,7 @@ from service.api.envelope import note
 from service.api.media_types import JSON
 from service.api.problems import Problem
 from service.api.schemas import NoQuery, loaded_query
-from service.api.streams import Feed
+from service.api.streams import Streams
 from service.lobby.lobby import Lobby
 from service.play.games import Games
 from service.play.snapshots import UnknownGame
@@ -36,7 +36,7 @@ _encoder = msgspec.json.Encoder()
 class Parts(Struct, frozen=True):
     games: Games
     lobby: Lobby
-    feed: Feed
+    streams: Streams
     inspect: Callable[[], Inspection]
 
 

@@ -44,36 +44,36 @@ class Tail(Struct, frozen=True):
     ended: bool
 
 
-class Feed:
+class Streams:
     def __init__(self, games: Games, doorbell: Doorbell) -> None:
         self._games, self.doorbell = games, doorbell
         self._tails: Recent[Tail] = Recent(MOST_TAILS)
 
-    def tail(self, reader: Reader) -> Tail:
+    def read_tail(self, reader: Reader) -> Tail:
         """One batch; one reading serves all who ask until the game goes on."""
         name = f"{reader.game}|{reader.after}|{reader.seat}|{reader.over}|{reader.limit}"
         known = self._tails.find(name)
-        if known is not None and self._newest(reader.game, known):
+        if known is not None and self._is_newest(reader.game, known):
             return known
         limit = BATCH if reader.limit is None else reader.limit
-        tail = _tail(reader, self._games.commits(reader.game, reader.after, limit))
+        tail = _encode_tail(reader, self._games.commits(reader.game, reader.after, limit))
         if 0 < len(tail.lines) <= SHORT:
             self._tails.keep(name, tail)
         return tail
 
-    def _newest(self, game: str, tail: Tail) -> bool:
+    def _is_newest(self, game: str, tail: Tail) -> bool:
         """Whether nothing that we know of came after it, or in its place."""
         known = self._games.last_known(game)
         return known is None or tail.version > known.version or tail.head == known.head
 
-    def awaited(self, reader: Reader, seconds: float) -> Tail:
+    def await_tail(self, reader: Reader, seconds: float) -> Tail:
         """The tail, or the first news within that time."""
-        tail = self.tail(reader)
+        tail = self.read_tail(reader)
         if tail.lines or not seconds or reader.over:
             return tail
         end = monotonic() + seconds
         with self.doorbell.listen(reader.game) as listener:
-            while not (tail := self.tail(reader)).lines and self.doorbell.open and monotonic() < end:
+            while not (tail := self.read_tail(reader)).lines and self.doorbell.open and monotonic() < end:
                 listener.wait(end - monotonic())
         return tail
 
@@ -81,19 +81,19 @@ class Feed:
         """NDJSON, from a first tail on until there is nothing more."""
         while tail.lines:
             yield b"\n".join(tail.lines) + b"\n"
-            reader = _further(reader, tail)
+            reader = _advance(reader, tail)
             if reader.limit == 0:
                 return
-            tail = self.tail(reader)
+            tail = self.read_tail(reader)
 
     def frames(self, reader: Reader, listener: Listener) -> Iterator[bytes]:
-        """Server-sent events until the game, the house or the limit ends them; the id is the version."""
+        """Server-sent events until the game, the server or the limit ends them; the id is the version."""
         yield RETRY
         try:
             while self.doorbell.open:
-                tail = self.tail(reader)
+                tail = self.read_tail(reader)
                 yield from _commit_frames(reader, tail)
-                reader = _further(reader, tail)
+                reader = _advance(reader, tail)
                 full = len(tail.lines) == BATCH
                 if reader.limit == 0:
                     yield _frame("over" if tail.ended else "limit", reader.after)
@@ -110,14 +110,14 @@ class Feed:
         yield _frame("bye", reader.after)
 
 
-def _tail(reader: Reader, commits: Sequence[Commit]) -> Tail:
+def _encode_tail(reader: Reader, commits: Sequence[Commit]) -> Tail:
     ended = any(isinstance(event, GameEnded) for commit in commits for event in commit.events)
     lines = [_encoder.encode(published(commit, reader.seat, reader.over or ended)) for commit in commits]
     last = commits[-1] if commits else None
     return Tail(lines, last.version if last else reader.after, last.hash if last else "", ended)
 
 
-def _further(reader: Reader, tail: Tail) -> Reader:
+def _advance(reader: Reader, tail: Tail) -> Reader:
     limit = None if reader.limit is None else reader.limit - len(tail.lines)
     over = reader.over or tail.ended
     return msgspec.structs.replace(reader, after=tail.version, over=over, limit=limit)

@@ -18,7 +18,7 @@ from events.store import MemoryStore
 from events.types import CardsDealt, Event, OptionValue
 from rules.state import State
 from service.api.doorbell import Doorbell
-from service.api.streams import Feed, Reader
+from service.api.streams import Reader, Streams
 from service.play.games import Games, Outcome
 from service.play.tables import render
 from tests.laws.guessing import A_COMMITMENT_OR_HASH
@@ -61,9 +61,9 @@ class World(Struct):
 
     def export(self, viewer: int | None) -> list[bytes]:
         """NDJSON, as it is downloaded."""
-        feed = Feed(self.games, Doorbell(FakeRedis()))
+        streams = Streams(self.games, Doorbell(FakeRedis()))
         reader = Reader(self.game, viewer, after=0, over=False)
-        return list(feed.lines(reader, feed.tail(reader)))
+        return list(streams.lines(reader, streams.read_tail(reader)))
 
     def looks(self, viewer: int | None) -> str:
         """The same without commitments and the hashes over them."""

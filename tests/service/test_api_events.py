@@ -14,7 +14,7 @@ from werkzeug.test import TestResponse
 
 from events.chain import checked
 from service.api.app import DOORBELL
-from service.api.doorbell import Crowded, Doorbell
+from service.api.doorbell import Doorbell, TooManyListeners
 from service.fairness.verify import main as verify
 from tests.service.guests import Game, Guest
 from tests.waiting import PATIENCE, until
@@ -196,7 +196,7 @@ def test_a_stream_ends_at_its_limit(game: Game) -> None:
     assert [frame.get("id") for frame in frames(reply)] == [None, "1", "2", None]
 
 
-def test_every_stream_ends_when_the_house_closes(app: Flask, game: Game) -> None:
+def test_every_stream_ends_when_the_server_stops(app: Flask, game: Game) -> None:
     with closing(Guest(app.test_client()).get(f"{game.address}/events", Accept=SSE)) as reply:
         stream = frames(reply)
         assert [next(stream).get("id") for _ in range(2)] == [None, "1"]
@@ -219,7 +219,7 @@ def test_an_odd_last_id_is_refused(game: Game, last: str) -> None:
 
 def test_more_streams_than_fit_are_refused(memory: redis.Redis) -> None:
     doorbell = Doorbell(memory, most=1)
-    with doorbell.listen("g_1"), pytest.raises(Crowded):
+    with doorbell.listen("g_1"), pytest.raises(TooManyListeners):
         doorbell.listen("g_2")
     doorbell.listen("g_2").close()
     doorbell.close()

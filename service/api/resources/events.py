@@ -47,7 +47,7 @@ def _kind() -> str:
 
 def _page(reader: Reader, wait: int, version: int) -> Response:
     kept = msgspec.structs.replace(reader, limit=reader.limit or BATCH)
-    tail = parts().feed.awaited(kept, wait)
+    tail = parts().streams.await_tail(kept, wait)
     newest = max(version, tail.version if tail.lines else 0)
     place = {"after": tail.version} | ({"limit": reader.limit} if reader.limit else {})
     following = f"/v1/games/{reader.game}/events?{urlencode(place)}"
@@ -57,19 +57,20 @@ def _page(reader: Reader, wait: int, version: int) -> Response:
 
 
 def _lines(reader: Reader, wait: int) -> Response:
-    feed = parts().feed
-    tail = feed.awaited(reader, wait)
-    return Response(feed.lines(reader, tail), content_type=NDJSON, headers={"Vary": "Authorization, Accept"})
+    streams = parts().streams
+    tail = streams.await_tail(reader, wait)
+    headers = {"Vary": "Authorization, Accept"}
+    return Response(streams.lines(reader, tail), content_type=NDJSON, headers=headers)
 
 
 def _stream(reader: Reader, version: int) -> Response:
-    feed, after = parts().feed, _resumed(reader.after)
+    streams, after = parts().streams, _resumed(reader.after)
     if reader.over and after >= version:
         # What tells a browser's EventSource not to come back.
         return Response(status=204)
-    listener = feed.doorbell.listen(reader.game)
+    listener = streams.doorbell.listen(reader.game)
     reader = msgspec.structs.replace(reader, after=after)
-    response = Response(feed.frames(reader, listener), content_type=SSE, headers=_STREAM_HEADERS)
+    response = Response(streams.frames(reader, listener), content_type=SSE, headers=_STREAM_HEADERS)
     response.call_on_close(listener.close)
     return response
 

@@ -8,7 +8,7 @@ import redis
 
 from rules.legal import choices
 from service.api.doorbell import Doorbell, Listener
-from service.api.streams import BATCH, RETRY, Feed, Reader
+from service.api.streams import BATCH, RETRY, Reader, Streams
 from service.play.games import Games
 from tests.service.play import Counting, answer, begun, house
 
@@ -51,7 +51,7 @@ def test_a_stream_reaches_the_newest_of_many_commits_without_a_pause(doorbell: D
     games = house()
     game = longer_than_a_batch(games, BATCH + 2)
     newest = games.at(game).version
-    stream = Feed(games, doorbell).frames(Reader(game, None, 0, over=False), quiet(doorbell, game))
+    stream = Streams(games, doorbell).frames(Reader(game, None, 0, over=False), quiet(doorbell, game))
     assert next(stream) == RETRY
     assert first_lines(list(islice(stream, newest))) == ids(range(1, newest + 1))
 
@@ -60,7 +60,7 @@ def test_a_stream_of_a_long_game_that_is_over_has_all_of_it(doorbell: Doorbell) 
     games = house()
     game = longer_than_a_batch(games, 10_000)
     newest = games.at(game).version
-    stream = Feed(games, doorbell).frames(Reader(game, None, 0, over=True), quiet(doorbell, game))
+    stream = Streams(games, doorbell).frames(Reader(game, None, 0, over=True), quiet(doorbell, game))
     assert next(stream) == RETRY
     assert first_lines(list(stream)) == [*ids(range(1, newest + 1)), b"event: over"]
 
@@ -72,33 +72,33 @@ def test_a_stream_with_a_limit_says_over_only_at_the_end(
     games = house()
     game = played_slowly(games, 0, 10_000)
     most = games.at(game).version - left_out
-    stream = Feed(games, doorbell).frames(Reader(game, None, 0, True, most), quiet(doorbell, game))
+    stream = Streams(games, doorbell).frames(Reader(game, None, 0, True, most), quiet(doorbell, game))
     assert first_lines(list(stream))[1:] == [*ids(range(1, most + 1)), end]
 
 
 def test_a_ring_for_more_than_others_have_read_is_followed_at_once(doorbell: Doorbell) -> None:
     """One ring may stand for several commits, of which another viewer has fetched the first."""
     store = Counting()
-    feed, there = Feed(house(store), doorbell), house(store)
+    streams, there = Streams(house(store), doorbell), house(store)
     game = begun(there)
     answer(there, game, Random(1))
     reader = Reader(game, None, 1, over=False)
-    assert feed.tail(reader).version == 2
+    assert streams.read_tail(reader).version == 2
     answer(there, game, Random(1))
     listener = quiet(doorbell, game)
     listener.ring(3)
     assert listener.wait(0)
-    assert first_lines(list(islice(feed.frames(reader, listener), 3)))[1:] == ids(range(2, 4))
+    assert first_lines(list(islice(streams.frames(reader, listener), 3)))[1:] == ids(range(2, 4))
 
 
 def test_one_reading_of_the_log_serves_all_viewers_until_the_game_goes_on(doorbell: Doorbell) -> None:
     store = Counting()
     games = house(store)
-    feed, game = Feed(games, doorbell), begun(games)
+    streams, game = Streams(games, doorbell), begun(games)
     answer(games, game, Random(1))
     store.calls.clear()
-    tails = [feed.tail(Reader(game, None, 1, over=False)) for _ in range(5)]
+    tails = [streams.read_tail(Reader(game, None, 1, over=False)) for _ in range(5)]
     assert [tail.version for tail in tails] == [2] * 5
     assert store.calls == ["read after 1"]
     answer(games, game, Random(1))
-    assert feed.tail(Reader(game, None, 1, over=False)).version == 3
+    assert streams.read_tail(Reader(game, None, 1, over=False)).version == 3

@@ -80,6 +80,7 @@ class Ruleset(Struct, frozen=True):
     to_come: Callable[[State, int], int] = _dice_in_hand
     shows: tuple[Shows, ...] = ()
     paid: Callable[[Table, int, tuple[Owner, ...]], None] | None = None
+    after_payout: tuple[Callable[[Table], None], ...] = ()
     steps: Mapping[str, StepWork] = {}
     prompts: Mapping[str, Prompt] = {}
     tiles: Mapping[str, Tile] = {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from events.values import BOX, CASINO_NUMBERS
+from rules.claims import join
 from rules.mechanics import card_turn, chip_cards, hands, payout, rounds, stocking
 from rules.options import COMMON, START_SEAT
 from rules.ruleset import OptionSpec, Ruleset
@@ -44,6 +45,6 @@ CARDS = Ruleset(
     leftovers=BOX,
     to_come=hands.to_come,
     shows=(chip_cards.SHOWS, hands.SHOWS),
-    steps={**rounds.STEPS, **card_turn.STEPS, **chip_cards.STEPS, **payout.STEPS},
-    prompts={**card_turn.PROMPTS, **chip_cards.PROMPTS},
+    steps=join(rounds.STEPS, card_turn.STEPS, chip_cards.STEPS, payout.STEPS),
+    prompts=join(card_turn.PROMPTS, chip_cards.PROMPTS),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from events.values import BOX, NEUTRAL, OWNER, SUPPLY, Lot
+from rules.claims import join
 from rules.mechanics import chip_cards, dice_turn, neutral, payout, rounds, stocking
 from rules.options import COMMON
 from rules.ruleset import Options, Ruleset
@@ -38,11 +39,9 @@ CLASSIC = Ruleset(
     turns="turns",
     next_starter=rounds.left_of_starter,
     shows=(chip_cards.SHOWS,),
-    steps={**rounds.STEPS, **dice_turn.STEPS, **payout.STEPS, **chip_cards.STEPS},
-    prompts={
-        "turn.place": dice_turn.turn_prompt(
-            "001 GAMEPLAY, D5", {"place": chip_cards.earning(dice_turn.PLACE)}
-        ),
-        **chip_cards.PROMPTS,
-    },
+    steps=join(rounds.STEPS, dice_turn.STEPS, payout.STEPS, chip_cards.STEPS),
+    prompts=join(
+        dice_turn.prompts("001 GAMEPLAY, D5", {"place": chip_cards.earning(dice_turn.PLACE)}),
+        chip_cards.PROMPTS,
+    ),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from events.values import BOX, NEUTRAL, OWNER, SUPPLY, Lot
+from rules.claims import join
 from rules.mechanics import bandit, dice_turn, neutral, payout, rounds, stocking
 from rules.options import COMMON
 from rules.ruleset import Options, Ruleset
@@ -40,10 +41,7 @@ MODERN = Ruleset(
     leftovers=BOX,
     bandit=bandit.NAME,
     shows=(bandit.SHOWS,),
-    steps={**rounds.STEPS, **dice_turn.STEPS, **payout.STEPS, **bandit.STEPS},
-    prompts={
-        "turn.place": dice_turn.turn_prompt(
-            "002 HOW TO PLAY, D5", {"place": dice_turn.PLACE, "bandit": bandit.PLACE}
-        )
-    },
+    after_payout=(bandit.pay,),
+    steps=join(rounds.STEPS, dice_turn.STEPS, payout.STEPS),
+    prompts=dice_turn.prompts("002 HOW TO PLAY, D5", {"place": dice_turn.PLACE, "bandit": bandit.PLACE}),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from events.values import BANK, BLACK, BOX, GREY, NEUTRAL, OWNER, SUPPLY, Lot
+from rules.claims import claim, join
 from rules.mechanics import activation, bank, dice_turn, neutral, payout, rounds, starting, stocking
 from rules.mechanics.laying import both_sides, lay_tiles, tile_count
 from rules.options import COMMON
@@ -85,9 +86,9 @@ def _options(tiles: dict[str, Tile]) -> tuple[OptionSpec, ...]:
 
 def royale(sides: tuple[Tile, ...]) -> Ruleset:
     """The edition with these tiles."""
-    tiles = {tile.code: tile for tile in sides}
-    steps = {name: work for tile in sides for name, work in tile.steps.items()}
-    prompts = {name: prompt for tile in sides for name, prompt in tile.prompts_among(tiles).items()}
+    tiles = claim((tile.code, tile) for tile in sides)
+    steps = (tile.steps for tile in sides)
+    prompts = (tile.prompts_among(tiles) for tile in sides)
     return Ruleset(
         id="royale",
         title="Las Vegas Royale",
@@ -103,13 +104,11 @@ def royale(sides: tuple[Tile, ...]) -> Ruleset:
         next_starter=starting.holder,
         paid=starting.to_winner,
         shows=(bank.SHOWS,),
-        steps={**rounds.STEPS, **dice_turn.STEPS, **payout.STEPS, **activation.STEPS, **steps},
-        prompts={
-            "turn.place": dice_turn.turn_prompt(
-                "000 PLAYING THE GAME, T-E1", {"place": dice_turn.PLACE, "pass": PASS}
-            ),
-            **prompts,
-        },
+        steps=join(rounds.STEPS, dice_turn.STEPS, payout.STEPS, activation.STEPS, *steps),
+        prompts=join(
+            dice_turn.prompts("000 PLAYING THE GAME, T-E1", {"place": dice_turn.PLACE, "pass": PASS}),
+            *prompts,
+        ),
         tiles=tiles,
     )
 

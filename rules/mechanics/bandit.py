@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from events.agenda import Step
 from events.values import BANDIT, BANDIT_STACK, CASINO_NUMBERS, Owner
 from rules.mechanics.dice_turn import dice_in_words, place_choices, put
 from rules.mechanics.payout import hand_out
@@ -58,7 +57,7 @@ def order(state: State) -> tuple[Owner, ...]:
     return tuple(sorted(standing, key=standing.__getitem__, reverse=True))
 
 
-def pay(table: Table, step: Step) -> None:
+def pay(table: Table) -> None:
     """The bandit pays after all casinos (D8)."""
     hand_out(table, BANDIT, order(table.state))
 
@@ -71,4 +70,3 @@ def show_casinos(state: State) -> tuple[ExtraCasino, ...]:
 _SHOWN = ExtraCasino("bandit", NAME, BANDIT, tuple((face, BANDIT_STACK[face]) for face in CASINO_NUMBERS))
 SHOWS = Shows(casinos=show_casinos)
 PLACE = Offer(choices, label, place, "D6")
-STEPS = {"payout.after": pay}

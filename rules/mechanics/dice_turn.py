@@ -125,4 +125,8 @@ def turn_prompt(rule: str, offers: Mapping[str, Offer]) -> Prompt:
     return Prompt(choices, label, answered, rule, "Choose what to do with the roll", verbs=verbs)
 
 
+def prompts(rule: str, offers: Mapping[str, Offer]) -> dict[str, Prompt]:
+    return {"turn.place": turn_prompt(rule, offers)}
+
+
 STEPS = {"turns": turns}

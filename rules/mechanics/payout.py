@@ -74,6 +74,8 @@ def after(table: Table, step: Step) -> None:
     for number, tile in table.tiles():
         if tile.after_payout is not None:
             tile.after_payout(table, number)
+    for pay in table.ruleset.after_payout:
+        pay(table)
 
 
 def winner(state: State, number: int) -> Owner | None:

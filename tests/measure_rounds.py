@@ -6,9 +6,9 @@ import sys
 from collections import Counter
 from time import perf_counter
 
-from tests.laws.laws import hold, things_of
-from tests.laws.lingering import lingering
-from tests.laws.moves import Plan, Player, at_random, moves
+from tests.support.game_loop import Plan, Player, choose_at_random, play_moves
+from tests.support.lingering_player import choose_to_linger
+from tests.support.move_laws import check_move, things_of
 
 GAMES = 10_000
 MOST_PLAYERS = 5
@@ -22,10 +22,10 @@ def lawful(games: int) -> int:
     """Games with every law checked at every move; returns the moves."""
     count = 0
     for seed in range(games):
-        game = moves(six_tiles(seed), seed)
+        game = play_moves(six_tiles(seed), seed)
         things = things_of(next(game).after)
         for move in game:
-            hold(move, things)
+            check_move(move, things)
             count += 1
     return count
 
@@ -36,7 +36,7 @@ def longest(games: int, player: Player) -> tuple[int, int]:
     for seed in range(games):
         asked: Counter[int] = Counter()
         taken: Counter[int] = Counter()
-        for move in moves(six_tiles(seed), seed, player):
+        for move in play_moves(six_tiles(seed), seed, player):
             asked[move.before.round] += 1
             taken[move.before.round] += len(move.turns)
         answers, turns = max(answers, *asked.values()), max(turns, *taken.values())
@@ -47,7 +47,10 @@ def main(games: int) -> None:
     start = perf_counter()
     checked = games // 10
     print(f"{checked} games with all laws: {lawful(checked)} moves in {perf_counter() - start:.0f} s")
-    for name, player, count in (("random", at_random, games), ("lingering", lingering, checked)):
+    for name, player, count in (
+        ("random", choose_at_random, games),
+        ("lingering", choose_to_linger, checked),
+    ):
         start = perf_counter()
         answers, turns = longest(count, player)
         print(

@@ -3,8 +3,8 @@ import re
 import subprocess
 from pathlib import Path
 
-from tests.houses import open_house
-from tests.waiting import PATIENCE
+from tests.support.service_process import run_service
+from tests.support.waiting import PATIENCE
 
 ROOT = Path(__file__).parent.parent
 EXECUTED = re.compile(r"<!-- executed by tests/test_readme.py -->\n```sh\n(.*?)```", re.S)
@@ -14,7 +14,7 @@ def test_a_stranger_plays_the_game_of_the_readme_and_verifies_it(tmp_path: Path)
     """The commands stand in the README exactly as they are run here."""
     [script] = EXECUTED.findall((ROOT / "README.md").read_text())
     (tmp_path / ".venv").symlink_to(ROOT / ".venv")
-    with open_house(tmp_path / "data") as (base, _):
+    with run_service(tmp_path / "data") as (base, _):
         run = subprocess.run(
             ["bash", "-eu", "-c", script],
             cwd=tmp_path,

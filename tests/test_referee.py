@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from rules.ruleset import Options
-from tests.logs import Event, Log, change, drop, events_in, log
 from tests.referee.__main__ import main
 from tests.referee.books import Foul, Unwatched
 from tests.referee.game import judged
+from tests.support.json_logs import Event, Log, change, drop, events_in, random_log
 
 GAMES_EACH = 6
 NEUTRAL, CHIP_CARDS, BANDIT = {"neutral_dice": True}, {"chip_cards": True}, {"bandit": True}
@@ -51,7 +51,7 @@ SOME: list[tuple[str, Options, int]] = [
 def test_the_referee_agrees_with_every_payout(edition: str, options: Options, players: int) -> None:
     """Every edition without tiles, with every number of players."""
     for seed in range(GAMES_EACH):
-        assert judged(log(edition, options, players, seed)).over
+        assert judged(random_log(edition, options, players, seed)).over
 
 
 def payouts(log: Log) -> list[Event]:
@@ -72,7 +72,7 @@ def another_note(payout: Event) -> None:
 def test_the_referee_sees_every_falsified_payout(
     edition: str, options: Options, players: int, falsify: Callable[[Event], None]
 ) -> None:
-    game = log(edition, options, players, seed=7)
+    game = random_log(edition, options, players, seed=7)
     for payout in payouts(game):
         true = dict(payout)
         falsify(payout)
@@ -121,7 +121,7 @@ FALSE_DICE: Falsified = {
 
 @pytest.mark.parametrize("what", FALSE_DICE)
 def test_the_referee_sees_a_falsified_game_of_dice(what: str) -> None:
-    false, (falsify, foul) = log("royale", {"tiles": 0}, 2, seed=3), FALSE_DICE[what]
+    false, (falsify, foul) = random_log("royale", {"tiles": 0}, 2, seed=3), FALSE_DICE[what]
     falsify(false)
     with pytest.raises(Foul, match=foul):
         judged(false)
@@ -147,14 +147,14 @@ FALSE_CARDS: Falsified = {
 @pytest.mark.parametrize("what", FALSE_CARDS)
 def test_the_referee_sees_a_falsified_game_of_cards(what: str) -> None:
     options = {**SEQUENTIAL, **CHIP_CARDS}
-    false, (falsify, foul) = log("cards", options, 3, seed=3), FALSE_CARDS[what]
+    false, (falsify, foul) = random_log("cards", options, 3, seed=3), FALSE_CARDS[what]
     falsify(false)
     with pytest.raises(Foul, match=foul):
         judged(false)
 
 
 def test_the_referee_holds_seats_to_what_they_selected() -> None:
-    false = log("cards", {}, 3, seed=3)
+    false = random_log("cards", {}, 3, seed=3)
     change("revealed", "value", lambda selected: "play-1-2")(false)
     with pytest.raises(Foul, match="other cards than it had selected"):
         judged(false)
@@ -167,7 +167,7 @@ def test_the_referee_shares_nothing_with_what_it_judges() -> None:
 
 
 def test_the_referee_judges_no_game_without_a_book() -> None:
-    strange = log("classic", {}, 2, seed=1)
+    strange = random_log("classic", {}, 2, seed=1)
     change("game_created", "edition", lambda edition: "poker")(strange)
     with pytest.raises(Unwatched):
         judged(strange)
@@ -175,7 +175,7 @@ def test_the_referee_judges_no_game_without_a_book() -> None:
 
 def test_the_referee_judges_exported_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """NDJSON, a list, a page of /events, and a game that is not over yet."""
-    commits = log("modern", {}, 3, seed=1)
+    commits = random_log("modern", {}, 3, seed=1)
     texts = {
         "lines": "\n".join(map(json.dumps, commits)),
         "list": json.dumps(commits),
@@ -189,7 +189,7 @@ def test_the_referee_judges_exported_files(tmp_path: Path, capsys: pytest.Captur
 
 
 def test_the_referee_whistles_at_an_exported_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    commits = log("modern", {}, 3, seed=1)
+    commits = random_log("modern", {}, 3, seed=1)
     to_another(payouts(commits)[0])
     (tmp_path / "false").write_text(json.dumps(commits))
     assert main([str(tmp_path / "false")]) == 1

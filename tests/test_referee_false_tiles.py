@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from tests.logs import Log, asks, events_in, first, log
 from tests.referee.books import Foul
 from tests.referee.game import judged
+from tests.support.json_logs import Log, asks, events_in, first, random_log
 
 Falsify = Callable[[Log], None]
 
@@ -246,7 +246,7 @@ def test_the_referee_sees_a_falsified_tile(code: str, what: str) -> None:
 
 @cache
 def played(code: str, seed: int) -> str:
-    return json.dumps(log("royale", {"tile_codes": (code, *BESIDE.get(code, ()))}, 3, seed))
+    return json.dumps(random_log("royale", {"tile_codes": (code, *BESIDE.get(code, ()))}, 3, seed))
 
 
 def falsified(code: str, falsify: Falsify, seed: int) -> Log | None:

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator
 import pytest
 
 from rules.ruleset import Options
-from tests.logs import Event, Log, asks, first, log
 from tests.referee.books import Foul
 from tests.referee.game import judged
 from tests.referee.tiles.box import TILES
+from tests.support.json_logs import Event, Log, asks, first, random_log
 
 PLAYERS = range(2, 6)
 # Pairs of which one reaches into what the other does.
@@ -48,7 +48,7 @@ DRAWN: tuple[Options, ...] = (
 
 def fair_games(options: Options, seeds: Iterable[int]) -> bool:
     """One game for each number of players and each seed."""
-    games = (log("royale", options, players, seed) for seed in seeds for players in PLAYERS)
+    games = (random_log("royale", options, players, seed) for seed in seeds for players in PLAYERS)
     return all(judged(game).over for game in games)
 
 
@@ -75,7 +75,7 @@ def test_the_referee_agrees_with_tiles_that_are_drawn(options: Options) -> None:
 @pytest.mark.parametrize("code", ["A1", "G1"])
 def test_the_referee_needs_no_secrets(code: str) -> None:
     """What spectators read has commitments where answers are covered, and what opened them later."""
-    assert judged(log("royale", {"tile_codes": (code,)}, 3, seed=2, covered=True)).over
+    assert judged(random_log("royale", {"tile_codes": (code,)}, 3, seed=2, covered=True)).over
 
 
 def left_out(game: Log) -> Iterator[Event]:
@@ -99,12 +99,12 @@ def whistled(game: Log) -> bool:
 
 def test_the_referee_misses_whatever_is_left_out() -> None:
     """Notes, chips, dice, tokens, counters, what was covered and what was closed."""
-    game = log("royale", {"tile_codes": SIX[2]}, 2, seed=4)
+    game = random_log("royale", {"tile_codes": SIX[2]}, 2, seed=4)
     assert [event for event in left_out(game) if not whistled(game)] == []
 
 
 def test_the_referee_sees_every_option_that_is_kept_back() -> None:
-    game = log("royale", {"tile_codes": SIX[3]}, 3, seed=4)
+    game = random_log("royale", {"tile_codes": SIX[3]}, 3, seed=4)
     for ask in asks(game):
         kept = ask["options"].pop()
         with pytest.raises(Foul, match=f"{ask['prompt']}: expected .*{kept}.* offered"):
@@ -137,7 +137,7 @@ def while_closed(game: Log) -> Iterator[tuple[Event, int]]:
 
 def offered_the_closed(prompt: str, seed: int) -> Log | None:
     beside = "A2" if prompt == "turn.place" else prompt[:2]
-    game = log("royale", {"tile_codes": ("E1", beside)}, 3, seed)
+    game = random_log("royale", {"tile_codes": ("E1", beside)}, 3, seed)
     for ask, closed in while_closed(game):
         if ask["prompt"] == prompt:
             ask["options"].append(INTO_THE_CLOSED[prompt].format(closed))

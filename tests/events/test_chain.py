@@ -10,8 +10,8 @@ from events.chain import GENESIS, Broken, checked, digest, linked, public, publi
 from events.codec import encode, raw
 from events.commit import FORMAT
 from events.types import Chosen, Event
-from tests.events import strategies
-from tests.events.samples import CHOICE, EVENTS, SALT, after, keyed, log_of, sample_log
+from tests.support import event_strategies as strategies
+from tests.support.event_samples import CHOICE, EVENTS, SALT, chain_commits, next_commit, sample_log, with_key
 
 Raws = list[dict[str, Any]]
 VIEWERS = (None, 0, 1, 2, 3)
@@ -44,21 +44,21 @@ def test_the_chain_holds_when_everything_is_open() -> None:
 def test_one_hash_for_the_stored_and_every_redacted_form(
     batches: list[list[Event]], viewer: int | None
 ) -> None:
-    for commit in log_of(batches):
+    for commit in chain_commits(batches):
         for form in (commit, published(commit, viewer), published(commit, everything=True)):
             assert digest(public(raw(encode(form)))) == commit.hash
 
 
 def test_keys_and_requests_are_neither_hashed_nor_published() -> None:
-    bare = after((0, GENESIS))
-    commit = keyed(bare, "a-key", "a-request")
+    bare = next_commit((0, GENESIS))
+    commit = with_key(bare, "a-key", "a-request")
     assert linked(commit).hash == bare.hash
     assert b"a-key" not in encode(published(commit))
     assert b"a-request" not in encode(published(commit, everything=True))
 
 
 def test_a_new_commit_is_in_todays_format() -> None:
-    old = msgspec.structs.replace(after((0, GENESIS)), format=0)
+    old = msgspec.structs.replace(next_commit((0, GENESIS)), format=0)
     assert linked(old).format == FORMAT
 
 
@@ -143,7 +143,7 @@ def _changed(item: Any) -> Any:
 @pytest.mark.parametrize("event", EVENTS, ids=lambda event: type(event).__name__)
 def test_no_field_of_a_commit_can_change_unseen(event: Event) -> None:
     """The audience of a secret is the one thing outside: it says who may look, not what was chosen."""
-    original = raw(encode(after((0, GENESIS), [event])))
+    original = raw(encode(next_commit((0, GENESIS), [event])))
     for *path, name in _leaves(original):
         if "audience" in path:
             continue
@@ -159,7 +159,7 @@ def test_no_field_of_a_commit_can_change_unseen(event: Event) -> None:
 @pytest.mark.parametrize("shown", [{"value": "bet-low"}, {"salt": SALT}, {"audience": [0]}])
 def test_a_secret_that_shows_anything_without_proof_breaks_the_chain(shown: dict[str, Any]) -> None:
     """The hash covers the commitment alone, so a claim beside it would pass unseen."""
-    covered = raw(encode(published(after((0, GENESIS), [Chosen(10, 1, CHOICE, 11)]))))
+    covered = raw(encode(published(next_commit((0, GENESIS), [Chosen(10, 1, CHOICE, 11)]))))
     assert checked([covered]) == covered["hash"]
     covered["events"][0]["choice"] |= shown
     with pytest.raises(Broken, match="does not match its commitment"):

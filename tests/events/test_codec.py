@@ -9,8 +9,16 @@ from events.codec import Unreadable, decode, encode
 from events.commands import Command
 from events.commit import FORMAT
 from events.types import Event
-from tests.events import strategies
-from tests.events.samples import COMMANDS, EVENTS, after, log_of, members, sample_log, structs_in
+from tests.support import event_strategies as strategies
+from tests.support.event_samples import (
+    COMMANDS,
+    EVENTS,
+    chain_commits,
+    members,
+    next_commit,
+    sample_log,
+    structs_in,
+)
 
 HEAD = (0, "0" * 64)
 KINDS = sorted(members(Event), key=lambda kind: kind.__name__)
@@ -40,20 +48,20 @@ def test_every_sample_survives_the_round_trip() -> None:
 @settings(max_examples=25)
 @given(data=st.data())
 def test_every_event_survives_the_round_trip(kind: type, data: st.DataObject) -> None:
-    event: Event = data.draw(strategies.of(kind))
-    commit = after(HEAD, [event])
+    event: Event = data.draw(strategies.values_of(kind))
+    commit = next_commit(HEAD, [event])
     assert decode(encode(commit)) == commit
 
 
 @given(strategies.commands)
 def test_every_command_survives_the_round_trip(command: Command) -> None:
-    commit = after(HEAD, EVENTS[:1], command)
+    commit = next_commit(HEAD, EVENTS[:1], command)
     assert decode(encode(commit)) == commit
 
 
 @given(strategies.events)
 def test_an_event_starts_with_its_type_so_that_it_is_read_in_one_pass(event: Event) -> None:
-    [written] = msgspec.json.decode(encode(after(HEAD, [event])))["events"]
+    [written] = msgspec.json.decode(encode(next_commit(HEAD, [event])))["events"]
     assert next(iter(written)) == "type"
 
 
@@ -66,7 +74,7 @@ def _snake(name: str) -> str:
     return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name).lstrip("_")
 
 
-VALID: dict[str, Any] = msgspec.json.decode(encode(next(log_of([EVENTS[:1]]))))
+VALID: dict[str, Any] = msgspec.json.decode(encode(next(chain_commits([EVENTS[:1]]))))
 
 
 @pytest.mark.parametrize(

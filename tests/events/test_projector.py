@@ -14,9 +14,9 @@ from events.redis_cursor import RedisCursor
 from events.redis_store import RedisStore, feed_key, game_key
 from events.store import MemoryStore, Store, Unavailable, partition
 from service.ops.embedded_server import RedisServer
-from tests.events.breakage import kill_and_start
-from tests.events.samples import after
-from tests.waiting import until
+from tests.support.event_samples import next_commit
+from tests.support.redis_faults import kill_and_start
+from tests.support.waiting import wait_until
 
 GAMES = tuple(f"g_{number}" for number in range(5))
 SECONDS = 0.02
@@ -56,7 +56,7 @@ Follow = Callable[[Handler], Projector]
 def play(store: Store, *games: str, count: int = 1) -> None:
     for game in games:
         for _ in range(count):
-            store.append(game, after(store.head(game)))
+            store.append(game, next_commit(store.head(game)))
 
 
 def test_each_commit_is_handed_over_once_and_in_order(store: RedisStore, follow: Follow) -> None:
@@ -218,10 +218,10 @@ def test_it_goes_on_after_redis_was_killed_and_started_again(
     with running(spare_redis, seen):
         for _ in range(3):
             play(store, *GAMES, count=2)
-            until(lambda: seen.whole(store), "every commit handed over")
+            wait_until(lambda: seen.whole(store), "every commit handed over")
             kill_and_start(spare_redis)
         play(store, *GAMES)
-        until(lambda: seen.whole(store), "the commits after the last restart")
+        wait_until(lambda: seen.whole(store), "the commits after the last restart")
 
 
 def test_after_an_outage_it_looks_everywhere(spare_redis: RedisServer, spare_client: redis.Redis) -> None:
@@ -236,10 +236,12 @@ def test_after_an_outage_it_looks_everywhere(spare_redis: RedisServer, spare_cli
         seen(game, commits)
 
     with running(spare_redis, Seen()):
-        until(lambda: len(RedisCursor(spare_client, "lobby").positions()) == store.partitions, "the cursor")
+        wait_until(
+            lambda: len(RedisCursor(spare_client, "lobby").positions()) == store.partitions, "the cursor"
+        )
     play(store, *GAMES)
     with running(spare_redis, fail_once):
-        until(lambda: seen.whole(store), "every commit handed over")
+        wait_until(lambda: seen.whole(store), "every commit handed over")
 
 
 def test_a_reader_may_wait_as_long_as_it_said(redis_server: RedisServer, real_redis: redis.Redis) -> None:

@@ -14,9 +14,9 @@ from events.redis_inspection import SETTINGS, STATE, faults, inspected
 from events.redis_store import RedisStore
 from events.store import Conflict, Repeated, Unavailable
 from service.ops.embedded_server import RedisServer
-from tests.events.breakage import CuttingProxy, kill_and_start
-from tests.events.samples import after, keyed
-from tests.waiting import until
+from tests.support.event_samples import next_commit, with_key
+from tests.support.redis_faults import ReplyLosingProxy, kill_and_start
+from tests.support.waiting import wait_until
 
 GAME = "g_first"
 SOUND = {
@@ -31,10 +31,10 @@ SOUND = {
 def test_a_lost_reply_leaves_one_entry_and_the_retry_learns_its_version(
     real_redis: redis.Redis, redis_server: RedisServer, tmp_path: Path
 ) -> None:
-    with CuttingProxy(redis_server, tmp_path / "s") as proxy, connect(proxy.url) as client:
+    with ReplyLosingProxy(redis_server, tmp_path / "s") as proxy, connect(proxy.url) as client:
         store = RedisStore(client)
-        store.append(GAME, after((0, GENESIS)))
-        commit = keyed(after(store.head(GAME)), "k")
+        store.append(GAME, next_commit((0, GENESIS)))
+        commit = with_key(next_commit(store.head(GAME)), "k")
         proxy.cuts = 3
         for expected in (Unavailable, Unavailable, Unavailable, Repeated):
             with pytest.raises(expected):
@@ -45,12 +45,12 @@ def test_a_lost_reply_leaves_one_entry_and_the_retry_learns_its_version(
 def test_the_client_never_repeats_an_append_by_itself(
     real_redis: redis.Redis, redis_server: RedisServer, tmp_path: Path
 ) -> None:
-    with CuttingProxy(redis_server, tmp_path / "s") as proxy, connect(proxy.url) as client:
+    with ReplyLosingProxy(redis_server, tmp_path / "s") as proxy, connect(proxy.url) as client:
         store = RedisStore(client)
-        store.append(GAME, after((0, GENESIS)))
+        store.append(GAME, next_commit((0, GENESIS)))
         sent, proxy.cuts = proxy.appends, 5
         with pytest.raises(Unavailable):
-            store.append(GAME, after(store.head(GAME)))
+            store.append(GAME, next_commit(store.head(GAME)))
         assert proxy.appends == sent + 1
 
 
@@ -77,7 +77,7 @@ class Player:
 
     def acknowledges(self, key: str) -> bool:
         try:
-            commit = keyed(after(self.store.head(GAME)), key)
+            commit = with_key(next_commit(self.store.head(GAME)), key)
             self.store.append(GAME, commit)
             self.acknowledged[key] = commit.version
         except Repeated as known:
@@ -88,7 +88,7 @@ class Player:
 
     def goes_on(self) -> None:
         goal = len(self.acknowledged) + 40
-        until(lambda: len(self.acknowledged) > goal, "forty commits more")
+        wait_until(lambda: len(self.acknowledged) > goal, "forty commits more")
 
 
 def test_kill_9_loses_and_doubles_no_acknowledged_commit(
@@ -108,8 +108,8 @@ def test_a_server_that_is_away_is_one_kind_of_fault(
     spare_redis: RedisServer, spare_client: redis.Redis
 ) -> None:
     store = RedisStore(spare_client)
-    store.append(GAME, after((0, GENESIS)))
-    following = keyed(after(store.head(GAME)), "k")
+    store.append(GAME, next_commit((0, GENESIS)))
+    following = with_key(next_commit(store.head(GAME)), "k")
     spare_redis.stop()
     calls: list[Any] = [
         lambda: store.append(GAME, following),
@@ -135,10 +135,10 @@ def test_a_server_that_would_not_keep_a_commit_is_unavailable(
     spare_client: redis.Redis, setting: tuple[str, str]
 ) -> None:
     store = RedisStore(spare_client)
-    store.append(GAME, after((0, GENESIS)))
+    store.append(GAME, next_commit((0, GENESIS)))
     spare_client.config_set(*setting)
     with pytest.raises(Unavailable):
-        store.append(GAME, keyed(after(store.head(GAME)), "k"))
+        store.append(GAME, with_key(next_commit(store.head(GAME)), "k"))
     spare_client.config_set(setting[0], "0")
     assert (store.head(GAME)[0], store.repeated(GAME, "k", "the request")) == (1, None)
 
@@ -146,7 +146,7 @@ def test_a_server_that_would_not_keep_a_commit_is_unavailable(
 def test_a_replica_is_unavailable_and_named(spare_client: redis.Redis) -> None:
     spare_client.replicaof("127.0.0.1", "1")
     with pytest.raises(Unavailable):
-        RedisStore(spare_client).append(GAME, after((0, GENESIS)))
+        RedisStore(spare_client).append(GAME, next_commit((0, GENESIS)))
     [fault] = inspected(spare_client).unfit
     assert "a slave, not the master" in fault
 

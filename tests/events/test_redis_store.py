@@ -9,8 +9,8 @@ import redis
 from events.chain import GENESIS
 from events.redis_store import RedisStore, feed_key
 from events.store import Conflict, Repeated, Trimmed, partition
-from tests.events.samples import SEED, after, keyed
-from tests.waiting import until
+from tests.support.event_samples import SEED, next_commit, with_key
+from tests.support.waiting import wait_until
 
 GAME = "g_first"
 TAG = "{61}"
@@ -22,14 +22,14 @@ def store(client: redis.Redis) -> RedisStore:
 
 
 def test_everything_of_a_game_is_in_one_slot(client: redis.Redis, store: RedisStore) -> None:
-    store.append(GAME, keyed(after((0, GENESIS)), "k"), {"seed": SEED})
+    store.append(GAME, with_key(next_commit((0, GENESIS)), "k"), {"seed": SEED})
     kinds = {f"croupier:{TAG}:{kind}:{GAME}" for kind in ("game", "requests", "vault")}
     found: Any = client.keys()
     assert {name.decode() for name in found} == kinds | {f"croupier:{TAG}:feed"}
 
 
 def test_an_entry_is_the_commit_under_its_version(client: redis.Redis, store: RedisStore) -> None:
-    commit = keyed(after((0, GENESIS)), "k", "r")
+    commit = with_key(next_commit((0, GENESIS)), "k", "r")
     store.append(GAME, commit, {"seed": SEED})
     entries: Any = client.xrange(f"croupier:{TAG}:game:{GAME}")
     [(position, fields)] = entries
@@ -39,7 +39,7 @@ def test_an_entry_is_the_commit_under_its_version(client: redis.Redis, store: Re
 
 
 def test_the_vault_is_in_no_stream(client: redis.Redis, store: RedisStore) -> None:
-    store.append(GAME, after((0, GENESIS)), {"seed": SEED})
+    store.append(GAME, next_commit((0, GENESIS)), {"seed": SEED})
     for stream in (f"croupier:{TAG}:game:{GAME}", feed_key(partition(GAME))):
         assert SEED not in str(client.xrange(stream))
     assert client.hgetall(f"croupier:{TAG}:vault:{GAME}") == {b"seed": SEED.encode()}
@@ -48,31 +48,31 @@ def test_the_vault_is_in_no_stream(client: redis.Redis, store: RedisStore) -> No
 def test_a_server_that_forgot_the_script_is_given_it_again(client: redis.Redis, store: RedisStore) -> None:
     for version in range(3):
         client.script_flush()
-        store.append(GAME, after(store.head(GAME)))
+        store.append(GAME, next_commit(store.head(GAME)))
         assert store.head(GAME)[0] == version + 1
 
 
 def test_refusals_hold_for_a_script_sent_whole(client: redis.Redis, store: RedisStore) -> None:
-    store.append(GAME, keyed(after((0, GENESIS)), "k"))
+    store.append(GAME, with_key(next_commit((0, GENESIS)), "k"))
     client.script_flush()
     with pytest.raises(Conflict):
-        store.append(GAME, after((0, GENESIS)))
+        store.append(GAME, next_commit((0, GENESIS)))
     client.script_flush()
     with pytest.raises(Repeated):
-        store.append(GAME, keyed(after((0, GENESIS)), "k"))
+        store.append(GAME, with_key(next_commit((0, GENESIS)), "k"))
 
 
 def test_every_commit_rings_the_doorbell_once(client: Any, store: RedisStore) -> None:
     rung: list[bytes] = []
     with client.pubsub(ignore_subscribe_messages=True) as bell:
         bell.subscribe(**{"croupier:bell": lambda message: rung.append(message["data"])})
-        until(lambda: (bell.get_message(), bell.subscribed)[1], "the subscription")
+        wait_until(lambda: (bell.get_message(), bell.subscribed)[1], "the subscription")
         for _ in range(2):
-            store.append(GAME, after(store.head(GAME)))
+            store.append(GAME, next_commit(store.head(GAME)))
         with pytest.raises(Conflict):
-            store.append(GAME, after((0, GENESIS)))
-        store.append("g_last", after((0, GENESIS)))
-        until(lambda: (bell.get_message(), b"g_last|1" in rung)[1], "the last ring")
+            store.append(GAME, next_commit((0, GENESIS)))
+        store.append("g_last", next_commit((0, GENESIS)))
+        wait_until(lambda: (bell.get_message(), b"g_last|1" in rung)[1], "the last ring")
     assert rung == [b"g_first|1", b"g_first|2", b"g_last|1"]
 
 
@@ -80,7 +80,7 @@ def test_a_feed_that_was_trimmed_or_dropped_says_so(client: Any, store: RedisSto
     feed = feed_key(partition(GAME))
     for lose in ("XTRIM", feed, "MAXLEN", 1), ("DEL", feed):
         position = store.bookmark(partition(GAME))
-        store.append(GAME, after(store.head(GAME)))
+        store.append(GAME, next_commit(store.head(GAME)))
         client.execute_command(*lose)
         with pytest.raises(Trimmed):
             store.feed(partition(GAME), position, 10)
@@ -88,10 +88,10 @@ def test_a_feed_that_was_trimmed_or_dropped_says_so(client: Any, store: RedisSto
 
 def test_the_feed_does_not_grow_for_ever(client: redis.Redis) -> None:
     store = RedisStore(client, longest_feed=50)
-    head = after((0, GENESIS))
+    head = next_commit((0, GENESIS))
     store.append(GAME, head)
     for _ in range(400):
-        following = after((head.version, head.hash))
+        following = next_commit((head.version, head.hash))
         store.append(GAME, following)
         head = following
     # Redis trims whole nodes of about a hundred entries.

@@ -11,7 +11,7 @@ from events.chain import GENESIS, checked
 from events.codec import encode, raw
 from events.commit import Commit
 from events.store import MOST_KEYS, PARTITIONS, Conflict, FeedEntry, KeyReused, Repeated, Store, partition
-from tests.events.samples import SEED, after, keyed, sample_log
+from tests.support.event_samples import SEED, next_commit, sample_log, with_key
 
 GAME = "g_first"
 
@@ -19,7 +19,7 @@ GAME = "g_first"
 def fill(store: Store, game: str, count: int) -> list[Commit]:
     commits = []
     for _ in range(count):
-        commits.append(after(store.head(game)))
+        commits.append(next_commit(store.head(game)))
         store.append(game, commits[-1])
     return commits
 
@@ -55,14 +55,14 @@ def test_the_stored_form_is_what_was_encoded_and_its_chain_holds(store: Store) -
 def test_a_version_that_does_not_follow_is_a_conflict(store: Store, version: int) -> None:
     head = fill(store, GAME, 2)[-1].hash
     with pytest.raises(Conflict):
-        store.append(GAME, after((version - 1, head)))
+        store.append(GAME, next_commit((version - 1, head)))
     assert store.head(GAME) == (2, head)
 
 
 def test_the_first_commit_has_version_1_and_follows_nothing(store: Store) -> None:
     for head in ((1, GENESIS), (0, "f" * 64)):
         with pytest.raises(Conflict):
-            store.append(GAME, after(head))
+            store.append(GAME, next_commit(head))
     assert list(store.games()) == []
 
 
@@ -70,7 +70,7 @@ def test_the_right_version_on_another_head_is_a_conflict(store: Store) -> None:
     """A writer that remembers a branch which a failover lost must not go on from it."""
     fill(store, GAME, 2)
     with pytest.raises(Conflict):
-        store.append(GAME, after((2, "f" * 64)))
+        store.append(GAME, next_commit((2, "f" * 64)))
     assert store.head(GAME)[0] == 2
 
 
@@ -78,17 +78,17 @@ def test_a_refused_commit_leaves_nothing_behind(store: Store) -> None:
     fill(store, GAME, 1)
     before = store.feed(partition(GAME), "", 10)
     with pytest.raises(Conflict):
-        store.append(GAME, keyed(after((5, GENESIS)), "k"), {"seed": SEED})
+        store.append(GAME, with_key(next_commit((5, GENESIS)), "k"), {"seed": SEED})
     assert store.repeated(GAME, "k", "the request") is None
     assert (store.vault(GAME), store.feed(partition(GAME), "", 10)) == ({}, before)
 
 
 def test_the_same_request_under_its_key_is_told_its_version(store: Store) -> None:
     fill(store, GAME, 1)
-    commit = keyed(after(store.head(GAME)), "k", "a:b:c")
+    commit = with_key(next_commit(store.head(GAME)), "k", "a:b:c")
     store.append(GAME, commit)
     fill(store, GAME, 1)
-    for again in (commit, keyed(after(store.head(GAME)), "k", "a:b:c")):
+    for again in (commit, with_key(next_commit(store.head(GAME)), "k", "a:b:c")):
         with pytest.raises(Repeated) as known:
             store.append(GAME, again)
         assert known.value.version == 2
@@ -96,22 +96,22 @@ def test_the_same_request_under_its_key_is_told_its_version(store: Store) -> Non
 
 
 def test_a_key_belongs_to_one_request(store: Store) -> None:
-    store.append(GAME, keyed(after((0, GENESIS)), "k", "one"))
+    store.append(GAME, with_key(next_commit((0, GENESIS)), "k", "one"))
     with pytest.raises(KeyReused):
-        store.append(GAME, keyed(after(store.head(GAME)), "k", "other"))
+        store.append(GAME, with_key(next_commit(store.head(GAME)), "k", "other"))
     with pytest.raises(KeyReused):
         store.repeated(GAME, "k", "other")
     assert store.head(GAME)[0] == 1
 
 
 def test_a_key_that_came_later_belongs_to_its_request_too(store: Store) -> None:
-    store.append(GAME, keyed(after((0, GENESIS)), "own", "one"))
-    store.append(GAME, keyed(after(store.head(GAME)), "other", "two"))
+    store.append(GAME, with_key(next_commit((0, GENESIS)), "own", "one"))
+    store.append(GAME, with_key(next_commit(store.head(GAME)), "other", "two"))
     for _ in range(2):
         store.remember(GAME, "k", "one", 1)
     assert store.repeated(GAME, "k", "one") == 1
     with pytest.raises(Repeated):
-        store.append(GAME, keyed(after(store.head(GAME)), "k", "one"))
+        store.append(GAME, with_key(next_commit(store.head(GAME)), "k", "one"))
     with pytest.raises(KeyReused):
         store.remember(GAME, "k", "two", 2)
     with pytest.raises(KeyReused):
@@ -120,8 +120,8 @@ def test_a_key_that_came_later_belongs_to_its_request_too(store: Store) -> None:
 
 def test_one_commit_takes_so_many_keys_and_no_more(store: Store) -> None:
     """Else whoever repeats one answer under ever new keys fills the memory of the house."""
-    store.append(GAME, keyed(after((0, GENESIS)), "own", "one"))
-    store.append(GAME, keyed(after(store.head(GAME)), "other", "two"))
+    store.append(GAME, with_key(next_commit((0, GENESIS)), "own", "one"))
+    store.append(GAME, with_key(next_commit(store.head(GAME)), "other", "two"))
     keys = [f"k{number}" for number in range(MOST_KEYS)]
     for key in keys:
         store.remember(GAME, key, "one", 1)
@@ -134,7 +134,7 @@ def test_one_commit_takes_so_many_keys_and_no_more(store: Store) -> None:
 
 def test_a_key_belongs_to_one_game(store: Store) -> None:
     for game in ("g_a", "g_b"):
-        store.append(game, keyed(after((0, GENESIS)), "k", game))
+        store.append(game, with_key(next_commit((0, GENESIS)), "k", game))
     assert [store.head(game)[0] for game in ("g_a", "g_b")] == [1, 1]
 
 
@@ -143,7 +143,7 @@ def test_commits_without_a_key_are_no_repeats_of_each_other(store: Store) -> Non
 
 
 def test_the_vault_is_kept_apart_from_the_log(store: Store) -> None:
-    store.append(GAME, after((0, GENESIS)), {"seed": SEED, "token-0": "hash of Zoë's token"})
+    store.append(GAME, next_commit((0, GENESIS)), {"seed": SEED, "token-0": "hash of Zoë's token"})
     store.keep(GAME, {"token-1": "another"})
     store.keep(GAME, {})
     assert store.vault(GAME) == {"seed": SEED, "token-0": "hash of Zoë's token", "token-1": "another"}
@@ -154,7 +154,7 @@ def test_the_vault_is_kept_apart_from_the_log(store: Store) -> None:
 def test_a_game_is_known_by_any_name(store: Store) -> None:
     names = {"g_a", "g:b", "g_{7}", "Zoë's game", "g_a:feed"}
     for name in names:
-        store.append(name, after((0, GENESIS)))
+        store.append(name, next_commit((0, GENESIS)))
     assert set(store.games()) == names
     assert [store.head(name)[0] for name in names] == [1] * len(names)
 
@@ -201,7 +201,7 @@ def test_of_writers_at_once_exactly_one_wins(store: Store) -> None:
 
     def write(number: int) -> bool:
         start.wait()
-        return succeeds(lambda: store.append(GAME, keyed(after(head), f"k{number}")))
+        return succeeds(lambda: store.append(GAME, with_key(next_commit(head), f"k{number}")))
 
     with ThreadPoolExecutor(8) as writers:
         assert Counter(writers.map(write, range(8))) == {True: 1, False: 7}
@@ -214,7 +214,7 @@ def test_of_equal_requests_at_once_one_is_carried_out_and_all_learn_its_version(
     def write(_: int) -> int:
         start.wait()
         try:
-            store.append(GAME, keyed(after((0, GENESIS)), "k"))
+            store.append(GAME, with_key(next_commit((0, GENESIS)), "k"))
         except Repeated as known:
             return known.version
         return 1
@@ -226,7 +226,7 @@ def test_of_equal_requests_at_once_one_is_carried_out_and_all_learn_its_version(
 
 def test_writers_that_try_again_leave_one_chain_without_gaps(store: Store) -> None:
     def write(key: str) -> None:
-        while not succeeds(lambda: store.append(GAME, keyed(after(store.head(GAME)), key))):
+        while not succeeds(lambda: store.append(GAME, with_key(next_commit(store.head(GAME)), key))):
             pass
 
     with ThreadPoolExecutor(4) as writers:

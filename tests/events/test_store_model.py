@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from events.redis_store import RedisStore
 from events.store import PARTITIONS, Conflict, KeyReused, MemoryStore, Repeated, Store, partition
-from tests.events.samples import after, keyed
+from tests.support.event_samples import next_commit, with_key
 
 GAMES = ("g_1", "g_2")
 Attempt = tuple[str, int, bool, str, str]
@@ -36,7 +36,7 @@ def tried(store: Store, attempt: Attempt) -> Any:
     """An append that may be ahead, behind, on another head, or under a used key."""
     game, ahead, own_head, key, request = attempt
     version, head = store.head(game)
-    commit = keyed(after((max(version + ahead, 0), head if own_head else "f" * 64)), key, request)
+    commit = with_key(next_commit((max(version + ahead, 0), head if own_head else "f" * 64)), key, request)
     return outcome(lambda: store.append(game, commit, {key: request} if key else None))
 
 

@@ -10,7 +10,7 @@ from events.codec import decode, encode, from_raw, raw
 from events.commands import Choose
 from events.types import DiceMoved, Event
 from events.upcasting import Raw
-from tests.events.samples import members, sample_log
+from tests.support.event_samples import members, sample_log
 
 STORED = Path(__file__).parent.parent / "stored"
 

@@ -8,12 +8,12 @@ import pytest
 from events.redis_client import connect
 from events.redis_store import RedisStore
 from service.ops.embedded_server import running_url
-from tests.faults.clients import Door
-from tests.houses import open_house
+from tests.support.http_player import HttpService
+from tests.support.service_process import run_service
 
 
 class House:
-    def __init__(self, door: Door, folder: Path, store: RedisStore) -> None:
+    def __init__(self, door: HttpService, folder: Path, store: RedisStore) -> None:
         self.door, self.store = door, store
         self._logs = (folder.parent / f"{folder.name}.log", folder / "redis" / "redis.log")
 
@@ -25,5 +25,5 @@ class House:
 @pytest.fixture(scope="session")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     folder = tmp_path_factory.mktemp("house") / "data"
-    with open_house(folder, LOG_LEVEL="debug") as (base, _), connect(running_url(folder) or "") as client:
-        yield House(Door(base), folder, RedisStore(client))
+    with run_service(folder, LOG_LEVEL="debug") as (base, _), connect(running_url(folder) or "") as client:
+        yield House(HttpService(base), folder, RedisStore(client))

@@ -6,14 +6,14 @@ from hashlib import sha256
 from threading import Event
 from typing import Any
 
-from tests.faults.clients import Door, Regular, Reply, Seated, seated
 from tests.faults.conftest import House
+from tests.support.http_player import HttpPlayer, HttpService, Reply, SeatedGame, create_game
 
 KINDS = ("application/json", "application/x-ndjson", "text/event-stream")
 ENOUGH = 10
 
 
-class Recorder(Door):
+class Recorder(HttpService):
     """A door that remembers every reply, its headers too."""
 
     def __init__(self, base: str) -> None:
@@ -32,7 +32,7 @@ def shapes(secret: bytes) -> set[bytes]:
     return written | {encoded(secret).rstrip(b"=") for encoded in (b64encode, urlsafe_b64encode)}
 
 
-def kept_apart(house: House, game: Seated) -> tuple[set[bytes], set[bytes]]:
+def kept_apart(house: House, game: SeatedGame) -> tuple[set[bytes], set[bytes]]:
     """The seed, and what nobody may learn even after the end, in every shape."""
     vault = house.store.vault(game.id)
     tokens = [token.encode() for token in game.tokens.values()]
@@ -40,7 +40,7 @@ def kept_apart(house: House, game: Seated) -> tuple[set[bytes], set[bytes]]:
     return shapes(bytes.fromhex(vault["seed"])), {shape for secret in for_ever for shape in shapes(secret)}
 
 
-def look_around(door: Door, game: Seated, token: str | None) -> None:
+def look_around(door: HttpService, game: SeatedGame, token: str | None) -> None:
     """Every way to read, and ways to be refused."""
     for path in ("", "?at=1", "?at=999", "/audit", f"?key={token}", f"/{token}"):
         door.call("GET", game.address + path, token=token)
@@ -60,9 +60,9 @@ def leaks(secrets: set[bytes], places: Iterable[bytes]) -> list[bytes]:
 
 def test_no_reply_and_no_log_line_tells_the_seed_a_token_or_its_hash(house: House) -> None:
     people = ({"name": "Anna", "entropy": "her own"}, {"bot": "greedy"}, {"name": "Ben"}, {"bot": "random"})
-    game = seated(house.door, *people, edition="cards", key="a-canary")
+    game = create_game(house.door, *people, edition="cards", key="a-canary")
     recorder = Recorder(house.door.base)
-    regular = Regular(recorder, "cards", Event())
+    regular = HttpPlayer(recorder, "cards", Event())
     table = recorder.insist("GET", game.address)
     while len(regular.promises) < ENOUGH:
         table = regular.go_on(game, table)

@@ -7,26 +7,26 @@ from typing import Any
 import pytest
 
 from events.commands import Choose
-from tests.faults.clients import Door, Reply, Seated, seated
 from tests.faults.conftest import House
-from tests.waiting import PATIENCE
+from tests.support.http_player import HttpService, Reply, SeatedGame, create_game
+from tests.support.waiting import PATIENCE
 
 RACES = 12
 
 
 @pytest.fixture
-def game(house: House) -> Seated:
-    return seated(house.door, {"name": "Anna"}, {"name": "Ben"})
+def game(house: House) -> SeatedGame:
+    return create_game(house.door, {"name": "Anna"}, {"name": "Ben"})
 
 
-def asked(door: Door, game: Seated, table: Any) -> tuple[str, int, list[str]]:
+def asked(door: HttpService, game: SeatedGame, table: Any) -> tuple[str, int, list[str]]:
     """Token, ask and options of whoever is awaited."""
     token = game.tokens[table["asks"][0]["seats"][0]]
     (ask,) = door.insist("GET", game.address, token=token)["asks"]
     return token, ask["ask"], [option["choice"] for option in ask["options"]]
 
 
-def at_once(door: Door, game: Seated, token: str, ask: int, *choices: str) -> list[Reply]:
+def at_once(door: HttpService, game: SeatedGame, token: str, ask: int, *choices: str) -> list[Reply]:
     start = Barrier(len(choices))
 
     def answer(choice: str) -> Reply:
@@ -37,7 +37,7 @@ def at_once(door: Door, game: Seated, token: str, ask: int, *choices: str) -> li
         return list(pool.map(answer, choices))
 
 
-def test_of_two_different_answers_one_wins_and_the_other_is_refused(house: House, game: Seated) -> None:
+def test_of_two_different_answers_one_wins_and_the_other_is_refused(house: House, game: SeatedGame) -> None:
     table, races = house.door.insist("GET", game.address), 0
     while races < RACES:
         token, ask, options = asked(house.door, game, table)
@@ -52,7 +52,9 @@ def test_of_two_different_answers_one_wins_and_the_other_is_refused(house: House
     assert len(set(asks)) == len(asks)
 
 
-def test_the_same_answer_sent_twice_counts_once_and_gives_the_same_reply(house: House, game: Seated) -> None:
+def test_the_same_answer_sent_twice_counts_once_and_gives_the_same_reply(
+    house: House, game: SeatedGame
+) -> None:
     table = house.door.insist("GET", game.address)
     for _ in range(RACES):
         token, ask, options = asked(house.door, game, table)

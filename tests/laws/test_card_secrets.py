@@ -21,8 +21,8 @@ from rules.mechanics.hands import HAND
 from rules.view import view
 from service.play.idempotency import request
 from service.play.tables import render
-from tests.laws.guessing import given_away, guessable_salts, hashed_openly
-from tests.laws.worlds import World, world
+from tests.support.hash_guessing import guess_plain_hash, guess_values, guessable_salts
+from tests.support.parallel_worlds import World, make_world
 from workers.bots import BOTS
 from workers.bots.bot import Bot
 
@@ -59,7 +59,7 @@ def test_a_hidden_selection_makes_no_difference_until_it_is_revealed(
     data: st.DataObject, number: int, players: int, before: int
 ) -> None:
     """C2: others and spectators see the same, whatever was selected and whoever came first."""
-    worlds = [world({}, players, number) for _ in range(2)]
+    worlds = [make_world({}, players, number) for _ in range(2)]
     for each in worlds:
         each.play(before)
     order = data.draw(st.permutations(worlds[0].awaited))
@@ -87,7 +87,7 @@ def answer(worlds: Sequence[World], seat: int, owner: int, picked: Sequence[str]
 
 def test_trying_all_selections_finds_none() -> None:
     """S1: neither a commitment nor a hash over one is made from the selection and public things alone."""
-    table = world({}, 3, number=1)
+    table = make_world({}, 3, number=1)
     owner, mine = table.awaited[0], choices(table.state, table.awaited[0])[0]
     outcome = table.choose(owner, mine)
     sealed = next(event.choice for event in outcome.commit.events if isinstance(event, Chosen))
@@ -95,11 +95,11 @@ def test_trying_all_selections_finds_none() -> None:
     seen, every = table.seen(None), all_selections()
     prints = [request(f"seat-{owner}", None, (table.state.asked, choice)).print for choice in every]
     assert mine in every
-    assert given_away(seen, every, guessable_salts(table.state)) == []
-    assert hashed_openly(outcome.commit, sealed.hidden, every) == []
+    assert guess_values(seen, every, guessable_salts(table.state)) == []
+    assert guess_plain_hash(outcome.commit, sealed.hidden, every) == []
     assert outcome.commit.request in prints
     assert not any(known in seen for known in prints)
-    assert given_away(seen, every, [str(sealed.salt)]) == [mine]
+    assert guess_values(seen, every, [str(sealed.salt)]) == [mine]
 
 
 def all_selections() -> list[str]:
@@ -124,7 +124,7 @@ def test_a_hidden_hand_makes_no_difference_to_the_others(
 ) -> None:
     """C2, C6: nor do the cards under the glass and the pile, as long as the same is laid."""
     owner = data.draw(st.integers(0, players - 1))
-    worlds = [world(options, players, number, {owner: hand}) for hand in pair]
+    worlds = [make_world(options, players, number, {owner: hand}) for hand in pair]
     assert worlds[0].looks(owner) != worlds[1].looks(owner)
     for _ in range(ANSWERS):
         assert alike(worlds, owner)
@@ -140,19 +140,19 @@ def test_a_hidden_hand_makes_no_difference_to_the_others(
 
 def test_trying_all_hands_finds_none() -> None:
     """S1: there are a few thousand hands, which is nothing to try."""
-    table = world({}, 2, number=2)
+    table = make_world({}, 2, number=2)
     every, seen = sorted({*combinations(sorted(DECK), HAND)}), table.seen(None)
     (created,) = table.games.commits(table.game)
-    assert given_away(seen, every, guessable_salts(table.state)) == []
+    assert guess_values(seen, every, guessable_salts(table.state)) == []
     for hand in table.state.hands.values():
-        assert hashed_openly(created, hand.hidden, every[::20]) == []
-        assert given_away(seen, every, [str(hand.salt)]) == [hand.opened]
+        assert guess_plain_hash(created, hand.hidden, every[::20]) == []
+        assert guess_values(seen, every, [str(hand.salt)]) == [hand.opened]
 
 
 @each_variant
 def test_what_a_seat_holds_and_may_lay_is_shown_to_no_other(options: dict[str, bool]) -> None:
     """C6: to the end of the game, in every table and in every ask of the log."""
-    table = world(options, 3, number=3)
+    table = make_world(options, 3, number=3)
     while table.state.status != "over":
         for viewer in (None, 0, 1, 2):
             shown = render(table.state, viewer, 1)
@@ -177,7 +177,7 @@ def test_bots_are_not_moved_by_what_they_cannot_see(
     bot: Bot, number: int, pair: list[tuple[str, ...]]
 ) -> None:
     """Another hand, and another selection from it, sealed before the bot is asked."""
-    worlds = [world({}, 3, number, {0: hand}) for hand in pair]
+    worlds = [make_world({}, 3, number, {0: hand}) for hand in pair]
     for each in worlds:
         each.choose(0, choices(each.state, 0)[-1])
     for seat in (1, 2):

@@ -12,11 +12,20 @@ from rules.editions import RULESETS
 from rules.legal import choices
 from rules.options import completed
 from rules.ruleset import OptionSpec, Ruleset
-from tests.laws.books import numbers_chance, pays_out_fairly, survives_the_log
-from tests.laws.laws import accepts, asks_once, awaited, conserves, dealt, describes, hides, replays
-from tests.laws.moves import Seeded, moves
-from tests.laws.plans import plans, seeds
-from tests.laws.refusals import refuses
+from tests.support.game_laws import check_chance_numbers, check_log_round_trip, check_result
+from tests.support.game_loop import SeededChance, play_moves
+from tests.support.game_plans import plans, seeds
+from tests.support.move_laws import (
+    awaited_seats,
+    check_acceptance,
+    check_asks,
+    check_conservation,
+    check_descriptions,
+    check_replay,
+    check_secrecy,
+    things_dealt,
+)
+from tests.support.refusals import check_refusals
 
 # About twice what the longest games need, played by those who want no end.
 MOST_ANSWERS = 1_000
@@ -33,9 +42,9 @@ few = settings(max_examples=6)
 def test_no_note_die_chip_or_card_comes_or_goes(ruleset: Ruleset, data: st.DataObject, seed: int) -> None:
     """All lie somewhere, at every commit, as many as came out of the box."""
     plan = data.draw(plans(ruleset))
-    for move in moves(plan, seed):
+    for move in play_moves(plan, seed):
         if move.after.status != "lobby":
-            conserves(move.after, dealt(plan))
+            check_conservation(move.after, things_dealt(plan))
 
 
 @each_edition
@@ -43,10 +52,10 @@ def test_no_note_die_chip_or_card_comes_or_goes(ruleset: Ruleset, data: st.DataO
 @given(data=st.data(), seed=seeds)
 def test_replaying_a_game_leads_to_the_same_table(ruleset: Ruleset, data: st.DataObject, seed: int) -> None:
     """Commit by commit, and all at once from what was written to the log."""
-    game = list(moves(data.draw(plans(ruleset)), seed))
+    game = list(play_moves(data.draw(plans(ruleset)), seed))
     for move in game:
-        replays(move)
-    survives_the_log(game)
+        check_replay(move)
+    check_log_round_trip(game)
 
 
 @each_edition
@@ -56,12 +65,12 @@ def test_what_is_listed_is_accepted_and_nothing_else(
     ruleset: Ruleset, data: st.DataObject, seed: int, odd: str
 ) -> None:
     """Answers to other asks, of other seats and under other numbers are refused and change nothing."""
-    random, heard, chance = Random(seed), set[str](), Seeded(seed)
-    for move in moves(data.draw(plans(ruleset)), seed):
+    random, heard, chance = Random(seed), set[str](), SeededChance(seed)
+    for move in play_moves(data.draw(plans(ruleset)), seed):
         state = move.after
-        accepts(state, chance)
-        refuses(state, (odd, *random.sample(sorted(heard), min(len(heard), HEARD))), chance)
-        heard |= {choice for seat in awaited(state) for choice in choices(state, seat)}
+        check_acceptance(state, chance)
+        check_refusals(state, (odd, *random.sample(sorted(heard), min(len(heard), HEARD))), chance)
+        heard |= {choice for seat in awaited_seats(state) for choice in choices(state, seat)}
 
 
 @each_edition
@@ -71,9 +80,9 @@ def test_one_thing_is_asked_at_a_time_and_every_answer_has_words(
     ruleset: Ruleset, data: st.DataObject, seed: int
 ) -> None:
     """The seat that is asked finds all its answers in its own view."""
-    for move in moves(data.draw(plans(ruleset)), seed):
-        asks_once(move)
-        describes(move.after)
+    for move in play_moves(data.draw(plans(ruleset)), seed):
+        check_asks(move)
+        check_descriptions(move.after)
 
 
 @each_edition
@@ -81,8 +90,8 @@ def test_one_thing_is_asked_at_a_time_and_every_answer_has_words(
 @given(data=st.data(), seed=seeds)
 def test_viewers_can_follow_with_what_they_may_see(ruleset: Ruleset, data: st.DataObject, seed: int) -> None:
     """To hide and then to fold is to fold and then to hide, for every seat and a spectator."""
-    for move in moves(data.draw(plans(ruleset)), seed):
-        hides(move)
+    for move in play_moves(data.draw(plans(ruleset)), seed):
+        check_secrecy(move)
 
 
 @each_edition
@@ -90,8 +99,8 @@ def test_viewers_can_follow_with_what_they_may_see(ruleset: Ruleset, data: st.Da
 @given(data=st.data(), seed=seeds)
 def test_chance_is_asked_once_for_every_number(ruleset: Ruleset, data: st.DataObject, seed: int) -> None:
     """Nothing is rolled or drawn twice, and nothing in between is thrown away."""
-    chance = Seeded(seed)
-    numbers_chance(list(moves(data.draw(plans(ruleset)), seed, chance=chance)), chance)
+    chance = SeededChance(seed)
+    check_chance_numbers(list(play_moves(data.draw(plans(ruleset)), seed, chance=chance)), chance)
 
 
 @each_edition
@@ -99,10 +108,10 @@ def test_chance_is_asked_once_for_every_number(ruleset: Ruleset, data: st.DataOb
 @given(data=st.data(), seed=seeds)
 def test_every_game_ends_with_the_result_it_earned(ruleset: Ruleset, data: st.DataObject, seed: int) -> None:
     """P6: and soon enough, whatever is answered."""
-    game = list(moves(data.draw(plans(ruleset)), seed))
+    game = list(play_moves(data.draw(plans(ruleset)), seed))
     assert len(game) <= MOST_ANSWERS
     assert (game[-1].after.status, game[-1].after.round) == ("over", ruleset.rounds)
-    pays_out_fairly(game)
+    check_result(game)
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ from events.types import ChipsMoved, DiceMoved, DiceRolled, Event
 from events.values import BANK, CASINO, SUPPLY, seat_of, spot
 from rules.evolve import evolve
 from rules.state import State
-from tests.laws.lingering import lingering
-from tests.laws.moves import Move, Plan, Player, at_random, moves
+from tests.support.game_loop import Move, Plan, Player, choose_at_random, play_moves
+from tests.support.lingering_player import choose_to_linger
 
 BAR, GOLD = spot("E2", "bar"), spot("H2", "gold")
 PICTURES = 4
@@ -70,12 +70,12 @@ def paid_chip(event: Event) -> bool:
     return isinstance(event, ChipsMoved) and event.target == BANK
 
 
-@pytest.mark.parametrize("player", [lingering, at_random])
+@pytest.mark.parametrize("player", [choose_to_linger, choose_at_random])
 @pytest.mark.parametrize("codes", TILES)
 def test_no_turn_leaves_more_dice_to_play_than_it_found(codes: tuple[str, ...], player: Player) -> None:
     """T13: and as many only by luck, for a chip, or with one of HANDICAP's four pictures."""
     for players in (2, 3, 5):
-        game = list(moves(Plan("royale", {"tile_codes": codes}, players), players, player))
+        game = list(play_moves(Plan("royale", {"tile_codes": codes}, players), players, player))
         taken = list(turns(game))
         for before, after in pairwise(taken):
             if before.round == after.round:
@@ -89,7 +89,7 @@ def test_dice_come_back_by_four_pictures_a_round_or_by_a_thrown_five(players: in
     """T13: no other way leads from a casino into a hand, and each takes one die."""
     for seed in range(3):
         back: dict[tuple[int, str], int] = {}
-        for move in moves(Plan("royale", {"tile_codes": TILES[1]}, players), seed, lingering):
+        for move in play_moves(Plan("royale", {"tile_codes": TILES[1]}, players), seed, choose_to_linger):
             ways = [event for event in move.events if taken_back(event)]
             if ways and move.before.ask is not None:
                 assert len(ways) == 1

@@ -6,8 +6,8 @@ import pytest
 
 from rules.ruleset import Options
 from rules.tiles import TILES
-from tests.laws.laws import accepts, hold, things_of
-from tests.laws.moves import Plan, Seeded, moves
+from tests.support.game_loop import Plan, SeededChance, play_moves
+from tests.support.move_laws import check_acceptance, check_move, things_of
 
 CODES = tuple(tile.code for tile in TILES)
 COUNTS = range(2, 6)
@@ -17,13 +17,13 @@ SIX_TILE_GAMES = 40
 
 def checked(options: Options, players: int, seed: int, every_ask: bool = False) -> None:
     """A game to its end; tiles, or all, are asked whether they take what they offer."""
-    game, chance = moves(Plan("royale", options, players), seed), Seeded(seed)
+    game, chance = play_moves(Plan("royale", options, players), seed), SeededChance(seed)
     first = next(game)
     things, last = things_of(first.after), first
     for last in game:
-        hold(last, things)
+        check_move(last, things)
         if last.after.ask is not None and (every_ask or last.after.ask.tile):
-            accepts(last.after, chance)
+            check_acceptance(last.after, chance)
     assert last.after.status == "over"
 
 

@@ -18,8 +18,8 @@ from rules.state import State
 from rules.tiles.g1_black_box import FIRST_PILES
 from service.play.games import Games, Outcome
 from service.play.tables import render
-from tests.laws.guessing import A_COMMITMENT_OR_HASH, given_away, guessable_salts, hashed_openly
-from tests.service.play import answer, house, people
+from tests.support.games import answer_at_random, make_games, people
+from tests.support.hash_guessing import A_COMMITMENT_OR_HASH, guess_plain_hash, guess_values, guessable_salts
 
 FISTS = ("hide-1", "hide-2", "hide-3")
 # The winner may count the tokens, so only partings of the same sizes have to look alike.
@@ -57,10 +57,10 @@ class Sealed(Struct):
 
 def sealed(code: str, prompt: str, value: str) -> Sealed:
     """The same seed and the same answers lead every value to the same ask."""
-    games, random = house(), Random(7)
+    games, random = make_games(), Random(7)
     game = games.create("royale", {"tile_codes": [code, "H2"]}, people(3), key="secrets").game
     while asked(games.at(game).state) != prompt:
-        answer(games, game, random)
+        answer_at_random(games, game, random)
     ask = games.at(game).state.ask
     assert ask is not None
     return Sealed(games, game, ask.seats[0], value, games.choose(game, ask.seats[0], ask.id, value))
@@ -73,7 +73,7 @@ def asked(state: State) -> str:
 
 def revealed(hidden: Sealed) -> tuple[Event, ...]:
     """The next answer opens it."""
-    return answer(hidden.games, hidden.game, Random(1)).commit.events
+    return answer_at_random(hidden.games, hidden.game, Random(1)).commit.events
 
 
 @pytest.mark.parametrize(("code", "prompt", "value"), SECRETS)
@@ -106,9 +106,9 @@ def test_trying_every_value_without_the_salt_finds_none(
     """Few values are possible, so a bare hash, or one with a salt that can be guessed, would tell."""
     hidden = sealed(code, prompt, values[0])
     seen, salts = hidden.seen(None), guessable_salts(hidden.outcome.state)
-    assert given_away(seen, values, salts) == []
-    assert hashed_openly(hidden.outcome.commit, hidden.secret.hidden, values) == []
-    assert given_away(seen, values, [str(hidden.secret.salt)]) == [values[0]]
+    assert guess_values(seen, values, salts) == []
+    assert guess_plain_hash(hidden.outcome.commit, hidden.secret.hidden, values) == []
+    assert guess_values(seen, values, [str(hidden.secret.salt)]) == [values[0]]
 
 
 @pytest.mark.parametrize(("code", "prompt", "value"), SECRETS)

@@ -10,7 +10,7 @@ from service import cli
 from service.config import Settings
 from service.ops import launching as house
 from service.ops.embedded_server import RedisServer
-from tests.waiting import PATIENCE
+from tests.support.waiting import PATIENCE
 
 
 def test_the_house_has_an_api_a_projector_a_reconciler_and_as_many_workers_as_asked() -> None:

@@ -17,8 +17,8 @@ from service.config import Misconfigured, Settings
 from service.ops import launching as house
 from service.ops.embedded_server import RedisServer
 from service.ops.preflight import await_free_port, await_redis, refuse_unfit
-from tests.houses import CROUPIER, free_port, open_house
-from tests.waiting import PATIENCE
+from tests.support.service_process import CROUPIER, free_port, run_service
+from tests.support.waiting import PATIENCE
 
 BINARY = os.environ.get("CROUPIER_REDIS_SERVER")
 FORGET = "CONFIG SET appendonly no"
@@ -152,6 +152,6 @@ def test_serving_alone_is_refused_where_it_cannot_listen(
 
 
 def test_a_house_without_workers_says_what_that_means(tmp_path: Path) -> None:
-    with open_house(tmp_path / "data", WORKERS="0"):
+    with run_service(tmp_path / "data", WORKERS="0"):
         log = (tmp_path / "data.log").read_text()
     assert log.count("WORKERS is 0: bots do not move") == 1

@@ -11,7 +11,7 @@ from redis.retry import Retry
 from service.ops.data_folder import FolderTaken
 from service.ops.embedded_server import RedisServer, dismiss_orphan, running_url
 from service.ops.server_binary import NoRedis, find_binary
-from tests.waiting import until
+from tests.support.waiting import wait_until
 
 BINARY = os.environ.get("CROUPIER_REDIS_SERVER")
 
@@ -79,7 +79,9 @@ def test_an_orphan_is_shut_down_before_another_opens_the_log(tmp_path: Path) -> 
     with RedisServer(tmp_path, BINARY) as server:
         assert server.process is not None
         dismiss_orphan(server.folder)
-        until(lambda: server.process is not None and server.process.poll() is not None, "the orphan's end")
+        wait_until(
+            lambda: server.process is not None and server.process.poll() is not None, "the orphan's end"
+        )
 
 
 def test_a_folder_too_deep_for_a_socket_gets_one_elsewhere(tmp_path: Path) -> None:

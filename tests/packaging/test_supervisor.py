@@ -13,14 +13,14 @@ import pytest
 import redis
 
 from service.ops.embedded_server import RedisServer, running_url
-from tests.waiting import PATIENCE, until
+from tests.support.waiting import PATIENCE, wait_until
 
 House = subprocess.Popen[str]
 
 
 @contextmanager
 def house(*arguments: str) -> Iterator[House]:
-    command = [sys.executable, "-m", "tests.packaging.stand_in_house", *arguments]
+    command = [sys.executable, "-m", "tests.support.stand_in_service", *arguments]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         limit = threading.Timer(PATIENCE, process.kill)
         limit.start()
@@ -87,7 +87,7 @@ def test_children_do_not_outlive_a_killed_supervisor() -> None:
     with house("stubborn") as process:
         pids = [heard(process, "child_started", name)["pid"] for name in ("one", "two")]
         process.kill()
-        until(lambda: not any(runs(pid) for pid in pids), "the end of the children")
+        wait_until(lambda: not any(runs(pid) for pid in pids), "the end of the children")
 
 
 def test_a_child_that_keeps_dying_is_restarted_ever_more_slowly() -> None:
@@ -103,7 +103,7 @@ def test_a_killed_redis_comes_back_with_its_data(tmp_path: Path) -> None:
             client.set("note", "60000")
             os.kill(client.info("server")["process_id"], signal.SIGKILL)
         heard(process, "child_started", "redis")
-        until(lambda: running_url(tmp_path) == url, "the return of Redis")
+        wait_until(lambda: running_url(tmp_path) == url, "the return of Redis")
         with redis.Redis.from_url(url, decode_responses=True) as client:
             assert client.get("note") == "60000"
         process.terminate()

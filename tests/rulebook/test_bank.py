@@ -12,19 +12,19 @@ from rules.editions.royale import NOTES
 from rules.mechanics.bank import collect, pay
 from rules.state import State
 from rules.table import Table
-from tests.rulebook.positions import (
+from tests.support.positions import (
     ANNA,
     BEN,
     CARLA,
-    Scripted,
-    moved_notes,
-    paid_out,
+    ScriptedChance,
+    notes_moved_from,
+    pay_out,
 )
-from tests.rulebook.royale_tables import tile_table, with_bank, with_chips, with_purse
+from tests.support.royale_positions import tile_table, with_bank, with_chips, with_purse
 
 
 def prize(state: State, amount: int) -> tuple[tuple[int, ...], int]:
-    table = Table(state, EDITIONS["royale"], Scripted())
+    table = Table(state, EDITIONS["royale"], ScriptedChance())
     pay(table, CARLA, amount)
     return table.state.notes_of(CARLA), table.state.chips_of(CARLA) - state.chips_of(CARLA)
 
@@ -50,11 +50,11 @@ def test_the_bank_pays_exactly(
 
 def debt(state: State) -> tuple[tuple[int, ...], int, tuple[int, ...]]:
     """What Ben pays when he owes $50,000: notes, chips, and his change."""
-    table = Table(state, EDITIONS["royale"], Scripted())
+    table = Table(state, EDITIONS["royale"], ScriptedChance())
     collect(table, BEN, 50_000)
     chips = state.chips_of(BEN) - table.state.chips_of(BEN)
-    given = moved_notes(table, PURSE[BEN]).get(BANK, ())
-    return given, chips, moved_notes(table, BANK).get(PURSE[BEN], ())
+    given = notes_moved_from(table, PURSE[BEN]).get(BANK, ())
+    return given, chips, notes_moved_from(table, BANK).get(PURSE[BEN], ())
 
 
 @pytest.mark.parametrize(
@@ -86,5 +86,5 @@ def test_a_debt_is_paid_as_cheaply_as_change_allows(
 
 def test_notes_are_neither_made_nor_lost() -> None:
     """M3 and M4: ninety cards, wherever they are."""
-    state = paid_out(tile_table("D1", dice={1: {ANNA: 2}})).state
+    state = pay_out(tile_table("D1", dice={1: {ANNA: 2}})).state
     assert Counter(note for lying in state.notes.values() for note in lying) == Counter(NOTES)

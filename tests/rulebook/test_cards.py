@@ -16,12 +16,12 @@ from rules.mechanics.hands import laid, unseen
 from rules.rejection import Reason, Rejected
 from rules.state import State
 from rules.view import view
-from tests.rulebook.positions import (
-    after,
-    answered,
-    moved_notes,
+from tests.support.positions import (
+    answer,
+    apply_events,
     new_game,
-    paid_out,
+    notes_moved_from,
+    pay_out,
     play,
     table_at,
     with_hand,
@@ -143,23 +143,23 @@ def test_the_last_selection_reveals_all_in_whatever_order_they_came(order: tuple
     """004, game play, 2, example of the selection criteria; C2."""
     state = hands_of_the_example()
     for seat in order[:-1]:
-        table = answered(state, seat, SELECTIONS[seat])
+        table = answer(state, seat, SELECTIONS[seat])
         assert [type(event) for event in table.events] == [Chosen]
         state = table.state
         assert not any(laid(state, other) for other in SELECTIONS)
-    events = answered(state, order[-1], SELECTIONS[order[-1]]).events
+    events = answer(state, order[-1], SELECTIONS[order[-1]]).events
     assert [type(event) for event in events[:9]] == [Chosen] + [Revealed] * 4 + [CardsPlayed] * 4
     assert {event.seat: event.value for event in events if isinstance(event, Revealed)} == SELECTIONS
 
 
 def test_a_selection_stays_covered_until_the_last_has_come() -> None:
     """004, game play, 1; C2."""
-    table = answered(hands_of_the_example(), LEO, SELECTIONS[LEO])
+    table = answer(hands_of_the_example(), LEO, SELECTIONS[LEO])
     others = [view(table.state, viewer) for viewer in (HENRY, REBECCA, EMILY, None)]
     for seen in others:
-        (answer,) = asked(seen).answers
-        assert isinstance(answer.choice, Secret)
-        assert answer.choice.value is None
+        (given,) = asked(seen).answers
+        assert isinstance(given.choice, Secret)
+        assert given.choice.value is None
     (own,) = asked(view(table.state, LEO)).answers
     assert isinstance(own.choice, Secret)
     assert own.choice.opened == SELECTIONS[LEO]
@@ -170,7 +170,7 @@ def test_a_reveal_proves_the_selection() -> None:
     state, hidden = hands_of_the_example(), {}
     events: list[Event] = []
     for seat, choice in SELECTIONS.items():
-        table = answered(state, seat, choice)
+        table = answer(state, seat, choice)
         state = table.state
         events += table.events
     for event in events:
@@ -260,7 +260,7 @@ def test_the_last_player_may_play_alone() -> None:
     state = with_hand(state, HENRY, "3", "3", "4", "5", "6")
     state = play(play(state, HENRY, "play-3-3"), LEO, choices(state, LEO)[0])
     assert asked(state).seats == (LEO,)
-    table = answered(state, LEO, choices(state, LEO)[0])
+    table = answer(state, LEO, choices(state, LEO)[0])
     assert [type(event) for event in table.events[:4]] == [Chosen, Revealed, CardsPlayed, CardsDealt]
 
 
@@ -289,7 +289,7 @@ def test_ties_go_by_dice_and_not_by_cards() -> None:
     state = with_laid(state, HENRY, "5", "5", "5", "5")
     state = with_laid(state, REBECCA, "5d")
     state = with_laid(state, EMILY, "5", "5")
-    table = paid_out(state)
+    table = pay_out(state)
     assert DiceReturned(CASINO[5], OWNER[:4]) in table.events
     assert not any(table.state.notes_of(seat) for seat in range(4))
 
@@ -300,18 +300,18 @@ def test_most_dice_take_the_higher_note_and_the_third_nothing() -> None:
     state = with_laid(state, LEO, "1", "1")
     state = with_laid(state, HENRY, "1", "1d")
     state = with_laid(state, REBECCA, "1")
-    assert moved_notes(paid_out(state), 1) == {PURSE[HENRY]: (90_000,), PURSE[LEO]: (40_000,)}
+    assert notes_moved_from(pay_out(state), 1) == {PURSE[HENRY]: (90_000,), PURSE[LEO]: (40_000,)}
 
 
 def test_notes_nobody_won_return_to_the_box() -> None:
     """004, payout; M7."""
     state = with_laid(table_at("cards", 2, notes={3: (30_000, 70_000)}), LEO, "3")
-    assert moved_notes(paid_out(state), 3) == {PURSE[LEO]: (70_000,), BOX: (30_000,)}
+    assert notes_moved_from(pay_out(state), 3) == {PURSE[LEO]: (70_000,), BOX: (30_000,)}
 
 
 def test_all_thirty_cards_are_back_for_the_next_round() -> None:
     """004, payout."""
-    state = paid_out(with_laid(new_game("cards", 2), LEO, "3", "3d")).state
+    state = pay_out(with_laid(new_game("cards", 2), LEO, "3", "3d")).state
     assert not laid(state, LEO)
     assert len(unseen(state, LEO)) == 25
 
@@ -337,5 +337,5 @@ def test_two_to_five_players(players: int) -> None:
 def test_a_replay_of_a_turn_equals_the_turn() -> None:
     """004, game play; C2: what everybody saw leads to the table everybody sees."""
     state = hands_of_the_example()
-    table = answered(state, LEO, SELECTIONS[LEO])
-    assert after(state, *table.events) == table.state
+    table = answer(state, LEO, SELECTIONS[LEO])
+    assert apply_events(state, *table.events) == table.state

@@ -10,7 +10,7 @@ from rules.legal import choices
 from rules.mechanics.hands import laid
 from rules.state import State
 from rules.view import view
-from tests.rulebook.positions import Scripted, answered, new_game, play, with_hand, with_laid
+from tests.support.positions import ScriptedChance, answer, new_game, play, with_hand, with_laid
 
 LEO, HENRY, REBECCA = range(3)
 SEQUENTIAL = {"sequential": True}
@@ -29,7 +29,7 @@ def lowest(state: State) -> State:
 
 def test_chance_picks_the_starter_unless_a_seat_is_named() -> None:
     """004, variation: the oldest begins; P2, P5."""
-    assert asked(new_game("cards", 3, SEQUENTIAL, Scripted(picks=[2]))).seats == (REBECCA,)
+    assert asked(new_game("cards", 3, SEQUENTIAL, ScriptedChance(picks=[2]))).seats == (REBECCA,)
     assert asked(new_game("cards", 3, {**SEQUENTIAL, "start_seat": HENRY})).seats == (HENRY,)
 
 
@@ -42,7 +42,7 @@ def test_everybody_holds_five_cards_before_the_first_turn() -> None:
 def test_cards_are_laid_openly_and_the_hand_is_refilled_last() -> None:
     """004, variation: place, discard, draw five; C6."""
     state = with_hand(new_game("cards", 3, SEQUENTIAL), LEO, "1", "3", "3", "4", "6d")
-    table = answered(state, LEO, "play-3-3")
+    table = answer(state, LEO, "play-3-3")
     played, dealt, turn = table.events[:3]
     assert isinstance(played, CardsPlayed)
     assert (played.cards, played.rest.opened) == (("3", "3"), ("1", "4", "6d"))
@@ -81,7 +81,7 @@ def test_eight_placed_cards_end_a_players_round() -> None:
     """004, variation: as in the basic game; C4."""
     state = with_laid(new_game("cards", 3, SEQUENTIAL), LEO, "1", "1", "2", "2", "3", "3", "4")
     state = with_hand(state, LEO, "4", "5", "5", "6", "6")
-    table = answered(state, LEO, "play-4")
+    table = answer(state, LEO, "play-4")
     assert not any(isinstance(event, CardsDealt) for event in table.events)
     state, seats = table.state, Counter[int]()
     while state.round == 1:
@@ -95,7 +95,7 @@ def test_the_start_moves_to_the_left() -> None:
     state, starters = new_game("cards", 3, {**SEQUENTIAL, "start_seat": REBECCA}), [REBECCA]
     while state.status != "over":
         (seat,) = asked(state).seats
-        table = answered(state, seat, choices(state, seat)[0])
+        table = answer(state, seat, choices(state, seat)[0])
         state = table.state
         starters += [event.starter for event in table.events if isinstance(event, RoundStarted)]
     assert starters == [REBECCA, LEO, HENRY, REBECCA]

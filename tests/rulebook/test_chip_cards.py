@@ -14,14 +14,14 @@ from rules.legal import choices, legal
 from rules.rejection import Reason, Rejected
 from rules.scoring import total, winners
 from rules.state import State
-from tests.rulebook.positions import (
-    Scripted,
-    after,
-    answered,
+from tests.support.positions import (
+    ScriptedChance,
+    answer,
+    apply_events,
     new_game,
-    paid_out,
+    pay_out,
     play,
-    rolled,
+    roll_dice,
     table_at,
     with_hand,
 )
@@ -54,7 +54,7 @@ def test_cards_come_from_the_face_down_pile_by_chance() -> None:
     """004, chip cards; C7."""
     first_notes = new_game("classic", 2, CHIP_CARDS)
     picks = [0] * (1 + sum(len(first_notes.notes_at(number)) for number in range(1, 7)))
-    state = new_game("classic", 2, CHIP_CARDS, Scripted(picks=[*picks, 24, 5]))
+    state = new_game("classic", 2, CHIP_CARDS, ScriptedChance(picks=[*picks, 24, 5]))
     assert (lying(state, 1), lying(state, 2), lying(state, 3)) == (("red",), ("pink",), ("gold",))
 
 
@@ -63,14 +63,14 @@ def test_cards_nobody_took_stay_and_every_round_adds_one() -> None:
     state, heights = new_game("classic", 2, CHIP_CARDS), []
     while state.status != "over":
         heights.append([len(lying(state, number)) for number in range(1, 7)])
-        state = paid_out(state).state
+        state = pay_out(state).state
     assert heights == [[1] * 6, [2] * 6, [3] * 6, [4] * 6]
     assert len(state.chip_cards[PILE]) == 1
 
 
 def test_two_dice_at_one_casino_earn_a_card_at_once() -> None:
     """004, chip cards; C7."""
-    state = rolled(table_at("classic", 2, CHIP_CARDS, dice={1: {LEO: 5}}), LEO, 4, 4, 6)
+    state = roll_dice(table_at("classic", 2, CHIP_CARDS, dice={1: {LEO: 5}}), LEO, 4, 4, 6)
     state = play(state, LEO, "place-4")
     assert (asked(state).seats, asked(state).number) == ((LEO,), 4)
     assert [(option.choice, option.label) for option in legal(state, LEO)] == [
@@ -82,12 +82,12 @@ def test_two_dice_at_one_casino_earn_a_card_at_once() -> None:
 def given(state: State, number: int, *colours: str) -> State:
     """Exactly these chip cards at a casino."""
     back = ChipCardsMoved(CASINO[number], PILE, lying(state, number))
-    return after(state, back, ChipCardsMoved(PILE, CASINO[number], colours))
+    return apply_events(state, back, ChipCardsMoved(PILE, CASINO[number], colours))
 
 
 def two_fours(*colours: str) -> State:
     state = given(table_at("classic", 2, CHIP_CARDS, dice={1: {LEO: 5}}), 4, *colours)
-    return play(rolled(state, LEO, 4, 4, 6), LEO, "place-4")
+    return play(roll_dice(state, LEO, 4, 4, 6), LEO, "place-4")
 
 
 def test_where_several_lie_the_player_picks_one() -> None:
@@ -116,7 +116,7 @@ def test_nothing_is_asked_where_no_card_lies() -> None:
 def test_one_die_earns_nothing() -> None:
     """004, chip cards: at least two; C7: dice of earlier turns do not count."""
     state = table_at("classic", 2, CHIP_CARDS, dice={6: {LEO: 5}})
-    state = play(rolled(state, LEO, 4, 4, 6), LEO, "place-6")
+    state = play(roll_dice(state, LEO, 4, 4, 6), LEO, "place-6")
     assert asked(state).prompt == "turn.place"
 
 
@@ -125,7 +125,7 @@ def test_neutral_dice_do_not_help() -> None:
     options = {**CHIP_CARDS, "neutral_dice": True}
     state = table_at("classic", 2, options, dice={1: {LEO: 6}})
     assert state.dice_of(NEUTRAL, SUPPLY[LEO]) == Dice(4)
-    state = rolled(state, LEO, 4, 6, neutral=(4, 4, 4, 6))
+    state = roll_dice(state, LEO, 4, 6, neutral=(4, 4, 4, 6))
     state = play(state, LEO, "place-4")
     assert state.heap(CASINO[4]) == {OWNER[LEO]: Dice(1), NEUTRAL: Dice(3)}
     assert asked(state).prompt == "turn.place"
@@ -134,7 +134,7 @@ def test_neutral_dice_do_not_help() -> None:
 def test_own_dice_count_beside_neutral_ones() -> None:
     """004, chip cards; C9."""
     state = table_at("classic", 2, {**CHIP_CARDS, "neutral_dice": True}, dice={1: {LEO: 6}})
-    state = play(rolled(state, LEO, 4, 4, neutral=(4, 5, 5, 6)), LEO, "place-4")
+    state = play(roll_dice(state, LEO, 4, 4, neutral=(4, 5, 5, 6)), LEO, "place-4")
     assert asked(state).prompt == "chip_cards.take"
 
 
@@ -167,9 +167,9 @@ def test_a_turn_that_earns_twice_starts_at_the_lower_casino() -> None:
 def test_the_hand_is_refilled_after_the_chip_card() -> None:
     """004, variation and chip cards; C6, C11: the draw ends the turn."""
     state = with_hand(new_game("cards", 2, SEQUENTIAL), LEO, "1", "2", "3", "4", "5d")
-    table = answered(state, LEO, "play-5d")
+    table = answer(state, LEO, "play-5d")
     assert not any(isinstance(event, CardsDealt) for event in table.events)
-    taken, dealt, *_ = answered(table.state, LEO, choices(table.state, LEO)[0]).events
+    taken, dealt, *_ = answer(table.state, LEO, choices(table.state, LEO)[0]).events
     assert isinstance(taken, ChipCardsMoved)
     assert isinstance(dealt, CardsDealt)
 
@@ -180,7 +180,9 @@ def owning(
     state = table_at("classic", 2, CHIP_CARDS, purses=notes)
     for number in range(1, 7):
         state = given(state, number)
-    return after(state, ChipCardsMoved(PILE, PURSE[LEO], leo), ChipCardsMoved(PILE, PURSE[HENRY], henry))
+    return apply_events(
+        state, ChipCardsMoved(PILE, PURSE[LEO], leo), ChipCardsMoved(PILE, PURSE[HENRY], henry)
+    )
 
 
 def test_two_pink_and_four_golden_cards_earn_130_000() -> None:

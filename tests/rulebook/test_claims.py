@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
+from tests.rulebook.positions import ANNA, Scripted
+from tests.rulebook.royale_tables import tile_table
 
 from events.agenda import Step
 from events.types import ChipsMoved, TokenMoved
@@ -17,8 +19,6 @@ from rules.editions.royale import royale
 from rules.mechanics import payout
 from rules.table import Table
 from rules.tiles import TILES
-from tests.rulebook.positions import ANNA, Scripted
-from tests.rulebook.royale_tables import tile_table
 
 EDITION_FILES = sorted((Path(__file__).parents[2] / "rules/editions").glob("*.py"))
 

@@ -14,16 +14,16 @@ from rules.editions import EDITIONS
 from rules.legal import choices, legal
 from rules.rejection import Reason, Rejected
 from rules.state import EMPTY, State
-from tests.rulebook.positions import (
+from tests.support.positions import (
     ANNA,
     BEN,
     CARLA,
     DENNY,
-    Scripted,
-    answered,
+    ScriptedChance,
+    answer,
     new_game,
     play,
-    rolled,
+    roll_dice,
     table_at,
 )
 
@@ -65,7 +65,7 @@ def test_a_casino_gets_notes_until_they_are_worth_at_least_fifty_thousand() -> N
     """001, game set-up; M1: exactly $50,000 is enough, and a last note may go far beyond."""
     laid = [(50_000,), (40_000, 10_000), (40_000, 90_000), (30_000, 10_000, 20_000), (90_000,), (60_000,)]
     order = picks_of(*(note for lying in laid for note in lying))
-    state = new_game("classic", 2, {"start_seat": ANNA}, Scripted(picks=order))
+    state = new_game("classic", 2, {"start_seat": ANNA}, ScriptedChance(picks=order))
     assert [state.notes_at(number) for number in CASINO_NUMBERS] == laid
 
 
@@ -92,13 +92,13 @@ def test_one_player_or_six_are_refused(players: int) -> None:
 
 def test_chance_picks_the_first_starter() -> None:
     """001, game set-up: the oldest, whom nobody knows here; P2."""
-    state = new_game("classic", 5, chance=Scripted(picks=[3]))
+    state = new_game("classic", 5, chance=ScriptedChance(picks=[3]))
     assert (state.starter, state.turn) == (DENNY, DENNY)
 
 
 def test_a_named_seat_starts_without_a_draw() -> None:
     """P2."""
-    state = new_game("classic", 3, {"start_seat": CARLA}, Scripted(picks=[0]))
+    state = new_game("classic", 3, {"start_seat": CARLA}, ScriptedChance(picks=[0]))
     assert (state.starter, state.turn) == (CARLA, CARLA)
 
 
@@ -106,26 +106,26 @@ def test_a_named_seat_starts_without_a_draw() -> None:
 
 
 def lobby(*seats: SeatPlan) -> State:
-    return played(EMPTY, Create("g_1", "classic", seats, "c0" * 32, {}), Scripted()).state
+    return played(EMPTY, Create("g_1", "classic", seats, "c0" * 32, {}), ScriptedChance()).state
 
 
 def test_the_game_waits_while_a_seat_is_open() -> None:
     """P7."""
-    table = played(lobby(SeatPlan(), SeatPlan("Ben"), SeatPlan()), Sit(2, "Carla"), Scripted())
+    table = played(lobby(SeatPlan(), SeatPlan("Ben"), SeatPlan()), Sit(2, "Carla"), ScriptedChance())
     assert table.events == [SeatTaken(2, "Carla")]
     assert (table.state.status, table.state.ask) == ("lobby", None)
 
 
 def test_seats_keep_the_order_of_the_list_whoever_sits_down_first() -> None:
     """P7."""
-    state = played(lobby(SeatPlan(), SeatPlan("Ben"), SeatPlan()), Sit(2, "Carla"), Scripted()).state
-    state = played(state, Sit(0, "Anna"), Scripted()).state
+    state = played(lobby(SeatPlan(), SeatPlan("Ben"), SeatPlan()), Sit(2, "Carla"), ScriptedChance()).state
+    state = played(state, Sit(0, "Anna"), ScriptedChance()).state
     assert [seat.name for seat in state.seats] == ["Anna", "Ben", "Carla"]
 
 
 def test_the_starter_is_drawn_after_the_last_player_sat_down() -> None:
     """P7, P2."""
-    table = played(lobby(SeatPlan("Anna"), SeatPlan()), Sit(1, "Ben"), Scripted(picks=[1]))
+    table = played(lobby(SeatPlan("Anna"), SeatPlan()), Sit(1, "Ben"), ScriptedChance(picks=[1]))
     taken, started, first_round = table.events[:3]
     assert taken == SeatTaken(1, "Ben")
     assert isinstance(started, GameStarted)
@@ -137,8 +137,8 @@ def test_the_starter_is_drawn_after_the_last_player_sat_down() -> None:
 
 def test_a_turn_opens_with_the_roll_of_all_dice_left() -> None:
     """001, gameplay; D1: the ask already shows the roll."""
-    state = rolled(new_game("classic", 2), ANNA, *ONE_OF_EACH)
-    table = answered(state, ANNA, "place-1", Scripted([(6, 5, 5, 4, 3, 2, 2, 2)]))
+    state = roll_dice(new_game("classic", 2), ANNA, *ONE_OF_EACH)
+    table = answer(state, ANNA, "place-1", ScriptedChance([(6, 5, 5, 4, 3, 2, 2, 2)]))
     assert DiceRolled(state.drawn, BEN, (2, 2, 2, 3, 4, 5, 5, 6)) in table.events
     assert table.state.ask is not None
     assert (table.state.ask.seats, choices(table.state, BEN)) == (
@@ -149,20 +149,20 @@ def test_a_turn_opens_with_the_roll_of_all_dice_left() -> None:
 
 def test_fewer_dice_are_rolled_as_the_round_goes_on() -> None:
     """001, gameplay."""
-    state = rolled(table_at("classic", 2, dice={1: {BEN: 5}}), ANNA, *ONE_OF_EACH)
-    state = play(state, ANNA, "place-2", Scripted([(4, 4, 6)]))
+    state = roll_dice(table_at("classic", 2, dice={1: {BEN: 5}}), ANNA, *ONE_OF_EACH)
+    state = play(state, ANNA, "place-2", ScriptedChance([(4, 4, 6)]))
     assert state.roll is not None
     assert state.roll.own == (4, 4, 6)
 
 
 def test_all_dice_of_the_chosen_number_go_to_its_casino() -> None:
     """001, gameplay, example: Benno's four 3s and a 5."""
-    state = rolled(table_at("classic", 3, dice={1: {BEN: 3}}), BEN, 3, 3, 3, 3, 5)
+    state = roll_dice(table_at("classic", 3, dice={1: {BEN: 3}}), BEN, 3, 3, 3, 3, 5)
     assert [(option.choice, option.label) for option in legal(state, BEN)] == [
         ("place-3", "Place four dice on casino 3"),
         ("place-5", "Place one die on casino 5"),
     ]
-    table = answered(state, BEN, "place-3")
+    table = answer(state, BEN, "place-3")
     assert table.events[0] == DicePlaced(BEN, 3, CASINO[3], 4)
     assert table.state.own_dice(BEN, 3) == Dice(4)
     assert table.state.supply_of(BEN) == Dice(1)
@@ -170,7 +170,7 @@ def test_all_dice_of_the_chosen_number_go_to_its_casino() -> None:
 
 def test_the_last_die_is_rolled_and_asked_for_although_there_is_one_answer() -> None:
     """001, gameplay, example: Benno's next turn; S3."""
-    state = rolled(table_at("classic", 3, dice={1: {BEN: 7}}), BEN, 4)
+    state = roll_dice(table_at("classic", 3, dice={1: {BEN: 7}}), BEN, 4)
     assert choices(state, BEN) == ("place-4",)
     assert not state.own_dice(BEN, 4).count
     assert play(state, BEN, "place-4").own_dice(BEN, 4) == Dice(1)
@@ -179,7 +179,7 @@ def test_the_last_die_is_rolled_and_asked_for_although_there_is_one_answer() -> 
 @pytest.mark.parametrize("choice", ["place-2", "place-3-1", "pass", ""])
 def test_exactly_one_rolled_number_must_be_chosen(choice: str) -> None:
     """001, gameplay: no number that was not rolled, no part of one, no pass."""
-    state = rolled(table_at("classic", 3, dice={1: {BEN: 3}}), BEN, 3, 3, 3, 3, 5)
+    state = roll_dice(table_at("classic", 3, dice={1: {BEN: 3}}), BEN, 3, 3, 3, 3, 5)
     with pytest.raises(Rejected) as refusal:
         play(state, BEN, choice)
     assert refusal.value.reason is Reason.ILLEGAL_CHOICE
@@ -187,18 +187,18 @@ def test_exactly_one_rolled_number_must_be_chosen(choice: str) -> None:
 
 def test_dice_may_join_dice_that_lie_there_already() -> None:
     """001, gameplay: own ones and those of others."""
-    state = rolled(table_at("classic", 2, dice={6: {ANNA: 2, BEN: 1}}), ANNA, 6, 6, 6, 1, 1, 1)
+    state = roll_dice(table_at("classic", 2, dice={6: {ANNA: 2, BEN: 1}}), ANNA, 6, 6, 6, 1, 1, 1)
     state = play(state, ANNA, "place-6")
     assert (state.own_dice(ANNA, 6), state.own_dice(BEN, 6)) == (Dice(5), Dice(1))
 
 
 def test_play_goes_on_clockwise() -> None:
     """001, gameplay; P3: to the next higher seat, after the last one to seat 0."""
-    state = new_game("classic", 3, {"start_seat": BEN}, Scripted([ONE_OF_EACH]))
+    state = new_game("classic", 3, {"start_seat": BEN}, ScriptedChance([ONE_OF_EACH]))
     order = [state.turn]
     for seat in (BEN, CARLA, ANNA):
         dice = state.supply_of(state.left_of(seat)).count
-        state = play(state, seat, "place-6", Scripted([ONE_OF_EACH[:dice]]))
+        state = play(state, seat, "place-6", ScriptedChance([ONE_OF_EACH[:dice]]))
         order.append(state.turn)
     assert order == [BEN, CARLA, ANNA, BEN]
 
@@ -211,15 +211,15 @@ def test_clockwise_ends_at_the_last_seat_and_goes_on_at_seat_0(first: int, order
 
 def test_players_out_of_dice_pass() -> None:
     """001, gameplay."""
-    state = rolled(table_at("classic", 4, dice={1: {BEN: 8, CARLA: 8}}), ANNA, *ONE_OF_EACH)
+    state = roll_dice(table_at("classic", 4, dice={1: {BEN: 8, CARLA: 8}}), ANNA, *ONE_OF_EACH)
     assert play(state, ANNA, "place-6").turn == DENNY
 
 
 def test_the_only_player_with_dice_takes_several_turns_in_a_row() -> None:
     """001, gameplay."""
-    state = rolled(table_at("classic", 3, dice={1: {ANNA: 8, CARLA: 8, BEN: 5}}), BEN, 2, 3, 4)
+    state = roll_dice(table_at("classic", 3, dice={1: {ANNA: 8, CARLA: 8, BEN: 5}}), BEN, 2, 3, 4)
     for choice, roll in (("place-2", (3, 5)), ("place-5", (6,))):
-        state = play(state, BEN, choice, Scripted([roll]))
+        state = play(state, BEN, choice, ScriptedChance([roll]))
         assert (state.turn, state.round, choices(state, BEN)[0]) == (BEN, 1, f"place-{roll[0]}")
     assert play(state, BEN, "place-6").round == 2
 
@@ -227,7 +227,7 @@ def test_the_only_player_with_dice_takes_several_turns_in_a_row() -> None:
 def test_the_round_is_paid_out_when_all_dice_are_placed() -> None:
     """001, gameplay: not before the last player has placed the last die."""
     state = table_at("classic", 2, notes={4: (60_000,)}, dice={4: {ANNA: 8}, 1: {BEN: 6}})
-    state = play(rolled(state, BEN, 1, 2), BEN, "place-1", Scripted([(2,)]))
+    state = play(roll_dice(state, BEN, 1, 2), BEN, "place-1", ScriptedChance([(2,)]))
     assert (state.round, state.notes_of(ANNA)) == (1, ())
     state = play(state, BEN, "place-2")
     assert (state.round, state.notes_of(ANNA)) == (2, (60_000,))

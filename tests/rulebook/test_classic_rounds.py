@@ -15,27 +15,27 @@ from rules.legal import choices
 from rules.rejection import Reason, Rejected
 from rules.state import State
 from rules.table import Table
-from tests.rulebook.positions import (
+from tests.support.positions import (
     ANNA,
     BEN,
     CARLA,
     DENNY,
-    Scripted,
-    after,
-    answered,
+    ScriptedChance,
+    answer,
+    apply_events,
     new_game,
-    paid_out,
+    pay_out,
     play,
-    rolled,
+    roll_dice,
     table_at,
 )
 
 
 def played_to_the_end(state: State) -> Table:
     """The rounds that are left, without a die placed in any of them."""
-    table = paid_out(state)
+    table = pay_out(state)
     while table.state.status != "over":
-        table = paid_out(table.state)
+        table = pay_out(table.state)
     return table
 
 
@@ -43,19 +43,21 @@ def with_pile(*pile: int, under: tuple[int, ...] = ()) -> State:
     """Two players, bare casinos; these notes unseen, those below them, all others won by Anna."""
     state = table_at("classic", 2, notes={UNDER: under})
     won = Counter(state.unseen) - Counter(pile)
-    return after(state, NotesMoved(PILE, PURSE[ANNA], tuple(won.elements())))
+    return apply_events(state, NotesMoved(PILE, PURSE[ANNA], tuple(won.elements())))
 
 
 def test_casinos_are_stocked_again_for_the_next_round() -> None:
     """001, the next round; M1."""
-    state = paid_out(table_at("classic", 2, notes={}, dice={1: {ANNA: 3}})).state
+    state = pay_out(table_at("classic", 2, notes={}, dice={1: {ANNA: 3}})).state
     assert all(sum(state.notes_at(number)) >= 50_000 for number in CASINO_NUMBERS)
     assert [state.supply_of(seat) for seat in (ANNA, BEN)] == [Dice(8), Dice(8)]
 
 
 def test_notes_below_the_pile_are_drawn_last_and_in_their_order() -> None:
     """001, payout and the next round; M1."""
-    state = paid_out(with_pile(40_000, under=(90_000, 20_000, 60_000, 50_000)), Scripted(picks=[0])).state
+    state = pay_out(
+        with_pile(40_000, under=(90_000, 20_000, 60_000, 50_000)), ScriptedChance(picks=[0])
+    ).state
     assert [state.notes_at(number) for number in (1, 2, 3)] == [
         (40_000, 90_000),
         (20_000, 60_000),
@@ -65,7 +67,7 @@ def test_notes_below_the_pile_are_drawn_last_and_in_their_order() -> None:
 
 def test_stocking_ends_with_the_last_note() -> None:
     """M1: should notes ever run short."""
-    state = paid_out(with_pile(30_000, under=(30_000, 10_000))).state
+    state = pay_out(with_pile(30_000, under=(30_000, 10_000))).state
     assert [state.notes_at(number) for number in CASINO_NUMBERS] == [(30_000, 30_000), (10_000,), *[()] * 4]
     assert state.notes[UNDER] == state.unseen == ()
 
@@ -77,7 +79,7 @@ def test_the_pile_suffices_for_four_rounds_even_if_the_cheapest_notes_come_first
         laid = [state.notes_at(number) for number in CASINO_NUMBERS]
         stocked += sum(sum(lying) >= 50_000 for lying in laid)
         won = [NotesMoved(CASINO[number], PURSE[BEN], laid[number - 1]) for number in CASINO_NUMBERS]
-        state = paid_out(after(state, *won)).state
+        state = pay_out(apply_events(state, *won)).state
     assert stocked == 24
     assert state.unseen
 
@@ -94,14 +96,14 @@ def test_the_start_moves_to_the_left_over_four_rounds() -> None:
     starters = []
     while state.status != "over":
         starters.append((state.round, state.starter, state.turn))
-        state = paid_out(state).state
+        state = pay_out(state).state
     assert starters == [(1, CARLA, CARLA), (2, ANNA, ANNA), (3, BEN, BEN), (4, CARLA, CARLA)]
 
 
 def test_the_start_moves_left_whoever_rolled_last() -> None:
     """001, the next round; P5."""
     state = table_at("classic", 3, dice={1: {ANNA: 8, BEN: 8, CARLA: 7}})
-    table = answered(rolled(state, CARLA, 4), CARLA, "place-4")
+    table = answer(roll_dice(state, CARLA, 4), CARLA, "place-4")
     assert [event for event in table.events if isinstance(event, RoundStarted)] == [RoundStarted(2, BEN)]
     assert table.state.turn == BEN
 
@@ -110,7 +112,7 @@ def test_most_money_wins() -> None:
     """001, game end; P6: one dear note beats many cheap ones."""
     state = table_at("classic", 3, purses={ANNA: (20_000, 10_000, 30_000), BEN: (70_000,)})
     table = played_to_the_end(state)
-    assert table.events[-2] == GameEnded((BEN,), (60_000, 70_000, 0), Scripted().seed())
+    assert table.events[-2] == GameEnded((BEN,), (60_000, 70_000, 0), ScriptedChance().seed())
     assert (table.state.winners, table.state.turn, table.state.ask) == ((BEN,), None, None)
 
 
@@ -150,5 +152,5 @@ def test_after_the_fourth_round_nothing_may_be_played() -> None:
     over = played_to_the_end(state).state
     assert (choices(state, ANNA), choices(over, ANNA)) == (("place-1",), ())
     with pytest.raises(Rejected) as refusal:
-        played(over, Choose(over.asked, ANNA, "place-1"), Scripted())
+        played(over, Choose(over.asked, ANNA, "place-1"), ScriptedChance())
     assert refusal.value.reason is Reason.GAME_OVER

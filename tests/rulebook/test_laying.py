@@ -8,12 +8,12 @@ from events.types import TilesLaid
 from events.values import BANK, BLACK, BOX, GREY, Dice
 from rules.editions import EDITIONS
 from rules.rejection import Reason, Rejected
-from tests.rulebook.positions import (
-    Scripted,
+from tests.support.positions import (
+    ScriptedChance,
     new_game,
-    paid_out,
+    pay_out,
 )
-from tests.rulebook.royale_tables import tile_table
+from tests.support.royale_positions import tile_table
 
 
 def test_three_tiles_lie_at_casinos_one_to_three() -> None:
@@ -38,7 +38,7 @@ def test_the_same_tiles_lie_out_every_round_when_named() -> None:
     """T2."""
     state = tile_table("A2", "D1")
     assert state.tiles == ("A2", "D1")
-    table = paid_out(state)
+    table = pay_out(state)
     assert TilesLaid(("A2", "D1")) in table.events
     assert table.state.tiles == ("A2", "D1")
 
@@ -83,7 +83,7 @@ def test_zero_to_six_tiles_may_be_played(count: int) -> None:
     assert refusal.value.reason == Reason.BAD_OPTION
 
 
-class Counting(Scripted):
+class Counting(ScriptedChance):
     """Picks that go round, so that every draw differs from the one before."""
 
     def __init__(self, first: int) -> None:
@@ -105,10 +105,10 @@ def test_both_sides_of_a_tile_never_lie_together(first: int) -> None:
 def test_fresh_tiles_come_before_fresh_sides_and_those_before_any() -> None:
     """000, main game: used tiles aside or their other face (T1)."""
     state = new_game("royale", 3, {"tiles": 6, "start_seat": 0, "fresh_tiles": True}, Counting(3))
-    second = paid_out(state, Counting(5)).state
+    second = pay_out(state, Counting(5)).state
     fresh = {"A", "B", "C", "D", "E", "F", "G", "H"} - {code[0] for code in state.tiles}
     assert fresh <= {code[0] for code in second.tiles}
     assert not set(second.tiles) & set(state.tiles)
-    third = paid_out(second, Counting(6)).state
+    third = pay_out(second, Counting(6)).state
     unseen = set(EDITIONS["royale"].tiles) - set(state.tiles) - set(second.tiles)
     assert unseen <= set(third.tiles)

@@ -11,19 +11,19 @@ from events.values import BOX, CASINO, NEUTRAL, OWNER, PILE, PURSE, SUPPLY, Dice
 from rules.legal import choices, legal
 from rules.rejection import Reason, Rejected
 from rules.scoring import winners
-from tests.rulebook.positions import (
+from tests.support.positions import (
     ANNA,
     BEN,
     CARLA,
     DENNY,
     DiceLaid,
-    Scripted,
-    answered,
-    moved_notes,
+    ScriptedChance,
+    answer,
     new_game,
-    paid_out,
+    notes_moved_from,
+    pay_out,
     play,
-    rolled,
+    roll_dice,
     table_at,
 )
 
@@ -53,7 +53,7 @@ def test_all_dice_of_the_chosen_number_are_placed() -> None:
     """002, how to play, example: four 3s and a 5."""
     valentin = ANNA
     state = table_at("modern", 3, dice={1: {valentin: Dice(1, 1)}})
-    state = rolled(state, valentin, 3, 3, 3, 3, 5)
+    state = roll_dice(state, valentin, 3, 3, 3, 3, 5)
     assert choices(state, valentin) == ("place-3", "place-5")
     state = play(state, valentin, "place-3")
     assert state.own_dice(valentin, 3) == Dice(4)
@@ -63,34 +63,34 @@ def test_all_dice_of_the_chosen_number_are_placed() -> None:
 def test_the_last_die_is_rolled_alone() -> None:
     """002, how to play, example: Valentin's next turn."""
     valentin = ANNA
-    state = rolled(table_at("modern", 3, dice={1: {valentin: Dice(5, 1)}}), valentin, 4)
+    state = roll_dice(table_at("modern", 3, dice={1: {valentin: Dice(5, 1)}}), valentin, 4)
     assert choices(state, valentin) == ("place-4",)
 
 
 def test_the_big_die_goes_where_it_shows() -> None:
     """002, payout: the big die counts as two (D2)."""
-    state = rolled(new_game("modern", 2), ANNA, 1, 1, 2, 3, 4, 5, big=1)
+    state = roll_dice(new_game("modern", 2), ANNA, 1, 1, 2, 3, 4, 5, big=1)
     assert legal(state, ANNA)[0].label == "Place three dice (weight 4) on casino 1"
     assert play(state, ANNA, "place-1").own_dice(ANNA, 1) == Dice(2, 1)
 
 
 def test_a_lone_big_die_is_named() -> None:
     """D2: one die, weight two."""
-    state = rolled(new_game("modern", 2, NEUTRAL_DICE), ANNA, 1, 1, 2, 3, 4, 4, big=5, neutral=(4, 5, 5))
+    state = roll_dice(new_game("modern", 2, NEUTRAL_DICE), ANNA, 1, 1, 2, 3, 4, 4, big=5, neutral=(4, 5, 5))
     assert legal(state, ANNA)[-1].label == "Place the big die (weight 2) and two neutral dice on casino 5"
 
 
 def test_who_has_no_dice_left_sits_out() -> None:
     """002, how to play."""
     state = table_at("modern", 3, dice={1: {BEN: Dice(6, 1)}})
-    state = play(rolled(state, ANNA, 1, 2, 3, 4, 5, 6, big=6), ANNA, "place-6")
+    state = play(roll_dice(state, ANNA, 1, 2, 3, 4, 5, 6, big=6), ANNA, "place-6")
     assert state.turn == CARLA
 
 
 def test_all_tied_players_take_their_dice_back() -> None:
     """002, ties, example 1: two and two, one and one."""
     state = table_at("modern", 4, dice={3: {ANNA: 2, CARLA: 2, BEN: 1, DENNY: 1}})
-    table = paid_out(state)
+    table = pay_out(state)
     assert DiceReturned(CASINO[3], tuple(OWNER[seat] for seat in (ANNA, CARLA, BEN, DENNY))) in table.events
     assert not any(table.state.notes_of(seat) for seat in range(4))
 
@@ -98,7 +98,7 @@ def test_all_tied_players_take_their_dice_back() -> None:
 def test_the_big_die_keeps_three_dice_from_tying_with_three() -> None:
     """002, ties, example 2: Anna's three include the big die."""
     dice: DiceLaid = {3: {ANNA: Dice(2, 1), BEN: Dice(3), CARLA: Dice(3), DENNY: Dice(1)}}
-    table = paid_out(table_at("modern", 4, dice=dice))
+    table = pay_out(table_at("modern", 4, dice=dice))
     assert DiceReturned(CASINO[3], (OWNER[BEN], OWNER[CARLA])) in table.events
     assert [bool(table.state.notes_of(seat)) for seat in range(4)] == [True, False, False, True]
 
@@ -106,30 +106,30 @@ def test_the_big_die_keeps_three_dice_from_tying_with_three() -> None:
 def test_most_dice_take_the_higher_bill_second_most_the_other() -> None:
     """002, payout, example 1: Anna 80, Denny 30."""
     dice: DiceLaid = {1: {ANNA: Dice(2, 1), BEN: Dice(3), CARLA: Dice(3), DENNY: Dice(1)}}
-    table = paid_out(table_at("modern", 4, notes={1: (30_000, 80_000)}, dice=dice))
-    assert moved_notes(table, 1) == {PURSE[ANNA]: (80_000,), PURSE[DENNY]: (30_000,)}
+    table = pay_out(table_at("modern", 4, notes={1: (30_000, 80_000)}, dice=dice))
+    assert notes_moved_from(table, 1) == {PURSE[ANNA]: (80_000,), PURSE[DENNY]: (30_000,)}
 
 
 def test_a_bill_nobody_won_returns_to_the_box() -> None:
     """002, payout, example 2: Ben 40, the second bill to the box."""
     state = table_at("modern", 4, notes={2: (40_000, 40_000)}, dice={2: {BEN: 2, ANNA: 1, CARLA: 1}})
-    assert moved_notes(paid_out(state), 2) == {PURSE[BEN]: (40_000,), BOX: (40_000,)}
+    assert notes_moved_from(pay_out(state), 2) == {PURSE[BEN]: (40_000,), BOX: (40_000,)}
 
 
 def test_the_third_goes_empty_handed() -> None:
     """002, payout, example 3: Carla 70, Ben 20, Denny nothing."""
     dice: DiceLaid = {6: {CARLA: 4, BEN: 2, DENNY: 1}}
-    table = paid_out(table_at("modern", 4, notes={6: (20_000, 70_000)}, dice=dice))
-    assert moved_notes(table, 6) == {PURSE[CARLA]: (70_000,), PURSE[BEN]: (20_000,)}
+    table = pay_out(table_at("modern", 4, notes={6: (20_000, 70_000)}, dice=dice))
+    assert notes_moved_from(table, 6) == {PURSE[CARLA]: (70_000,), PURSE[BEN]: (20_000,)}
     assert table.state.supply_of(DENNY) == Dice(6, 1)
 
 
 def test_bills_in_the_box_never_return() -> None:
     """002, payout; M2."""
-    state = paid_out(table_at("modern", 2, notes={1: (80_000, 30_000)}, dice={1: {ANNA: 1}})).state
+    state = pay_out(table_at("modern", 2, notes={1: (80_000, 30_000)}, dice={1: {ANNA: 1}})).state
     assert state.notes[BOX] == (30_000,)
     for _ in range(2):
-        state = paid_out(state).state
+        state = pay_out(state).state
     assert state.status == "over"
     assert len(state.notes[PILE]) == 48 - 2 - 2 * 12
 
@@ -137,7 +137,7 @@ def test_bills_in_the_box_never_return() -> None:
 def test_who_rolled_last_starts_the_next_round() -> None:
     """002, the next round; P5."""
     state = table_at("modern", 3, dice={1: {ANNA: Dice(6, 1), BEN: Dice(6, 1), CARLA: Dice(5, 1)}})
-    table = answered(rolled(state, CARLA, 4), CARLA, "place-4")
+    table = answer(roll_dice(state, CARLA, 4), CARLA, "place-4")
     assert state.starter == ANNA
     assert [event for event in table.events if isinstance(event, RoundStarted)] == [RoundStarted(2, CARLA)]
     assert table.state.turn == CARLA
@@ -149,7 +149,7 @@ def test_the_game_ends_after_three_rounds() -> None:
     rounds = []
     while state.status != "over":
         rounds.append(state.round)
-        state = paid_out(state).state
+        state = pay_out(state).state
     assert rounds == [1, 2, 3]
 
 
@@ -171,7 +171,7 @@ def test_neutral_dice_by_the_number_of_players(players: int, each: int) -> None:
 
 def test_neutral_dice_come_back_every_round() -> None:
     """002, variant for two to four players: at the start of every round."""
-    table = paid_out(new_game("modern", 3, NEUTRAL_DICE))
+    table = pay_out(new_game("modern", 3, NEUTRAL_DICE))
     assert [event for event in table.events if isinstance(event, DiceMoved)] == [
         DiceMoved(NEUTRAL, BOX, SUPPLY[seat], 2) for seat in range(3)
     ]
@@ -181,7 +181,7 @@ def test_neutral_dice_are_placed_with_the_own_ones() -> None:
     """002, variant for two to four players, example: Carla's 1s, 5 and neutral 6."""
     carla = 0
     state = table_at("modern", 2, NEUTRAL_DICE, dice={2: {carla: Dice(3, 1), NEUTRAL: 1}})
-    state = rolled(state, carla, 1, 1, 5, neutral=(1, 6))
+    state = roll_dice(state, carla, 1, 1, 5, neutral=(1, 6))
     assert [option.label for option in legal(state, carla)] == [
         "Place two dice and one neutral die on casino 1",
         "Place one die on casino 5",
@@ -194,27 +194,27 @@ def test_neutral_dice_are_placed_with_the_own_ones() -> None:
 def test_a_hand_of_neutral_dice_only_is_played_on() -> None:
     """002, variant for two to four players; D5."""
     state = table_at("modern", 2, NEUTRAL_DICE, dice={2: {ANNA: Dice(6, 1)}})
-    state = play(rolled(state, ANNA, neutral=(4, 4, 5)), ANNA, "place-4")
+    state = play(roll_dice(state, ANNA, neutral=(4, 4, 5)), ANNA, "place-4")
     assert state.dice_of(NEUTRAL, CASINO[4]) == Dice(2)
 
 
 def test_the_imaginary_player_takes_the_higher_bill_to_the_box() -> None:
     """002, variant for two to four players, example 1: 80 to white, 30 to Ben; D3."""
     state = table_at("modern", 2, NEUTRAL_DICE, notes={1: (80_000, 30_000)}, dice={1: {NEUTRAL: 3, BEN: 2}})
-    assert moved_notes(paid_out(state), 1) == {BOX: (80_000,), PURSE[BEN]: (30_000,)}
+    assert notes_moved_from(pay_out(state), 1) == {BOX: (80_000,), PURSE[BEN]: (30_000,)}
 
 
 def test_the_imaginary_player_takes_the_second_bill_to_the_box() -> None:
     """002, variant for two to four players, example 2: Carla 70, 40 to neutral, Anna nothing; D3."""
     dice: DiceLaid = {4: {CARLA: Dice(2, 1), NEUTRAL: Dice(2), ANNA: Dice(1)}}
     state = table_at("modern", 3, NEUTRAL_DICE, notes={4: (40_000, 70_000)}, dice=dice)
-    assert moved_notes(paid_out(state), 4) == {PURSE[CARLA]: (70_000,), BOX: (40_000,)}
+    assert notes_moved_from(pay_out(state), 4) == {PURSE[CARLA]: (70_000,), BOX: (40_000,)}
 
 
 def test_neutral_dice_tie_like_a_player() -> None:
     """002, variant for two to four players; D3."""
     state = table_at("modern", 2, NEUTRAL_DICE, notes={1: (80_000, 30_000)}, dice={1: {NEUTRAL: 2, BEN: 2}})
-    assert moved_notes(paid_out(state), 1) == {BOX: (80_000, 30_000)}
+    assert notes_moved_from(pay_out(state), 1) == {BOX: (80_000, 30_000)}
 
 
 @pytest.mark.parametrize("players", [1, 7])
@@ -235,5 +235,5 @@ def test_neutral_dice_are_for_two_to_four_players(players: int) -> None:
 
 def test_chance_picks_the_first_starter_unless_a_seat_is_named() -> None:
     """002, how to play; P2."""
-    assert new_game("modern", 4, chance=Scripted(picks=[2])).starter == CARLA
+    assert new_game("modern", 4, chance=ScriptedChance(picks=[2])).starter == CARLA
     assert new_game("modern", 4, {"start_seat": DENNY}).starter == DENNY

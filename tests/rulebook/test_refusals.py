@@ -9,8 +9,8 @@ from rules.editions import RULESETS
 from rules.rejection import Reason, Rejected
 from rules.ruleset import Ruleset
 from rules.state import State
-from tests.rulebook.positions import ANNA, new_game, play, rolled, with_hand
-from tests.rulebook.royale_tables import placing, tile_table, with_chips
+from tests.support.positions import ANNA, new_game, play, roll_dice, with_hand
+from tests.support.royale_positions import place_number, tile_table, with_chips
 
 
 def refused(state: State, choice: str) -> str:
@@ -29,32 +29,32 @@ def test_three_cards_of_different_numbers() -> None:
 
 def test_a_number_that_was_not_rolled() -> None:
     """001, gameplay (D5)."""
-    state = rolled(new_game("classic", 3), ANNA, 1, 1, 2, 2, 3, 3, 4, 4)
+    state = roll_dice(new_game("classic", 3), ANNA, 1, 1, 2, 2, 3, 3, 4, 4)
     assert refused(state, "place-6") == "001 GAMEPLAY, D5"
 
 
 def test_a_number_that_lies_on_the_bandit_already() -> None:
     """D6."""
-    state = rolled(new_game("modern", 5, {"bandit": True}), ANNA, 3, 3, 3, 1, 1, 1, big=1)
+    state = roll_dice(new_game("modern", 5, {"bandit": True}), ANNA, 3, 3, 3, 1, 1, 1, big=1)
     state = play(state, ANNA, "bandit-3")
-    assert refused(rolled(state, ANNA, 3, 1, 1, big=1), "bandit-3") == "D6"
+    assert refused(roll_dice(state, ANNA, 3, 1, 1, big=1), "bandit-3") == "D6"
 
 
 def test_what_the_edition_does_not_know_rests_on_its_turn() -> None:
     """002, how to play: no chips there."""
-    state = rolled(new_game("modern", 3), ANNA, 1, 1, 2, 2, 3, 3, big=4)
+    state = roll_dice(new_game("modern", 3), ANNA, 1, 1, 2, 2, 3, 3, big=4)
     assert refused(state, "pass") == "002 HOW TO PLAY, D5"
 
 
 def test_a_pass_without_a_chip() -> None:
     """000, the chips (D10)."""
-    state = rolled(with_chips(tile_table("A2"), ANNA, 0), ANNA, 1, 1, 2, 2, 3, 3, 4, big=4)
+    state = roll_dice(with_chips(tile_table("A2"), ANNA, 0), ANNA, 1, 1, 2, 2, 3, 3, 4, big=4)
     assert refused(state, "pass") == "000 THE CHIPS, D10"
 
 
 def test_a_casino_that_the_token_cannot_close() -> None:
     """000 NO ENTRY! (T-E1): the tile's own."""
-    assert refused(placing(tile_table("E1"), ANNA, 1).state, "close-1") == "000 NO ENTRY!, T-E1"
+    assert refused(place_number(tile_table("E1"), ANNA, 1).state, "close-1") == "000 NO ENTRY!, T-E1"
 
 
 @pytest.mark.parametrize(

@@ -13,22 +13,22 @@ from rules.editions.royale import NOTES
 from rules.legal import choices, legal
 from rules.rejection import Reason, Rejected
 from rules.state import State
-from tests.rulebook.positions import (
+from tests.support.positions import (
     ANNA,
     BEN,
     CARLA,
     DENNY,
     DiceLaid,
-    Scripted,
-    after,
-    answered,
-    moved_notes,
+    ScriptedChance,
+    answer,
+    apply_events,
     new_game,
-    paid_out,
+    notes_moved_from,
+    pay_out,
     play,
-    rolled,
+    roll_dice,
 )
-from tests.rulebook.royale_tables import BASIC, basic, with_chips
+from tests.support.royale_positions import BASIC, basic_game, with_chips
 
 
 def picks(*drawn: int) -> list[int]:
@@ -41,7 +41,7 @@ def picks(*drawn: int) -> list[int]:
 
 
 def drawn_pairs(*pairs: tuple[int, int]) -> State:
-    script = Scripted(picks=picks(*(note * 1_000 for pair in pairs for note in pair)))
+    script = ScriptedChance(picks=picks(*(note * 1_000 for pair in pairs for note in pair)))
     return new_game("royale", 3, BASIC, script)
 
 
@@ -108,7 +108,7 @@ def test_casinos_are_named_where_the_book_names_them() -> None:
 
 def test_all_dice_of_the_chosen_number_are_placed() -> None:
     """000 and 003, playing the game, example: Ben's third turn, four 3s and a 5."""
-    state = rolled(basic(3, {1: {BEN: Dice(2, 1)}}), BEN, 3, 3, 3, 3, 5)
+    state = roll_dice(basic_game(3, {1: {BEN: Dice(2, 1)}}), BEN, 3, 3, 3, 3, 5)
     assert choices(state, BEN)[:2] == ("place-3", "place-5")
     state = play(state, BEN, "place-3")
     assert state.own_dice(BEN, 3) == Dice(4)
@@ -117,29 +117,29 @@ def test_all_dice_of_the_chosen_number_are_placed() -> None:
 
 def test_the_last_die_is_rolled_alone() -> None:
     """000 and 003, playing the game, example: Ben's next turn."""
-    state = rolled(basic(3, {1: {BEN: Dice(6, 1)}}), BEN, 4)
+    state = roll_dice(basic_game(3, {1: {BEN: Dice(6, 1)}}), BEN, 4)
     assert choices(state, BEN) == ("place-4", "pass")
 
 
 def test_who_has_no_dice_left_sits_out() -> None:
     """000, playing the game."""
-    state = rolled(basic(3, {1: {BEN: Dice(7, 1)}}), ANNA, 1, 2, 3, 4, 5, 6, 6, big=6)
+    state = roll_dice(basic_game(3, {1: {BEN: Dice(7, 1)}}), ANNA, 1, 2, 3, 4, 5, 6, 6, big=6)
     assert play(state, ANNA, "place-6").turn == CARLA
 
 
 def test_the_only_one_with_dice_takes_several_turns_in_a_row() -> None:
     """000, playing the game."""
-    state = basic(3, {1: {BEN: Dice(7, 1)}, 2: {CARLA: Dice(7, 1)}, 3: {ANNA: Dice(5, 1)}})
-    state = play(rolled(state, ANNA, 4, 5), ANNA, "place-4")
+    state = basic_game(3, {1: {BEN: Dice(7, 1)}, 2: {CARLA: Dice(7, 1)}, 3: {ANNA: Dice(5, 1)}})
+    state = play(roll_dice(state, ANNA, 4, 5), ANNA, "place-4")
     assert state.turn == ANNA
     assert state.roll is not None
 
 
 def test_a_chip_lets_a_player_keep_all_dice() -> None:
     """000, the chips."""
-    state = rolled(basic(3), ANNA, 1, 1, 2, 3, 4, 5, 6, big=6)
+    state = roll_dice(basic_game(3), ANNA, 1, 1, 2, 3, 4, 5, 6, big=6)
     assert legal(state, ANNA)[-1].label == "Pay one chip and keep all your dice"
-    table = answered(state, ANNA, "pass")
+    table = answer(state, ANNA, "pass")
     assert ChipsMoved(PURSE[ANNA], BANK, 1) in table.events
     assert table.state.supply_of(ANNA) == Dice(7, 1)
     assert table.state.turn == BEN
@@ -147,7 +147,7 @@ def test_a_chip_lets_a_player_keep_all_dice() -> None:
 
 def test_without_a_chip_nobody_passes() -> None:
     """000, the chips."""
-    state = rolled(with_chips(basic(3), ANNA, 0), ANNA, 1, 1, 2, 3, 4, 5, 6, big=6)
+    state = roll_dice(with_chips(basic_game(3), ANNA, 0), ANNA, 1, 1, 2, 3, 4, 5, 6, big=6)
     assert "pass" not in choices(state, ANNA)
     with pytest.raises(Rejected) as refusal:
         play(state, ANNA, "pass")
@@ -156,16 +156,16 @@ def test_without_a_chip_nobody_passes() -> None:
 
 def test_the_last_player_with_dice_may_pass_and_rolls_again() -> None:
     """D10."""
-    state = basic(3, {1: {BEN: Dice(7, 1)}, 2: {CARLA: Dice(7, 1)}, 3: {ANNA: Dice(6, 1)}})
-    table = answered(rolled(state, ANNA, 4), ANNA, "pass", Scripted([(2,)]))
+    state = basic_game(3, {1: {BEN: Dice(7, 1)}, 2: {CARLA: Dice(7, 1)}, 3: {ANNA: Dice(6, 1)}})
+    table = answer(roll_dice(state, ANNA, 4), ANNA, "pass", ScriptedChance([(2,)]))
     assert table.state.turn == ANNA
     assert choices(table.state, ANNA) == ("place-2", "pass")
 
 
 def test_a_roll_of_closed_numbers_only_passes_the_turn_unasked_and_free() -> None:
     """D7 and D11."""
-    state = after(basic(3, {1: {BEN: Dice(5, 1)}}), CasinoClosed(3))
-    state = rolled(state, BEN, 3, 3)
+    state = apply_events(basic_game(3, {1: {BEN: Dice(5, 1)}}), CasinoClosed(3))
+    state = roll_dice(state, BEN, 3, 3)
     assert state.turn == CARLA
     assert state.supply_of(BEN) == Dice(2)
     assert state.chips_of(BEN) == 2
@@ -173,7 +173,7 @@ def test_a_roll_of_closed_numbers_only_passes_the_turn_unasked_and_free() -> Non
 
 def test_a_closed_number_is_not_offered() -> None:
     """D7: other numbers of the same roll are."""
-    state = rolled(after(basic(3, {1: {BEN: Dice(5, 1)}}), CasinoClosed(3)), BEN, 3, 5)
+    state = roll_dice(apply_events(basic_game(3, {1: {BEN: Dice(5, 1)}}), CasinoClosed(3)), BEN, 3, 5)
     assert choices(state, BEN) == ("place-5", "pass")
 
 
@@ -183,32 +183,32 @@ def test_a_closed_number_is_not_offered() -> None:
 def test_tied_players_take_all_their_dice_back() -> None:
     """000 and 003, payout, example 1: Ben's three tie with Carla's one and her big die (D2)."""
     dice: DiceLaid = {3: {ANNA: 5, BEN: 3, CARLA: Dice(1, 1), DENNY: 1}}
-    table = paid_out(basic(4, dice, three=(40_000, 70_000)))
+    table = pay_out(basic_game(4, dice, three=(40_000, 70_000)))
     assert DiceReturned(CASINO[3], (OWNER[BEN], OWNER[CARLA])) in table.events
-    assert moved_notes(table, 3) == {PURSE[ANNA]: (70_000,), PURSE[DENNY]: (40_000,)}
+    assert notes_moved_from(table, 3) == {PURSE[ANNA]: (70_000,), PURSE[DENNY]: (40_000,)}
 
 
 def test_a_big_die_ties_with_two_small_ones() -> None:
     """000 and 003, payout, example 2: all four take their dice back (D2)."""
     dice: DiceLaid = {2: {ANNA: Dice(0, 1), CARLA: 2, BEN: 1, DENNY: 1}}
-    table = paid_out(basic(4, dice, two=(40_000, 70_000)))
-    assert moved_notes(table, 2) == {UNDER: (70_000, 40_000)}
+    table = pay_out(basic_game(4, dice, two=(40_000, 70_000)))
+    assert notes_moved_from(table, 2) == {UNDER: (70_000, 40_000)}
 
 
 def test_the_card_nobody_won_goes_below_the_pile() -> None:
     """000 and 003, payout, first casino: Ben wins $40,000, the other $40,000 goes back (M3)."""
-    table = paid_out(basic(4, {1: {BEN: 2, ANNA: 1, CARLA: 1}}, one=(40_000, 40_000)))
-    assert moved_notes(table, 1) == {PURSE[BEN]: (40_000,), UNDER: (40_000,)}
+    table = pay_out(basic_game(4, {1: {BEN: 2, ANNA: 1, CARLA: 1}}, one=(40_000, 40_000)))
+    assert notes_moved_from(table, 1) == {PURSE[BEN]: (40_000,), UNDER: (40_000,)}
 
 
 def test_the_third_goes_empty_handed() -> None:
     """000 and 003, payout, second casino: Carla $70,000, Ben $30,000, Denny nothing."""
-    table = paid_out(basic(4, {2: {CARLA: 3, BEN: 2, DENNY: 1}}, two=(30_000, 70_000)))
-    assert moved_notes(table, 2) == {PURSE[CARLA]: (70_000,), PURSE[BEN]: (30_000,)}
+    table = pay_out(basic_game(4, {2: {CARLA: 3, BEN: 2, DENNY: 1}}, two=(30_000, 70_000)))
+    assert notes_moved_from(table, 2) == {PURSE[CARLA]: (70_000,), PURSE[BEN]: (30_000,)}
 
 
 def test_most_dice_take_the_higher_card_second_most_the_other() -> None:
     """000 and 003, payout, third casino: Anna $80,000, Denny $50,000, the others tied at three (D2)."""
     dice: DiceLaid = {3: {ANNA: 5, BEN: 3, CARLA: Dice(1, 1), DENNY: 1}}
-    table = paid_out(basic(4, dice, three=(50_000, 80_000)))
-    assert moved_notes(table, 3) == {PURSE[ANNA]: (80_000,), PURSE[DENNY]: (50_000,)}
+    table = pay_out(basic_game(4, dice, three=(50_000, 80_000)))
+    assert notes_moved_from(table, 3) == {PURSE[ANNA]: (80_000,), PURSE[DENNY]: (50_000,)}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tests.rulebook.positions import ANNA, BEN, Scripted, new_game, with_hand, with_laid
 
 from events.commands import Create
 from events.values import BANDIT, BANDIT_STACK, CASINO_NUMBERS, SeatPlan
@@ -14,7 +15,6 @@ from rules.ruleset import Options
 from rules.shown import Shows
 from rules.state import EMPTY, State
 from rules.view import view
-from tests.rulebook.positions import ANNA, BEN, Scripted, new_game, with_hand, with_laid
 
 IN_PLAY: list[tuple[str, Options, int, set[str]]] = [
     ("classic", {}, 3, set()),

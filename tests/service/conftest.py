@@ -1,4 +1,4 @@
-"""What a test of the service needs: a log, a Redis in this process, the application, a guest."""
+"""What a test of the service needs: a log, a Redis in this process, the application, a client."""
 
 from collections.abc import Iterator
 from io import BytesIO
@@ -10,14 +10,14 @@ from flask import Flask
 
 from events.redis_store import RedisStore
 from events.store import MemoryStore, Store
-from tests.service.apps import opened
-from tests.service.guests import Guest
-from tests.service.logged import logged
+from tests.support.api_client import ApiClient
+from tests.support.app import open_app
+from tests.support.log_capture import capture_log
 
 
 @pytest.fixture
 def log() -> Iterator[BytesIO]:
-    with logged() as stream:
+    with capture_log() as stream:
         yield stream
 
 
@@ -29,13 +29,13 @@ def memory() -> Iterator[redis.Redis]:
 
 @pytest.fixture
 def app(memory: redis.Redis, log: BytesIO) -> Iterator[Flask]:
-    with opened(memory) as app:
+    with open_app(memory) as app:
         yield app
 
 
 @pytest.fixture
-def guest(app: Flask) -> Guest:
-    return Guest(app.test_client())
+def api(app: Flask) -> ApiClient:
+    return ApiClient(app.test_client())
 
 
 @pytest.fixture(params=["memory", "redis"])

@@ -9,7 +9,7 @@ from werkzeug.test import TestResponse
 
 from service.api.bodies import LARGEST_BODY, parsed
 from service.api.problems import Problem
-from tests.service.guests import Guest
+from tests.support.api_client import ApiClient
 
 PLAN = b'{"edition": "classic", "seats": [{"name": "Anna"}, {"name": "Ben"}]}'
 
@@ -41,17 +41,17 @@ def problem(reply: TestResponse) -> tuple[int, str]:
 
 @pytest.mark.parametrize(("body", "code"), BAD_JSON.values(), ids=BAD_JSON)
 def test_what_is_no_good_json_is_refused_and_nothing_stored(
-    guest: Guest, memory: redis.Redis, body: bytes, code: str
+    api: ApiClient, memory: redis.Redis, body: bytes, code: str
 ) -> None:
-    assert problem(guest.post("/v1/games", body)) == (400, code)
+    assert problem(api.post("/v1/games", body)) == (400, code)
     assert not memory.keys()
 
 
 @pytest.mark.parametrize("body", WRONG_SHAPE)
 def test_json_of_another_shape_is_refused_and_nothing_stored(
-    guest: Guest, memory: redis.Redis, body: bytes
+    api: ApiClient, memory: redis.Redis, body: bytes
 ) -> None:
-    reply = guest.post("/v1/games", body)
+    reply = api.post("/v1/games", body)
     assert problem(reply) == (422, "invalid_body")
     assert json.loads(reply.data)["errors"]
     assert not memory.keys()
@@ -63,9 +63,9 @@ def test_a_number_of_many_digits_gets_a_word_of_our_own() -> None:
 
 
 @pytest.mark.parametrize(("name", "detail"), [("", "Length"), (" ", "visible"), ("\u200b", "formatting")])
-def test_a_name_that_is_none_gets_one_fault(guest: Guest, name: str, detail: str) -> None:
+def test_a_name_that_is_none_gets_one_fault(api: ApiClient, name: str, detail: str) -> None:
     plan = {"edition": "classic", "seats": [{"name": name}, {"open": True}]}
-    (fault,) = guest.post("/v1/games", plan).get_json()["errors"]
+    (fault,) = api.post("/v1/games", plan).get_json()["errors"]
     assert fault["pointer"] == "/seats/0/name"
     assert detail in fault["detail"]
 
@@ -74,9 +74,9 @@ def test_a_surrogate_pair_that_is_whole_is_a_character() -> None:
     assert parsed(b'{"name": "\\ud83c\\udfb2"}') == {"name": "🎲"}
 
 
-def test_a_large_body_is_refused_unread(guest: Guest, memory: redis.Redis) -> None:
+def test_a_large_body_is_refused_unread(api: ApiClient, memory: redis.Redis) -> None:
     body = b'{"edition": "classic", "seats": [], "x": "' + b"x" * LARGEST_BODY + b'"}'
-    assert problem(guest.post("/v1/games", body)) == (413, "too_large")
+    assert problem(api.post("/v1/games", body)) == (413, "too_large")
     assert not memory.keys()
 
 
@@ -85,8 +85,8 @@ def test_a_body_of_just_the_limit_is_read() -> None:
     assert len(str(parsed(text))) == LARGEST_BODY - 2
 
 
-def test_a_chunked_body_is_refused_because_it_could_be_cut(guest: Guest, memory: redis.Redis) -> None:
-    reply = guest.client.post(
+def test_a_chunked_body_is_refused_because_it_could_be_cut(api: ApiClient, memory: redis.Redis) -> None:
+    reply = api.client.post(
         "/v1/games",
         input_stream=BytesIO(PLAN),
         content_type="application/json",
@@ -97,8 +97,8 @@ def test_a_chunked_body_is_refused_because_it_could_be_cut(guest: Guest, memory:
     assert not memory.keys()
 
 
-def test_a_body_shorter_than_it_says_is_refused(guest: Guest, memory: redis.Redis) -> None:
-    reply = guest.client.post(
+def test_a_body_shorter_than_it_says_is_refused(api: ApiClient, memory: redis.Redis) -> None:
+    reply = api.client.post(
         "/v1/games",
         input_stream=BytesIO(PLAN),
         content_type="application/json",
@@ -120,28 +120,28 @@ def test_a_body_shorter_than_it_says_is_refused(guest: Guest, memory: redis.Redi
         "/",
     ],
 )
-def test_only_json_in_utf8_is_read(guest: Guest, memory: redis.Redis, kind: str) -> None:
-    assert problem(guest.post("/v1/games", PLAN, Content_Type=kind)) == (415, "unsupported_media_type")
+def test_only_json_in_utf8_is_read(api: ApiClient, memory: redis.Redis, kind: str) -> None:
+    assert problem(api.post("/v1/games", PLAN, Content_Type=kind)) == (415, "unsupported_media_type")
     assert not memory.keys()
 
 
-def test_an_empty_body_is_no_json(guest: Guest) -> None:
-    reply = guest.client.post(
+def test_an_empty_body_is_no_json(api: ApiClient) -> None:
+    reply = api.client.post(
         "/v1/games", content_type="application/json", environ_overrides={"CONTENT_LENGTH": "0"}
     )
     assert problem(reply) == (400, "bad_json")
 
 
-def test_a_compressed_body_is_not_read(guest: Guest) -> None:
-    reply = guest.post("/v1/games", PLAN, Content_Encoding="gzip")
+def test_a_compressed_body_is_not_read(api: ApiClient) -> None:
+    reply = api.post("/v1/games", PLAN, Content_Encoding="gzip")
     assert problem(reply) == (415, "unsupported_media_type")
 
 
 @pytest.mark.parametrize(
     "kind", ["application/json;charset=UTF-8", "Application/JSON", "application/json; x=y"]
 )
-def test_json_may_be_announced_in_other_words(guest: Guest, kind: str) -> None:
-    assert guest.post("/v1/games", PLAN, Content_Type=kind).status_code == 201
+def test_json_may_be_announced_in_other_words(api: ApiClient, kind: str) -> None:
+    assert api.post("/v1/games", PLAN, Content_Type=kind).status_code == 201
 
 
 def test_a_refusal_never_repeats_what_was_sent() -> None:
@@ -157,9 +157,9 @@ def test_a_refusal_never_repeats_what_was_sent() -> None:
         *("at=%00", "at=+1", "at=1e3", "x=1", "AT=1", "at[]=1", "%FF=1"),
     ],
 )
-def test_an_odd_query_of_the_table_is_refused(guest: Guest, query: str) -> None:
-    game = guest.create_for(2)
-    reply = guest.get(f"{game.address}?{query}")
+def test_an_odd_query_of_the_table_is_refused(api: ApiClient, query: str) -> None:
+    game = api.create_for(2)
+    reply = api.get(f"{game.address}?{query}")
     assert problem(reply) == (422, "invalid_query")
     assert all("parameter" in fault for fault in json.loads(reply.data)["errors"])
 
@@ -168,21 +168,21 @@ def test_an_odd_query_of_the_table_is_refused(guest: Guest, query: str) -> None:
     "query",
     ["after=-1", "limit=0", "limit=1001", "wait=61", "wait=x", "after=99999999999", "after=1&after=2", "x="],
 )
-def test_an_odd_query_of_the_log_is_refused(guest: Guest, query: str) -> None:
-    game = guest.create_for(2)
-    assert problem(guest.get(f"{game.address}/events?{query}")) == (422, "invalid_query")
+def test_an_odd_query_of_the_log_is_refused(api: ApiClient, query: str) -> None:
+    game = api.create_for(2)
+    assert problem(api.get(f"{game.address}/events?{query}")) == (422, "invalid_query")
 
 
 @pytest.mark.parametrize(
     "query", ["cursor=garbage", "cursor=", "cursor=%00", "limit=101", "status=none", "edition=", "cursor=fHw"]
 )
-def test_an_odd_query_of_the_lobby_is_refused(guest: Guest, query: str) -> None:
-    assert problem(guest.get(f"/v1/games?{query}")) == (422, "invalid_query")
+def test_an_odd_query_of_the_lobby_is_refused(api: ApiClient, query: str) -> None:
+    assert problem(api.get(f"/v1/games?{query}")) == (422, "invalid_query")
 
 
 @pytest.mark.parametrize("address", ["/v1/games", "/v1/editions", "/v1/bots"])
-def test_an_unknown_parameter_is_refused_by_name(guest: Guest, address: str) -> None:
-    reply = guest.get(f"{address}?limt=3")
+def test_an_unknown_parameter_is_refused_by_name(api: ApiClient, address: str) -> None:
+    reply = api.get(f"{address}?limt=3")
     assert problem(reply) == (422, "invalid_query")
     assert json.loads(reply.data)["errors"][0]["parameter"] == "limt"
     assert json.loads(reply.data)["detail"].endswith("not understood: limt")
@@ -193,9 +193,9 @@ def test_an_unknown_parameter_is_refused_by_name(guest: Guest, address: str) -> 
     [("DELETE", "/v1/games"), ("POST", "/v1/bots"), ("PUT", "/livez"), ("PATCH", "/docs")],
 )
 def test_a_method_that_is_not_there_is_answered_with_those_that_are(
-    guest: Guest, method: str, address: str
+    api: ApiClient, method: str, address: str
 ) -> None:
-    reply = guest.client.open(address, method=method)
+    reply = api.client.open(address, method=method)
     assert problem(reply) == (405, "method_not_allowed")
     assert "GET" in reply.headers["Allow"]
 
@@ -203,5 +203,5 @@ def test_a_method_that_is_not_there_is_answered_with_those_that_are(
 @pytest.mark.parametrize(
     "address", ["/", "/v1", "/v1/", "/v1/games/", "//v1/games", "/v2/games", "/v1/advice"]
 )
-def test_an_address_that_is_not_there_is_a_problem_too(guest: Guest, address: str) -> None:
-    assert guest.client.get(address).status_code == 404
+def test_an_address_that_is_not_there_is_a_problem_too(api: ApiClient, address: str) -> None:
+    assert api.client.get(address).status_code == 404

@@ -3,27 +3,27 @@
 from rules.editions import EDITIONS
 from service.play.bot_levels import BOT_LEVELS
 from service.play.bot_strength import findings
-from tests.service.contract import contract
-from tests.service.guests import Guest
+from tests.support.api_client import ApiClient
+from tests.support.contract import contract
 
 
-def test_every_level_says_how_strong_it_was_measured_in_every_edition(guest: Guest) -> None:
+def test_every_level_says_how_strong_it_was_measured_in_every_edition(api: ApiClient) -> None:
     """The client holds the reply against the contract, member by member."""
-    bots = guest.get("/v1/bots").get_json()["bots"]
+    bots = api.get("/v1/bots").get_json()["bots"]
     assert [(bot["name"], bot["text"]) for bot in bots] == [(level.name, level.text) for level in BOT_LEVELS]
     for bot in bots:
         assert {row["edition"] for row in bot["strength"]} == set(EDITIONS)
         assert all(row["low"] <= row["share"] <= row["high"] for row in bot["strength"])
 
 
-def test_the_reply_says_how_to_measure_again(guest: Guest) -> None:
-    measured = guest.get("/v1/bots").get_json()["measured"]
+def test_the_reply_says_how_to_measure_again(api: ApiClient) -> None:
+    measured = api.get("/v1/bots").get_json()["measured"]
     assert measured == {"rules": findings().rules, "first_seed": findings().first_seed}
 
 
-def test_the_reply_is_compact(guest: Guest) -> None:
+def test_the_reply_is_compact(api: ApiClient) -> None:
     rows = sum(map(len, findings().levels.values()))
-    assert len(guest.get("/v1/bots").data) < 250 * rows
+    assert len(api.get("/v1/bots").data) < 250 * rows
 
 
 def test_the_contract_explains_the_figures() -> None:

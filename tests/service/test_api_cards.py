@@ -9,16 +9,16 @@ import pytest
 import redis
 
 from events.secrecy import proves
-from tests.service.guests import Game, Guest
-from tests.service.ways_out import said_to, sealed
+from tests.support.api_client import ApiClient, Game
+from tests.support.disclosures import collect_replies, sealed_choice
 
 PLAYERS = 3
 any_order = pytest.mark.parametrize("order", list(permutations(range(PLAYERS))))
 
 
 @pytest.fixture
-def game(guest: Guest) -> Game:
-    return guest.create_for(PLAYERS, edition="cards")
+def game(api: ApiClient) -> Game:
+    return api.create_for(PLAYERS, edition="cards")
 
 
 def options(game: Game, seat: int) -> list[str]:
@@ -38,7 +38,7 @@ def of_type(events: list[dict[str, Any]], kind: str) -> list[dict[str, Any]]:
 
 
 def log_of(game: Game, token: str | None = None) -> list[dict[str, Any]]:
-    commits: list[dict[str, Any]] = game.guest.get(f"{game.address}/events", token).get_json()["commits"]
+    commits: list[dict[str, Any]] = game.api.get(f"{game.address}/events", token).get_json()["commits"]
     return commits
 
 
@@ -89,14 +89,14 @@ def test_no_reply_and_no_log_line_tells_what_was_selected(
     """S1: to spectators and other seats; problem documents list the reader's own options and no others."""
     pick = options(game, 0)[-1]
     select(game, 0, pick)
-    secret = sealed(memory, game, 2)
+    secret = sealed_choice(memory, game, 2)
     assert secret.opened == pick
-    assert str(secret.salt) in said_to(game, game.tokens[0])
-    spectator = said_to(game, None)
+    assert str(secret.salt) in collect_replies(game, game.tokens[0])
+    spectator = collect_replies(game, None)
     assert secret.hidden in spectator
     assert "play-" not in spectator
     for seat in (1, 2):
-        told = said_to(game, game.tokens[seat])
+        told = collect_replies(game, game.tokens[seat])
         assert str(secret.salt) not in told + spectator + log.getvalue().decode()
         assert pick in options(game, seat) or f'"{pick}"' not in told
         problem = game.choose(seat, 1, "play-9").get_json()
@@ -133,12 +133,12 @@ def test_nobody_changes_their_mind(game: Game) -> None:
     first, second, *_ = options(game, 0)
     select(game, 0, first)
     for answered in range(3):
-        before = [said_to(game, token) for token in (None, *game.tokens.values())]
+        before = [collect_replies(game, token) for token in (None, *game.tokens.values())]
         problem = game.choose(0, 1, second).get_json()
         assert (problem["status"], problem["code"]) == (409, "already_answered")
         assert problem["version"] == game.version() == 2 + answered
         assert not {first, second} & {*problem["detail"].split()}
-        assert [said_to(game, token) for token in (None, *game.tokens.values())] == before
+        assert [collect_replies(game, token) for token in (None, *game.tokens.values())] == before
         if answered < 2:
             select(game, answered + 1, options(game, answered + 1)[0])
     shown = of_type(log_of(game)[-1]["events"], "revealed")
@@ -146,9 +146,9 @@ def test_nobody_changes_their_mind(game: Game) -> None:
 
 
 @pytest.mark.parametrize("sequential", [False, True])
-def test_a_hand_is_shown_to_its_seat_alone(guest: Guest, sequential: bool) -> None:
+def test_a_hand_is_shown_to_its_seat_alone(api: ApiClient, sequential: bool) -> None:
     """C2, C6: everybody else sees the commitment, in earlier tables too."""
-    game = guest.create_for(PLAYERS, edition="cards", options={"sequential": sequential, "start_seat": 0})
+    game = api.create_for(PLAYERS, edition="cards", options={"sequential": sequential, "start_seat": 0})
     select(game, 0, options(game, 0)[0])
     for viewer in (None, *range(PLAYERS)):
         for query in ("", "?at=1"):
@@ -157,26 +157,26 @@ def test_a_hand_is_shown_to_its_seat_alone(guest: Guest, sequential: bool) -> No
             assert shown == ([] if viewer is None else [viewer])
 
 
-def test_after_the_end_earlier_tables_are_open_to_everybody(guest: Guest) -> None:
+def test_after_the_end_earlier_tables_are_open_to_everybody(api: ApiClient) -> None:
     """S1: under another ETag, since a reader may have kept the covered table."""
-    game = guest.create_for(2, edition="cards", options={"hide_money": True})
-    covered = guest.get(f"{game.address}?at=1")
+    game = api.create_for(2, edition="cards", options={"hide_money": True})
+    covered = api.get(f"{game.address}?at=1")
     game.play()
-    opened = guest.get(f"{game.address}?at=1", If_None_Match=covered.headers["ETag"])
+    opened = api.get(f"{game.address}?at=1", If_None_Match=covered.headers["ETag"])
     seats = opened.get_json()["seats"]
     assert [len(seat["hand"]) for seat in seats] == [5, 5]
     assert [seat["money"] for seat in seats] == [0, 0]
-    assert guest.get(f"{game.address}?at=1", If_None_Match=opened.headers["ETag"]).status_code == 304
+    assert api.get(f"{game.address}?at=1", If_None_Match=opened.headers["ETag"]).status_code == 304
 
 
-def test_in_sequence_the_options_are_for_the_seat_whose_turn_it_is(guest: Guest) -> None:
+def test_in_sequence_the_options_are_for_the_seat_whose_turn_it_is(api: ApiClient) -> None:
     """C6: hands and options of others are in no reply, refusals included."""
-    game = guest.create_for(PLAYERS, edition="cards", options={"sequential": True, "start_seat": 0})
+    game = api.create_for(PLAYERS, edition="cards", options={"sequential": True, "start_seat": 0})
     for seat in (1, 2):
-        told = said_to(game, game.tokens[seat])
+        told = collect_replies(game, game.tokens[seat])
         assert "play-" not in told
         problem = game.choose(seat, 1, options(game, 0)[0]).get_json()
         assert (problem["status"], problem["code"]) == (403, "not_asked")
         assert "options" not in problem
-    assert "play-" not in said_to(game, None)
-    assert "play-" in said_to(game, game.tokens[0])
+    assert "play-" not in collect_replies(game, None)
+    assert "play-" in collect_replies(game, game.tokens[0])

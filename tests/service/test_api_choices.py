@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from tests.service.guests import Game, Guest
-from tests.waiting import PATIENCE
+from tests.support.api_client import ApiClient, Game
+from tests.support.waiting import PATIENCE
 
 
 @pytest.fixture
-def game(guest: Guest) -> Game:
-    return guest.create_for(3)
+def game(api: ApiClient) -> Game:
+    return api.create_for(3)
 
 
 def test_the_reply_holds_version_events_table_and_own_asks(game: Game) -> None:
@@ -27,7 +27,7 @@ def test_the_reply_holds_version_events_table_and_own_asks(game: Game) -> None:
 
 
 def test_an_answer_needs_a_token(game: Game) -> None:
-    reply = game.guest.post(f"{game.address}/choices", {"ask": 1, "choice": "place-1"})
+    reply = game.api.post(f"{game.address}/choices", {"ask": 1, "choice": "place-1"})
     assert (reply.status_code, reply.get_json()["code"]) == (401, "unauthorized")
     assert reply.headers["WWW-Authenticate"].startswith("Bearer")
 
@@ -37,16 +37,16 @@ def test_an_answer_needs_a_token(game: Game) -> None:
     "given", ["Bearer ", "Bearer x", "Bearer é", "Basic abc", "Bearer", "", " ", "Bearer a b", "x" * 7_000]
 )
 def test_a_wrong_token_is_refused_for_reading_too(game: Game, path: str, given: str) -> None:
-    reply = game.guest.get(game.address + path, Authorization=given)
+    reply = game.api.get(game.address + path, Authorization=given)
     assert (reply.status_code, reply.get_json()["code"]) == (401, "unauthorized")
 
 
 def test_a_token_opens_its_own_game_only(game: Game) -> None:
-    other = game.guest.create_for(2)
+    other = game.api.create_for(2)
     token = other.tokens[0]
-    assert game.guest.get(game.address, token).status_code == 401
-    assert game.guest.post(f"{game.address}/choices", {"ask": 1, "choice": "x"}, token).status_code == 401
-    assert game.guest.post(f"{game.address}/seats", {"name": "Ben"}, token).status_code == 401
+    assert game.api.get(game.address, token).status_code == 401
+    assert game.api.post(f"{game.address}/choices", {"ask": 1, "choice": "x"}, token).status_code == 401
+    assert game.api.post(f"{game.address}/seats", {"name": "Ben"}, token).status_code == 401
 
 
 def test_a_seat_that_is_not_asked_is_told_so(game: Game) -> None:
@@ -86,8 +86,8 @@ def test_the_same_request_twice_gives_the_same_reply(game: Game) -> None:
     assert game.version() == 2
 
 
-def test_another_answer_to_an_answered_ask_is_refused(guest: Guest) -> None:
-    game, ask = asked_of_several_options(guest)
+def test_another_answer_to_an_answered_ask_is_refused(api: ApiClient) -> None:
+    game, ask = asked_of_several_options(api)
     seat = game.table()["asks"][0]["seats"][0]
     game.choose(seat, ask["ask"], ask["options"][0]["choice"])
     problem = game.choose(seat, ask["ask"], ask["options"][1]["choice"]).get_json()
@@ -95,13 +95,13 @@ def test_another_answer_to_an_answered_ask_is_refused(guest: Guest) -> None:
     assert game.version() == 2
 
 
-def test_of_two_who_answer_at_once_one_wins(app: Flask, guest: Guest) -> None:
-    game, ask = asked_of_several_options(guest)
+def test_of_two_who_answer_at_once_one_wins(app: Flask, api: ApiClient) -> None:
+    game, ask = asked_of_several_options(api)
     seat = game.table()["asks"][0]["seats"][0]
     start = Barrier(2)
 
     def answer(choice: str) -> tuple[int, str | None]:
-        twin = Game(Guest(app.test_client()), {"id": game.id, "seats": []})
+        twin = Game(ApiClient(app.test_client()), {"id": game.id, "seats": []})
         twin.tokens = game.tokens
         start.wait(PATIENCE)
         reply = twin.choose(seat, ask["ask"], choice)
@@ -122,20 +122,20 @@ def test_a_key_gives_the_same_reply_and_refuses_another_body(game: Game) -> None
     assert (other.status_code, other.get_json()["code"]) == (422, "key_reused")
 
 
-def test_a_repeated_creation_gives_the_same_game_and_tokens(guest: Guest) -> None:
+def test_a_repeated_creation_gives_the_same_game_and_tokens(api: ApiClient) -> None:
     plan = {"edition": "classic", "seats": [{"name": "Anna"}, {"open": True}]}
-    first = guest.post("/v1/games", plan, Idempotency_Key="create-1")
-    again = guest.post("/v1/games", plan, Idempotency_Key="create-1")
+    first = api.post("/v1/games", plan, Idempotency_Key="create-1")
+    again = api.post("/v1/games", plan, Idempotency_Key="create-1")
     assert (first.data, first.status_code) == (again.data, again.status_code)
     assert again.headers["Idempotent-Replayed"] == "true"
-    other = guest.post("/v1/games", {**plan, "edition": "modern"}, Idempotency_Key="create-1")
+    other = api.post("/v1/games", {**plan, "edition": "modern"}, Idempotency_Key="create-1")
     assert (other.status_code, other.get_json()["code"]) == (422, "key_reused")
 
 
-def test_a_repeated_sitting_down_gives_the_same_seat_and_token(guest: Guest) -> None:
-    game = guest.create({"name": "Anna"}, {"open": True}, {"open": True})
-    first = guest.post(f"{game.address}/seats", {"name": "Ben"}, Idempotency_Key="sit-1")
-    again = guest.post(f"{game.address}/seats", {"name": "Ben"}, Idempotency_Key="sit-1")
+def test_a_repeated_sitting_down_gives_the_same_seat_and_token(api: ApiClient) -> None:
+    game = api.create({"name": "Anna"}, {"open": True}, {"open": True})
+    first = api.post(f"{game.address}/seats", {"name": "Ben"}, Idempotency_Key="sit-1")
+    again = api.post(f"{game.address}/seats", {"name": "Ben"}, Idempotency_Key="sit-1")
     assert (first.status_code, first.data) == (201, again.data)
     assert game.version() == 2
 
@@ -174,33 +174,33 @@ def test_if_match_takes_an_answer_to_the_newest_table(game: Game, tag: str) -> N
     assert (first.status_code, again.status_code, again.data) == (200, 200, first.data)
 
 
-def test_a_seat_is_taken_once(guest: Guest) -> None:
-    game = guest.create({"name": "Anna"}, {"open": True}, {"open": True})
+def test_a_seat_is_taken_once(api: ApiClient) -> None:
+    game = api.create({"name": "Anna"}, {"open": True}, {"open": True})
     sit = f"{game.address}/seats"
-    assert guest.post(sit, {"name": "Ben", "seat": 2}).get_json()["seat"] == 2
-    taken = guest.post(sit, {"name": "Carla", "seat": 2}).get_json()
+    assert api.post(sit, {"name": "Ben", "seat": 2}).get_json()["seat"] == 2
+    taken = api.post(sit, {"name": "Carla", "seat": 2}).get_json()
     assert (taken["status"], taken["code"]) == (409, "seat_taken")
     assert "errors" not in taken
-    nowhere = guest.post(sit, {"name": "Carla", "seat": 7}).get_json()
+    nowhere = api.post(sit, {"name": "Carla", "seat": 7}).get_json()
     assert (nowhere["status"], nowhere["code"]) == (422, "unknown_seat")
     assert nowhere["errors"][0]["pointer"] == "/seat"
-    assert guest.post(sit, {"name": "Carla"}).get_json()["seat"] == 1
-    late = guest.post(sit, {"name": "Denny"}).get_json()
+    assert api.post(sit, {"name": "Carla"}).get_json()["seat"] == 1
+    late = api.post(sit, {"name": "Denny"}).get_json()
     assert (late["status"], late["code"]) == (409, "already_started")
 
 
-def test_a_game_that_waits_for_players_or_is_over_takes_no_answer(guest: Guest) -> None:
-    waiting = guest.create({"name": "Anna"}, {"open": True})
+def test_a_game_that_waits_for_players_or_is_over_takes_no_answer(api: ApiClient) -> None:
+    waiting = api.create({"name": "Anna"}, {"open": True})
     assert waiting.choose(0, 1, "place-1").get_json()["code"] == "not_started"
-    over = guest.create_for(2)
+    over = api.create_for(2)
     over.play()
     assert over.choose(0, 9_999, "place-1").get_json()["code"] == "game_over"
 
 
-def asked_of_several_options(guest: Guest) -> tuple[Game, dict[str, Any]]:
+def asked_of_several_options(api: ApiClient) -> tuple[Game, dict[str, Any]]:
     """A fresh game whose first roll leaves a choice; six equal dice of eight hardly ever fall."""
     while True:
-        game = guest.create_for(3)
+        game = api.create_for(3)
         _, ask = game.ask()
         if len(ask["options"]) > 1:
             return game, ask

@@ -16,8 +16,8 @@ from rules.tiles import TILES
 from service.api.openapi import main, rendered
 from service.api.option_schemas import options_schema
 from service.api.problems import CODES, REFUSALS
-from tests.service.contract import FILE, OUTSIDE, contract, validator
-from tests.service.guests import Guest
+from tests.support.api_client import ApiClient
+from tests.support.contract import FILE, OUTSIDE, contract, validator
 
 
 def test_the_file_is_what_the_code_renders() -> None:
@@ -55,14 +55,14 @@ def test_every_reason_of_the_rules_has_a_status() -> None:
     assert set(REFUSALS) == set(Reason)
 
 
-def test_the_server_hands_out_the_file(guest: Guest) -> None:
-    reply = guest.get("/openapi.yaml")
+def test_the_server_hands_out_the_file(api: ApiClient) -> None:
+    reply = api.get("/openapi.yaml")
     assert reply.data == FILE.read_bytes()
     assert reply.mimetype == "application/yaml"
 
 
-def test_the_options_of_an_edition_come_as_a_json_schema_for_a_form(guest: Guest) -> None:
-    editions = {edition["id"]: edition for edition in guest.get("/v1/editions").get_json()["editions"]}
+def test_the_options_of_an_edition_come_as_a_json_schema_for_a_form(api: ApiClient) -> None:
+    editions = {edition["id"]: edition for edition in api.get("/v1/editions").get_json()["editions"]}
     assert list(editions) == [ruleset.id for ruleset in RULESETS]
     for ruleset in RULESETS:
         schema = editions[ruleset.id]["options"]
@@ -81,12 +81,12 @@ def test_the_contract_names_every_prompt_and_explains_it() -> None:
 
 
 @pytest.mark.parametrize("tile", TILES, ids=lambda tile: tile.code)
-def test_the_contract_and_the_editions_explain_what_a_tile_shows(guest: Guest, tile: Tile) -> None:
+def test_the_contract_and_the_editions_explain_what_a_tile_shows(api: ApiClient, tile: Tile) -> None:
     shows = contract()["components"]["schemas"][f"Tile{tile.code}"]["properties"]["shows"]
     texts = {name: member.text for name, member in tile.members.items()}
     assert {name: schema["description"] for name, schema in shows["properties"].items()} == texts
     assert shows["required"] == list(texts)
-    editions = guest.get("/v1/editions").get_json()["editions"]
+    editions = api.get("/v1/editions").get_json()["editions"]
     told = {told["code"]: told for edition in editions for told in edition["tiles"]}
     assert told[tile.code]["shows"] == texts
 
@@ -103,9 +103,9 @@ def test_a_tile_that_shows_something_else_breaks_the_contract() -> None:
     assert not fits(None)
 
 
-def test_an_edition_says_who_can_play_it_for_how_long_and_with_what(guest: Guest) -> None:
-    classic = guest.get("/v1/editions").get_json()["editions"][0]
+def test_an_edition_says_who_can_play_it_for_how_long_and_with_what(api: ApiClient) -> None:
+    classic = api.get("/v1/editions").get_json()["editions"][0]
     assert (classic["id"], classic["seats"], classic["rounds"]) == ("classic", {"min": 2, "max": 5}, 4)
     assert len(classic["casinos"]) == 6
-    levels = [bot["name"] for bot in guest.get("/v1/bots").get_json()["bots"]]
+    levels = [bot["name"] for bot in api.get("/v1/bots").get_json()["bots"]]
     assert classic["bots"] == levels

@@ -16,15 +16,15 @@ from events.chain import checked
 from service.api.app import DOORBELL
 from service.api.doorbell import Doorbell, TooManyListeners
 from service.fairness.verify import main as verify
-from tests.service.guests import Game, Guest
-from tests.waiting import PATIENCE, until
+from tests.support.api_client import ApiClient, Game
+from tests.support.waiting import PATIENCE, wait_until
 
 NDJSON, SSE = "application/x-ndjson", "text/event-stream"
 
 
 @pytest.fixture
-def game(guest: Guest) -> Game:
-    return guest.create_for(2)
+def game(api: ApiClient) -> Game:
+    return api.create_for(2)
 
 
 def moved(game: Game, times: int = 1) -> None:
@@ -53,33 +53,33 @@ def listening(app: Flask) -> int:
 def test_pages_lead_from_one_to_the_next_through_the_whole_log(game: Game) -> None:
     moved(game, 6)
     address, commits = f"{game.address}/events?limit=3", []
-    while page := game.guest.get(address).get_json()["commits"]:
+    while page := game.api.get(address).get_json()["commits"]:
         assert len(page) <= 3
         commits += page
-        address = game.guest.get(address).get_json()["next"]
+        address = game.api.get(address).get_json()["next"]
     assert [commit["version"] for commit in commits] == [1, 2, 3, 4, 5, 6, 7]
-    assert checked(commits) == game.guest.get(f"{game.address}/audit").get_json()["head"]
+    assert checked(commits) == game.api.get(f"{game.address}/audit").get_json()["head"]
 
 
 def test_a_page_that_was_read_before_has_what_came_since(game: Game) -> None:
     """Pages and streams from the start alike, in a game that somebody follows from its first commit."""
     for newest in (1, 2, 3):
-        page = game.guest.get(f"{game.address}/events")
+        page = game.api.get(f"{game.address}/events")
         assert [commit["version"] for commit in page.get_json()["commits"]] == [*range(1, newest + 1)]
         assert page.headers["ETag"] == f'"{newest}"'
-        stream = game.guest.get(f"{game.address}/events?limit={newest}", Accept=SSE)
+        stream = game.api.get(f"{game.address}/events?limit={newest}", Accept=SSE)
         assert [frame.get("id") for frame in frames(stream)] == [None, *map(str, range(1, newest + 1)), None]
         moved(game)
 
 
 def test_a_page_after_the_newest_version_is_empty_and_says_where_to_ask_again(game: Game) -> None:
-    page = game.guest.get(f"{game.address}/events?after=1").get_json()
+    page = game.api.get(f"{game.address}/events?after=1").get_json()
     assert page == {"commits": [], "next": f"{game.address}/events?after=1"}
 
 
 def test_a_commit_says_who_did_what_and_what_came_of_it(game: Game) -> None:
     moved(game)
-    (commit,) = game.guest.get(f"{game.address}/events?after=1").get_json()["commits"]
+    (commit,) = game.api.get(f"{game.address}/events?after=1").get_json()["commits"]
     assert commit["by"] in ("seat-0", "seat-1")
     assert commit["command"]["choice"].startswith("place-")
     assert commit["events"][0]["type"] == "dice_placed"
@@ -92,7 +92,7 @@ def test_a_commit_says_who_did_what_and_what_came_of_it(game: Game) -> None:
 
 def test_lines_hold_the_whole_game_and_pass_verification(game: Game, tmp_path: Path) -> None:
     game.play()
-    reply = game.guest.get(f"{game.address}/events", Accept=NDJSON)
+    reply = game.api.get(f"{game.address}/events", Accept=NDJSON)
     assert reply.mimetype == NDJSON
     file = tmp_path / "game.ndjson"
     file.write_bytes(reply.data)
@@ -102,9 +102,9 @@ def test_lines_hold_the_whole_game_and_pass_verification(game: Game, tmp_path: P
 
 def test_lines_keep_to_a_limit(game: Game) -> None:
     moved(game, 4)
-    reply = game.guest.get(f"{game.address}/events?after=1&limit=2", Accept=NDJSON)
+    reply = game.api.get(f"{game.address}/events?after=1&limit=2", Accept=NDJSON)
     assert [json.loads(line)["version"] for line in reply.data.splitlines()] == [2, 3]
-    assert game.guest.get(f"{game.address}/events?after=5", Accept=NDJSON).data == b""
+    assert game.api.get(f"{game.address}/events?after=5", Accept=NDJSON).data == b""
 
 
 # Choosing between them
@@ -119,12 +119,12 @@ def test_lines_keep_to_a_limit(game: Game) -> None:
     ],
 )
 def test_the_reader_chooses_the_form(game: Game, accept: str, kind: str) -> None:
-    assert game.guest.get(f"{game.address}/events", Accept=accept).mimetype == kind
+    assert game.api.get(f"{game.address}/events", Accept=accept).mimetype == kind
 
 
 @pytest.mark.parametrize("accept", ["text/html", "image/*", "x", "application/json;q=0", ";;;,,,q="])
 def test_a_form_that_is_not_there_is_refused(game: Game, accept: str) -> None:
-    reply = game.guest.get(f"{game.address}/events", Accept=accept)
+    reply = game.api.get(f"{game.address}/events", Accept=accept)
     assert (reply.status_code, reply.get_json()["code"]) == (406, "not_acceptable")
 
 
@@ -133,9 +133,9 @@ def test_a_form_that_is_not_there_is_refused(game: Game, accept: str) -> None:
 
 def test_a_long_poll_returns_with_the_first_news(app: Flask, game: Game) -> None:
     with ThreadPoolExecutor(1) as pool:
-        twin = Guest(app.test_client())
+        twin = ApiClient(app.test_client())
         poll = pool.submit(twin.get, f"{game.address}/events?after=1&wait=60")
-        until(lambda: listening(app), "a poll that waits")
+        wait_until(lambda: listening(app), "a poll that waits")
         moved(game)
         page = poll.result(PATIENCE).get_json()
     assert [commit["version"] for commit in page["commits"]] == [2]
@@ -143,16 +143,16 @@ def test_a_long_poll_returns_with_the_first_news(app: Flask, game: Game) -> None
 
 
 def test_a_long_poll_that_has_news_already_does_not_wait(game: Game) -> None:
-    assert game.guest.get(f"{game.address}/events?after=0&wait=60").get_json()["commits"]
+    assert game.api.get(f"{game.address}/events?after=0&wait=60").get_json()["commits"]
 
 
 def test_a_long_poll_ends_empty_when_its_time_is_over(game: Game) -> None:
-    assert game.guest.get(f"{game.address}/events?after=1&wait=1").get_json()["commits"] == []
+    assert game.api.get(f"{game.address}/events?after=1&wait=1").get_json()["commits"] == []
 
 
 def test_nobody_waits_for_a_game_that_is_over(game: Game) -> None:
     game.play()
-    assert game.guest.get(f"{game.address}/events?after={game.version()}&wait=60").status_code == 200
+    assert game.api.get(f"{game.address}/events?after={game.version()}&wait=60").status_code == 200
 
 
 # Streams
@@ -160,7 +160,7 @@ def test_nobody_waits_for_a_game_that_is_over(game: Game) -> None:
 
 def test_a_stream_tells_what_was_and_then_what_comes(app: Flask, game: Game) -> None:
     moved(game, 2)
-    with closing(Guest(app.test_client()).get(f"{game.address}/events", Accept=SSE)) as reply:
+    with closing(ApiClient(app.test_client()).get(f"{game.address}/events", Accept=SSE)) as reply:
         assert reply.headers["Cache-Control"] == "no-store, no-transform"
         stream = frames(reply)
         assert next(stream) == {"retry": "2000"}
@@ -173,7 +173,7 @@ def test_a_stream_tells_what_was_and_then_what_comes(app: Flask, game: Game) -> 
 
 def test_a_stream_goes_on_after_the_last_id(app: Flask, game: Game) -> None:
     moved(game, 3)
-    reply = Guest(app.test_client()).get(f"{game.address}/events?after=1", Accept=SSE, Last_Event_ID="3")
+    reply = ApiClient(app.test_client()).get(f"{game.address}/events?after=1", Accept=SSE, Last_Event_ID="3")
     with closing(reply):
         stream = frames(reply)
         next(stream)
@@ -181,23 +181,23 @@ def test_a_stream_goes_on_after_the_last_id(app: Flask, game: Game) -> None:
 
 
 def test_a_stream_ends_with_the_game_and_is_not_to_be_opened_again(app: Flask, game: Game) -> None:
-    with closing(Guest(app.test_client()).get(f"{game.address}/events", Accept=SSE)) as reply:
+    with closing(ApiClient(app.test_client()).get(f"{game.address}/events", Accept=SSE)) as reply:
         game.play()
         *_, last, end = frames(reply)
     assert last["id"] == str(game.version())
     assert end["event"] == "over"
-    again = game.guest.get(f"{game.address}/events", Accept=SSE, Last_Event_ID=last["id"])
+    again = game.api.get(f"{game.address}/events", Accept=SSE, Last_Event_ID=last["id"])
     assert again.status_code == 204
 
 
 def test_a_stream_ends_at_its_limit(game: Game) -> None:
     moved(game, 4)
-    reply = game.guest.get(f"{game.address}/events?limit=2", Accept=SSE)
+    reply = game.api.get(f"{game.address}/events?limit=2", Accept=SSE)
     assert [frame.get("id") for frame in frames(reply)] == [None, "1", "2", None]
 
 
 def test_every_stream_ends_when_the_server_stops(app: Flask, game: Game) -> None:
-    with closing(Guest(app.test_client()).get(f"{game.address}/events", Accept=SSE)) as reply:
+    with closing(ApiClient(app.test_client()).get(f"{game.address}/events", Accept=SSE)) as reply:
         stream = frames(reply)
         assert [next(stream).get("id") for _ in range(2)] == [None, "1"]
         app.extensions[DOORBELL].serving = lambda: False
@@ -206,14 +206,14 @@ def test_every_stream_ends_when_the_server_stops(app: Flask, game: Game) -> None
 
 
 def test_a_stream_that_is_only_asked_about_is_not_opened(app: Flask, game: Game) -> None:
-    reply = game.guest.client.head(f"{game.address}/events", headers={"Accept": SSE})
+    reply = game.api.client.head(f"{game.address}/events", headers={"Accept": SSE})
     reply.close()
     assert (reply.status_code, listening(app)) == (200, 0)
 
 
 @pytest.mark.parametrize("last", ["x", "-1", "1.5", "٣", "9" * 20])
 def test_an_odd_last_id_is_refused(game: Game, last: str) -> None:
-    reply = game.guest.get(f"{game.address}/events", Accept=SSE, Last_Event_ID=last)
+    reply = game.api.get(f"{game.address}/events", Accept=SSE, Last_Event_ID=last)
     assert (reply.status_code, reply.get_json()["code"]) == (400, "bad_header")
 
 
@@ -228,8 +228,8 @@ def test_more_streams_than_fit_are_refused(memory: redis.Redis) -> None:
 # Secrets
 
 
-def test_the_cards_of_others_are_commitments_until_the_game_is_over(guest: Guest) -> None:
-    game = guest.create_for(2, edition="cards")
+def test_the_cards_of_others_are_commitments_until_the_game_is_over(api: ApiClient) -> None:
+    game = api.create_for(2, edition="cards")
     mine, theirs = (dealt(game, seat) for seat in (0, 1))
     assert (set(mine[0]), set(mine[1])) == ({"hidden", "value", "salt", "audience"}, {"hidden"})
     assert (set(theirs[0]), set(theirs[1])) == (set(mine[1]), set(mine[0]))
@@ -241,6 +241,6 @@ def test_the_cards_of_others_are_commitments_until_the_game_is_over(guest: Guest
 def dealt(game: Game, viewer: int | None) -> dict[int, dict[str, Any]]:
     """The first hands, as they look in the log that a viewer reads."""
     token = None if viewer is None else game.tokens[viewer]
-    reply = game.guest.get(f"{game.address}/events?limit=1", token)
+    reply = game.api.get(f"{game.address}/events?limit=1", token)
     (commit,) = reply.get_json()["commits"]
     return {event["seat"]: event["cards"] for event in commit["events"] if event["type"] == "cards_dealt"}

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 from service.api.app import create_app
 from service.config import Settings
-from tests.service.contract import CheckedClient
-from tests.service.documents import DOCUMENTS
-from tests.service.fit import FIT
-from tests.service.guests import Game, Guest
-from tests.service.logged import logged
+from tests.support.api_client import ApiClient, Game
+from tests.support.app import HEALTHY_REDIS
+from tests.support.contract import CheckedClient
+from tests.support.log_capture import capture_log
+from tests.support.request_bodies import REQUEST_BODIES
 
 EXAMPLES = settings(max_examples=300)
 PATHS = ("/v1/games", "/v1/games/{open}/seats", "/v1/games/{played}/choices")
@@ -52,7 +52,7 @@ HEADERS = {
 }
 odd_header = st.sampled_from([(name, value) for name, odd in HEADERS.items() for value in odd])
 headers = st.lists(odd_header, max_size=2).map(dict)
-documents = st.one_of(*DOCUMENTS.values())
+documents = st.one_of(*REQUEST_BODIES.values())
 plain = documents.map(lambda document: json.dumps(document).encode())
 snippets = (
     b"",
@@ -91,11 +91,11 @@ class House:
 
     def __init__(self) -> None:
         self.memory: redis.Redis = fakeredis.FakeRedis()
-        self.app: Flask = create_app(Settings(), self.memory, lambda: FIT)
+        self.app: Flask = create_app(Settings(), self.memory, lambda: HEALTHY_REDIS)
         self.app.test_client_class = CheckedClient
-        guest = Guest(self.app.test_client())
-        self.open: Game = guest.create({"name": "Anna"}, {"open": True}, {"open": True})
-        self.played: Game = guest.create_for(2, options={"start_seat": 0})
+        api = ApiClient(self.app.test_client())
+        self.open: Game = api.create({"name": "Anna"}, {"open": True}, {"open": True})
+        self.played: Game = api.create_for(2, options={"start_seat": 0})
 
     def stored(self) -> dict[bytes, Any]:
         kinds: Any = {key: self.memory.dump(key) for key in self.memory.keys()}  # noqa: SIM118
@@ -117,7 +117,7 @@ class House:
 
 @pytest.fixture(scope="module")
 def house() -> Iterator[House]:
-    with logged():
+    with capture_log():
         yield House()
 
 

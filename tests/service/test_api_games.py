@@ -8,15 +8,15 @@ from flask import Flask
 
 from service.lobby.lobby import Lobby
 from service.play.games import Games
-from tests.service.guests import Guest
-from tests.service.play import TABLES
+from tests.support.api_client import ApiClient
+from tests.support.games import TABLES
 
 UNKNOWN = "/v1/games/g_0000000000000000000000"
 
 
-def test_a_token_is_given_for_each_named_seat_and_for_no_other(guest: Guest) -> None:
+def test_a_token_is_given_for_each_named_seat_and_for_no_other(api: ApiClient) -> None:
     seats = [{"name": "Anna"}, {"bot": "greedy"}, {"open": True}]
-    reply = guest.post("/v1/games", {"edition": "classic", "seats": seats})
+    reply = api.post("/v1/games", {"edition": "classic", "seats": seats})
     made = reply.get_json()
     assert (reply.status_code, reply.headers["Location"]) == (201, f"/v1/games/{made['id']}")
     assert made["status"] == "lobby"
@@ -25,43 +25,43 @@ def test_a_token_is_given_for_each_named_seat_and_for_no_other(guest: Guest) -> 
     assert len(made["seats"][0]["token"]) == 43
 
 
-def test_a_game_starts_by_itself_when_no_seat_is_open(guest: Guest) -> None:
-    game = guest.create({"name": "Anna"}, {"open": True})
+def test_a_game_starts_by_itself_when_no_seat_is_open(api: ApiClient) -> None:
+    game = api.create({"name": "Anna"}, {"open": True})
     assert game.table()["status"] == "lobby"
-    reply = guest.post(f"{game.address}/seats", {"name": "Ben", "entropy": "my own luck"})
+    reply = api.post(f"{game.address}/seats", {"name": "Ben", "entropy": "my own luck"})
     sat = reply.get_json()
     assert (reply.status_code, sat["seat"], sat["name"], sat["status"]) == (201, 1, "Ben", "playing")
-    assert guest.get(game.address, sat["token"]).get_json()["status"] == "playing"
+    assert api.get(game.address, sat["token"]).get_json()["status"] == "playing"
 
 
 @pytest.mark.parametrize("seat", [2, 9])
-def test_a_seat_that_is_not_at_the_table_is_refused(guest: Guest, seat: int) -> None:
-    game = guest.create({"name": "Anna"}, {"open": True})
-    reply = guest.post(f"{game.address}/seats", {"name": "Ben", "seat": seat})
+def test_a_seat_that_is_not_at_the_table_is_refused(api: ApiClient, seat: int) -> None:
+    game = api.create({"name": "Anna"}, {"open": True})
+    reply = api.post(f"{game.address}/seats", {"name": "Ben", "seat": seat})
     assert (reply.status_code, reply.get_json()["code"]) == (422, "unknown_seat")
     assert game.table()["status"] == "lobby"
 
 
-def test_a_name_is_kept_as_nfc_and_without_the_spaces_around_it(guest: Guest) -> None:
-    game = guest.create({"name": " Zoe\u0308 "}, {"name": "李小龍"})
+def test_a_name_is_kept_as_nfc_and_without_the_spaces_around_it(api: ApiClient) -> None:
+    game = api.create({"name": " Zoe\u0308 "}, {"name": "李小龍"})
     assert [seat["name"] for seat in game.table()["seats"]] == ["Zoë", "李小龍"]
 
 
 @pytest.mark.parametrize(("edition", "options", "players"), TABLES)
 def test_a_stranger_plays_any_edition_to_the_end_by_picking_from_the_options(
-    guest: Guest, edition: str, options: dict[str, Any], players: int
+    api: ApiClient, edition: str, options: dict[str, Any], players: int
 ) -> None:
     """The client holds every single reply against the contract."""
-    game = guest.create_for(players, edition=edition, options=options)
+    game = api.create_for(players, edition=edition, options=options)
     game.play()
     table = game.table(0)
     assert (table["status"], table["asks"]) == ("over", [])
     assert table["winners"]
-    assert guest.get(f"{game.address}/audit").get_json()["verified"]["ok"] is True
+    assert api.get(f"{game.address}/audit").get_json()["verified"]["ok"] is True
 
 
-def test_the_options_are_for_the_seat_that_is_asked_and_for_nobody_else(guest: Guest) -> None:
-    game = guest.create_for(3)
+def test_the_options_are_for_the_seat_that_is_asked_and_for_nobody_else(api: ApiClient) -> None:
+    game = api.create_for(3)
     seat, ask = game.ask()
     assert ask["yours"]
     assert ask["options"]
@@ -70,8 +70,8 @@ def test_the_options_are_for_the_seat_that_is_asked_and_for_nobody_else(guest: G
         assert (seen["seats"], seen["yours"], seen["options"]) == ([seat], False, [])
 
 
-def test_the_table_can_be_seen_as_it_was(guest: Guest) -> None:
-    game = guest.create_for(2)
+def test_the_table_can_be_seen_as_it_was(api: ApiClient) -> None:
+    game = api.create_for(2)
     before = game.table(0)
     seat, ask = game.ask()
     game.choose(seat, ask["ask"], ask["options"][0]["choice"])
@@ -79,51 +79,53 @@ def test_the_table_can_be_seen_as_it_was(guest: Guest) -> None:
     assert game.table(0, "?at=1") == before
 
 
-def test_a_version_that_is_not_there_yet_is_unknown(guest: Guest) -> None:
-    game = guest.create_for(2)
-    reply = guest.get(f"{game.address}?at=99")
+def test_a_version_that_is_not_there_yet_is_unknown(api: ApiClient) -> None:
+    game = api.create_for(2)
+    reply = api.get(f"{game.address}?at=99")
     assert (reply.status_code, reply.get_json()["code"]) == (404, "unknown_version")
 
 
 @pytest.mark.parametrize("path", ["", "/events", "/audit"])
-def test_the_etag_is_the_version_and_saves_the_body(guest: Guest, path: str) -> None:
-    game = guest.create_for(2)
-    reply = guest.get(game.address + path)
+def test_the_etag_is_the_version_and_saves_the_body(api: ApiClient, path: str) -> None:
+    game = api.create_for(2)
+    reply = api.get(game.address + path)
     assert reply.headers["ETag"] == '"1"'
     for tag in ('"1"', 'W/"1"', '"0", "1"', "*"):
-        assert guest.get(game.address + path, If_None_Match=tag).status_code == 304
+        assert api.get(game.address + path, If_None_Match=tag).status_code == 304
     for tag in ('"2"', "1", "1x", '"', ",", "W/", '"1" "2"', '1, "1"', ""):
-        assert guest.get(game.address + path, If_None_Match=tag).status_code == 200
+        assert api.get(game.address + path, If_None_Match=tag).status_code == 200
 
 
 @pytest.mark.parametrize(
     "address", ["/v1/editions", "/v1/bots", "/v1/games", "/openapi.yaml", "/docs", "/docs/start.js"]
 )
-def test_what_has_no_version_has_an_etag_too(guest: Guest, address: str) -> None:
-    tag = guest.get(address).headers["ETag"]
-    assert guest.get(address, If_None_Match=tag).status_code == 304
-    assert guest.get(address, If_None_Match='"other"').status_code == 200
+def test_what_has_no_version_has_an_etag_too(api: ApiClient, address: str) -> None:
+    tag = api.get(address).headers["ETag"]
+    assert api.get(address, If_None_Match=tag).status_code == 304
+    assert api.get(address, If_None_Match='"other"').status_code == 200
 
 
-def test_the_etag_of_the_lobby_changes_with_the_lobby(guest: Guest, memory: redis.Redis, app: Flask) -> None:
-    empty = guest.get("/v1/games").headers["ETag"]
-    project(app, memory, [guest.create_for(2).id])
-    assert guest.get("/v1/games", If_None_Match=empty).status_code == 200
+def test_the_etag_of_the_lobby_changes_with_the_lobby(
+    api: ApiClient, memory: redis.Redis, app: Flask
+) -> None:
+    empty = api.get("/v1/games").headers["ETag"]
+    project(app, memory, [api.create_for(2).id])
+    assert api.get("/v1/games", If_None_Match=empty).status_code == 200
 
 
-def test_the_lobby_is_paged_newest_first(guest: Guest, memory: redis.Redis, app: Flask) -> None:
-    made = [guest.create_for(2) for _ in range(5)]
+def test_the_lobby_is_paged_newest_first(api: ApiClient, memory: redis.Redis, app: Flask) -> None:
+    made = [api.create_for(2) for _ in range(5)]
     project(app, memory, [game.id for game in made])
     address: str | None = "/v1/games?limit=2&status=playing&edition=classic"
     found = []
     while address:
-        page = guest.get(address).get_json()
+        page = api.get(address).get_json()
         assert (page["cursor"] is None) == (page["next"] is None)
         found += [game["id"] for game in page["games"]]
         address = page["next"]
     assert len(found) == 5
     assert set(found) == {game.id for game in made}
-    assert guest.get("/v1/games?status=over").get_json()["games"] == []
+    assert api.get("/v1/games?status=over").get_json()["games"] == []
 
 
 def project(app: Flask, memory: redis.Redis, games: list[str]) -> None:
@@ -134,21 +136,21 @@ def project(app: Flask, memory: redis.Redis, games: list[str]) -> None:
         Lobby(memory).update(game, snapshot.state, snapshot.created_at)
 
 
-def test_unknown_games_are_refused_alike_whatever_they_are_called(guest: Guest) -> None:
+def test_unknown_games_are_refused_alike_whatever_they_are_called(api: ApiClient) -> None:
     odd = ("/v1/games/g_", "/v1/games/%00", "/v1/games/%F0%9F%8E%B2", "/v1/games/" + "x" * 5_000)
-    refusals = {guest.get(address).data for address in (UNKNOWN, *odd)}
-    refusals |= {guest.get(UNKNOWN + path).data for path in ("/events", "/audit")}
-    refusals |= {guest.get(UNKNOWN, "a-token").data, guest.get(f"{UNKNOWN}?at=1").data}
-    refusals |= {guest.post(f"{UNKNOWN}/choices", {"ask": 1, "choice": "place-1"}).data}
-    refusals |= {guest.post(f"{UNKNOWN}/choices", {"ask": 1, "choice": "place-1"}, "a-token").data}
-    refusals |= {guest.post(f"{UNKNOWN}/seats", {"name": "Ben"}).data}
+    refusals = {api.get(address).data for address in (UNKNOWN, *odd)}
+    refusals |= {api.get(UNKNOWN + path).data for path in ("/events", "/audit")}
+    refusals |= {api.get(UNKNOWN, "a-token").data, api.get(f"{UNKNOWN}?at=1").data}
+    refusals |= {api.post(f"{UNKNOWN}/choices", {"ask": 1, "choice": "place-1"}).data}
+    refusals |= {api.post(f"{UNKNOWN}/choices", {"ask": 1, "choice": "place-1"}, "a-token").data}
+    refusals |= {api.post(f"{UNKNOWN}/seats", {"name": "Ben"}).data}
     assert len(refusals) == 1
     assert b'"unknown_game"' in refusals.pop()
 
 
-def test_all_faults_of_a_plan_are_told_at_once(guest: Guest) -> None:
+def test_all_faults_of_a_plan_are_told_at_once(api: ApiClient) -> None:
     options = {"start_seat": 9, "hide_money": 3, "a/b": 1}
-    reply = guest.post("/v1/games", {"edition": "classic", "seats": [{"name": "A"}], "options": options})
+    reply = api.post("/v1/games", {"edition": "classic", "seats": [{"name": "A"}], "options": options})
     assert (reply.status_code, reply.get_json()["code"]) == (422, "bad_seats")
     found = {fault["pointer"]: fault["code"] for fault in reply.get_json()["errors"]}
     assert found == {
@@ -159,10 +161,10 @@ def test_all_faults_of_a_plan_are_told_at_once(guest: Guest) -> None:
     }
 
 
-def test_all_faults_of_a_body_are_told_at_once(guest: Guest) -> None:
+def test_all_faults_of_a_body_are_told_at_once(api: ApiClient) -> None:
     seats = [{"name": "A", "bot": "x"}, {"open": False}, 3, {}, {"bot": "random", "entropy": "e"}]
     body = {"edition": 7, "seats": seats, "key": 1, "options": {"x": {}, "value": 1.5}}
-    reply = guest.post("/v1/games", body)
+    reply = api.post("/v1/games", body)
     assert (reply.status_code, reply.get_json()["code"]) == (422, "invalid_body")
     pointers = {fault["pointer"] for fault in reply.get_json()["errors"]}
     assert pointers == {
@@ -171,9 +173,9 @@ def test_all_faults_of_a_body_are_told_at_once(guest: Guest) -> None:
     }
 
 
-def test_faults_of_the_body_and_of_the_plan_are_told_together(guest: Guest) -> None:
+def test_faults_of_the_body_and_of_the_plan_are_told_together(api: ApiClient) -> None:
     options = {"foo": 1, "turn_seconds": -1, "start_seat": 9, "hide_money": {}}
-    reply = guest.post("/v1/games", {"edition": "classic", "seats": [{"bot": "zzz"}], "options": options})
+    reply = api.post("/v1/games", {"edition": "classic", "seats": [{"bot": "zzz"}], "options": options})
     assert (reply.status_code, reply.get_json()["code"]) == (422, "invalid_body")
     found = {fault["pointer"]: fault.get("code") for fault in reply.get_json()["errors"]}
     assert found == {
@@ -187,26 +189,26 @@ def test_faults_of_the_body_and_of_the_plan_are_told_together(guest: Guest) -> N
 
 
 @pytest.mark.parametrize("seats", [None, 7, {}, [None, {"bot": "random"}, 3]])
-def test_no_plan_is_judged_by_seats_that_cannot_be_counted(guest: Guest, seats: Any) -> None:
-    reply = guest.post("/v1/games", {"edition": "chess", "seats": seats})
+def test_no_plan_is_judged_by_seats_that_cannot_be_counted(api: ApiClient, seats: Any) -> None:
+    reply = api.post("/v1/games", {"edition": "chess", "seats": seats})
     pointers = {fault["pointer"] for fault in reply.get_json()["errors"]}
     expected = {"/edition", "/seats/0", "/seats/2"} if isinstance(seats, list) else {"/seats"}
     assert pointers == expected
 
 
-def test_the_table_shows_how_many_tiles_were_named(guest: Guest) -> None:
+def test_the_table_shows_how_many_tiles_were_named(api: ApiClient) -> None:
     """T2."""
-    game = guest.create_for(2, edition="royale", options={"tile_codes": ["A1"]})
+    game = api.create_for(2, edition="royale", options={"tile_codes": ["A1"]})
     assert game.table()["options"]["tiles"] == 1
     plan = {"edition": "royale", "seats": [{"name": "A"}, {"name": "B"}]}
-    reply = guest.post("/v1/games", {**plan, "options": {"tile_codes": ["A1"], "tiles": 2}})
+    reply = api.post("/v1/games", {**plan, "options": {"tile_codes": ["A1"], "tiles": 2}})
     (fault,) = reply.get_json()["errors"]
     assert (reply.status_code, fault["pointer"]) == (422, "/options/tile_codes")
     assert "it makes tiles 1, not 2" in fault["detail"]
 
 
-def test_an_unknown_edition_is_named(guest: Guest) -> None:
-    reply = guest.post("/v1/games", {"edition": "chess", "seats": []})
+def test_an_unknown_edition_is_named(api: ApiClient) -> None:
+    reply = api.post("/v1/games", {"edition": "chess", "seats": []})
     problem = reply.get_json()
     assert (reply.status_code, problem["code"]) == (422, "unknown_edition")
     assert problem["errors"][0]["pointer"] == "/edition"

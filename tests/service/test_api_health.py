@@ -12,9 +12,9 @@ from werkzeug.test import TestResponse
 from service.api.app import DOORBELL, create_app
 from service.config import Misconfigured, Settings
 from service.ops.embedded_server import RedisServer
-from tests.service.contract import CheckedClient
-from tests.service.guests import Game, Guest
-from tests.waiting import PATIENCE, until
+from tests.support.api_client import ApiClient, Game
+from tests.support.contract import CheckedClient
+from tests.support.waiting import PATIENCE, wait_until
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ def served(spare_redis: RedisServer, log: BytesIO) -> Iterator[Flask]:
 
 
 def test_a_server_that_keeps_games_is_ready(served: Flask) -> None:
-    ready = Guest(served.test_client()).get("/readyz").get_json()
+    ready = ApiClient(served.test_client()).get("/readyz").get_json()
     found = ready.pop("redis")
     assert ready == {"status": "ready", "warnings": []}
     assert found.pop("server") in {"valkey", "redis"}
@@ -42,7 +42,7 @@ def test_a_server_that_keeps_games_is_ready(served: Flask) -> None:
 def test_a_server_that_syncs_later_is_ready_with_a_warning(served: Flask, spare_redis: RedisServer) -> None:
     with redis.Redis.from_url(spare_redis.url) as client:
         client.config_set("appendfsync", "everysec")
-    reply = Guest(served.test_client()).get("/readyz")
+    reply = ApiClient(served.test_client()).get("/readyz")
     assert (reply.status_code, reply.get_json()["redis"]["appendfsync"]) == (200, "everysec")
     assert "appendfsync always" in reply.get_json()["warnings"][0]
 
@@ -53,7 +53,7 @@ def test_a_server_that_could_lose_games_is_not_ready_and_says_why(
     with redis.Redis.from_url(spare_redis.url) as client:
         client.config_set("maxmemory-policy", "allkeys-lru")
         client.config_set("appendonly", "no")
-    reply = Guest(served.test_client()).get("/readyz")
+    reply = ApiClient(served.test_client()).get("/readyz")
     problem = reply.get_json()
     assert (reply.status_code, problem["code"], len(problem["errors"])) == (503, "not_ready", 2)
     assert "evicted" in problem["errors"][0]["detail"]
@@ -78,29 +78,29 @@ def test_the_service_refuses_to_start_on_a_redis_that_could_lose_games(
 def test_with_redis_away_every_call_says_so_and_when_to_come_again(
     served: Flask, spare_redis: RedisServer
 ) -> None:
-    guest = Guest(served.test_client())
-    game = guest.create_for(2)
+    api = ApiClient(served.test_client())
+    game = api.create_for(2)
     seat, ask = game.ask()
     spare_redis.stop()
     replies = [
         game.choose(seat, ask["ask"], ask["options"][0]["choice"]),
-        guest.post("/v1/games", {"edition": "classic", "seats": [{"name": "A"}, {"name": "B"}]}),
-        guest.post(f"{game.address}/seats", {"name": "Ben"}),
-        *(guest.get(game.address + path) for path in ("", "?at=1", "/events", "/audit")),
-        *(guest.get(path) for path in ("/v1/games", "/readyz")),
-        guest.get(f"{game.address}/events", Accept="text/event-stream"),
-        guest.get("/v1/games/g_0000000000000000000000", "a-token"),
+        api.post("/v1/games", {"edition": "classic", "seats": [{"name": "A"}, {"name": "B"}]}),
+        api.post(f"{game.address}/seats", {"name": "Ben"}),
+        *(api.get(game.address + path) for path in ("", "?at=1", "/events", "/audit")),
+        *(api.get(path) for path in ("/v1/games", "/readyz")),
+        api.get(f"{game.address}/events", Accept="text/event-stream"),
+        api.get("/v1/games/g_0000000000000000000000", "a-token"),
     ]
     assert {reply.status_code for reply in replies} == {503}
     assert all(reply.headers["Retry-After"] for reply in replies)
-    assert guest.get("/livez").get_json() == {"status": "alive"}
+    assert api.get("/livez").get_json() == {"status": "alive"}
     spare_redis.start()
     assert game.choose(seat, ask["ask"], ask["options"][0]["choice"]).status_code == 200
 
 
 def opened_stream(served: Flask) -> tuple[Game, TestResponse, Iterator[bytes]]:
-    game = Guest(served.test_client()).create({"name": "Anna"}, {"open": True})
-    reply = Guest(served.test_client()).get(f"{game.address}/events", Accept="text/event-stream")
+    game = ApiClient(served.test_client()).create({"name": "Anna"}, {"open": True})
+    reply = ApiClient(served.test_client()).get(f"{game.address}/events", Accept="text/event-stream")
     stream = reply.iter_encoded()
     assert [next(stream)[:5] for _ in range(2)] == [b"retry", b"id: 1"]
     return game, reply, stream
@@ -111,7 +111,7 @@ def test_a_stream_outlives_a_restart_of_redis(served: Flask, spare_redis: RedisS
     with closing(reply):
         spare_redis.stop()
         spare_redis.start()
-        assert game.guest.post(f"{game.address}/seats", {"name": "Ben"}).status_code == 201
+        assert game.api.post(f"{game.address}/seats", {"name": "Ben"}).status_code == 201
         assert next(stream).startswith(b"id: 2")
 
 
@@ -123,7 +123,7 @@ def test_a_stream_that_cannot_read_on_says_goodbye(served: Flask, spare_redis: R
             listener.ring()
         assert next(stream).startswith(b"event: bye")
         assert list(stream) == []
-    assert game.guest.get("/livez").status_code == 200
+    assert game.api.get("/livez").status_code == 200
 
 
 def test_a_doorbell_outlives_its_redis(spare_redis: RedisServer) -> None:
@@ -135,17 +135,17 @@ def test_a_doorbell_outlives_its_redis(spare_redis: RedisServer) -> None:
         spare_redis.start()
         assert listener.wait(PATIENCE), "and again when it stands again"
         with redis.Redis.from_url(spare_redis.url) as client:
-            until(lambda: client.publish("croupier:bell", "g_1|2"), "somebody who hears")
+            wait_until(lambda: client.publish("croupier:bell", "g_1|2"), "somebody who hears")
         assert listener.wait(PATIENCE)
     doorbell.close()
 
 
-def test_the_page_needs_nothing_from_elsewhere(guest: Guest) -> None:
-    page = guest.get("/docs")
+def test_the_page_needs_nothing_from_elsewhere(api: ApiClient) -> None:
+    page = api.get("/docs")
     assert "http" not in page.get_data(as_text=True)
     assert "'unsafe-inline'" not in page.headers["Content-Security-Policy"].partition("style-src")[0]
     for name in ("swagger-ui-bundle.js", "swagger-ui.css", "favicon-32x32.png", "start.js"):
         assert f"/docs/{name}" in page.get_data(as_text=True)
-        assert guest.get(f"/docs/{name}").status_code == 200
+        assert api.get(f"/docs/{name}").status_code == 200
     for name in ("swagger-ui.js", "..%2f..%2fsetup.py", "%2e%2e", "LICENSE"):
-        assert guest.get(f"/docs/{name}").status_code == 404
+        assert api.get(f"/docs/{name}").status_code == 404

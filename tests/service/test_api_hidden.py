@@ -15,9 +15,9 @@ import redis
 from msgspec import Struct
 
 from events.secrecy import Secret
-from tests.service.apps import twin
-from tests.service.guests import Game, Guest
-from tests.service.ways_out import said_to, sealed
+from tests.support.api_client import ApiClient, Game
+from tests.support.app import open_copy
+from tests.support.disclosures import collect_replies, sealed_choice
 
 PLAYERS = 3
 MOMENTS = 4
@@ -55,10 +55,10 @@ def choices(ask: dict[str, Any]) -> list[str]:
     return [option["choice"] for option in ask["options"]]
 
 
-def hiding_asks(guest: Guest, hiding: Hiding, random: Random) -> Iterator[Asked]:
+def hiding_asks(api: ApiClient, hiding: Hiding, random: Random) -> Iterator[Asked]:
     """Games played up to each ask for something to hide, which the taker answers."""
     for _ in range(MOST_GAMES):
-        game = guest.create_for(PLAYERS, edition=hiding.edition, options=hiding.options)
+        game = api.create_for(PLAYERS, edition=hiding.edition, options=hiding.options)
         while game.table()["status"] != "over":
             seat, ask = next(asked(game))
             if ask["prompt"] == hiding.prompt:
@@ -88,29 +88,29 @@ class Moment(Struct):
 
     def told(self, viewer: int | None) -> str:
         """Of the log, what it says since."""
-        return said_to(self.game, token_of(self.game, viewer), self.version - 1)
+        return collect_replies(self.game, token_of(self.game, viewer), self.version - 1)
 
 
-def moments(guest: Guest, memory: redis.Redis, hiding: Hiding) -> Iterator[Moment]:
+def moments(api: ApiClient, memory: redis.Redis, hiding: Hiding) -> Iterator[Moment]:
     """Without those that the last of the answers reveals at once."""
     random, all_own = Random(1), defaultdict[object, dict[int | None, list[str]]](dict)
-    for game, owner, ask in hiding_asks(guest, hiding, random):
+    for game, owner, ask in hiding_asks(api, hiding, random):
         # Of everybody asked the same: who has answered already still sees the own answer.
         own = all_own[game.id, ask["ask"]]
         own |= {seat: choices(theirs) for seat, theirs in asked(game)}
         reply = json.loads(game.choose(owner, ask["ask"], random.choice(choices(ask))).data)
         if all(event["type"] != "revealed" for event in reply["events"]):
             version = reply["version"]
-            yield Moment(game, owner, own, sealed(memory, game, version), version)
+            yield Moment(game, owner, own, sealed_choice(memory, game, version), version)
 
 
 @each_secret
 def test_no_way_out_tells_others_what_is_hidden(
-    guest: Guest, memory: redis.Redis, log: BytesIO, hiding: Hiding
+    api: ApiClient, memory: redis.Redis, log: BytesIO, hiding: Hiding
 ) -> None:
     """T-A1, T-G1, C2 (S1): in tables, pages, lines, streams, refusals, the audit and the log of the house."""
     seen = 0
-    for moment in islice(moments(guest, memory, hiding), MOMENTS):
+    for moment in islice(moments(api, memory, hiding), MOMENTS):
         value, salt = f'"{moment.secret.opened}"', str(moment.secret.salt)
         for viewer in others(moment.game, moment.owner):
             told = moment.told(viewer)
@@ -127,21 +127,23 @@ def test_no_way_out_tells_others_what_is_hidden(
 def told_in_a_twin(memory: redis.Redis, log: BytesIO, hidden: Asked, choice: str) -> dict[object, str]:
     """What everybody, and the log, is told in a house where this was hidden."""
     game, owner, ask = copy(hidden[0]), *hidden[1:]
-    with twin(memory) as app:
-        game.guest = Guest(app.test_client())
+    with open_copy(memory) as app:
+        game.api = ApiClient(app.test_client())
         start = len(log.getvalue())
         assert game.choose(owner, ask["ask"], choice, Idempotency_Key="the-key").status_code == 200
-        told: dict[object, str] = {seat: said_to(game, token_of(game, seat)) for seat in (None, *game.tokens)}
+        told: dict[object, str] = {
+            seat: collect_replies(game, token_of(game, seat)) for seat in (None, *game.tokens)
+        }
         told["log"] = log.getvalue()[start:].decode()
     return {listener: OF_ONE_HOUSE.sub("…", text) for listener, text in told.items()}
 
 
 @each_secret
 def test_what_is_hidden_makes_no_difference_to_what_others_are_told(
-    guest: Guest, memory: redis.Redis, log: BytesIO, hiding: Hiding
+    api: ApiClient, memory: redis.Redis, log: BytesIO, hiding: Hiding
 ) -> None:
     """Non-interference (T-A1, T-G1, C2): houses that differ in what is hidden say the same to others."""
-    hidden = next(hiding_asks(guest, hiding, Random(1)))
+    hidden = next(hiding_asks(api, hiding, Random(1)))
     game, owner, ask = hidden
     alike = [choice for choice in choices(ask) if re.fullmatch(hiding.alike, choice)]
     told = [told_in_a_twin(memory, log, hidden, choice) for choice in islice(alike, MOMENTS)]

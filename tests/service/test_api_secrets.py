@@ -8,8 +8,8 @@ import redis
 
 from events.redis_store import game_key
 from service.logs import logger
-from tests.service.guests import Game, Guest
-from tests.service.ways_out import said_to
+from tests.support.api_client import ApiClient, Game
+from tests.support.disclosures import collect_replies
 
 
 def kept_apart(memory: redis.Redis, game: Game) -> dict[str, str]:
@@ -18,14 +18,14 @@ def kept_apart(memory: redis.Redis, game: Game) -> dict[str, str]:
 
 
 def test_seed_and_tokens_are_in_no_reply_and_no_log_line_before_the_end(
-    guest: Guest, memory: redis.Redis, log: BytesIO
+    api: ApiClient, memory: redis.Redis, log: BytesIO
 ) -> None:
-    game = guest.create_for(3)
+    game = api.create_for(3)
     for _ in range(8):
         seat, ask = game.ask()
         game.choose(seat, ask["ask"], ask["options"][0]["choice"], Idempotency_Key=f"a-key-{ask['ask']}")
     vault = kept_apart(memory, game)
-    said = "\n".join(said_to(game, token) for token in (None, *game.tokens.values()))
+    said = "\n".join(collect_replies(game, token) for token in (None, *game.tokens.values()))
     told = said.encode() + log.getvalue()
     for token in game.tokens.values():
         assert token.encode() not in told
@@ -37,20 +37,20 @@ def test_seed_and_tokens_are_in_no_reply_and_no_log_line_before_the_end(
     assert b"a-wrong-token" not in told
 
 
-def test_the_seed_is_told_when_the_game_is_over(guest: Guest, memory: redis.Redis) -> None:
-    game = guest.create_for(2)
-    before = guest.get(f"{game.address}/audit").get_json()
+def test_the_seed_is_told_when_the_game_is_over(api: ApiClient, memory: redis.Redis) -> None:
+    game = api.create_for(2)
+    before = api.get(f"{game.address}/audit").get_json()
     assert (before["seed"], before["verified"]) == (None, None)
     game.play()
-    after = guest.get(f"{game.address}/audit").get_json()
+    after = api.get(f"{game.address}/audit").get_json()
     assert after["seed"] == kept_apart(memory, game)["seed"]
     assert after["commitment"] == before["commitment"]
 
 
-def test_one_line_a_request_says_what_happened(guest: Guest, log: BytesIO) -> None:
-    game = guest.create_for(2)
-    guest.get(f"{game.address}?at=7", game.tokens[0], X_Request_ID="my-request-1")
-    guest.get("/no/such/place")
+def test_one_line_a_request_says_what_happened(api: ApiClient, log: BytesIO) -> None:
+    game = api.create_for(2)
+    api.get(f"{game.address}?at=7", game.tokens[0], X_Request_ID="my-request-1")
+    api.get("/no/such/place")
     made, seen, lost = map(json.loads, log.getvalue().splitlines())
     assert (made["method"], made["route"], made["status"]) == ("POST", "/v1/games", 201)
     assert (seen["request_id"], seen["seat"], seen["code"]) == ("my-request-1", 0, "unknown_version")
@@ -58,10 +58,10 @@ def test_one_line_a_request_says_what_happened(guest: Guest, log: BytesIO) -> No
     assert made["level"] == "info"
 
 
-def test_a_request_keeps_the_id_it_came_with_if_it_is_a_decent_one(guest: Guest) -> None:
-    assert guest.get("/livez", X_Request_ID="0123-abcd").headers["X-Request-ID"] == "0123-abcd"
+def test_a_request_keeps_the_id_it_came_with_if_it_is_a_decent_one(api: ApiClient) -> None:
+    assert api.get("/livez", X_Request_ID="0123-abcd").headers["X-Request-ID"] == "0123-abcd"
     for odd in ("short", "x" * 65, "with space", "<script>", "é" * 10):
-        given = guest.get("/livez", X_Request_ID=odd).headers["X-Request-ID"]
+        given = api.get("/livez", X_Request_ID=odd).headers["X-Request-ID"]
         assert given != odd
         assert given.isalnum()
 

@@ -16,8 +16,8 @@ import redis
 from service.ops import launching as house
 from service.ops.embedded_server import RedisServer
 from tests import stranger
-from tests.houses import free_port, serves
-from tests.waiting import PATIENCE, until
+from tests.support.service_process import free_port, is_ready
+from tests.support.waiting import PATIENCE, wait_until
 
 PLAN = {"edition": "classic", "seats": [{"name": "Anna"}, {"open": True}]}
 JSON = {"Content-Type": "application/json"}
@@ -50,7 +50,7 @@ def serving(url: str) -> Iterator[Served]:
     command = [*house.API, "--graceful-timeout", str(int(PATIENCE))]
     process = subprocess.Popen(command, env={**os.environ, **told})
     try:
-        until(lambda: serves(process, f"http://127.0.0.1:{port}"), "gunicorn serving")
+        wait_until(lambda: is_ready(process, f"http://127.0.0.1:{port}"), "gunicorn serving")
         yield Served(process, port)
     finally:
         process.terminate()

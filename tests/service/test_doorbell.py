@@ -7,7 +7,7 @@ import redis
 
 from events.redis_store import BELL
 from service.api.doorbell import Doorbell, Listener
-from tests.waiting import PATIENCE, until
+from tests.support.waiting import PATIENCE, wait_until
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def listener(memory: redis.Redis) -> Iterator[Listener]:
 def test_a_listener_hears_how_far_its_game_has_come(memory: redis.Redis, listener: Listener) -> None:
     for news in ("g_1|7", "g_2|9", "g_1|8"):
         memory.publish(BELL, news)
-    until(lambda: listener.heard == 8, "the last ring")
+    wait_until(lambda: listener.heard == 8, "the last ring")
     assert listener.wait(0)
 
 
@@ -32,4 +32,4 @@ def test_a_listener_hears_how_far_its_game_has_come(memory: redis.Redis, listene
 def test_what_is_no_news_ends_no_stream(memory: redis.Redis, listener: Listener, news: bytes) -> None:
     memory.publish(BELL, news)
     memory.publish(BELL, b"g_1|2")
-    until(lambda: listener.heard == 2, "the ring behind it")
+    wait_until(lambda: listener.heard == 2, "the ring behind it")

@@ -15,20 +15,20 @@ from rules.legal import choices
 from rules.rejection import Reason, Rejected
 from service.play.snapshots import UnknownGame, UnknownVersion
 from service.play.writer import Outdated
-from tests.service.play import (
+from tests.support.games import (
     TABLES,
-    Counting,
-    Forgetful,
-    Interrupted,
-    answer,
-    answers,
-    begun,
-    exported,
-    finished,
-    first_turn,
-    house,
+    CountingStore,
+    ForgetfulStore,
+    InterruptedStore,
+    answer_at_random,
+    export_game,
+    make_games,
+    open_ask,
     people,
-    refused,
+    play_answers,
+    play_game,
+    refusal_reason,
+    start_game,
 )
 
 # Playing
@@ -36,8 +36,8 @@ from tests.service.play import (
 
 @pytest.mark.parametrize(("edition", "options", "players"), TABLES)
 def test_every_edition_is_played_to_its_end(edition: str, options: dict[str, Any], players: int) -> None:
-    games = house()
-    state = games.at(finished(games, edition, options, players)).state
+    games = make_games()
+    state = games.at(play_game(games, edition, options, players)).state
     assert (state.status, state.ask) == ("over", None)
     assert state.winners
 
@@ -47,8 +47,8 @@ def test_running_numbers_have_no_gap_and_salts_no_twin(
     edition: str, options: dict[str, Any], players: int
 ) -> None:
     """A salt used twice would let a revealed secret open another one."""
-    games = house()
-    commits = exported(games, finished(games, edition, options, players))
+    games = make_games()
+    commits = export_game(games, play_game(games, edition, options, players))
     numbers = [event["chance"] for commit in commits for event in commit["events"] if "chance" in event]
     assert list(dict.fromkeys(numbers)) == list(range(numbers[-1] + 1))
     secrets = {(secret["salt"], secret["hidden"]) for secret in _opened(commits)}
@@ -66,16 +66,16 @@ def _opened(thing: Any) -> Iterator[dict[str, Any]]:
 
 
 def test_a_game_goes_on_in_another_process(store: Store) -> None:
-    here, there = house(store), house(store)
-    game = begun(here, "cards", players=3)
+    here, there = make_games(store), make_games(store)
+    game = start_game(here, "cards", players=3)
     random = Random(1)
     for turn in range(30):
-        answer((here, there)[turn % 2], game, random)
-    assert here.at(game) == there.at(game) == house(store).at(game)
+        answer_at_random((here, there)[turn % 2], game, random)
+    assert here.at(game) == there.at(game) == make_games(store).at(game)
 
 
 def test_an_open_seat_is_taken_and_the_last_one_starts_the_game(store: Store) -> None:
-    games = house(store)
+    games = make_games(store)
     made = games.create(
         "classic", {}, [SeatPlan(name="Anna"), SeatPlan(), SeatPlan(bot="greedy"), SeatPlan()]
     )
@@ -92,7 +92,7 @@ def test_an_open_seat_is_taken_and_the_last_one_starts_the_game(store: Store) ->
 
 
 def test_a_named_seat_must_be_open() -> None:
-    games = house()
+    games = make_games()
     game = games.create("classic", {}, [SeatPlan(name="Anna"), SeatPlan(), SeatPlan()]).game
     assert list(games.sit(game, "Ben", seat=2).tokens) == [2]
     for seat, reason in ((0, Reason.SEAT_TAKEN), (2, Reason.SEAT_TAKEN), (3, Reason.UNKNOWN_SEAT)):
@@ -102,8 +102,8 @@ def test_a_named_seat_must_be_open() -> None:
 
 
 def test_two_people_who_sit_down_at_once_get_two_seats() -> None:
-    store = Interrupted()
-    games, other = house(store), house(store)
+    store = InterruptedStore()
+    games, other = make_games(store), make_games(store)
     game = games.create("classic", {}, [SeatPlan(name="Anna"), SeatPlan(), SeatPlan()]).game
     store.interruptions.append(lambda: other.sit(game, "Ben"))
     seated = games.sit(game, "Carla")
@@ -114,20 +114,20 @@ def test_two_people_who_sit_down_at_once_get_two_seats() -> None:
 
 def test_a_bot_that_nobody_plays_is_refused() -> None:
     with pytest.raises(Rejected) as refusal:
-        house().create("classic", {}, [SeatPlan(name="Anna"), SeatPlan(bot="psychic")])
+        make_games().create("classic", {}, [SeatPlan(name="Anna"), SeatPlan(bot="psychic")])
     assert (refusal.value.reason, refusal.value.where) == (Reason.BAD_SEATS, "/seats/1/bot")
 
 
 def test_a_refused_command_leaves_no_trace(store: Store) -> None:
-    games = house(store)
+    games = make_games(store)
     with pytest.raises(Rejected):
         games.create("roulette", {}, people(2))
     assert list(store.games()) == []
-    game = begun(games)
-    seat, ask, options = first_turn(games, game)
-    assert refused(games, game, seat, ask, "place-7") == Reason.ILLEGAL_CHOICE
-    assert refused(games, game, 1 - seat, ask, options[0]) == Reason.NOT_ASKED
-    assert refused(games, game, seat, ask + 1, options[0]) == Reason.UNKNOWN_ASK
+    game = start_game(games)
+    seat, ask, options = open_ask(games, game)
+    assert refusal_reason(games, game, seat, ask, "place-7") == Reason.ILLEGAL_CHOICE
+    assert refusal_reason(games, game, 1 - seat, ask, options[0]) == Reason.NOT_ASKED
+    assert refusal_reason(games, game, seat, ask + 1, options[0]) == Reason.UNKNOWN_ASK
     assert store.head(game)[0] == 1
 
 
@@ -135,9 +135,9 @@ def test_a_refused_command_leaves_no_trace(store: Store) -> None:
 
 
 def test_a_choice_may_insist_on_a_version(store: Store) -> None:
-    games = house(store)
-    game = begun(games)
-    seat, ask, options = first_turn(games, game)
+    games = make_games(store)
+    game = start_game(games)
+    seat, ask, options = open_ask(games, game)
     with pytest.raises(Outdated) as outdated:
         games.choose(game, seat, ask, options[0], if_version=7)
     assert (outdated.value.wanted, outdated.value.version) == (7, 1)
@@ -148,12 +148,12 @@ def test_a_choice_may_insist_on_a_version(store: Store) -> None:
 
 
 def test_the_table_as_it_was(store: Store) -> None:
-    games = house(store)
-    game = begun(games)
+    games = make_games(store)
+    game = start_game(games)
     states = {1: games.at(game).state} | {
-        outcome.version: outcome.state for outcome in answers(games, game, 12)
+        outcome.version: outcome.state for outcome in play_answers(games, game, 12)
     }
-    fresh = house(store)
+    fresh = make_games(store)
     assert {version: fresh.at(game, version).state for version in states} == states
     for version in (0, -1, 14, 2**70):
         with pytest.raises(UnknownVersion):
@@ -161,8 +161,8 @@ def test_the_table_as_it_was(store: Store) -> None:
 
 
 def test_a_snapshot_knows_its_times() -> None:
-    games = house()
-    game = begun(games, "cards", players=2)
+    games = make_games()
+    game = start_game(games, "cards", players=2)
     state = games.at(game).state
     games.choose(game, 0, 1, choices(state, 0)[0])
     waiting = games.at(game)
@@ -173,7 +173,7 @@ def test_a_snapshot_knows_its_times() -> None:
 
 
 def test_an_unknown_game_is_unknown_everywhere(store: Store) -> None:
-    games = house(store)
+    games = make_games(store)
     calls = (
         lambda: games.at("g_none"),
         lambda: games.at("g_none", 1),
@@ -189,9 +189,9 @@ def test_an_unknown_game_is_unknown_everywhere(store: Store) -> None:
 
 
 def test_commits_are_read_in_pages() -> None:
-    games = house()
-    game = begun(games)
-    for _ in answers(games, game, 9):
+    games = make_games()
+    game = start_game(games)
+    for _ in play_answers(games, game, 9):
         pass
     assert [commit.version for commit in games.commits(game, 3, 4)] == [4, 5, 6, 7]
     assert list(games.commits(game, 10)) == list(games.commits(game, 99)) == []
@@ -199,27 +199,27 @@ def test_commits_are_read_in_pages() -> None:
 
 def test_what_a_process_remembers_does_not_outlive_the_log() -> None:
     """After a failover that lost commits the log is the truth, not the memory of them."""
-    store = Forgetful()
-    games = house(store)
-    game = begun(games)
-    seat, ask, options = first_turn(games, game)
-    for _ in answers(games, game, 6):
+    store = ForgetfulStore()
+    games = make_games(store)
+    game = start_game(games)
+    seat, ask, options = open_ask(games, game)
+    for _ in play_answers(games, game, 6):
         pass
     store.lose(game, 1)
     assert games.choose(game, seat, ask, options[-1]).version == 2
-    for _ in answers(games, game, 6):
+    for _ in play_answers(games, game, 6):
         pass
     store.lose(game, 3)
-    assert games.at(game) == house(store).at(game)
+    assert games.at(game) == make_games(store).at(game)
 
 
 # Cost
 
 
 def test_a_choice_costs_one_append_and_no_read_while_nobody_else_writes() -> None:
-    store = Counting()
-    games = house(store)
-    game = begun(games)
+    store = CountingStore()
+    games = make_games(store)
+    game = start_game(games)
     state = games.at(game).state
     store.calls.clear()
     for _ in range(10):
@@ -230,14 +230,14 @@ def test_a_choice_costs_one_append_and_no_read_while_nobody_else_writes() -> Non
 
 
 def test_after_somebody_elses_commit_a_choice_reads_only_the_tail() -> None:
-    store = Counting()
-    here, there = house(store), house(store)
-    game = begun(here)
-    for _ in answers(here, game, 10):
+    store = CountingStore()
+    here, there = make_games(store), make_games(store)
+    game = start_game(here)
+    for _ in play_answers(here, game, 10):
         pass
     here.seat(game, "nobody's")
-    answer(there, game, Random(1))
-    seat, ask, options = first_turn(there, game)
+    answer_at_random(there, game, Random(1))
+    seat, ask, options = open_ask(there, game)
     store.calls.clear()
     here.choose(game, seat, ask, options[0])
     assert store.calls == ["read after 10", "append"]
@@ -248,8 +248,8 @@ def test_after_somebody_elses_commit_a_choice_reads_only_the_tail() -> None:
 
 def test_a_sealed_answer_is_sealed_in_the_log_as_well() -> None:
     """Each selection stays covered until the last has come (C2)."""
-    games = house()
-    game = begun(games, "cards", players=3)
+    games = make_games()
+    game = start_game(games, "cards", players=3)
     choice = choices(games.at(game).state, 0)[-1]
     commit = games.choose(game, 0, 1, choice).commit
     event = commit.events[0]
@@ -261,12 +261,12 @@ def test_a_sealed_answer_is_sealed_in_the_log_as_well() -> None:
 
 
 def test_a_sealed_answer_may_be_repeated_but_not_changed() -> None:
-    games = house()
-    game = begun(games, "cards", players=2)
+    games = make_games()
+    game = start_game(games, "cards", players=2)
     first, *_, other = choices(games.at(game).state, 0)
     games.choose(game, 0, 1, first)
     assert games.choose(game, 0, 1, first).replayed
-    assert refused(games, game, 0, 1, other) == Reason.ALREADY_ANSWERED
+    assert refusal_reason(games, game, 0, 1, other) == Reason.ALREADY_ANSWERED
 
 
 @pytest.mark.parametrize(("edition", "options", "players"), TABLES)
@@ -274,8 +274,8 @@ def test_seed_spice_and_token_hashes_are_in_no_commit_before_the_end(
     edition: str, options: dict[str, Any], players: int
 ) -> None:
     store = MemoryStore()
-    games = house(store)
-    game = finished(games, edition, options, players)
+    games = make_games(store)
+    game = play_game(games, edition, options, players)
     *before, last = (encode(published(commit, everything=True)) for commit in games.commits(game))
     vault = store.vault(game)
     secrets = [*vault.values(), *(name.removeprefix("token:") for name in vault)]
@@ -288,11 +288,11 @@ def test_seed_spice_and_token_hashes_are_in_no_commit_before_the_end(
 
 
 def test_the_audit_opens_the_seed_with_the_end() -> None:
-    games = house()
-    game = begun(games)
+    games = make_games()
+    game = start_game(games)
     running = games.audit(game)
     assert (running.version, running.seed, running.verified) == (1, None, None)
-    for _ in answers(games, game):
+    for _ in play_answers(games, game):
         pass
     over = games.audit(game)
     assert over.commitment == running.commitment

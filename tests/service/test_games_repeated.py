@@ -14,61 +14,61 @@ from events.types import DiceRolled
 from events.values import SeatPlan
 from rules.legal import choices
 from rules.rejection import Reason
-from tests.service.play import (
-    Faltering,
-    Interrupted,
-    answer,
-    answers,
-    begun,
-    first_turn,
-    house,
+from tests.support.games import (
+    FalteringStore,
+    InterruptedStore,
+    answer_at_random,
+    make_games,
+    open_ask,
     people,
-    refused,
+    play_answers,
+    refusal_reason,
+    start_game,
 )
 
 # Answering twice
 
 
 def test_the_same_answer_again_gives_the_first_result(store: Store) -> None:
-    games = house(store)
-    game = begun(games)
-    seat, ask, options = first_turn(games, game)
+    games = make_games(store)
+    game = start_game(games)
+    seat, ask, options = open_ask(games, game)
     first = games.choose(game, seat, ask, options[0])
-    for _ in answers(games, game, 5):
+    for _ in play_answers(games, game, 5):
         pass
-    again = house(store).choose(game, seat, ask, options[0])
+    again = make_games(store).choose(game, seat, ask, options[0])
     assert (again.version, again.commit, again.state) == (first.version, first.commit, first.state)
     assert (first.replayed, again.replayed) == (False, True)
 
 
 def test_another_answer_is_refused_however_late(store: Store) -> None:
-    games = house(store)
-    game = begun(games)
-    seat, ask, options = first_turn(games, game)
+    games = make_games(store)
+    game = start_game(games)
+    seat, ask, options = open_ask(games, game)
     games.choose(game, seat, ask, options[0])
-    assert refused(games, game, seat, ask, options[-1] + "9") == Reason.ALREADY_ANSWERED
-    assert refused(games, game, 1 - seat, ask, options[0]) == Reason.STALE_ASK
-    for _ in answers(games, game):
+    assert refusal_reason(games, game, seat, ask, options[-1] + "9") == Reason.ALREADY_ANSWERED
+    assert refusal_reason(games, game, 1 - seat, ask, options[0]) == Reason.STALE_ASK
+    for _ in play_answers(games, game):
         pass
-    assert refused(games, game, seat, ask, "place-9") == Reason.ALREADY_ANSWERED
+    assert refusal_reason(games, game, seat, ask, "place-9") == Reason.ALREADY_ANSWERED
     assert games.choose(game, seat, ask, options[0]).replayed
 
 
 def test_of_two_different_answers_at_once_one_wins() -> None:
-    store = Interrupted()
-    games, other = house(store), house(store)
-    game = begun(games)
-    seat, ask, options = first_turn(games, game)
+    store = InterruptedStore()
+    games, other = make_games(store), make_games(store)
+    game = start_game(games)
+    seat, ask, options = open_ask(games, game)
     store.interruptions.append(lambda: other.choose(game, seat, ask, options[0]))
-    assert refused(games, game, seat, ask, options[-1]) == Reason.ALREADY_ANSWERED
+    assert refusal_reason(games, game, seat, ask, options[-1]) == Reason.ALREADY_ANSWERED
     assert store.head(game)[0] == 2
 
 
 def test_of_two_equal_answers_at_once_both_get_the_one_result() -> None:
-    store = Interrupted()
-    games, other = house(store), house(store)
-    game = begun(games)
-    seat, ask, options = first_turn(games, game)
+    store = InterruptedStore()
+    games, other = make_games(store), make_games(store)
+    game = start_game(games)
+    seat, ask, options = open_ask(games, game)
     store.interruptions.append(lambda: other.choose(game, seat, ask, options[0]))
     assert games.choose(game, seat, ask, options[0]).version == 2
     assert store.head(game)[0] == 2
@@ -76,9 +76,9 @@ def test_of_two_equal_answers_at_once_both_get_the_one_result() -> None:
 
 def test_simultaneous_answers_do_not_disturb_each_other() -> None:
     """One ask goes to all seats, and they answer in any order (C2)."""
-    store = Interrupted()
-    games, other = house(store), house(store)
-    game = begun(games, "cards", players=3)
+    store = InterruptedStore()
+    games, other = make_games(store), make_games(store)
+    game = start_game(games, "cards", players=3)
     state = games.at(game).state
     store.interruptions += [partial(other.choose, game, seat, 1, choices(state, seat)[0]) for seat in (2, 0)]
     outcome = games.choose(game, 1, 1, choices(state, 1)[0])
@@ -88,11 +88,11 @@ def test_simultaneous_answers_do_not_disturb_each_other() -> None:
 
 
 def test_many_threads_answer_one_game_and_every_answer_counts_once(store: Store) -> None:
-    game = begun(house(store), "cards", players=5)
-    state = house(store).at(game).state
+    game = start_game(make_games(store), "cards", players=5)
+    state = make_games(store).at(game).state
     hands = [choices(state, seat)[0] for seat in range(5)]
     threads = [
-        Thread(target=house(store).choose, args=(game, seat, 1, hands[seat]))
+        Thread(target=make_games(store).choose, args=(game, seat, 1, hands[seat]))
         for seat in range(5)
         for _ in range(3)
     ]
@@ -102,7 +102,7 @@ def test_many_threads_answer_one_game_and_every_answer_counts_once(store: Store)
         thread.join()
     commits = store.read(game)
     assert sorted(commit.by for commit in commits[1:]) == [f"seat-{seat}" for seat in range(5)]
-    assert house(store).at(game).version == 6
+    assert make_games(store).at(game).version == 6
 
 
 # Chance
@@ -111,12 +111,12 @@ def test_many_threads_answer_one_game_and_every_answer_counts_once(store: Store)
 def test_a_conflict_never_rolls_again() -> None:
     """The same seed and running number give the same hands and salts, however often it takes."""
     logs = []
-    for store in (MemoryStore(), Interrupted()):
-        games, other = house(store), house(store)
+    for store in (MemoryStore(), InterruptedStore()):
+        games, other = make_games(store), make_games(store)
         game = games.create("cards", {}, people(2), "the same key").game
         first, second = (choices(games.at(game).state, seat)[0] for seat in (0, 1))
         interruption = partial(other.choose, game, 0, 1, first)
-        if isinstance(store, Interrupted):
+        if isinstance(store, InterruptedStore):
             store.interruptions.append(interruption)
         else:
             interruption()
@@ -128,10 +128,10 @@ def test_a_conflict_never_rolls_again() -> None:
 def test_a_lost_request_and_a_lost_reply_never_roll_again() -> None:
     rolls = []
     for before, after in ((0, 0), (1, 0), (0, 1)):
-        store = Faltering()
-        games = house(store)
+        store = FalteringStore()
+        games = make_games(store)
         game = games.create("classic", {}, people(2), "the same key").game
-        seat, ask, options = first_turn(games, game)
+        seat, ask, options = open_ask(games, game)
         store.before, store.after = before, after
         outcome = games.choose(game, seat, ask, options[0])
         assert (outcome.version, outcome.replayed) == (2, False)
@@ -141,10 +141,10 @@ def test_a_lost_request_and_a_lost_reply_never_roll_again() -> None:
 
 
 def test_a_store_that_stays_away_is_said_to_be_away() -> None:
-    store = Faltering()
-    games = house(store)
-    game = begun(games)
-    seat, ask, options = first_turn(games, game)
+    store = FalteringStore()
+    games = make_games(store)
+    game = start_game(games)
+    seat, ask, options = open_ask(games, game)
     store.before = 2
     with pytest.raises(Unavailable):
         games.choose(game, seat, ask, options[0])
@@ -153,9 +153,9 @@ def test_a_store_that_stays_away_is_said_to_be_away() -> None:
 
 def test_a_creation_that_another_process_was_faster_with_is_the_one_in_the_log() -> None:
     """Our own attempt got lost and has another seed: it must never be acknowledged."""
-    store = Interrupted()
-    games, other = house(store), house(store)
-    begun(other)
+    store = InterruptedStore()
+    games, other = make_games(store), make_games(store)
+    start_game(other)
 
     def overtaken() -> None:
         other.create("classic", {}, people(2), "the same key")
@@ -164,15 +164,15 @@ def test_a_creation_that_another_process_was_faster_with_is_the_one_in_the_log()
     store.interruptions.append(overtaken)
     seated = games.create("classic", {}, people(2), "the same key")
     assert seated.replayed
-    assert games.at(seated.game) == house(store).at(seated.game)
-    assert [house(store).seat(seated.game, seated.tokens[seat]) for seat in (0, 1)] == [0, 1]
+    assert games.at(seated.game) == make_games(store).at(seated.game)
+    assert [make_games(store).seat(seated.game, seated.tokens[seat]) for seat in (0, 1)] == [0, 1]
 
 
 def test_an_answer_that_another_process_was_faster_with_is_the_one_in_the_log() -> None:
-    store = Interrupted()
-    games, other = house(store), house(store)
-    game = begun(games)
-    seat, ask, options = first_turn(games, game)
+    store = InterruptedStore()
+    games, other = make_games(store), make_games(store)
+    game = start_game(games)
+    seat, ask, options = open_ask(games, game)
 
     def overtaken() -> None:
         other.choose(game, seat, ask, options[0], "the same key")
@@ -181,54 +181,54 @@ def test_an_answer_that_another_process_was_faster_with_is_the_one_in_the_log() 
     store.interruptions.append(overtaken)
     outcome = games.choose(game, seat, ask, options[0], "the same key")
     assert (outcome.commit, outcome.replayed) == (store.read(game)[1], True)
-    assert games.at(game) == house(store).at(game)
+    assert games.at(game) == make_games(store).at(game)
 
 
 def test_a_seat_taken_while_the_reply_was_lost_keeps_its_token() -> None:
-    store = Faltering()
-    games = house(store)
+    store = FalteringStore()
+    games = make_games(store)
     game = games.create("classic", {}, [SeatPlan(name="Anna"), SeatPlan()]).game
     store.after = 1
     seated = games.sit(game, "Ben")
-    assert games.seat(game, seated.tokens[1]) == house(store).seat(game, seated.tokens[1]) == 1
+    assert games.seat(game, seated.tokens[1]) == make_games(store).seat(game, seated.tokens[1]) == 1
 
 
 # Keys
 
 
 def test_a_repeated_creation_gives_the_same_reply(store: Store) -> None:
-    games = house(store)
+    games = make_games(store)
     first = games.create("classic", {}, people(2), "key-1")
-    answer(games, first.game, Random(1))
-    again = house(store).create("classic", {}, people(2), "key-1")
+    answer_at_random(games, first.game, Random(1))
+    again = make_games(store).create("classic", {}, people(2), "key-1")
     assert replace(again, replayed=False) == first
     assert again.replayed
     assert len(store.games()) == 1
 
 
 def test_a_repeated_sitting_gives_the_same_seat_and_token(store: Store) -> None:
-    games = house(store)
+    games = make_games(store)
     game = games.create("classic", {}, [SeatPlan(name="Anna"), SeatPlan(), SeatPlan()]).game
     first = games.sit(game, "Ben", "luck", "key-2")
-    again = house(store).sit(game, "Ben", "luck", "key-2")
+    again = make_games(store).sit(game, "Ben", "luck", "key-2")
     assert (again.tokens, again.version, again.replayed) == (first.tokens, first.version, True)
     games.sit(game, "Carla")
-    assert house(store).sit(game, "Ben", "luck", "key-2").tokens == first.tokens
+    assert make_games(store).sit(game, "Ben", "luck", "key-2").tokens == first.tokens
 
 
 def test_a_repeated_choice_gives_the_same_reply_even_when_the_game_is_over(store: Store) -> None:
-    games = house(store)
-    game = begun(games)
-    seat, ask, options = first_turn(games, game)
+    games = make_games(store)
+    game = start_game(games)
+    seat, ask, options = open_ask(games, game)
     first = games.choose(game, seat, ask, options[0], "key-3")
-    for _ in answers(games, game):
+    for _ in play_answers(games, game):
         pass
-    again = house(store).choose(game, seat, ask, options[0], "key-3")
+    again = make_games(store).choose(game, seat, ask, options[0], "key-3")
     assert (again.commit, again.state, again.replayed) == (first.commit, first.state, True)
 
 
 def test_a_key_belongs_to_one_request(store: Store) -> None:
-    games = house(store)
+    games = make_games(store)
     game = games.create("classic", {}, [SeatPlan(name="Anna"), SeatPlan(), SeatPlan()], "key").game
     with pytest.raises(KeyReused):
         games.create("classic", {}, people(3), "key")
@@ -238,18 +238,18 @@ def test_a_key_belongs_to_one_request(store: Store) -> None:
     games.sit(game, "Carla")
     with pytest.raises(KeyReused):
         games.sit(game, "Denny", "", "key")
-    seat, ask, options = first_turn(games, game)
+    seat, ask, options = open_ask(games, game)
     games.choose(game, seat, ask, options[0], "key")
     with pytest.raises(KeyReused):
         games.choose(game, seat, ask, "place-9", "key")
-    next_seat, next_ask, next_options = first_turn(games, game)
+    next_seat, next_ask, next_options = open_ask(games, game)
     assert not games.choose(game, next_seat, next_ask, next_options[0], "key").replayed
 
 
 def test_a_key_that_comes_with_the_repeat_only_belongs_to_that_answer(store: Store) -> None:
-    games = house(store)
-    game = begun(games)
-    seat, ask, options = first_turn(games, game)
+    games = make_games(store)
+    game = start_game(games)
+    seat, ask, options = open_ask(games, game)
     first = games.choose(game, seat, ask, options[0])
     for _ in range(2):
         again = games.choose(game, seat, ask, options[0], key="late")
@@ -260,9 +260,9 @@ def test_a_key_that_comes_with_the_repeat_only_belongs_to_that_answer(store: Sto
 
 def test_a_repeat_under_ever_new_keys_gets_its_reply_and_leaves_few_traces(memory: redis.Redis) -> None:
     store = RedisStore(memory)
-    games = house(store)
-    game = begun(games)
-    seat, ask, options = first_turn(games, game)
+    games = make_games(store)
+    game = start_game(games)
+    seat, ask, options = open_ask(games, game)
     first = games.choose(game, seat, ask, options[0], key="k")
     repeats = [games.choose(game, seat, ask, options[0], key=f"k{number}") for number in range(20)]
     assert {repeat.version for repeat in repeats} == {first.version}
@@ -270,7 +270,7 @@ def test_a_repeat_under_ever_new_keys_gets_its_reply_and_leaves_few_traces(memor
 
 
 def test_games_without_a_key_are_all_different() -> None:
-    games = house()
+    games = make_games()
     made = [games.create("classic", {}, people(2)) for _ in range(20)]
     assert len({seated.game for seated in made}) == 20
     assert all(seated.game.startswith("g_") and len(seated.game) == 24 for seated in made)

@@ -20,7 +20,7 @@ from events.values import SeatPlan
 from service.lobby.lobby import BadCursor, Lobby
 from service.lobby.rebuild import PROJECTOR, listed, relist
 from service.ops.embedded_server import RedisServer
-from tests.service.play import answer, answers, begun, finished, house, people
+from tests.support.games import answer_at_random, make_games, people, play_answers, play_game, start_game
 
 NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)
 
@@ -42,7 +42,7 @@ def ids(lobby: Lobby, **wanted: str) -> list[str]:
 
 
 def test_games_are_listed_newest_first_by_status_and_edition(client: redis.Redis) -> None:
-    games, lobby = house(), Lobby(client)
+    games, lobby = make_games(), Lobby(client)
     plans = {"waiting": [*people(1), SeatPlan()], "running": people(2)}
     made = [
         games.create(edition, {}, plan).state for edition in ("classic", "modern") for plan in plans.values()
@@ -61,7 +61,7 @@ def test_games_are_listed_newest_first_by_status_and_edition(client: redis.Redis
 def test_a_line_says_who_sits_there(client: redis.Redis) -> None:
     lobby = Lobby(client)
     plan = [SeatPlan(name="Anna"), SeatPlan(bot="greedy"), SeatPlan()]
-    state = house().create("classic", {}, plan).state
+    state = make_games().create("classic", {}, plan).state
     lobby.update(state.game, state, NOON)
     (line,) = lobby.page().games
     assert (line.edition, line.status, line.round, line.rounds) == ("classic", "lobby", 0, 4)
@@ -74,7 +74,7 @@ def test_a_line_says_who_sits_there(client: redis.Redis) -> None:
 
 
 def test_a_game_moves_on_from_list_to_list(client: redis.Redis) -> None:
-    games, lobby = house(), Lobby(client)
+    games, lobby = make_games(), Lobby(client)
     game = games.create("classic", {}, [SeatPlan(name="Anna"), SeatPlan()]).game
     seen = []
     keep = listed(games, lobby)
@@ -83,7 +83,7 @@ def test_a_game_moves_on_from_list_to_list(client: redis.Redis) -> None:
     games.sit(game, "Ben")
     keep(game, ())
     seen.append([status for status in ("lobby", "playing", "over") if ids(lobby, status=status)])
-    for _ in answers(games, game):
+    for _ in play_answers(games, game):
         keep(game, ())
     seen.append([status for status in ("lobby", "playing", "over") if ids(lobby, status=status)])
     assert seen == [["lobby"], ["playing"], ["over"]]
@@ -92,8 +92,8 @@ def test_a_game_moves_on_from_list_to_list(client: redis.Redis) -> None:
 
 
 def test_pages_follow_each_other_without_gap_or_twin(client: redis.Redis) -> None:
-    games, lobby = house(), Lobby(client)
-    made = [begun(games) for _ in range(11)]
+    games, lobby = make_games(), Lobby(client)
+    made = [start_game(games) for _ in range(11)]
     for number, game in enumerate(made):
         lobby.update(game, games.at(game).state, NOON + timedelta(seconds=number // 4))
     found, cursor = list[str](), None
@@ -102,16 +102,16 @@ def test_pages_follow_each_other_without_gap_or_twin(client: redis.Redis) -> Non
         found += [game.id for game in page.games]
         cursor = page.cursor
         # New games come at the front and push nothing onto a later page.
-        newer = begun(games)
+        newer = start_game(games)
         lobby.update(newer, games.at(newer).state, NOON + timedelta(days=1))
     assert cursor is None
     assert sorted(found) == sorted(made)
 
 
 def test_the_last_full_page_has_no_cursor(client: redis.Redis) -> None:
-    games, lobby = house(), Lobby(client)
+    games, lobby = make_games(), Lobby(client)
     for _ in range(4):
-        game = begun(games)
+        game = start_game(games)
         lobby.update(game, games.at(game).state, NOON)
     assert lobby.page(limit=4).cursor is None
     assert lobby.page(limit=3).cursor is not None
@@ -125,10 +125,10 @@ def test_a_made_up_cursor_is_refused(cursor: str, client: redis.Redis) -> None:
 
 def test_updates_may_come_twice_and_in_any_order(client: redis.Redis) -> None:
     """The projector delivers at least once, and a rebuild runs beside it."""
-    games = house()
+    games = make_games()
     game = games.create("classic", {}, [SeatPlan(name="Anna"), SeatPlan()]).game
     games.sit(game, "Ben")
-    for _ in answers(games, game):
+    for _ in play_answers(games, game):
         pass
     snapshots = [games.at(game, version) for version in range(1, games.at(game).version + 1)]
     shuffled = snapshots * 2
@@ -141,11 +141,11 @@ def test_updates_may_come_twice_and_in_any_order(client: redis.Redis) -> None:
 
 
 def test_what_has_not_changed_is_not_written_again(client: redis.Redis) -> None:
-    games, lobby = house(), Lobby(client)
-    game = begun(games)
+    games, lobby = make_games(), Lobby(client)
+    game = start_game(games)
     lobby.update(game, games.at(game).state, NOON)
     Lobby(client).clear()
-    answer(games, game, Random(1))
+    answer_at_random(games, game, Random(1))
     lobby.update(game, games.at(game).state, NOON)
     assert ids(lobby) == []
     lobby.clear()
@@ -155,10 +155,10 @@ def test_what_has_not_changed_is_not_written_again(client: redis.Redis) -> None:
 
 def test_the_lobby_is_rebuilt_from_the_log(client: redis.Redis) -> None:
     store = RedisStore(client)
-    games, lobby = house(store), Lobby(client)
+    games, lobby = make_games(store), Lobby(client)
     for edition in ("classic", "cards"):
-        finished(games, edition, {}, 2)
-        begun(games, edition)
+        play_game(games, edition, {}, 2)
+        start_game(games, edition)
     keep = listed(games, lobby)
     for game in store.games():
         keep(game, ())
@@ -175,7 +175,7 @@ def test_the_command_rebuilds_the_lobby_and_lets_the_projector_begin_anew(
 ) -> None:
     cursor = RedisCursor(real_redis, PROJECTOR)
     cursor.save({0: "1-0"})
-    game = begun(house(RedisStore(real_redis)))
+    game = start_game(make_games(RedisStore(real_redis)))
     command = [str(Path(sys.executable).with_name("croupier")), "rebuild"]
     environment = {**os.environ, "REDIS_URL": redis_server.url}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
@@ -186,9 +186,9 @@ def test_the_command_rebuilds_the_lobby_and_lets_the_projector_begin_anew(
 
 def test_clearing_the_lobby_leaves_the_games(client: redis.Redis) -> None:
     store = RedisStore(client)
-    game = begun(house(store))
+    game = start_game(make_games(store))
     Lobby(client).clear()
-    assert house(store).at(game).version == 1
+    assert make_games(store).at(game).version == 1
 
 
 def test_a_redis_that_is_away_is_said_to_be_away() -> None:

@@ -16,8 +16,8 @@ from rules.ruleset import OptionSpec, Ruleset
 from service.api.option_schemas import options_schema
 from service.api.plans import plan
 from service.api.problems import Problem
-from tests.service.documents import scalars, texts
-from tests.service.guests import NAMES, Guest
+from tests.support.api_client import NAMES, ApiClient
+from tests.support.request_bodies import scalars, texts
 
 every_edition = pytest.mark.parametrize("edition", EDITIONS)
 ODD: tuple[Any, ...] = (None, True, 1, 1.0, 1.5, "1", [], ["1"], {})
@@ -118,13 +118,13 @@ def test_any_options_are_taken_just_when_they_fit(edition: str, data: st.DataObj
 
 
 @every_edition
-def test_a_form_filled_with_defaults_takes_one_more_wish(guest: Guest, edition: str) -> None:
+def test_a_form_filled_with_defaults_takes_one_more_wish(api: ApiClient, edition: str) -> None:
     """T2: also where a default is overruled by the wish."""
     ruleset, properties = EDITIONS[edition], form(edition).schema["properties"]
     filled = {name: option["default"] for name, option in properties.items() if "default" in option}
     wishes = [{spec.name: value} for spec in ruleset.options for value in samples(spec, ruleset)]
     for wish in ({}, *(wish for wish in wishes if fits(edition, 4, wish))):
-        game = guest.create_for(4, edition=edition, options={**filled, **wish})
+        game = api.create_for(4, edition=edition, options={**filled, **wish})
         assert game.table()["options"].items() >= wish.items()
 
 

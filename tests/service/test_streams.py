@@ -10,7 +10,7 @@ from rules.legal import choices
 from service.api.doorbell import Doorbell, Listener
 from service.api.streams import BATCH, RETRY, Reader, Streams
 from service.play.games import Games
-from tests.service.play import Counting, answer, begun, house
+from tests.support.games import CountingStore, answer_at_random, make_games, start_game
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def quiet(doorbell: Doorbell, game: str) -> Listener:
 
 def played_slowly(games: Games, seed: int, most: int) -> str:
     """Whoever may pass does; so a game takes the most commits."""
-    game, random = begun(games, "royale", {"tiles": 6}, 5), Random(seed)
+    game, random = start_game(games, "royale", {"tiles": 6}, 5), Random(seed)
     while (state := games.at(game)).version < most and state.state.ask is not None:
         seat = state.state.ask.awaited[0]
         options = choices(state.state, seat)
@@ -48,7 +48,7 @@ def first_lines(frames: list[bytes]) -> list[bytes]:
 
 
 def test_a_stream_reaches_the_newest_of_many_commits_without_a_pause(doorbell: Doorbell) -> None:
-    games = house()
+    games = make_games()
     game = longer_than_a_batch(games, BATCH + 2)
     newest = games.at(game).version
     stream = Streams(games, doorbell).frames(Reader(game, None, 0, over=False), quiet(doorbell, game))
@@ -57,7 +57,7 @@ def test_a_stream_reaches_the_newest_of_many_commits_without_a_pause(doorbell: D
 
 
 def test_a_stream_of_a_long_game_that_is_over_has_all_of_it(doorbell: Doorbell) -> None:
-    games = house()
+    games = make_games()
     game = longer_than_a_batch(games, 10_000)
     newest = games.at(game).version
     stream = Streams(games, doorbell).frames(Reader(game, None, 0, over=True), quiet(doorbell, game))
@@ -69,7 +69,7 @@ def test_a_stream_of_a_long_game_that_is_over_has_all_of_it(doorbell: Doorbell) 
 def test_a_stream_with_a_limit_says_over_only_at_the_end(
     doorbell: Doorbell, left_out: int, end: bytes
 ) -> None:
-    games = house()
+    games = make_games()
     game = played_slowly(games, 0, 10_000)
     most = games.at(game).version - left_out
     stream = Streams(games, doorbell).frames(Reader(game, None, 0, True, most), quiet(doorbell, game))
@@ -78,13 +78,13 @@ def test_a_stream_with_a_limit_says_over_only_at_the_end(
 
 def test_a_ring_for_more_than_others_have_read_is_followed_at_once(doorbell: Doorbell) -> None:
     """One ring may stand for several commits, of which another viewer has fetched the first."""
-    store = Counting()
-    streams, there = Streams(house(store), doorbell), house(store)
-    game = begun(there)
-    answer(there, game, Random(1))
+    store = CountingStore()
+    streams, there = Streams(make_games(store), doorbell), make_games(store)
+    game = start_game(there)
+    answer_at_random(there, game, Random(1))
     reader = Reader(game, None, 1, over=False)
     assert streams.read_tail(reader).version == 2
-    answer(there, game, Random(1))
+    answer_at_random(there, game, Random(1))
     listener = quiet(doorbell, game)
     listener.ring(3)
     assert listener.wait(0)
@@ -92,13 +92,13 @@ def test_a_ring_for_more_than_others_have_read_is_followed_at_once(doorbell: Doo
 
 
 def test_one_reading_of_the_log_serves_all_viewers_until_the_game_goes_on(doorbell: Doorbell) -> None:
-    store = Counting()
-    games = house(store)
-    streams, game = Streams(games, doorbell), begun(games)
-    answer(games, game, Random(1))
+    store = CountingStore()
+    games = make_games(store)
+    streams, game = Streams(games, doorbell), start_game(games)
+    answer_at_random(games, game, Random(1))
     store.calls.clear()
     tails = [streams.read_tail(Reader(game, None, 1, over=False)) for _ in range(5)]
     assert [tail.version for tail in tails] == [2] * 5
     assert store.calls == ["read after 1"]
-    answer(games, game, Random(1))
+    answer_at_random(games, game, Random(1))
     assert streams.read_tail(Reader(game, None, 1, over=False)).version == 3

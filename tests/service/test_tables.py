@@ -14,7 +14,15 @@ from rules.legal import choices, legal
 from rules.state import State
 from service.api.resources.editions import described
 from service.play.tables import render, table_of
-from tests.service.play import TABLES, answer, answers, begun, finished, house, people
+from tests.support.games import (
+    TABLES,
+    answer_at_random,
+    make_games,
+    people,
+    play_answers,
+    play_game,
+    start_game,
+)
 
 MEMBERS = {
     "id", "version", "edition", "options", "status", "round", "rounds", "starter", "seats", "casinos",
@@ -25,9 +33,9 @@ CASINO_MEMBERS = {"number", "name", "notes", "closed", "tile", "dice"}
 
 
 def state_of(edition: str, options: dict[str, Any], players: int, turns: int = 6) -> State:
-    games = house()
-    game = begun(games, edition, options, players)
-    for _ in answers(games, game, turns):
+    games = make_games()
+    game = start_game(games, edition, options, players)
+    for _ in play_answers(games, game, turns):
         pass
     return games.at(game).state
 
@@ -66,8 +74,8 @@ def test_the_options_are_for_the_seat_that_is_asked(
 
 def test_a_seat_that_has_answered_is_no_longer_asked() -> None:
     """They answer in any order (C2)."""
-    games = house()
-    game = begun(games, "cards", players=3)
+    games = make_games()
+    game = start_game(games, "cards", players=3)
     options = render(games.at(game).state, 1, 1)["asks"][0]["options"]
     state = games.choose(game, 1, 1, options[0]["choice"]).state
     (ask,) = render(state, 1, 2)["asks"]
@@ -76,8 +84,8 @@ def test_a_seat_that_has_answered_is_no_longer_asked() -> None:
 
 def test_a_seat_sees_its_own_selection_while_others_choose() -> None:
     """C2: covered for everybody else, also in the table of an earlier version."""
-    games = house()
-    game = begun(games, "cards", players=3)
+    games = make_games()
+    game = start_game(games, "cards", players=3)
     pick = render(games.at(game).state, 1, 1)["asks"][0]["options"][-1]
     state = games.choose(game, 1, 1, pick["choice"]).state
     answers = {viewer: render(state, viewer, 2)["asks"][0].get("answer") for viewer in viewers(state)}
@@ -93,8 +101,8 @@ def test_a_seat_sees_its_own_selection_while_others_choose() -> None:
 @pytest.mark.parametrize("options", [{}, {"sequential": True, "chip_cards": True}])
 def test_the_card_table_counts_turns_and_cards(options: dict[str, Any]) -> None:
     """C4, C6: six turns at most, and who has placed eight cards is out."""
-    games = house()
-    game, random, seen = begun(games, "cards", options, 3), Random(5), set[int]()
+    games = make_games()
+    game, random, seen = start_game(games, "cards", options, 3), Random(5), set[int]()
     while (state := games.at(game).state).round == 1:
         table = render(state, None, 1)
         asked = table["asks"][0]["seats"][0]
@@ -107,7 +115,7 @@ def test_the_card_table_counts_turns_and_cards(options: dict[str, Any]) -> None:
             assert seat["placed"] == sum(own)
             assert seat["out"] is (sum(own) >= 8 or len(seat["glass"]) == 6)
         seen.add(table["turn_number"])
-        answer(games, game, random)
+        answer_at_random(games, game, random)
     assert seen >= {1, 2, 3, 4}
 
 
@@ -119,8 +127,8 @@ def test_tables_without_cards_have_no_members_of_the_card_game() -> None:
 
 def test_an_ask_of_people_says_until_when_it_may_be_answered() -> None:
     """W1: everybody sees the clock; the other answers do not set it back."""
-    games = house()
-    game = begun(games, "cards", {"turn_seconds": 90}, 2)
+    games = make_games()
+    game = start_game(games, "cards", {"turn_seconds": 90}, 2)
     for viewer in (0, 1, None):
         assert table_of(games.at(game), viewer)["asks"][0]["deadline"] == "2026-11-15T12:01:30.000Z"
     outcome = games.choose(game, 0, 1, choices(games.at(game).state, 0)[0])
@@ -132,7 +140,7 @@ def test_an_ask_of_people_says_until_when_it_may_be_answered() -> None:
 )
 def test_bots_and_people_without_a_clock_have_no_deadline(seats: list[SeatPlan], seconds: int) -> None:
     """W1."""
-    games = house()
+    games = make_games()
     game = games.create("classic", {"turn_seconds": seconds}, seats).game
     assert table_of(games.at(game), None)["asks"][0]["deadline"] is None
 
@@ -142,14 +150,14 @@ def test_no_table_tells_a_viewer_what_is_sealed_for_others(
     edition: str, options: dict[str, Any], players: int
 ) -> None:
     """Hands, discards and sealed answers: two states that differ only there look alike."""
-    games = house()
-    game = begun(games, edition, options, players)
+    games = make_games()
+    game = start_game(games, edition, options, players)
     random = Random(3)
     while (state := games.at(game).state).status != "over":
         for viewer in viewers(state):
             covered = _without_what_others_know(state, viewer)
             assert render(state, viewer, 1) == render(covered, viewer, 1)
-        answer(games, game, random)
+        answer_at_random(games, game, random)
 
 
 def _without_what_others_know(thing: Any, viewer: int | None) -> Any:
@@ -176,8 +184,8 @@ def test_a_hand_is_seen_by_its_seat_alone() -> None:
 
 def test_an_earlier_table_of_a_finished_game_is_open() -> None:
     """When the game is over every reader gets all secrets (S1)."""
-    games = house()
-    game = finished(games, "cards", {"hide_money": True}, 2)
+    games = make_games()
+    game = play_game(games, "cards", {"hide_money": True}, 2)
     past = games.at(game, 2).state
     closed, opened = render(past, None, 2), render(past, None, 2, everything=True)
     assert isinstance(closed["seats"][0]["hand"], dict)
@@ -188,9 +196,9 @@ def test_an_earlier_table_of_a_finished_game_is_open() -> None:
 
 def test_hidden_money_is_covered_for_others_until_the_end() -> None:
     """`notes`, `money` and `total` of the others (M8, S2); chips stay in sight."""
-    games = house()
-    game = begun(games, "royale", {"hide_money": True}, 3)
-    for _ in answers(games, game, 40):
+    games = make_games()
+    game = start_game(games, "royale", {"hide_money": True}, 3)
+    for _ in play_answers(games, game, 40):
         pass
     state = games.at(game).state
     for viewer in viewers(state):
@@ -198,7 +206,7 @@ def test_hidden_money_is_covered_for_others_until_the_end() -> None:
             covered = seat["seat"] != viewer
             assert [seat[name] is None for name in ("notes", "money", "total")] == [covered] * 3
             assert seat["chips"] is not None
-    for _ in answers(games, game):
+    for _ in play_answers(games, game):
         pass
     over = render(games.at(game).state, None, 99)
     assert all(seat["total"] is not None for seat in over["seats"])
@@ -207,15 +215,15 @@ def test_hidden_money_is_covered_for_others_until_the_end() -> None:
 
 def test_money_is_open_by_default() -> None:
     """Everybody saw it being paid (M8)."""
-    games = house()
-    state = games.at(finished(games, "modern", {}, 3)).state
+    games = make_games()
+    state = games.at(play_game(games, "modern", {}, 3)).state
     for seat in render(state, None, 1)["seats"]:
         assert seat["money"] == sum(seat["notes"]) <= seat["total"]
 
 
 def test_a_lobby_shows_its_seats_and_no_casinos() -> None:
     plan = [SeatPlan(name="Anna"), SeatPlan(bot="greedy"), SeatPlan()]
-    table = render(house().create("classic", {}, plan).state, None, 1)
+    table = render(make_games().create("classic", {}, plan).state, None, 1)
     assert (table["status"], table["casinos"], table["asks"], table["roll"]) == ("lobby", [], [], None)
     assert (table["round"], table["starter"], table["turn"]) == (0, None, None)
     anna, bot, free = table["seats"]
@@ -262,8 +270,8 @@ def test_lent_dice_lie_with_the_dice_of_their_player() -> None:
 
 
 def test_tiles_show_what_lies_on_them() -> None:
-    games = house()
-    game = begun(games, "royale", {"tiles": 2, "tile_codes": ["A2", "E1"]}, 2)
+    games = make_games()
+    game = start_game(games, "royale", {"tiles": 2, "tile_codes": ["A2", "E1"]}, 2)
     table = render(games.at(game).state, None, 1)
     jackpot, no_entry, *others = (casino["tile"] for casino in table["casinos"])
     assert (jackpot["code"], jackpot["name"], jackpot["shows"]["jackpot"]) == ("A2", "Jackpot", 30_000)

@@ -6,7 +6,7 @@ from hashlib import sha256
 from events.store import MemoryStore
 from events.values import SeatPlan
 from service.play.tokens import kept, new_spice, seat_behind, token_for, tokens_for
-from tests.service.play import house, people
+from tests.support.games import make_games, people
 
 
 def test_a_token_is_256_bits_and_never_the_same() -> None:
@@ -37,7 +37,7 @@ def test_with_a_key_the_same_request_gets_the_same_token() -> None:
 
 
 def test_a_token_of_one_game_opens_no_other() -> None:
-    games = house()
+    games = make_games()
     one, other = (games.create("classic", {}, people(2)) for _ in range(2))
     assert [games.seat(one.game, token) for token in one.tokens.values()] == [0, 1]
     assert [games.seat(other.game, token) for token in one.tokens.values()] == [None, None]
@@ -45,7 +45,7 @@ def test_a_token_of_one_game_opens_no_other() -> None:
 
 def test_a_token_made_elsewhere_is_known_here() -> None:
     store = MemoryStore()
-    here, there = house(store), house(store)
+    here, there = make_games(store), make_games(store)
     game = here.create("classic", {}, [SeatPlan(name="Anna"), SeatPlan()]).game
     assert there.seat(game, "none") is None
     token = here.sit(game, "Ben").tokens[1]
@@ -54,7 +54,7 @@ def test_a_token_made_elsewhere_is_known_here() -> None:
 
 def test_tokens_are_nowhere_in_the_store() -> None:
     store = MemoryStore()
-    games = house(store)
+    games = make_games(store)
     seated = games.create("classic", {}, people(2), "a client's own key")
     everything = repr(store.stored(seated.game)) + repr(store.vault(seated.game))
     assert not any(token in everything for token in seated.tokens.values())

@@ -27,14 +27,23 @@ from service.play.idempotency import request
 from service.play.snapshots import Snapshots
 from service.play.vaults import Vaults
 from service.play.writer import Draft, Writer
-from tests.service.lies import LIES, Raws, changed_die, events_of
-from tests.service.play import TABLES, answer, answers, begun, clock, exported, finished, house
+from tests.support.forgeries import FORGERIES, Raws, change_die, events_of
+from tests.support.games import (
+    TABLES,
+    answer_at_random,
+    export_game,
+    make_games,
+    play_answers,
+    play_game,
+    start_game,
+    ticking_clock,
+)
 
 
 @cache
 def _game(edition: str, players: int, options: tuple[tuple[str, Any], ...] = ()) -> Raws:
-    games = house()
-    return exported(games, finished(games, edition, dict(options), players))
+    games = make_games()
+    return export_game(games, play_game(games, edition, dict(options), players))
 
 
 def game(edition: str = "classic", players: int = 2, **options: Any) -> Raws:
@@ -71,18 +80,18 @@ def test_a_finished_game_of_every_edition_is_verified(
 
 
 def test_the_stored_form_is_verified_too() -> None:
-    games = house()
-    played = finished(games, "cards", {}, 2)
+    games = make_games()
+    played = play_game(games, "cards", {}, 2)
     assert verify([raw(encode(commit)) for commit in games.commits(played)]).ok
 
 
 def test_entropy_of_those_who_sat_down_later_is_counted_in() -> None:
-    games = house()
+    games = make_games()
     game = games.create("classic", {}, [SeatPlan(name="Anna", entropy="clover"), SeatPlan()]).game
     games.sit(game, "Ben", "a long walk")
-    for _ in answers(games, game):
+    for _ in play_answers(games, game):
         pass
-    assert verify(exported(games, game)).ok
+    assert verify(export_game(games, game)).ok
 
 
 def test_commits_may_be_made_at_the_same_time() -> None:
@@ -94,13 +103,13 @@ def test_commits_may_be_made_at_the_same_time() -> None:
 def test_a_clock_that_is_set_back_leaves_a_log_that_is_verified() -> None:
     times = (datetime(2026, 11, 15, tzinfo=UTC) - timedelta(seconds=n) for n in count())
     games = Games(MemoryStore(), lambda: next(times))
-    assert verify(exported(games, finished(games, "classic", {}, 2))).ok
+    assert verify(export_game(games, play_game(games, "classic", {}, 2))).ok
 
 
 # What is not
 
 
-@pytest.mark.parametrize("lie", LIES)
+@pytest.mark.parametrize("lie", FORGERIES)
 def test_a_lie_breaks_the_chain(lie: Callable[[Raws], None]) -> None:
     raws = game()
     lie(raws)
@@ -109,7 +118,7 @@ def test_a_lie_breaks_the_chain(lie: Callable[[Raws], None]) -> None:
     assert verdict.fault
 
 
-@pytest.mark.parametrize("lie", LIES)
+@pytest.mark.parametrize("lie", FORGERIES)
 def test_a_lie_is_found_even_when_the_chain_was_made_to_fit(lie: Callable[[Raws], None]) -> None:
     raws = game()
     lie(raws)
@@ -120,7 +129,7 @@ def test_a_lie_is_found_even_when_the_chain_was_made_to_fit(lie: Callable[[Raws]
 
 def test_the_first_divergence_is_named_with_what_should_stand_there() -> None:
     raws = game()
-    changed_die(raws)
+    change_die(raws)
     where = next(n for n, (lied, true) in enumerate(zip(raws, game(), strict=True), 1) if lied != true)
     verdict = verify(relinked(raws))
     assert verdict.version == where
@@ -143,16 +152,16 @@ def test_an_audience_that_was_not_there_is_found() -> None:
 def test_a_game_is_created_once() -> None:
     """Every commit follows from the one before by the rules; only that the table was laid anew is wrong."""
     store = MemoryStore()
-    games = house(store)
+    games = make_games(store)
     game = games.create("classic", {}, [SeatPlan(name="Anna"), SeatPlan()]).game
     command = store.read(game)[0].command
     assert isinstance(command, Create)
     anew = Draft(replace(command, seats=(SeatPlan(name="Anna"), SeatPlan(name="Ben"))), "creator")
-    writer = Writer(store, Snapshots(store), Vaults(store), clock())
+    writer = Writer(store, Snapshots(store), Vaults(store), ticking_clock())
     writer.write(game, games.at(game), anew, request("create", None, ()))
-    for _ in answers(games, game):
+    for _ in play_answers(games, game):
         pass
-    verdict = verify(exported(games, game))
+    verdict = verify(export_game(games, game))
     assert (verdict.ok, verdict.version) == (False, 2)
     assert "created once" in (verdict.fault or "")
 
@@ -174,9 +183,9 @@ def test_a_covered_answer_cannot_be_decided_again() -> None:
 
 
 def test_a_game_that_goes_on_is_not_verified() -> None:
-    games = house()
-    running = begun(games)
-    answer(games, running, Random(1))
+    games = make_games()
+    running = start_game(games)
+    answer_at_random(games, running, Random(1))
     verdict = verify([raw(encode(published(commit))) for commit in games.commits(running)])
     assert (verdict.ok, verdict.version) == (False, None)
     assert "not over" in (verdict.fault or "")
@@ -221,7 +230,7 @@ def test_a_member_that_is_there_twice_is_refused(
 
 def test_the_command_says_what_is_wrong_and_where(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     raws = game()
-    changed_die(raws)
+    change_die(raws)
     path = tmp_path / "game.ndjson"
     path.write_bytes(lines(raws))
     assert croupier(["verify", str(path)]) == 1

@@ -13,7 +13,7 @@ from rules.legal import choices
 from rules.state import State
 from rules.view import view
 from service.play.bot_levels import BOT_NAMES
-from tests.workers.matches import GREEDY, RANDOM, TABLES, asked, moments, played_out
+from tests.support.bot_games import GREEDY, RANDOM, TABLES, play_bots, states_asking, states_of_game
 from workers.bots import BOTS
 from workers.bots.bot import Bot
 
@@ -27,14 +27,14 @@ def test_every_level_on_offer_can_be_played() -> None:
 def test_bots_play_every_edition_to_its_end(
     bot: Bot, edition: str, options: dict[str, Any], players: int
 ) -> None:
-    assert played_out(edition, options, [bot] * players, seed=7).status == "over"
+    assert play_bots(edition, options, [bot] * players, seed=7).status == "over"
 
 
 @pytest.mark.parametrize(("edition", "options", "players"), TABLES)
 def test_the_random_bot_picks_from_all_options_and_nothing_else(
     edition: str, options: dict[str, Any], players: int
 ) -> None:
-    state = next(moments(edition, options, [RANDOM] * players, seed=3))
+    state = next(states_of_game(edition, options, [RANDOM] * players, seed=3))
     seat = state.ask.awaited[0] if state.ask else 0
     rng = Random(1)
     picked = {RANDOM(view(state, seat), seat, rng) for _ in range(500)}
@@ -58,10 +58,10 @@ def with_other_secrets(thing: Any) -> Any:
 
 def secretive_moments() -> list[tuple[State, int]]:
     """Asks under which others hold something hidden: hands, sealed selections, the fist, the piles."""
-    cards = [state for state in moments("cards", {}, [RANDOM] * 3, seed=5) if state.ask]
+    cards = [state for state in states_of_game("cards", {}, [RANDOM] * 3, seed=5) if state.ask]
     found = [(state, state.ask.awaited[0]) for state in cards[:40] if state.ask]
-    found += asked("A1.guess", {"tile_codes": ("A1",)}, 3, games=3)
-    return found + asked("G1.take", {"tile_codes": ("G1",)}, 3, games=3)
+    found += states_asking("A1.guess", {"tile_codes": ("A1",)}, 3, games=3)
+    return found + states_asking("G1.take", {"tile_codes": ("G1",)}, 3, games=3)
 
 
 @pytest.mark.parametrize("bot", BOTS.values(), ids=BOTS)
@@ -74,7 +74,7 @@ def test_what_is_hidden_from_a_bot_cannot_move_it(bot: Bot) -> None:
 
 
 def test_equal_luck_gives_equal_choices() -> None:
-    for state in moments("classic", {}, [RANDOM] * 3, seed=2):
+    for state in states_of_game("classic", {}, [RANDOM] * 3, seed=2):
         if state.ask is not None:
             seat = state.ask.awaited[0]
             assert GREEDY(state, seat, Random(4)) == GREEDY(state, seat, Random(4))

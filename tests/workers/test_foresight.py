@@ -8,8 +8,8 @@ from msgspec.structs import replace
 from events.agenda import Step
 from events.types import Revealed
 from rules.view import view
-from tests.rulebook.positions import ANNA, BEN, new_game, play
-from tests.rulebook.royale_tables import placing, tile_table
+from tests.support.positions import ANNA, BEN, new_game, play
+from tests.support.royale_positions import place_number, tile_table
 from workers.bots.foresight import foreseen, paid_out
 from workers.bots.sampled_chance import SampledChance
 
@@ -18,7 +18,7 @@ LUCK = SampledChance(0)
 
 def test_the_look_ahead_ends_at_what_others_hide() -> None:
     """LUCKY PUNCH: Ben guesses, and only Anna knows her fist."""
-    guess = play(placing(tile_table("A1"), ANNA, 1).state, ANNA, "hide-2")
+    guess = play(place_number(tile_table("A1"), ANNA, 1).state, ANNA, "hide-2")
     assert not foreseen(view(guess, BEN), BEN, "guess-2", LUCK).events
     assert any(isinstance(event, Revealed) for event in foreseen(guess, BEN, "guess-2", LUCK).events)
 

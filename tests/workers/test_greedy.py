@@ -15,8 +15,8 @@ from events.values import Dice
 from rules.legal import choices
 from rules.state import State
 from rules.view import view
-from tests.rulebook.positions import ANNA, BEN, CARLA, DiceLaid, rolled, table_at
-from tests.workers.matches import GREEDY, RANDOM, asked, moments, share_won
+from tests.support.bot_games import GREEDY, RANDOM, share_won, states_asking, states_of_game
+from tests.support.positions import ANNA, BEN, CARLA, DiceLaid, roll_dice, table_at
 from workers.bots.outlook import Outlook
 from workers.bots.sampled_chance import SOME_THROWS, THROWS
 
@@ -51,18 +51,20 @@ def chosen(state: State, seat: int, luck: int = 0) -> str:
 
 
 def test_it_takes_the_dearest_empty_casino() -> None:
-    state = rolled(table_at("classic", 2, notes={1: (50_000,), 4: (90_000,)}), ANNA, 1, 1, 1, 1, 1, 1, 4, 4)
+    state = roll_dice(
+        table_at("classic", 2, notes={1: (50_000,), 4: (90_000,)}), ANNA, 1, 1, 1, 1, 1, 1, 4, 4
+    )
     assert chosen(state, ANNA) == "place-4"
 
 
 def test_it_ties_a_rival_out_of_a_dear_casino() -> None:
     state = table_at("classic", 2, notes={1: (90_000,), 2: (10_000,)}, dice={1: {ANNA: 3, BEN: 4}})
-    assert chosen(rolled(state, ANNA, 1, 2, 2, 2, 2), ANNA) == "place-1"
+    assert chosen(roll_dice(state, ANNA, 1, 2, 2, 2, 2), ANNA) == "place-1"
 
 
 def test_it_adds_nothing_where_it_leads_already() -> None:
     state = table_at("classic", 2, notes={1: (90_000,), 2: (10_000,)}, dice={1: {ANNA: 3}})
-    assert chosen(rolled(state, ANNA, 1, 1, 1, 1, 2), ANNA) == "place-2"
+    assert chosen(roll_dice(state, ANNA, 1, 1, 1, 1, 2), ANNA) == "place-2"
 
 
 def test_it_pays_a_chip_rather_than_tie_itself_out() -> None:
@@ -71,19 +73,19 @@ def test_it_pays_a_chip_rather_than_tie_itself_out() -> None:
     state = table_at(
         "royale", 3, {"tiles": 0}, notes={6: (60_000, 50_000)}, purses={CARLA: (90_000,)}, dice=dice
     )
-    assert chosen(rolled(state, ANNA, 6, 6), ANNA) == "pass"
+    assert chosen(roll_dice(state, ANNA, 6, 6), ANNA) == "pass"
 
 
 def test_it_does_not_pay_for_a_better_roll() -> None:
     state = table_at("royale", 3, {"tiles": 0}, notes={6: (60_000, 50_000)})
-    assert chosen(rolled(state, ANNA, 1, 1, 2, 2, 3, 6, 6, big=3), ANNA) == "place-6"
+    assert chosen(roll_dice(state, ANNA, 1, 1, 2, 2, 3, 6, 6, big=3), ANNA) == "place-6"
 
 
 def test_of_two_sure_prizes_it_takes_the_larger() -> None:
     def thrown_2_and_3(state: State) -> bool:
         return state.ask is not None and set(state.ask.data) == {2, 3}
 
-    found = asked("H2.result", {"tile_codes": ("H2",)}, 3, 40, thrown_2_and_3)
+    found = states_asking("H2.result", {"tile_codes": ("H2",)}, 3, 40, thrown_2_and_3)
     assert found
     assert {chosen(state, seat) for state, seat in found} == {"use-3"}
 
@@ -108,7 +110,7 @@ def bet(space: int, before: int, high: bool) -> float:
 def test_it_stops_fifty_fifty_where_the_expectation_says_so() -> None:
     bets = {
         (state.counters["B2"], state.ask.data[0]): (state, seat)
-        for state, seat in asked("B2.bet", {"tile_codes": ("B2",)}, 3, games=12)
+        for state, seat in states_asking("B2.bet", {"tile_codes": ("B2",)}, 3, games=12)
         if state.ask is not None
     }
     answers = set()
@@ -132,7 +134,7 @@ def test_it_bets_on_where_the_bet_after_this_one_makes_it_worth_while(before: in
     def at_30_000(state: State) -> bool:
         return state.counters["B2"] == 3
 
-    (state, seat), *_ = asked("B2.bet", {"tile_codes": ("B2",)}, 3, 12, at_30_000)
+    (state, seat), *_ = states_asking("B2.bet", {"tile_codes": ("B2",)}, 3, 12, at_30_000)
     assert state.ask is not None
     asked_again = replace(state.ask, data=(before,))
     assert chosen(replace(state, agenda=(*state.agenda[:-1], asked_again)), seat) != "keep"
@@ -141,7 +143,7 @@ def test_it_bets_on_where_the_bet_after_this_one_makes_it_worth_while(before: in
 @pytest.mark.parametrize(("prompt", "players"), [("G2.move", 3), ("H1.put", 5)])
 def test_it_gives_nothing_up_to_spite_somebody(prompt: str, players: int) -> None:
     """Where an answer leaves it what it has, it takes none that would cost it something."""
-    found = asked(prompt, {"tile_codes": ("B1", "G2", "H1")}, players, games=5)
+    found = states_asking(prompt, {"tile_codes": ("B1", "G2", "H1")}, players, games=5)
     assert found
     for state, seat in found:
         seen, answer = view(state, seat), chosen(state, seat)
@@ -167,7 +169,7 @@ def test_the_throws_for_a_rough_idea_are_like_all_of_them() -> None:
 
 def test_it_parts_the_black_box_so_that_the_winner_cannot_get_more_than_the_gold_token() -> None:
     tokens = [60, 20, 20, 0, 0, 0]
-    found = asked("G1.part", {"tile_codes": ("G1",)}, 3, games=4)
+    found = states_asking("G1.part", {"tile_codes": ("G1",)}, 3, games=4)
     assert found
     for state, seat in found:
         first = [int(token) for token in chosen(state, seat).split("-")[1:]]
@@ -175,12 +177,12 @@ def test_it_parts_the_black_box_so_that_the_winner_cannot_get_more_than_the_gold
 
 
 def test_its_fist_cannot_be_read() -> None:
-    state, seat = asked("A1.hide", {"tile_codes": ("A1",)}, 3, games=2)[0]
+    state, seat = states_asking("A1.hide", {"tile_codes": ("A1",)}, 3, games=2)[0]
     assert {chosen(state, seat, luck) for luck in range(40)} == {"hide-1", "hide-2", "hide-3"}
 
 
 def test_it_never_leaves_a_chip_card_that_costs_nothing() -> None:
-    for state in moments("classic", {"chip_cards": True}, [RANDOM] * 3, seed=1):
+    for state in states_of_game("classic", {"chip_cards": True}, [RANDOM] * 3, seed=1):
         if state.ask is not None and state.ask.prompt == "chip_cards.take":
             seat = state.ask.awaited[0]
             assert chosen(state, seat).startswith("take-")
@@ -188,7 +190,7 @@ def test_it_never_leaves_a_chip_card_that_costs_nothing() -> None:
 
 def test_a_choice_takes_a_few_milliseconds() -> None:
     """Measured in processor time, so that a busy machine does not matter."""
-    states = [state for state in moments("classic", {}, [RANDOM] * 4, seed=1) if state.ask]
+    states = [state for state in states_of_game("classic", {}, [RANDOM] * 4, seed=1) if state.ask]
     begun = time.process_time()
     for state in states:
         if state.ask is not None:

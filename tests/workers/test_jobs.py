@@ -19,9 +19,9 @@ from rq.serializers import JSONSerializer
 from events.redis_store import RedisStore
 from events.store import Unavailable
 from service.play.games import Games
-from tests.service.logged import logged
-from tests.workers import intruder
-from tests.workers.tables import choose, is_over, started, verdict, waits_for
+from tests.support import foreign_job
+from tests.support.log_capture import capture_log
+from tests.support.mixed_games import awaited_seats, choose, is_over, start_mixed_game, verify_stored
 from workers.jobs import advance
 from workers.nudges import ADVANCE, QUEUES, Nudges
 from workers.safe_job import ALLOWED, SafeJob
@@ -35,9 +35,9 @@ def games(fake: Redis) -> Games:
 
 @pytest.fixture
 def untouched() -> Iterator[None]:
-    intruder.traces.clear()
+    foreign_job.traces.clear()
     yield
-    assert intruder.traces == []
+    assert foreign_job.traces == []
 
 
 def work(client: Redis, jobs: int | None = None) -> None:
@@ -50,32 +50,32 @@ def found(client: Redis, job: str) -> Job:
 
 
 def test_one_nudge_brings_a_game_of_bots_to_its_end(fake: Redis, games: Games) -> None:
-    game = started(games, "random", "greedy", "random")
+    game = start_mixed_game(games, "random", "greedy", "random")
     Nudges(fake).send(game, games.at(game))
     work(fake)
     assert is_over(games, game)
-    assert verdict(RedisStore(fake), game).ok
+    assert verify_stored(RedisStore(fake), game).ok
 
 
 def test_bots_between_people_are_played_as_soon_as_they_are_due(fake: Redis, games: Games) -> None:
-    game = started(games, "Anna", "random", "greedy", "Ben")
+    game = start_mixed_game(games, "Anna", "random", "greedy", "Ben")
     choose(games, game, 0)
     Nudges(fake).send(game, games.at(game))
     work(fake)
-    assert waits_for(games, game) == (3,)
+    assert awaited_seats(games, game) == (3,)
 
 
 def test_jobs_delivered_twice_do_no_harm(fake: Redis, games: Games) -> None:
-    game = started(games, "random", "random", "Anna")
+    game = start_mixed_game(games, "random", "random", "Anna")
     for attempt in range(3):
         Nudges(fake).send(game, games.at(game), attempt)
     work(fake)
-    assert waits_for(games, game) == (2,)
+    assert awaited_seats(games, game) == (2,)
     assert games.at(game).version == 3
 
 
 def test_the_same_nudge_is_queued_once_and_the_next_attempt_beside_it(fake: Redis, games: Games) -> None:
-    game = started(games, "Anna", "random")
+    game = start_mixed_game(games, "Anna", "random")
     for attempt in (0, 0, 1):
         Nudges(fake).send(game, games.at(game), attempt)
     assert Queue(QUEUES[0], connection=fake).job_ids == [f"bot-{game}-1-0", f"bot-{game}-1-1"]
@@ -83,7 +83,7 @@ def test_the_same_nudge_is_queued_once_and_the_next_attempt_beside_it(fake: Redi
 
 
 def test_games_with_people_come_before_games_of_bots(fake: Redis, games: Games) -> None:
-    alone, company = started(games, "random", "random"), started(games, "random", "Anna")
+    alone, company = start_mixed_game(games, "random", "random"), start_mixed_game(games, "random", "Anna")
     for game in (alone, company):
         Nudges(fake).send(game, games.at(game))
     work(fake, jobs=1)
@@ -102,7 +102,7 @@ class ToldToStop(BotWorker):
 
 
 def test_a_worker_that_is_told_to_stop_ends_its_job_and_takes_no_other(fake: Redis, games: Games) -> None:
-    first, second = (started(games, "random", "Anna") for _ in range(2))
+    first, second = (start_mixed_game(games, "random", "Anna") for _ in range(2))
     for game in (first, second):
         Nudges(fake).send(game, games.at(game))
     worker = ToldToStop(QUEUES, connection=fake, job_class=SafeJob, serializer=JSONSerializer)
@@ -113,7 +113,7 @@ def test_a_worker_that_is_told_to_stop_ends_its_job_and_takes_no_other(fake: Red
 
 
 def test_a_slice_of_a_long_game_lets_others_in(fake: Redis, games: Games) -> None:
-    long, other = started(games, "random", "random"), started(games, "random", "random")
+    long, other = start_mixed_game(games, "random", "random"), start_mixed_game(games, "random", "random")
     Nudges(fake).send(long, games.at(long))
     Nudges(fake).send(other, games.at(other))
     work(fake, jobs=2)
@@ -123,7 +123,7 @@ def test_a_slice_of_a_long_game_lets_others_in(fake: Redis, games: Games) -> Non
 
 
 def test_a_job_is_limited_in_time_and_its_result_kept_for_a_while(fake: Redis, games: Games) -> None:
-    game = started(games, "Anna", "random")
+    game = start_mixed_game(games, "Anna", "random")
     Nudges(fake).send(game, games.at(game))
     job = found(fake, f"bot-{game}-1-0")
     assert (job.timeout, job.result_ttl, job.failure_ttl) == (10, 60, 3600)
@@ -156,7 +156,7 @@ def test_a_job_that_runs_a_program_is_refused(fake: Redis, tmp_path: Path) -> No
 
 @pytest.mark.usefixtures("untouched")
 def test_callbacks_of_a_job_are_never_called(fake: Redis) -> None:
-    trace = Callback("tests.workers.intruder.leave_trace")
+    trace = Callback("tests.support.foreign_job.leave_trace")
     queue = Queue(QUEUES[0], connection=fake, serializer=JSONSerializer)
     good = queue.enqueue(ADVANCE, "g_none", on_success=trace, on_stopped=trace)
     bad = queue.enqueue("os.system", "true", on_failure=trace)
@@ -167,7 +167,7 @@ def test_callbacks_of_a_job_are_never_called(fake: Redis) -> None:
 @pytest.mark.usefixtures("untouched")
 def test_a_method_of_a_value_in_the_job_is_refused(fake: Redis) -> None:
     queue = Queue(QUEUES[0], connection=fake, serializer=JSONSerializer)
-    job = queue.enqueue("tests.workers.intruder.leave_trace")
+    job = queue.enqueue("tests.support.foreign_job.leave_trace")
     sneaky = queue.enqueue(ADVANCE, "g_none")
     fake.hset(sneaky.key, "data", json.dumps([ADVANCE, "text", ["g_none"], {}]))
     work(fake)
@@ -175,7 +175,7 @@ def test_a_method_of_a_value_in_the_job_is_refused(fake: Redis) -> None:
 
 
 def test_a_nudge_that_failed_does_not_bar_the_next_attempt(fake: Redis, games: Games) -> None:
-    game = started(games, "random", "Anna")
+    game = start_mixed_game(games, "random", "Anna")
     queue = Queue(QUEUES[0], connection=fake, serializer=JSONSerializer)
     broken = queue.enqueue(ADVANCE, 42, job_id=f"bot-{game}-1-0")
     work(fake)
@@ -184,19 +184,19 @@ def test_a_nudge_that_failed_does_not_bar_the_next_attempt(fake: Redis, games: G
     assert Nudges(fake).waiting() == set()
     Nudges(fake).send(game, games.at(game), 1)
     work(fake)
-    assert waits_for(games, game) == (1,)
+    assert awaited_seats(games, game) == (1,)
 
 
 def test_a_job_without_its_redis_is_told_in_one_line(fake: Redis) -> None:
     fault = Unavailable("Connection refused")
-    with logged() as log:
+    with capture_log() as log:
         worker_on(fake).handle_exception(Job.create(ADVANCE, connection=fake), Unavailable, fault, None)
     [line] = map(json.loads, log.getvalue().splitlines())
     assert (line["event"], line["fault"]) == ("redis_away", "Connection refused")
 
 
 def test_only_what_redis_did_is_shortened_in_the_words_of_rq() -> None:
-    with logged() as log:
+    with capture_log() as log:
         ours = logging.Logger("rq.worker")
         ours.addFilter(shortened)
         ours.addHandler(logging.getLogger().handlers[0])

@@ -14,31 +14,38 @@ from rules.rejection import Rejected
 from rules.state import State
 from rules.view import view
 from service.play.games import Games
-from tests.workers.matches import RANDOM
-from tests.workers.tables import HandClock, choose, is_over, started, verdict, waits_for
+from tests.support.bot_games import RANDOM
+from tests.support.mixed_games import (
+    ManualClock,
+    awaited_seats,
+    choose,
+    is_over,
+    start_mixed_game,
+    verify_stored,
+)
 from workers.playing import MOST_ANSWERS, StandIn, next_duty
 
 
 @pytest.fixture
-def clock() -> HandClock:
-    return HandClock()
+def clock() -> ManualClock:
+    return ManualClock()
 
 
 @pytest.fixture
-def games(clock: HandClock) -> Games:
+def games(clock: ManualClock) -> Games:
     return Games(MemoryStore(), clock)
 
 
-def test_bots_answer_until_a_person_is_due(games: Games, clock: HandClock) -> None:
-    game = started(games, "Anna", "random", "greedy")
+def test_bots_answer_until_a_person_is_due(games: Games, clock: ManualClock) -> None:
+    game = start_mixed_game(games, "Anna", "random", "greedy")
     choose(games, game, 0)
     assert not StandIn(games, clock).play_on(game)
-    assert waits_for(games, game) == (0,)
+    assert awaited_seats(games, game) == (0,)
     assert [commit.by for commit in games.commits(game)] == ["creator", "seat-0", "seat-1", "seat-2"]
 
 
-def test_nothing_is_answered_for_a_person_without_a_limit(games: Games, clock: HandClock) -> None:
-    game = started(games, "Anna", "Ben")
+def test_nothing_is_answered_for_a_person_without_a_limit(games: Games, clock: ManualClock) -> None:
+    game = start_mixed_game(games, "Anna", "Ben")
     clock.forward(1_000_000)
     assert not StandIn(games, clock).play_on(game)
     assert games.at(game).version == 1
@@ -46,7 +53,7 @@ def test_nothing_is_answered_for_a_person_without_a_limit(games: Games, clock: H
 
 def test_the_ask_that_is_open_is_answered_even_if_a_later_one_was_settled(games: Games) -> None:
     """No edition asks within an ask today; the agenda allows it."""
-    snapshot = games.at(started(games, "random", "Anna"))
+    snapshot = games.at(start_mixed_game(games, "random", "Anna"))
     later = replace(snapshot, state=replace(snapshot.state, asked=7))
     duty = next_duty(later, snapshot.asked_at)
     assert duty is not None
@@ -56,28 +63,28 @@ def test_the_ask_that_is_open_is_answered_even_if_a_later_one_was_settled(games:
 def test_a_long_game_is_played_in_slices() -> None:
     store = MemoryStore()
     games = Games(store)
-    game = started(games, "random", "greedy", "random")
+    game = start_mixed_game(games, "random", "greedy", "random")
     assert StandIn(games).play_on(game)
     assert games.at(game).version == 1 + MOST_ANSWERS
     while StandIn(games).play_on(game):
         assert not is_over(games, game)
     assert is_over(games, game)
-    assert verdict(store, game).ok
+    assert verify_stored(store, game).ok
 
 
 @pytest.mark.parametrize("edition", ["classic", "modern", "royale", "cards"])
 def test_bots_of_both_levels_finish_every_edition_and_it_verifies(edition: str) -> None:
     store = MemoryStore()
     games = Games(store)
-    game = started(games, "random", "greedy", "greedy", edition=edition)
+    game = start_mixed_game(games, "random", "greedy", "greedy", edition=edition)
     StandIn(games).play_on(game, most=100_000)
     assert is_over(games, game)
-    assert verdict(store, game).ok
+    assert verify_stored(store, game).ok
 
 
-def test_a_person_out_of_time_is_answered_for_by_the_clock(games: Games, clock: HandClock) -> None:
+def test_a_person_out_of_time_is_answered_for_by_the_clock(games: Games, clock: ManualClock) -> None:
     """W1."""
-    game = started(games, "Anna", "Ben", options={"turn_seconds": 30})
+    game = start_mixed_game(games, "Anna", "Ben", options={"turn_seconds": 30})
     options = choices(games.at(game).state, 0)
     clock.forward(29.9)
     assert not StandIn(games, clock).play_on(game)
@@ -89,12 +96,12 @@ def test_a_person_out_of_time_is_answered_for_by_the_clock(games: Games, clock: 
     assert getattr(commit.command, "choice", None) in options
 
 
-def test_the_next_person_has_the_whole_time_again(games: Games, clock: HandClock) -> None:
+def test_the_next_person_has_the_whole_time_again(games: Games, clock: ManualClock) -> None:
     """W1: the time is counted from the ask, and the seat that missed one plays on as before."""
-    game = started(games, "Anna", "Ben", options={"turn_seconds": 30})
+    game = start_mixed_game(games, "Anna", "Ben", options={"turn_seconds": 30})
     clock.forward(30)
     StandIn(games, clock).play_on(game)
-    assert waits_for(games, game) == (1,)
+    assert awaited_seats(games, game) == (1,)
     clock.forward(29)
     assert not StandIn(games, clock).play_on(game)
     choose(games, game, 1)
@@ -102,22 +109,22 @@ def test_the_next_person_has_the_whole_time_again(games: Games, clock: HandClock
     assert [commit.by for commit in games.commits(game)][2:] == ["seat-1", "seat-0"]
 
 
-def test_in_simultaneous_play_the_clock_answers_only_for_those_who_have_not(clock: HandClock) -> None:
+def test_in_simultaneous_play_the_clock_answers_only_for_those_who_have_not(clock: ManualClock) -> None:
     """W1, C2."""
     games = Games(MemoryStore(), clock)
-    game = started(games, "Anna", "Ben", "random", edition="cards", options={"turn_seconds": 5})
+    game = start_mixed_game(games, "Anna", "Ben", "random", edition="cards", options={"turn_seconds": 5})
     choose(games, game, 1)
     StandIn(games, clock).play_on(game)
-    assert waits_for(games, game) == (0,)
+    assert awaited_seats(games, game) == (0,)
     clock.forward(5)
     StandIn(games, clock).play_on(game, most=1)
     assert [commit.by for commit in games.commits(game)] == ["creator", "seat-1", "seat-2", "clock"]
 
 
-def test_an_answer_does_not_prolong_the_time_of_the_others_for_any_process(clock: HandClock) -> None:
+def test_an_answer_does_not_prolong_the_time_of_the_others_for_any_process(clock: ManualClock) -> None:
     """W1, C2: the time runs from the ask, also where the game is read from the log alone."""
     games, other = Games(store := MemoryStore(), clock), Games(store, clock)
-    game = started(games, "Anna", "Ben", edition="cards", options={"turn_seconds": 30})
+    game = start_mixed_game(games, "Anna", "Ben", edition="cards", options={"turn_seconds": 30})
     clock.forward(20)
     choose(games, game, 0)
     clock.forward(10)
@@ -126,14 +133,14 @@ def test_an_answer_does_not_prolong_the_time_of_the_others_for_any_process(clock
     assert [commit.by for commit in games.commits(game)] == ["creator", "seat-0", "clock"]
 
 
-def test_nobody_stops_the_clock_by_taking_its_keys_in_advance(games: Games, clock: HandClock) -> None:
+def test_nobody_stops_the_clock_by_taking_its_keys_in_advance(games: Games, clock: ManualClock) -> None:
     """W1: a repeated answer gets a new key tied to it, whatever the key is."""
-    game = started(games, "Anna", "Ben", options={"turn_seconds": 5})
+    game = start_mixed_game(games, "Anna", "Ben", options={"turn_seconds": 5})
     first = choices(games.at(game).state, 0)[0]
     choose(games, game, 0)
     assert games.choose(game, 0, 1, first, key="clock-3-0").replayed
     choose(games, game, 1)
-    assert waits_for(games, game) == (0,)
+    assert awaited_seats(games, game) == (0,)
     clock.forward(5)
     StandIn(games, clock).play_on(game)
     assert [commit.by for commit in games.commits(game)][3:] == ["clock"]
@@ -141,7 +148,7 @@ def test_nobody_stops_the_clock_by_taking_its_keys_in_advance(games: Games, cloc
 
 @pytest.mark.parametrize("by", ["clock", "seat-0"])
 def test_a_key_counts_for_whoever_answers(games: Games, by: str) -> None:
-    game = started(games, "Anna", "Ben", edition="cards")
+    game = start_mixed_game(games, "Anna", "Ben", edition="cards")
     first, *_, other = choices(games.at(game).state, 0)
     games.choose(game, 0, 1, first, key="k")
     with pytest.raises(KeyReused):
@@ -153,7 +160,7 @@ def test_a_key_counts_for_whoever_answers(games: Games, by: str) -> None:
 def test_whoever_comes_second_leaves_the_game_to_the_first() -> None:
     """Two workers at one game: the answer of the slower one is dropped, whatever it was."""
     games, other = Games(store := MemoryStore()), Games(store)
-    game = started(games, "random", "Anna")
+    game = start_mixed_game(games, "random", "Anna")
 
     def overtaken(seen: State, seat: int, rng: Random) -> str:
         StandIn(other, bots={"random": first_option}).play_on(game, most=1)
@@ -176,7 +183,7 @@ def test_bots_get_only_what_their_seat_sees() -> None:
         seen_by[seat] = seen
         return RANDOM(seen, seat, rng)
 
-    game = started(games, "random", "random", "random", edition="cards")
+    game = start_mixed_game(games, "random", "random", "random", edition="cards")
     StandIn(games, bots={"random": watching}).play_on(game, most=2)
     for seat, seen in seen_by.items():
         assert seen == view(seen, seat)
@@ -187,7 +194,7 @@ def test_bots_get_only_what_their_seat_sees() -> None:
 
 def test_a_bot_that_breaks_the_rules_is_noticed() -> None:
     games = Games(MemoryStore())
-    game = started(games, "random", "Anna")
+    game = start_mixed_game(games, "random", "Anna")
     with pytest.raises(Rejected):
         StandIn(games, bots={"random": lambda seen, seat, rng: "place-9"}).play_on(game)
     assert games.at(game).version == 1

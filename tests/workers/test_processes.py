@@ -22,10 +22,10 @@ from service.lobby.lobby import Lobby
 from service.lobby.rebuild import PROJECTOR
 from service.ops.embedded_server import RedisServer
 from service.play.games import Games
-from tests.events.breakage import kill_and_start
-from tests.waiting import PATIENCE, until
-from tests.workers.crews import PROJECT, RECONCILE, WORK, Process, crew, hired
-from tests.workers.tables import choose, is_over, started, verdict, waits_for
+from tests.support.mixed_games import awaited_seats, choose, is_over, start_mixed_game, verify_stored
+from tests.support.redis_faults import kill_and_start
+from tests.support.waiting import PATIENCE, wait_until
+from tests.support.worker_processes import PROJECT, RECONCILE, WORK, Process, run_workers, start_worker
 
 EVERYBODY = (PROJECT, RECONCILE, WORK)
 
@@ -46,32 +46,34 @@ def play(games: Games, game: str, seat: int) -> None:
     """A person plays to the end, whenever it is their turn."""
     random = Random(1)
     while not is_over(games, game):
-        until(lambda: seat in waits_for(games, game) or is_over(games, game), "an answer of the bots")
+        wait_until(
+            lambda: seat in awaited_seats(games, game) or is_over(games, game), "an answer of the bots"
+        )
         if not is_over(games, game):
             choose(games, game, seat, random)
 
 
 def test_a_person_plays_against_bots_to_the_end(url: str, store: RedisStore) -> None:
     games = Games(store)
-    with crew(url, EVERYBODY):
-        game = started(games, "greedy", "Anna", "random")
+    with run_workers(url, EVERYBODY):
+        game = start_mixed_game(games, "greedy", "Anna", "random")
         play(games, game, 1)
-    assert verdict(store, game).ok
+    assert verify_stored(store, game).ok
 
 
 def test_a_worker_killed_in_the_middle_of_a_game_costs_nothing_but_seconds(
     url: str, store: RedisStore
 ) -> None:
     games = Games(store)
-    with crew(url, EVERYBODY) as processes:
-        game = started(games, "Anna", "greedy", "greedy", "greedy")
+    with run_workers(url, EVERYBODY) as processes:
+        game = start_mixed_game(games, "Anna", "greedy", "greedy", "greedy")
         version = choose(games, game, 0).version
-        until(lambda: games.at(game).version > version, "an answer of the first bot")
+        wait_until(lambda: games.at(game).version > version, "an answer of the first bot")
         processes[-1].kill()
         processes[-1].wait()
-        processes.append(hired(WORK, url))
+        processes.append(start_worker(WORK, url))
         play(games, game, 0)
-    assert verdict(store, game).ok
+    assert verify_stored(store, game).ok
 
 
 def test_an_emptied_queue_costs_a_game_nothing_but_seconds(
@@ -79,43 +81,43 @@ def test_an_emptied_queue_costs_a_game_nothing_but_seconds(
 ) -> None:
     """The queue is lost before any worker is there; then the reconciler alone must find the game."""
     games = Games(store)
-    with crew(url, (PROJECT, RECONCILE)) as processes:
-        game = started(games, "random", "Anna")
-        until(lambda: real_redis.llen("rq:queue:bots-high"), "the nudge")
+    with run_workers(url, (PROJECT, RECONCILE)) as processes:
+        game = start_mixed_game(games, "random", "Anna")
+        wait_until(lambda: real_redis.llen("rq:queue:bots-high"), "the nudge")
         for key in real_redis.scan_iter("rq:*"):
             real_redis.delete(key)
-        processes.append(hired(WORK, url))
-        until(lambda: waits_for(games, game) == (1,), "the answer of the bot")
+        processes.append(start_worker(WORK, url))
+        wait_until(lambda: awaited_seats(games, game) == (1,), "the answer of the bot")
 
 
 def test_a_dropped_lobby_is_filled_from_the_log(url: str, store: RedisStore, real_redis: redis.Redis) -> None:
     games, lobby = Games(store), Lobby(real_redis)
-    with crew(url, (PROJECT, RECONCILE)):
-        game = started(games, "Anna", "Ben")
-        until(lambda: list(lobby.active()) == [game], "the game in the lobby")
+    with run_workers(url, (PROJECT, RECONCILE)):
+        game = start_mixed_game(games, "Anna", "Ben")
+        wait_until(lambda: list(lobby.active()) == [game], "the game in the lobby")
         Lobby(real_redis).clear()
-        until(lambda: list(lobby.active()) == [game], "the game in the lobby again")
+        wait_until(lambda: list(lobby.active()) == [game], "the game in the lobby again")
 
 
 def test_who_lets_the_time_run_out_is_answered_for(url: str, store: RedisStore) -> None:
     """W1."""
     games = Games(store)
-    with crew(url, EVERYBODY):
-        game = started(games, "Anna", "random", options={"turn_seconds": 1})
-        until(lambda: games.at(game).version > 2, "the answers of clock and bot")
+    with run_workers(url, EVERYBODY):
+        game = start_mixed_game(games, "Anna", "random", options={"turn_seconds": 1})
+        wait_until(lambda: games.at(game).version > 2, "the answers of clock and bot")
     assert [commit.by for commit in games.commits(game)][1:3] == ["clock", "seat-1"]
 
 
 def test_all_go_on_after_redis_was_killed(spare_redis: RedisServer) -> None:
-    with crew(spare_redis.url, EVERYBODY) as processes, connect(spare_redis.url) as client:
+    with run_workers(spare_redis.url, EVERYBODY) as processes, connect(spare_redis.url) as client:
         store = RedisStore(client)
         games = Games(store)
-        game = started(games, "greedy", "greedy", "greedy", edition="royale")
-        until(lambda: games.at(game).version > 5, "the beginning of the game")
+        game = start_mixed_game(games, "greedy", "greedy", "greedy", edition="royale")
+        wait_until(lambda: games.at(game).version > 5, "the beginning of the game")
         kill_and_start(spare_redis)
-        until(lambda: is_over(games, game), "the end of the game")
+        wait_until(lambda: is_over(games, game), "the end of the game")
         assert [process.poll() for process in processes] == [None] * len(EVERYBODY)
-        assert verdict(store, game).ok
+        assert verify_stored(store, game).ok
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
@@ -123,11 +125,11 @@ def test_a_signal_ends_every_process_with_0(
     url: str, store: RedisStore, real_redis: redis.Redis, number: signal.Signals
 ) -> None:
     games = Games(store)
-    with crew(url, EVERYBODY) as processes:
-        game = started(games, "random", "Anna")
-        until(lambda: waits_for(games, game) == (1,), "the answer of the bot")
-        until(lambda: RedisCursor(real_redis, PROJECTOR).positions(), "the projector's first round")
-        until(Lobby(real_redis).is_whole, "the reconciler's first round")
+    with run_workers(url, EVERYBODY) as processes:
+        game = start_mixed_game(games, "random", "Anna")
+        wait_until(lambda: awaited_seats(games, game) == (1,), "the answer of the bot")
+        wait_until(lambda: RedisCursor(real_redis, PROJECTOR).positions(), "the projector's first round")
+        wait_until(Lobby(real_redis).is_whole, "the reconciler's first round")
         for process in processes:
             process.send_signal(number)
         assert [process.wait(PATIENCE) for process in processes] == [0, 0, 0]
@@ -160,9 +162,9 @@ def test_a_worker_that_is_told_to_stop_says_nothing(
     url: str, store: RedisStore, real_redis: redis.Redis, tmp_path: Path
 ) -> None:
     games, log = Games(store), tmp_path / "log"
-    with crew(url, (PROJECT, RECONCILE)), overheard(url, log) as worker:
-        game = started(games, "random", "Anna")
-        until(lambda: waits_for(games, game) == (1,), "the answer of the bot")
+    with run_workers(url, (PROJECT, RECONCILE)), overheard(url, log) as worker:
+        game = start_mixed_game(games, "random", "Anna")
+        wait_until(lambda: awaited_seats(games, game) == (1,), "the answer of the bot")
         assert real_redis.pubsub_channels("rq:*") == []
         worker.send_signal(signal.SIGINT)
         assert worker.wait(PATIENCE) == 0
@@ -175,16 +177,16 @@ def test_a_worker_that_loses_redis_in_the_middle_of_a_job_says_so_in_single_line
     log = tmp_path / "log"
     with connect(spare_redis.url) as client, overheard(spare_redis.url, log) as worker:
         games = Games(RedisStore(client))
-        with crew(spare_redis.url, (PROJECT, RECONCILE)):
-            game = started(games, "greedy", "greedy", "greedy", edition="royale")
-            until(lambda: games.at(game).version > 5, "the beginning of the game")
+        with run_workers(spare_redis.url, (PROJECT, RECONCILE)):
+            game = start_mixed_game(games, "greedy", "greedy", "greedy", edition="royale")
+            wait_until(lambda: games.at(game).version > 5, "the beginning of the game")
             kill_and_start(spare_redis)
-            until(lambda: is_over(games, game), "the end of the game")
-            game = started(games, "greedy", "greedy", "greedy", edition="royale")
-            until(lambda: games.at(game).version > 5, "the beginning of another")
+            wait_until(lambda: is_over(games, game), "the end of the game")
+            game = start_mixed_game(games, "greedy", "greedy", "greedy", edition="royale")
+            wait_until(lambda: games.at(game).version > 5, "the beginning of another")
             spare_redis.stop()
             before = log.stat().st_size
-            until(lambda: log.stat().st_size > before, "a word about it")
+            wait_until(lambda: log.stat().st_size > before, "a word about it")
         worker.send_signal(signal.SIGTERM)
         assert worker.wait(PATIENCE) == 0
     lines = [json.loads(line) for line in log.read_text().splitlines()]

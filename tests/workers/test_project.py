@@ -10,7 +10,7 @@ from events.redis_cursor import RedisCursor
 from events.redis_store import RedisStore
 from service.lobby.lobby import Lobby
 from service.play.games import Games
-from tests.workers.tables import choose, started
+from tests.support.mixed_games import choose, start_mixed_game
 from workers.nudges import Nudges
 from workers.playing import StandIn
 from workers.project import projected
@@ -32,7 +32,7 @@ def projector(fake: Redis) -> Projector:
 def test_a_new_game_whose_first_seat_is_a_bot_gets_a_nudge(
     fake: Redis, games: Games, projector: Projector
 ) -> None:
-    game = started(games, "random", "Anna")
+    game = start_mixed_game(games, "random", "Anna")
     projector.step()
     assert Nudges(fake).waiting() == {game}
 
@@ -40,7 +40,7 @@ def test_a_new_game_whose_first_seat_is_a_bot_gets_a_nudge(
 def test_a_persons_choice_nudges_the_bot_that_follows(
     fake: Redis, games: Games, projector: Projector
 ) -> None:
-    game = started(games, "Anna", "random")
+    game = start_mixed_game(games, "Anna", "random")
     projector.step()
     assert Nudges(fake).waiting() == set()
     choose(games, game, 0)
@@ -50,7 +50,7 @@ def test_a_persons_choice_nudges_the_bot_that_follows(
 
 def test_a_bots_own_commit_nudges_nobody(fake: Redis, games: Games, projector: Projector) -> None:
     """Whoever wrote it plays on; a nudge for every answer would flood the queue."""
-    game = started(games, "Anna", "random", "random")
+    game = start_mixed_game(games, "Anna", "random", "random")
     choose(games, game, 0)
     projector.step()
     assert Nudges(fake).waiting() == {game}
@@ -63,13 +63,13 @@ def test_a_bots_own_commit_nudges_nobody(fake: Redis, games: Games, projector: P
 def test_in_simultaneous_play_bots_are_nudged_while_people_think(
     fake: Redis, games: Games, projector: Projector
 ) -> None:
-    game = started(games, "Anna", "random", edition="cards")
+    game = start_mixed_game(games, "Anna", "random", edition="cards")
     projector.step()
     assert Nudges(fake).waiting() == {game}
 
 
 def test_the_lobby_follows(fake: Redis, games: Games, projector: Projector) -> None:
-    game = started(games, "random", "greedy")
+    game = start_mixed_game(games, "random", "greedy")
     projector.step()
     assert Lobby(fake).active() == [game]
     StandIn(games).play_on(game, most=100_000)

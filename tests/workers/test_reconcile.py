@@ -14,25 +14,25 @@ from events.redis_store import RedisStore, game_key
 from service.lobby.lobby import Lobby
 from service.lobby.rebuild import listed
 from service.play.games import Games
-from tests.workers.tables import HandClock, choose, started, waits_for
+from tests.support.mixed_games import ManualClock, awaited_seats, choose, start_mixed_game
 from workers.nudges import Nudges
 from workers.reconcile import PATIENCE, PERIOD, Reconciler
 from workers.work import worker_on
 
 
 @pytest.fixture
-def clock() -> HandClock:
+def clock() -> ManualClock:
     """Behind the real one, so that jobs find past what is past here."""
-    return HandClock(datetime.now(UTC) - timedelta(hours=1))
+    return ManualClock(datetime.now(UTC) - timedelta(hours=1))
 
 
 @pytest.fixture
-def games(fake: Redis, clock: HandClock) -> Games:
+def games(fake: Redis, clock: ManualClock) -> Games:
     return Games(RedisStore(fake), clock)
 
 
 @pytest.fixture
-def reconciler(fake: Redis, clock: HandClock) -> Reconciler:
+def reconciler(fake: Redis, clock: ManualClock) -> Reconciler:
     return Reconciler(fake, clock)
 
 
@@ -41,9 +41,9 @@ def empty_queues(client: Redis) -> None:
 
 
 def test_a_bot_that_does_not_answer_is_nudged_in_time(
-    fake: Redis, games: Games, clock: HandClock, reconciler: Reconciler
+    fake: Redis, games: Games, clock: ManualClock, reconciler: Reconciler
 ) -> None:
-    game = started(games, "random", "Anna")
+    game = start_mixed_game(games, "random", "Anna")
     clock.forward(PATIENCE - 0.1)
     reconciler.step()
     assert Nudges(fake).waiting() == set()
@@ -54,10 +54,10 @@ def test_a_bot_that_does_not_answer_is_nudged_in_time(
 
 
 def test_a_nudge_that_waits_is_not_sent_again(
-    fake: Redis, games: Games, clock: HandClock, reconciler: Reconciler
+    fake: Redis, games: Games, clock: ManualClock, reconciler: Reconciler
 ) -> None:
     """Else a long queue would grow for ever."""
-    started(games, "random", "random")
+    start_mixed_game(games, "random", "random")
     for _ in range(5):
         clock.forward(PATIENCE)
         reconciler.step()
@@ -65,10 +65,10 @@ def test_a_nudge_that_waits_is_not_sent_again(
 
 
 def test_an_emptied_queue_is_filled_again(
-    fake: Redis, games: Games, clock: HandClock, reconciler: Reconciler
+    fake: Redis, games: Games, clock: ManualClock, reconciler: Reconciler
 ) -> None:
     """The jobs themselves are still on RQ's books, as after a worker that died with one in hand."""
-    game = started(games, "random", "Anna")
+    game = start_mixed_game(games, "random", "Anna")
     for _ in range(3):
         clock.forward(PATIENCE)
         reconciler.step()
@@ -77,9 +77,9 @@ def test_an_emptied_queue_is_filled_again(
 
 
 def test_games_that_wait_for_people_are_left_alone(
-    fake: Redis, games: Games, clock: HandClock, reconciler: Reconciler
+    fake: Redis, games: Games, clock: ManualClock, reconciler: Reconciler
 ) -> None:
-    game = started(games, "Anna", "random")
+    game = start_mixed_game(games, "Anna", "random")
     clock.forward(1_000)
     reconciler.step()
     assert Nudges(fake).waiting() == set()
@@ -101,11 +101,11 @@ class Noting(fakeredis.FakeRedis):
         return super().execute_command(*command, **options)  # type: ignore[no-untyped-call]
 
 
-def test_a_game_that_waits_for_people_is_read_once_until_it_goes_on(clock: HandClock) -> None:
+def test_a_game_that_waits_for_people_is_read_once_until_it_goes_on(clock: ManualClock) -> None:
     """Else every period would read all the games that stand."""
     with Noting() as client:
         games, reconciler, read = Games(RedisStore(client), clock), Reconciler(client, clock), list[bool]()
-        game = started(games, "Anna", "Ben")
+        game = start_mixed_game(games, "Anna", "Ben")
         for answers in (0, 0, 0, 1, 0):
             for _ in range(answers):
                 choose(games, game, 0)
@@ -116,10 +116,10 @@ def test_a_game_that_waits_for_people_is_read_once_until_it_goes_on(clock: HandC
 
 
 def test_a_missed_deadline_is_answered_by_the_clock(
-    fake: Redis, games: Games, clock: HandClock, reconciler: Reconciler
+    fake: Redis, games: Games, clock: ManualClock, reconciler: Reconciler
 ) -> None:
     """W1."""
-    game = started(games, "Anna", "Ben", options={"turn_seconds": 20})
+    game = start_mixed_game(games, "Anna", "Ben", options={"turn_seconds": 20})
     clock.forward(19)
     reconciler.step()
     assert Nudges(fake).waiting() == set()
@@ -127,18 +127,18 @@ def test_a_missed_deadline_is_answered_by_the_clock(
     reconciler.step()
     worker_on(fake).work(burst=True, logging_level="CRITICAL", max_jobs=1)
     assert games.commits(game)[1].by == "clock"
-    assert waits_for(games, game) == (1,)
+    assert awaited_seats(games, game) == (1,)
 
 
 def test_a_dropped_lobby_comes_back_with_its_active_games(
-    fake: Redis, games: Games, clock: HandClock, reconciler: Reconciler
+    fake: Redis, games: Games, clock: ManualClock, reconciler: Reconciler
 ) -> None:
-    stuck, idle = started(games, "random", "Anna"), started(games, "Anna", "Ben")
+    stuck, idle = start_mixed_game(games, "random", "Anna"), start_mixed_game(games, "Anna", "Ben")
     reconciler.step()
     assert set(Lobby(fake).active()) == {stuck, idle}
     Lobby(fake).clear()
     # The lobby is not empty any more, and still not whole.
-    late = started(games, "Anna", "Ben")
+    late = start_mixed_game(games, "Anna", "Ben")
     listed(games, Lobby(fake))(late, ())
     clock.forward(PATIENCE)
     reconciler.step()
@@ -147,9 +147,9 @@ def test_a_dropped_lobby_comes_back_with_its_active_games(
 
 
 def test_a_game_that_cannot_be_read_does_not_hold_up_the_others(
-    fake: Redis, games: Games, clock: HandClock, reconciler: Reconciler
+    fake: Redis, games: Games, clock: ManualClock, reconciler: Reconciler
 ) -> None:
-    torn, sound = started(games, "random", "Anna"), started(games, "random", "Ben")
+    torn, sound = start_mixed_game(games, "random", "Anna"), start_mixed_game(games, "random", "Ben")
     assert not rebuild(RedisStore(fake), listed(games, Lobby(fake)))
     fake.xadd(game_key("game", torn), {"e": b"{", "h": b""}, "2-0")
     clock.forward(PATIENCE)

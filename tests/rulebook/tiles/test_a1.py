@@ -10,15 +10,15 @@ from events.values import Dice
 from rules.legal import choices, legal
 from rules.state import State
 from rules.view import view
-from tests.rulebook.positions import ANNA, BEN, CARLA, DiceLaid, after, answered, paid_out, play
-from tests.rulebook.royale_tables import placing, tile_table, with_bank, won
+from tests.support.positions import ANNA, BEN, CARLA, DiceLaid, answer, apply_events, pay_out, play
+from tests.support.royale_positions import gains, place_number, tile_table, with_bank
 
 PRIZES = {1: ((), 2), 2: ((30_000,), 0), 3: ((40_000,), 0)}
 
 
 def activated(players: int = 3, seat: int = ANNA) -> State:
     state = with_bank(tile_table("A1", players=players), 30_000, 40_000)
-    return placing(state, seat, 1).state
+    return place_number(state, seat, 1).state
 
 
 def test_the_player_hides_one_to_three_tokens() -> None:
@@ -51,13 +51,13 @@ def test_a_wrong_guess_earns_the_prize_a_right_one_nothing(tokens: int, guess: i
     """000 LUCKY PUNCH (T-A1): the prize depends on the fist."""
     before = activated()
     state = play(play(before, ANNA, f"hide-{tokens}"), BEN, f"guess-{guess}")
-    assert won(before, state, ANNA) == (((), 0) if tokens == guess else PRIZES[tokens])
-    assert won(before, state, BEN) == ((), 0)
+    assert gains(before, state, ANNA) == (((), 0) if tokens == guess else PRIZES[tokens])
+    assert gains(before, state, BEN) == ((), 0)
 
 
 def test_nobody_but_the_owner_knows_the_fist() -> None:
     """T-A1 (S1): views and events of others hold a commitment only."""
-    table = answered(activated(), ANNA, "hide-2")
+    table = answer(activated(), ANNA, "hide-2")
     chosen = next(event for event in table.events if isinstance(event, Chosen))
     for viewer in (BEN, CARLA, None):
         assert "hide-2" not in repr(redact(chosen, viewer))
@@ -70,7 +70,7 @@ def test_different_fists_look_alike_to_the_others() -> None:
     """T-A1: commitments aside, nothing differs."""
     seen = []
     for tokens in (1, 3):
-        table = answered(activated(), ANNA, f"hide-{tokens}")
+        table = answer(activated(), ANNA, f"hide-{tokens}")
         chosen = next(event for event in table.events if isinstance(event, Chosen))
         assert not isinstance(chosen.choice, str)
         public = repr((redact(tuple(table.events), BEN), view(table.state, BEN)))
@@ -80,7 +80,7 @@ def test_different_fists_look_alike_to_the_others() -> None:
 
 def test_the_guess_reveals_the_fist_with_its_proof() -> None:
     """T-A1: salt and value open the commitment."""
-    table = answered(play(activated(), ANNA, "hide-3"), BEN, "guess-1")
+    table = answer(play(activated(), ANNA, "hide-3"), BEN, "guess-1")
     shown = next(event for event in table.events if isinstance(event, Revealed))
     assert shown.seat == ANNA
     assert shown.value == "hide-3"
@@ -96,7 +96,7 @@ def test_with_two_players_the_other_guesses() -> None:
 
 def test_the_big_die_and_several_small_ones_play_once() -> None:
     """T0."""
-    state = placing(with_bank(tile_table("A1"), 30_000), ANNA, 1, small=3, big=True).state
+    state = place_number(with_bank(tile_table("A1"), 30_000), ANNA, 1, small=3, big=True).state
     state = play(play(state, ANNA, "hide-1"), BEN, "guess-2")
     assert state.ask is not None
     assert state.ask.prompt == "turn.place"
@@ -104,31 +104,31 @@ def test_the_big_die_and_several_small_ones_play_once() -> None:
 
 def test_a_tie_at_its_casino_does_not_matter() -> None:
     """000 LUCKY PUNCH: the prize is for the activation."""
-    before = placing(tile_table("A1", dice={1: {BEN: 1}}), ANNA, 1).state
+    before = place_number(tile_table("A1", dice={1: {BEN: 1}}), ANNA, 1).state
     state = play(play(before, ANNA, "hide-1"), BEN, "guess-2")
-    assert won(before, state, ANNA) == ((), 2)
+    assert gains(before, state, ANNA) == ((), 2)
 
 
 def test_at_a_closed_casino_my_choice_cannot_name_it() -> None:
     """T-E1: with no other tile, result 4 does nothing."""
-    state = after(tile_table("H2", "A1"), CasinoClosed(2))
-    state = play(placing(state, ANNA, 1, black=[(4, 4)]).state, ANNA, "use-4")
+    state = apply_events(tile_table("H2", "A1"), CasinoClosed(2))
+    state = play(place_number(state, ANNA, 1, black=[(4, 4)]).state, ANNA, "use-4")
     assert state.ask is not None
     assert state.ask.prompt == "turn.place"
 
 
 def test_my_choice_starts_it_for_the_active_player() -> None:
     """000 MY CHOICE, result 4."""
-    state = play(placing(tile_table("H2", "A1"), ANNA, 1, black=[(4, 2)]).state, ANNA, "use-4")
+    state = play(place_number(tile_table("H2", "A1"), ANNA, 1, black=[(4, 2)]).state, ANNA, "use-4")
     state = play(play(state, ANNA, "activate-2"), ANNA, "hide-1")
     after_it = play(state, BEN, "guess-3")
-    assert won(state, after_it, ANNA) == ((), 2)
+    assert gains(state, after_it, ANNA) == ((), 2)
 
 
 def test_after_the_last_die_of_the_round_the_payout_waits_for_the_guess() -> None:
     """000 LUCKY PUNCH (T4): both answers come first."""
     dice: DiceLaid = {5: {ANNA: Dice(6, 1)}, 4: {BEN: Dice(7, 1)}, 3: {CARLA: Dice(7, 1)}}
-    before = placing(tile_table("A1", dice=dice, notes={5: (30_000, 90_000)}), ANNA, 1).state
+    before = place_number(tile_table("A1", dice=dice, notes={5: (30_000, 90_000)}), ANNA, 1).state
     hidden = play(before, ANNA, "hide-1")
     for waiting, seat, prompt in ((before, ANNA, "A1.hide"), (hidden, BEN, "A1.guess")):
         assert waiting.ask is not None
@@ -136,10 +136,10 @@ def test_after_the_last_die_of_the_round_the_payout_waits_for_the_guess() -> Non
         assert (waiting.round, waiting.notes_at(5), waiting.notes_of(ANNA)) == (1, (30_000, 90_000), ())
     end = play(hidden, BEN, "guess-2")
     assert end.round == 2
-    assert won(before, end, ANNA) == ((90_000,), 2 + 2)
+    assert gains(before, end, ANNA) == ((90_000,), 2 + 2)
 
 
 def test_the_end_of_the_round_pays_nothing_more() -> None:
     """000 LUCKY PUNCH: only when activated; the two chips are those of the new round."""
     state = tile_table("A1", dice={1: {ANNA: 2}})
-    assert won(state, paid_out(state).state, ANNA) == ((), 2)
+    assert gains(state, pay_out(state).state, ANNA) == ((), 2)

@@ -10,19 +10,19 @@ from rules.legal import choices, legal
 from rules.state import State
 from rules.tiles.b1_prime_time import PRIME_TIME
 from rules.tiles.c2_bad_luck import BAD_LUCK
-from tests.rulebook.positions import (
+from tests.support.positions import (
     ANNA,
     BEN,
     CARLA,
     DiceLaid,
-    Scripted,
-    after,
-    answered,
-    moved_notes,
-    paid_out,
+    ScriptedChance,
+    answer,
+    apply_events,
+    notes_moved_from,
+    pay_out,
     play,
 )
-from tests.rulebook.royale_tables import placing, tile_table
+from tests.support.royale_positions import place_number, tile_table
 
 PAIR = (30_000, 90_000)
 
@@ -35,7 +35,7 @@ def thrown(*black: int, dice: DiceLaid | None = None, codes: tuple[str, ...] = (
 
 def ended(state: State, *black: int) -> State:
     first, second = black
-    return paid_out(state, Scripted([(first, second)])).state
+    return pay_out(state, ScriptedChance([(first, second)])).state
 
 
 def throwing(state: State) -> tuple[int, ...]:
@@ -76,11 +76,11 @@ def test_labels_say_where_the_black_dice_go() -> None:
 def test_placed_black_dice_count_as_own_dice() -> None:
     """000 PRIME TIME (T-B1): one small die each."""
     state = thrown(2, 2, dice={2: {ANNA: 1, BEN: 2}})
-    assert moved_notes(answered(state, ANNA, "place-2-2"), 2) == {
+    assert notes_moved_from(answer(state, ANNA, "place-2-2"), 2) == {
         PURSE[ANNA]: (90_000,),
         PURSE[BEN]: (30_000,),
     }
-    assert moved_notes(answered(state, ANNA, "place-none"), 2) == {
+    assert notes_moved_from(answer(state, ANNA, "place-none"), 2) == {
         PURSE[BEN]: (90_000,),
         PURSE[ANNA]: (30_000,),
     }
@@ -89,18 +89,18 @@ def test_placed_black_dice_count_as_own_dice() -> None:
 def test_a_black_die_can_make_a_tie() -> None:
     """T-B1: every ranking reacts; tied own and black dice leave together."""
     state = thrown(2, 6, dice={2: {ANNA: 1, BEN: 2}})
-    assert moved_notes(answered(state, ANNA, "place-2"), 2) == {UNDER: (90_000, 30_000)}
+    assert notes_moved_from(answer(state, ANNA, "place-2"), 2) == {UNDER: (90_000, 30_000)}
 
 
 def test_black_dice_alone_can_win() -> None:
     """T-B1: wherever they lie."""
-    assert moved_notes(answered(thrown(2, 6), ANNA, "place-2"), 2)[PURSE[ANNA]] == (90_000,)
+    assert notes_moved_from(answer(thrown(2, 6), ANNA, "place-2"), 2)[PURSE[ANNA]] == (90_000,)
 
 
 @pytest.mark.parametrize("heap", [{}, {ANNA: 2, BEN: 2}])
 def test_without_a_winner_nobody_throws(heap: dict[int | str, int | Dice]) -> None:
     """000 PRIME TIME: no dice, or all of them tied."""
-    table = paid_out(tile_table("B1", dice={1: heap}))
+    table = pay_out(tile_table("B1", dice={1: heap}))
     assert not any(isinstance(event, DiceRolled) and event.black for event in table.events)
 
 
@@ -120,13 +120,13 @@ def test_the_big_die_can_make_the_winner() -> None:
 def test_a_grey_winner_does_not_throw(players: int) -> None:
     """T-B1 (D3)."""
     state = tile_table("B1", players=players, dice={1: {ANNA: 1, GREY: 3}})
-    assert throwing(paid_out(state).state) == ()
+    assert throwing(pay_out(state).state) == ()
 
 
 def test_the_neutral_set_does_not_throw() -> None:
     """T-B1, the variant for two."""
     state = tile_table("B1", players=2, neutral=(1,) * 8, dice={1: {ANNA: 2}})
-    assert throwing(paid_out(state).state) == ()
+    assert throwing(pay_out(state).state) == ()
 
 
 def test_neutral_and_grey_dice_tie_each_other_away() -> None:
@@ -138,20 +138,20 @@ def test_neutral_and_grey_dice_tie_each_other_away() -> None:
 
 def test_black_dice_cannot_enter_a_closed_casino() -> None:
     """T7: a casino stays closed through PRIME TIME."""
-    state = after(tile_table("B1", dice={1: {ANNA: 1}}), CasinoClosed(2))
+    state = apply_events(tile_table("B1", dice={1: {ANNA: 1}}), CasinoClosed(2))
     assert choices(ended(state, 2, 5), ANNA) == ("place-5", "place-none")
     assert choices(ended(state, 2, 2), ANNA) == ("place-none",)
 
 
 def test_the_winner_of_a_closed_casino_throws() -> None:
     """T7: its payout is not affected."""
-    state = after(tile_table("B1", dice={1: {ANNA: 1}}), CasinoClosed(1))
+    state = apply_events(tile_table("B1", dice={1: {ANNA: 1}}), CasinoClosed(1))
     assert choices(ended(state, 1, 4), ANNA) == ("place-4", "place-none")
 
 
 def test_no_tile_reacts_to_black_dice() -> None:
     """T-B1: the fifth die at HIGH FIVE is black and takes no token."""
-    table = answered(thrown(2, 6, dice={2: {ANNA: 4}}, codes=("C1",)), ANNA, "place-2")
+    table = answer(thrown(2, 6, dice={2: {ANNA: 4}}, codes=("C1",)), ANNA, "place-2")
     assert TokenMoved("C1", PURSE[ANNA]) not in table.events
 
 
@@ -159,18 +159,18 @@ def test_black_dice_save_from_bad_luck() -> None:
     """D8: PRIME TIME comes before BAD LUCK counts."""
     state = thrown(2, 2, dice={2: {BEN: 1, CARLA: 2}}, codes=("C2",))
     assert BAD_LUCK.shows(state) == {"fewest": [ANNA]}
-    events = answered(state, ANNA, "place-2-2").events
+    events = answer(state, ANNA, "place-2-2").events
     assert [event for event in events if isinstance(event, CounterMoved)] == [CounterMoved("C2-1", 1)]
 
 
 def test_placing_dice_there_does_nothing_yet() -> None:
     """000 PRIME TIME: not when activated."""
-    assert throwing(placing(tile_table("B1"), ANNA, 1, small=2, big=True).state) == ()
+    assert throwing(place_number(tile_table("B1"), ANNA, 1, small=2, big=True).state) == ()
 
 
 def test_my_choice_sets_nothing_off() -> None:
     """000 MY CHOICE, result 4 (T8): it may be named, and nothing happens."""
-    state = play(placing(tile_table("B1", "H2"), ANNA, 2, black=[(4, 4)]).state, ANNA, "use-4")
+    state = play(place_number(tile_table("B1", "H2"), ANNA, 2, black=[(4, 4)]).state, ANNA, "use-4")
     state = play(state, ANNA, "activate-1")
     assert state.ask is not None
     assert state.ask.prompt == "turn.place"
@@ -187,7 +187,7 @@ def test_the_black_dice_are_back_in_the_next_round() -> None:
 
 def test_the_last_round_waits_for_it_too() -> None:
     """D8."""
-    state = after(tile_table("B1", dice={1: {ANNA: 1}}), RoundStarted(3, ANNA))
+    state = apply_events(tile_table("B1", dice={1: {ANNA: 1}}), RoundStarted(3, ANNA))
     state = ended(state, 2, 5)
     assert state.status == "playing"
     assert play(state, ANNA, "place-none").status == "over"

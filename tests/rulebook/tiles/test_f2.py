@@ -9,8 +9,8 @@ from events.values import BOX, CASINO, CASINO_NUMBERS, GREY, NEUTRAL, PURSE, SUP
 from rules.legal import choices, legal
 from rules.state import State
 from rules.tiles.f2_handicap import HANDICAP, free_pictures
-from tests.rulebook.positions import ANNA, BEN, CARLA, DiceLaid, after, moved_notes, paid_out, play
-from tests.rulebook.royale_tables import placing, tile_table, with_bank, won
+from tests.support.positions import ANNA, BEN, CARLA, DiceLaid, apply_events, notes_moved_from, pay_out, play
+from tests.support.royale_positions import gains, place_number, tile_table, with_bank
 
 PAIR = (30_000, 90_000)
 
@@ -18,14 +18,14 @@ PAIR = (30_000, 90_000)
 def activated(dice: DiceLaid | None = None, *codes: str, players: int = 3) -> State:
     """Anna has placed one small die at casino 1."""
     state = with_bank(tile_table("F2", *codes, dice=dice, players=players), 30_000)
-    return placing(state, ANNA, 1).state
+    return place_number(state, ANNA, 1).state
 
 
 def filled(state: State, picture: str, dice: int) -> State:
     """Dice of the higher casinos cover pictures already."""
     for _ in range(dice):
         number = next(n for n in reversed(CASINO_NUMBERS) if state.dice_of(GREY, CASINO[n]).small)
-        state = after(state, DiceMoved(GREY, CASINO[number], spot("F2", picture), 1))
+        state = apply_events(state, DiceMoved(GREY, CASINO[number], spot("F2", picture), 1))
     return state
 
 
@@ -64,7 +64,7 @@ def test_the_picture_pays(picture: str, notes: tuple[int, ...], chips: int) -> N
     """000 HANDICAP (T-F2)."""
     state = activated()
     after_it = play(state, ANNA, f"remove-4-{picture}")
-    assert won(state, after_it, ANNA) == (notes, chips)
+    assert gains(state, after_it, ANNA) == (notes, chips)
     assert after_it.dice_of(GREY, CASINO[4]) == Dice(1)
     assert after_it.dice_of(GREY, spot("F2", picture)) == Dice(1)
 
@@ -73,7 +73,7 @@ def test_leaving_changes_nothing() -> None:
     """000 HANDICAP: no reward without a die."""
     state = activated()
     after_it = play(state, ANNA, "leave")
-    assert won(state, after_it, ANNA) == ((), 0)
+    assert gains(state, after_it, ANNA) == ((), 0)
     assert after_it.dice == state.dice
 
 
@@ -89,7 +89,7 @@ def test_a_set_die_activates_nothing() -> None:
     state = play(activated(None, "D1"), ANNA, "remove-4-die")
     after_it = play(state, ANNA, "set-big-2")
     assert after_it.own_dice(ANNA, 2) == Dice(0, 1)
-    assert won(state, after_it, ANNA) == ((), 0)
+    assert gains(state, after_it, ANNA) == ((), 0)
     assert prompt(after_it) == "turn.place"
 
 
@@ -134,7 +134,7 @@ def test_the_table_shows_the_pictures() -> None:
 
 def test_a_reward_that_cannot_be_used_is_not_on_offer() -> None:
     """T-F2: no die in hand, and the only ones placed behind a closed door."""
-    state = after(tile_table("F2", dice={4: {ANNA: Dice(7, 1)}}), CasinoClosed(4))
+    state = apply_events(tile_table("F2", dice={4: {ANNA: Dice(7, 1)}}), CasinoClosed(4))
     assert free_pictures(state, ANNA) == ("chip", "money")
     assert free_pictures(state, BEN) == ("chip", "money", "die")
 
@@ -142,13 +142,13 @@ def test_a_reward_that_cannot_be_used_is_not_on_offer() -> None:
 def test_without_grey_dice_nothing_is_asked() -> None:
     """T-F2, S3: all nine cover pictures."""
     state = filled(filled(filled(tile_table("F2"), "chip", 2), "money", 3), "die", 4)
-    assert prompt(placing(state, ANNA, 1).state) == "turn.place"
+    assert prompt(place_number(state, ANNA, 1).state) == "turn.place"
 
 
 def test_grey_dice_behind_a_closed_door_stay() -> None:
     """T-E1: nor can own dice be set or fetched there."""
-    state = after(tile_table("F2", dice={4: {ANNA: 1}}), CasinoClosed(4))
-    state = placing(state, ANNA, 1).state
+    state = apply_events(tile_table("F2", dice={4: {ANNA: 1}}), CasinoClosed(4))
+    state = place_number(state, ANNA, 1).state
     assert not any(choice.startswith("remove-4") for choice in choices(state, ANNA))
     state = play(state, ANNA, "remove-6-die")
     assert not any(choice.endswith("-4") for choice in choices(state, ANNA))
@@ -157,23 +157,23 @@ def test_grey_dice_behind_a_closed_door_stay() -> None:
 def test_grey_dice_win_and_tie_like_a_player() -> None:
     """000 HANDICAP, payout (D3): two at casino 5 beat one, and tie with a big die (D2)."""
     beaten = tile_table("F2", dice={5: {BEN: 1}}, notes={5: PAIR})
-    assert moved_notes(paid_out(beaten), 5) == {UNDER: (90_000,), PURSE[BEN]: (30_000,)}
+    assert notes_moved_from(pay_out(beaten), 5) == {UNDER: (90_000,), PURSE[BEN]: (30_000,)}
     tied = tile_table("F2", dice={5: {BEN: Dice(0, 1), CARLA: 1}}, notes={5: PAIR})
-    assert moved_notes(paid_out(tied), 5) == {PURSE[CARLA]: (90_000,), UNDER: (30_000,)}
+    assert notes_moved_from(pay_out(tied), 5) == {PURSE[CARLA]: (90_000,), UNDER: (30_000,)}
 
 
 def test_a_removed_die_no_longer_ties() -> None:
     """000 HANDICAP, payout."""
     state = tile_table("F2", dice={5: {BEN: 2}}, notes={5: PAIR})
-    state = play(placing(state, ANNA, 1).state, ANNA, "remove-5-chip")
-    assert moved_notes(paid_out(state), 5) == {PURSE[BEN]: (90_000,), UNDER: (30_000,)}
+    state = play(place_number(state, ANNA, 1).state, ANNA, "remove-5-chip")
+    assert notes_moved_from(pay_out(state), 5) == {PURSE[BEN]: (90_000,), UNDER: (30_000,)}
 
 
 def test_neutral_and_grey_dice_are_two_players() -> None:
     """000 HANDICAP, two players: two each at casino 4 tie, so one own die wins."""
     state = tile_table("F2", players=2, neutral=(4, 4, 6, 6, 6, 6, 6, 6), dice={4: {BEN: 1}}, notes={4: PAIR})
     assert state.dice_of(NEUTRAL, CASINO[4]) == state.dice_of(GREY, CASINO[4]) == Dice(2)
-    assert moved_notes(paid_out(state), 4) == {PURSE[BEN]: (90_000,), UNDER: (30_000,)}
+    assert notes_moved_from(pay_out(state), 4) == {PURSE[BEN]: (90_000,), UNDER: (30_000,)}
 
 
 def test_neutral_dice_cannot_be_removed() -> None:
@@ -186,20 +186,20 @@ def test_neutral_dice_cannot_be_removed() -> None:
 def test_a_die_taken_back_can_cost_power_play() -> None:
     """T-D2: the instant the lead is gone; T3: the grey die there counts."""
     state = tile_table("F2", "D2", dice={2: {ANNA: 2}})
-    state = after(state, TokenMoved("D2", SUPPLY[ANNA]))
-    state = play(play(placing(state, ANNA, 1).state, ANNA, "remove-4-die"), ANNA, "take-small-2")
+    state = apply_events(state, TokenMoved("D2", SUPPLY[ANNA]))
+    state = play(play(place_number(state, ANNA, 1).state, ANNA, "remove-4-die"), ANNA, "take-small-2")
     assert state.tokens["D2"] == spot("D2", "token")
 
 
 def test_several_dice_with_the_big_one_remove_one_grey_die() -> None:
     """T0."""
-    state = placing(tile_table("F2"), ANNA, 1, small=3, big=True).state
+    state = place_number(tile_table("F2"), ANNA, 1, small=3, big=True).state
     assert prompt(play(state, ANNA, "remove-4-chip")) == "turn.place"
 
 
 def test_the_grey_dice_lie_out_again_in_the_next_round() -> None:
     """000 HANDICAP, setup (D8)."""
-    state = paid_out(play(activated(), ANNA, "remove-1-money")).state
+    state = pay_out(play(activated(), ANNA, "remove-1-money")).state
     assert state.round == 2
     assert state.dice_of(GREY, CASINO[1]) == Dice(1)
     assert state.dice_of(GREY, spot("F2", "money")) == Dice()
@@ -208,6 +208,6 @@ def test_the_grey_dice_lie_out_again_in_the_next_round() -> None:
 def test_my_choice_can_set_it_off() -> None:
     """000 MY CHOICE, result 4."""
     state = tile_table("F2", "H2")
-    state = play(placing(state, ANNA, 2, black=[(4, 4)]).state, ANNA, "use-4")
+    state = play(place_number(state, ANNA, 2, black=[(4, 4)]).state, ANNA, "use-4")
     after_it = play(play(state, ANNA, "activate-1"), ANNA, "remove-2-chip")
-    assert won(state, after_it, ANNA) == ((), 1)
+    assert gains(state, after_it, ANNA) == ((), 1)

@@ -11,8 +11,8 @@ from rules.legal import choices, legal
 from rules.state import State
 from rules.tiles.g1_black_box import BLACK_BOX, FIRST_PILES, TOKENS, second_pile
 from rules.view import view
-from tests.rulebook.positions import ANNA, BEN, CARLA, DENNY, DiceLaid, after, answered, paid_out, play
-from tests.rulebook.royale_tables import placing, tile_table, with_bank, won
+from tests.support.positions import ANNA, BEN, CARLA, DENNY, DiceLaid, answer, apply_events, pay_out, play
+from tests.support.royale_positions import gains, place_number, tile_table, with_bank
 
 ANNA_WINS: DiceLaid = {1: {ANNA: 2, BEN: 1}}
 
@@ -20,7 +20,7 @@ ANNA_WINS: DiceLaid = {1: {ANNA: 2, BEN: 1}}
 def box(dice: DiceLaid = ANNA_WINS, players: int = 3) -> State:
     """The payout has come to the box; the bank holds what its piles may cost."""
     state = tile_table("G1", dice=dice, players=players, notes={2: (30_000, 90_000)})
-    return paid_out(with_bank(state, 40_000, 60_000, 80_000, 100_000)).state
+    return pay_out(with_bank(state, 40_000, 60_000, 80_000, 100_000)).state
 
 
 def asked(state: State) -> tuple[str, tuple[int, ...]]:
@@ -89,18 +89,18 @@ def test_everybody_sees_how_many_tokens_a_pile_has() -> None:
 def test_the_pile_taken_is_paid(parting: str, notes: tuple[int, ...], chips: int) -> None:
     """000 BLACK BOX (T-G1): a total of $20,000 is two chips; two more come with the next round."""
     state = with_bank(play(box(), BEN, parting), 40_000, 60_000, 80_000, 100_000)
-    assert won(state, play(state, ANNA, "take-1"), ANNA) == (notes, chips + 2)
+    assert gains(state, play(state, ANNA, "take-1"), ANNA) == (notes, chips + 2)
 
 
 def test_the_other_pile_holds_the_rest() -> None:
     """000 BLACK BOX."""
     state = play(box(), BEN, "part-20-20-0-0-0")
-    assert won(state, play(state, ANNA, "take-2"), ANNA) == ((60_000,), 2)
+    assert gains(state, play(state, ANNA, "take-2"), ANNA) == ((60_000,), 2)
 
 
 def test_taking_a_pile_reveals_both_with_their_proof() -> None:
     """T-G1."""
-    table = answered(play(box(), BEN, "part-60-20-0"), ANNA, "take-2")
+    table = answer(play(box(), BEN, "part-60-20-0"), ANNA, "take-2")
     shown = next(event for event in table.events if isinstance(event, Revealed))
     assert (shown.seat, shown.value) == (BEN, "part-60-20-0")
     assert proves(shown.hidden, shown.salt, shown.value)
@@ -138,19 +138,21 @@ def test_with_two_players_the_opponent_parts() -> None:
 def test_the_neutral_set_opens_no_box() -> None:
     """T-G1, two players; grey dice of the same number would tie it away (D3)."""
     ahead = tile_table("G1", players=2, neutral=(1, 1, 6, 6, 6, 6, 6, 6), dice={1: {ANNA: 1}})
-    assert asked(paid_out(ahead).state)[0] == "turn.place"
+    assert asked(pay_out(ahead).state)[0] == "turn.place"
     tied = tile_table("G1", players=2, neutral=(1, 1, 6, 6, 6, 6, 6, 6), dice={1: {ANNA: 1, GREY: 2}})
-    assert asked(paid_out(tied).state) == ("G1.part", (BEN,))
+    assert asked(pay_out(tied).state) == ("G1.part", (BEN,))
 
 
 def test_the_box_of_a_closed_casino_is_opened() -> None:
     """T7."""
-    assert asked(paid_out(after(tile_table("G1", dice=ANNA_WINS), CasinoClosed(1))).state)[0] == "G1.part"
+    assert (
+        asked(pay_out(apply_events(tile_table("G1", dice=ANNA_WINS), CasinoClosed(1))).state)[0] == "G1.part"
+    )
 
 
 def test_the_last_round_waits_for_the_box() -> None:
     """D8."""
-    state = paid_out(after(tile_table("G1", dice=ANNA_WINS), RoundStarted(3, ANNA))).state
+    state = pay_out(apply_events(tile_table("G1", dice=ANNA_WINS), RoundStarted(3, ANNA))).state
     state = play(state, BEN, "part-0-0-0")
     assert state.status == "playing"
     assert play(state, ANNA, "take-1").status == "over"
@@ -158,10 +160,10 @@ def test_the_last_round_waits_for_the_box() -> None:
 
 def test_placing_dice_there_does_nothing_yet() -> None:
     """000 BLACK BOX: during the payout only."""
-    assert asked(placing(tile_table("G1"), ANNA, 1, small=2, big=True).state)[0] == "turn.place"
+    assert asked(place_number(tile_table("G1"), ANNA, 1, small=2, big=True).state)[0] == "turn.place"
 
 
 def test_my_choice_sets_nothing_off() -> None:
     """000 MY CHOICE, result 4 (T8)."""
-    state = play(placing(tile_table("G1", "H2"), ANNA, 2, black=[(4, 4)]).state, ANNA, "use-4")
+    state = play(place_number(tile_table("G1", "H2"), ANNA, 2, black=[(4, 4)]).state, ANNA, "use-4")
     assert asked(play(state, ANNA, "activate-1"))[0] == "turn.place"

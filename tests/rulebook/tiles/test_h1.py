@@ -11,20 +11,20 @@ from rules.mechanics.dice_turn import TURNS
 from rules.rejection import Rejected
 from rules.state import State
 from rules.tiles.h1_nice_dice import NICE_DICE
-from tests.rulebook.positions import (
+from tests.support.positions import (
     ANNA,
     BEN,
     CARLA,
     DiceLaid,
-    after,
-    answered,
-    moved_notes,
-    paid_out,
+    answer,
+    apply_events,
+    notes_moved_from,
+    pay_out,
     play,
-    rolled,
-    worked,
+    roll_dice,
+    work_agenda,
 )
-from tests.rulebook.royale_tables import placing, tile_table, with_bank, won
+from tests.support.royale_positions import gains, place_number, tile_table, with_bank
 
 PAIR = (30_000, 90_000)
 
@@ -44,7 +44,7 @@ def placed(*faces: int, big: int | None = None, dice: DiceLaid | None = None) ->
     small, large = 7 - len(faces), int(big is None)
     held: DiceLaid = {5: {ANNA: Dice(small, large)}} if small or large else {}
     state = tile_table("H1", dice={**held, **(dice or {})})
-    return play(rolled(state, ANNA, *faces, big=big), ANNA, "place-1")
+    return play(roll_dice(state, ANNA, *faces, big=big), ANNA, "place-1")
 
 
 def test_a_die_left_from_the_roll_or_one_just_placed_may_go_to_the_tile() -> None:
@@ -123,7 +123,7 @@ def test_a_die_just_placed_changes_places_with_one_on_the_tile() -> None:
 def test_the_displaced_die_activates_nothing() -> None:
     """000 NICE DICE (T0): PAY DAY at casino 2 stays quiet, for Ben and for Anna."""
     state = tile_table("H1", "D1", dice={space(2): {BEN: 1}, 5: {ANNA: Dice(5, 1)}})
-    state = play(rolled(state, ANNA, 1, 2), ANNA, "place-1")
+    state = play(roll_dice(state, ANNA, 1, 2), ANNA, "place-1")
     after_it = play(state, ANNA, "put-small-2")
     assert after_it.own_dice(BEN, 2) == Dice(1)
     assert after_it.chips == state.chips
@@ -138,8 +138,8 @@ def test_every_space_pays_its_worth(number: int, notes: tuple[int, ...], chips: 
     state = with_bank(
         tile_table("H1", dice={space(number): {BEN: Dice(0, 1)}}), *range(30_000, 70_000, 10_000)
     )
-    after_it = paid_out(state).state
-    assert won(state, after_it, BEN) == (notes, chips + 2)
+    after_it = pay_out(state).state
+    assert gains(state, after_it, BEN) == (notes, chips + 2)
     assert owners(after_it) == [None] * 6
     assert after_it.supply_of(BEN) == Dice(7, 1)
 
@@ -147,66 +147,68 @@ def test_every_space_pays_its_worth(number: int, notes: tuple[int, ...], chips: 
 def test_the_spaces_pay_from_one_to_six() -> None:
     """T11: the bank's only notes go to the lower space."""
     state = with_bank(tile_table("H1", dice={space(3): {ANNA: 1}, space(6): {BEN: 1}}), 30_000, 30_000)
-    after_it = paid_out(state).state
-    assert won(state, after_it, ANNA) == ((30_000,), 2)
-    assert won(state, after_it, BEN) == ((30_000,), 3 + 2)
+    after_it = pay_out(state).state
+    assert gains(state, after_it, ANNA) == ((30_000,), 2)
+    assert gains(state, after_it, BEN) == ((30_000,), 3 + 2)
 
 
 def test_one_player_may_own_several_spaces() -> None:
     """000 NICE DICE, payout: there is no tie on the tile."""
     state = with_bank(tile_table("H1", dice={space(3): {ANNA: 1}, space(4): {ANNA: 1}}), 30_000, 40_000)
-    assert won(state, paid_out(state).state, ANNA) == ((30_000, 40_000), 2)
+    assert gains(state, pay_out(state).state, ANNA) == ((30_000, 40_000), 2)
 
 
 def test_it_is_paid_straight_after_its_own_casino() -> None:
     """D8."""
     notes = {1: (30_000, 50_000), 2: PAIR}
     state = tile_table("H1", dice={space(4): {ANNA: 1}, 1: {ANNA: 1}, 2: {ANNA: 1}}, notes=notes)
-    assert paid_out(with_bank(state, 40_000)).state.notes_of(ANNA) == (50_000, 40_000, 90_000)
+    assert pay_out(with_bank(state, 40_000)).state.notes_of(ANNA) == (50_000, 40_000, 90_000)
 
 
 def test_dice_on_the_tile_are_missing_in_the_casino() -> None:
     """000 NICE DICE: a die just placed no longer ties, or wins."""
     state = tile_table("H1", dice={1: {BEN: 1}, 5: {ANNA: Dice(6, 1)}}, notes={1: PAIR})
-    state = play(rolled(state, ANNA, 1), ANNA, "place-1")
-    shifted = paid_out(play(state, ANNA, "shift-small-1"))
-    assert moved_notes(shifted, 1) == {PURSE[BEN]: (90_000,), UNDER: (30_000,)}
-    assert moved_notes(paid_out(play(state, ANNA, "leave")), 1) == {UNDER: (90_000, 30_000)}
+    state = play(roll_dice(state, ANNA, 1), ANNA, "place-1")
+    shifted = pay_out(play(state, ANNA, "shift-small-1"))
+    assert notes_moved_from(shifted, 1) == {PURSE[BEN]: (90_000,), UNDER: (30_000,)}
+    assert notes_moved_from(pay_out(play(state, ANNA, "leave")), 1) == {UNDER: (90_000, 30_000)}
 
 
 def test_a_displaced_die_can_make_a_tie() -> None:
     """000 NICE DICE."""
     state = tile_table("H1", dice={space(4): {BEN: 1}, 4: {CARLA: 1}, 5: {ANNA: Dice(5, 1)}}, notes={4: PAIR})
-    state = play(play(rolled(state, ANNA, 1, 4), ANNA, "place-1"), ANNA, "put-small-4")
-    assert moved_notes(paid_out(state), 4) == {UNDER: (90_000, 30_000)}
+    state = play(play(roll_dice(state, ANNA, 1, 4), ANNA, "place-1"), ANNA, "put-small-4")
+    assert notes_moved_from(pay_out(state), 4) == {UNDER: (90_000, 30_000)}
 
 
 def test_a_space_whose_die_cannot_leave_cannot_be_taken() -> None:
     """T-H1: its casino is closed."""
     state = tile_table("H1", dice={space(4): {BEN: 1}, 5: {ANNA: Dice(4, 1)}})
-    state = rolled(after(state, CasinoClosed(4)), ANNA, 1, 4, 6)
+    state = roll_dice(apply_events(state, CasinoClosed(4)), ANNA, 1, 4, 6)
     assert choices(play(state, ANNA, "place-1"), ANNA) == ("put-small-6", "shift-small-1", "leave")
 
 
 def test_an_empty_space_of_a_closed_casino_can() -> None:
     """T-H1: the tile itself is open."""
-    state = rolled(after(tile_table("H1", dice={5: {ANNA: Dice(5, 1)}}), CasinoClosed(4)), ANNA, 1, 4)
+    state = roll_dice(
+        apply_events(tile_table("H1", dice={5: {ANNA: Dice(5, 1)}}), CasinoClosed(4)), ANNA, 1, 4
+    )
     assert choices(play(state, ANNA, "place-1"), ANNA) == ("put-small-4", "shift-small-1", "leave")
 
 
 def test_it_pays_at_a_closed_casino() -> None:
     """T7."""
-    state = after(tile_table("H1", dice={space(2): {BEN: 1}}), CasinoClosed(1))
-    assert won(state, paid_out(state).state, BEN) == ((), 2 + 2)
+    state = apply_events(tile_table("H1", dice={space(2): {BEN: 1}}), CasinoClosed(1))
+    assert gains(state, pay_out(state).state, BEN) == ((), 2 + 2)
 
 
 def test_a_turn_of_power_play_allows_the_die_just_placed_only() -> None:
     """T6: there is no roll; the dice of the roll before are not meant."""
     state = tile_table("H1", "D2", dice={2: {ANNA: 1}})
-    state = after(
-        rolled(state, ANNA, 3, 3, 3, 4, 4, 6, big=6), TokenMoved("D2", SUPPLY[ANNA]), TurnStarted(CARLA)
+    state = apply_events(
+        roll_dice(state, ANNA, 3, 3, 3, 4, 4, 6, big=6), TokenMoved("D2", SUPPLY[ANNA]), TurnStarted(CARLA)
     )
-    state = play(worked(state, TURNS).state, ANNA, "set-big-1")
+    state = play(work_agenda(state, TURNS).state, ANNA, "set-big-1")
     assert choices(state, ANNA) == ("shift-big-1", "leave")
 
 
@@ -215,15 +217,15 @@ def test_two_players_meet_no_imaginary_dice_on_the_tile() -> None:
     neutral = (4, 4, 6, 6, 6, 6, 6, 6)
     dice: DiceLaid = {space(4): {BEN: 1}, 4: {GREY: 2}, 5: {ANNA: Dice(5, 1)}}
     state = tile_table("H1", players=2, neutral=neutral, dice=dice, notes={4: PAIR})
-    state = play(play(rolled(state, ANNA, 1, 4), ANNA, "place-1"), ANNA, "put-small-4")
+    state = play(play(roll_dice(state, ANNA, 1, 4), ANNA, "place-1"), ANNA, "put-small-4")
     assert state.dice_of(NEUTRAL, CASINO[4]) == Dice(2)
-    assert moved_notes(paid_out(state), 4) == {PURSE[BEN]: (90_000,), UNDER: (30_000,)}
+    assert notes_moved_from(pay_out(state), 4) == {PURSE[BEN]: (90_000,), UNDER: (30_000,)}
 
 
 def test_several_dice_with_the_big_one_send_one_die() -> None:
     """T0."""
-    state = placing(tile_table("H1"), ANNA, 1, small=3, big=True).state
-    after_it = answered(state, ANNA, "shift-big-1").state
+    state = place_number(tile_table("H1"), ANNA, 1, small=3, big=True).state
+    after_it = answer(state, ANNA, "shift-big-1").state
     assert after_it.ask is not None
     assert after_it.ask.prompt == "turn.place"
 
@@ -233,7 +235,7 @@ def test_the_last_die_of_the_round_may_still_go_there() -> None:
     rest: DiceLaid = {5: {ANNA: Dice(6, 1), BEN: Dice(7, 1), CARLA: Dice(7, 1)}}
     state = placed(1, dice=rest)
     assert choices(state, ANNA) == ("shift-small-1", "leave")
-    assert won(state, play(state, ANNA, "shift-small-1"), ANNA)[1] == 1 + 2
+    assert gains(state, play(state, ANNA, "shift-small-1"), ANNA)[1] == 1 + 2
 
 
 def test_my_choice_is_its_other_side() -> None:

@@ -11,19 +11,19 @@ from rules.state import Roll, State
 from rules.tiles.f1_block_it import CLUSTERS
 from rules.tiles.f2_handicap import LAID_OUT
 from rules.tiles.h2_my_choice import MY_CHOICE
-from tests.rulebook.positions import (
+from tests.support.positions import (
     ANNA,
     BEN,
     CARLA,
     DiceLaid,
-    Scripted,
-    after,
-    answered,
-    paid_out,
+    ScriptedChance,
+    answer,
+    apply_events,
+    pay_out,
     play,
-    rolled,
+    roll_dice,
 )
-from tests.rulebook.royale_tables import placing, tile_table, with_bank, won
+from tests.support.royale_positions import gains, place_number, tile_table, with_bank
 
 GOLD, BAR = spot("H2", "gold"), spot("E2", "bar")
 MARK = " (nothing would happen now)"
@@ -33,7 +33,7 @@ def thrown(*black: int, dice: DiceLaid | None = None, codes: tuple[str, ...] = (
     """Anna has placed one small die and the black dice show these faces."""
     state = with_bank(tile_table("H2", *codes, dice=dice, players=players), 30_000, 60_000)
     first, second = black
-    return placing(state, ANNA, 1, black=[(first, second)]).state
+    return place_number(state, ANNA, 1, black=[(first, second)]).state
 
 
 def next_prompt(state: State) -> str:
@@ -62,7 +62,7 @@ def test_a_double_leaves_one_result() -> None:
 def test_one_two_and_three_pay(face: int, notes: tuple[int, ...], chips: int) -> None:
     """000 MY CHOICE."""
     state = thrown(face, 6)
-    assert won(state, play(state, ANNA, f"use-{face}"), ANNA) == (notes, chips)
+    assert gains(state, play(state, ANNA, f"use-{face}"), ANNA) == (notes, chips)
 
 
 def test_labels_say_what_a_result_does() -> None:
@@ -89,7 +89,7 @@ def test_four_activates_another_tile() -> None:
         "Activate Pay Day at casino 2",
         "Activate Jackpot at casino 3",
     ]
-    assert won(state, play(state, ANNA, "activate-2"), ANNA) == ((), 1)
+    assert gains(state, play(state, ANNA, "activate-2"), ANNA) == ((), 1)
 
 
 def test_four_says_where_nothing_would_happen() -> None:
@@ -114,8 +114,8 @@ def test_four_stores_no_words() -> None:
 
 def vain(*codes: str, dice: DiceLaid | None = None, events: tuple[Event, ...] = ()) -> list[str]:
     """The tiles of which the fourth result says that nothing would happen."""
-    table = after(tile_table("H2", *codes, dice=dice), *events)
-    state = play(placing(table, ANNA, 1, black=[(4, 4)]).state, ANNA, "use-4")
+    table = apply_events(tile_table("H2", *codes, dice=dice), *events)
+    state = play(place_number(table, ANNA, 1, black=[(4, 4)]).state, ANNA, "use-4")
     marked = [option.choice for option in legal(state, ANNA) if option.label.endswith(MARK)]
     for choice in marked:
         end = play(state, ANNA, choice)
@@ -155,8 +155,8 @@ def test_four_never_activates_itself() -> None:
 
 def test_four_reaches_no_closed_casino() -> None:
     """T-E1 and T8."""
-    state = after(tile_table("H2", "D1", "A2"), CasinoClosed(2))
-    state = play(placing(state, ANNA, 1, black=[(4, 4)]).state, ANNA, "use-4")
+    state = apply_events(tile_table("H2", "D1", "A2"), CasinoClosed(2))
+    state = play(place_number(state, ANNA, 1, black=[(4, 4)]).state, ANNA, "use-4")
     assert choices(state, ANNA) == ("activate-3",)
 
 
@@ -168,7 +168,7 @@ def test_five_sets_a_die_without_activating() -> None:
     before = play(thrown(5, 5, codes=("D1",)), ANNA, "use-5")
     state = play(before, ANNA, "set-small-2")
     assert state.own_dice(ANNA, 2) == Dice(1)
-    assert won(before, state, ANNA) == ((), 0)
+    assert gains(before, state, ANNA) == ((), 0)
 
 
 def test_five_sets_the_big_die_too() -> None:
@@ -192,10 +192,10 @@ def test_five_takes_the_die_out_of_the_arena(
     choice: str, gone: DiceMoved, left: tuple[tuple[int, ...], int | None]
 ) -> None:
     """T-H2: of the small dice the lowest goes, and all others still lie there."""
-    before = rolled(tile_table("H2"), ANNA, 1, 1, 2, 3, 5, 5, 6, big=3)
-    before = play(play(before, ANNA, "place-1", Scripted([(5, 5)])), ANNA, "use-5")
-    assert gone in answered(before, ANNA, choice).events
-    assert after(before, gone).roll == Roll(ANNA, *left, ())
+    before = roll_dice(tile_table("H2"), ANNA, 1, 1, 2, 3, 5, 5, 6, big=3)
+    before = play(play(before, ANNA, "place-1", ScriptedChance([(5, 5)])), ANNA, "use-5")
+    assert gone in answer(before, ANNA, choice).events
+    assert apply_events(before, gone).roll == Roll(ANNA, *left, ())
 
 
 def test_five_takes_one_own_die_back() -> None:
@@ -209,8 +209,8 @@ def test_five_takes_one_own_die_back() -> None:
 
 def test_five_neither_enters_nor_leaves_a_closed_casino() -> None:
     """T-E1."""
-    state = after(tile_table("H2", dice={3: {ANNA: 1}}), CasinoClosed(3))
-    state = play(placing(state, ANNA, 1, black=[(5, 5)]).state, ANNA, "use-5")
+    state = apply_events(tile_table("H2", dice={3: {ANNA: 1}}), CasinoClosed(3))
+    state = play(place_number(state, ANNA, 1, black=[(5, 5)]).state, ANNA, "use-5")
     assert not [choice for choice in choices(state, ANNA) if choice.endswith("-3")]
 
 
@@ -267,27 +267,27 @@ def test_six_without_a_die_in_hand_does_nothing() -> None:
 def test_the_gold_space_pays_sixty_thousand() -> None:
     """003 MY CHOICE: in the payout, right after its casino (D8)."""
     state = with_bank(tile_table("H2", dice={GOLD: {BEN: 1}}), 60_000)
-    assert won(state, paid_out(state).state, BEN) == ((60_000,), 2)
+    assert gains(state, pay_out(state).state, BEN) == ((60_000,), 2)
 
 
 def test_the_gold_space_is_no_part_of_the_casino() -> None:
     """003 MY CHOICE: the die there breaks no tie and makes none."""
     dice: DiceLaid = {GOLD: {BEN: 1}, 1: {ANNA: 2, BEN: 2, CARLA: 1}}
     state = with_bank(tile_table("H2", dice=dice, notes={1: (40_000, 50_000)}), 60_000)
-    end = paid_out(state).state
-    assert won(state, end, CARLA) == ((50_000,), 2)
-    assert won(state, end, BEN) == ((60_000,), 2)
+    end = pay_out(state).state
+    assert gains(state, end, CARLA) == ((50_000,), 2)
+    assert gains(state, end, BEN) == ((60_000,), 2)
 
 
 def test_the_gold_space_pays_at_a_closed_casino() -> None:
     """T7."""
     state = with_bank(tile_table("H2", dice={GOLD: {BEN: 1}}), 60_000)
-    assert won(state, paid_out(after(state, CasinoClosed(1))).state, BEN) == ((60_000,), 2)
+    assert gains(state, pay_out(apply_events(state, CasinoClosed(1))).state, BEN) == ((60_000,), 2)
 
 
 def test_the_gold_space_is_empty_in_the_next_round() -> None:
     """D8."""
-    state = paid_out(tile_table("H2", dice={GOLD: {BEN: 1}})).state
+    state = pay_out(tile_table("H2", dice={GOLD: {BEN: 1}})).state
     assert MY_CHOICE.shows(state) == {"gold": None, "gold_die": None, "thrown": None}
     assert state.supply_of(BEN) == Dice(7, 1)
 
@@ -297,7 +297,7 @@ def test_the_gold_space_is_empty_in_the_next_round() -> None:
 
 def test_several_dice_throw_once() -> None:
     """T0."""
-    state = placing(tile_table("H2"), ANNA, 1, small=3, big=True, black=[(1, 1)]).state
+    state = place_number(tile_table("H2"), ANNA, 1, small=3, big=True, black=[(1, 1)]).state
     assert play(state, ANNA, "use-1").turn == BEN
 
 

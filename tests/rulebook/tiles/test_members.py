@@ -6,8 +6,8 @@ import pytest
 
 from rules.tile import Tile
 from rules.tiles import TILES
-from tests.laws.laws import as_declared
-from tests.laws.moves import Plan, moves
+from tests.support.game_loop import Plan, play_moves
+from tests.support.move_laws import check_declared_members
 
 GAMES = 6
 
@@ -15,9 +15,9 @@ GAMES = 6
 def told(tile: Tile, seed: int) -> set[str]:
     """The members that said something in a game with the tile alone."""
     said = set[str]()
-    for move in moves(Plan("royale", {"tile_codes": (tile.code,)}, 3), seed):
+    for move in play_moves(Plan("royale", {"tile_codes": (tile.code,)}, 3), seed):
         if tile.code in move.after.tiles:
-            as_declared(tile, move.after)
+            check_declared_members(tile, move.after)
             said |= {name for name, value in tile.shows(move.after).items() if value not in (None, [])}
     return said
 

@@ -23,8 +23,8 @@ from rules.state import EMPTY, State
 from rules.table import Table
 from rules.tile import Tile
 from rules.tiles import TILES
-from tests.laws.laws import conserves, things_of
-from tests.laws.moves import NAMES, Seeded
+from tests.support.game_loop import NAMES, SeededChance
+from tests.support.move_laws import check_conservation, things_of
 
 ROOT = Path(__file__).parents[3]
 TILE_FILES = sorted(path for path in (ROOT / "rules/tiles").glob("*.py") if path.stem != "__init__")
@@ -75,7 +75,7 @@ ROUGE_ET_NOIR = Tile(
 SEVENTEEN = royale((*TILES, ROUGE_ET_NOIR))
 
 
-def begun(ruleset: Ruleset, options: Options, chance: Seeded, players: int) -> Table:
+def begun(ruleset: Ruleset, options: Options, chance: SeededChance, players: int) -> Table:
     seats = tuple(SeatPlan(name) for name in NAMES[:players])
     table = Table(EMPTY, ruleset, chance)
     chosen = completed(ruleset, players, options)
@@ -102,11 +102,11 @@ def answer(table: Table, random: Random) -> str:
 @pytest.mark.parametrize("players", [2, 5])
 def test_a_toy_tile_is_played_to_the_end_beside_the_others(codes: tuple[str, ...], players: int) -> None:
     """T2: its code may be named like any other, and MY CHOICE can set it off."""
-    table = begun(SEVENTEEN, {"tile_codes": codes}, Seeded(players), players)
+    table = begun(SEVENTEEN, {"tile_codes": codes}, SeededChance(players), players)
     things, random, prompts = things_of(table.state), Random(players), set[str]()
     while table.state.status != "over":
         prompts.add(answer(table, random))
-        conserves(table.state, things)
+        check_conservation(table.state, things)
         if CODE in table.state.tiles:
             assert set(ROUGE_ET_NOIR.shows(table.state)) == set(ROUGE_ET_NOIR.members)
     assert "I1.bet" in prompts
@@ -114,7 +114,7 @@ def test_a_toy_tile_is_played_to_the_end_beside_the_others(codes: tuple[str, ...
 
 def test_a_toy_tile_is_drawn_like_the_others() -> None:
     """T0: it has one side only, and lies out in some game."""
-    drawn = [begun(SEVENTEEN, {"tiles": 6}, Seeded(seed), 3).state.tiles for seed in range(20)]
+    drawn = [begun(SEVENTEEN, {"tiles": 6}, SeededChance(seed), 3).state.tiles for seed in range(20)]
     assert any(CODE in tiles for tiles in drawn)
     assert not any("I2" in tiles for tiles in drawn)
 

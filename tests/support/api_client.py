@@ -1,0 +1,86 @@
+"""Somebody who plays over HTTP and knows nothing but the contract."""
+
+import json
+from collections.abc import Mapping
+from random import Random
+from typing import Any
+
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+NAMES = ("Anna", "Ben", "Carla", "Denny", "Emily", "Fred")
+
+
+class ApiClient:
+    def __init__(self, client: FlaskClient) -> None:
+        self.client = client
+
+    def get(self, address: str, token: str | None = None, **headers: str) -> TestResponse:
+        return self.client.get(address, headers=_headers(token, headers))
+
+    def post(self, address: str, body: Any, token: str | None = None, **headers: str) -> TestResponse:
+        raw = body if isinstance(body, bytes) else json.dumps(body).encode()
+        given = {"Content-Type": "application/json", **_headers(token, headers)}
+        return self.client.post(address, data=raw, headers=given)
+
+    def create(
+        self,
+        *seats: Mapping[str, Any],
+        edition: str = "classic",
+        options: Mapping[str, Any] | None = None,
+        **headers: str,
+    ) -> "Game":
+        plan = {"edition": edition, "options": dict(options or {}), "seats": list(seats)}
+        reply = self.post("/v1/games", plan, **headers)
+        assert reply.status_code == 201, reply.data
+        return Game(self, json.loads(reply.data))
+
+    def create_for(self, players: int, **plan: Any) -> "Game":
+        return self.create(*({"name": name} for name in NAMES[:players]), **plan)
+
+
+class Game:
+    """A game and the tokens of its seats."""
+
+    def __init__(self, api: ApiClient, made: Mapping[str, Any]) -> None:
+        self.api, self.id = api, made["id"]
+        self.address = f"/v1/games/{self.id}"
+        self.tokens = {seat["seat"]: seat["token"] for seat in made["seats"] if "token" in seat}
+
+    def table(self, seat: int | None = None, query: str = "") -> dict[str, Any]:
+        reply = self.api.get(self.address + query, self.tokens.get(-1 if seat is None else seat))
+        assert reply.status_code == 200, reply.data
+        table: dict[str, Any] = json.loads(reply.data)
+        return table
+
+    def ask(self) -> tuple[int, dict[str, Any]]:
+        """A seat that is awaited, and what it is asked."""
+        return self.asked(self.table())
+
+    def asked(self, table: Mapping[str, Any]) -> tuple[int, dict[str, Any]]:
+        seat = table["asks"][0]["seats"][0]
+        (ask,) = self.table(seat)["asks"]
+        return seat, ask
+
+    def choose(self, seat: int, ask: int, choice: str, **headers: str) -> TestResponse:
+        body = {"ask": ask, "choice": choice}
+        return self.api.post(f"{self.address}/choices", body, self.tokens[seat], **headers)
+
+    def play(self, seed: int = 1) -> None:
+        """To the end, each answer picked from the options."""
+        random, table = Random(seed), self.table()
+        while table["status"] != "over":
+            seat, ask = self.asked(table)
+            reply = self.choose(seat, ask["ask"], random.choice(ask["options"])["choice"])
+            assert reply.status_code == 200, reply.data
+            table = json.loads(reply.data)["table"]
+
+    def version(self) -> int:
+        version: int = self.table()["version"]
+        return version
+
+
+def _headers(token: str | None, more: Mapping[str, str]) -> dict[str, str]:
+    """Headers are given as names: If_Match for If-Match."""
+    given = {name.replace("_", "-"): value for name, value in more.items()}
+    return given if token is None else {"Authorization": f"Bearer {token}", **given}

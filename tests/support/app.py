@@ -1,0 +1,35 @@
+"""The service over HTTP, on a Redis in this process."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import cast
+
+import fakeredis
+import redis
+from flask import Flask
+
+from events.redis_inspection import Inspection, RedisFound
+from service.api.app import DOORBELL, create_app
+from service.config import Settings
+from tests.support.contract import CheckedClient
+
+# How a server that keeps games describes itself; the one in memory describes nothing.
+HEALTHY_REDIS = Inspection(RedisFound("redis", "7.4.1", True, "noeviction", "master", "always"))
+
+
+@contextmanager
+def open_app(memory: redis.Redis) -> Iterator[Flask]:
+    app = create_app(Settings(), memory, lambda: HEALTHY_REDIS)
+    app.test_client_class = CheckedClient
+    yield app
+    app.extensions[DOORBELL].close()
+
+
+@contextmanager
+def open_copy(memory: redis.Redis) -> Iterator[Flask]:
+    """Another house with the same games, seeds and tokens; from here on each goes its own way."""
+    with fakeredis.FakeRedis() as copy:
+        for key in cast(list[bytes], memory.keys()):
+            copy.restore(key, 0, cast(bytes, memory.dump(key)))
+        with open_app(copy) as app:
+            yield app

@@ -1,0 +1,83 @@
+"""Games between bots, on the rules alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from random import Random
+
+from events.commands import Choose, Create
+from events.values import SeatPlan
+from rules.decide import played
+from rules.ruleset import Options
+from rules.state import EMPTY, State
+from rules.view import view
+from workers.bots import BOTS
+from workers.bots.bot import Bot
+from workers.bots.sampled_chance import SampledChance
+
+RANDOM, GREEDY = BOTS["random"], BOTS["greedy"]
+
+# Every edition with every option that changes what is asked, and how many play.
+TABLES: tuple[tuple[str, dict[str, object], int], ...] = (
+    ("classic", {}, 2),
+    ("classic", {"neutral_dice": True}, 3),
+    ("classic", {"chip_cards": True}, 4),
+    ("modern", {}, 2),
+    ("modern", {"neutral_dice": True}, 4),
+    ("modern", {"bandit": True}, 5),
+    ("royale", {"tiles": 0}, 2),
+    ("royale", {"tiles": 3}, 3),
+    ("royale", {"tiles": 6}, 4),
+    ("cards", {}, 2),
+    ("cards", {"sequential": True}, 3),
+    ("cards", {"sequential": True, "chip_cards": True}, 4),
+)
+
+
+def start_bot_game(edition: str, options: Options, players: int, chance: SampledChance) -> State:
+    seats = tuple(SeatPlan(bot="random") for _ in range(players))
+    return played(EMPTY, Create("g_1", edition, seats, "c0" * 32, dict(options)), chance).state
+
+
+def states_of_game(edition: str, options: Options, bots: Sequence[Bot], seed: int) -> Iterator[State]:
+    """Every state of a game in which somebody is asked, and the last one."""
+    chance, rng = SampledChance(seed), Random(seed)
+    state = start_bot_game(edition, options, len(bots), chance)
+    while (ask := state.ask) is not None:
+        yield state
+        seat = ask.awaited[0]
+        choice = bots[seat](view(state, seat), seat, rng)
+        state = played(state, Choose(ask.id, seat, choice), chance).state
+    yield state
+
+
+def play_bots(edition: str, options: Options, bots: Sequence[Bot], seed: int) -> State:
+    *_, last = states_of_game(edition, options, bots, seed)
+    return last
+
+
+def share_won(bot: Bot, against: Bot, edition: str, options: Options, players: int, games: int) -> float:
+    """What part of the games the bot wins from changing seats; a shared victory counts in part."""
+    won = 0.0
+    for seed in range(games):
+        seat = seed % players
+        bots = [bot if other == seat else against for other in range(players)]
+        winners = play_bots(edition, options, bots, seed).winners or ()
+        won += (seat in winners) / len(winners)
+    return won / games
+
+
+def states_asking(
+    prompt: str,
+    options: Options,
+    players: int,
+    games: int,
+    fits: Callable[[State], bool] = lambda state: True,
+) -> list[tuple[State, int]]:
+    """Moments of Royale in which this is asked, and the seat that has to answer."""
+    return [
+        (state, state.ask.awaited[0])
+        for seed in range(games)
+        for state in states_of_game("royale", options, [RANDOM] * players, seed)
+        if state.ask is not None and state.ask.prompt == prompt and fits(state)
+    ]

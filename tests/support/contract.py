@@ -1,0 +1,110 @@
+"""A client that holds every reply against openapi.yaml, member by member."""
+
+import json
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+from flask.testing import FlaskClient
+from jsonschema import Draft202012Validator, ValidationError
+from jsonschema.validators import extend
+from werkzeug.test import TestResponse
+
+FILE = Path(__file__).parents[2] / "openapi.yaml"
+PROBLEM = "application/problem+json"
+# A method or an address that the contract does not have.
+OUTSIDE = {"not_found", "method_not_allowed"}
+
+
+class CheckedClient(FlaskClient):
+    def open(self, *given: Any, **more: Any) -> TestResponse:
+        response = super().open(*given, **more)
+        check_response(response)
+        return response
+
+
+@cache
+def contract() -> dict[str, Any]:
+    found: dict[str, Any] = yaml.safe_load(FILE.read_text("utf-8"))
+    return found
+
+
+def check_response(response: TestResponse) -> None:
+    assert response.status_code < 500 or response.status_code == 503, response.get_data(as_text=True)
+    assert response.headers["X-Content-Type-Options"] == "nosniff"
+    assert response.headers["X-Request-ID"]
+    if response.request.method in ("HEAD", "OPTIONS"):
+        return
+    operation = _operation(response.request.method.lower(), response.request.path)
+    if operation is None:
+        assert response.mimetype == PROBLEM
+        assert json.loads(response.data)["code"] in OUTSIDE | {"unknown_game"}
+        return
+    _check_operation(operation, response)
+
+
+def _check_operation(operation: dict[str, Any], response: TestResponse) -> None:
+    status = str(response.status_code)
+    assert status in operation["responses"], f"{operation['operationId']} says nothing of {response.data!r}"
+    promised = operation["responses"][status]
+    if "content" not in promised:
+        assert not response.data
+        return
+    content = promised["content"]
+    assert response.mimetype in content or "*/*" in content
+    if response.mimetype in ("application/json", PROBLEM):
+        _check_body(content[response.mimetype]["schema"]["$ref"], response.data)
+    if response.mimetype == "application/x-ndjson":
+        for line in response.data.splitlines():
+            _check_body("#/components/schemas/Commit", line)
+    if response.mimetype == PROBLEM:
+        code = json.loads(response.data)["code"]
+        assert f"`{code}`" in promised["description"], f"{code} is not promised"
+
+
+def _check_body(ref: str, body: bytes) -> None:
+    faults = [fault.message for fault in validator(ref).iter_errors(json.loads(body))]
+    assert not faults, (ref, faults, body)
+
+
+@cache
+def validator(ref: str) -> Any:
+    return _Validator({"$ref": ref, "components": _closed(contract()["components"])})
+
+
+def _by_type(checker: Any, rule: Any, thing: Any, schema: Any) -> Iterator[ValidationError]:
+    """What a discriminator means: one named schema has to fit, which is also far quicker than trying all."""
+    ref = rule["mapping"].get(thing.get(rule["propertyName"])) if isinstance(thing, dict) else None
+    if ref is None:
+        yield ValidationError(f"{thing} is of no known type")
+    else:
+        yield from checker.descend(thing, {"$ref": ref})
+
+
+_Validator = extend(Draft202012Validator, {"discriminator": _by_type})
+
+
+def _closed(schema: Any) -> Any:
+    """Replies may have no member that the contract does not name."""
+    if isinstance(schema, list):
+        return [_closed(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    closed = {name: _closed(part) for name, part in schema.items()}
+    if closed.get("type") == "object" and "properties" in closed:
+        closed.setdefault("additionalProperties", False)
+    if "discriminator" in closed:
+        del closed["anyOf"]
+    return closed
+
+
+def _operation(method: str, path: str) -> dict[str, Any] | None:
+    for template, item in contract()["paths"].items():
+        pattern = re.sub(r"\{\w+\}", "[^/]+", template.replace(".", r"\."))
+        if re.fullmatch(pattern, path):
+            found: dict[str, Any] | None = item.get(method)
+            return found
+    return None

@@ -1,0 +1,152 @@
+"""One sample of every event and command with every field set, and logs made of them."""
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import cycle
+from typing import Any, get_args
+
+from msgspec import Struct
+from msgspec.structs import astuple, replace
+
+from events.agenda import Answer, Ask, Step
+from events.chain import GENESIS, linked
+from events.codec import encode
+from events.commands import Choose, Command, Create, Sit
+from events.commit import Commit
+from events.secrecy import Secret, seal
+from events.types import (
+    AgendaChanged,
+    CardsDealt,
+    CardsPlayed,
+    CasinoClosed,
+    CasinoOpened,
+    ChipCardsMoved,
+    ChipsMoved,
+    Chosen,
+    CounterMoved,
+    DiceMoved,
+    DicePlaced,
+    DiceReturned,
+    DiceRolled,
+    Event,
+    GameCreated,
+    GameEnded,
+    GameStarted,
+    NotesMoved,
+    Revealed,
+    RoundEnded,
+    RoundStarted,
+    SeatTaken,
+    TilesLaid,
+    TokenMoved,
+    TurnStarted,
+)
+from events.values import Lot, SeatPlan
+
+SALT = "000102030405060708090a0b0c0d0e0f"
+SEED = "5eed" * 16
+ANNA = SeatPlan(name="Anna", entropy="four leaf clover")
+PLAN = (ANNA, SeatPlan(bot="greedy"), SeatPlan())
+CHOICE = seal("bet-high", SALT, (1,))
+HAND: Secret[tuple[str, ...]] = seal(("2", "5d"), SALT[::-1], (2,))
+
+FORMAT_1: tuple[Event, ...] = (
+    GameCreated(
+        "g_sample", "royale", {"tiles": 2, "hide_money": True, "tile_codes": ("A1", "B2")}, PLAN, "c0", "1"
+    ),
+    SeatTaken(2, "Zoë", "a long walk"),
+    GameStarted((60000, 30000), (Lot("supply-0", "seat-0", 7, 1),), (("1", "2d"), ("3",)), ("chips-2",)),
+    RoundStarted(1, 2, 0),
+    TurnStarted(1),
+    DiceRolled(3, 0, (1, 3, 3), 6, (2,), (4, 4)),
+    DicePlaced(0, 3, "casino-3", 2, 1, 1),
+    DiceMoved("seat-0", "supply-0", "casino-3", 2, 1, 3, "neutral"),
+    DiceReturned("casino-3", ("seat-0", "seat-1")),
+    NotesMoved("pile", "casino-1", (90000, 10000), 4),
+    ChipsMoved("bank", "purse-1", 2),
+    ChipCardsMoved("pile", "purse-0", ("chips-2",), 5),
+    CardsDealt(2, HAND, 6),
+    CardsPlayed(2, ("2",), HAND, 7),
+    TilesLaid(("A1", "B2"), 8),
+    TokenMoved("limousine", "casino-5"),
+    CounterMoved("jackpot", 40000),
+    CasinoClosed(3),
+    CasinoOpened(3),
+    Chosen(9, 0, "place-3", 10),
+    Chosen(10, 1, CHOICE, 11),
+    Revealed(CHOICE.hidden, 1, "bet-high", SALT),
+    AgendaChanged(
+        (
+            Step("payout", 1, 2, "C1", (3, "low"), CHOICE),
+            Ask(
+                id=11,
+                prompt="turn.place",
+                seats=(0, 1),
+                options=("pass", "place-3"),
+                answers=(Answer(0, "pass"), Answer(1, CHOICE)),
+                number=4,
+                tile="D2",
+                data=(5, "high"),
+                secret=CHOICE,
+            ),
+        )
+    ),
+    RoundEnded(4),
+    GameEnded((0, 2), (120000, 90000, 120000), SEED),
+)
+# Fields that came later; the log of all samples goes on where the stored one ends.
+ADDED: tuple[Event, ...] = (NotesMoved("casino-3", "under", (70000,), winner="neutral"),)
+EVENTS = (*FORMAT_1, *ADDED)
+
+COMMANDS: tuple[Command, ...] = (
+    Create("g_sample", "royale", PLAN, "c0", {"tiles": 2}),
+    Sit(2, "Zoë", "a long walk"),
+    Choose(9, 0, "place-3"),
+    Choose(10, 1, CHOICE),
+)
+
+
+def members(union: Any) -> set[type]:
+    return set(get_args(union))
+
+
+def structs_in(thing: Any) -> Iterator[Struct]:
+    """Every struct in it, itself included."""
+    if isinstance(thing, Struct):
+        yield thing
+        thing = astuple(thing)
+    if isinstance(thing, tuple):
+        for item in thing:
+            yield from structs_in(item)
+
+
+def next_commit(
+    head: tuple[int, str], events: Sequence[Event] = EVENTS[:1], command: Command = COMMANDS[0]
+) -> Commit:
+    """The commit that follows a head."""
+    version, prev = head
+    at = f"2026-11-15T12:00:00.{version % 1000:03d}Z"
+    return linked(Commit(version + 1, at, "seat-0", "1", command, tuple(events), prev))
+
+
+def with_key(commit: Commit, key: str, request: str = "the request") -> Commit:
+    return replace(commit, key=key, request=request)
+
+
+def chain_commits(batches: Iterable[Sequence[Event]]) -> Iterator[Commit]:
+    """One chained commit for each batch of events."""
+    head = (0, GENESIS)
+    for events, command in zip(batches, cycle(COMMANDS)):
+        commit = next_commit(head, events, command)
+        yield commit
+        head = commit.version, commit.hash
+
+
+def sample_log() -> list[Commit]:
+    """Every sample event in a commit of its own."""
+    return list(chain_commits([event] for event in EVENTS))
+
+
+if __name__ == "__main__":
+    # Makes a file for tests/stored after a change of form.
+    sys.stdout.buffer.write(b"".join(encode(commit) + b"\n" for commit in sample_log()))

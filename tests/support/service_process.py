@@ -1,0 +1,52 @@
+"""A whole house as a stranger runs it: every process, over a folder of its own."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.client import HTTPException
+from pathlib import Path
+
+from tests.support.waiting import PATIENCE, wait_until
+
+CROUPIER = [sys.executable, "-c", "from service.cli import main; raise SystemExit(main())"]
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        return int(taken.getsockname()[1])
+
+
+def is_up(url: str) -> bool:
+    try:
+        with urllib.request.urlopen(url, timeout=20) as reply:
+            return bool(reply.status == 200)
+    except (OSError, HTTPException):
+        return False
+
+
+def is_ready(process: subprocess.Popen[bytes], base: str) -> bool:
+    assert process.poll() is None, f"it closed with {process.returncode}"
+    return is_up(f"{base}/readyz")
+
+
+@contextmanager
+def run_service(folder: Path, **environment: str) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """The address and the supervising process; on the way out everything is stopped as with Ctrl-C."""
+    port = free_port()
+    base = f"http://127.0.0.1:{port}"
+    settings = {"PORT": str(port), "DATA_DIR": str(folder), "REDIS_URL": "", "LOG_LEVEL": "warning"}
+    with (folder.parent / f"{folder.name}.log").open("ab") as log:
+        house = subprocess.Popen(
+            [*CROUPIER, "run"], env={**os.environ, **settings, **environment}, stdout=log, stderr=log
+        )
+        try:
+            wait_until(lambda: is_ready(house, base), "the house opening its doors")
+            yield base, house
+        finally:
+            house.send_signal(signal.SIGINT)
+            house.wait(PATIENCE)

@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
-from tests.rulebook.positions import ANNA, Scripted
-from tests.rulebook.royale_tables import tile_table
 
 from events.agenda import Step
 from events.types import ChipsMoved, TokenMoved
@@ -19,6 +17,8 @@ from rules.editions.royale import royale
 from rules.mechanics import payout
 from rules.table import Table
 from rules.tiles import TILES
+from tests.support.positions import ANNA, ScriptedChance
+from tests.support.royale_positions import tile_table
 
 EDITION_FILES = sorted((Path(__file__).parents[2] / "rules/editions").glob("*.py"))
 
@@ -69,7 +69,7 @@ def test_when_all_is_paid_the_tiles_come_first_and_then_the_edition() -> None:
         table.record(TokenMoved("start", SUPPLY[ANNA]))
 
     rules = replace(EDITIONS["royale"], after_payout=(hand_over,))
-    table = Table(tile_table("C2", dice={1: {1: 1, 2: 2}}), rules, Scripted())
+    table = Table(tile_table("C2", dice={1: {1: 1, 2: 2}}), rules, ScriptedChance())
     payout.before(table, Step("payout.before"))
     payout.remove_ties(table, Step("payout.ties"))
     payout.after(table, Step("payout.after"))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.rulebook.positions import ANNA, BEN, Scripted, new_game, with_hand, with_laid
 
 from events.commands import Create
 from events.values import BANDIT, BANDIT_STACK, CASINO_NUMBERS, SeatPlan
@@ -15,6 +14,7 @@ from rules.ruleset import Options
 from rules.shown import Shows
 from rules.state import EMPTY, State
 from rules.view import view
+from tests.support.positions import ANNA, BEN, ScriptedChance, new_game, with_hand, with_laid
 
 IN_PLAY: list[tuple[str, Options, int, set[str]]] = [
     ("classic", {}, 3, set()),
@@ -43,7 +43,7 @@ def shown(state: State) -> list[str]:
 def open_table(edition: str, options: Options, players: int) -> State:
     """One that waits for its last player."""
     seats = (*(SeatPlan(f"player {seat}") for seat in range(1, players)), SeatPlan())
-    return played(EMPTY, Create("g_1", edition, seats, "c0" * 32, dict(options)), Scripted()).state
+    return played(EMPTY, Create("g_1", edition, seats, "c0" * 32, dict(options)), ScriptedChance()).state
 
 
 @pytest.mark.parametrize(("edition", "options", "players", "members"), IN_PLAY)

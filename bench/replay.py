@@ -20,7 +20,7 @@ from events.redis_client import connect
 from events.redis_store import RedisStore
 from events.store import Store
 from events.values import SeatPlan
-from rules.decide import played
+from rules.decide import run_command
 from rules.state import EMPTY
 from service.ops.embedded_server import RedisServer
 from service.play.snapshots import NOWHERE, folded
@@ -46,7 +46,7 @@ def record(store: Store) -> int:
     for version in range(1, 1_000):
         if command is None:
             break
-        table = played(state, command, chance)
+        table = run_command(state, command, chance)
         commit = linked(Commit(version, "", "seat", "1", command, tuple(table.events), head))
         store.append(GAME, commit)
         state, head, events = table.state, commit.hash, events + len(table.events)

@@ -14,7 +14,7 @@ from bench.seeded_chance import SeededChance
 from events.commands import Choose, Create
 from events.values import SeatPlan
 from rules.chance import Chance
-from rules.decide import played
+from rules.decide import run_command
 from rules.editions.classic import NOTES
 from rules.state import EMPTY
 from service.fairness.dice import FairDice
@@ -26,10 +26,10 @@ BILLS = dict(Counter(NOTES))
 
 def play(chance: Chance, random: Random) -> int:
     """One game, each answer picked from what the ask lists; how many were given."""
-    state, answers = played(EMPTY, Create("bench", "classic", SEATS, ""), chance).state, 0
+    state, answers = run_command(EMPTY, Create("bench", "classic", SEATS, ""), chance).state, 0
     while (ask := state.ask) is not None:
         choice = ask.options[int(random.random() * len(ask.options))]
-        state = played(state, Choose(ask.id, ask.seats[0], choice), chance).state
+        state = run_command(state, Choose(ask.id, ask.seats[0], choice), chance).state
         answers += 1
     return answers
 

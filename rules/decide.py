@@ -11,48 +11,56 @@ from events.secrecy import Secret
 from events.types import Chosen, Event, GameCreated, SeatTaken
 from rules.chance import Chance
 from rules.editions import EDITIONS
-from rules.options import completed, faults
+from rules.options import complete_options, find_option_faults
 from rules.prompt import Prompt
 from rules.rejection import Reason, Rejected
-from rules.ruleset import RULES, Options
+from rules.releases import Editions
+from rules.ruleset import Options
 from rules.state import State
 from rules.table import Table
 
 
-def decide(state: State, command: Command, chance: Chance) -> tuple[Event, ...]:
-    return tuple(played(state, command, chance).events)
+def decide(
+    state: State, command: Command, chance: Chance, editions: Editions = EDITIONS
+) -> tuple[Event, ...]:
+    """Raises Rejected, and UnknownRelease for a game that none of the editions can carry on."""
+    return tuple(run_command(state, command, chance, editions).events)
 
 
-def played(state: State, command: Command, chance: Chance) -> Table:
+def run_command(state: State, command: Command, chance: Chance, editions: Editions = EDITIONS) -> Table:
     """The table after the command: its events and the state they lead to."""
     match command:
         case Choose():
-            return _choose(state, command, chance)
+            return _choose(state, command, chance, editions)
         case Create():
-            return _create(state, command, chance)
+            return _create(state, command, chance, editions)
         case Sit():
-            return _sit(state, command, chance)
+            return _sit(state, command, chance, editions)
         case _:
             assert_never(command)
 
 
-def _create(state: State, command: Create, chance: Chance) -> Table:
-    for fault in plan_faults(command.edition, len(command.seats), command.options):
+def _create(state: State, command: Create, chance: Chance, editions: Editions) -> Table:
+    """A game begins under the newest release and stays under it."""
+    for fault in find_plan_faults(command.edition, len(command.seats), command.options, editions):
         raise fault
-    ruleset = EDITIONS[command.edition]
-    options = completed(ruleset, len(command.seats), command.options)
+    ruleset = editions.newest[command.edition]
+    options = complete_options(ruleset, len(command.seats), command.options)
     table = Table(state, ruleset, chance)
+    release = str(ruleset.release)
     table.record(
-        GameCreated(command.game, command.edition, options, command.seats, command.commitment, RULES)
+        GameCreated(command.game, command.edition, options, command.seats, command.commitment, release)
     )
-    return _started_if_full(table)
+    return _start_if_full(table)
 
 
-def plan_faults(edition: str, players: int, options: Options) -> Iterator[Rejected]:
+def find_plan_faults(
+    edition: str, players: int, options: Options, editions: Editions = EDITIONS
+) -> Iterator[Rejected]:
     """All that speaks against such a game: whoever fills in a form wants to see every fault."""
-    ruleset = EDITIONS.get(edition)
+    ruleset = editions.newest.get(edition)
     if ruleset is None:
-        known = ", ".join(EDITIONS)
+        known = ", ".join(editions.newest)
         yield Rejected(Reason.UNKNOWN_EDITION, f"no edition {edition}; there are {known}", "/edition")
         return
     least, most = ruleset.seats
@@ -60,33 +68,33 @@ def plan_faults(edition: str, players: int, options: Options) -> Iterator[Reject
         yield Rejected(
             Reason.BAD_SEATS, f"{edition} is for {least} to {most} players, not {players}", "/seats", "P1"
         )
-    yield from faults(ruleset, players, options)
+    yield from find_option_faults(ruleset, players, options)
 
 
-def _sit(state: State, command: Sit, chance: Chance) -> Table:
+def _sit(state: State, command: Sit, chance: Chance, editions: Editions) -> Table:
     if state.status != "lobby":
         raise Rejected(Reason.ALREADY_STARTED, "the game has started, no seat is open")
     if not 0 <= command.seat < len(state.seats):
         raise Rejected(Reason.UNKNOWN_SEAT, f"there is no seat {command.seat}")
     if state.seats[command.seat].name is not None:
         raise Rejected(Reason.SEAT_TAKEN, f"seat {command.seat} is taken")
-    table = Table(state, EDITIONS[state.edition], chance)
+    table = Table(state, editions.of(state), chance)
     table.record(SeatTaken(command.seat, command.name, command.entropy))
-    return _started_if_full(table)
+    return _start_if_full(table)
 
 
-def _started_if_full(table: Table) -> Table:
+def _start_if_full(table: Table) -> Table:
     if all(seat.name is not None for seat in table.state.seats):
         table.push(Step("game"))
         table.run()
     return table
 
 
-def _choose(state: State, command: Choose, chance: Chance) -> Table:
+def _choose(state: State, command: Choose, chance: Chance, editions: Editions) -> Table:
     seat, choice, ask = command.seat, command.choice, state.ask
     if ask is None or ask.id != command.ask or seat not in ask.awaited:
         raise _refusal(state, command.ask, seat)
-    table = Table(state, EDITIONS[state.edition], chance)
+    table = Table(state, editions.of(state), chance)
     prompt = table.ruleset.prompts[ask.prompt]
     if isinstance(choice, Secret):
         choice = choice.opened

@@ -265,7 +265,7 @@ def _game_created(event: GameCreated) -> State:
     return State(
         game=event.game,
         edition=event.edition,
-        rules=event.rules,
+        release=event.rules,
         commitment=event.commitment,
         options=event.options,
         seats=tuple(Seat(plan.name or plan.bot, plan.bot, plan.entropy) for plan in event.seats),

@@ -34,14 +34,14 @@ COMMON = (
 )
 
 
-def completed(ruleset: Ruleset, players: int, given: Options) -> dict[str, OptionValue]:
+def complete_options(ruleset: Ruleset, players: int, given: Options) -> dict[str, OptionValue]:
     """Every option with its value, or the reason why one does not fit."""
-    for fault in faults(ruleset, players, given):
+    for fault in find_option_faults(ruleset, players, given):
         raise fault
     return _filled(_specs(ruleset), given)
 
 
-def faults(ruleset: Ruleset, players: int, given: Options) -> Iterator[Rejected]:
+def find_option_faults(ruleset: Ruleset, players: int, given: Options) -> Iterator[Rejected]:
     """All that speaks against the given options."""
     specs = _specs(ruleset)
     options = _filled(specs, given)
@@ -62,13 +62,13 @@ def _filled(specs: Mapping[str, OptionSpec], given: Options) -> dict[str, Option
     """In the order of the log, so that a table looks the same played and read back."""
     values = {name: given.get(name, specs[name].default) for name in sorted(specs)}
     for spec in specs.values():
-        for name, follows in settled(spec, values[spec.name]).items():
+        for name, follows in implied_options(spec, values[spec.name]).items():
             # A form sends defaults along; whoever leaves one as it is has not asked for it (T2).
             values[name] = follows if values[name] == specs[name].default else values[name]
     return values
 
 
-def settled(spec: OptionSpec, value: OptionValue) -> Options:
+def implied_options(spec: OptionSpec, value: OptionValue) -> Options:
     """Other options that follow from this value."""
     return {spec.counted_as: len(value)} if spec.counted_as and isinstance(value, tuple) and value else {}
 
@@ -92,7 +92,7 @@ def _clash(spec: OptionSpec, value: OptionValue, players: int, options: Options)
 
 
 def _contradiction(spec: OptionSpec, value: OptionValue, options: Options) -> str | None:
-    for name, follows in settled(spec, value).items():
+    for name, follows in implied_options(spec, value).items():
         if options[name] != follows:
             return f"it makes {name} {follows}, not {options[name]}"
     return None

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from rules.table import Table
 
 Options = Mapping[str, OptionValue]
-RULES = "1"
 
 
 class OptionSpec(Struct, frozen=True):
@@ -59,9 +58,13 @@ def _dice_in_hand(state: State, seat: int) -> int:
 
 
 class Ruleset(Struct, frozen=True):
-    """`to_come(state, seat)` is what the seat may still bring to the casinos this round, from any zero."""
+    """`release` counts the states of an edition's rules; stored games name the one they are played by.
+
+    `to_come(state, seat)` is what the seat may still bring to the casinos this round, from any zero.
+    """
 
     id: str
+    release: int
     title: str
     text: str
     seats: tuple[int, int]

@@ -47,7 +47,7 @@ class State(Struct, frozen=True):
 
     game: str = ""
     edition: str = ""
-    rules: str = ""
+    release: str = ""
     commitment: str = ""
     options: dict[str, OptionValue] = {}
     status: Status = "lobby"

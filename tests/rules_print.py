@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 
-from rules.editions import RULESETS
-from rules.options import completed
+from rules.editions import EDITIONS
+from rules.options import complete_options
 from rules.rejection import Rejected
-from rules.ruleset import RULES, Options, Ruleset
+from rules.ruleset import Options, Ruleset
 from tests.support.json_logs import random_log
 
 STORED = Path(__file__).parent / "stored"
@@ -24,7 +24,7 @@ Table = tuple[str, Options, int]
 
 def tables() -> Iterator[Table]:
     """Every edition with each of its options and each of its tiles, for every number of players."""
-    for ruleset in RULESETS:
+    for ruleset in EDITIONS.newest.values():
         for players in range(ruleset.seats[0], ruleset.seats[1] + 1):
             for options in _variants(ruleset):
                 if _fits(ruleset, players, options):
@@ -44,7 +44,7 @@ def _variants(ruleset: Ruleset) -> Iterator[Options]:
 
 def _fits(ruleset: Ruleset, players: int, options: Options) -> bool:
     try:
-        completed(ruleset, players, options)
+        complete_options(ruleset, players, options)
     except Rejected:
         return False
     return True
@@ -62,7 +62,7 @@ def rules_print(table: Table) -> str:
     return sha256(json.dumps(played, sort_keys=True).encode()).hexdigest()
 
 
-def stored(rules: str = RULES) -> Path:
+def stored(rules: str = "1") -> Path:
     return STORED / f"rules-{rules}.json"
 
 

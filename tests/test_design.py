@@ -46,9 +46,13 @@ def deciding(node: ast.AST) -> Iterator[str]:
     match node:
         case ast.Compare() | ast.MatchValue():
             parts: list[ast.AST] = [*ast.walk(node)]
-        case ast.Subscript(value=ast.Name(id="EDITIONS"), slice=key):
+        case ast.Subscript(value=ast.Attribute(value=ast.Name(id="EDITIONS")), slice=key):
             parts = [key]
-        case ast.Dict(keys=keys) if sum(word in EDITIONS for key in keys if key for word in texts(key)) > 1:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="EDITIONS")), args=args):
+            parts = list[ast.AST](args)
+        case ast.Dict(keys=keys) if (
+            sum(word in EDITIONS.newest for key in keys if key for word in texts(key)) > 1
+        ):
             parts = [key for key in keys if key]
         case _:
             parts = []
@@ -73,7 +77,7 @@ def names(node: ast.AST) -> Iterator[str]:
 def test_nothing_outside_asks_which_edition_it_is() -> None:
     """Editions are values with behaviour, not cases: one file and one name in a tuple."""
     outside = [path for path in CODE if not within(path, "rules/editions")]
-    asked = found(outside, lambda node: (text for text in deciding(node) if text in EDITIONS))
+    asked = found(outside, lambda node: (text for text in deciding(node) if text in EDITIONS.newest))
     taken = found(
         outside, lambda node: (name for name in imports(node) if re.match(r"rules\.editions\.[a-z]", name))
     )
@@ -83,7 +87,7 @@ def test_nothing_outside_asks_which_edition_it_is() -> None:
 def test_no_rule_names_an_edition() -> None:
     """Nor any part of the vocabulary, to whatever end."""
     rules = [path for path in CODE if within(path, "events", "rules") and not within(path, "rules/editions")]
-    assert found(rules, lambda node: (text for text in texts(node) if text in EDITIONS)) == []
+    assert found(rules, lambda node: (text for text in texts(node) if text in EDITIONS.newest)) == []
 
 
 def test_nothing_outside_names_a_tile() -> None:

@@ -15,8 +15,8 @@ from msgspec import Struct
 from events.commands import Choose, Create
 from events.types import OptionValue
 from events.values import SeatPlan
-from rules.decide import played
-from rules.ruleset import RULES
+from rules.decide import run_command
+from rules.editions import EDITIONS
 from rules.scoring import totals
 from rules.state import EMPTY, State
 from rules.view import view
@@ -27,6 +27,8 @@ from workers.bots import BOTS
 
 GAME = "arena"
 FIRST_SEED = 1
+# From before editions had releases of their own; clients may still look at it.
+RULES = "1"
 # Everybody meets this one, itself included: what it wins from itself shows how far luck alone goes.
 YARDSTICK = "random"
 # How many standard errors a 95 % interval reaches to each side.
@@ -94,11 +96,11 @@ def play(setting: Setting, bots: Sequence[str], seed: int) -> State:
     dice = FairDice(secret, GAME, ("",) * len(bots))
     seats = tuple(SeatPlan(bot=bot) for bot in bots)
     create = Create(GAME, setting.edition, seats, commitment(secret), setting.options)
-    state = played(EMPTY, create, dice).state
+    state = run_command(EMPTY, create, dice).state
     while (ask := state.ask) is not None:
         seat = ask.awaited[0]
         choice = BOTS[bots[seat]](view(state, seat), seat, rng)
-        state = played(state, Choose(ask.id, seat, choice), dice).state
+        state = run_command(state, Choose(ask.id, seat, choice), dice).state
     return state
 
 
@@ -127,6 +129,7 @@ def measured(match: Match) -> Strength:
     low, high = interval(share, setting.games)
     return Strength(
         edition=setting.edition,
+        release=EDITIONS.newest[setting.edition].release,
         options=setting.options,
         players=setting.players,
         against=match.against,

@@ -22,8 +22,9 @@ def decks(players: int) -> tuple[tuple[str, ...], ...]:
     return (DECK,) * players
 
 
-CARDS = Ruleset(
+_FIRST = Ruleset(
     id="cards",
+    release=1,
     title="Las Vegas: the card game",
     text="Cards for dice, selected in secret and laid at once, two notes at every casino, four rounds.",
     seats=(2, 5),
@@ -48,3 +49,5 @@ CARDS = Ruleset(
     steps=join(rounds.STEPS, card_turn.STEPS, chip_cards.STEPS, payout.STEPS),
     prompts=join(card_turn.PROMPTS, chip_cards.PROMPTS),
 )
+
+CARDS = (_FIRST,)

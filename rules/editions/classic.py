@@ -24,8 +24,9 @@ def dice(players: int, options: Options) -> tuple[Lot, ...]:
     return (*own, Lot(BOX, NEUTRAL, NEUTRAL_DICE)) if options["neutral_dice"] else own
 
 
-CLASSIC = Ruleset(
+_FIRST = Ruleset(
     id="classic",
+    release=1,
     title="Las Vegas (2012)",
     text="Eight dice each, casinos stocked to $50,000, four rounds.",
     seats=(2, 5),
@@ -45,3 +46,5 @@ CLASSIC = Ruleset(
         chip_cards.PROMPTS,
     ),
 )
+
+CLASSIC = (_FIRST,)

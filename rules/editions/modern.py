@@ -25,8 +25,9 @@ def dice(players: int, options: Options) -> tuple[Lot, ...]:
     return (*own, white) if options["neutral_dice"] else own
 
 
-MODERN = Ruleset(
+_FIRST = Ruleset(
     id="modern",
+    release=1,
     title="Las Vegas (new edition)",
     text="Six dice and a big one each, two notes at every casino, three rounds.",
     seats=(2, 6),
@@ -45,3 +46,5 @@ MODERN = Ruleset(
     steps=join(rounds.STEPS, dice_turn.STEPS, payout.STEPS),
     prompts=dice_turn.prompts("002 HOW TO PLAY, D5", {"place": dice_turn.PLACE, "bandit": bandit.PLACE}),
 )
+
+MODERN = (_FIRST,)

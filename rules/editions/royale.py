@@ -84,13 +84,14 @@ def _options(tiles: dict[str, Tile]) -> tuple[OptionSpec, ...]:
     )
 
 
-def royale(sides: tuple[Tile, ...]) -> Ruleset:
-    """The edition with these tiles."""
+def royale(sides: tuple[Tile, ...]) -> tuple[Ruleset, ...]:
+    """The edition with these tiles, in all its releases."""
     tiles = claim((tile.code, tile) for tile in sides)
     steps = (tile.steps for tile in sides)
     prompts = (tile.prompts_among(tiles) for tile in sides)
-    return Ruleset(
+    first = Ruleset(
         id="royale",
+        release=1,
         title="Las Vegas Royale",
         text="A big die, chips to pass with, and tiles beside the casinos that pay, close doors and block.",
         seats=(2, 5),
@@ -111,6 +112,7 @@ def royale(sides: tuple[Tile, ...]) -> Ruleset:
         ),
         tiles=tiles,
     )
+    return (first,)
 
 
 ROYALE = royale(TILES)

@@ -7,16 +7,17 @@ from typing import Any
 
 import msgspec
 
-from rules.editions import RULESETS
+from rules.editions import EDITIONS
 from rules.tile import Tile
 
 REF = "#/components/schemas/{name}"
-TILES = [tile for ruleset in RULESETS for tile in ruleset.tiles.values()]
+# Older releases too: their games are still shown.
+TILES = list({code: tile for ruleset in EDITIONS.releases for code, tile in ruleset.tiles.items()}.values())
 Json = dict[str, Any]
 
 
 def prompt_schema() -> Json:
-    texts = {name: prompt.text for ruleset in RULESETS for name, prompt in ruleset.prompts.items()}
+    texts = {name: prompt.text for ruleset in EDITIONS.releases for name, prompt in ruleset.prompts.items()}
     lines = [f"- `{name}`: {text}" for name, text in texts.items()]
     return {"description": "\n".join(("What is asked:", *lines)), "type": "string", "enum": list(texts)}
 

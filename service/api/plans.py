@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rules.decide import plan_faults
+from rules.decide import find_plan_faults
 from rules.rejection import Rejected
 from service.api.problems import Fault, Problem, fault_of, refused
 from service.api.schemas import NewGame, loaded
@@ -30,4 +30,6 @@ def refused_plan(rejected: Rejected, given: Mapping[str, Any]) -> Problem:
 def _faults(given: Mapping[str, Any], players: int | None) -> list[Fault]:
     if "edition" not in given or players is None:
         return []
-    return [fault_of(fault) for fault in plan_faults(given["edition"], players, given.get("options", {}))]
+    return [
+        fault_of(fault) for fault in find_plan_faults(given["edition"], players, given.get("options", {}))
+    ]

@@ -17,9 +17,10 @@ from events.commit import FORMAT, Commit, as_logged
 from events.secrecy import Secret
 from events.types import Event, GameEnded
 from events.upcasting import upcast
-from rules.decide import played
+from rules.decide import run_command
+from rules.editions import EDITIONS
 from rules.rejection import Rejected
-from rules.ruleset import RULES
+from rules.releases import Editions, UnknownRelease
 from rules.state import EMPTY, State
 from rules.table import Table
 from service.fairness.dice import SEED_BYTES, commitment, dice_for
@@ -41,13 +42,13 @@ class Verdict(Struct, frozen=True):
     fault: str | None = None
 
 
-def verify(raws: Sequence[Any]) -> Verdict:
+def verify(raws: Sequence[Any], editions: Editions = EDITIONS) -> Verdict:
     """The commits as exported or as stored, from the first to the last."""
     try:
         head = checked(raws)
         commits = [_read(version, raw) for version, raw in enumerate(raws, 1)]
         _check_times(commits)
-        state = _decided_again(raws, commits, _seed(commits))
+        state = _decide_again(raws, commits, _seed(commits), _find_release(commits, editions))
     except Broken as broken:
         return Verdict(False, len(raws), version=broken.version or None, fault=broken.why)
     except RecursionError:
@@ -62,8 +63,6 @@ def _read(version: int, raw: dict[str, Any]) -> Commit:
         commit = from_raw(raw)
     except Unreadable as fault:
         raise Broken(version, f"it is no commit: {fault}") from fault
-    if commit.rules != RULES:
-        raise Broken(version, f"it was decided by rules {commit.rules}; this program knows rules {RULES}")
     return commit
 
 
@@ -98,23 +97,36 @@ def _bytes(text: str) -> bytes:
         return b""
 
 
-def _decided_again(raws: Sequence[Any], commits: Sequence[Commit], seed: bytes) -> State:
+def _find_release(commits: Sequence[Commit], editions: Editions) -> Editions:
+    """The rules that the game was created under, as if there were no newer ones."""
+    created, release = commits[0].command, commits[0].rules
+    for commit in commits:
+        if commit.rules != release:
+            raise Broken(commit.version, f"it names release {commit.rules} in a game of release {release}")
+    edition = created.edition if isinstance(created, Create) else ""
+    try:
+        return Editions((editions.find(edition, release),))
+    except UnknownRelease as unknown:
+        raise Broken(1, f"it was decided by {unknown}, which this program does not know") from unknown
+
+
+def _decide_again(raws: Sequence[Any], commits: Sequence[Commit], seed: bytes, editions: Editions) -> State:
     state = EMPTY
     for raw, commit in zip(raws, commits, strict=True):
-        table = _table(state, commit, seed)
+        table = _table(state, commit, seed, editions)
         _compare(raw, commit, table.events)
         state = table.state
     return state
 
 
-def _table(state: State, commit: Commit, seed: bytes) -> Table:
+def _table(state: State, commit: Commit, seed: bytes, editions: Editions) -> Table:
     command = commit.command
     if isinstance(command, Choose) and isinstance(command.choice, Secret) and command.choice.value is None:
         raise Broken(commit.version, "its answer is covered: the export was made before the end")
     if isinstance(command, Create) != (commit.version == 1):
         raise Broken(commit.version, "a game begins with its creation and is created once")
     try:
-        return played(state, command, dice_for(seed, state, command))
+        return run_command(state, command, dice_for(seed, state, command), editions)
     except Rejected as refusal:
         raise Broken(commit.version, f"its command is not allowed there: {refusal.detail}") from refusal
 

@@ -92,7 +92,7 @@ class Lobby:
         """Newest first. Raises BadCursor and Unavailable."""
         start = "+" if cursor is None else b"(" + _opened(cursor)
         # The list of all editions has a name too, which is nobody's to ask for.
-        if edition not in (None, *EDITIONS):
+        if edition not in (None, *EDITIONS.newest):
             return LobbyPage((), None)
         index = _index(status or _ALL, edition or _ALL)
         with reaching():
@@ -131,7 +131,7 @@ def _line(game: str, state: State, at: datetime) -> LobbyGame:
     seats = tuple(
         LobbySeat(number, seat.name, seat.bot, seat.name is None) for number, seat in enumerate(state.seats)
     )
-    rounds = EDITIONS[state.edition].rounds
+    rounds = EDITIONS.of(state).rounds
     return LobbyGame(game, state.edition, state.status, stamp(at), state.round, rounds, seats, state.winners)
 
 

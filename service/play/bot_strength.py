@@ -26,6 +26,8 @@ FirstGame = Annotated[
     tuple[int, ...],
     Meta(description="Each seat's total in the first game, which anybody who plays it again will find."),
 ]
+Release = Annotated[int, Meta(description="The release of the edition that it was measured under.")]
+Rules = Annotated[str, Meta(description="Always 1; each row names the release it was measured under.")]
 Seed = Annotated[int, Meta(description="Of the first game of every match; each next one has the next.")]
 
 
@@ -33,6 +35,7 @@ class Strength(Struct, frozen=True):
     """What one seat of this level achieved at one kind of table, from all seats equally often."""
 
     edition: str
+    release: Release
     options: dict[str, OptionValue]
     players: int
     against: Against
@@ -47,9 +50,9 @@ class Strength(Struct, frozen=True):
 
 
 class Measured(Struct, frozen=True):
-    """The version of the rules that the bots were measured under, and the seeds."""
+    """What it takes to measure the bots again."""
 
-    rules: str
+    rules: Rules
     first_seed: Seed
 
 

@@ -54,7 +54,7 @@ def render(
         "options": seen.options,
         "status": seen.status,
         "round": seen.round,
-        "rounds": EDITIONS[seen.edition].rounds,
+        "rounds": EDITIONS.of(seen).rounds,
         "starter": seen.starter if seen.round else None,
         "turn": seen.turn,
         "seats": [_seat(seen, seat, covered and seat != viewer) for seat in range(len(seen.seats))],
@@ -87,7 +87,7 @@ def _more_of_casino(state: State, number: int) -> Json:
 
 
 def _shows(state: State) -> tuple[Shows, ...]:
-    return EDITIONS[state.edition].shows
+    return EDITIONS.of(state).shows
 
 
 # Seats
@@ -136,7 +136,7 @@ def _casinos(state: State) -> list[Json]:
 def _casino(state: State, number: int) -> Json:
     casino: Json = {
         "number": number,
-        "name": EDITIONS[state.edition].casinos[number - 1],
+        "name": EDITIONS.of(state).casinos[number - 1],
         "notes": _falling(state.notes_at(number)),
         "closed": number in state.closed,
         "tile": _tile(state, number),
@@ -159,7 +159,7 @@ def _extra(state: State, casino: ExtraCasino) -> Json:
 def _tile(state: State, number: int) -> Json | None:
     if number > len(state.tiles):
         return None
-    tile = EDITIONS[state.edition].tiles[state.tiles[number - 1]]
+    tile = EDITIONS.of(state).tiles[state.tiles[number - 1]]
     return {"code": tile.code, "name": tile.name, "text": tile.text, "shows": tile.shows(state)}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from datetime import datetime
 
 from msgspec import Struct
@@ -11,10 +11,9 @@ from events.chain import linked
 from events.commands import Command
 from events.commit import Commit, as_logged
 from events.store import Conflict, Repeated, Store, Unavailable
-from events.types import Event
-from rules.decide import played
+from rules.decide import run_command
 from rules.rejection import Rejected
-from rules.ruleset import RULES
+from rules.table import Table
 from service.fairness.dice import dice_for
 from service.play.idempotency import Request
 from service.play.snapshots import Snapshot, Snapshots, after
@@ -72,24 +71,24 @@ class Writer:
     def write(self, game: str, snapshot: Snapshot, draft: Draft, request: Request) -> Written:
         secrets = {**draft.vault, **kept(draft.tokens)}
         seed = bytes.fromhex(secrets.get(SEED) or self._vaults.of(game)[SEED])
-        table = played(snapshot.state, draft.command, dice_for(seed, snapshot.state, draft.command))
-        commit = self._commit(snapshot, draft, table.events, request)
+        table = run_command(snapshot.state, draft.command, dice_for(seed, snapshot.state, draft.command))
+        commit = self._commit(snapshot, draft, table, request)
         self._append(game, commit, secrets)
         self._vaults.add(game, secrets)
         reached = after(snapshot, commit, table.state)
         self._snapshots.keep(game, reached)
         return Written(reached, commit, draft)
 
-    def _commit(self, snapshot: Snapshot, draft: Draft, events: Sequence[Event], request: Request) -> Commit:
+    def _commit(self, snapshot: Snapshot, draft: Draft, table: Table, request: Request) -> Commit:
         return linked(
             Commit(
                 version=snapshot.version + 1,
                 # Clocks differ and are set back; a log that ran backwards would not be verified.
                 at=max(stamp(self._clock()), snapshot.changed),
                 by=draft.by,
-                rules=RULES,
-                command=as_logged(draft.command, events),
-                events=tuple(events),
+                rules=table.state.release,
+                command=as_logged(draft.command, table.events),
+                events=tuple(table.events),
                 prev=snapshot.head,
                 key=request.stored_key,
                 request=request.print,

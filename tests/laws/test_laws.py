@@ -8,9 +8,9 @@ import pytest
 from hypothesis import find, given, settings
 from hypothesis import strategies as st
 
-from rules.editions import RULESETS
+from rules.editions import EDITIONS
 from rules.legal import choices
-from rules.options import completed
+from rules.options import complete_options
 from rules.ruleset import OptionSpec, Ruleset
 from tests.support.game_laws import check_chance_numbers, check_log_round_trip, check_result
 from tests.support.game_loop import SeededChance, play_moves
@@ -31,7 +31,7 @@ from tests.support.refusals import check_refusals
 MOST_ANSWERS = 1_000
 HEARD = 8
 
-each_edition = pytest.mark.parametrize("ruleset", RULESETS, ids=lambda ruleset: ruleset.id)
+each_edition = pytest.mark.parametrize("ruleset", EDITIONS.newest.values(), ids=lambda ruleset: ruleset.id)
 many = settings(max_examples=12)
 few = settings(max_examples=6)
 
@@ -118,11 +118,11 @@ def test_every_game_ends_with_the_result_it_earned(ruleset: Ruleset, data: st.Da
     ("ruleset", "spec"),
     [
         pytest.param(ruleset, spec, id=f"{ruleset.id}-{spec.name}")
-        for ruleset in RULESETS
+        for ruleset in EDITIONS.newest.values()
         for spec in ruleset.options
     ],
 )
 def test_no_option_is_left_out(ruleset: Ruleset, spec: OptionSpec) -> None:
     """What is drawn above reaches every option, and the rules take every set of them."""
     plan = find(plans(ruleset), lambda plan: bool(plan.options.get(spec.name)))
-    assert completed(ruleset, plan.players, plan.options)[spec.name] == plan.options[spec.name]
+    assert complete_options(ruleset, plan.players, plan.options)[spec.name] == plan.options[spec.name]

@@ -44,7 +44,7 @@ class Lines:
     def __init__(self, play: Play, seed: int) -> None:
         self._last_round, self._depth, self._paying = play.last_round, 0, False
         self._sealed: dict[str, str] = {}
-        ruleset = EDITIONS[play.edition]
+        ruleset = EDITIONS.newest[play.edition]
         self.lines = [
             f"{ruleset.id}: {ruleset.title}, {play.players} players",
             f"Options: {_in_words(play)}",
@@ -76,7 +76,7 @@ class Lines:
         if not (ask.tile or ask.number):
             return
         labels = {option.choice: option.label for option in legal(move.before, command.seat)}
-        asker = f" ({EDITIONS[move.before.edition].tiles[ask.tile].name})" if ask.tile else ""
+        asker = f" ({EDITIONS.of(move.before).tiles[ask.tile].name})" if ask.tile else ""
         self._line(f"seat {command.seat} chooses{asker}: {labels[str(command.choice)]}")
 
     def _remember(self, event: Event, before: State) -> None:
@@ -89,7 +89,7 @@ class Lines:
         """Where the payout decides who starts: once, when all casinos have paid."""
         if not isinstance(event, RoundEnded) or START not in before.tokens:
             return
-        if event.round < EDITIONS[before.edition].rounds:
+        if event.round < EDITIONS.of(before).rounds:
             self._line(f"seat {holder(before)} will start the next round")
 
     def _tell(self, event: Event, after: State) -> None:

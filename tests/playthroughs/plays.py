@@ -99,4 +99,4 @@ def _plain(name: str) -> str:
     return "".join(letter if letter.isalnum() else "-" for letter in name.lower()).strip("-")
 
 
-PLAYS = (*VARIANTS, *(play for ruleset in EDITIONS.values() for play in tile_plays(ruleset)))
+PLAYS = (*VARIANTS, *(play for ruleset in EDITIONS.newest.values() for play in tile_plays(ruleset)))

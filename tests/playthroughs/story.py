@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from events.commands import Choose, Create
 from events.values import SeatPlan
-from rules.decide import played
+from rules.decide import run_command
 from rules.state import EMPTY, State
 from rules.view import view
 from service.fairness.dice import SEED_BYTES, FairDice, commitment
@@ -39,7 +39,7 @@ def moves(play: Play, seed: int, players: Players) -> Iterator[Move]:
     command: Create | Choose = Create(play.name, play.edition, seats, commitment(secret), dict(play.options))
     state = EMPTY
     while True:
-        table = played(state, command, dice)
+        table = run_command(state, command, dice)
         yield Move(state, command, tuple(table.events))
         state = table.state
         if state.ask is None:

@@ -55,7 +55,7 @@ def told(event: Event, after: State, sealed: Mapping[str, str]) -> str:  # noqa:
     """
     match event:
         case GameCreated(_, edition, _, seats):
-            return f"{EDITIONS[edition].title} for {counted(len(seats), 'player')}"
+            return f"{EDITIONS.newest[edition].title} for {counted(len(seats), 'player')}"
         case SeatTaken(seat, name):
             return f"{name} takes seat {seat}"
         case GameStarted():
@@ -242,7 +242,7 @@ def _value(value: object) -> str:
 
 
 def _tile(code: str, after: State) -> Tile:
-    return EDITIONS[after.edition].tiles[code]
+    return EDITIONS.of(after).tiles[code]
 
 
 def _player(owner: Owner) -> str:
@@ -254,7 +254,7 @@ def _where(place: Place, after: State) -> str:
     kind, _, rest = place.partition("-")
     if place in SUPPLY or place in PURSE:
         return f"seat {rest}"
-    if kind in EDITIONS[after.edition].tiles:
+    if kind in EDITIONS.of(after).tiles:
         return f"{_spot(rest)} of {_tile(kind, after).name}"
     return f"casino {rest}" if rest else f"the {place}"
 

@@ -9,15 +9,17 @@ import pytest
 
 from events.types import OptionValue
 from events.values import NEUTRAL
-from rules.editions import RULESETS
-from rules.options import completed
+from rules.editions import EDITIONS
+from rules.options import complete_options
 from rules.rejection import Rejected
 from rules.ruleset import OptionSpec, Ruleset
 from tests.playthroughs.plays import PLAYS, Play
 from tests.playthroughs.story import Story, complete, told_again
 from tests.playthroughs.write import FOLDER
 
-by_edition = pytest.mark.parametrize("ruleset", RULESETS, ids=[ruleset.id for ruleset in RULESETS])
+by_edition = pytest.mark.parametrize(
+    "ruleset", EDITIONS.newest.values(), ids=[ruleset.id for ruleset in EDITIONS.newest.values()]
+)
 _plays = {play.name: play for play in PLAYS}
 
 
@@ -86,7 +88,7 @@ def with_neutral_dice(ruleset: Ruleset) -> Iterator[tuple[int, dict[str, OptionV
     for players in range(least, most + 1):
         for given in ({}, *flags):
             try:
-                lots = ruleset.dice(players, completed(ruleset, players, given))
+                lots = ruleset.dice(players, complete_options(ruleset, players, given))
             except Rejected:
                 continue
             if any(lot.owner == NEUTRAL for lot in lots):

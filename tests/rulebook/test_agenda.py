@@ -25,7 +25,7 @@ def test_a_step_without_its_seat_or_casino_is_a_fault(step: Step) -> None:
 
 def asked_at_once() -> State:
     """As if Ben and Carla were to give a die in any order, and openly."""
-    table = Table(tile_table("E2"), EDITIONS["royale"], ScriptedChance())
+    table = Table(tile_table("E2"), EDITIONS.newest["royale"], ScriptedChance())
     table.agenda = [Step("turns")]
     table.ask("E2.give", BEN, CARLA, tile="E2")
     table.run()

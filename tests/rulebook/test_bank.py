@@ -24,7 +24,7 @@ from tests.support.royale_positions import tile_table, with_bank, with_chips, wi
 
 
 def prize(state: State, amount: int) -> tuple[tuple[int, ...], int]:
-    table = Table(state, EDITIONS["royale"], ScriptedChance())
+    table = Table(state, EDITIONS.newest["royale"], ScriptedChance())
     pay(table, CARLA, amount)
     return table.state.notes_of(CARLA), table.state.chips_of(CARLA) - state.chips_of(CARLA)
 
@@ -50,7 +50,7 @@ def test_the_bank_pays_exactly(
 
 def debt(state: State) -> tuple[tuple[int, ...], int, tuple[int, ...]]:
     """What Ben pays when he owes $50,000: notes, chips, and his change."""
-    table = Table(state, EDITIONS["royale"], ScriptedChance())
+    table = Table(state, EDITIONS.newest["royale"], ScriptedChance())
     collect(table, BEN, 50_000)
     chips = state.chips_of(BEN) - table.state.chips_of(BEN)
     given = notes_moved_from(table, PURSE[BEN]).get(BANK, ())

@@ -68,7 +68,7 @@ def test_when_all_is_paid_the_tiles_come_first_and_then_the_edition() -> None:
     def hand_over(table: Table) -> None:
         table.record(TokenMoved("start", SUPPLY[ANNA]))
 
-    rules = replace(EDITIONS["royale"], after_payout=(hand_over,))
+    rules = replace(EDITIONS.newest["royale"], after_payout=(hand_over,))
     table = Table(tile_table("C2", dice={1: {1: 1, 2: 2}}), rules, ScriptedChance())
     payout.before(table, Step("payout.before"))
     payout.remove_ties(table, Step("payout.ties"))

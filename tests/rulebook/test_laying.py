@@ -110,5 +110,5 @@ def test_fresh_tiles_come_before_fresh_sides_and_those_before_any() -> None:
     assert fresh <= {code[0] for code in second.tiles}
     assert not set(second.tiles) & set(state.tiles)
     third = pay_out(second, Counting(6)).state
-    unseen = set(EDITIONS["royale"].tiles) - set(state.tiles) - set(second.tiles)
+    unseen = set(EDITIONS.newest["royale"].tiles) - set(state.tiles) - set(second.tiles)
     assert unseen <= set(third.tiles)

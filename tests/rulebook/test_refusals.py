@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from events.types import OptionValue
-from rules.editions import RULESETS
+from rules.editions import EDITIONS
 from rules.rejection import Reason, Rejected
 from rules.ruleset import Ruleset
 from rules.state import State
@@ -61,7 +61,7 @@ def test_a_casino_that_the_token_cannot_close() -> None:
     ("name", "value", "rule"),
     [("start_seat", 2, "P2"), ("hide_money", 1, "M8"), ("turn_seconds", -1, "W1")],
 )
-@pytest.mark.parametrize("ruleset", RULESETS, ids=lambda ruleset: ruleset.id)
+@pytest.mark.parametrize("ruleset", EDITIONS.newest.values(), ids=lambda ruleset: ruleset.id)
 def test_a_refused_option_names_the_ruling_it_rests_on(
     ruleset: Ruleset, name: str, value: OptionValue, rule: str
 ) -> None:

@@ -100,7 +100,7 @@ def test_two_to_five_may_play(players: int) -> None:
 
 def test_casinos_are_named_where_the_book_names_them() -> None:
     """000: Miracle, Cleopatra and Sunset; the others go by their number."""
-    assert EDITIONS["royale"].casinos == ("Miracle", "2", "3", "4", "Cleopatra", "Sunset")
+    assert EDITIONS.newest["royale"].casinos == ("Miracle", "2", "3", "4", "Cleopatra", "Sunset")
 
 
 # Turns and chips

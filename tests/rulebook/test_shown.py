@@ -8,7 +8,7 @@ import pytest
 
 from events.commands import Create
 from events.values import BANDIT, BANDIT_STACK, CASINO_NUMBERS, SeatPlan
-from rules.decide import played
+from rules.decide import run_command
 from rules.editions import EDITIONS
 from rules.ruleset import Options
 from rules.shown import Shows
@@ -37,13 +37,13 @@ def shown_by(shows: Shows, state: State) -> list[str]:
 
 
 def shown(state: State) -> list[str]:
-    return [name for shows in EDITIONS[state.edition].shows for name in shown_by(shows, state)]
+    return [name for shows in EDITIONS.of(state).shows for name in shown_by(shows, state)]
 
 
 def open_table(edition: str, options: Options, players: int) -> State:
     """One that waits for its last player."""
     seats = (*(SeatPlan(f"player {seat}") for seat in range(1, players)), SeatPlan())
-    return played(EMPTY, Create("g_1", edition, seats, "c0" * 32, dict(options)), ScriptedChance()).state
+    return run_command(EMPTY, Create("g_1", edition, seats, "c0" * 32, dict(options)), ScriptedChance()).state
 
 
 @pytest.mark.parametrize(("edition", "options", "players", "members"), IN_PLAY)
@@ -62,7 +62,7 @@ def test_nothing_is_added_to_a_table_that_waits_for_players(
 
 def test_the_bandit_keeps_the_faces_of_its_dice() -> None:
     """D6: pips break ties there."""
-    (shows,) = EDITIONS["modern"].shows
+    (shows,) = EDITIONS.newest["modern"].shows
     (bandit,) = shows.casinos(new_game("modern", 5, {"bandit": True}))
     assert (bandit.name, bandit.place) == ("One-armed bandit", BANDIT)
     assert bandit.stacks == tuple((face, BANDIT_STACK[face]) for face in CASINO_NUMBERS)
@@ -84,5 +84,5 @@ def test_a_seat_without_a_hand_shows_an_empty_one_and_its_glass() -> None:
 
 
 def _seat(state: State) -> dict[str, Any]:
-    _, hands = EDITIONS["cards"].shows
+    _, hands = EDITIONS.newest["cards"].shows
     return hands.seat(state, ANNA)

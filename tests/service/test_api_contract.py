@@ -9,7 +9,7 @@ import pytest
 from flask import Flask
 from jsonschema import Draft202012Validator
 
-from rules.editions import RULESETS
+from rules.editions import EDITIONS
 from rules.rejection import Reason
 from rules.tile import Tile
 from rules.tiles import TILES
@@ -63,8 +63,8 @@ def test_the_server_hands_out_the_file(api: ApiClient) -> None:
 
 def test_the_options_of_an_edition_come_as_a_json_schema_for_a_form(api: ApiClient) -> None:
     editions = {edition["id"]: edition for edition in api.get("/v1/editions").get_json()["editions"]}
-    assert list(editions) == [ruleset.id for ruleset in RULESETS]
-    for ruleset in RULESETS:
+    assert list(editions) == [ruleset.id for ruleset in EDITIONS.newest.values()]
+    for ruleset in EDITIONS.newest.values():
         schema = editions[ruleset.id]["options"]
         Draft202012Validator.check_schema(schema)
         assert all(option["title"] and option["description"] for option in schema["properties"].values())
@@ -74,7 +74,7 @@ def test_the_options_of_an_edition_come_as_a_json_schema_for_a_form(api: ApiClie
 
 def test_the_contract_names_every_prompt_and_explains_it() -> None:
     prompt = contract()["components"]["schemas"]["Prompt"]
-    names = {name for ruleset in RULESETS for name in ruleset.prompts}
+    names = {name for ruleset in EDITIONS.newest.values() for name in ruleset.prompts}
     assert set(prompt["enum"]) == names
     for name in names:
         assert re.search(rf"^- `{re.escape(name)}`: [A-Z][^\n]{{9,}}$", prompt["description"], re.MULTILINE)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from rules.decide import plan_faults
+from rules.decide import find_plan_faults
 from rules.editions import EDITIONS
 from rules.ruleset import OptionSpec, Ruleset
 from service.api.option_schemas import options_schema
@@ -19,13 +19,13 @@ from service.api.problems import Problem
 from tests.support.api_client import NAMES, ApiClient
 from tests.support.request_bodies import scalars, texts
 
-every_edition = pytest.mark.parametrize("edition", EDITIONS)
+every_edition = pytest.mark.parametrize("edition", EDITIONS.newest)
 ODD: tuple[Any, ...] = (None, True, 1, 1.0, 1.5, "1", [], ["1"], {})
 
 
 @cache
 def form(edition: str) -> Draft202012Validator:
-    return Draft202012Validator(options_schema(EDITIONS[edition]))
+    return Draft202012Validator(options_schema(EDITIONS.newest[edition]))
 
 
 def fits(edition: str, players: int, options: dict[str, Any]) -> bool:
@@ -48,7 +48,7 @@ def taken(edition: str, players: int, options: dict[str, Any]) -> bool:
         read = plan({"edition": edition, "options": options, "seats": seats})
     except Problem:
         return False
-    return not any(plan_faults(edition, players, read["options"]))
+    return not any(find_plan_faults(edition, players, read["options"]))
 
 
 def samples(spec: OptionSpec, ruleset: Ruleset) -> list[Any]:
@@ -73,7 +73,7 @@ def lists(spec: OptionSpec) -> Iterator[list[str]]:
 
 @every_edition
 def test_each_option_alone_is_taken_just_when_it_fits(edition: str) -> None:
-    ruleset = EDITIONS[edition]
+    ruleset = EDITIONS.newest[edition]
     for spec in ruleset.options:
         for value, players in product([*samples(spec, ruleset), *ODD], range(2, 7)):
             options = {spec.name: value}
@@ -83,7 +83,7 @@ def test_each_option_alone_is_taken_just_when_it_fits(edition: str) -> None:
 
 @every_edition
 def test_two_options_are_taken_just_when_they_fit(edition: str) -> None:
-    ruleset, seen = EDITIONS[edition], set()
+    ruleset, seen = EDITIONS.newest[edition], set()
     for one, two in combinations(ruleset.options, 2):
         for values in product(samples(one, ruleset), samples(two, ruleset)):
             for players in ruleset.seats:
@@ -111,7 +111,7 @@ def any_options(ruleset: Ruleset) -> st.SearchStrategy[dict[str, Any]]:
 @given(data=st.data())
 @settings(max_examples=100)
 def test_any_options_are_taken_just_when_they_fit(edition: str, data: st.DataObject) -> None:
-    ruleset = EDITIONS[edition]
+    ruleset = EDITIONS.newest[edition]
     options = data.draw(any_options(ruleset))
     players = data.draw(st.integers(*ruleset.seats))
     assert taken(edition, players, options) == fits(edition, players, options)
@@ -120,7 +120,7 @@ def test_any_options_are_taken_just_when_they_fit(edition: str, data: st.DataObj
 @every_edition
 def test_a_form_filled_with_defaults_takes_one_more_wish(api: ApiClient, edition: str) -> None:
     """T2: also where a default is overruled by the wish."""
-    ruleset, properties = EDITIONS[edition], form(edition).schema["properties"]
+    ruleset, properties = EDITIONS.newest[edition], form(edition).schema["properties"]
     filled = {name: option["default"] for name, option in properties.items() if "default" in option}
     wishes = [{spec.name: value} for spec in ruleset.options for value in samples(spec, ruleset)]
     for wish in ({}, *(wish for wish in wishes if fits(edition, 4, wish))):
@@ -138,7 +138,10 @@ def test_the_number_of_named_tiles_is_said() -> None:
 
 def test_the_starter_of_simultaneous_cards_is_said_to_decide_nothing() -> None:
     """C12."""
-    texts = {edition: form(edition).schema["properties"]["start_seat"]["description"] for edition in EDITIONS}
+    texts = {
+        edition: form(edition).schema["properties"]["start_seat"]["description"]
+        for edition in EDITIONS.newest
+    }
     assert [edition for edition, text in texts.items() if "decides nothing" in text] == ["cards"]
 
 

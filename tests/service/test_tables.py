@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from events.secrecy import Secret
 from events.values import BANDIT_STACK, CASINO, GREY, LENT, OWNER, Dice, SeatPlan
-from rules.editions import RULESETS
+from rules.editions import EDITIONS
 from rules.legal import choices, legal
 from rules.state import State
 from service.api.resources.editions import described
@@ -254,7 +254,7 @@ def test_the_bandit_comes_last_and_keeps_the_numbers_of_its_dice() -> None:
 
 
 def test_the_edition_with_a_bandit_says_how_it_is_called() -> None:
-    names = {ruleset.id: described(ruleset).bandit for ruleset in RULESETS}
+    names = {ruleset.id: described(ruleset).bandit for ruleset in EDITIONS.newest.values()}
     assert names == {"classic": None, "modern": "One-armed bandit", "royale": None, "cards": None}
 
 

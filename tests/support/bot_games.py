@@ -7,7 +7,7 @@ from random import Random
 
 from events.commands import Choose, Create
 from events.values import SeatPlan
-from rules.decide import played
+from rules.decide import run_command
 from rules.ruleset import Options
 from rules.state import EMPTY, State
 from rules.view import view
@@ -36,7 +36,7 @@ TABLES: tuple[tuple[str, dict[str, object], int], ...] = (
 
 def start_bot_game(edition: str, options: Options, players: int, chance: SampledChance) -> State:
     seats = tuple(SeatPlan(bot="random") for _ in range(players))
-    return played(EMPTY, Create("g_1", edition, seats, "c0" * 32, dict(options)), chance).state
+    return run_command(EMPTY, Create("g_1", edition, seats, "c0" * 32, dict(options)), chance).state
 
 
 def states_of_game(edition: str, options: Options, bots: Sequence[Bot], seed: int) -> Iterator[State]:
@@ -47,7 +47,7 @@ def states_of_game(edition: str, options: Options, bots: Sequence[Bot], seed: in
         yield state
         seat = ask.awaited[0]
         choice = bots[seat](view(state, seat), seat, rng)
-        state = played(state, Choose(ask.id, seat, choice), chance).state
+        state = run_command(state, Choose(ask.id, seat, choice), chance).state
     yield state
 
 

@@ -13,7 +13,6 @@ from events.types import ChipCardsMoved, ChipsMoved, Event, GameEnded, NotesMove
 from events.values import PURSE
 from rules import scoring
 from rules.evolve import evolve, fold
-from rules.ruleset import RULES
 from rules.state import EMPTY
 from tests.support.game_loop import Move, SeededChance
 
@@ -35,7 +34,7 @@ def commits_of(game: Sequence[Move]) -> list[Commit]:
     commits: list[Commit] = []
     for version, move in enumerate(game, 1):
         prev, command = commits[-1].hash if commits else GENESIS, as_logged(move.command, move.events)
-        commits.append(linked(Commit(version, "", "", RULES, command, move.events, prev)))
+        commits.append(linked(Commit(version, "", "", move.after.release, command, move.events, prev)))
     return commits
 
 

@@ -11,7 +11,7 @@ from events.commands import Choose, Command, Create, Sit
 from events.types import DiceRolled, Event, TurnStarted
 from events.values import SeatPlan
 from rules.chance import Below
-from rules.decide import played
+from rules.decide import run_command
 from rules.legal import choices
 from rules.ruleset import Options
 from rules.state import EMPTY, State
@@ -109,5 +109,5 @@ def play_moves(
 
 
 def make_move(state: State, command: Command, chance: SeededChance) -> Move:
-    table = played(state, command, chance)
+    table = run_command(state, command, chance)
     return Move(state, command, tuple(table.events), table.state)

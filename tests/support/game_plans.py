@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from events.types import OptionValue
-from rules.options import settled
+from rules.options import implied_options
 from rules.ruleset import OptionSpec, Ruleset
 from tests.support.game_loop import Plan
 
@@ -50,7 +50,7 @@ def fit_options(ruleset: Ruleset, players: int, chosen: dict[str, OptionValue]) 
 
 def without_contradictions(ruleset: Ruleset, chosen: dict[str, OptionValue]) -> dict[str, OptionValue]:
     """Without what another option settles."""
-    follow = [name for spec in ruleset.options for name in settled(spec, chosen.get(spec.name))]
+    follow = [name for spec in ruleset.options for name in implied_options(spec, chosen.get(spec.name))]
     return {name: value for name, value in chosen.items() if name not in follow}
 
 

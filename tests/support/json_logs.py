@@ -11,7 +11,7 @@ from events.codec import encode
 from events.commit import Commit, as_logged
 from events.secrecy import redact
 from rules.legal import choices
-from rules.ruleset import RULES, Options
+from rules.ruleset import Options
 from rules.state import State
 from tests.playthroughs.plays import Play
 from tests.playthroughs.story import moves
@@ -31,7 +31,7 @@ def random_log(edition: str, options: Options, players: int, seed: int, covered:
 
     play = Play(f"g_{edition}", edition, players, dict(options))
     commits = (
-        Commit(0, "", "", RULES, as_logged(move.command, move.events), move.events, "")
+        Commit(0, "", "", "1", as_logged(move.command, move.events), move.events, "")
         for move in moves(play, seed, at_random)
     )
     told = (redact(commit, None) if covered else commit for commit in commits)

@@ -14,7 +14,7 @@ from events.agenda import Ask
 from events.commands import Choose
 from events.secrecy import Secret, redact
 from events.values import BANK, BLACK, CASINO, LENT
-from rules.decide import played
+from rules.decide import run_command
 from rules.editions import EDITIONS
 from rules.evolve import evolve
 from rules.legal import choices, legal
@@ -52,7 +52,7 @@ def check_replay(move: Move) -> None:
 
 def things_dealt(plan: Plan) -> Things:
     """What the edition says comes out of the box."""
-    rules, dice = EDITIONS[plan.edition], Counter[tuple[str, str]]()
+    rules, dice = EDITIONS.newest[plan.edition], Counter[tuple[str, str]]()
     options = {spec.name: plan.options.get(spec.name, spec.default) for spec in rules.options}
     for lot in rules.dice(plan.players, options):
         dice += Counter({(lot.owner, "small"): lot.small, (lot.owner, "big"): lot.big})
@@ -107,7 +107,7 @@ def check_descriptions(state: State) -> None:
         assert len(labels) == len(options)
         assert legal(view(state, seat), seat) == options
     for code in state.tiles:
-        check_declared_members(EDITIONS[state.edition].tiles[code], state)
+        check_declared_members(EDITIONS.of(state).tiles[code], state)
 
 
 def check_declared_members(tile: Tile, state: State) -> None:
@@ -126,7 +126,7 @@ def check_acceptance(state: State, chance: SeededChance) -> None:
     """Whatever is listed can be answered."""
     for seat in awaited_seats(state):
         for choice in choices(state, seat):
-            assert played(state, Choose(state.asked, seat, choice), chance).events
+            assert run_command(state, Choose(state.asked, seat, choice), chance).events
 
 
 def check_asks(move: Move) -> None:

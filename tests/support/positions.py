@@ -12,7 +12,7 @@ from events.secrecy import seal
 from events.types import CardsDealt, CardsPlayed, DiceMoved, Event, NotesMoved
 from events.values import BANK, BOX, CASINO, OWNER, PILE, PURSE, SUPPLY, UNDER, Dice, Owner, Place, SeatPlan
 from rules.chance import Below
-from rules.decide import played
+from rules.decide import run_command
 from rules.editions import EDITIONS
 from rules.evolve import evolve
 from rules.mechanics.dice_turn import TURNS, roll
@@ -66,7 +66,7 @@ def new_game(
     """A game at its first ask; seat 0 starts unless options or script say otherwise."""
     seats = tuple(SeatPlan(name) for name in NAMES[:players])
     create = Create("g_1", edition, seats, "c0" * 32, dict(options or {}))
-    return played(EMPTY, create, chance or ScriptedChance()).state
+    return run_command(EMPTY, create, chance or ScriptedChance()).state
 
 
 def apply_events(state: State, *events: Event) -> State:
@@ -131,7 +131,7 @@ def roll_dice(
 ) -> State:
     """The seat's turn: all its dice are rolled, own small ones, the big one, neutral ones."""
     script = ScriptedChance([(*faces, *(() if big is None else (big,)), *neutral)])
-    table = Table(state, EDITIONS[state.edition], script)
+    table = Table(state, EDITIONS.of(state), script)
     table.agenda = [TURNS]
     roll(table, seat)
     table.run()
@@ -148,7 +148,7 @@ def answer(state: State, seat: int, choice: str, chance: ScriptedChance | None =
     ask = state.ask
     if ask is None:
         raise ValueError("nothing is asked")
-    return played(state, Choose(ask.id, seat, choice), chance or ScriptedChance())
+    return run_command(state, Choose(ask.id, seat, choice), chance or ScriptedChance())
 
 
 def pay_out(state: State, chance: ScriptedChance | None = None) -> Table:
@@ -158,7 +158,7 @@ def pay_out(state: State, chance: ScriptedChance | None = None) -> Table:
 
 def work_agenda(state: State, *steps: Step, chance: ScriptedChance | None = None) -> Table:
     """What is on the agenda replaced by these steps, the last one first."""
-    table = Table(state, EDITIONS[state.edition], chance or ScriptedChance())
+    table = Table(state, EDITIONS.of(state), chance or ScriptedChance())
     table.agenda = list(steps)
     table.run()
     return table

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from events.commands import Choose
-from rules.decide import played
+from rules.decide import run_command
 from rules.legal import choices
 from rules.rejection import Reason, Rejected
 from rules.state import State
@@ -23,7 +23,7 @@ def check_refusals(state: State, heard: Iterable[str], chance: SeededChance) -> 
     for seat in range(-1, len(state.seats) + 1):
         for ask, choice, reason in refusable_answers(state, seat, heard):
             with pytest.raises(Rejected) as refusal:
-                played(state, Choose(ask, seat, choice), chance)
+                run_command(state, Choose(ask, seat, choice), chance)
             assert refusal.value.reason is reason
     assert msgspec.msgpack.encode(state) == before
 

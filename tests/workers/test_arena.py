@@ -7,9 +7,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from rules.editions import EDITIONS, RULESETS
+from rules.editions import EDITIONS
 from rules.options import COMMON
-from rules.ruleset import RULES
 from service.play.bot_levels import BOT_LEVELS
 from service.play.bot_strength import FILE, Findings, Strength, findings, written
 from workers.arena import (
@@ -101,8 +100,8 @@ def test_the_file_has_every_level_against_every_other_at_every_table() -> None:
 
 
 def test_every_edition_and_option_is_played_by_at_least_two_numbers_of_players() -> None:
-    assert {setting.edition for setting in SETTINGS} == set(EDITIONS)
-    for ruleset in RULESETS:
+    assert {setting.edition for setting in SETTINGS} == set(EDITIONS.newest)
+    for ruleset in EDITIONS.newest.values():
         own = [setting for setting in SETTINGS if setting.edition == ruleset.id]
         options = {name for setting in own for name in setting.options}
         assert options == {spec.name for spec in ruleset.options} - SAME_PLAY
@@ -120,8 +119,12 @@ def test_every_share_lies_within_its_interval() -> None:
         assert row.even == pytest.approx(1 / row.players, abs=0.0005)
 
 
-def test_the_file_was_measured_under_these_rules_and_reads_as_it_was_written() -> None:
-    assert findings().rules == RULES
+def test_every_row_was_measured_under_a_release_that_there_is() -> None:
+    known = {(ruleset.id, ruleset.release) for ruleset in EDITIONS.releases}
+    assert {(row.edition, row.release) for _, row in ROWS} <= known
+
+
+def test_the_file_reads_as_it_was_written() -> None:
     assert written(findings()) == FILE.read_text("utf-8")
     assert msgspec.json.decode(written(findings()), type=Findings) == findings()
 
@@ -130,7 +133,7 @@ def test_the_readme_quotes_the_file() -> None:
     told = " ".join(README.read_text("utf-8").partition("## Bots")[2].partition("\n## ")[0].split())
     greedy = [row for level, row in ROWS if (level, row.against, row.options) == ("greedy", YARDSTICK, {})]
     plain = {(row.edition, row.players): row for row in greedy}
-    for edition in EDITIONS:
+    for edition in EDITIONS.newest:
         assert f"{plain[edition, 2].share * 100:.0f} % of `{edition}`" in told
     share, low, high = (round(figure * 100) for figure in _bounded(plain["modern", 4]))
     assert f"{share} % of `modern` (95 % interval {low}–{high} %)" in told

@@ -26,7 +26,7 @@ def foreseen(view: State, seat: int, choice: str, chance: Chance) -> Table:
     ask = view.ask
     if ask is None:
         raise ValueError("nothing is asked")
-    ruleset = EDITIONS[view.edition]
+    ruleset = EDITIONS.of(view)
     table, prompt = Table(view, ruleset, chance), ruleset.prompts[ask.prompt]
     if prompt.secret:
         number, sealed = table.seal(choice, seat)
@@ -40,7 +40,7 @@ def foreseen(view: State, seat: int, choice: str, chance: Chance) -> Table:
 
 def paid_out(state: State, chance: Chance) -> State:
     """The state if the round ended now and every casino paid, tiles and bandit included."""
-    table = Table(state, EDITIONS[state.edition], chance)
+    table = Table(state, EDITIONS.of(state), chance)
     table.agenda = list(remaining(state) or (PAYOUT,))
     with AS_FAR_AS_SEEN:
         _pay(table)

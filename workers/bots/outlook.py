@@ -107,7 +107,7 @@ class Outlook:
         """Money if every casino paid now; a die in hand may still earn some."""
         sums = self._sums(state, chance)
         rivals = [money for other, money in enumerate(sums) if other != seat]
-        own = sums[seat] + DIE_IN_HAND * EDITIONS[state.edition].to_come(state, seat)
+        own = sums[seat] + DIE_IN_HAND * EDITIONS.of(state).to_come(state, seat)
         return Prospect(own - max(rivals) - THE_OTHERS * sum(rivals), own)
 
     def _sums(self, state: State, chance: Chance) -> tuple[int, ...]:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from flask import Blueprint, Response
 from msgspec import Meta, Struct
 
-from rules.editions import RULESETS
+from rules.editions import EDITIONS
 from rules.ruleset import Ruleset
 from rules.tile import Tile
 from service.api.option_schemas import options_schema
@@ -64,7 +64,7 @@ def list_editions() -> Response:
 
 @cache
 def _editions() -> Editions:
-    return Editions(tuple(map(described, RULESETS)))
+    return Editions(tuple(map(described, EDITIONS.newest.values())))
 
 
 def described(ruleset: Ruleset) -> Edition:

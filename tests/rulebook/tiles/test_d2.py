@@ -74,7 +74,7 @@ def test_it_goes_back_as_soon_as_the_lead_is_shared() -> None:
 def test_blank_dice_take_the_lead_away() -> None:
     """000 and 003 BLOCK IT!, example: two red dice lead until two blank ones come."""
     state = owned({1: {ANNA: 2, BEN: 1, CARLA: 1}})
-    table = Table(state, EDITIONS["royale"], ScriptedChance())
+    table = Table(state, EDITIONS.newest["royale"], ScriptedChance())
     table.move_dice(GREY, BOX, CASINO[1], 2)
     assert token(table.state) is None
     assert not any(pay_out(table.state).state.notes_of(seat) for seat in range(3))
@@ -82,7 +82,7 @@ def test_blank_dice_take_the_lead_away() -> None:
 
 def test_it_goes_back_when_own_dice_leave() -> None:
     """T-D2: at the instant."""
-    table = Table(owned({1: {ANNA: 2, BEN: 1}}), EDITIONS["royale"], ScriptedChance())
+    table = Table(owned({1: {ANNA: 2, BEN: 1}}), EDITIONS.newest["royale"], ScriptedChance())
     table.move_dice(OWNER[ANNA], CASINO[1], SUPPLY[ANNA], 1)
     assert token(table.state) is None
 

@@ -100,7 +100,7 @@ def test_a_roll_of_the_closed_number_alone_passes_the_turn() -> None:
 def test_no_effect_moves_dice_into_or_out_of_a_closed_casino() -> None:
     """T-E1: the verbs themselves hold it, small dice, big dice and grey dice alike."""
     state = closed(tile_table("E1", dice={4: {ANNA: Dice(1, 1), GREY: 2}}), 4)
-    table = Table(state, EDITIONS["royale"], ScriptedChance())
+    table = Table(state, EDITIONS.newest["royale"], ScriptedChance())
     table.move_dice(OWNER[ANNA], CASINO[4], SUPPLY[ANNA], 0, 1)
     table.move_dice(GREY, CASINO[4], CASINO[5], 1)
     table.play_die(BEN, CASINO[4], big=False)
@@ -110,7 +110,7 @@ def test_no_effect_moves_dice_into_or_out_of_a_closed_casino() -> None:
 
 def test_nothing_activates_the_tile_of_a_closed_casino() -> None:
     """T-E1."""
-    table = Table(closed(tile_table("E1", "D1"), 2), EDITIONS["royale"], ScriptedChance())
+    table = Table(closed(tile_table("E1", "D1"), 2), EDITIONS.newest["royale"], ScriptedChance())
     table.agenda = []
     table.activate(ANNA, 2)
     assert table.agenda == []

@@ -9,15 +9,17 @@ from random import Random
 
 import pytest
 
-from events.agenda import Ask, Step
-from events.types import CounterMoved, GameCreated
+from events.agenda import Ask
+from events.commands import Choose, Create
+from events.types import CounterMoved, OptionValue
 from events.values import Dice, SeatPlan
+from rules.decide import run_command
 from rules.editions.royale import royale
+from rules.legal import legal
 from rules.mechanics.bank import pay
 from rules.mechanics.laying import both_sides
-from rules.options import completed
 from rules.prompt import Prompt
-from rules.ruleset import RULES, Options, Ruleset
+from rules.releases import Editions
 from rules.shown import Member
 from rules.state import EMPTY, State
 from rules.table import Table
@@ -72,49 +74,37 @@ ROUGE_ET_NOIR = Tile(
     prompts={"I1.bet": Prompt(choices, label, answered, "T0", "Bet on odd or even")},
 )
 
-SEVENTEEN = royale((*TILES, ROUGE_ET_NOIR))
+SEVENTEEN = Editions(royale((*TILES, ROUGE_ET_NOIR)))
 
 
-def begun(ruleset: Ruleset, options: Options, chance: SeededChance, players: int) -> Table:
+def begin(options: dict[str, OptionValue], chance: SeededChance, players: int) -> State:
     seats = tuple(SeatPlan(name) for name in NAMES[:players])
-    table = Table(EMPTY, ruleset, chance)
-    chosen = completed(ruleset, players, options)
-    table.record(GameCreated("g_1", ruleset.id, chosen, seats, "c0" * 32, RULES))
-    table.push(Step("game"))
-    table.run()
-    return table
-
-
-def answer(table: Table, random: Random) -> str:
-    """Somebody picks one of the listed options; which prompt it was."""
-    ask = table.state.ask
-    assert ask is not None
-    prompt, seat = table.ruleset.prompts[ask.prompt], ask.seats[0]
-    choice = random.choice(ask.options)
-    assert prompt.label(table.state, ask, seat, choice)
-    table.agenda.pop()
-    prompt.answered(table, ask, {seat: choice})
-    table.run()
-    return ask.prompt
+    create = Create("g_1", "royale", seats, "c0" * 32, options)
+    return run_command(EMPTY, create, chance, SEVENTEEN).state
 
 
 @pytest.mark.parametrize("codes", [("I1",), ("H2", "I1", "D2"), ("I1", "E1", "F2", "G2", "B1", "C2")])
 @pytest.mark.parametrize("players", [2, 5])
 def test_a_toy_tile_is_played_to_the_end_beside_the_others(codes: tuple[str, ...], players: int) -> None:
     """T2: its code may be named like any other, and MY CHOICE can set it off."""
-    table = begun(SEVENTEEN, {"tile_codes": codes}, SeededChance(players), players)
-    things, random, prompts = things_of(table.state), Random(players), set[str]()
-    while table.state.status != "over":
-        prompts.add(answer(table, random))
-        check_conservation(table.state, things)
-        if CODE in table.state.tiles:
-            assert set(ROUGE_ET_NOIR.shows(table.state)) == set(ROUGE_ET_NOIR.members)
+    chance = SeededChance(players)
+    state = begin({"tile_codes": codes}, chance, players)
+    things, random, prompts = things_of(state), Random(players), set[str]()
+    while (ask := state.ask) is not None:
+        prompts.add(ask.prompt)
+        option = random.choice(legal(state, ask.awaited[0], SEVENTEEN))
+        assert option.label
+        state = run_command(state, Choose(ask.id, ask.awaited[0], option.choice), chance, SEVENTEEN).state
+        check_conservation(state, things)
+        if CODE in state.tiles:
+            assert set(ROUGE_ET_NOIR.shows(state)) == set(ROUGE_ET_NOIR.members)
+    assert state.status == "over"
     assert "I1.bet" in prompts
 
 
 def test_a_toy_tile_is_drawn_like_the_others() -> None:
     """T0: it has one side only, and lies out in some game."""
-    drawn = [begun(SEVENTEEN, {"tiles": 6}, SeededChance(seed), 3).state.tiles for seed in range(20)]
+    drawn = [begin({"tiles": 6}, SeededChance(seed), 3).tiles for seed in range(20)]
     assert any(CODE in tiles for tiles in drawn)
     assert not any("I2" in tiles for tiles in drawn)
 

@@ -6,7 +6,7 @@ import pytest
 
 from events.commands import Choose, Create
 from events.values import SeatPlan
-from rules.decide import played
+from rules.decide import run_command
 from rules.legal import choices
 from rules.state import EMPTY, State
 from service.fairness.dice import FairDice
@@ -38,12 +38,12 @@ def longest_round(codes: tuple[str, ...], players: int, game: int) -> int:
     """Answers in the longest round when everybody plays for time."""
     chance = FairDice(bytes(32), f"g_{game}", ())
     seats = tuple(SeatPlan(f"Seat {seat}") for seat in range(players))
-    state = played(EMPTY, Create(f"g_{game}", "royale", seats, "", {"tile_codes": codes}), chance).state
+    state = run_command(EMPTY, Create(f"g_{game}", "royale", seats, "", {"tile_codes": codes}), chance).state
     answers = {1: 0, 2: 0, 3: 0}
     while state.ask is not None and answers[state.round] < MOST_ANSWERS:
         answers[state.round] += 1
         seat = state.ask.awaited[0]
-        state = played(state, Choose(state.ask.id, seat, stalled(state, seat)), chance).state
+        state = run_command(state, Choose(state.ask.id, seat, stalled(state, seat)), chance).state
     return max(answers.values())
 
 

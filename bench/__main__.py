@@ -11,7 +11,7 @@ import bench
 from bench.ratio import Ratio
 
 
-def parts(wanted: Iterable[str]) -> Iterator[Ratio]:
+def measure_parts(wanted: Iterable[str]) -> Iterator[Ratio]:
     """A part is a module of this package with `measure() -> Ratio`; it is found by being there."""
     names = {module.name for module in iter_modules(bench.__path__)} - {"__main__"}
     for name in sorted(names & set(wanted) if wanted else names):
@@ -21,7 +21,7 @@ def parts(wanted: Iterable[str]) -> Iterator[Ratio]:
             yield from (measured,) if isinstance(measured, Ratio) else measured
 
 
-def line(ratio: Ratio) -> str:
+def format_line(ratio: Ratio) -> str:
     demand = f"at {'most' if ratio.at_most else 'least'} {ratio.demanded:g}"
     verdict = "met" if ratio.met else "NOT MET"
     raw = f"{ratio.ours:,.1f} : {ratio.peer:,.1f} {ratio.unit}"
@@ -29,8 +29,8 @@ def line(ratio: Ratio) -> str:
 
 
 def main(wanted: list[str]) -> None:
-    for ratio in parts(wanted):
-        print(line(ratio), flush=True)
+    for ratio in measure_parts(wanted):
+        print(format_line(ratio), flush=True)
         if ratio.remark:
             print(f"{'':<34} {ratio.remark}", flush=True)
 

@@ -18,7 +18,7 @@ from rq.serializers import JSONSerializer
 from bench.callers import Caller
 from bench.noop import QUEUE, nothing
 from bench.ratio import Ratio
-from bench.served import running, served
+from bench.servers import run, serve
 from events.redis_store import BELL
 from service.ops.embedded_server import RedisServer
 
@@ -68,7 +68,7 @@ def noop_seconds(queue: Queue) -> float:
     return perf_counter() - start
 
 
-def compared(port: int, client: Redis) -> Ratio:
+def compare(port: int, client: Redis) -> Ratio:
     queue = Queue(QUEUE, connection=client, serializer=JSONSerializer)
     with closing(client.pubsub()) as bell:  # type: ignore[no-untyped-call]
         bell.subscribe(BELL)
@@ -83,6 +83,6 @@ def measure() -> Ratio:
         folder = stack.enter_context(TemporaryDirectory(prefix="croupier-bench-"))
         url = stack.enter_context(RedisServer(folder)).url
         for module in CREW:
-            stack.enter_context(running([sys.executable, "-m", module], url))
+            stack.enter_context(run([sys.executable, "-m", module], url))
         client = stack.enter_context(Redis.from_url(url))
-        return compared(stack.enter_context(served(url)), client)
+        return compare(stack.enter_context(serve(url)), client)

@@ -12,7 +12,7 @@ from time import perf_counter
 
 from bench.callers import Caller
 from bench.ratio import Ratio
-from bench.served import FLOOR, served
+from bench.servers import FLOOR, serve
 from service.ops.embedded_server import RedisServer
 
 PLAN = {"edition": "classic", "seats": [{"name": name} for name in ("Anna", "Ben", "Carla", "Denny")]}
@@ -88,7 +88,7 @@ def measure() -> Iterator[Ratio]:
     with ExitStack() as stack:
         folder = stack.enter_context(TemporaryDirectory(prefix="croupier-bench-"))
         server = stack.enter_context(RedisServer(folder))
-        port = stack.enter_context(served(server.url))
-        floor_port = stack.enter_context(served(server.url, FLOOR))
+        port = stack.enter_context(serve(server.url))
+        floor_port = stack.enter_context(serve(server.url, FLOOR))
         yield throughput(port, floor_port)
         yield growth(port)

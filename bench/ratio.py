@@ -32,7 +32,7 @@ class Ratio(Struct, frozen=True):
         return self.value <= self.demanded if self.at_most else self.value >= self.demanded
 
 
-def side_by_side(*works: Callable[[], int]) -> list[float]:
+def measure_rates(*works: Callable[[], int]) -> list[float]:
     """Units of work a second of processor time, for each work; a call says how many units it did.
 
     Short slices take turns, and the median of each side counts, so that a busy neighbour hurts nobody alone.

@@ -11,9 +11,9 @@ from eventsourcing.application import Application
 from eventsourcing.domain import Aggregate, event
 from msgspec import to_builtins
 
-from bench.ratio import Ratio, side_by_side
+from bench.ratio import Ratio, measure_rates
 from bench.seeded_chance import SeededChance
-from events.chain import GENESIS, linked
+from events.chain import GENESIS, link
 from events.commands import Choose, Command, Create
 from events.commit import Commit
 from events.redis_client import connect
@@ -23,7 +23,7 @@ from events.values import SeatPlan
 from rules.decide import run_command
 from rules.state import EMPTY
 from service.ops.embedded_server import RedisServer
-from service.play.snapshots import NOWHERE, folded
+from service.play.snapshots import EMPTY_SNAPSHOT, fold_commits
 
 GAME = "bench"
 
@@ -47,7 +47,7 @@ def record(store: Store) -> int:
         if command is None:
             break
         table = run_command(state, command, chance)
-        commit = linked(Commit(version, "", "seat", "1", command, tuple(table.events), head))
+        commit = link(Commit(version, "", "seat", "1", command, tuple(table.events), head))
         store.append(GAME, commit)
         state, head, events = table.state, commit.hash, events + len(table.events)
         ask = state.ask
@@ -55,13 +55,13 @@ def record(store: Store) -> int:
     return events
 
 
-def kept_in(folder: str) -> Application[UUID]:
+def open_peer(folder: str) -> Application[UUID]:
     """Of the stores that the peer ships for more than tests, the one that needs no server."""
     place = {"PERSISTENCE_MODULE": "eventsourcing.sqlite", "SQLITE_DBNAME": f"{folder}/peer.db"}
     return Application[UUID](env=place)
 
 
-def recorded(application: Application[UUID], store: Store) -> Callable[[], int]:
+def record_for_peer(application: Application[UUID], store: Store) -> Callable[[], int]:
     """The peer gets the facts of our game; what comes back rebuilds its aggregate of them."""
     game, facts = Game(), [fact for commit in store.read(GAME) for fact in commit.events]
     for fact in facts:
@@ -85,10 +85,12 @@ def measure() -> Ratio:
         events = record(store)
 
         def ours() -> int:
-            folded(NOWHERE, store.read(GAME))
+            fold_commits(EMPTY_SNAPSHOT, store.read(GAME))
             return events
 
-        peers = [recorded(application, store) for application in (kept_in(folder), Application[UUID]())]
-        mine, stored, unstored = side_by_side(ours, *peers)
+        peers = [
+            record_for_peer(application, store) for application in (open_peer(folder), Application[UUID]())
+        ]
+        mine, stored, unstored = measure_rates(ours, *peers)
     remark = f"with the peer's events in memory instead: {unstored:,.0f}, {mine / unstored:.2f} ×"
     return Ratio("replay, against eventsourcing", mine, stored, "events/s", 10.0, remark=remark)

@@ -9,7 +9,7 @@ from random import Random
 
 from lasvegas import Game
 
-from bench.ratio import Ratio, side_by_side
+from bench.ratio import Ratio, measure_rates
 from bench.seeded_chance import SeededChance
 from events.commands import Choose, Create
 from events.values import SeatPlan
@@ -55,6 +55,6 @@ def _fair(seed: int) -> FairDice:
 
 
 def measure() -> Ratio:
-    ours, fair, peer = side_by_side(_ours(SeededChance), _ours(_fair), _peer)
+    ours, fair, peer = measure_rates(_ours(SeededChance), _ours(_fair), _peer)
     remark = f"with the fair dice of the service: {fair:,.0f}, {fair / peer:.2f} ×"
     return Ratio("self-play, against lasvegas", ours, peer, "games/s", 3.0, remark=remark)

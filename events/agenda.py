@@ -48,7 +48,7 @@ class Ask(Struct, frozen=True, tag_field="kind", tag="ask", omit_defaults=True):
         return tuple(seat for seat in self.seats if seat not in answered)
 
 
-def needed(value: int | None) -> int:
+def require(value: int | None) -> int:
     """The seat or the number that a step or an ask cannot do without."""
     if value is None:
         raise ValueError("the agenda names no seat or casino here")

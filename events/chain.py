@@ -25,7 +25,7 @@ class Broken(Exception):
         self.version, self.why = version, why
 
 
-def linked(commit: Commit) -> Commit:
+def link(commit: Commit) -> Commit:
     """A new commit in today's format, with the hash over its public form."""
     bare = structs.replace(commit, format=FORMAT, hash="", key="", request="")
     form = _encoder.encode(bare)
@@ -35,20 +35,20 @@ def linked(commit: Commit) -> Commit:
     return structs.replace(commit, format=FORMAT, hash=sha256(form).hexdigest())
 
 
-def published(commit: Commit, viewer: int | None = None, everything: bool = False) -> Commit:
+def redact_commit(commit: Commit, viewer: int | None = None, everything: bool = False) -> Commit:
     """The commit as a viewer may see it; `everything` is for a game that is over (S1)."""
     bare = structs.replace(commit, key="", request="")
     return bare if everything else redact(bare, viewer)
 
 
-def public(raw: Any) -> Any:
+def public_form(raw: Any) -> Any:
     """The public form of a stored commit: commitments in place of secrets."""
     if isinstance(raw, dict):
-        if _secret(raw):
+        if _is_secret(raw):
             return {"hidden": raw["hidden"]}
-        return {name: public(item) for name, item in raw.items()}
+        return {name: public_form(item) for name, item in raw.items()}
     if isinstance(raw, (list, tuple)):
-        return [public(item) for item in raw]
+        return [public_form(item) for item in raw]
     return raw
 
 
@@ -57,41 +57,43 @@ def digest(form: dict[str, Any]) -> str:
     return sha256(_encoder.encode(body)).hexdigest()
 
 
-def checked(raws: Iterable[dict[str, Any]]) -> str:
+def check_chain(raws: Iterable[dict[str, Any]]) -> str:
     """Walks stored or exported commits and returns the head; raises Broken at the first fault."""
     head = GENESIS
     for version, raw in enumerate(raws, start=1):
-        fault = _fault(raw, version, head)
+        fault = _find_fault(raw, version, head)
         if fault:
             raise Broken(version, fault)
         head = raw["hash"]
     return head
 
 
-def _fault(raw: Any, version: int, head: str) -> str | None:
+def _find_fault(raw: Any, version: int, head: str) -> str | None:
     if not isinstance(raw, dict):
         return "it is no commit"
     if raw.get("version") != version:
         return f"expected version {version}, found {raw.get('version')}"
     if raw.get("prev") != head:
         return "it does not follow the commit before it"
-    if raw.get("hash") != digest(public(raw)):
+    if raw.get("hash") != digest(public_form(raw)):
         return "its hash does not match its content"
     # The hash covers commitments only, so an opened secret has to prove itself.
-    if not all(proves(secret["hidden"], secret.get("salt"), secret.get("value")) for secret in _opened(raw)):
+    if not all(
+        proves(secret["hidden"], secret.get("salt"), secret.get("value")) for secret in _opened_secrets(raw)
+    ):
         return "an opened secret does not match its commitment"
     return None
 
 
-def _secret(raw: dict[str, Any]) -> bool:
+def _is_secret(raw: dict[str, Any]) -> bool:
     return "hidden" in raw and "type" not in raw
 
 
-def _opened(raw: Any) -> Iterator[dict[str, Any]]:
+def _opened_secrets(raw: Any) -> Iterator[dict[str, Any]]:
     """Every secret in the raw form that shows more than its commitment."""
-    if isinstance(raw, dict) and _secret(raw):
+    if isinstance(raw, dict) and _is_secret(raw):
         if raw.keys() != {"hidden"}:
             yield raw
     elif isinstance(raw, (dict, list, tuple)):
         for item in raw.values() if isinstance(raw, dict) else raw:
-            yield from _opened(item)
+            yield from _opened_secrets(item)

@@ -24,11 +24,11 @@ def encode(commit: Commit) -> bytes:
 
 
 def decode(stored: bytes) -> Commit:
-    commit = _today(stored)
-    return from_raw(raw(stored)) if commit is None else commit
+    commit = _decode_current(stored)
+    return convert_raw(decode_raw(stored)) if commit is None else commit
 
 
-def raw(stored: bytes) -> dict[str, Any]:
+def decode_raw(stored: bytes) -> dict[str, Any]:
     """The commit as it was written, before anything is lifted."""
     try:
         return msgspec.json.decode(stored, type=dict[str, Any])
@@ -36,7 +36,7 @@ def raw(stored: bytes) -> dict[str, Any]:
         raise Unreadable(str(fault)) from fault
 
 
-def from_raw(raw: dict[str, Any], upcasters: Upcasters = UPCASTERS) -> Commit:
+def convert_raw(raw: dict[str, Any], upcasters: Upcasters = UPCASTERS) -> Commit:
     try:
         if not min(upcasters, default=FORMAT) <= raw.get("format", 1) <= FORMAT:
             raise Unreadable(f"format {raw['format']} is unknown to this release")
@@ -45,7 +45,7 @@ def from_raw(raw: dict[str, Any], upcasters: Upcasters = UPCASTERS) -> Commit:
         raise Unreadable(str(fault)) from fault
 
 
-def _today(stored: bytes) -> Commit | None:
+def _decode_current(stored: bytes) -> Commit | None:
     """One pass for what nearly every commit is: written in today's format."""
     try:
         commit = _decoder.decode(stored)

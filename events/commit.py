@@ -30,7 +30,7 @@ class Commit(Struct, frozen=True, omit_defaults=True):
     request: str = ""
 
 
-def as_logged(command: Command, events: Sequence[Event]) -> Command:
+def logged_form(command: Command, events: Sequence[Event]) -> Command:
     """The command as the log may keep it: an answer that was sealed stays so."""
     if isinstance(command, Choose) and events:
         first = events[0]

@@ -8,7 +8,7 @@ from threading import Event
 from typing import Protocol
 
 from events.commit import Commit
-from events.redis_client import reaching
+from events.redis_client import translate_redis_errors
 from events.store import FeedEntry, Store, Trimmed, Unavailable, partition
 
 Handler = Callable[[str, Sequence[Commit]], None]
@@ -26,7 +26,7 @@ class Cursor(Protocol):
     def save(self, positions: Mapping[int, str]) -> None:
         """Remembers these positions and leaves the others."""
 
-    def news(self, positions: Mapping[int, str]) -> Sequence[int]:
+    def await_news(self, positions: Mapping[int, str]) -> Sequence[int]:
         """The partitions with entries after these positions; waits a bounded time for the first."""
 
 
@@ -54,7 +54,7 @@ class Projector:
         """Waits a bounded time for news and handles it; the first step looks everywhere."""
         news: Iterable[int] = range(self._store.partitions)
         if self._positions:
-            news = self._cursor.news(self._positions)
+            news = self._cursor.await_news(self._positions)
         else:
             self._positions = self._cursor.positions()
         self._catch_up({number for number in news if not self._follow(number)})
@@ -64,7 +64,7 @@ class Projector:
         if number not in self._positions:
             return False
         try:
-            entries = self._store.feed(number, self._positions[number], BATCH)
+            entries = self._store.read_feed(number, self._positions[number], BATCH)
         except Trimmed as fault:
             log.warning("catching up from the games: %s", fault)
             return False
@@ -78,8 +78,8 @@ class Projector:
         """Every game of these partitions, whole; the bookmarks come first so that no commit slips through."""
         if not numbers:
             return
-        positions = {number: self._store.bookmark(number) for number in numbers}
-        for game in self._store.games():
+        positions = {number: self._store.add_bookmark(number) for number in numbers}
+        for game in self._store.list_games():
             if partition(game, self._store.partitions) in numbers:
                 self._deliver(game)
         self._advance(positions)
@@ -90,24 +90,24 @@ class Projector:
         self._positions |= positions
 
     def _deliver(self, game: str, after: int = 0, limit: int | None = None) -> None:
-        fault = _handled(self._store, self._handler, game, after, limit)
+        fault = _try_handler(self._store, self._handler, game, after, limit)
         if fault:
             log.error("a commit of %s after version %d was not projected", game, after, exc_info=fault)
 
 
 def rebuild(store: Store, handler: Handler) -> dict[str, Exception]:
     """Hands over every game from its first commit; returns the games that went wrong."""
-    outcomes = {game: _handled(store, handler, game) for game in sorted(store.games())}
+    outcomes = {game: _try_handler(store, handler, game) for game in sorted(store.list_games())}
     return {game: fault for game, fault in outcomes.items() if fault}
 
 
-def _handled(
+def _try_handler(
     store: Store, handler: Handler, game: str, after: int = 0, limit: int | None = None
 ) -> Exception | None:
     """One game that cannot be read or handled must not hold up the others; a store that is away must."""
     try:
         commits = store.read(game, after, limit)
-        with reaching():
+        with translate_redis_errors():
             if commits:
                 handler(game, commits)
     except Unavailable:

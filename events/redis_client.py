@@ -44,7 +44,7 @@ def connect(url: str, connections: int = 50, reply_seconds: float = REPLY_SECOND
     return Redis.from_pool(pool)
 
 
-def well_formed(url: str) -> bool:
+def is_well_formed(url: str) -> bool:
     """Whether a client can be made of this; nothing is connected."""
     try:
         connect(url).connection_pool.make_connection()
@@ -59,7 +59,7 @@ def connect_blocking(url: str, longest_wait: float) -> Redis:
 
 
 @contextmanager
-def reaching() -> Iterator[None]:
+def translate_redis_errors() -> Iterator[None]:
     """Every way in which Redis can be away comes out as Unavailable."""
     try:
         yield

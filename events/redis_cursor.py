@@ -7,7 +7,7 @@ from typing import Any
 
 from redis import Redis
 
-from events.redis_client import reaching
+from events.redis_client import translate_redis_errors
 from events.redis_store import feed_key
 
 
@@ -20,25 +20,25 @@ class RedisCursor:
         self._block = int(seconds * 1000)
 
     def positions(self) -> dict[int, str]:
-        with reaching():
+        with translate_redis_errors():
             stored: Any = self._redis.hgetall(self._key)
         return {int(number): position.decode() for number, position in stored.items()}
 
     def save(self, positions: Mapping[int, str]) -> None:
         fields: Mapping[Any, Any] = positions
         if fields:
-            with reaching():
+            with translate_redis_errors():
                 self._redis.hset(self._key, mapping=fields)
 
     def forget(self) -> None:
         """The follower catches up from the log when it starts next."""
-        with reaching():
+        with translate_redis_errors():
             self._redis.delete(self._key)
 
-    def news(self, positions: Mapping[int, str]) -> list[int]:
+    def await_news(self, positions: Mapping[int, str]) -> list[int]:
         """The partitions with entries after these positions; waits a bounded time for the first."""
         feeds = {feed_key(number).encode(): number for number in positions}
         streams: dict[Any, Any] = {feed: positions[number] for feed, number in feeds.items()}
-        with reaching():
+        with translate_redis_errors():
             found: Any = self._redis.xread(streams, count=1, block=self._block)
         return [feeds[feed] for feed, _ in found or ()]

@@ -8,12 +8,12 @@ from typing import Any
 from msgspec import Struct
 from redis import Redis, exceptions
 
-from events.redis_client import reaching
+from events.redis_client import translate_redis_errors
 
 OLDEST = (6, 2)
 
 
-class Wanted(Struct, frozen=True):
+class Requirement(Struct, frozen=True):
     """One line of INFO, what it must say, and what to do where it says something else."""
 
     name: str
@@ -23,22 +23,26 @@ class Wanted(Struct, frozen=True):
 
 # How the server is set up: wrong until somebody changes it.
 SETTINGS = (
-    Wanted("redis_version", lambda told: _number(told) >= OLDEST, "its version is {}: use 6.2 or newer"),
-    Wanted(
+    Requirement(
+        "redis_version", lambda told: _parse_version(told) >= OLDEST, "its version is {}: use 6.2 or newer"
+    ),
+    Requirement(
         "maxmemory_policy",
         lambda told: told == "noeviction",
         "maxmemory-policy is {} and games could be evicted: set maxmemory-policy noeviction",
     ),
-    Wanted(
+    Requirement(
         "aof_enabled",
         lambda told: told == 1,
         "appendonly is off (aof_enabled {}) and games are lost with the process: set appendonly yes",
     ),
-    Wanted("role", lambda told: told == "master", "it is a {}, not the master: use the master's address"),
+    Requirement(
+        "role", lambda told: told == "master", "it is a {}, not the master: use the master's address"
+    ),
 )
 # How the server fares: wrong for now.
 STATE = (
-    Wanted(
+    Requirement(
         "aof_last_write_status",
         lambda told: told == "ok",
         "the last write of the append-only file went wrong ({}): look at its disk",
@@ -66,23 +70,26 @@ class Inspection(Struct, frozen=True):
     warnings: list[str] = []
 
 
-def inspected(client: Redis) -> Inspection:
+def inspect_server(client: Redis) -> Inspection:
     """Raises Unavailable."""
-    with reaching():
+    with translate_redis_errors():
         info: Mapping[str, Any] = client.info()
-        appendfsync = _appendfsync(client)
+        appendfsync = _read_appendfsync(client)
     return Inspection(
-        _found(info, appendfsync), faults(info, SETTINGS), faults(info, STATE), _warnings(appendfsync)
+        _describe_server(info, appendfsync),
+        find_faults(info, SETTINGS),
+        find_faults(info, STATE),
+        _warnings(appendfsync),
     )
 
 
-def faults(info: Mapping[str, Any], wanted: tuple[Wanted, ...]) -> list[str]:
+def find_faults(info: Mapping[str, Any], wanted: tuple[Requirement, ...]) -> list[str]:
     """What a server does not tell counts as wrong."""
     told = ((one, info.get(one.name, "unknown")) for one in wanted)
     return [one.complaint.format(said) for one, said in told if not one.holds(said)]
 
 
-def _found(info: Mapping[str, Any], appendfsync: str | None) -> RedisFound:
+def _describe_server(info: Mapping[str, Any], appendfsync: str | None) -> RedisFound:
     server = str(info.get("server_name", "redis"))
     # Valkey tells in redis_version which Redis it stands in for.
     version = info.get(f"{server}_version", info.get("redis_version", "unknown"))
@@ -96,7 +103,7 @@ def _found(info: Mapping[str, Any], appendfsync: str | None) -> RedisFound:
     )
 
 
-def _appendfsync(client: Redis) -> str | None:
+def _read_appendfsync(client: Redis) -> str | None:
     try:
         told: Mapping[Any, Any] = client.config_get("appendfsync")
     except exceptions.ResponseError:
@@ -111,6 +118,6 @@ def _warnings(appendfsync: str | None) -> list[str]:
     return [f"appendfsync is {appendfsync}: the last choices die with the machine; set appendfsync always"]
 
 
-def _number(version: object) -> tuple[int, ...]:
+def _parse_version(version: object) -> tuple[int, ...]:
     parts = str(version).split(".")[:2]
     return tuple(int(part) for part in parts) if all(part.isdigit() for part in parts) else (0,)

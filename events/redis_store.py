@@ -13,7 +13,7 @@ from redis.exceptions import NoScriptError
 from events.chain import GENESIS
 from events.codec import decode, encode
 from events.commit import Commit
-from events.redis_client import reaching
+from events.redis_client import translate_redis_errors
 from events.store import (
     MOST_KEYS,
     PARTITIONS,
@@ -69,41 +69,41 @@ class RedisStore:
 
     def _run(self, keys: Sequence[str], arguments: Sequence[str | bytes | int]) -> int:
         call: Any = self._redis
-        with reaching():
+        with translate_redis_errors():
             try:
                 return int(call.evalsha(_SHA, len(keys), *keys, *arguments))
             except NoScriptError:
                 return int(call.eval(_SCRIPT, len(keys), *keys, *arguments))
 
     def read(self, game: str, after: int = 0, limit: int | None = None) -> Sequence[Commit]:
-        return [decode(entry) for entry in self.stored(game, after, limit)]
+        return [decode(entry) for entry in self.read_stored(game, after, limit)]
 
-    def stored(self, game: str, after: int = 0, limit: int | None = None) -> Sequence[bytes]:
+    def read_stored(self, game: str, after: int = 0, limit: int | None = None) -> Sequence[bytes]:
         call: Any = self._redis
-        with reaching():
-            entries = call.execute_command(*_range(game, after, limit))
+        with translate_redis_errors():
+            entries = call.execute_command(*_range_command(game, after, limit))
         return [fields[1] for _, fields in entries]
 
     def head(self, game: str) -> tuple[int, str]:
-        with reaching():
+        with translate_redis_errors():
             newest: Any = self._redis.xrevrange(game_key("game", game), count=1)
         for position, fields in newest:
             return int(position.partition(b"-")[0]), fields[b"h"].decode()
         return 0, GENESIS
 
     def vault(self, game: str) -> Mapping[str, str]:
-        with reaching():
+        with translate_redis_errors():
             secrets: Any = self._redis.hgetall(game_key("vault", game))
         return {name.decode(): secret.decode() for name, secret in secrets.items()}
 
-    def keep(self, game: str, secrets: Mapping[str, str]) -> None:
+    def add_to_vault(self, game: str, secrets: Mapping[str, str]) -> None:
         fields: Mapping[Any, Any] = secrets
         if fields:
-            with reaching():
+            with translate_redis_errors():
                 self._redis.hset(game_key("vault", game), mapping=fields)
 
-    def repeated(self, game: str, key: str, request: str) -> int | None:
-        with reaching():
+    def find_request(self, game: str, key: str, request: str) -> int | None:
+        with translate_redis_errors():
             known: Any = self._redis.hget(game_key("requests", game), key)
         if known is None:
             return None
@@ -112,18 +112,18 @@ class RedisStore:
             raise KeyReused(key)
         return int(version)
 
-    def remember(self, game: str, key: str, request: str, version: int) -> None:
+    def remember_request(self, game: str, key: str, request: str, version: int) -> None:
         name = game_key("requests", game)
-        with reaching():
+        with translate_redis_errors():
             known: Any = self._redis.hvals(name)
             room = sum(entry.startswith(b"%d:" % version) for entry in known) < MOST_KEYS
             new = room and self._redis.hsetnx(name, key, f"{version}:{request}")
         if not new:
-            self.repeated(game, key, request)
+            self.find_request(game, key, request)
 
-    def feed(self, partition: int, after: str, limit: int) -> Sequence[FeedEntry]:
+    def read_feed(self, partition: int, after: str, limit: int) -> Sequence[FeedEntry]:
         """The entry at `after` is read again: while it is there, nothing behind it was trimmed."""
-        with reaching():
+        with translate_redis_errors():
             found: Any = self._redis.xrange(feed_key(partition), after or "-", "+", limit + bool(after))
         entries = [_feed_entry(position, fields) for position, fields in found]
         if not after:
@@ -132,21 +132,21 @@ class RedisStore:
             raise Trimmed(f"the feed of partition {partition} has lost {after}")
         return entries[1:]
 
-    def bookmark(self, partition: int) -> str:
+    def add_bookmark(self, partition: int) -> str:
         """An entry of our own, so that the position exists even in an empty feed."""
-        with reaching():
+        with translate_redis_errors():
             position: Any = self._redis.xadd(
                 feed_key(partition), {"g": "", "v": 0}, maxlen=self._longest_feed, approximate=True
             )
         return str(position.decode())
 
-    def games(self) -> Sequence[str]:
-        with reaching():
+    def list_games(self) -> Sequence[str]:
+        with translate_redis_errors():
             found = {name.decode() for name in self._redis.scan_iter(_GAMES, count=1000)}
         return [name.split(":", 3)[3] for name in found]
 
 
-def _range(game: str, after: int, limit: int | None) -> list[str | bytes | int]:
+def _range_command(game: str, after: int, limit: int | None) -> list[str | bytes | int]:
     """By its name in bytes redis-py knows no parser, and the reply stays the flat list it is."""
     command: list[str | bytes | int] = [b"XRANGE", game_key("game", game), f"{after + 1}-0", "+"]
     return command if limit is None else [*command, "COUNT", limit]

@@ -33,7 +33,7 @@ class Secret(Struct, Generic[T], frozen=True, omit_defaults=True):
     audience: tuple[int, ...] = ()
 
     @property
-    def opened(self) -> T:
+    def contents(self) -> T:
         if self.value is None:
             raise Sealed("this secret is sealed for the one who asks")
         return self.value
@@ -62,40 +62,40 @@ def proves(hidden: str, salt: object, value: object) -> bool:
 
 def redact(thing: Thing, viewer: int | None) -> Thing:
     """The same thing as the viewer (a seat, or None for a spectator) may see it."""
-    return cast(Thing, _redacted(thing, viewer))
+    return cast(Thing, _redact(thing, viewer))
 
 
-def _redacted(thing: Any, viewer: int | None) -> Any:
+def _redact(thing: Any, viewer: int | None) -> Any:
     """What holds no secret comes back as the very same object."""
     kind: type = type(thing)
     if kind is tuple:
-        items = [_redacted(item, viewer) for item in thing]
-        return thing if _same(items, thing) else tuple(items)
+        items = [_redact(item, viewer) for item in thing]
+        return thing if _are_same(items, thing) else tuple(items)
     if kind is dict:
-        items = [_redacted(item, viewer) for item in thing.values()]
-        return thing if _same(items, thing.values()) else dict(zip(thing, items, strict=True))
+        items = [_redact(item, viewer) for item in thing.values()]
+        return thing if _are_same(items, thing.values()) else dict(zip(thing, items, strict=True))
     if kind is Secret:
         return thing if viewer in thing.audience else Secret(thing.hidden)
-    fields = _guarded(kind)
-    return _redacted_struct(thing, fields, viewer) if fields else thing
+    fields = _guarded_fields(kind)
+    return _redact_struct(thing, fields, viewer) if fields else thing
 
 
-def _same(items: list[Any], originals: Iterable[Any]) -> bool:
+def _are_same(items: list[Any], originals: Iterable[Any]) -> bool:
     return all(map(is_, items, originals))
 
 
-def _redacted_struct(thing: Struct, fields: Iterable[str], viewer: int | None) -> Struct:
+def _redact_struct(thing: Struct, fields: Iterable[str], viewer: int | None) -> Struct:
     changes = {}
     for field in fields:
         before = getattr(thing, field)
         # Most are empty most of the time.
-        if before and (after := _redacted(before, viewer)) is not before:
+        if before and (after := _redact(before, viewer)) is not before:
             changes[field] = after
     return structs.replace(thing, **changes) if changes else thing
 
 
 @cache
-def _guarded(kind: type) -> tuple[str, ...]:
+def _guarded_fields(kind: type) -> tuple[str, ...]:
     """The fields of a type that can hold a secret: most cannot, and this is asked for every reply."""
     if issubclass(kind, (str, int, NoneType)):
         return ()
@@ -113,5 +113,5 @@ def _can_hold_secret(hint: Any) -> bool:
     if get_origin(hint) in _CONTAINERS and parts:
         return any(_can_hold_secret(part) for part in parts)
     if isinstance(hint, type) and issubclass(hint, Struct):
-        return bool(_guarded(hint))
+        return bool(_guarded_fields(hint))
     return True

@@ -66,7 +66,7 @@ class Store(Protocol):
     def read(self, game: str, after: int = 0, limit: int | None = None) -> Sequence[Commit]:
         """Commits after a version, oldest first."""
 
-    def stored(self, game: str, after: int = 0, limit: int | None = None) -> Sequence[bytes]:
+    def read_stored(self, game: str, after: int = 0, limit: int | None = None) -> Sequence[bytes]:
         """The same as JSON, byte for byte as it was written: what the chain is checked on."""
 
     def head(self, game: str) -> tuple[int, str]:
@@ -75,22 +75,22 @@ class Store(Protocol):
     def vault(self, game: str) -> Mapping[str, str]:
         """What is kept apart from the log: the seed, the tokens' hashes."""
 
-    def keep(self, game: str, secrets: Mapping[str, str]) -> None:
+    def add_to_vault(self, game: str, secrets: Mapping[str, str]) -> None:
         """Adds to the vault."""
 
-    def repeated(self, game: str, key: str, request: str) -> int | None:
+    def find_request(self, game: str, key: str, request: str) -> int | None:
         """The version that carried this request out before. Raises KeyReused."""
 
-    def remember(self, game: str, key: str, request: str, version: int) -> None:
+    def remember_request(self, game: str, key: str, request: str, version: int) -> None:
         """Ties a new key to a request that was carried out without it, up to a number. Raises KeyReused."""
 
-    def feed(self, partition: int, after: str, limit: int) -> Sequence[FeedEntry]:
+    def read_feed(self, partition: int, after: str, limit: int) -> Sequence[FeedEntry]:
         """Feed entries of a partition after a position, or all for "". Raises Trimmed."""
 
-    def bookmark(self, partition: int) -> str:
+    def add_bookmark(self, partition: int) -> str:
         """A position at the end of a partition's feed, to follow it from."""
 
-    def games(self) -> Sequence[str]:
+    def list_games(self) -> Sequence[str]:
         """Every game in the store, in no order."""
 
 
@@ -111,14 +111,14 @@ class MemoryStore:
             if self.head(game) != (commit.version - 1, commit.prev):
                 raise Conflict(f"{game} is at version {self.head(game)[0]}")
             self._streams.setdefault(game, []).append(commit)
-            self.keep(game, vault or {})
+            self.add_to_vault(game, vault or {})
             if commit.key:
                 self._requests[game, commit.key] = (commit.request, commit.version)
             feed = self._feeds[partition(game, self.partitions)]
             feed.append(FeedEntry(str(len(feed) + 1), game, commit.version))
 
     def _refuse_repeat(self, game: str, commit: Commit) -> None:
-        version = self.repeated(game, commit.key, commit.request) if commit.key else None
+        version = self.find_request(game, commit.key, commit.request) if commit.key else None
         if version is not None:
             raise Repeated(version)
 
@@ -126,7 +126,7 @@ class MemoryStore:
         stream = self._streams.get(game, [])
         return stream[after : None if limit is None else after + limit]
 
-    def stored(self, game: str, after: int = 0, limit: int | None = None) -> Sequence[bytes]:
+    def read_stored(self, game: str, after: int = 0, limit: int | None = None) -> Sequence[bytes]:
         return [encode(commit) for commit in self.read(game, after, limit)]
 
     def head(self, game: str) -> tuple[int, str]:
@@ -136,10 +136,10 @@ class MemoryStore:
     def vault(self, game: str) -> Mapping[str, str]:
         return dict(self._vaults.get(game, {}))
 
-    def keep(self, game: str, secrets: Mapping[str, str]) -> None:
+    def add_to_vault(self, game: str, secrets: Mapping[str, str]) -> None:
         self._vaults.setdefault(game, {}).update(secrets)
 
-    def repeated(self, game: str, key: str, request: str) -> int | None:
+    def find_request(self, game: str, key: str, request: str) -> int | None:
         known = self._requests.get((game, key))
         if known is None:
             return None
@@ -147,18 +147,18 @@ class MemoryStore:
             raise KeyReused(key)
         return known[1]
 
-    def remember(self, game: str, key: str, request: str, version: int) -> None:
+    def remember_request(self, game: str, key: str, request: str, version: int) -> None:
         with self._writing:
             known = [at for (name, _), (_, at) in self._requests.items() if name == game]
-            if self.repeated(game, key, request) is None and known.count(version) < MOST_KEYS:
+            if self.find_request(game, key, request) is None and known.count(version) < MOST_KEYS:
                 self._requests[game, key] = (request, version)
 
-    def feed(self, partition: int, after: str, limit: int) -> Sequence[FeedEntry]:
+    def read_feed(self, partition: int, after: str, limit: int) -> Sequence[FeedEntry]:
         start = int(after or 0)
         return self._feeds[partition][start : start + limit]
 
-    def bookmark(self, partition: int) -> str:
+    def add_bookmark(self, partition: int) -> str:
         return str(len(self._feeds[partition]))
 
-    def games(self) -> Sequence[str]:
+    def list_games(self) -> Sequence[str]:
         return list(self._streams)

@@ -17,11 +17,11 @@ UPCASTERS: Upcasters = {}
 
 def upcast(raw: Raw, upcasters: Upcasters = UPCASTERS, to: int = FORMAT) -> Raw:
     for number in range(raw.get("format", 1), to):
-        raw = _lifted(raw, upcasters.get(number, {}), number + 1)
+        raw = _lift_format(raw, upcasters.get(number, {}), number + 1)
     return raw
 
 
-def _lifted(raw: Raw, upcasters: Mapping[str, Upcaster], number: int) -> Raw:
+def _lift_format(raw: Raw, upcasters: Mapping[str, Upcaster], number: int) -> Raw:
     def lift(thing: Raw) -> Raw:
         upcaster = upcasters.get(thing["type"])
         return upcaster(thing) if upcaster else thing

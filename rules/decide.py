@@ -97,7 +97,7 @@ def _choose(state: State, command: Choose, chance: Chance, editions: Editions) -
     table = Table(state, editions.of(state), chance)
     prompt = table.ruleset.prompts[ask.prompt]
     if isinstance(choice, Secret):
-        choice = choice.opened
+        choice = choice.contents
     if choice not in (ask.options or prompt.choices(state, ask, seat)):
         detail = f"{choice} is not among the options of ask {ask.id}"
         raise Rejected(Reason.ILLEGAL_CHOICE, detail, rule=prompt.rule_of(choice))
@@ -146,6 +146,6 @@ def _record_choice(table: Table, ask: Ask, seat: int, choice: str, prompt: Promp
 
 def _answers(ask: Ask) -> dict[int, str]:
     return {
-        answer.seat: answer.choice.opened if isinstance(answer.choice, Secret) else answer.choice
+        answer.seat: answer.choice.contents if isinstance(answer.choice, Secret) else answer.choice
         for answer in ask.answers
     }

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from service.config import Misconfigured, Settings
-from service.ops import launching as house
+from service.ops import launching
 from service.ops.data_folder import FolderTaken
-from service.ops.embedded_server import RedisServer, running_url
+from service.ops.embedded_server import RedisServer, find_running_url
 from service.ops.preflight import await_free_port, await_redis
 from service.ops.refusal import say
 from service.ops.server_binary import NoRedis
@@ -37,18 +37,18 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _run(given: argparse.Namespace) -> int:
-    return house.run(_settings())
+    return launching.run(_settings())
 
 
 def _serve(given: argparse.Namespace) -> int:
     settings = _settings()
-    url = settings.redis_url or running_url(settings.data_dir)
+    url = settings.redis_url or find_running_url(settings.data_dir)
     if url is None:
         raise NoRedis("no Redis to serve from: set REDIS_URL, or use `croupier run`")
     await_redis(url)
     await_free_port(settings)
     # Replaces this process, so that signals and the exit code are gunicorn's own.
-    os.execve(sys.executable, house.API, {**os.environ, **settings.environment(), "REDIS_URL": url})
+    os.execve(sys.executable, launching.API, {**os.environ, **settings.environment(), "REDIS_URL": url})
 
 
 def _verify(given: argparse.Namespace) -> int:
@@ -88,7 +88,7 @@ def _settings() -> Settings:
 @contextmanager
 def _redis_at_hand(settings: Settings) -> Iterator[str]:
     """The one that is configured, else the one that runs over the data folder, else one for this task."""
-    url = settings.redis_url or running_url(settings.data_dir)
+    url = settings.redis_url or find_running_url(settings.data_dir)
     if url:
         yield url
         return

@@ -23,15 +23,15 @@ class Settings(msgspec.Struct, frozen=True):
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str], dotenv_path: str | Path = ".env") -> "Settings":
-        given = {**dotenv(Path(dotenv_path)), **environ}
+        given = {**read_dotenv(Path(dotenv_path)), **environ}
         return cls(
             host=given.get("HOST") or "127.0.0.1",
-            port=_whole(given, "PORT", 8000, 1, 65535),
+            port=_whole_number(given, "PORT", 8000, 1, 65535),
             data_dir=Path(given.get("DATA_DIR") or "data"),
             redis_url=_redis_url(given),
             redis_server=given.get("CROUPIER_REDIS_SERVER") or None,
-            workers=_whole(given, "WORKERS", 2, 0, 64),
-            api_workers=_whole(given, "API_WORKERS", 2, 1, 64),
+            workers=_whole_number(given, "WORKERS", 2, 0, 64),
+            api_workers=_whole_number(given, "API_WORKERS", 2, 1, 64),
             log_level=(given.get("LOG_LEVEL") or "info").lower(),
         )
 
@@ -54,16 +54,16 @@ class Settings(msgspec.Struct, frozen=True):
         return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
 
 
-def dotenv(path: Path) -> dict[str, str]:
+def read_dotenv(path: Path) -> dict[str, str]:
     """KEY=value lines; comments, blank lines, `export` and matching quotes are understood."""
     if not path.is_file():
         return {}
     lines = (line.strip().removeprefix("export ") for line in path.read_text("utf-8").splitlines())
     pairs = (line.partition("=") for line in lines if "=" in line and not line.startswith("#"))
-    return {key.strip(): _unquoted(value.strip()) for key, _, value in pairs}
+    return {key.strip(): _unquote(value.strip()) for key, _, value in pairs}
 
 
-def _unquoted(value: str) -> str:
+def _unquote(value: str) -> str:
     quoted = len(value) > 1 and value[0] == value[-1] and value[0] in "'\""
     return value[1:-1] if quoted else value
 
@@ -97,7 +97,7 @@ _SHAPES: Mapping[str, Callable[[SplitResult], bool]] = {
 }
 
 
-def _whole(given: Mapping[str, str], name: str, default: int, low: int, high: int) -> int:
+def _whole_number(given: Mapping[str, str], name: str, default: int, low: int, high: int) -> int:
     text = given.get(name) or str(default)
     if not (text.isascii() and text.isdigit() and low <= int(text) <= high):
         raise Misconfigured(f"{name} must be a whole number from {low} to {high}, not {text!r}")

@@ -38,7 +38,7 @@ def logger(**bound: Any) -> FilteringBoundLogger:
     return made
 
 
-def without_secrets(
+def redact_secrets(
     logger: WrappedLogger, method: str, record: MutableMapping[str, Any]
 ) -> MutableMapping[str, Any]:
     for name in record:
@@ -52,15 +52,15 @@ def _names_a_secret(name: str) -> bool:
     return any(secret in name.lower() for secret in _SECRETS)
 
 
-def _line(logger: WrappedLogger, method: str, record: MutableMapping[str, Any]) -> bytes:
+def _encode_line(logger: WrappedLogger, method: str, record: MutableMapping[str, Any]) -> bytes:
     return _encoder.encode(record)
 
 
 _FINISH: list[structlog.typing.Processor] = [
     structlog.processors.TimeStamper(fmt="iso", utc=True),
     structlog.processors.format_exc_info,
-    without_secrets,
-    _line,
+    redact_secrets,
+    _encode_line,
 ]
 
 

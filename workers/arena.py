@@ -22,7 +22,7 @@ from rules.state import EMPTY, State
 from rules.view import view
 from service.fairness.dice import SEED_BYTES, FairDice, commitment
 from service.play.bot_levels import BOT_LEVELS
-from service.play.bot_strength import FILE, Findings, Strength, written
+from service.play.bot_strength import FILE, Findings, Strength, to_json
 from workers.bots import BOTS
 
 GAME = "arena"
@@ -75,13 +75,13 @@ class Match(Struct, frozen=True):
     level: str
     against: str
 
-    def seated(self, game: int) -> tuple[str, ...]:
+    def seating(self, game: int) -> tuple[str, ...]:
         """The level sits one seat further in every game."""
         seat = game % self.setting.players
         return tuple(self.level if other == seat else self.against for other in range(self.setting.players))
 
 
-def matches(settings: Iterable[Setting]) -> Iterator[Match]:
+def list_matches(settings: Iterable[Setting]) -> Iterator[Match]:
     """Every level against every other one, and the yardstick also against itself."""
     names, tables = [level.name for level in BOT_LEVELS], tuple(settings)
     for level in names:
@@ -110,21 +110,21 @@ def parts_won(state: State) -> tuple[float, ...]:
     return tuple((seat in winners) / len(winners) for seat in range(len(state.seats)))
 
 
-def outcome(match: Match, game: int) -> tuple[float, float, float]:
+def play_and_score(match: Match, game: int) -> tuple[float, float, float]:
     """What the level won of the game, its money, and the money of another seat on average."""
     players = match.setting.players
-    state, seat = play(match.setting, match.seated(game), FIRST_SEED + game), game % players
+    state, seat = play(match.setting, match.seating(game), FIRST_SEED + game), game % players
     sums = totals(state)
     return parts_won(state)[seat], sums[seat], (sum(sums) - sums[seat]) / (players - 1)
 
 
-def first_game(match: Match) -> tuple[int, ...]:
-    return totals(play(match.setting, match.seated(0), FIRST_SEED))
+def play_first_game(match: Match) -> tuple[int, ...]:
+    return totals(play(match.setting, match.seating(0), FIRST_SEED))
 
 
-def measured(match: Match) -> Strength:
+def run_match(match: Match) -> Strength:
     setting = match.setting
-    outcomes = (outcome(match, game) for game in range(setting.games))
+    outcomes = (play_and_score(match, game) for game in range(setting.games))
     share, money, rivals_money = map(fmean, zip(*outcomes, strict=True))
     low, high = interval(share, setting.games)
     return Strength(
@@ -140,7 +140,7 @@ def measured(match: Match) -> Strength:
         even=round(1 / setting.players, 3),
         money=round(money),
         rivals_money=round(rivals_money),
-        first_game=first_game(match),
+        first_game=play_first_game(match),
     )
 
 
@@ -152,12 +152,12 @@ def interval(share: float, games: int) -> tuple[float, float]:
     return max(0.0, middle - reach), min(1.0, middle + reach)
 
 
-def found(settings: Sequence[Setting]) -> Findings:
+def run_matches(settings: Sequence[Setting]) -> Findings:
     """Plays every match, and tells of each on stderr."""
-    planned, begun = list(matches(settings)), time.monotonic()
+    planned, begun = list(list_matches(settings)), time.monotonic()
     rows: dict[str, list[Strength]] = {level.name: [] for level in BOT_LEVELS}
     for count, match in enumerate(planned, 1):
-        row = measured(match)
+        row = run_match(match)
         rows[match.level].append(row)
         told = f"[{count}/{len(planned)}, {time.monotonic() - begun:.0f} s] {_line(match, row)}"
         print(told, file=sys.stderr, flush=True)
@@ -171,7 +171,7 @@ def _line(match: Match, row: Strength) -> str:
 
 
 def main(file: Path = FILE, settings: Sequence[Setting] = SETTINGS) -> None:
-    file.write_text(written(found(settings)), "utf-8")
+    file.write_text(to_json(run_matches(settings)), "utf-8")
     print(f"wrote {file}")
 
 

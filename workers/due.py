@@ -13,32 +13,32 @@ from service.play.snapshots import Snapshot
 CLOCK = "clock"
 
 
-def awaited(state: State) -> tuple[int, ...]:
+def awaited_seats(state: State) -> tuple[int, ...]:
     """The seats that owe an answer."""
     ask: Ask | None = state.ask
     return ask.awaited if ask is not None and state.status == "playing" else ()
 
 
-def bots(state: State) -> tuple[int, ...]:
-    return tuple(seat for seat in awaited(state) if state.seats[seat].bot is not None)
+def bots_due(state: State) -> tuple[int, ...]:
+    return tuple(seat for seat in awaited_seats(state) if state.seats[seat].bot is not None)
 
 
-def late(snapshot: Snapshot, now: datetime) -> tuple[int, ...]:
+def late_people(snapshot: Snapshot, now: datetime) -> tuple[int, ...]:
     """People who have been asked for longer than the game allows (W1)."""
     deadline = snapshot.deadline
     return snapshot.people_asked if deadline is not None and now >= deadline else ()
 
 
-def timed(state: State) -> bool:
+def moves_by_itself(state: State) -> bool:
     """Whether the game will go on by itself, sooner or later."""
-    return bool(bots(state)) or bool(state.options.get("turn_seconds"))
+    return bool(bots_due(state)) or bool(state.options.get("turn_seconds"))
 
 
 def has_people(state: State) -> bool:
     return any(seat.bot is None for seat in state.seats)
 
 
-def by_a_worker(commit: Commit, state: State) -> bool:
+def is_by_worker(commit: Commit, state: State) -> bool:
     """Whoever plays for bots and clock goes on by itself and needs no nudge."""
     seat = seat_of(commit.by)
     return commit.by == CLOCK or (seat is not None and state.seats[seat].bot is not None)

@@ -19,10 +19,10 @@ def advance(game: str) -> str:
     job = get_current_job()
     if job is None:
         raise RuntimeError("advance is a job: it needs a worker")
-    return advanced(job.connection, game)
+    return advance_on(job.connection, game)
 
 
-def advanced(client: Redis, game: str) -> str:
+def advance_on(client: Redis, game: str) -> str:
     """A slice of the game; what is left goes to the end of the queue."""
     games = games_on(client)
     try:
@@ -30,7 +30,7 @@ def advanced(client: Redis, game: str) -> str:
     except UnknownGame:
         return "unknown"
     if unfinished:
-        Nudges(client).send(game, games.at(game))
+        Nudges(client).send(game, games.snapshot(game))
     return "more" if unfinished else "done"
 
 

@@ -43,7 +43,7 @@ class Nudges:
                 unique=True,
             )
 
-    def waiting(self) -> set[str]:
+    def queued_games(self) -> set[str]:
         """The games with a nudge in a queue."""
         ids = [job for queue in self._queues for job in queue.get_job_ids()]
         return {job.removeprefix("bot-").rsplit("-", 2)[0] for job in ids}

@@ -43,9 +43,9 @@ def next_duty(snapshot: Snapshot, now: datetime) -> Duty | None:
     state, ask = snapshot.state, snapshot.state.ask
     if ask is None:
         return None
-    for seat in due.bots(state):
+    for seat in due.bots_due(state):
         return Duty(ask.id, seat, state.seats[seat].bot or "", OWNER[seat], "bot")
-    for seat in due.late(snapshot, now):
+    for seat in due.late_people(snapshot, now):
         return Duty(ask.id, seat, "random", due.CLOCK, "clock")
     return None
 
@@ -61,11 +61,11 @@ class StandIn:
     def play_on(self, game: str, most: int = MOST_ANSWERS) -> bool:
         """Answers until a person is due or the game is over. True when there is more to do."""
         for _ in range(most):
-            snapshot = self._games.at(game)
+            snapshot = self._games.snapshot(game)
             duty = next_duty(snapshot, self._clock())
             if duty is None or not self._answer(game, snapshot, duty):
                 return False
-        return next_duty(self._games.at(game), self._clock()) is not None
+        return next_duty(self._games.snapshot(game), self._clock()) is not None
 
     def _answer(self, game: str, snapshot: Snapshot, duty: Duty) -> bool:
         """False when somebody else was faster: whoever that is plays on."""

@@ -8,12 +8,12 @@ from threading import Event
 from redis import Redis
 
 from events.projector import rebuild
-from events.redis_client import connect, reaching
+from events.redis_client import connect, translate_redis_errors
 from events.redis_store import RedisStore
 from events.store import Unavailable
 from service import logs
 from service.lobby.lobby import Lobby
-from service.lobby.rebuild import listed
+from service.lobby.rebuild import lobby_handler
 from service.play.games import Games
 from service.play.snapshots import Snapshot
 from workers import due, process
@@ -36,10 +36,10 @@ class Reconciler:
 
     def step(self) -> None:
         """Raises Unavailable."""
-        with reaching():
+        with translate_redis_errors():
             self._relist()
-            active = Lobby(self._redis).active()
-            waiting = self._nudges.waiting()
+            active = Lobby(self._redis).active_games()
+            waiting = self._nudges.queued_games()
             self._resting = {game: self._resting[game] for game in active if game in self._resting}
             for game in active:
                 if game not in waiting:
@@ -50,9 +50,9 @@ class Reconciler:
         lobby = Lobby(self._redis)
         if lobby.is_whole():
             return
-        for game, fault in rebuild(self._store, listed(self._games, lobby)).items():
+        for game, fault in rebuild(self._store, lobby_handler(self._games, lobby)).items():
             log.error("game_not_listed", game=game, fault=repr(fault))
-        lobby.call_whole()
+        lobby.mark_whole()
 
     def _tend(self, game: str) -> None:
         """One game that cannot be read must not hold up the others."""
@@ -66,8 +66,8 @@ class Reconciler:
     def _nudge_if_stuck(self, game: str) -> None:
         if self._resting.get(game) == self._store.head(game)[0]:
             return
-        snapshot = self._games.at(game)
-        if not due.timed(snapshot.state):
+        snapshot = self._games.snapshot(game)
+        if not due.moves_by_itself(snapshot.state):
             self._resting[game] = snapshot.version
         elif self._stuck(snapshot):
             self._nudges.send(game, snapshot, self._attempt(snapshot))
@@ -76,7 +76,7 @@ class Reconciler:
     def _stuck(self, snapshot: Snapshot) -> bool:
         now = self._clock()
         idle = (now - snapshot.changed_at).total_seconds()
-        return bool(due.bots(snapshot.state) and idle >= PATIENCE) or bool(due.late(snapshot, now))
+        return bool(due.bots_due(snapshot.state) and idle >= PATIENCE) or bool(due.late_people(snapshot, now))
 
     def _attempt(self, snapshot: Snapshot) -> int:
         """Another one each period, so that a nudge which came to nothing does not bar the next."""

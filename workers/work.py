@@ -68,7 +68,7 @@ class BotWorker(SimpleWorker):
             super().handle_exception(job, *exc_info)
 
 
-def worker_on(client: Redis) -> BotWorker:
+def make_worker(client: Redis) -> BotWorker:
     return BotWorker(
         QUEUES,
         connection=client,
@@ -80,7 +80,7 @@ def worker_on(client: Redis) -> BotWorker:
     )
 
 
-def shortened(record: logging.LogRecord) -> bool:
+def shorten_redis_faults(record: logging.LogRecord) -> bool:
     """RQ shows where it noticed that Redis is away; one line tells as much."""
     if record.exc_info and isinstance(record.exc_info[1], RedisError):
         record.msg, record.args = "redis_away: %s", (record.exc_info[1],)
@@ -90,11 +90,11 @@ def shortened(record: logging.LogRecord) -> bool:
 
 def work(url: str, stopped: Event) -> None:
     """RQ leaves its loop when Redis goes away in the middle of a job; then a new worker takes over."""
-    logging.getLogger("rq.worker").addFilter(shortened)
+    logging.getLogger("rq.worker").addFilter(shorten_redis_faults)
     with connect(url) as client, suppress(StopRequested):
         while not stopped.is_set():
             try:
-                worker = worker_on(client)
+                worker = make_worker(client)
                 worker.stopped = stopped
                 worker.work(logging_level="WARNING")
             except RedisError as fault:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from events.agenda import Step, needed
+from events.agenda import Step, require
 from events.values import Dice
 from rules.table import Table
 
 
 def activate(table: Table, step: Step) -> None:
-    seat, number = needed(step.seat), needed(step.number)
+    seat, number = require(step.seat), require(step.number)
     tile = table.ruleset.tiles[table.state.tiles[number - 1]]
     if tile.activated is not None and tile.acts(table.state, seat, number):
         small, big = map(int, step.data)

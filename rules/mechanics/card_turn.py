@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from itertools import combinations
 
-from events.agenda import Ask, Step, needed
+from events.agenda import Ask, Step, require
 from events.secrecy import Secret
 from events.types import CardsPlayed, Revealed, TurnStarted
 from rules.mechanics import chip_cards
@@ -69,7 +69,7 @@ def _in_words(card: str, count: int) -> str:
 
 def lay(table: Table, seat: int, cards: tuple[str, ...]) -> None:
     """The selection goes to its casinos, what is left of the hand under the glass."""
-    rest = Counter(table.state.hands[seat].opened) - Counter(cards)
+    rest = Counter(table.state.hands[seat].contents) - Counter(cards)
     number, sealed = table.seal(tuple(sorted(rest.elements())), seat)
     table.record(CardsPlayed(seat, cards, sealed, number))
 
@@ -89,7 +89,7 @@ def reveal(table: Table) -> None:
     for answer in sorted(answers, key=lambda answer: answer.seat):
         sealed = answer.choice
         if isinstance(sealed, Secret) and sealed.salt is not None:
-            table.record(Revealed(sealed.hidden, answer.seat, sealed.opened, sealed.salt))
+            table.record(Revealed(sealed.hidden, answer.seat, sealed.contents, sealed.salt))
 
 
 def laid_in_turn(table: Table, ask: Ask, choices: Mapping[int, str]) -> None:
@@ -110,7 +110,7 @@ def _earned(cards: tuple[str, ...]) -> list[int]:
 
 
 def draw(table: Table, step: Step) -> None:
-    draw_hand(table, needed(step.seat))
+    draw_hand(table, require(step.seat))
 
 
 STEPS = {"card_turns": turns, "card_turns.draw": draw}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from events.agenda import Ask, Step, needed
+from events.agenda import Ask, Step, require
 from events.types import ChipCardsMoved
 from events.values import CASINO, CASINO_NUMBERS, PILE, PURSE
 from rules.mechanics.dice_turn import rolled_dice
@@ -55,7 +55,7 @@ def offer(table: Table, seat: int, numbers: Iterable[int]) -> None:
 
 
 def ask(table: Table, step: Step) -> None:
-    table.ask("chip_cards.take", needed(step.seat), number=step.number)
+    table.ask("chip_cards.take", require(step.seat), number=step.number)
 
 
 def earning(placing: Offer) -> Offer:
@@ -75,7 +75,7 @@ def earning(placing: Offer) -> Offer:
 
 
 def _choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
-    there = lying(state, needed(ask.number))
+    there = lying(state, require(ask.number))
     return (*(f"take-{colour}" for colour in COLOURS if colour in there), LEAVE)
 
 
@@ -90,7 +90,7 @@ def _answered(table: Table, ask: Ask, choices: Mapping[int, str]) -> None:
     for seat, choice in choices.items():
         if choice != LEAVE:
             colour = choice.removeprefix("take-")
-            table.record(ChipCardsMoved(CASINO[needed(ask.number)], PURSE[seat], (colour,)))
+            table.record(ChipCardsMoved(CASINO[require(ask.number)], PURSE[seat], (colour,)))
 
 
 def show_seat(state: State, seat: int) -> Members:

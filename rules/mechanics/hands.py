@@ -36,7 +36,7 @@ def unseen(state: State, seat: int) -> tuple[str, ...]:
     """What is still in the seat's pile: the deck without hand, glass and laid cards."""
     gone = Counter(laid(state, seat))
     for known in (*state.glasses.get(seat, ()), *filter(None, (state.hands.get(seat),))):
-        gone.update(known.opened)
+        gone.update(known.contents)
     return tuple((Counter(state.decks[seat]) - gone).elements())
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from events.agenda import Step, needed
+from events.agenda import Step, require
 from events.types import NotesMoved
 from events.values import CASINO, CASINO_NUMBERS, PURSE, Owner, plays_for, seat_of
 from rules.mechanics.ranking import ranked, tied
@@ -42,7 +42,7 @@ def remove_ties(table: Table, step: Step) -> None:
 
 
 def pay_casino(table: Table, step: Step) -> None:
-    number = needed(step.number)
+    number = require(step.number)
     order = ranked(table.state, CASINO[number])
     hand_out(table, CASINO[number], order)
     if table.ruleset.paid is not None:

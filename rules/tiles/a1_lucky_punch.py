@@ -55,8 +55,8 @@ def guessed(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
     owner, fist = int(ask.data[0]), ask.secret
     if fist is None:
         return
-    table.record(Revealed(fist.hidden, owner, fist.opened, fist.salt or ""))
-    tokens = int(fist.opened[5:])
+    table.record(Revealed(fist.hidden, owner, fist.contents, fist.salt or ""))
+    tokens = int(fist.contents[5:])
     if f"guess-{tokens}" not in answers.values():
         pay(table, owner, PRIZES[tokens])
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from events.agenda import Ask, Step, needed
+from events.agenda import Ask, Step, require
 from events.values import OWNER, SUPPLY, Dice, spot
 from rules.mechanics.place_or_take_back import sizes
 from rules.prompt import Prompt
@@ -45,7 +45,7 @@ def activated(table: Table, seat: int, number: int, placed: Dice) -> None:
 
 def give(table: Table, step: Step) -> None:
     """Only who has both sizes in hand is asked which."""
-    seat = needed(step.seat)
+    seat = require(step.seat)
     held = to_give(table.state, seat)
     if len(held) == 1:
         table.play_die(seat, BAR, held[0] == "big")

@@ -84,8 +84,8 @@ def taken(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
     piles = ask.secret
     if piles is None:
         return
-    table.record(Revealed(piles.hidden, int(ask.data[2]), piles.opened, piles.salt or ""))
-    first = FIRST_PILES[piles.opened]
+    table.record(Revealed(piles.hidden, int(ask.data[2]), piles.contents, piles.salt or ""))
+    first = FIRST_PILES[piles.contents]
     for seat, choice in answers.items():
         pay(table, seat, sum(first if choice == "take-1" else second_pile(first)))
 

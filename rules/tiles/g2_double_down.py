@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from events.agenda import Ask, needed
+from events.agenda import Ask, require
 from events.values import CASINO, OWNER, Dice, Owner, seat_of, spot
 from rules.mechanics.bank import pay
 from rules.mechanics.ranking import ranked
@@ -31,7 +31,7 @@ def activated(table: Table, seat: int, number: int, placed: Dice) -> None:
 
 def choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
     """Any number of own dice from this casino (T-G2)."""
-    here = state.own_dice(seat, needed(ask.number))
+    here = state.own_dice(seat, require(ask.number))
     moves = [(small, big) for small in range(here.small + 1) for big in range(here.big + 1) if small or big]
     return (*(f"move-{small}-{big}" for small, big in moves), LEAVE)
 
@@ -50,7 +50,7 @@ def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
     for seat, choice in answers.items():
         if choice != LEAVE:
             small, big = map(int, choice.split("-")[1:])
-            table.move_dice(OWNER[seat], CASINO[needed(ask.number)], SPACE, small, big)
+            table.move_dice(OWNER[seat], CASINO[require(ask.number)], SPACE, small, big)
 
 
 def payout(table: Table, number: int, order: tuple[Owner, ...]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from events.agenda import Ask, needed
+from events.agenda import Ask, require
 from events.values import SUPPLY, Dice, Owner, seat_of, spot
 from rules.mechanics import place_or_take_back
 from rules.mechanics.bank import pay
@@ -42,7 +42,7 @@ def result_label(state: State, ask: Ask, seat: int, choice: str) -> str:
     face = int(choice[4:])
     if face in PRIZES:
         return f"Use the {face}: take {prize(PRIZES[face])}"
-    vain = "" if can_use(state, seat, face, needed(ask.number)) else " (nothing to do it with now)"
+    vain = "" if can_use(state, seat, face, require(ask.number)) else " (nothing to do it with now)"
     return f"Use the {face}: {WORDS[face][0].lower()}{WORDS[face][1:]}{vain}"
 
 
@@ -60,7 +60,7 @@ def other_tiles(state: State, number: int) -> tuple[int, ...]:
 
 def result_used(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
     for seat, choice in answers.items():
-        face, number = int(choice[4:]), needed(ask.number)
+        face, number = int(choice[4:]), require(ask.number)
         if face in PRIZES:
             pay(table, seat, PRIZES[face])
         elif can_use(table.state, seat, face, number):
@@ -68,7 +68,7 @@ def result_used(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
 
 
 def tile_choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
-    return tuple(f"activate-{number}" for number in other_tiles(state, needed(ask.number)))
+    return tuple(f"activate-{number}" for number in other_tiles(state, require(ask.number)))
 
 
 def tile_chosen(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:

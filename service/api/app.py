@@ -8,7 +8,7 @@ from flask import Flask
 from redis import Redis
 
 from events.redis_client import connect
-from events.redis_inspection import Inspection, inspected
+from events.redis_inspection import Inspection, inspect_server
 from events.redis_store import RedisStore
 from service import logs
 from service.api import errors
@@ -36,7 +36,7 @@ def create_app(
     app.url_map.merge_slashes = False
     app.extensions[DOORBELL] = doorbell
     app.extensions[EXTENSION] = Parts(
-        games_, Lobby(redis), Streams(games_, doorbell), inspect or (lambda: inspected(redis))
+        games_, Lobby(redis), Streams(games_, doorbell), inspect or (lambda: inspect_server(redis))
     )
     for resource in RESOURCES:
         app.register_blueprint(resource.blueprint)

@@ -7,9 +7,9 @@ from typing import Any
 from service import logs
 from service.config import Settings
 from service.ops.processes import die_with_parent
-from service.ops.refusal import refusing
+from service.ops.refusal import exit_if_misconfigured
 
-with refusing():
+with exit_if_misconfigured():
     _settings = Settings.from_env(os.environ)
 
 wsgi_app = "service.api.wsgi:app"

@@ -58,7 +58,7 @@ def viewer(game: str) -> int | None:
     if given is None:
         return None
     scheme, _, token = given.partition(" ")
-    seat = parts().games.seat(game, token.strip() if scheme.lower() == "bearer" else "")
+    seat = parts().games.find_seat(game, token.strip() if scheme.lower() == "bearer" else "")
     if seat is None:
         raise Problem("unauthorized", "this is no token of this game")
     note(seat=seat)

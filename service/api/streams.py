@@ -8,13 +8,13 @@ from time import monotonic
 import msgspec
 from msgspec import Struct
 
-from events.chain import published
+from events.chain import redact_commit
 from events.commit import Commit
 from events.store import Unavailable
 from events.types import GameEnded
 from service.api.doorbell import Doorbell, Listener
 from service.play.games import Games
-from service.play.recently_used import Recent
+from service.play.recently_used import RecentlyUsed
 
 BATCH = 200
 HEARTBEAT = 15.0
@@ -47,7 +47,7 @@ class Tail(Struct, frozen=True):
 class Streams:
     def __init__(self, games: Games, doorbell: Doorbell) -> None:
         self._games, self.doorbell = games, doorbell
-        self._tails: Recent[Tail] = Recent(MOST_TAILS)
+        self._tails: RecentlyUsed[Tail] = RecentlyUsed(MOST_TAILS)
 
     def read_tail(self, reader: Reader) -> Tail:
         """One batch; one reading serves all who ask until the game goes on."""
@@ -63,7 +63,7 @@ class Streams:
 
     def _is_newest(self, game: str, tail: Tail) -> bool:
         """Whether nothing that we know of came after it, or in its place."""
-        known = self._games.last_known(game)
+        known = self._games.cached_snapshot(game)
         return known is None or tail.version > known.version or tail.head == known.head
 
     def await_tail(self, reader: Reader, seconds: float) -> Tail:
@@ -112,7 +112,7 @@ class Streams:
 
 def _encode_tail(reader: Reader, commits: Sequence[Commit]) -> Tail:
     ended = any(isinstance(event, GameEnded) for commit in commits for event in commit.events)
-    lines = [_encoder.encode(published(commit, reader.seat, reader.over or ended)) for commit in commits]
+    lines = [_encoder.encode(redact_commit(commit, reader.seat, reader.over or ended)) for commit in commits]
     last = commits[-1] if commits else None
     return Tail(lines, last.version if last else reader.after, last.hash if last else "", ended)
 

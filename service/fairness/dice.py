@@ -34,7 +34,7 @@ class FairDice:
 
     def __init__(self, seed: bytes, game: str, entropy: Sequence[str]) -> None:
         self._seed = seed
-        self._prefix = f"{game}|{_mixed(tuple(entropy))}|"
+        self._prefix = f"{game}|{_mix_entropy(tuple(entropy))}|"
 
     def dice(self, number: int, count: int) -> tuple[int, ...]:
         block, rolled = 0, b""
@@ -68,7 +68,7 @@ class FairDice:
 
 
 @lru_cache(maxsize=1_000)
-def _mixed(entropy: tuple[str, ...]) -> str:
+def _mix_entropy(entropy: tuple[str, ...]) -> str:
     """Entropy is free text: hashed one by one, no two tables can read the same."""
     return sha256(b"".join(sha256(text.encode()).digest() for text in entropy)).hexdigest()
 

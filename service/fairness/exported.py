@@ -11,7 +11,7 @@ import msgspec
 from events.codec import Unreadable
 
 
-def exported(text: bytes) -> list[Any]:
+def read_export(text: bytes) -> list[Any]:
     """NDJSON, a JSON list, or pages as /events gives them."""
     try:
         things = [msgspec.json.decode(text)]

@@ -10,10 +10,10 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from events.chain import Broken, checked, linked
-from events.codec import Unreadable, from_raw
+from events.chain import Broken, check_chain, link
+from events.codec import Unreadable, convert_raw
 from events.commands import Choose, Create
-from events.commit import FORMAT, Commit, as_logged
+from events.commit import FORMAT, Commit, logged_form
 from events.secrecy import Secret
 from events.types import Event, GameEnded
 from events.upcasting import upcast
@@ -24,7 +24,7 @@ from rules.releases import Editions, UnknownRelease
 from rules.state import EMPTY, State
 from rules.table import Table
 from service.fairness.dice import SEED_BYTES, commitment, dice_for
-from service.fairness.exported import exported
+from service.fairness.exported import read_export
 from service.timestamps import is_stamp
 
 LONGEST_TEXT = 500
@@ -45,7 +45,7 @@ class Verdict(Struct, frozen=True):
 def verify(raws: Sequence[Any], editions: Editions = EDITIONS) -> Verdict:
     """The commits as exported or as stored, from the first to the last."""
     try:
-        head = checked(raws)
+        head = check_chain(raws)
         commits = [_read(version, raw) for version, raw in enumerate(raws, 1)]
         _check_times(commits)
         state = _decide_again(raws, commits, _seed(commits), _find_release(commits, editions))
@@ -60,7 +60,7 @@ def _read(version: int, raw: dict[str, Any]) -> Commit:
     if raw.get("format", 1) not in range(FORMAT + 1):
         raise Broken(version, "it is written in a format that this program does not know")
     try:
-        commit = from_raw(raw)
+        commit = convert_raw(raw)
     except Unreadable as fault:
         raise Broken(version, f"it is no commit: {fault}") from fault
     return commit
@@ -135,14 +135,14 @@ def _compare(raw: dict[str, Any], commit: Commit, events: Sequence[Event]) -> No
     """Byte for byte, as far as the given form is open; the hash covers what is left."""
     given, ours = (
         upcast(raw),
-        replace(commit, command=as_logged(commit.command, events), events=tuple(events)),
+        replace(commit, command=logged_form(commit.command, events), events=tuple(events)),
     )
     _same(commit.version, "its command", given["command"], ours.command)
     for number, (one, other) in enumerate(zip(given["events"], events, strict=False), 1):
         _same(commit.version, f"event {number}", one, other)
     if len(given["events"]) != len(events):
         raise Broken(commit.version, f"it has {len(given['events'])} events where {len(events)} follow")
-    if raw.get("format", 1) == FORMAT and linked(ours).hash != raw["hash"]:
+    if raw.get("format", 1) == FORMAT and link(ours).hash != raw["hash"]:
         raise Broken(commit.version, "it has members that no commit has")
 
 
@@ -171,7 +171,7 @@ def _text(thing: Any) -> str:
 def main(path: str) -> int:
     """`croupier verify FILE`."""
     try:
-        verdict = verify(exported(Path(path).read_bytes()))
+        verdict = verify(read_export(Path(path).read_bytes()))
     except (OSError, Unreadable) as fault:
         print(f"{path}: cannot be read: {fault}")
         return 1

@@ -12,10 +12,10 @@ import msgspec
 from msgspec import Struct
 from redis import Redis
 
-from events.redis_client import reaching
+from events.redis_client import translate_redis_errors
 from rules.editions import EDITIONS
 from rules.state import State, Status
-from service.play.recently_used import Recent
+from service.play.recently_used import RecentlyUsed
 from service.timestamps import stamp
 
 # One hash tag, so that all of it lies in one slot of a cluster.
@@ -67,7 +67,7 @@ class Lobby:
 
     def __init__(self, client: Redis) -> None:
         self._redis: Any = client
-        self._written: Recent[bytes] = Recent(MOST_LINES)
+        self._written: RecentlyUsed[bytes] = RecentlyUsed(MOST_LINES)
 
     def update(self, game: str, state: State, at: datetime) -> None:
         """`at` is when the game was created: it fixes the game's place in the list for good."""
@@ -76,7 +76,7 @@ class Lobby:
             return
         inside, outside = _indexes(state)
         keys = (_LINES, *inside, *outside)
-        with reaching():
+        with translate_redis_errors():
             self._redis.eval(
                 _SCRIPT, len(keys), *keys, game, _progress(state), line, _member(game, at), len(inside)
             )
@@ -90,38 +90,38 @@ class Lobby:
         limit: int = 20,
     ) -> LobbyPage:
         """Newest first. Raises BadCursor and Unavailable."""
-        start = "+" if cursor is None else b"(" + _opened(cursor)
+        start = "+" if cursor is None else b"(" + _decode_cursor(cursor)
         # The list of all editions has a name too, which is nobody's to ask for.
         if edition not in (None, *EDITIONS.newest):
             return LobbyPage((), None)
         index = _index(status or _ALL, edition or _ALL)
-        with reaching():
+        with translate_redis_errors():
             members = self._redis.zrevrangebylex(index, start, "-", 0, limit + 1)
             lines = self._lines([_game(member) for member in members[:limit]])
-        return LobbyPage(lines, _cursor(members[limit - 1]) if len(members) > limit else None)
+        return LobbyPage(lines, _encode_cursor(members[limit - 1]) if len(members) > limit else None)
 
     def _lines(self, games: Sequence[str]) -> tuple[LobbyGame, ...]:
         found = self._redis.hmget(_LINES, games) if games else []
         return tuple(_decoder.decode(line[_WIDTH:]) for line in found if line is not None)
 
-    def active(self) -> Sequence[str]:
+    def active_games(self) -> Sequence[str]:
         """Every game that is being played."""
-        with reaching():
+        with translate_redis_errors():
             members = self._redis.zrange(_index("playing", _ALL), 0, -1)
         return [_game(member) for member in members]
 
     def is_whole(self) -> bool:
         """Whether all games were listed since it was last cleared."""
-        with reaching():
+        with translate_redis_errors():
             return bool(self._redis.exists(_WHOLE))
 
-    def call_whole(self) -> None:
-        with reaching():
+    def mark_whole(self) -> None:
+        with translate_redis_errors():
             self._redis.set(_WHOLE, 1)
 
     def clear(self) -> None:
-        self._written = Recent(MOST_LINES)
-        with reaching():
+        self._written = RecentlyUsed(MOST_LINES)
+        with translate_redis_errors():
             keys = list(self._redis.scan_iter(_PREFIX + "*", count=1000))
             if keys:
                 self._redis.delete(*keys)
@@ -162,11 +162,11 @@ def _game(member: bytes) -> str:
     return member.decode().partition("|")[2]
 
 
-def _cursor(member: bytes) -> str:
+def _encode_cursor(member: bytes) -> str:
     return urlsafe_b64encode(member).rstrip(b"=").decode()
 
 
-def _opened(cursor: str) -> bytes:
+def _decode_cursor(cursor: str) -> bytes:
     try:
         member = urlsafe_b64decode(cursor.encode("ascii") + b"=" * (-len(cursor) % 4))
         age, bar, game = member.decode().partition("|")

@@ -20,20 +20,20 @@ from service.play.games import Games
 PROJECTOR = "projector"
 
 
-def listed(games: Games, lobby: Lobby) -> Handler:
+def lobby_handler(games: Games, lobby: Lobby) -> Handler:
     """Keeps the lobby up with the log."""
 
     def update(game: str, commits: Sequence[Commit]) -> None:
-        snapshot = games.at(game)
+        snapshot = games.snapshot(game)
         lobby.update(game, snapshot.state, snapshot.created_at)
 
     return update
 
 
-def relist(store: Store, lobby: Lobby) -> dict[str, Exception]:
+def rebuild_lobby(store: Store, lobby: Lobby) -> dict[str, Exception]:
     """The games that could not be listed, and why."""
     lobby.clear()
-    return rebuild(store, listed(Games(store), lobby))
+    return rebuild(store, lobby_handler(Games(store), lobby))
 
 
 def main() -> int:
@@ -42,8 +42,8 @@ def main() -> int:
     with connect(settings.redis_url or "") as client:
         store = RedisStore(client)
         RedisCursor(client, PROJECTOR).forget()
-        faults = relist(store, Lobby(client))
-        games = counted(len(store.games()), "game")
+        faults = rebuild_lobby(store, Lobby(client))
+        games = counted(len(store.list_games()), "game")
     print(f"rebuilt the lobby from {games}, {len(faults) or 'none'} left out")
     for game, fault in faults.items():
         print(f"{game}: {fault!r}")

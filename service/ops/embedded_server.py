@@ -98,8 +98,8 @@ class RedisServer:
             shutil.rmtree(self._private, ignore_errors=True)
             self._private = self._socket = None
 
-    def alive(self) -> bool:
-        return _answers(self.url)
+    def is_alive(self) -> bool:
+        return _is_answering(self.url)
 
     def __enter__(self) -> "RedisServer":
         self.start()
@@ -119,60 +119,60 @@ class RedisServer:
 
     def _config(self) -> str:
         return CONFIG.format(
-            socket=_quoted(self.socket),
+            socket=_quote(self.socket),
             password=self.password,
-            folder=_quoted(self.folder),
-            log=_quoted(self.log),
+            folder=_quote(self.folder),
+            log=_quote(self.log),
         )
 
     def _await_answer(self, timeout: float) -> None:
         end = time.monotonic() + timeout
-        while not self.alive():
+        while not self.is_alive():
             if self.process is None or self.process.poll() is not None or time.monotonic() > end:
-                raise NoRedis(f"{self.binary} did not start; {self.log} ends with:\n{_tail(self.log)}")
+                raise NoRedis(f"{self.binary} did not start; {self.log} ends with:\n{_last_lines(self.log)}")
             time.sleep(0.02)
 
 
-def running_url(data_dir: str | Path) -> str | None:
+def find_running_url(data_dir: str | Path) -> str | None:
     """Where the server over this folder answers, if one runs."""
-    url = _noted_url(Path(data_dir).absolute() / "redis")
-    return url if url and _answers(url) else None
+    url = _read_url(Path(data_dir).absolute() / "redis")
+    return url if url and _is_answering(url) else None
 
 
 def dismiss_orphan(folder: Path, timeout: float = 10.0) -> None:
     """We hold the lock, so a server still there has lost its supervisor; two would tear the log apart."""
-    url = _noted_url(folder)
-    if url is None or not _present(url):
+    url = _read_url(folder)
+    if url is None or not _is_present(url):
         return
-    with _client(url) as client:
+    with _connect(url) as client:
         client.shutdown(nosave=True)
     end = time.monotonic() + timeout
-    while _present(url):
+    while _is_present(url):
         if time.monotonic() > end:
             raise NoRedis(f"an orphaned Redis still runs over {folder}: stop it by hand")
         time.sleep(0.02)
 
 
-def _noted_url(folder: Path) -> str | None:
+def _read_url(folder: Path) -> str | None:
     note = folder / "url"
     return note.read_text("utf-8") if note.is_file() else None
 
 
-def _client(url: str) -> redis.Redis:
+def _connect(url: str) -> redis.Redis:
     return redis.Redis.from_url(url, socket_timeout=5, retry=Retry(NoBackoff(), 0))
 
 
-def _answers(url: str) -> bool:
-    with _client(url) as client:
+def _is_answering(url: str) -> bool:
+    with _connect(url) as client:
         try:
             return bool(client.ping())
         except redis.RedisError:
             return False
 
 
-def _present(url: str) -> bool:
+def _is_present(url: str) -> bool:
     """A server that is still loading does not answer, but it is there."""
-    with _client(url) as client:
+    with _connect(url) as client:
         try:
             return bool(client.ping())
         except redis.BusyLoadingError:
@@ -181,9 +181,9 @@ def _present(url: str) -> bool:
             return False
 
 
-def _quoted(path: Path) -> str:
+def _quote(path: Path) -> str:
     return '"' + str(path).replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def _tail(log: Path, lines: int = 5) -> str:
+def _last_lines(log: Path, lines: int = 5) -> str:
     return "\n".join(log.read_text("utf-8", "replace").splitlines()[-lines:]) if log.exists() else "(nothing)"

@@ -1,4 +1,4 @@
-"""The whole house in one command: which processes there are and how each is started."""
+"""The whole service in one command: which processes there are and how each is started."""
 
 import http.client
 import os
@@ -24,7 +24,7 @@ API = [sys.executable, "-m", "gunicorn", "-c", "python:service.api.gunicorn_conf
 def run(settings: Settings) -> int:
     logs.configure(settings.log_level)
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        signal.signal(number, _leave)
+        signal.signal(number, _exit_early)
     if settings.redis_url:
         await_redis(settings.redis_url)
         return _supervise(settings, ())
@@ -41,9 +41,9 @@ def children(settings: Settings, environ: Mapping[str, str]) -> list[Child]:
     return [Child(name, partial(spawn, command, told)) for name, command in commands.items()]
 
 
-def answers(settings: Settings) -> bool:
+def is_answering(settings: Settings) -> bool:
     """Whether the API answers /livez; called until it first does."""
-    connection = http.client.HTTPConnection(_reachable(settings.host), settings.port, timeout=1)
+    connection = http.client.HTTPConnection(_reachable_host(settings.host), settings.port, timeout=1)
     try:
         connection.request("GET", "/livez")
         return connection.getresponse().status == 200
@@ -53,7 +53,7 @@ def answers(settings: Settings) -> bool:
         connection.close()
 
 
-def _leave(number: int, frame: FrameType | None) -> None:
+def _exit_early(number: int, frame: FrameType | None) -> None:
     """Told to stop before there is anything to supervise."""
     raise SystemExit(0)
 
@@ -65,7 +65,7 @@ def _supervise(settings: Settings, base: tuple[Child, ...]) -> int:
     return Supervisor(
         children(settings, os.environ),
         base,
-        ready=lambda: answers(settings),
+        ready=lambda: is_answering(settings),
         announce=lambda: print(f"Croupier is open at http://{settings.authority}/docs", flush=True),
     ).run()
 
@@ -74,5 +74,5 @@ def _module(name: str) -> list[str]:
     return [sys.executable, "-m", f"workers.{name}"]
 
 
-def _reachable(host: str) -> str:
+def _reachable_host(host: str) -> str:
     return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)

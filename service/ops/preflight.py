@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 
 from redis import Redis, exceptions
 
-from events.redis_client import connect, well_formed
-from events.redis_inspection import inspected
+from events.redis_client import connect, is_well_formed
+from events.redis_inspection import inspect_server
 from events.store import Unavailable
 from service.config import Misconfigured, Settings
 from service.ops.refusal import say
@@ -21,55 +21,55 @@ TICK = 0.1
 
 def await_redis(url: str, patience: float = PATIENCE) -> None:
     """Raises Misconfigured for a server that stays away or could lose games."""
-    if not well_formed(url):
+    if not is_well_formed(url):
         raise Misconfigured("REDIS_URL is not understood by the Redis client: check its options")
     end, told = time.monotonic() + patience, False
     with connect(url) as client:
-        while away := _why_away(client, url):
+        while away := _reason_away(client, url):
             if not told:
-                say(f"waiting up to {patience:.0f} s for Redis at {place(url)} ({away})")
+                say(f"waiting up to {patience:.0f} s for Redis at {address_of(url)} ({away})")
             told = True
             if time.monotonic() > end:
-                raise Misconfigured(f"no Redis at {place(url)} ({away}): start it, or correct REDIS_URL")
+                raise Misconfigured(f"no Redis at {address_of(url)} ({away}): start it, or correct REDIS_URL")
             time.sleep(TICK)
 
 
 def refuse_unfit(client: Redis, url: str) -> None:
-    """For the parts of the house: a server that is away may come back, and they wait for it as they work."""
-    _why_away(client, url)
+    """For API and workers. Raises Misconfigured; a server that is away may come back, so that is no fault."""
+    _reason_away(client, url)
 
 
 def await_free_port(settings: Settings, timeout: float = 5.0) -> None:
-    """A house that was just killed needs a moment to leave its port."""
+    """Waits, as a process that was just killed keeps its port a moment longer. Raises Misconfigured."""
     end = time.monotonic() + timeout
-    while not _free(settings):
+    while not _is_free(settings):
         if time.monotonic() > end:
             raise Misconfigured(f"{settings.authority} is in use by another program: choose another PORT")
         time.sleep(TICK)
 
 
-def place(url: str) -> str:
+def address_of(url: str) -> str:
     """The address without name and password."""
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
 
 
-def _why_away(client: Redis, url: str) -> str | None:
+def _reason_away(client: Redis, url: str) -> str | None:
     """Why the server cannot be asked now; None when it is fit. Raises Misconfigured when it is not."""
     try:
-        unfit = inspected(client).unfit
+        unfit = inspect_server(client).unfit
     except Unavailable as fault:
         if isinstance(fault.__cause__, exceptions.AuthenticationError):
-            raise Misconfigured(f"Redis at {place(url)} does not let us in: {fault}") from fault
+            raise Misconfigured(f"Redis at {address_of(url)} does not let us in: {fault}") from fault
         return str(fault)
     except exceptions.ResponseError as fault:
-        raise Misconfigured(f"Redis at {place(url)} does not describe itself: {fault}") from fault
+        raise Misconfigured(f"Redis at {address_of(url)} does not describe itself: {fault}") from fault
     if unfit:
-        raise Misconfigured(f"Redis at {place(url)} cannot keep games: {'; '.join(unfit)}")
+        raise Misconfigured(f"Redis at {address_of(url)} cannot keep games: {'; '.join(unfit)}")
     return None
 
 
-def _free(settings: Settings) -> bool:
+def _is_free(settings: Settings) -> bool:
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -77,12 +77,12 @@ def _free(settings: Settings) -> bool:
             probe.bind((settings.host, settings.port))
         except OSError as fault:
             if fault.errno != errno.EADDRINUSE:
-                raise Misconfigured(_unbound(settings, fault)) from fault
+                raise Misconfigured(_bind_failure(settings, fault)) from fault
             return False
     return True
 
 
-def _unbound(settings: Settings, fault: OSError) -> str:
+def _bind_failure(settings: Settings, fault: OSError) -> str:
     if isinstance(fault, socket.gaierror) or fault.errno == errno.EADDRNOTAVAIL:
         return f"HOST {settings.host} is no address of this machine ({fault.strerror})"
     return f"cannot listen on {settings.authority}: {fault.strerror}"

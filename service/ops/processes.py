@@ -34,7 +34,7 @@ def spawn(
         stdin=stdin,
         stdout=stdout,
         start_new_session=True,
-        preexec_fn=_tied_to(os.getpid()),
+        preexec_fn=_tie_to(os.getpid()),
     )
 
 
@@ -49,5 +49,5 @@ def stop(process: subprocess.Popen[bytes], grace: float) -> None:
         process.wait()
 
 
-def _tied_to(parent: int) -> Callable[[], None]:
+def _tie_to(parent: int) -> Callable[[], None]:
     return lambda: die_with_parent(parent)

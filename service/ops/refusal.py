@@ -12,7 +12,7 @@ def say(text: str) -> None:
 
 
 @contextmanager
-def refusing(code: int = 1) -> Iterator[None]:
+def exit_if_misconfigured(code: int = 1) -> Iterator[None]:
     try:
         yield
     except Misconfigured as problem:

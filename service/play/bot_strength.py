@@ -61,11 +61,11 @@ class Findings(Measured, frozen=True):
 
 
 @cache
-def findings() -> Findings:
+def read_findings() -> Findings:
     return msgspec.json.decode(FILE.read_bytes(), type=Findings)
 
 
-def written(found: Findings) -> str:
+def to_json(found: Findings) -> str:
     """One match a line, so that a change of strength reads well in a diff."""
     levels = ",\n".join(f"{_text(level)}: [\n{_lines(rows)}\n]" for level, rows in found.levels.items())
     head = f'"rules": {_text(found.rules)}, "first_seed": {found.first_seed}'

@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct, to_builtins
 
-from events.codec import raw
+from events.codec import decode_raw
 from events.commands import Choose, Create, Sit
 from events.commit import Commit
 from events.store import Conflict, Repeated, Store, Unavailable
@@ -20,9 +20,9 @@ from service.fairness.dice import commitment, new_seed
 from service.fairness.verify import Verdict, verify
 from service.play.answers import SETTLED, earlier_answer
 from service.play.bot_levels import BOT_NAMES
-from service.play.idempotency import Request, new_game_id, request
-from service.play.recently_used import Recent
-from service.play.snapshots import NOWHERE, Snapshot, Snapshots, UnknownGame
+from service.play.idempotency import Request, identify_request, new_game_id
+from service.play.recently_used import RecentlyUsed
+from service.play.snapshots import EMPTY_SNAPSHOT, Snapshot, Snapshots, UnknownGame
 from service.play.tokens import new_spice, tokens_for
 from service.play.vaults import SEED, Vaults
 from service.play.writer import Draft, Outdated, Writer, Written
@@ -30,7 +30,7 @@ from service.play.writer import Draft, Outdated, Writer, Written
 CREATOR = "creator"
 
 
-class Seated(Struct, frozen=True):
+class Seating(Struct, frozen=True):
     """Tokens by seat, for the seats that this request took for people."""
 
     game: str
@@ -41,7 +41,7 @@ class Seated(Struct, frozen=True):
 
 
 class Outcome(Struct, frozen=True):
-    """The commit is the stored one: only `chain.published` makes it fit to be shown."""
+    """The commit is the stored one: only `chain.redact_commit` makes it fit to be shown."""
 
     commit: Commit
     snapshot: Snapshot
@@ -76,20 +76,20 @@ class Games:
         self._store, self._seeds = store, seeds
         self._snapshots, self._vaults = Snapshots(store), Vaults(store)
         self._writer = Writer(store, self._snapshots, self._vaults, clock)
-        self._verdicts: Recent[Verdict] = Recent(100)
+        self._verdicts: RecentlyUsed[Verdict] = RecentlyUsed(100)
 
     # Writing
 
     def create(
         self, edition: str, options: Mapping[str, Any], seats: Sequence[SeatPlan], key: str | None = None
-    ) -> Seated:
+    ) -> Seating:
         """Raises Rejected, KeyReused and Unavailable."""
         _check_bots(seats)
         chosen = {name: _option(value) for name, value in options.items()}
-        asked = request("create", key, (edition, chosen, seats))
+        asked = identify_request("create", key, (edition, chosen, seats))
         game, draft = self._new_game(edition, chosen, tuple(seats), key)
         try:
-            return _seated(game, self._writer.write(game, NOWHERE, draft, asked))
+            return _seating(game, self._writer.write(game, EMPTY_SNAPSHOT, draft, asked))
         except Repeated as repeat:
             return self._seated_before(game, repeat.version, key)
         except Conflict as fault:
@@ -106,17 +106,17 @@ class Games:
 
     def sit(
         self, game: str, name: str, entropy: str = "", key: str | None = None, seat: int | None = None
-    ) -> Seated:
+    ) -> Seating:
         """The first open seat, unless one is named. Raises Rejected, UnknownGame, KeyReused, Unavailable."""
-        asked = request("sit", key, (name, entropy, seat))
+        asked = identify_request("sit", key, (name, entropy, seat))
 
         def draft(snapshot: Snapshot) -> Draft:
             taken = _first_open(snapshot.state) if seat is None else seat
-            tokens = tokens_for(self._vaults.of(game), key, (taken,))
+            tokens = tokens_for(self._vaults.load(game), key, (taken,))
             return Draft(Sit(taken, name, entropy), f"seat-{taken}", tokens)
 
         try:
-            return _seated(game, self._writer.carry_out(game, asked, draft))
+            return _seating(game, self._writer.carry_out(game, asked, draft))
         except Repeated as repeat:
             return self._seated_before(game, repeat.version, key)
         except Rejected:
@@ -136,7 +136,7 @@ class Games:
         if_version: int | None = None,
     ) -> Outcome:
         """Raises Rejected, Outdated, UnknownGame, KeyReused and Unavailable."""
-        asked = request(_scope(seat, by), key, (ask, choice))
+        asked = identify_request(_scope(seat, by), key, (ask, choice))
         answer = Choose(ask, seat, choice)
 
         def draft(snapshot: Snapshot) -> Draft:
@@ -154,27 +154,27 @@ class Games:
 
     # Reading
 
-    def at(self, game: str, version: int | None = None) -> Snapshot:
+    def snapshot(self, game: str, version: int | None = None) -> Snapshot:
         """Raises UnknownGame and UnknownVersion."""
-        return self._snapshots.newest(game) if version is None else self._snapshots.at(game, version)
+        return self._snapshots.load(game) if version is None else self._snapshots.load_version(game, version)
 
-    def last_known(self, game: str) -> Snapshot | None:
+    def cached_snapshot(self, game: str) -> Snapshot | None:
         """Without asking the store: the game may have gone on."""
-        return self._snapshots.last_known(game)
+        return self._snapshots.find(game)
 
     def commits(self, game: str, after: int = 0, limit: int | None = None) -> Sequence[Commit]:
         """As stored: to be published before anybody sees them. Raises UnknownGame."""
         found = self._store.read(game, after, limit)
-        if not found and self._snapshots.last_known(game) is None and not self._store.head(game)[0]:
+        if not found and self._snapshots.find(game) is None and not self._store.head(game)[0]:
             raise UnknownGame(game)
         return found
 
-    def seat(self, game: str, token: str) -> int | None:
+    def find_seat(self, game: str, token: str) -> int | None:
         """The seat that a token opens; None where it opens nothing. Raises UnknownGame."""
-        return self._vaults.seat(game, token)
+        return self._vaults.find_seat(game, token)
 
     def audit(self, game: str) -> Audit:
-        snapshot = self._snapshots.newest(game)
+        snapshot = self._snapshots.load(game)
         state = snapshot.state
         if state.status != "over":
             return Audit(snapshot.version, snapshot.head, state.commitment)
@@ -184,14 +184,16 @@ class Games:
     def _verdict(self, game: str, head: str) -> Verdict:
         verdict = self._verdicts.find(head)
         if verdict is None:
-            verdict = verify([raw(entry) for entry in self._store.stored(game)])
+            verdict = verify([decode_raw(entry) for entry in self._store.read_stored(game)])
             self._verdicts.keep(head, verdict)
         return verdict
 
     # Requests that were carried out before
 
     def _repeated(self, game: str, asked: Request) -> int | None:
-        return None if asked.key is None else self._store.repeated(game, asked.stored_key, asked.print)
+        return (
+            None if asked.key is None else self._store.find_request(game, asked.stored_key, asked.fingerprint)
+        )
 
     def _answered_before(
         self, game: str, asked: Request, answer: Choose, refusal: Rejected | Outdated
@@ -201,24 +203,24 @@ class Games:
         if version is None and (isinstance(refusal, Outdated) or refusal.reason in SETTLED):
             version = earlier_answer(self._store.read(game), answer, refusal)
             if version is not None and asked.key is not None:
-                self._store.remember(game, asked.stored_key, asked.print, version)
+                self._store.remember_request(game, asked.stored_key, asked.fingerprint, version)
         if version is None:
             raise refusal
         return version
 
     def _outcome(self, game: str, version: int) -> Outcome:
         commit = self._store.read(game, version - 1, 1)[0]
-        return Outcome(commit, self.at(game, version), replayed=True)
+        return Outcome(commit, self.snapshot(game, version), replayed=True)
 
-    def _seated_before(self, game: str, version: int, key: str | None) -> Seated:
+    def _seated_before(self, game: str, version: int, key: str | None) -> Seating:
         command = self._store.read(game, version - 1, 1)[0].command
         seats = _people(command.seats) if isinstance(command, Create) else [command.seat]
-        tokens = tokens_for(self._vaults.of(game), key, seats)
-        return Seated(game, version, self.at(game, version).state, tokens, replayed=True)
+        tokens = tokens_for(self._vaults.load(game), key, seats)
+        return Seating(game, version, self.snapshot(game, version).state, tokens, replayed=True)
 
 
-def _seated(game: str, written: Written) -> Seated:
-    return Seated(game, written.snapshot.version, written.snapshot.state, written.draft.tokens)
+def _seating(game: str, written: Written) -> Seating:
+    return Seating(game, written.snapshot.version, written.snapshot.state, written.draft.tokens)
 
 
 def _scope(seat: int, by: str | None) -> str:

@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 
-class Recent(Generic[T]):
+class RecentlyUsed(Generic[T]):
     """Without a lock, as each step is whole by itself: what two threads lose between them is read again."""
 
     def __init__(self, most: int) -> None:

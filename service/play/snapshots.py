@@ -12,7 +12,7 @@ from events.commit import Commit
 from events.store import Store
 from rules.evolve import fold
 from rules.state import EMPTY, State
-from service.play.recently_used import Recent
+from service.play.recently_used import RecentlyUsed
 
 MOST_GAMES = 1_000
 
@@ -64,10 +64,10 @@ class Snapshot(Struct, frozen=True):
         return tuple(seat for seat in awaited if self.state.seats[seat].bot is None)
 
 
-NOWHERE = Snapshot(EMPTY, 0, GENESIS, "", "", "")
+EMPTY_SNAPSHOT = Snapshot(EMPTY, 0, GENESIS, "", "", "")
 
 
-def after(snapshot: Snapshot, commit: Commit, state: State) -> Snapshot:
+def advance_snapshot(snapshot: Snapshot, commit: Commit, state: State) -> Snapshot:
     """The snapshot once the commit has led to the state."""
     asked = snapshot.asked if state.asked == snapshot.state.asked else commit.at
     return Snapshot(
@@ -75,7 +75,7 @@ def after(snapshot: Snapshot, commit: Commit, state: State) -> Snapshot:
     )
 
 
-def folded(snapshot: Snapshot, commits: Iterable[Commit]) -> Snapshot:
+def fold_commits(snapshot: Snapshot, commits: Iterable[Commit]) -> Snapshot:
     """The same as `after` for one commit and the next, with a single snapshot in the end."""
     state, created, asked, newest = snapshot.state, snapshot.created, snapshot.asked, None
     for newest in commits:
@@ -91,24 +91,24 @@ def folded(snapshot: Snapshot, commits: Iterable[Commit]) -> Snapshot:
 class Snapshots:
     def __init__(self, store: Store, most: int = MOST_GAMES) -> None:
         self._store = store
-        self._recent: Recent[Snapshot] = Recent(most)
+        self._recent: RecentlyUsed[Snapshot] = RecentlyUsed(most)
 
-    def last_known(self, game: str) -> Snapshot | None:
+    def find(self, game: str) -> Snapshot | None:
         """Without asking the store: others may have gone on since."""
         return self._recent.find(game)
 
     def keep(self, game: str, snapshot: Snapshot) -> None:
         self._recent.keep(game, snapshot)
 
-    def newest(self, game: str) -> Snapshot:
+    def load(self, game: str) -> Snapshot:
         """What is known plus the tail of the log. Raises UnknownGame."""
         known = self._recent.find(game)
         tail = self._tail(game, known) if known else None
         if known is None or tail is None:
-            known, tail = NOWHERE, self._store.read(game)
+            known, tail = EMPTY_SNAPSHOT, self._store.read(game)
         if not tail and not known.version:
             raise UnknownGame(game)
-        snapshot = folded(known, tail)
+        snapshot = fold_commits(known, tail)
         self._recent.keep(game, snapshot)
         return snapshot
 
@@ -117,11 +117,11 @@ class Snapshots:
         newest_known, *tail = self._store.read(game, known.version - 1) or (None,)
         return tail if newest_known and newest_known.hash == known.head else None
 
-    def at(self, game: str, version: int) -> Snapshot:
+    def load_version(self, game: str, version: int) -> Snapshot:
         """As it was. Raises UnknownGame and UnknownVersion."""
-        newest = self.newest(game)
+        newest = self.load(game)
         if version == newest.version:
             return newest
         if not 0 < version < newest.version:
             raise UnknownVersion(f"{game} has versions 1 to {newest.version}")
-        return folded(NOWHERE, self._store.read(game, 0, version))
+        return fold_commits(EMPTY_SNAPSHOT, self._store.read(game, 0, version))

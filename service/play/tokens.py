@@ -26,7 +26,7 @@ def token_for(vault: Mapping[str, str], key: str | None, seat: int) -> str:
     return urlsafe_b64encode(derived).rstrip(b"=").decode()
 
 
-def kept(tokens: Mapping[int, str]) -> dict[str, str]:
+def token_hashes(tokens: Mapping[int, str]) -> dict[str, str]:
     """What the vault keeps of tokens."""
     return {_field(token): str(seat) for seat, token in tokens.items()}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from events.store import Store
-from service.play.recently_used import Recent
+from service.play.recently_used import RecentlyUsed
 from service.play.snapshots import MOST_GAMES, UnknownGame
 from service.play.tokens import seat_behind
 
@@ -17,12 +17,12 @@ class Vaults:
 
     def __init__(self, store: Store, most: int = MOST_GAMES) -> None:
         self._store = store
-        self._recent: Recent[Mapping[str, str]] = Recent(most)
+        self._recent: RecentlyUsed[Mapping[str, str]] = RecentlyUsed(most)
 
-    def of(self, game: str) -> Mapping[str, str]:
+    def load(self, game: str) -> Mapping[str, str]:
         return self._recent.find(game) or self._read(game)
 
-    def seat(self, game: str, token: str) -> int | None:
+    def find_seat(self, game: str, token: str) -> int | None:
         known = self._recent.find(game)
         seat = None if known is None else seat_behind(known, token)
         # Somebody may have sat down through another process.

@@ -7,17 +7,17 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from events.chain import linked
+from events.chain import link
 from events.commands import Command
-from events.commit import Commit, as_logged
+from events.commit import Commit, logged_form
 from events.store import Conflict, Repeated, Store, Unavailable
 from rules.decide import run_command
 from rules.rejection import Rejected
 from rules.table import Table
 from service.fairness.dice import dice_for
 from service.play.idempotency import Request
-from service.play.snapshots import Snapshot, Snapshots, after
-from service.play.tokens import kept
+from service.play.snapshots import Snapshot, Snapshots, advance_snapshot
+from service.play.tokens import token_hashes
 from service.play.vaults import SEED, Vaults
 from service.timestamps import stamp
 
@@ -55,9 +55,9 @@ class Writer:
 
     def carry_out(self, game: str, request: Request, draft: Callable[[Snapshot], Draft]) -> Written:
         """The first try trusts what this process remembers: the append refuses what is out of date."""
-        known = self._snapshots.last_known(game)
+        known = self._snapshots.find(game)
         for _ in range(ATTEMPTS):
-            snapshot = known or self._snapshots.newest(game)
+            snapshot = known or self._snapshots.load(game)
             try:
                 return self.write(game, snapshot, draft(snapshot), request)
             except Conflict:
@@ -69,29 +69,29 @@ class Writer:
         raise Unavailable(f"{game} changes faster than it can be followed")
 
     def write(self, game: str, snapshot: Snapshot, draft: Draft, request: Request) -> Written:
-        secrets = {**draft.vault, **kept(draft.tokens)}
-        seed = bytes.fromhex(secrets.get(SEED) or self._vaults.of(game)[SEED])
+        secrets = {**draft.vault, **token_hashes(draft.tokens)}
+        seed = bytes.fromhex(secrets.get(SEED) or self._vaults.load(game)[SEED])
         table = run_command(snapshot.state, draft.command, dice_for(seed, snapshot.state, draft.command))
         commit = self._commit(snapshot, draft, table, request)
         self._append(game, commit, secrets)
         self._vaults.add(game, secrets)
-        reached = after(snapshot, commit, table.state)
+        reached = advance_snapshot(snapshot, commit, table.state)
         self._snapshots.keep(game, reached)
         return Written(reached, commit, draft)
 
     def _commit(self, snapshot: Snapshot, draft: Draft, table: Table, request: Request) -> Commit:
-        return linked(
+        return link(
             Commit(
                 version=snapshot.version + 1,
                 # Clocks differ and are set back; a log that ran backwards would not be verified.
                 at=max(stamp(self._clock()), snapshot.changed),
                 by=draft.by,
                 rules=table.state.release,
-                command=as_logged(draft.command, table.events),
+                command=logged_form(draft.command, table.events),
                 events=tuple(table.events),
                 prev=snapshot.head,
                 key=request.stored_key,
-                request=request.print,
+                request=request.fingerprint,
             )
         )
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from events.chain import GENESIS, Broken, checked, digest, linked, public, published
-from events.codec import encode, raw
+from events.chain import GENESIS, Broken, check_chain, digest, link, public_form, redact_commit
+from events.codec import decode_raw, encode
 from events.commit import FORMAT
 from events.types import Chosen, Event
 from tests.support import event_strategies as strategies
@@ -18,25 +18,25 @@ VIEWERS = (None, 0, 1, 2, 3)
 
 
 def exported(viewer: int | None = None, everything: bool = False) -> Raws:
-    return [raw(encode(published(commit, viewer, everything))) for commit in sample_log()]
+    return [decode_raw(encode(redact_commit(commit, viewer, everything))) for commit in sample_log()]
 
 
 def stored() -> Raws:
-    return [raw(encode(commit)) for commit in sample_log()]
+    return [decode_raw(encode(commit)) for commit in sample_log()]
 
 
 def test_a_whole_log_holds_and_gives_its_head() -> None:
-    assert checked(stored()) == sample_log()[-1].hash
-    assert checked([]) == GENESIS
+    assert check_chain(stored()) == sample_log()[-1].hash
+    assert check_chain([]) == GENESIS
 
 
 @pytest.mark.parametrize("viewer", VIEWERS)
 def test_every_viewer_can_check_the_chain(viewer: int | None) -> None:
-    assert checked(exported(viewer)) == sample_log()[-1].hash
+    assert check_chain(exported(viewer)) == sample_log()[-1].hash
 
 
 def test_the_chain_holds_when_everything_is_open() -> None:
-    assert checked(exported(everything=True)) == sample_log()[-1].hash
+    assert check_chain(exported(everything=True)) == sample_log()[-1].hash
 
 
 @settings(max_examples=60)
@@ -45,21 +45,21 @@ def test_one_hash_for_the_stored_and_every_redacted_form(
     batches: list[list[Event]], viewer: int | None
 ) -> None:
     for commit in chain_commits(batches):
-        for form in (commit, published(commit, viewer), published(commit, everything=True)):
-            assert digest(public(raw(encode(form)))) == commit.hash
+        for form in (commit, redact_commit(commit, viewer), redact_commit(commit, everything=True)):
+            assert digest(public_form(decode_raw(encode(form)))) == commit.hash
 
 
 def test_keys_and_requests_are_neither_hashed_nor_published() -> None:
     bare = next_commit((0, GENESIS))
     commit = with_key(bare, "a-key", "a-request")
-    assert linked(commit).hash == bare.hash
-    assert b"a-key" not in encode(published(commit))
-    assert b"a-request" not in encode(published(commit, everything=True))
+    assert link(commit).hash == bare.hash
+    assert b"a-key" not in encode(redact_commit(commit))
+    assert b"a-request" not in encode(redact_commit(commit, everything=True))
 
 
 def test_a_new_commit_is_in_todays_format() -> None:
     old = msgspec.structs.replace(next_commit((0, GENESIS)), format=0)
-    assert linked(old).format == FORMAT
+    assert link(old).format == FORMAT
 
 
 def _change(raws: Raws) -> None:
@@ -93,7 +93,7 @@ def _add_a_field(raws: Raws) -> None:
 def _forge(raws: Raws) -> None:
     """Changed and hashed anew, as a forger would; the next commit still names the old hash."""
     raws[6]["by"] = "seat-1"
-    raws[6]["hash"] = digest(public(raws[6]))
+    raws[6]["hash"] = digest(public_form(raws[6]))
 
 
 FAULTS: list[tuple[Callable[[Raws], None], int]] = [
@@ -113,7 +113,7 @@ def test_tampering_is_found_at_its_version(tamper: Callable[[Raws], None], versi
     raws = stored()
     tamper(raws)
     with pytest.raises(Broken) as found:
-        checked(raws)
+        check_chain(raws)
     assert found.value.version == version
 
 
@@ -123,11 +123,11 @@ def test_a_renumbered_removal_is_found() -> None:
     for version, commit in enumerate(raws, start=1):
         commit["version"] = version
     with pytest.raises(Broken):
-        checked(raws)
+        check_chain(raws)
 
 
 def test_a_cut_tail_gives_another_head() -> None:
-    assert checked(stored()[:-1]) != sample_log()[-1].hash
+    assert check_chain(stored()[:-1]) != sample_log()[-1].hash
 
 
 def _leaves(thing: Any, path: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
@@ -143,7 +143,7 @@ def _changed(item: Any) -> Any:
 @pytest.mark.parametrize("event", EVENTS, ids=lambda event: type(event).__name__)
 def test_no_field_of_a_commit_can_change_unseen(event: Event) -> None:
     """The audience of a secret is the one thing outside: it says who may look, not what was chosen."""
-    original = raw(encode(next_commit((0, GENESIS), [event])))
+    original = decode_raw(encode(next_commit((0, GENESIS), [event])))
     for *path, name in _leaves(original):
         if "audience" in path:
             continue
@@ -153,20 +153,20 @@ def test_no_field_of_a_commit_can_change_unseen(event: Event) -> None:
             place = place[step]
         place[name] = _changed(place[name])
         with pytest.raises(Broken):
-            checked([form])
+            check_chain([form])
 
 
 @pytest.mark.parametrize("shown", [{"value": "bet-low"}, {"salt": SALT}, {"audience": [0]}])
 def test_a_secret_that_shows_anything_without_proof_breaks_the_chain(shown: dict[str, Any]) -> None:
     """The hash covers the commitment alone, so a claim beside it would pass unseen."""
-    covered = raw(encode(published(next_commit((0, GENESIS), [Chosen(10, 1, CHOICE, 11)]))))
-    assert checked([covered]) == covered["hash"]
+    covered = decode_raw(encode(redact_commit(next_commit((0, GENESIS), [Chosen(10, 1, CHOICE, 11)]))))
+    assert check_chain([covered]) == covered["hash"]
     covered["events"][0]["choice"] |= shown
     with pytest.raises(Broken, match="does not match its commitment"):
-        checked([covered])
+        check_chain([covered])
 
 
 @pytest.mark.parametrize("thing", [None, [], "commit", 1, {}])
 def test_what_is_no_commit_breaks_the_chain(thing: Any) -> None:
     with pytest.raises(Broken):
-        checked([thing])
+        check_chain([thing])

@@ -35,7 +35,7 @@ class Seen:
         """Each commit of each game at least once."""
         return all(
             set(self.versions.get(game, ())) == set(range(1, store.head(game)[0] + 1))
-            for game in store.games()
+            for game in store.list_games()
         )
 
 
@@ -245,6 +245,6 @@ def test_after_an_outage_it_looks_everywhere(spare_redis: RedisServer, spare_cli
 
 
 def test_a_reader_may_wait_as_long_as_it_said(redis_server: RedisServer, real_redis: redis.Redis) -> None:
-    position = RedisStore(real_redis).bookmark(0)
+    position = RedisStore(real_redis).add_bookmark(0)
     with connect_blocking(redis_server.url, SECONDS) as reader:
-        assert RedisCursor(reader, "lobby", SECONDS).news({0: position}) == []
+        assert RedisCursor(reader, "lobby", SECONDS).await_news({0: position}) == []

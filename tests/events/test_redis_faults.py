@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 import redis
 
-from events.chain import GENESIS, checked
-from events.codec import raw
-from events.redis_client import connect, well_formed
-from events.redis_inspection import SETTINGS, STATE, faults, inspected
+from events.chain import GENESIS, check_chain
+from events.codec import decode_raw
+from events.redis_client import connect, is_well_formed
+from events.redis_inspection import SETTINGS, STATE, find_faults, inspect_server
 from events.redis_store import RedisStore
 from events.store import Conflict, Repeated, Unavailable
 from service.ops.embedded_server import RedisServer
@@ -101,7 +101,10 @@ def test_kill_9_loses_and_doubles_no_acknowledged_commit(
         player.goes_on()
     kept = {commit.key: commit.version for commit in player.store.read(GAME)}
     assert kept == player.acknowledged
-    assert checked(raw(entry) for entry in player.store.stored(GAME)) == player.store.head(GAME)[1]
+    assert (
+        check_chain(decode_raw(entry) for entry in player.store.read_stored(GAME))
+        == player.store.head(GAME)[1]
+    )
 
 
 def test_a_server_that_is_away_is_one_kind_of_fault(
@@ -116,12 +119,12 @@ def test_a_server_that_is_away_is_one_kind_of_fault(
         lambda: store.read(GAME),
         lambda: store.head(GAME),
         lambda: store.vault(GAME),
-        lambda: store.keep(GAME, {"seed": "s"}),
-        lambda: store.repeated(GAME, "k", "r"),
-        lambda: store.feed(0, "", 1),
-        lambda: store.bookmark(0),
-        store.games,
-        lambda: inspected(spare_client),
+        lambda: store.add_to_vault(GAME, {"seed": "s"}),
+        lambda: store.find_request(GAME, "k", "r"),
+        lambda: store.read_feed(0, "", 1),
+        lambda: store.add_bookmark(0),
+        store.list_games,
+        lambda: inspect_server(spare_client),
     ]
     for call in calls:
         with pytest.raises(Unavailable):
@@ -140,19 +143,19 @@ def test_a_server_that_would_not_keep_a_commit_is_unavailable(
     with pytest.raises(Unavailable):
         store.append(GAME, with_key(next_commit(store.head(GAME)), "k"))
     spare_client.config_set(setting[0], "0")
-    assert (store.head(GAME)[0], store.repeated(GAME, "k", "the request")) == (1, None)
+    assert (store.head(GAME)[0], store.find_request(GAME, "k", "the request")) == (1, None)
 
 
 def test_a_replica_is_unavailable_and_named(spare_client: redis.Redis) -> None:
     spare_client.replicaof("127.0.0.1", "1")
     with pytest.raises(Unavailable):
         RedisStore(spare_client).append(GAME, next_commit((0, GENESIS)))
-    [fault] = inspected(spare_client).unfit
+    [fault] = inspect_server(spare_client).unfit
     assert "a slave, not the master" in fault
 
 
 def test_our_own_server_keeps_what_it_is_given(spare_client: redis.Redis) -> None:
-    inspection = inspected(spare_client)
+    inspection = inspect_server(spare_client)
     assert (inspection.unfit, inspection.troubles, inspection.warnings) == ([], [], [])
     found = inspection.found
     assert (found.appendonly, found.appendfsync, found.role) == (True, "always", "master")
@@ -162,14 +165,14 @@ def test_our_own_server_keeps_what_it_is_given(spare_client: redis.Redis) -> Non
 def test_a_server_that_evicts_or_keeps_no_file_is_named(spare_client: redis.Redis) -> None:
     spare_client.config_set("maxmemory-policy", "allkeys-lru")
     spare_client.config_set("appendonly", "no")
-    evicts, forgets = inspected(spare_client).unfit
+    evicts, forgets = inspect_server(spare_client).unfit
     assert "allkeys-lru" in evicts
     assert "set appendonly yes" in forgets
 
 
 def test_a_server_that_syncs_later_is_fit_with_a_warning(spare_client: redis.Redis) -> None:
     spare_client.config_set("appendfsync", "everysec")
-    inspection = inspected(spare_client)
+    inspection = inspect_server(spare_client)
     [warning] = inspection.warnings
     assert (inspection.unfit, inspection.found.appendfsync) == ([], "everysec")
     assert "set appendfsync always" in warning
@@ -181,25 +184,25 @@ def test_a_server_that_forbids_config_is_asked_no_further(
     rights = ["+@all", "-config"]
     spare_client.acl_setuser("guest", enabled=True, nopass=True, keys=["*"], commands=rights)
     with connect(spare_redis.url.replace(f":{spare_redis.password}", "guest:any")) as guest:
-        inspection = inspected(guest)
+        inspection = inspect_server(guest)
     assert (inspection.found.appendfsync, inspection.warnings, inspection.unfit) == (None, [], [])
 
 
 @pytest.mark.parametrize("name", SOUND)
 def test_whatever_a_server_does_not_tell_is_a_fault(name: str) -> None:
     wanted = SETTINGS + STATE
-    assert faults(SOUND, wanted) == []
-    assert len(faults({**SOUND, name: "else"}, wanted)) == 1
-    assert len(faults({key: found for key, found in SOUND.items() if key != name}, wanted)) == 1
+    assert find_faults(SOUND, wanted) == []
+    assert len(find_faults({**SOUND, name: "else"}, wanted)) == 1
+    assert len(find_faults({key: found for key, found in SOUND.items() if key != name}, wanted)) == 1
 
 
 @pytest.mark.parametrize(
     ("version", "fits"), [("6.0.16", False), ("6.2.7", True), ("10.0", True), ("7", True)]
 )
 def test_a_server_that_is_too_old_is_unfit(version: str, fits: bool) -> None:
-    assert (faults({**SOUND, "redis_version": version}, SETTINGS) == []) == fits
+    assert (find_faults({**SOUND, "redis_version": version}, SETTINGS) == []) == fits
 
 
 def test_an_option_that_the_client_does_not_know_is_noticed() -> None:
-    assert well_formed("redis://127.0.0.1:6379/0?socket_timeout=3")
-    assert not well_formed("redis://127.0.0.1:6379/0?sockets=3")
+    assert is_well_formed("redis://127.0.0.1:6379/0?socket_timeout=3")
+    assert not is_well_formed("redis://127.0.0.1:6379/0?sockets=3")

@@ -79,11 +79,11 @@ def test_every_commit_rings_the_doorbell_once(client: Any, store: RedisStore) ->
 def test_a_feed_that_was_trimmed_or_dropped_says_so(client: Any, store: RedisStore) -> None:
     feed = feed_key(partition(GAME))
     for lose in ("XTRIM", feed, "MAXLEN", 1), ("DEL", feed):
-        position = store.bookmark(partition(GAME))
+        position = store.add_bookmark(partition(GAME))
         store.append(GAME, next_commit(store.head(GAME)))
         client.execute_command(*lose)
         with pytest.raises(Trimmed):
-            store.feed(partition(GAME), position, 10)
+            store.read_feed(partition(GAME), position, 10)
 
 
 def test_the_feed_does_not_grow_for_ever(client: redis.Redis) -> None:

@@ -74,8 +74,8 @@ def test_what_holds_no_secret_is_not_copied() -> None:
 
 def test_a_sealed_secret_does_not_open() -> None:
     with pytest.raises(LookupError):
-        _ = redact(seal("keep", SALT, (1,)), 0).opened
-    assert redact(seal("keep", SALT, (1,)), 1).opened == "keep"
+        _ = redact(seal("keep", SALT, (1,)), 0).contents
+    assert redact(seal("keep", SALT, (1,)), 1).contents == "keep"
 
 
 def test_what_cannot_be_searched_is_refused() -> None:

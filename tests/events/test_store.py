@@ -7,8 +7,8 @@ from threading import Barrier
 
 import pytest
 
-from events.chain import GENESIS, checked
-from events.codec import encode, raw
+from events.chain import GENESIS, check_chain
+from events.codec import decode_raw, encode
 from events.commit import Commit
 from events.store import MOST_KEYS, PARTITIONS, Conflict, FeedEntry, KeyReused, Repeated, Store, partition
 from tests.support.event_samples import SEED, next_commit, sample_log, with_key
@@ -33,9 +33,13 @@ def test_what_was_appended_is_read_back(store: Store) -> None:
 
 def test_an_unknown_game_is_empty(store: Store) -> None:
     assert not store.read("g_none")
-    assert not store.stored("g_none")
+    assert not store.read_stored("g_none")
     assert store.head("g_none") == (0, GENESIS)
-    assert (store.vault("g_none"), store.repeated("g_none", "k", "r"), list(store.games())) == ({}, None, [])
+    assert (store.vault("g_none"), store.find_request("g_none", "k", "r"), list(store.list_games())) == (
+        {},
+        None,
+        [],
+    )
 
 
 def test_a_tail_and_a_page_are_read_by_version(store: Store) -> None:
@@ -47,8 +51,8 @@ def test_a_tail_and_a_page_are_read_by_version(store: Store) -> None:
 
 def test_the_stored_form_is_what_was_encoded_and_its_chain_holds(store: Store) -> None:
     commits = fill(store, GAME, 3)
-    assert list(store.stored(GAME, after=1, limit=1)) == [encode(commits[1])]
-    assert checked(raw(entry) for entry in store.stored(GAME)) == store.head(GAME)[1]
+    assert list(store.read_stored(GAME, after=1, limit=1)) == [encode(commits[1])]
+    assert check_chain(decode_raw(entry) for entry in store.read_stored(GAME)) == store.head(GAME)[1]
 
 
 @pytest.mark.parametrize("version", [1, 2, 4, 9])
@@ -63,7 +67,7 @@ def test_the_first_commit_has_version_1_and_follows_nothing(store: Store) -> Non
     for head in ((1, GENESIS), (0, "f" * 64)):
         with pytest.raises(Conflict):
             store.append(GAME, next_commit(head))
-    assert list(store.games()) == []
+    assert list(store.list_games()) == []
 
 
 def test_the_right_version_on_another_head_is_a_conflict(store: Store) -> None:
@@ -76,11 +80,11 @@ def test_the_right_version_on_another_head_is_a_conflict(store: Store) -> None:
 
 def test_a_refused_commit_leaves_nothing_behind(store: Store) -> None:
     fill(store, GAME, 1)
-    before = store.feed(partition(GAME), "", 10)
+    before = store.read_feed(partition(GAME), "", 10)
     with pytest.raises(Conflict):
         store.append(GAME, with_key(next_commit((5, GENESIS)), "k"), {"seed": SEED})
-    assert store.repeated(GAME, "k", "the request") is None
-    assert (store.vault(GAME), store.feed(partition(GAME), "", 10)) == ({}, before)
+    assert store.find_request(GAME, "k", "the request") is None
+    assert (store.vault(GAME), store.read_feed(partition(GAME), "", 10)) == ({}, before)
 
 
 def test_the_same_request_under_its_key_is_told_its_version(store: Store) -> None:
@@ -92,7 +96,7 @@ def test_the_same_request_under_its_key_is_told_its_version(store: Store) -> Non
         with pytest.raises(Repeated) as known:
             store.append(GAME, again)
         assert known.value.version == 2
-    assert (store.repeated(GAME, "k", "a:b:c"), store.head(GAME)[0]) == (2, 3)
+    assert (store.find_request(GAME, "k", "a:b:c"), store.head(GAME)[0]) == (2, 3)
 
 
 def test_a_key_belongs_to_one_request(store: Store) -> None:
@@ -100,7 +104,7 @@ def test_a_key_belongs_to_one_request(store: Store) -> None:
     with pytest.raises(KeyReused):
         store.append(GAME, with_key(next_commit(store.head(GAME)), "k", "other"))
     with pytest.raises(KeyReused):
-        store.repeated(GAME, "k", "other")
+        store.find_request(GAME, "k", "other")
     assert store.head(GAME)[0] == 1
 
 
@@ -108,14 +112,14 @@ def test_a_key_that_came_later_belongs_to_its_request_too(store: Store) -> None:
     store.append(GAME, with_key(next_commit((0, GENESIS)), "own", "one"))
     store.append(GAME, with_key(next_commit(store.head(GAME)), "other", "two"))
     for _ in range(2):
-        store.remember(GAME, "k", "one", 1)
-    assert store.repeated(GAME, "k", "one") == 1
+        store.remember_request(GAME, "k", "one", 1)
+    assert store.find_request(GAME, "k", "one") == 1
     with pytest.raises(Repeated):
         store.append(GAME, with_key(next_commit(store.head(GAME)), "k", "one"))
     with pytest.raises(KeyReused):
-        store.remember(GAME, "k", "two", 2)
+        store.remember_request(GAME, "k", "two", 2)
     with pytest.raises(KeyReused):
-        store.repeated(GAME, "k", "two")
+        store.find_request(GAME, "k", "two")
 
 
 def test_one_commit_takes_so_many_keys_and_no_more(store: Store) -> None:
@@ -124,12 +128,12 @@ def test_one_commit_takes_so_many_keys_and_no_more(store: Store) -> None:
     store.append(GAME, with_key(next_commit(store.head(GAME)), "other", "two"))
     keys = [f"k{number}" for number in range(MOST_KEYS)]
     for key in keys:
-        store.remember(GAME, key, "one", 1)
-    assert [store.repeated(GAME, key, "one") for key in keys] == [1] * (MOST_KEYS - 1) + [None]
-    store.remember(GAME, "late", "two", 2)
-    assert store.repeated(GAME, "late", "two") == 2
+        store.remember_request(GAME, key, "one", 1)
+    assert [store.find_request(GAME, key, "one") for key in keys] == [1] * (MOST_KEYS - 1) + [None]
+    store.remember_request(GAME, "late", "two", 2)
+    assert store.find_request(GAME, "late", "two") == 2
     with pytest.raises(KeyReused):
-        store.remember(GAME, "k0", "two", 2)
+        store.remember_request(GAME, "k0", "two", 2)
 
 
 def test_a_key_belongs_to_one_game(store: Store) -> None:
@@ -144,18 +148,18 @@ def test_commits_without_a_key_are_no_repeats_of_each_other(store: Store) -> Non
 
 def test_the_vault_is_kept_apart_from_the_log(store: Store) -> None:
     store.append(GAME, next_commit((0, GENESIS)), {"seed": SEED, "token-0": "hash of Zoë's token"})
-    store.keep(GAME, {"token-1": "another"})
-    store.keep(GAME, {})
+    store.add_to_vault(GAME, {"token-1": "another"})
+    store.add_to_vault(GAME, {})
     assert store.vault(GAME) == {"seed": SEED, "token-0": "hash of Zoë's token", "token-1": "another"}
-    assert SEED.encode() not in b"".join(store.stored(GAME))
-    assert list(store.games()) == [GAME]
+    assert SEED.encode() not in b"".join(store.read_stored(GAME))
+    assert list(store.list_games()) == [GAME]
 
 
 def test_a_game_is_known_by_any_name(store: Store) -> None:
     names = {"g_a", "g:b", "g_{7}", "Zoë's game", "g_a:feed"}
     for name in names:
         store.append(name, next_commit((0, GENESIS)))
-    assert set(store.games()) == names
+    assert set(store.list_games()) == names
     assert [store.head(name)[0] for name in names] == [1] * len(names)
 
 
@@ -170,7 +174,7 @@ def test_the_feed_names_every_commit_of_its_partition_in_order(store: Store) -> 
     one, other = neighbours(2)
     for game in (one, other, one, one, other):
         fill(store, game, 1)
-    entries = store.feed(partition(one), "", 10)
+    entries = store.read_feed(partition(one), "", 10)
     assert [(e.game, e.version) for e in entries] == [(one, 1), (other, 1), (one, 2), (one, 3), (other, 2)]
 
 
@@ -178,9 +182,9 @@ def test_the_feed_names_every_commit_of_its_partition_in_order(store: Store) -> 
 def test_the_feed_is_read_on_from_a_position(store: Store, size: int) -> None:
     number = partition(GAME)
     fill(store, GAME, 5)
-    whole = list(store.feed(number, "", 10))
-    page: list[FeedEntry] = list(store.feed(number, "", size))
-    while more := store.feed(number, page[-1].position, size):
+    whole = list(store.read_feed(number, "", 10))
+    page: list[FeedEntry] = list(store.read_feed(number, "", size))
+    while more := store.read_feed(number, page[-1].position, size):
         assert len(more) <= size
         page += more
     assert page == whole
@@ -189,10 +193,10 @@ def test_the_feed_is_read_on_from_a_position(store: Store, size: int) -> None:
 def test_a_bookmark_is_where_the_feed_goes_on(store: Store) -> None:
     number = partition(GAME)
     for _ in range(2):
-        position = store.bookmark(number)
-        assert list(store.feed(number, position, 10)) == []
+        position = store.add_bookmark(number)
+        assert list(store.read_feed(number, position, 10)) == []
         version = fill(store, GAME, 1)[0].version
-        assert [(e.game, e.version) for e in store.feed(number, position, 10)] == [(GAME, version)]
+        assert [(e.game, e.version) for e in store.read_feed(number, position, 10)] == [(GAME, version)]
 
 
 def test_of_writers_at_once_exactly_one_wins(store: Store) -> None:
@@ -221,7 +225,7 @@ def test_of_equal_requests_at_once_one_is_carried_out_and_all_learn_its_version(
 
     with ThreadPoolExecutor(8) as writers:
         assert set(writers.map(write, range(8))) == {1}
-    assert len(store.read(GAME)) == len(store.feed(partition(GAME), "", 10)) == 1
+    assert len(store.read(GAME)) == len(store.read_feed(partition(GAME), "", 10)) == 1
 
 
 def test_writers_that_try_again_leave_one_chain_without_gaps(store: Store) -> None:
@@ -231,7 +235,7 @@ def test_writers_that_try_again_leave_one_chain_without_gaps(store: Store) -> No
 
     with ThreadPoolExecutor(4) as writers:
         list(writers.map(write, map(str, range(20))))
-    assert checked(raw(entry) for entry in store.stored(GAME)) == store.head(GAME)[1]
+    assert check_chain(decode_raw(entry) for entry in store.read_stored(GAME)) == store.head(GAME)[1]
     assert store.head(GAME)[0] == 20
 
 

@@ -41,8 +41,12 @@ def tried(store: Store, attempt: Attempt) -> Any:
 
 
 def seen(store: Store) -> Any:
-    feeds = [[(e.game, e.version) for e in store.feed(partition(game), "", 999)] for game in GAMES]
-    return feeds, [(list(store.stored(game)), store.vault(game)) for game in GAMES], sorted(store.games())
+    feeds = [[(e.game, e.version) for e in store.read_feed(partition(game), "", 999)] for game in GAMES]
+    return (
+        feeds,
+        [(list(store.read_stored(game)), store.vault(game)) for game in GAMES],
+        sorted(store.list_games()),
+    )
 
 
 @settings(max_examples=60)

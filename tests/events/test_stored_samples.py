@@ -5,8 +5,8 @@ from typing import Any
 
 import msgspec
 
-from events.chain import checked
-from events.codec import decode, encode, from_raw, raw
+from events.chain import check_chain
+from events.codec import convert_raw, decode, decode_raw, encode
 from events.commands import Choose
 from events.types import DiceMoved, Event
 from events.upcasting import Raw
@@ -33,8 +33,8 @@ def test_format_1_is_written_as_it_was_then() -> None:
 
 
 def test_the_chain_over_stored_samples_holds() -> None:
-    raws = [raw(line) for line in lines(*FORMAT_1)]
-    assert checked(raws) == sample_log()[-1].hash
+    raws = [decode_raw(line) for line in lines(*FORMAT_1)]
+    assert check_chain(raws) == sample_log()[-1].hash
 
 
 def test_every_event_type_is_among_the_stored_samples() -> None:
@@ -52,8 +52,8 @@ def _chosen(command: Raw) -> Raw:
 
 
 def test_an_old_form_is_lifted_on_its_raw_dict() -> None:
-    old = raw(lines("format-0.ndjson")[0])
-    commit = from_raw(old, {0: {"dice_moved": _moved, "choose": _chosen}})
+    old = decode_raw(lines("format-0.ndjson")[0])
+    commit = convert_raw(old, {0: {"dice_moved": _moved, "choose": _chosen}})
     assert commit.events == (DiceMoved("seat-0", "arena", "casino-3", 2, face=3),)
     assert commit.command == Choose(9, 0, "place-3")
     assert (commit.format, commit.hash) == (1, old["hash"])
@@ -61,8 +61,8 @@ def test_an_old_form_is_lifted_on_its_raw_dict() -> None:
 
 def test_lifting_leaves_what_was_read_as_it_was() -> None:
     """The chain is checked on the form that was written, also after that form has become old."""
-    old = raw(lines("format-0.ndjson")[0])
+    old = decode_raw(lines("format-0.ndjson")[0])
     before: Any = msgspec.json.encode(old)
-    from_raw(old, {0: {"dice_moved": _moved, "choose": _chosen}})
+    convert_raw(old, {0: {"dice_moved": _moved, "choose": _chosen}})
     assert msgspec.json.encode(old) == before
-    assert checked([old]) == old["hash"]
+    assert check_chain([old]) == old["hash"]

@@ -7,7 +7,7 @@ import pytest
 
 from events.redis_client import connect
 from events.redis_store import RedisStore
-from service.ops.embedded_server import running_url
+from service.ops.embedded_server import find_running_url
 from tests.support.http_player import HttpService
 from tests.support.service_process import run_service
 
@@ -25,5 +25,8 @@ class House:
 @pytest.fixture(scope="session")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     folder = tmp_path_factory.mktemp("house") / "data"
-    with run_service(folder, LOG_LEVEL="debug") as (base, _), connect(running_url(folder) or "") as client:
+    with (
+        run_service(folder, LOG_LEVEL="debug") as (base, _),
+        connect(find_running_url(folder) or "") as client,
+    ):
         yield House(HttpService(base), folder, RedisStore(client))

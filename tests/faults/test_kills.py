@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from service.fairness.exported import exported
+from service.fairness.exported import read_export
 from service.fairness.verify import main
 from tests.support.http_player import HttpPlayer, HttpService, Promise, SeatedGame
 from tests.support.parallel_players import ParallelPlayers
@@ -49,7 +49,9 @@ def logged(door: HttpService, game: SeatedGame, folder: Path) -> list[Promise]:
     (folder / game.id).write_bytes(export)
     assert main(str(folder / game.id)) == 0
     return [
-        promise(game, commit) for commit in exported(export) if commit["command"].get("seat") in game.tokens
+        promise(game, commit)
+        for commit in read_export(export)
+        if commit["command"].get("seat") in game.tokens
     ]
 
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from events.agenda import Ask
-from events.chain import published
+from events.chain import redact_commit
 from events.commit import Commit
 from events.secrecy import Secret, proves
 from events.types import AgendaChanged, Chosen, Revealed
@@ -19,7 +19,7 @@ from rules.editions.cards import DECK
 from rules.legal import choices
 from rules.mechanics.hands import HAND
 from rules.view import view
-from service.play.idempotency import request
+from service.play.idempotency import identify_request
 from service.play.tables import render
 from tests.support.hash_guessing import guess_plain_hash, guess_values, guessable_salts
 from tests.support.parallel_worlds import World, make_world
@@ -93,7 +93,9 @@ def test_trying_all_selections_finds_none() -> None:
     sealed = next(event.choice for event in outcome.commit.events if isinstance(event, Chosen))
     assert isinstance(sealed, Secret)
     seen, every = table.seen(None), all_selections()
-    prints = [request(f"seat-{owner}", None, (table.state.asked, choice)).print for choice in every]
+    prints = [
+        identify_request(f"seat-{owner}", None, (table.state.asked, choice)).fingerprint for choice in every
+    ]
     assert mine in every
     assert guess_values(seen, every, guessable_salts(table.state)) == []
     assert guess_plain_hash(outcome.commit, sealed.hidden, every) == []
@@ -146,7 +148,7 @@ def test_trying_all_hands_finds_none() -> None:
     assert guess_values(seen, every, guessable_salts(table.state)) == []
     for hand in table.state.hands.values():
         assert guess_plain_hash(created, hand.hidden, every[::20]) == []
-        assert guess_values(seen, every, [str(hand.salt)]) == [hand.opened]
+        assert guess_values(seen, every, [str(hand.salt)]) == [hand.contents]
 
 
 @each_variant
@@ -162,7 +164,7 @@ def test_what_a_seat_holds_and_may_lay_is_shown_to_no_other(options: dict[str, b
             assert viewer in table.awaited or not any(ask["options"] for ask in shown["asks"])
         table.play(1, seed=table.state.drawn)
     for commit in table.games.commits(table.game):
-        agendas = [event.agenda for event in published(commit).events if isinstance(event, AgendaChanged)]
+        agendas = [event.agenda for event in redact_commit(commit).events if isinstance(event, AgendaChanged)]
         asks = [item for agenda in agendas for item in agenda if isinstance(item, Ask)]
         assert not any(ask.options for ask in asks if ask.prompt.startswith("cards."))
 

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from msgspec import Struct
 
-from events.chain import published
+from events.chain import redact_commit
 from events.codec import encode
 from events.commands import Choose
 from events.secrecy import Secret, proves
@@ -50,7 +50,7 @@ class Sealed(Struct):
 
     def seen(self, viewer: int | None) -> str:
         """The commit and the table as they go out to a viewer."""
-        commit = encode(published(self.outcome.commit, viewer)).decode()
+        commit = encode(redact_commit(self.outcome.commit, viewer)).decode()
         table = render(self.outcome.state, viewer, self.outcome.version)
         return commit + msgspec.json.encode(table).decode()
 
@@ -59,9 +59,9 @@ def sealed(code: str, prompt: str, value: str) -> Sealed:
     """The same seed and the same answers lead every value to the same ask."""
     games, random = make_games(), Random(7)
     game = games.create("royale", {"tile_codes": [code, "H2"]}, people(3), key="secrets").game
-    while asked(games.at(game).state) != prompt:
+    while asked(games.snapshot(game).state) != prompt:
         answer_at_random(games, game, random)
-    ask = games.at(game).state.ask
+    ask = games.snapshot(game).state.ask
     assert ask is not None
     return Sealed(games, game, ask.seats[0], value, games.choose(game, ask.seats[0], ask.id, value))
 

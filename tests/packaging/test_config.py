@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from service.config import Misconfigured, Settings, dotenv
+from service.config import Misconfigured, Settings, read_dotenv
 
 
 def settings(tmp_path: Path, text: str = "", **environ: str) -> Settings:
@@ -22,7 +22,7 @@ def test_the_environment_wins_over_the_file(tmp_path: Path) -> None:
 
 def test_the_file_may_hold_comments_quotes_and_exports(tmp_path: Path) -> None:
     (tmp_path / ".env").write_text("# A=1\n\nexport B = 'two words'\nC=\"x=y\"\nD=\nnot a pair\n", "utf-8")
-    assert dotenv(tmp_path / ".env") == {"B": "two words", "C": "x=y", "D": ""}
+    assert read_dotenv(tmp_path / ".env") == {"B": "two words", "C": "x=y", "D": ""}
 
 
 def test_an_empty_value_counts_as_not_given(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ def test_the_house_has_an_api_a_projector_a_reconciler_and_as_many_workers_as_as
 def test_nobody_answers_before_the_house_is_open() -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    assert not house.answers(Settings(port=port))
+    assert not house.is_answering(Settings(port=port))
 
 
 def test_a_second_house_over_the_same_folder_is_refused_with_a_reason(tmp_path: Path) -> None:

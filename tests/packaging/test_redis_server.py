@@ -9,7 +9,7 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from service.ops.data_folder import FolderTaken
-from service.ops.embedded_server import RedisServer, dismiss_orphan, running_url
+from service.ops.embedded_server import RedisServer, dismiss_orphan, find_running_url
 from service.ops.server_binary import NoRedis, find_binary
 from tests.support.waiting import wait_until
 
@@ -35,7 +35,7 @@ def test_data_survives_a_kill_and_a_restart(tmp_path: Path) -> None:
     with RedisServer(tmp_path, BINARY) as server, client(server) as writer:
         writer.set("note", "60000")
         kill(server)
-        assert not server.alive()
+        assert not server.is_alive()
         server.start()
         assert writer.get("note") == "60000"
     with RedisServer(tmp_path, BINARY) as again, client(again) as reader:
@@ -65,14 +65,14 @@ def test_a_second_server_over_the_same_folder_is_refused(tmp_path: Path) -> None
     with RedisServer(tmp_path, BINARY) as first:
         with pytest.raises(FolderTaken, match=rf"in use by another Croupier \(process {os.getpid()}\)"):
             RedisServer(tmp_path, BINARY).start()
-        assert first.alive()
+        assert first.is_alive()
 
 
 def test_a_running_server_is_found_by_its_folder(tmp_path: Path) -> None:
-    assert running_url(tmp_path) is None
+    assert find_running_url(tmp_path) is None
     with RedisServer(tmp_path, BINARY) as server:
-        assert running_url(tmp_path) == server.url
-    assert running_url(tmp_path) is None
+        assert find_running_url(tmp_path) == server.url
+    assert find_running_url(tmp_path) is None
 
 
 def test_an_orphan_is_shut_down_before_another_opens_the_log(tmp_path: Path) -> None:
@@ -87,7 +87,7 @@ def test_an_orphan_is_shut_down_before_another_opens_the_log(tmp_path: Path) -> 
 def test_a_folder_too_deep_for_a_socket_gets_one_elsewhere(tmp_path: Path) -> None:
     deep = tmp_path / ("d" * 60) / ("e e" * 20)
     with RedisServer(deep, BINARY) as server:
-        assert server.alive()
+        assert server.is_alive()
         elsewhere = server.socket.parent
         assert deep not in server.socket.parents
     assert not elsewhere.exists()

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from service.config import Settings, dotenv
+from service.config import Settings, read_dotenv
 
 ROOT = Path(__file__).parents[2]
 TOOLS = Path(sys.executable).parent
@@ -67,13 +67,13 @@ def test_the_newest_release_in_the_changelog_is_the_version_of_package_and_contr
 
 def test_every_setting_stands_in_the_example_and_in_the_readme() -> None:
     told = Settings(redis_url="redis://x", redis_server="redis-server").environment()
-    assert dotenv(ROOT / ".env.example").keys() == told.keys()
+    assert read_dotenv(ROOT / ".env.example").keys() == told.keys()
     readme = (ROOT / "README.md").read_text("utf-8")
     assert [name for name in told if f"`{name}`" not in readme] == []
 
 
 def test_the_example_settings_are_the_defaults() -> None:
-    assert Settings.from_env(dotenv(ROOT / ".env.example"), ROOT / "absent") == Settings()
+    assert Settings.from_env(read_dotenv(ROOT / ".env.example"), ROOT / "absent") == Settings()
 
 
 @pytest.mark.parametrize("script", [".ci/run", "bin/venv"])

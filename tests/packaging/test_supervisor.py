@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import redis
 
-from service.ops.embedded_server import RedisServer, running_url
+from service.ops.embedded_server import RedisServer, find_running_url
 from tests.support.waiting import PATIENCE, wait_until
 
 House = subprocess.Popen[str]
@@ -103,7 +103,7 @@ def test_a_killed_redis_comes_back_with_its_data(tmp_path: Path) -> None:
             client.set("note", "60000")
             os.kill(client.info("server")["process_id"], signal.SIGKILL)
         heard(process, "child_started", "redis")
-        wait_until(lambda: running_url(tmp_path) == url, "the return of Redis")
+        wait_until(lambda: find_running_url(tmp_path) == url, "the return of Redis")
         with redis.Redis.from_url(url, decode_responses=True) as client:
             assert client.get("note") == "60000"
         process.terminate()

@@ -83,7 +83,7 @@ class Lines:
         """What was chosen under cover, in words; it is told when it is revealed."""
         if before.ask and isinstance(event, Chosen) and isinstance(event.choice, Secret):
             label = prompt_of(before, before.ask).label
-            self._sealed[event.choice.hidden] = label(before, before.ask, event.seat, event.choice.opened)
+            self._sealed[event.choice.hidden] = label(before, before.ask, event.seat, event.choice.contents)
 
     def _tell_starter(self, event: Event, before: State) -> None:
         """Where the payout decides who starts: once, when all casinos have paid."""

@@ -80,9 +80,9 @@ def told(event: Event, after: State, sealed: Mapping[str, str]) -> str:  # noqa:
         case ChipCardsMoved(source, target, cards):
             return _chip_cards_moved(source, target, cards, after)
         case CardsDealt(seat, cards):
-            return f"seat {seat} draws {_in_cards(cards.opened)}"
+            return f"seat {seat} draws {_in_cards(cards.contents)}"
         case CardsPlayed(seat, cards, rest):
-            glass = f"; {_in_cards(rest.opened)} below the glass" if rest.opened else ""
+            glass = f"; {_in_cards(rest.contents)} below the glass" if rest.contents else ""
             return f"seat {seat} lays {_in_cards(cards)}{glass}"
         case TilesLaid(tiles):
             return "tiles: " + ", ".join(

@@ -64,7 +64,7 @@ def test_two_notes_at_every_casino_and_five_cards_in_every_hand() -> None:
     """004, set-up."""
     state = new_game("cards", 5)
     assert [len(state.notes_at(number)) for number in range(1, 7)] == [2] * 6
-    assert [len(state.hands[seat].opened) for seat in range(5)] == [5] * 5
+    assert [len(state.hands[seat].contents) for seat in range(5)] == [5] * 5
 
 
 def test_a_hand_is_known_to_its_seat_alone() -> None:
@@ -162,7 +162,7 @@ def test_a_selection_stays_covered_until_the_last_has_come() -> None:
         assert given.choice.value is None
     (own,) = asked(view(table.state, LEO)).answers
     assert isinstance(own.choice, Secret)
-    assert own.choice.opened == SELECTIONS[LEO]
+    assert own.choice.contents == SELECTIONS[LEO]
 
 
 def test_a_reveal_proves_the_selection() -> None:
@@ -197,8 +197,8 @@ def test_cards_lie_at_the_casinos_of_their_numbers_and_the_rest_is_gone() -> Non
     for seat, choice in SELECTIONS.items():
         state = play(state, seat, choice)
     assert [laid(state, seat) for seat in SELECTIONS] == [("5", "5", "5d"), ("6", "6"), ("1", "4"), ("5",)]
-    assert state.glasses[LEO][0].opened == ("1", "6")
-    assert state.glasses[EMILY][0].opened == ("2", "3", "3", "6")
+    assert state.glasses[LEO][0].contents == ("1", "6")
+    assert state.glasses[EMILY][0].contents == ("2", "3", "3", "6")
     assert view(state, HENRY).glasses[LEO][0].value is None
 
 
@@ -208,10 +208,10 @@ def test_five_new_cards_come_from_the_unseen_ones() -> None:
     for seat, choice in SELECTIONS.items():
         state = play(state, seat, choice)
     for seat in SELECTIONS:
-        seen = Counter(laid(state, seat)) + Counter(state.glasses[seat][0].opened)
-        assert sum(seen.values()) == len(state.hands[seat].opened) == 5
+        seen = Counter(laid(state, seat)) + Counter(state.glasses[seat][0].contents)
+        assert sum(seen.values()) == len(state.hands[seat].contents) == 5
         pile = Counter(unseen(state, seat))
-        assert seen + Counter(state.hands[seat].opened) + pile == Counter(state.decks[seat])
+        assert seen + Counter(state.hands[seat].contents) + pile == Counter(state.decks[seat])
 
 
 def rebecca_after_three_turns() -> State:

@@ -45,9 +45,9 @@ def test_cards_are_laid_openly_and_the_hand_is_refilled_last() -> None:
     table = answer(state, LEO, "play-3-3")
     played, dealt, turn = table.events[:3]
     assert isinstance(played, CardsPlayed)
-    assert (played.cards, played.rest.opened) == (("3", "3"), ("1", "4", "6d"))
+    assert (played.cards, played.rest.contents) == (("3", "3"), ("1", "4", "6d"))
     assert isinstance(dealt, CardsDealt)
-    assert (dealt.seat, len(dealt.cards.opened)) == (LEO, 5)
+    assert (dealt.seat, len(dealt.cards.contents)) == (LEO, 5)
     assert turn == TurnStarted(HENRY)
 
 

@@ -2,7 +2,7 @@
 
 from rules.editions import EDITIONS
 from service.play.bot_levels import BOT_LEVELS
-from service.play.bot_strength import findings
+from service.play.bot_strength import read_findings
 from tests.support.api_client import ApiClient
 from tests.support.contract import contract
 
@@ -18,11 +18,11 @@ def test_every_level_says_how_strong_it_was_measured_in_every_edition(api: ApiCl
 
 def test_the_reply_says_how_to_measure_again(api: ApiClient) -> None:
     measured = api.get("/v1/bots").get_json()["measured"]
-    assert measured == {"rules": findings().rules, "first_seed": findings().first_seed}
+    assert measured == {"rules": read_findings().rules, "first_seed": read_findings().first_seed}
 
 
 def test_the_reply_is_compact(api: ApiClient) -> None:
-    rows = sum(map(len, findings().levels.values()))
+    rows = sum(map(len, read_findings().levels.values()))
     assert len(api.get("/v1/bots").data) < 250 * rows
 
 

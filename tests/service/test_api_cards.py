@@ -90,7 +90,7 @@ def test_no_reply_and_no_log_line_tells_what_was_selected(
     pick = options(game, 0)[-1]
     select(game, 0, pick)
     secret = sealed_choice(memory, game, 2)
-    assert secret.opened == pick
+    assert secret.contents == pick
     assert str(secret.salt) in collect_replies(game, game.tokens[0])
     spectator = collect_replies(game, None)
     assert secret.hidden in spectator

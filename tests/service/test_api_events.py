@@ -12,7 +12,7 @@ import redis
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from events.chain import checked
+from events.chain import check_chain
 from service.api.app import DOORBELL
 from service.api.doorbell import Doorbell, TooManyListeners
 from service.fairness.verify import main as verify
@@ -58,7 +58,7 @@ def test_pages_lead_from_one_to_the_next_through_the_whole_log(game: Game) -> No
         commits += page
         address = game.api.get(address).get_json()["next"]
     assert [commit["version"] for commit in commits] == [1, 2, 3, 4, 5, 6, 7]
-    assert checked(commits) == game.api.get(f"{game.address}/audit").get_json()["head"]
+    assert check_chain(commits) == game.api.get(f"{game.address}/audit").get_json()["head"]
 
 
 def test_a_page_that_was_read_before_has_what_came_since(game: Game) -> None:

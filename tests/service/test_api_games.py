@@ -132,7 +132,7 @@ def project(app: Flask, memory: redis.Redis, games: list[str]) -> None:
     """What the projector does."""
     house: Games = app.extensions["croupier"].games
     for game in games:
-        snapshot = house.at(game)
+        snapshot = house.snapshot(game)
         Lobby(memory).update(game, snapshot.state, snapshot.created_at)
 
 

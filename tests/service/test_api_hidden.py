@@ -111,15 +111,15 @@ def test_no_way_out_tells_others_what_is_hidden(
     """T-A1, T-G1, C2 (S1): in tables, pages, lines, streams, refusals, the audit and the log of the house."""
     seen = 0
     for moment in islice(moments(api, memory, hiding), MOMENTS):
-        value, salt = f'"{moment.secret.opened}"', str(moment.secret.salt)
+        value, salt = f'"{moment.secret.contents}"', str(moment.secret.salt)
         for viewer in others(moment.game, moment.owner):
             told = moment.told(viewer)
             assert moment.secret.hidden in told
             assert salt not in told
             # In the card game the others may hold the same cards.
-            assert value not in told or moment.secret.opened in moment.own.get(viewer, ())
+            assert value not in told or moment.secret.contents in moment.own.get(viewer, ())
         assert all(known in moment.told(moment.owner) for known in (value, salt))
-        assert not any(known in log.getvalue().decode() for known in (moment.secret.opened, salt))
+        assert not any(known in log.getvalue().decode() for known in (moment.secret.contents, salt))
         seen += 1
     assert seen == MOMENTS
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from events.chain import published
+from events.chain import redact_commit
 from events.codec import encode
 from events.store import MemoryStore, Store
 from events.types import Chosen
@@ -37,7 +37,7 @@ from tests.support.games import (
 @pytest.mark.parametrize(("edition", "options", "players"), TABLES)
 def test_every_edition_is_played_to_its_end(edition: str, options: dict[str, Any], players: int) -> None:
     games = make_games()
-    state = games.at(play_game(games, edition, options, players)).state
+    state = games.snapshot(play_game(games, edition, options, players)).state
     assert (state.status, state.ask) == ("over", None)
     assert state.winners
 
@@ -71,7 +71,7 @@ def test_a_game_goes_on_in_another_process(store: Store) -> None:
     random = Random(1)
     for turn in range(30):
         answer_at_random((here, there)[turn % 2], game, random)
-    assert here.at(game) == there.at(game) == make_games(store).at(game)
+    assert here.snapshot(game) == there.snapshot(game) == make_games(store).snapshot(game)
 
 
 def test_an_open_seat_is_taken_and_the_last_one_starts_the_game(store: Store) -> None:
@@ -108,7 +108,7 @@ def test_two_people_who_sit_down_at_once_get_two_seats() -> None:
     store.interruptions.append(lambda: other.sit(game, "Ben"))
     seated = games.sit(game, "Carla")
     assert list(seated.tokens) == [2]
-    assert games.seat(game, seated.tokens[2]) == 2
+    assert games.find_seat(game, seated.tokens[2]) == 2
     assert [seat.name for seat in seated.state.seats] == ["Anna", "Ben", "Carla"]
 
 
@@ -122,7 +122,7 @@ def test_a_refused_command_leaves_no_trace(store: Store) -> None:
     games = make_games(store)
     with pytest.raises(Rejected):
         games.create("roulette", {}, people(2))
-    assert list(store.games()) == []
+    assert list(store.list_games()) == []
     game = start_game(games)
     seat, ask, options = open_ask(games, game)
     assert refusal_reason(games, game, seat, ask, "place-7") == Reason.ILLEGAL_CHOICE
@@ -150,35 +150,35 @@ def test_a_choice_may_insist_on_a_version(store: Store) -> None:
 def test_the_table_as_it_was(store: Store) -> None:
     games = make_games(store)
     game = start_game(games)
-    states = {1: games.at(game).state} | {
+    states = {1: games.snapshot(game).state} | {
         outcome.version: outcome.state for outcome in play_answers(games, game, 12)
     }
     fresh = make_games(store)
-    assert {version: fresh.at(game, version).state for version in states} == states
+    assert {version: fresh.snapshot(game, version).state for version in states} == states
     for version in (0, -1, 14, 2**70):
         with pytest.raises(UnknownVersion):
-            fresh.at(game, version)
+            fresh.snapshot(game, version)
 
 
 def test_a_snapshot_knows_its_times() -> None:
     games = make_games()
     game = start_game(games, "cards", players=2)
-    state = games.at(game).state
+    state = games.snapshot(game).state
     games.choose(game, 0, 1, choices(state, 0)[0])
-    waiting = games.at(game)
+    waiting = games.snapshot(game)
     assert waiting.asked_at == waiting.created_at < waiting.changed_at
     games.choose(game, 1, 1, choices(state, 1)[0])
-    asked = games.at(game)
+    asked = games.snapshot(game)
     assert asked.asked_at == asked.changed_at > waiting.changed_at
 
 
 def test_an_unknown_game_is_unknown_everywhere(store: Store) -> None:
     games = make_games(store)
     calls = (
-        lambda: games.at("g_none"),
-        lambda: games.at("g_none", 1),
+        lambda: games.snapshot("g_none"),
+        lambda: games.snapshot("g_none", 1),
         lambda: games.commits("g_none", 0, 10),
-        lambda: games.seat("g_none", "token"),
+        lambda: games.find_seat("g_none", "token"),
         lambda: games.audit("g_none"),
         lambda: games.sit("g_none", "Ben"),
         lambda: games.choose("g_none", 0, 1, "place-1"),
@@ -210,7 +210,7 @@ def test_what_a_process_remembers_does_not_outlive_the_log() -> None:
     for _ in play_answers(games, game, 6):
         pass
     store.lose(game, 3)
-    assert games.at(game) == make_games(store).at(game)
+    assert games.snapshot(game) == make_games(store).snapshot(game)
 
 
 # Cost
@@ -220,7 +220,7 @@ def test_a_choice_costs_one_append_and_no_read_while_nobody_else_writes() -> Non
     store = CountingStore()
     games = make_games(store)
     game = start_game(games)
-    state = games.at(game).state
+    state = games.snapshot(game).state
     store.calls.clear()
     for _ in range(10):
         assert state.ask is not None
@@ -235,7 +235,7 @@ def test_after_somebody_elses_commit_a_choice_reads_only_the_tail() -> None:
     game = start_game(here)
     for _ in play_answers(here, game, 10):
         pass
-    here.seat(game, "nobody's")
+    here.find_seat(game, "nobody's")
     answer_at_random(there, game, Random(1))
     seat, ask, options = open_ask(there, game)
     store.calls.clear()
@@ -250,20 +250,20 @@ def test_a_sealed_answer_is_sealed_in_the_log_as_well() -> None:
     """Each selection stays covered until the last has come (C2)."""
     games = make_games()
     game = start_game(games, "cards", players=3)
-    choice = choices(games.at(game).state, 0)[-1]
+    choice = choices(games.snapshot(game).state, 0)[-1]
     commit = games.choose(game, 0, 1, choice).commit
     event = commit.events[0]
     assert isinstance(event, Chosen)
     assert commit.command.choice is event.choice  # type: ignore[union-attr]
     for viewer in (None, 1, 2):
-        assert choice.encode() not in encode(published(commit, viewer))
-    assert choice.encode() in encode(published(commit, 0))
+        assert choice.encode() not in encode(redact_commit(commit, viewer))
+    assert choice.encode() in encode(redact_commit(commit, 0))
 
 
 def test_a_sealed_answer_may_be_repeated_but_not_changed() -> None:
     games = make_games()
     game = start_game(games, "cards", players=2)
-    first, *_, other = choices(games.at(game).state, 0)
+    first, *_, other = choices(games.snapshot(game).state, 0)
     games.choose(game, 0, 1, first)
     assert games.choose(game, 0, 1, first).replayed
     assert refusal_reason(games, game, 0, 1, other) == Reason.ALREADY_ANSWERED
@@ -276,7 +276,7 @@ def test_seed_spice_and_token_hashes_are_in_no_commit_before_the_end(
     store = MemoryStore()
     games = make_games(store)
     game = play_game(games, edition, options, players)
-    *before, last = (encode(published(commit, everything=True)) for commit in games.commits(game))
+    *before, last = (encode(redact_commit(commit, everything=True)) for commit in games.commits(game))
     vault = store.vault(game)
     secrets = [*vault.values(), *(name.removeprefix("token:") for name in vault)]
     for secret in (secret for secret in secrets if len(secret) > 10):

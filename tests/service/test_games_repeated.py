@@ -79,7 +79,7 @@ def test_simultaneous_answers_do_not_disturb_each_other() -> None:
     store = InterruptedStore()
     games, other = make_games(store), make_games(store)
     game = start_game(games, "cards", players=3)
-    state = games.at(game).state
+    state = games.snapshot(game).state
     store.interruptions += [partial(other.choose, game, seat, 1, choices(state, seat)[0]) for seat in (2, 0)]
     outcome = games.choose(game, 1, 1, choices(state, 1)[0])
     assert outcome.version == 4
@@ -89,7 +89,7 @@ def test_simultaneous_answers_do_not_disturb_each_other() -> None:
 
 def test_many_threads_answer_one_game_and_every_answer_counts_once(store: Store) -> None:
     game = start_game(make_games(store), "cards", players=5)
-    state = make_games(store).at(game).state
+    state = make_games(store).snapshot(game).state
     hands = [choices(state, seat)[0] for seat in range(5)]
     threads = [
         Thread(target=make_games(store).choose, args=(game, seat, 1, hands[seat]))
@@ -102,7 +102,7 @@ def test_many_threads_answer_one_game_and_every_answer_counts_once(store: Store)
         thread.join()
     commits = store.read(game)
     assert sorted(commit.by for commit in commits[1:]) == [f"seat-{seat}" for seat in range(5)]
-    assert make_games(store).at(game).version == 6
+    assert make_games(store).snapshot(game).version == 6
 
 
 # Chance
@@ -114,7 +114,7 @@ def test_a_conflict_never_rolls_again() -> None:
     for store in (MemoryStore(), InterruptedStore()):
         games, other = make_games(store), make_games(store)
         game = games.create("cards", {}, people(2), "the same key").game
-        first, second = (choices(games.at(game).state, seat)[0] for seat in (0, 1))
+        first, second = (choices(games.snapshot(game).state, seat)[0] for seat in (0, 1))
         interruption = partial(other.choose, game, 0, 1, first)
         if isinstance(store, InterruptedStore):
             store.interruptions.append(interruption)
@@ -164,8 +164,8 @@ def test_a_creation_that_another_process_was_faster_with_is_the_one_in_the_log()
     store.interruptions.append(overtaken)
     seated = games.create("classic", {}, people(2), "the same key")
     assert seated.replayed
-    assert games.at(seated.game) == make_games(store).at(seated.game)
-    assert [make_games(store).seat(seated.game, seated.tokens[seat]) for seat in (0, 1)] == [0, 1]
+    assert games.snapshot(seated.game) == make_games(store).snapshot(seated.game)
+    assert [make_games(store).find_seat(seated.game, seated.tokens[seat]) for seat in (0, 1)] == [0, 1]
 
 
 def test_an_answer_that_another_process_was_faster_with_is_the_one_in_the_log() -> None:
@@ -181,7 +181,7 @@ def test_an_answer_that_another_process_was_faster_with_is_the_one_in_the_log() 
     store.interruptions.append(overtaken)
     outcome = games.choose(game, seat, ask, options[0], "the same key")
     assert (outcome.commit, outcome.replayed) == (store.read(game)[1], True)
-    assert games.at(game) == make_games(store).at(game)
+    assert games.snapshot(game) == make_games(store).snapshot(game)
 
 
 def test_a_seat_taken_while_the_reply_was_lost_keeps_its_token() -> None:
@@ -190,7 +190,7 @@ def test_a_seat_taken_while_the_reply_was_lost_keeps_its_token() -> None:
     game = games.create("classic", {}, [SeatPlan(name="Anna"), SeatPlan()]).game
     store.after = 1
     seated = games.sit(game, "Ben")
-    assert games.seat(game, seated.tokens[1]) == make_games(store).seat(game, seated.tokens[1]) == 1
+    assert games.find_seat(game, seated.tokens[1]) == make_games(store).find_seat(game, seated.tokens[1]) == 1
 
 
 # Keys
@@ -203,7 +203,7 @@ def test_a_repeated_creation_gives_the_same_reply(store: Store) -> None:
     again = make_games(store).create("classic", {}, people(2), "key-1")
     assert replace(again, replayed=False) == first
     assert again.replayed
-    assert len(store.games()) == 1
+    assert len(store.list_games()) == 1
 
 
 def test_a_repeated_sitting_gives_the_same_seat_and_token(store: Store) -> None:

@@ -18,7 +18,7 @@ from events.redis_store import RedisStore
 from events.store import Unavailable
 from events.values import SeatPlan
 from service.lobby.lobby import BadCursor, Lobby
-from service.lobby.rebuild import PROJECTOR, listed, relist
+from service.lobby.rebuild import PROJECTOR, lobby_handler, rebuild_lobby
 from service.ops.embedded_server import RedisServer
 from tests.support.games import answer_at_random, make_games, people, play_answers, play_game, start_game
 
@@ -55,7 +55,7 @@ def test_games_are_listed_newest_first_by_status_and_edition(client: redis.Redis
     assert ids(lobby, edition="classic") == [running, waiting]
     assert ids(lobby, status="playing", edition="modern") == [running_too]
     assert ids(lobby, status="over") == ids(lobby, edition="roulette") == ids(lobby, edition="*") == []
-    assert sorted(lobby.active()) == sorted([running, running_too])
+    assert sorted(lobby.active_games()) == sorted([running, running_too])
 
 
 def test_a_line_says_who_sits_there(client: redis.Redis) -> None:
@@ -77,7 +77,7 @@ def test_a_game_moves_on_from_list_to_list(client: redis.Redis) -> None:
     games, lobby = make_games(), Lobby(client)
     game = games.create("classic", {}, [SeatPlan(name="Anna"), SeatPlan()]).game
     seen = []
-    keep = listed(games, lobby)
+    keep = lobby_handler(games, lobby)
     keep(game, ())
     seen.append([status for status in ("lobby", "playing", "over") if ids(lobby, status=status)])
     games.sit(game, "Ben")
@@ -87,15 +87,15 @@ def test_a_game_moves_on_from_list_to_list(client: redis.Redis) -> None:
         keep(game, ())
     seen.append([status for status in ("lobby", "playing", "over") if ids(lobby, status=status)])
     assert seen == [["lobby"], ["playing"], ["over"]]
-    assert lobby.active() == []
-    assert lobby.page().games[0].winners == games.at(game).state.winners
+    assert lobby.active_games() == []
+    assert lobby.page().games[0].winners == games.snapshot(game).state.winners
 
 
 def test_pages_follow_each_other_without_gap_or_twin(client: redis.Redis) -> None:
     games, lobby = make_games(), Lobby(client)
     made = [start_game(games) for _ in range(11)]
     for number, game in enumerate(made):
-        lobby.update(game, games.at(game).state, NOON + timedelta(seconds=number // 4))
+        lobby.update(game, games.snapshot(game).state, NOON + timedelta(seconds=number // 4))
     found, cursor = list[str](), None
     for _ in range(4):
         page = lobby.page(cursor=cursor, limit=3)
@@ -103,7 +103,7 @@ def test_pages_follow_each_other_without_gap_or_twin(client: redis.Redis) -> Non
         cursor = page.cursor
         # New games come at the front and push nothing onto a later page.
         newer = start_game(games)
-        lobby.update(newer, games.at(newer).state, NOON + timedelta(days=1))
+        lobby.update(newer, games.snapshot(newer).state, NOON + timedelta(days=1))
     assert cursor is None
     assert sorted(found) == sorted(made)
 
@@ -112,7 +112,7 @@ def test_the_last_full_page_has_no_cursor(client: redis.Redis) -> None:
     games, lobby = make_games(), Lobby(client)
     for _ in range(4):
         game = start_game(games)
-        lobby.update(game, games.at(game).state, NOON)
+        lobby.update(game, games.snapshot(game).state, NOON)
     assert lobby.page(limit=4).cursor is None
     assert lobby.page(limit=3).cursor is not None
 
@@ -130,7 +130,7 @@ def test_updates_may_come_twice_and_in_any_order(client: redis.Redis) -> None:
     games.sit(game, "Ben")
     for _ in play_answers(games, game):
         pass
-    snapshots = [games.at(game, version) for version in range(1, games.at(game).version + 1)]
+    snapshots = [games.snapshot(game, version) for version in range(1, games.snapshot(game).version + 1)]
     shuffled = snapshots * 2
     Random(5).shuffle(shuffled)
     for snapshot in shuffled:
@@ -143,13 +143,13 @@ def test_updates_may_come_twice_and_in_any_order(client: redis.Redis) -> None:
 def test_what_has_not_changed_is_not_written_again(client: redis.Redis) -> None:
     games, lobby = make_games(), Lobby(client)
     game = start_game(games)
-    lobby.update(game, games.at(game).state, NOON)
+    lobby.update(game, games.snapshot(game).state, NOON)
     Lobby(client).clear()
     answer_at_random(games, game, Random(1))
-    lobby.update(game, games.at(game).state, NOON)
+    lobby.update(game, games.snapshot(game).state, NOON)
     assert ids(lobby) == []
     lobby.clear()
-    lobby.update(game, games.at(game).state, NOON)
+    lobby.update(game, games.snapshot(game).state, NOON)
     assert ids(lobby) == [game]
 
 
@@ -159,12 +159,12 @@ def test_the_lobby_is_rebuilt_from_the_log(client: redis.Redis) -> None:
     for edition in ("classic", "cards"):
         play_game(games, edition, {}, 2)
         start_game(games, edition)
-    keep = listed(games, lobby)
-    for game in store.games():
+    keep = lobby_handler(games, lobby)
+    for game in store.list_games():
         keep(game, ())
     before = lobby.page(limit=100)
     client.set("croupier:{lobby}:left-over", "from an older release")
-    assert relist(store, Lobby(client)) == {}
+    assert rebuild_lobby(store, Lobby(client)) == {}
     assert Lobby(client).page(limit=100) == before
     assert len(before.games) == 4
     assert not client.exists("croupier:{lobby}:left-over")
@@ -188,12 +188,12 @@ def test_clearing_the_lobby_leaves_the_games(client: redis.Redis) -> None:
     store = RedisStore(client)
     game = start_game(make_games(store))
     Lobby(client).clear()
-    assert make_games(store).at(game).version == 1
+    assert make_games(store).snapshot(game).version == 1
 
 
 def test_a_redis_that_is_away_is_said_to_be_away() -> None:
     with connect("redis://127.0.0.1:1") as client:
         lobby = Lobby(client)
-        for call in (lobby.page, lobby.active, lobby.clear):
+        for call in (lobby.page, lobby.active_games, lobby.clear):
             with pytest.raises(Unavailable):
                 call()

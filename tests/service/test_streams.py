@@ -26,7 +26,7 @@ def quiet(doorbell: Doorbell, game: str) -> Listener:
 def played_slowly(games: Games, seed: int, most: int) -> str:
     """Whoever may pass does; so a game takes the most commits."""
     game, random = start_game(games, "royale", {"tiles": 6}, 5), Random(seed)
-    while (state := games.at(game)).version < most and state.state.ask is not None:
+    while (state := games.snapshot(game)).version < most and state.state.ask is not None:
         seat = state.state.ask.awaited[0]
         options = choices(state.state, seat)
         choice = "pass" if "pass" in options else random.choice(options)
@@ -36,7 +36,7 @@ def played_slowly(games: Games, seed: int, most: int) -> str:
 
 def longer_than_a_batch(games: Games, most: int) -> str:
     played = (played_slowly(games, seed, most) for seed in count())
-    return next(game for game in played if games.at(game).version > BATCH)
+    return next(game for game in played if games.snapshot(game).version > BATCH)
 
 
 def ids(versions: range) -> list[bytes]:
@@ -50,7 +50,7 @@ def first_lines(frames: list[bytes]) -> list[bytes]:
 def test_a_stream_reaches_the_newest_of_many_commits_without_a_pause(doorbell: Doorbell) -> None:
     games = make_games()
     game = longer_than_a_batch(games, BATCH + 2)
-    newest = games.at(game).version
+    newest = games.snapshot(game).version
     stream = Streams(games, doorbell).frames(Reader(game, None, 0, over=False), quiet(doorbell, game))
     assert next(stream) == RETRY
     assert first_lines(list(islice(stream, newest))) == ids(range(1, newest + 1))
@@ -59,7 +59,7 @@ def test_a_stream_reaches_the_newest_of_many_commits_without_a_pause(doorbell: D
 def test_a_stream_of_a_long_game_that_is_over_has_all_of_it(doorbell: Doorbell) -> None:
     games = make_games()
     game = longer_than_a_batch(games, 10_000)
-    newest = games.at(game).version
+    newest = games.snapshot(game).version
     stream = Streams(games, doorbell).frames(Reader(game, None, 0, over=True), quiet(doorbell, game))
     assert next(stream) == RETRY
     assert first_lines(list(stream)) == [*ids(range(1, newest + 1)), b"event: over"]
@@ -71,7 +71,7 @@ def test_a_stream_with_a_limit_says_over_only_at_the_end(
 ) -> None:
     games = make_games()
     game = played_slowly(games, 0, 10_000)
-    most = games.at(game).version - left_out
+    most = games.snapshot(game).version - left_out
     stream = Streams(games, doorbell).frames(Reader(game, None, 0, True, most), quiet(doorbell, game))
     assert first_lines(list(stream))[1:] == [*ids(range(1, most + 1)), end]
 

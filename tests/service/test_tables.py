@@ -37,7 +37,7 @@ def state_of(edition: str, options: dict[str, Any], players: int, turns: int = 6
     game = start_game(games, edition, options, players)
     for _ in play_answers(games, game, turns):
         pass
-    return games.at(game).state
+    return games.snapshot(game).state
 
 
 def viewers(state: State) -> list[int | None]:
@@ -76,7 +76,7 @@ def test_a_seat_that_has_answered_is_no_longer_asked() -> None:
     """They answer in any order (C2)."""
     games = make_games()
     game = start_game(games, "cards", players=3)
-    options = render(games.at(game).state, 1, 1)["asks"][0]["options"]
+    options = render(games.snapshot(game).state, 1, 1)["asks"][0]["options"]
     state = games.choose(game, 1, 1, options[0]["choice"]).state
     (ask,) = render(state, 1, 2)["asks"]
     assert (tuple(ask["seats"]), ask["yours"], ask["options"]) == ((0, 2), False, [])
@@ -86,7 +86,7 @@ def test_a_seat_sees_its_own_selection_while_others_choose() -> None:
     """C2: covered for everybody else, also in the table of an earlier version."""
     games = make_games()
     game = start_game(games, "cards", players=3)
-    pick = render(games.at(game).state, 1, 1)["asks"][0]["options"][-1]
+    pick = render(games.snapshot(game).state, 1, 1)["asks"][0]["options"][-1]
     state = games.choose(game, 1, 1, pick["choice"]).state
     answers = {viewer: render(state, viewer, 2)["asks"][0].get("answer") for viewer in viewers(state)}
     assert answers == {None: None, 0: None, 1: pick, 2: None}
@@ -95,7 +95,7 @@ def test_a_seat_sees_its_own_selection_while_others_choose() -> None:
         # The same cards may be in the viewer's own hand.
         table["asks"][0]["options"] = []
         assert pick["label"] not in str(table)
-    assert "answer" not in render(games.at(game, 1).state, 1, 1)["asks"][0]
+    assert "answer" not in render(games.snapshot(game, 1).state, 1, 1)["asks"][0]
 
 
 @pytest.mark.parametrize("options", [{}, {"sequential": True, "chip_cards": True}])
@@ -103,7 +103,7 @@ def test_the_card_table_counts_turns_and_cards(options: dict[str, Any]) -> None:
     """C4, C6: six turns at most, and who has placed eight cards is out."""
     games = make_games()
     game, random, seen = start_game(games, "cards", options, 3), Random(5), set[int]()
-    while (state := games.at(game).state).round == 1:
+    while (state := games.snapshot(game).state).round == 1:
         table = render(state, None, 1)
         asked = table["asks"][0]["seats"][0]
         taken = len(table["seats"][asked]["glass"])
@@ -130,8 +130,8 @@ def test_an_ask_of_people_says_until_when_it_may_be_answered() -> None:
     games = make_games()
     game = start_game(games, "cards", {"turn_seconds": 90}, 2)
     for viewer in (0, 1, None):
-        assert table_of(games.at(game), viewer)["asks"][0]["deadline"] == "2026-11-15T12:01:30.000Z"
-    outcome = games.choose(game, 0, 1, choices(games.at(game).state, 0)[0])
+        assert table_of(games.snapshot(game), viewer)["asks"][0]["deadline"] == "2026-11-15T12:01:30.000Z"
+    outcome = games.choose(game, 0, 1, choices(games.snapshot(game).state, 0)[0])
     assert table_of(outcome.snapshot, 0)["asks"][0]["deadline"] == "2026-11-15T12:01:30.000Z"
 
 
@@ -142,7 +142,7 @@ def test_bots_and_people_without_a_clock_have_no_deadline(seats: list[SeatPlan],
     """W1."""
     games = make_games()
     game = games.create("classic", {"turn_seconds": seconds}, seats).game
-    assert table_of(games.at(game), None)["asks"][0]["deadline"] is None
+    assert table_of(games.snapshot(game), None)["asks"][0]["deadline"] is None
 
 
 @pytest.mark.parametrize(("edition", "options", "players"), TABLES)
@@ -153,7 +153,7 @@ def test_no_table_tells_a_viewer_what_is_sealed_for_others(
     games = make_games()
     game = start_game(games, edition, options, players)
     random = Random(3)
-    while (state := games.at(game).state).status != "over":
+    while (state := games.snapshot(game).state).status != "over":
         for viewer in viewers(state):
             covered = _without_what_others_know(state, viewer)
             assert render(state, viewer, 1) == render(covered, viewer, 1)
@@ -186,7 +186,7 @@ def test_an_earlier_table_of_a_finished_game_is_open() -> None:
     """When the game is over every reader gets all secrets (S1)."""
     games = make_games()
     game = play_game(games, "cards", {"hide_money": True}, 2)
-    past = games.at(game, 2).state
+    past = games.snapshot(game, 2).state
     closed, opened = render(past, None, 2), render(past, None, 2, everything=True)
     assert isinstance(closed["seats"][0]["hand"], dict)
     assert closed["seats"][0]["money"] is None
@@ -200,7 +200,7 @@ def test_hidden_money_is_covered_for_others_until_the_end() -> None:
     game = start_game(games, "royale", {"hide_money": True}, 3)
     for _ in play_answers(games, game, 40):
         pass
-    state = games.at(game).state
+    state = games.snapshot(game).state
     for viewer in viewers(state):
         for seat in render(state, viewer, 1)["seats"]:
             covered = seat["seat"] != viewer
@@ -208,7 +208,7 @@ def test_hidden_money_is_covered_for_others_until_the_end() -> None:
             assert seat["chips"] is not None
     for _ in play_answers(games, game):
         pass
-    over = render(games.at(game).state, None, 99)
+    over = render(games.snapshot(game).state, None, 99)
     assert all(seat["total"] is not None for seat in over["seats"])
     assert over["winners"]
 
@@ -216,7 +216,7 @@ def test_hidden_money_is_covered_for_others_until_the_end() -> None:
 def test_money_is_open_by_default() -> None:
     """Everybody saw it being paid (M8)."""
     games = make_games()
-    state = games.at(play_game(games, "modern", {}, 3)).state
+    state = games.snapshot(play_game(games, "modern", {}, 3)).state
     for seat in render(state, None, 1)["seats"]:
         assert seat["money"] == sum(seat["notes"]) <= seat["total"]
 
@@ -272,7 +272,7 @@ def test_lent_dice_lie_with_the_dice_of_their_player() -> None:
 def test_tiles_show_what_lies_on_them() -> None:
     games = make_games()
     game = start_game(games, "royale", {"tiles": 2, "tile_codes": ["A2", "E1"]}, 2)
-    table = render(games.at(game).state, None, 1)
+    table = render(games.snapshot(game).state, None, 1)
     jackpot, no_entry, *others = (casino["tile"] for casino in table["casinos"])
     assert (jackpot["code"], jackpot["name"], jackpot["shows"]["jackpot"]) == ("A2", "Jackpot", 30_000)
     assert (no_entry["code"], no_entry["shows"]["closed"]) == ("E1", None)

@@ -5,7 +5,7 @@ from hashlib import sha256
 
 from events.store import MemoryStore
 from events.values import SeatPlan
-from service.play.tokens import kept, new_spice, seat_behind, token_for, tokens_for
+from service.play.tokens import new_spice, seat_behind, token_for, token_hashes, tokens_for
 from tests.support.games import make_games, people
 
 
@@ -17,12 +17,12 @@ def test_a_token_is_256_bits_and_never_the_same() -> None:
 
 
 def test_the_vault_keeps_hashes_only() -> None:
-    assert kept({1: "the token"}) == {"token:" + sha256(b"the token").hexdigest(): "1"}
+    assert token_hashes({1: "the token"}) == {"token:" + sha256(b"the token").hexdigest(): "1"}
 
 
 def test_a_token_opens_its_seat_and_nothing_else() -> None:
     tokens = tokens_for(new_spice(), None, (0, 2))
-    vault = kept(tokens)
+    vault = token_hashes(tokens)
     assert [seat_behind(vault, tokens[seat]) for seat in (0, 2)] == [0, 2]
     hashes = [name.removeprefix("token:") for name in vault]
     for wrong in ("", "nonsense", "ünïcödé", "\ud800", tokens[0][:-1], tokens[0] + "A", *hashes, *vault):
@@ -39,23 +39,23 @@ def test_with_a_key_the_same_request_gets_the_same_token() -> None:
 def test_a_token_of_one_game_opens_no_other() -> None:
     games = make_games()
     one, other = (games.create("classic", {}, people(2)) for _ in range(2))
-    assert [games.seat(one.game, token) for token in one.tokens.values()] == [0, 1]
-    assert [games.seat(other.game, token) for token in one.tokens.values()] == [None, None]
+    assert [games.find_seat(one.game, token) for token in one.tokens.values()] == [0, 1]
+    assert [games.find_seat(other.game, token) for token in one.tokens.values()] == [None, None]
 
 
 def test_a_token_made_elsewhere_is_known_here() -> None:
     store = MemoryStore()
     here, there = make_games(store), make_games(store)
     game = here.create("classic", {}, [SeatPlan(name="Anna"), SeatPlan()]).game
-    assert there.seat(game, "none") is None
+    assert there.find_seat(game, "none") is None
     token = here.sit(game, "Ben").tokens[1]
-    assert there.seat(game, token) == here.seat(game, token) == 1
+    assert there.find_seat(game, token) == here.find_seat(game, token) == 1
 
 
 def test_tokens_are_nowhere_in_the_store() -> None:
     store = MemoryStore()
     games = make_games(store)
     seated = games.create("classic", {}, people(2), "a client's own key")
-    everything = repr(store.stored(seated.game)) + repr(store.vault(seated.game))
+    everything = repr(store.read_stored(seated.game)) + repr(store.vault(seated.game))
     assert not any(token in everything for token in seated.tokens.values())
     assert "a client's own key" not in everything

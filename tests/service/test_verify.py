@@ -15,15 +15,15 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from events.chain import GENESIS, digest, public, published
-from events.codec import encode, raw
+from events.chain import GENESIS, digest, public_form, redact_commit
+from events.codec import decode_raw, encode
 from events.commands import Create
 from events.store import MemoryStore
 from events.values import SeatPlan
 from service.cli import main as croupier
 from service.fairness.verify import Verdict, verify
 from service.play.games import Games
-from service.play.idempotency import request
+from service.play.idempotency import identify_request
 from service.play.snapshots import Snapshots
 from service.play.vaults import Vaults
 from service.play.writer import Draft, Writer
@@ -56,7 +56,7 @@ def relinked(raws: Raws) -> Raws:
     head = GENESIS
     for version, commit in enumerate(raws, 1):
         commit |= {"version": version, "prev": head}
-        head = commit["hash"] = digest(public(commit))
+        head = commit["hash"] = digest(public_form(commit))
     return raws
 
 
@@ -82,7 +82,7 @@ def test_a_finished_game_of_every_edition_is_verified(
 def test_the_stored_form_is_verified_too() -> None:
     games = make_games()
     played = play_game(games, "cards", {}, 2)
-    assert verify([raw(encode(commit)) for commit in games.commits(played)]).ok
+    assert verify([decode_raw(encode(commit)) for commit in games.commits(played)]).ok
 
 
 def test_entropy_of_those_who_sat_down_later_is_counted_in() -> None:
@@ -158,7 +158,7 @@ def test_a_game_is_created_once() -> None:
     assert isinstance(command, Create)
     anew = Draft(replace(command, seats=(SeatPlan(name="Anna"), SeatPlan(name="Ben"))), "creator")
     writer = Writer(store, Snapshots(store), Vaults(store), ticking_clock())
-    writer.write(game, games.at(game), anew, request("create", None, ()))
+    writer.write(game, games.snapshot(game), anew, identify_request("create", None, ()))
     for _ in play_answers(games, game):
         pass
     verdict = verify(export_game(games, game))
@@ -186,7 +186,7 @@ def test_a_game_that_goes_on_is_not_verified() -> None:
     games = make_games()
     running = start_game(games)
     answer_at_random(games, running, Random(1))
-    verdict = verify([raw(encode(published(commit))) for commit in games.commits(running)])
+    verdict = verify([decode_raw(encode(redact_commit(commit))) for commit in games.commits(running)])
     assert (verdict.ok, verdict.version) == (False, None)
     assert "not over" in (verdict.fault or "")
 

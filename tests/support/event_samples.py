@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import astuple, replace
 
 from events.agenda import Answer, Ask, Step
-from events.chain import GENESIS, linked
+from events.chain import GENESIS, link
 from events.codec import encode
 from events.commands import Choose, Command, Create, Sit
 from events.commit import Commit
@@ -126,7 +126,7 @@ def next_commit(
     """The commit that follows a head."""
     version, prev = head
     at = f"2026-11-15T12:00:00.{version % 1000:03d}Z"
-    return linked(Commit(version + 1, at, "seat-0", "1", command, tuple(events), prev))
+    return link(Commit(version + 1, at, "seat-0", "1", command, tuple(events), prev))
 
 
 def with_key(commit: Commit, key: str, request: str = "the request") -> Commit:

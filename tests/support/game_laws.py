@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import reduce
 
-from events.chain import GENESIS, checked, linked, published
-from events.codec import decode, encode, raw
-from events.commit import Commit, as_logged
+from events.chain import GENESIS, check_chain, link, redact_commit
+from events.codec import decode, decode_raw, encode
+from events.commit import Commit, logged_form
 from events.types import ChipCardsMoved, ChipsMoved, Event, GameEnded, NotesMoved
 from events.values import PURSE
 from rules import scoring
@@ -33,8 +33,8 @@ def events_of(game: Sequence[Move]) -> list[Event]:
 def commits_of(game: Sequence[Move]) -> list[Commit]:
     commits: list[Commit] = []
     for version, move in enumerate(game, 1):
-        prev, command = commits[-1].hash if commits else GENESIS, as_logged(move.command, move.events)
-        commits.append(linked(Commit(version, "", "", move.after.release, command, move.events, prev)))
+        prev, command = commits[-1].hash if commits else GENESIS, logged_form(move.command, move.events)
+        commits.append(link(Commit(version, "", "", move.after.release, command, move.events, prev)))
     return commits
 
 
@@ -46,8 +46,8 @@ def check_log_round_trip(game: Sequence[Move]) -> None:
     events = [event for commit in read for event in commit.events]
     assert fold(EMPTY, events) == reduce(evolve, events, EMPTY) == last
     for viewer in (None, *range(len(last.seats))):
-        shown = [raw(encode(published(commit, viewer))) for commit in commits]
-        assert checked(shown) == commits[-1].hash
+        shown = [decode_raw(encode(redact_commit(commit, viewer))) for commit in commits]
+        assert check_chain(shown) == commits[-1].hash
 
 
 def check_result(game: Sequence[Move]) -> None:

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from events.chain import published
-from events.codec import encode, raw
+from events.chain import redact_commit
+from events.codec import decode_raw, encode
 from events.commit import Commit
 from events.store import MemoryStore, Store, Unavailable
 from events.values import SeatPlan
@@ -61,7 +61,7 @@ def start_game(
 
 def answer_at_random(games: Games, game: str, random: Random) -> Outcome:
     """Somebody who is asked picks an option."""
-    state = games.at(game).state
+    state = games.snapshot(game).state
     ask = state.ask
     assert ask is not None
     seat = random.choice(ask.awaited)
@@ -72,7 +72,7 @@ def play_answers(games: Games, game: str, number: int = 100_000, seed: int = 1) 
     """Up to so many answers, until the game is over."""
     random = Random(seed)
     for _ in range(number):
-        if games.at(game).state.status == "over":
+        if games.snapshot(game).state.status == "over":
             return
         yield answer_at_random(games, game, random)
 
@@ -86,7 +86,7 @@ def play_game(games: Games, edition: str, options: Mapping[str, Any], players: i
 
 def export_game(games: Games, game: str) -> list[dict[str, Any]]:
     """What anybody may download of a finished game."""
-    return [raw(encode(published(commit, everything=True))) for commit in games.commits(game)]
+    return [decode_raw(encode(redact_commit(commit, everything=True))) for commit in games.commits(game)]
 
 
 class InterruptedStore(MemoryStore):
@@ -138,9 +138,9 @@ class CountingStore(MemoryStore):
         self.calls.append("append")
         super().append(game, commit, vault)
 
-    def stored(self, game: str, after: int = 0, limit: int | None = None) -> Any:
+    def read_stored(self, game: str, after: int = 0, limit: int | None = None) -> Any:
         self.calls.append("stored")
-        return super().stored(game, after, limit)
+        return super().read_stored(game, after, limit)
 
     def vault(self, game: str) -> Mapping[str, str]:
         self.calls.append("vault")
@@ -153,7 +153,7 @@ class CountingStore(MemoryStore):
 
 def open_ask(games: Games, game: str) -> tuple[int, int, tuple[str, ...]]:
     """Who is asked, under which number, and what may be answered."""
-    state = games.at(game).state
+    state = games.snapshot(game).state
     assert state.ask is not None
     seat = state.ask.awaited[0]
     return seat, state.ask.id, choices(state, seat)

@@ -9,8 +9,8 @@ from typing import Any
 
 import msgspec
 
-from events.chain import digest, published
-from events.codec import encode, raw
+from events.chain import digest, redact_commit
+from events.codec import decode_raw, encode
 from events.commit import Commit
 from events.secrecy import commitment
 from rules.state import State
@@ -39,7 +39,7 @@ def guessable_salts(state: State) -> list[str]:
 
 def guess_plain_hash(commit: Commit, hidden: str, values: Iterable[object]) -> list[object]:
     """The values that give the commit's hash when they stand where the commitment stands."""
-    form = raw(encode(published(commit)))
+    form = decode_raw(encode(redact_commit(commit)))
     assert digest(form) == commit.hash
     return [value for value in values if digest(_replace_commitment(form, hidden, value)) == commit.hash]
 

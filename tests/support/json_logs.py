@@ -8,7 +8,7 @@ from random import Random
 from typing import Any, TypeVar
 
 from events.codec import encode
-from events.commit import Commit, as_logged
+from events.commit import Commit, logged_form
 from events.secrecy import redact
 from rules.legal import choices
 from rules.ruleset import Options
@@ -31,7 +31,7 @@ def random_log(edition: str, options: Options, players: int, seed: int, covered:
 
     play = Play(f"g_{edition}", edition, players, dict(options))
     commits = (
-        Commit(0, "", "", "1", as_logged(move.command, move.events), move.events, "")
+        Commit(0, "", "", "1", logged_form(move.command, move.events), move.events, "")
         for move in moves(play, seed, at_random)
     )
     told = (redact(commit, None) if covered else commit for commit in commits)

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 from typing import Any
 
-from events.codec import raw
+from events.codec import decode_raw
 from events.store import Store
 from events.values import SeatPlan
 from rules.legal import choices
@@ -39,21 +39,21 @@ def start_mixed_game(
 
 def choose(games: Games, game: str, seat: int, random: Random | None = None) -> Outcome:
     """A person answers, with the first option unless chance is given."""
-    state = games.at(game).state
+    state = games.snapshot(game).state
     assert state.ask is not None
     options = choices(state, seat)
     return games.choose(game, seat, state.ask.id, random.choice(options) if random else options[0])
 
 
 def awaited_seats(games: Games, game: str) -> tuple[int, ...]:
-    ask = games.at(game).state.ask
+    ask = games.snapshot(game).state.ask
     return ask.awaited if ask is not None else ()
 
 
 def is_over(games: Games, game: str) -> bool:
-    return games.at(game).state.status == "over"
+    return games.snapshot(game).state.status == "over"
 
 
 def verify_stored(store: Store, game: str) -> Verdict:
     """Every answer decided again from the seed."""
-    return verify([raw(entry) for entry in store.stored(game)])
+    return verify([decode_raw(entry) for entry in store.read_stored(game)])

@@ -79,7 +79,7 @@ def things_of(state: State) -> Things:
 def cards_of(state: State, seat: int) -> Counter[str]:
     """Hand, glass, casinos and the unseen."""
     hidden = [*state.glasses.get(seat, ()), *([state.hands[seat]] if seat in state.hands else [])]
-    known = [card for secret in hidden for card in secret.opened]
+    known = [card for secret in hidden for card in secret.contents]
     return Counter([*known, *laid(state, seat), *unseen(state, seat)])
 
 
@@ -154,7 +154,7 @@ def check_secrecy(move: Move) -> None:
         seen = redact((move.events, move.after), viewer)
         assert all(viewer in secret.audience for secret in secrets(seen) if secret != Secret(secret.hidden))
         told = {str(secret.salt) for secret in sealed if viewer not in secret.audience}
-        told |= {secret.opened for secret in pending_secrets(move.after) if viewer not in secret.audience}
+        told |= {secret.contents for secret in pending_secrets(move.after) if viewer not in secret.audience}
         text = msgspec.json.encode((seen, view(move.after, viewer))).decode()
         assert move.after.status == "over" or not any(secret in text for secret in told)
 

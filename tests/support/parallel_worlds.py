@@ -10,7 +10,7 @@ from fakeredis import FakeRedis
 from msgspec import Struct
 from msgspec.structs import replace
 
-from events.chain import linked, published
+from events.chain import link, redact_commit
 from events.codec import encode
 from events.commit import Commit
 from events.secrecy import seal
@@ -33,7 +33,7 @@ class World(Struct):
 
     @property
     def state(self) -> State:
-        return self.games.at(self.game).state
+        return self.games.snapshot(self.game).state
 
     @property
     def awaited(self) -> tuple[int, ...]:
@@ -53,9 +53,9 @@ class World(Struct):
 
     def seen(self, viewer: int | None) -> str:
         """Everything that goes out to a viewer: table, events, export, audit."""
-        now = self.games.at(self.game)
+        now = self.games.snapshot(self.game)
         table = msgspec.json.encode(render(now.state, viewer, now.version))
-        events = [encode(published(commit, viewer)) for commit in self.games.commits(self.game)]
+        events = [encode(redact_commit(commit, viewer)) for commit in self.games.commits(self.game)]
         audit = msgspec.json.encode(self.games.audit(self.game))
         return b"\n".join([table, *events, *self.export(viewer), audit]).decode()
 
@@ -82,7 +82,7 @@ def make_world(
 
 
 def deal_otherwise(created: Commit, hands: Hands) -> Commit:
-    return linked(replace(created, events=tuple(_deal_otherwise(event, hands) for event in created.events)))
+    return link(replace(created, events=tuple(_deal_otherwise(event, hands) for event in created.events)))
 
 
 def _deal_otherwise(event: Event, hands: Hands) -> Event:

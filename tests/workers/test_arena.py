@@ -10,26 +10,26 @@ import pytest
 from rules.editions import EDITIONS
 from rules.options import COMMON
 from service.play.bot_levels import BOT_LEVELS
-from service.play.bot_strength import FILE, Findings, Strength, findings, written
+from service.play.bot_strength import FILE, Findings, Strength, read_findings, to_json
 from workers.arena import (
     FIRST_SEED,
     SETTINGS,
     YARDSTICK,
     Match,
     Setting,
-    first_game,
     interval,
+    list_matches,
     main,
-    matches,
-    measured,
     parts_won,
     play,
+    play_first_game,
+    run_match,
 )
 
 README = Path(__file__).parents[2] / "README.md"
 SMALL = (Setting("classic", {}, 2, 2), Setting("modern", {"bandit": True}, 5, 5))
 LEVELS = [level.name for level in BOT_LEVELS]
-ROWS = [(level, row) for level, rows in findings().levels.items() for row in rows]
+ROWS = [(level, row) for level, rows in read_findings().levels.items() for row in rows]
 # These change nothing about how well a bot plays, or pick among what is measured together.
 SAME_PLAY = {spec.name for spec in COMMON} | {"tile_codes"}
 
@@ -41,7 +41,7 @@ def test_equal_seeds_give_equal_findings_and_progress_is_shown(
         main(tmp_path / name, SMALL)
     assert (tmp_path / "first").read_bytes() == (tmp_path / "second").read_bytes()
     shown = capsys.readouterr().err.splitlines()
-    planned = len(list(matches(SMALL)))
+    planned = len(list(list_matches(SMALL)))
     assert [line.partition(",")[0] for line in shown[-planned:]] == [
         f"[{count}/{planned}" for count in range(1, planned + 1)
     ]
@@ -56,21 +56,21 @@ def test_another_seed_is_another_game() -> None:
 def test_what_a_level_and_its_rivals_win_sums_to_one(setting: Setting) -> None:
     match, rivals = Match(setting, "greedy", "random"), 0.0
     for game in range(setting.games):
-        state = play(setting, match.seated(game), FIRST_SEED + game)
+        state = play(setting, match.seating(game), FIRST_SEED + game)
         parts = parts_won(state)
         assert {seat for seat, part in enumerate(parts) if part} == set(state.winners or ())
         rivals += sum(part for seat, part in enumerate(parts) if seat != game % setting.players)
-    assert measured(match).share + rivals / setting.games == pytest.approx(1, abs=0.001)
+    assert run_match(match).share + rivals / setting.games == pytest.approx(1, abs=0.001)
 
 
 def test_a_level_comes_to_every_seat_equally_often() -> None:
     for setting in SETTINGS:
         match = Match(setting, "greedy", "random")
-        seats = [match.seated(game).index("greedy") for game in range(setting.games)]
+        seats = [match.seating(game).index("greedy") for game in range(setting.games)]
         assert {seats.count(seat) for seat in range(setting.players)} == {setting.games // setting.players}
 
 
-@pytest.mark.parametrize("match", list(matches(SETTINGS)))
+@pytest.mark.parametrize("match", list(list_matches(SETTINGS)))
 def test_the_file_is_of_the_bots_and_rules_as_they_are(match: Match) -> None:
     """Else `python -m workers.arena` has to measure them again."""
     setting = match.setting
@@ -80,7 +80,7 @@ def test_the_file_is_of_the_bots_and_rules_as_they_are(match: Match) -> None:
         if (level, row.against, row.edition, row.options, row.players)
         == (match.level, match.against, setting.edition, setting.options, setting.players)
     )
-    assert first_game(match) == row.first_game
+    assert play_first_game(match) == row.first_game
 
 
 @pytest.mark.parametrize(
@@ -94,8 +94,8 @@ def test_the_interval_is_the_one_in_the_textbook(share: float, games: int, low: 
 def test_the_file_has_every_level_against_every_other_at_every_table() -> None:
     """After a new level or edition: `python -m workers.arena`."""
     found = {(level, row.against, _table(row)) for level, row in ROWS}
-    assert list(findings().levels) == LEVELS
-    assert found == {(match.level, match.against, _table(match.setting)) for match in matches(SETTINGS)}
+    assert list(read_findings().levels) == LEVELS
+    assert found == {(match.level, match.against, _table(match.setting)) for match in list_matches(SETTINGS)}
     assert len(found) == len(ROWS)
 
 
@@ -125,8 +125,8 @@ def test_every_row_was_measured_under_a_release_that_there_is() -> None:
 
 
 def test_the_file_reads_as_it_was_written() -> None:
-    assert written(findings()) == FILE.read_text("utf-8")
-    assert msgspec.json.decode(written(findings()), type=Findings) == findings()
+    assert to_json(read_findings()) == FILE.read_text("utf-8")
+    assert msgspec.json.decode(to_json(read_findings()), type=Findings) == read_findings()
 
 
 def test_the_readme_quotes_the_file() -> None:

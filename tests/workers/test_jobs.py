@@ -25,7 +25,7 @@ from tests.support.mixed_games import awaited_seats, choose, is_over, start_mixe
 from workers.jobs import advance
 from workers.nudges import ADVANCE, QUEUES, Nudges
 from workers.safe_job import ALLOWED, SafeJob
-from workers.work import BotWorker, shortened, worker_on
+from workers.work import BotWorker, make_worker, shorten_redis_faults
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def untouched() -> Iterator[None]:
 
 def work(client: Redis, jobs: int | None = None) -> None:
     """Everything that is queued, or so many jobs."""
-    worker_on(client).work(burst=True, logging_level="CRITICAL", max_jobs=jobs)
+    make_worker(client).work(burst=True, logging_level="CRITICAL", max_jobs=jobs)
 
 
 def found(client: Redis, job: str) -> Job:
@@ -51,7 +51,7 @@ def found(client: Redis, job: str) -> Job:
 
 def test_one_nudge_brings_a_game_of_bots_to_its_end(fake: Redis, games: Games) -> None:
     game = start_mixed_game(games, "random", "greedy", "random")
-    Nudges(fake).send(game, games.at(game))
+    Nudges(fake).send(game, games.snapshot(game))
     work(fake)
     assert is_over(games, game)
     assert verify_stored(RedisStore(fake), game).ok
@@ -60,7 +60,7 @@ def test_one_nudge_brings_a_game_of_bots_to_its_end(fake: Redis, games: Games) -
 def test_bots_between_people_are_played_as_soon_as_they_are_due(fake: Redis, games: Games) -> None:
     game = start_mixed_game(games, "Anna", "random", "greedy", "Ben")
     choose(games, game, 0)
-    Nudges(fake).send(game, games.at(game))
+    Nudges(fake).send(game, games.snapshot(game))
     work(fake)
     assert awaited_seats(games, game) == (3,)
 
@@ -68,26 +68,26 @@ def test_bots_between_people_are_played_as_soon_as_they_are_due(fake: Redis, gam
 def test_jobs_delivered_twice_do_no_harm(fake: Redis, games: Games) -> None:
     game = start_mixed_game(games, "random", "random", "Anna")
     for attempt in range(3):
-        Nudges(fake).send(game, games.at(game), attempt)
+        Nudges(fake).send(game, games.snapshot(game), attempt)
     work(fake)
     assert awaited_seats(games, game) == (2,)
-    assert games.at(game).version == 3
+    assert games.snapshot(game).version == 3
 
 
 def test_the_same_nudge_is_queued_once_and_the_next_attempt_beside_it(fake: Redis, games: Games) -> None:
     game = start_mixed_game(games, "Anna", "random")
     for attempt in (0, 0, 1):
-        Nudges(fake).send(game, games.at(game), attempt)
+        Nudges(fake).send(game, games.snapshot(game), attempt)
     assert Queue(QUEUES[0], connection=fake).job_ids == [f"bot-{game}-1-0", f"bot-{game}-1-1"]
-    assert Nudges(fake).waiting() == {game}
+    assert Nudges(fake).queued_games() == {game}
 
 
 def test_games_with_people_come_before_games_of_bots(fake: Redis, games: Games) -> None:
     alone, company = start_mixed_game(games, "random", "random"), start_mixed_game(games, "random", "Anna")
     for game in (alone, company):
-        Nudges(fake).send(game, games.at(game))
+        Nudges(fake).send(game, games.snapshot(game))
     work(fake, jobs=1)
-    assert (games.at(alone).version, games.at(company).version) == (1, 2)
+    assert (games.snapshot(alone).version, games.snapshot(company).version) == (1, 2)
 
 
 class ToldToStop(BotWorker):
@@ -104,27 +104,27 @@ class ToldToStop(BotWorker):
 def test_a_worker_that_is_told_to_stop_ends_its_job_and_takes_no_other(fake: Redis, games: Games) -> None:
     first, second = (start_mixed_game(games, "random", "Anna") for _ in range(2))
     for game in (first, second):
-        Nudges(fake).send(game, games.at(game))
+        Nudges(fake).send(game, games.snapshot(game))
     worker = ToldToStop(QUEUES, connection=fake, job_class=SafeJob, serializer=JSONSerializer)
     worker.stopped = Event()
     worker.work(logging_level="CRITICAL")
-    assert (games.at(first).version, games.at(second).version) == (2, 1)
+    assert (games.snapshot(first).version, games.snapshot(second).version) == (2, 1)
     assert worker.stopped.wait(10)
 
 
 def test_a_slice_of_a_long_game_lets_others_in(fake: Redis, games: Games) -> None:
     long, other = start_mixed_game(games, "random", "random"), start_mixed_game(games, "random", "random")
-    Nudges(fake).send(long, games.at(long))
-    Nudges(fake).send(other, games.at(other))
+    Nudges(fake).send(long, games.snapshot(long))
+    Nudges(fake).send(other, games.snapshot(other))
     work(fake, jobs=2)
-    assert games.at(long).version > 1
-    assert games.at(other).version > 1
-    assert Nudges(fake).waiting() == {long, other}
+    assert games.snapshot(long).version > 1
+    assert games.snapshot(other).version > 1
+    assert Nudges(fake).queued_games() == {long, other}
 
 
 def test_a_job_is_limited_in_time_and_its_result_kept_for_a_while(fake: Redis, games: Games) -> None:
     game = start_mixed_game(games, "Anna", "random")
-    Nudges(fake).send(game, games.at(game))
+    Nudges(fake).send(game, games.snapshot(game))
     job = found(fake, f"bot-{game}-1-0")
     assert (job.timeout, job.result_ttl, job.failure_ttl) == (10, 60, 3600)
 
@@ -180,9 +180,9 @@ def test_a_nudge_that_failed_does_not_bar_the_next_attempt(fake: Redis, games: G
     broken = queue.enqueue(ADVANCE, 42, job_id=f"bot-{game}-1-0")
     work(fake)
     assert broken.get_status() == JobStatus.FAILED
-    Nudges(fake).send(game, games.at(game), 0)
-    assert Nudges(fake).waiting() == set()
-    Nudges(fake).send(game, games.at(game), 1)
+    Nudges(fake).send(game, games.snapshot(game), 0)
+    assert Nudges(fake).queued_games() == set()
+    Nudges(fake).send(game, games.snapshot(game), 1)
     work(fake)
     assert awaited_seats(games, game) == (1,)
 
@@ -190,7 +190,7 @@ def test_a_nudge_that_failed_does_not_bar_the_next_attempt(fake: Redis, games: G
 def test_a_job_without_its_redis_is_told_in_one_line(fake: Redis) -> None:
     fault = Unavailable("Connection refused")
     with capture_log() as log:
-        worker_on(fake).handle_exception(Job.create(ADVANCE, connection=fake), Unavailable, fault, None)
+        make_worker(fake).handle_exception(Job.create(ADVANCE, connection=fake), Unavailable, fault, None)
     [line] = map(json.loads, log.getvalue().splitlines())
     assert (line["event"], line["fault"]) == ("redis_away", "Connection refused")
 
@@ -198,7 +198,7 @@ def test_a_job_without_its_redis_is_told_in_one_line(fake: Redis) -> None:
 def test_only_what_redis_did_is_shortened_in_the_words_of_rq() -> None:
     with capture_log() as log:
         ours = logging.Logger("rq.worker")
-        ours.addFilter(shortened)
+        ours.addFilter(shorten_redis_faults)
         ours.addHandler(logging.getLogger().handlers[0])
         for fault in (ConnectionError("refused"), ValueError("a bug")):
             ours.error("found an unhandled exception", exc_info=fault)

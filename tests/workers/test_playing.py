@@ -48,12 +48,12 @@ def test_nothing_is_answered_for_a_person_without_a_limit(games: Games, clock: M
     game = start_mixed_game(games, "Anna", "Ben")
     clock.forward(1_000_000)
     assert not StandIn(games, clock).play_on(game)
-    assert games.at(game).version == 1
+    assert games.snapshot(game).version == 1
 
 
 def test_the_ask_that_is_open_is_answered_even_if_a_later_one_was_settled(games: Games) -> None:
     """No edition asks within an ask today; the agenda allows it."""
-    snapshot = games.at(start_mixed_game(games, "random", "Anna"))
+    snapshot = games.snapshot(start_mixed_game(games, "random", "Anna"))
     later = replace(snapshot, state=replace(snapshot.state, asked=7))
     duty = next_duty(later, snapshot.asked_at)
     assert duty is not None
@@ -65,7 +65,7 @@ def test_a_long_game_is_played_in_slices() -> None:
     games = Games(store)
     game = start_mixed_game(games, "random", "greedy", "random")
     assert StandIn(games).play_on(game)
-    assert games.at(game).version == 1 + MOST_ANSWERS
+    assert games.snapshot(game).version == 1 + MOST_ANSWERS
     while StandIn(games).play_on(game):
         assert not is_over(games, game)
     assert is_over(games, game)
@@ -85,10 +85,10 @@ def test_bots_of_both_levels_finish_every_edition_and_it_verifies(edition: str) 
 def test_a_person_out_of_time_is_answered_for_by_the_clock(games: Games, clock: ManualClock) -> None:
     """W1."""
     game = start_mixed_game(games, "Anna", "Ben", options={"turn_seconds": 30})
-    options = choices(games.at(game).state, 0)
+    options = choices(games.snapshot(game).state, 0)
     clock.forward(29.9)
     assert not StandIn(games, clock).play_on(game)
-    assert games.at(game).version == 1
+    assert games.snapshot(game).version == 1
     clock.forward(0.1)
     StandIn(games, clock).play_on(game)
     commit = games.commits(game)[-1]
@@ -128,7 +128,7 @@ def test_an_answer_does_not_prolong_the_time_of_the_others_for_any_process(clock
     clock.forward(20)
     choose(games, game, 0)
     clock.forward(10)
-    assert other.at(game) == games.at(game)
+    assert other.snapshot(game) == games.snapshot(game)
     StandIn(other, clock).play_on(game, most=1)
     assert [commit.by for commit in games.commits(game)] == ["creator", "seat-0", "clock"]
 
@@ -136,7 +136,7 @@ def test_an_answer_does_not_prolong_the_time_of_the_others_for_any_process(clock
 def test_nobody_stops_the_clock_by_taking_its_keys_in_advance(games: Games, clock: ManualClock) -> None:
     """W1: a repeated answer gets a new key tied to it, whatever the key is."""
     game = start_mixed_game(games, "Anna", "Ben", options={"turn_seconds": 5})
-    first = choices(games.at(game).state, 0)[0]
+    first = choices(games.snapshot(game).state, 0)[0]
     choose(games, game, 0)
     assert games.choose(game, 0, 1, first, key="clock-3-0").replayed
     choose(games, game, 1)
@@ -149,7 +149,7 @@ def test_nobody_stops_the_clock_by_taking_its_keys_in_advance(games: Games, cloc
 @pytest.mark.parametrize("by", ["clock", "seat-0"])
 def test_a_key_counts_for_whoever_answers(games: Games, by: str) -> None:
     game = start_mixed_game(games, "Anna", "Ben", edition="cards")
-    first, *_, other = choices(games.at(game).state, 0)
+    first, *_, other = choices(games.snapshot(game).state, 0)
     games.choose(game, 0, 1, first, key="k")
     with pytest.raises(KeyReused):
         games.choose(game, 0, 1, other, key="k")
@@ -168,7 +168,7 @@ def test_whoever_comes_second_leaves_the_game_to_the_first() -> None:
 
     assert not StandIn(games, bots={"random": overtaken}).play_on(game)
     assert [getattr(commit.command, "choice", "") for commit in games.commits(game)][1:] == [
-        choices(games.at(game, 1).state, 0)[0]
+        choices(games.snapshot(game, 1).state, 0)[0]
     ]
 
 
@@ -197,4 +197,4 @@ def test_a_bot_that_breaks_the_rules_is_noticed() -> None:
     game = start_mixed_game(games, "random", "Anna")
     with pytest.raises(Rejected):
         StandIn(games, bots={"random": lambda seen, seat, rng: "place-9"}).play_on(game)
-    assert games.at(game).version == 1
+    assert games.snapshot(game).version == 1

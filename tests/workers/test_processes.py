@@ -68,7 +68,7 @@ def test_a_worker_killed_in_the_middle_of_a_game_costs_nothing_but_seconds(
     with run_workers(url, EVERYBODY) as processes:
         game = start_mixed_game(games, "Anna", "greedy", "greedy", "greedy")
         version = choose(games, game, 0).version
-        wait_until(lambda: games.at(game).version > version, "an answer of the first bot")
+        wait_until(lambda: games.snapshot(game).version > version, "an answer of the first bot")
         processes[-1].kill()
         processes[-1].wait()
         processes.append(start_worker(WORK, url))
@@ -94,9 +94,9 @@ def test_a_dropped_lobby_is_filled_from_the_log(url: str, store: RedisStore, rea
     games, lobby = Games(store), Lobby(real_redis)
     with run_workers(url, (PROJECT, RECONCILE)):
         game = start_mixed_game(games, "Anna", "Ben")
-        wait_until(lambda: list(lobby.active()) == [game], "the game in the lobby")
+        wait_until(lambda: list(lobby.active_games()) == [game], "the game in the lobby")
         Lobby(real_redis).clear()
-        wait_until(lambda: list(lobby.active()) == [game], "the game in the lobby again")
+        wait_until(lambda: list(lobby.active_games()) == [game], "the game in the lobby again")
 
 
 def test_who_lets_the_time_run_out_is_answered_for(url: str, store: RedisStore) -> None:
@@ -104,7 +104,7 @@ def test_who_lets_the_time_run_out_is_answered_for(url: str, store: RedisStore) 
     games = Games(store)
     with run_workers(url, EVERYBODY):
         game = start_mixed_game(games, "Anna", "random", options={"turn_seconds": 1})
-        wait_until(lambda: games.at(game).version > 2, "the answers of clock and bot")
+        wait_until(lambda: games.snapshot(game).version > 2, "the answers of clock and bot")
     assert [commit.by for commit in games.commits(game)][1:3] == ["clock", "seat-1"]
 
 
@@ -113,7 +113,7 @@ def test_all_go_on_after_redis_was_killed(spare_redis: RedisServer) -> None:
         store = RedisStore(client)
         games = Games(store)
         game = start_mixed_game(games, "greedy", "greedy", "greedy", edition="royale")
-        wait_until(lambda: games.at(game).version > 5, "the beginning of the game")
+        wait_until(lambda: games.snapshot(game).version > 5, "the beginning of the game")
         kill_and_start(spare_redis)
         wait_until(lambda: is_over(games, game), "the end of the game")
         assert [process.poll() for process in processes] == [None] * len(EVERYBODY)
@@ -179,11 +179,11 @@ def test_a_worker_that_loses_redis_in_the_middle_of_a_job_says_so_in_single_line
         games = Games(RedisStore(client))
         with run_workers(spare_redis.url, (PROJECT, RECONCILE)):
             game = start_mixed_game(games, "greedy", "greedy", "greedy", edition="royale")
-            wait_until(lambda: games.at(game).version > 5, "the beginning of the game")
+            wait_until(lambda: games.snapshot(game).version > 5, "the beginning of the game")
             kill_and_start(spare_redis)
             wait_until(lambda: is_over(games, game), "the end of the game")
             game = start_mixed_game(games, "greedy", "greedy", "greedy", edition="royale")
-            wait_until(lambda: games.at(game).version > 5, "the beginning of another")
+            wait_until(lambda: games.snapshot(game).version > 5, "the beginning of another")
             spare_redis.stop()
             before = log.stat().st_size
             wait_until(lambda: log.stat().st_size > before, "a word about it")

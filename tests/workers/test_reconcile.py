@@ -12,12 +12,12 @@ from redis import Redis
 from events.projector import rebuild
 from events.redis_store import RedisStore, game_key
 from service.lobby.lobby import Lobby
-from service.lobby.rebuild import listed
+from service.lobby.rebuild import lobby_handler
 from service.play.games import Games
 from tests.support.mixed_games import ManualClock, awaited_seats, choose, start_mixed_game
 from workers.nudges import Nudges
 from workers.reconcile import PATIENCE, PERIOD, Reconciler
-from workers.work import worker_on
+from workers.work import make_worker
 
 
 @pytest.fixture
@@ -46,10 +46,10 @@ def test_a_bot_that_does_not_answer_is_nudged_in_time(
     game = start_mixed_game(games, "random", "Anna")
     clock.forward(PATIENCE - 0.1)
     reconciler.step()
-    assert Nudges(fake).waiting() == set()
+    assert Nudges(fake).queued_games() == set()
     clock.forward(PERIOD)
     reconciler.step()
-    assert Nudges(fake).waiting() == {game}
+    assert Nudges(fake).queued_games() == {game}
     assert PATIENCE + PERIOD < 10
 
 
@@ -72,7 +72,7 @@ def test_an_emptied_queue_is_filled_again(
     for _ in range(3):
         clock.forward(PATIENCE)
         reconciler.step()
-        assert Nudges(fake).waiting() == {game}
+        assert Nudges(fake).queued_games() == {game}
         empty_queues(fake)
 
 
@@ -82,11 +82,11 @@ def test_games_that_wait_for_people_are_left_alone(
     game = start_mixed_game(games, "Anna", "random")
     clock.forward(1_000)
     reconciler.step()
-    assert Nudges(fake).waiting() == set()
+    assert Nudges(fake).queued_games() == set()
     choose(games, game, 0)
     clock.forward(PATIENCE)
     reconciler.step()
-    assert Nudges(fake).waiting() == {game}
+    assert Nudges(fake).queued_games() == {game}
 
 
 class Noting(fakeredis.FakeRedis):
@@ -122,10 +122,10 @@ def test_a_missed_deadline_is_answered_by_the_clock(
     game = start_mixed_game(games, "Anna", "Ben", options={"turn_seconds": 20})
     clock.forward(19)
     reconciler.step()
-    assert Nudges(fake).waiting() == set()
+    assert Nudges(fake).queued_games() == set()
     clock.forward(1)
     reconciler.step()
-    worker_on(fake).work(burst=True, logging_level="CRITICAL", max_jobs=1)
+    make_worker(fake).work(burst=True, logging_level="CRITICAL", max_jobs=1)
     assert games.commits(game)[1].by == "clock"
     assert awaited_seats(games, game) == (1,)
 
@@ -135,23 +135,23 @@ def test_a_dropped_lobby_comes_back_with_its_active_games(
 ) -> None:
     stuck, idle = start_mixed_game(games, "random", "Anna"), start_mixed_game(games, "Anna", "Ben")
     reconciler.step()
-    assert set(Lobby(fake).active()) == {stuck, idle}
+    assert set(Lobby(fake).active_games()) == {stuck, idle}
     Lobby(fake).clear()
     # The lobby is not empty any more, and still not whole.
     late = start_mixed_game(games, "Anna", "Ben")
-    listed(games, Lobby(fake))(late, ())
+    lobby_handler(games, Lobby(fake))(late, ())
     clock.forward(PATIENCE)
     reconciler.step()
-    assert set(Lobby(fake).active()) == {stuck, idle, late}
-    assert Nudges(fake).waiting() == {stuck}
+    assert set(Lobby(fake).active_games()) == {stuck, idle, late}
+    assert Nudges(fake).queued_games() == {stuck}
 
 
 def test_a_game_that_cannot_be_read_does_not_hold_up_the_others(
     fake: Redis, games: Games, clock: ManualClock, reconciler: Reconciler
 ) -> None:
     torn, sound = start_mixed_game(games, "random", "Anna"), start_mixed_game(games, "random", "Ben")
-    assert not rebuild(RedisStore(fake), listed(games, Lobby(fake)))
+    assert not rebuild(RedisStore(fake), lobby_handler(games, Lobby(fake)))
     fake.xadd(game_key("game", torn), {"e": b"{", "h": b""}, "2-0")
     clock.forward(PATIENCE)
     reconciler.step()
-    assert Nudges(fake).waiting() == {sound}
+    assert Nudges(fake).queued_games() == {sound}

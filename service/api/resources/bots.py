@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from service.api.parts import by_content, query
 from service.play.bot_levels import BOT_LEVELS, BotLevel
-from service.play.bot_strength import Measured, Strength, findings
+from service.play.bot_strength import Measured, Strength, read_findings
 
 blueprint = Blueprint("bots", __name__, url_prefix="/v1")
 
@@ -31,6 +31,6 @@ def list_bots() -> Response:
 
 @cache
 def _bots() -> Bots:
-    found = findings()
+    found = read_findings()
     levels = (MeasuredLevel(level.name, level.text, found.levels.get(level.name, ())) for level in BOT_LEVELS)
     return Bots(Measured(found.rules, found.first_seed), tuple(levels))

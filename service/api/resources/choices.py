@@ -7,7 +7,7 @@ from typing import cast
 from flask import Blueprint, Response, request
 from msgspec import Struct
 
-from events.chain import published
+from events.chain import redact_commit
 from events.types import Event
 from rules.legal import legal
 from rules.rejection import Rejected
@@ -50,20 +50,20 @@ def choose(game: str) -> Response:
 
 
 def _reply(outcome: Outcome, seat: int) -> ChoiceReply:
-    commit = published(outcome.commit, seat, outcome.state.status == "over")
+    commit = redact_commit(outcome.commit, seat, outcome.state.status == "over")
     table = cast(TableShown, table_of(outcome.snapshot, seat))
     asks = [ask for ask in table["asks"] if ask["yours"]]
     return ChoiceReply(outcome.version, commit.events, table, asks)
 
 
 def _needs_token(game: str) -> Problem:
-    parts().games.at(game)
+    parts().games.snapshot(game)
     return Problem("unauthorized", "an answer needs the token of a seat")
 
 
 def _explained(rejected: Rejected, game: str, seat: int) -> Problem:
     """The refusal with what could be answered instead."""
-    snapshot = parts().games.at(game)
+    snapshot = parts().games.snapshot(game)
     options = legal(view(snapshot.state, seat), seat)
     return refused(rejected, version=snapshot.version, options=options or None)
 
@@ -81,7 +81,7 @@ def _wanted(game: str) -> int | None:
     versions = {int(tag) for tag in tags if tag.isascii() and tag.isdigit() and len(tag) < 10}
     if len(versions) == 1:
         return versions.pop()
-    newest = parts().games.at(game).version
+    newest = parts().games.snapshot(game).version
     if newest not in versions:
         raise Problem("stale_version", "If-Match names no version of this game", version=newest)
     return newest

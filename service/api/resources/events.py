@@ -28,7 +28,7 @@ class EventsReply(Struct, frozen=True):
 @blueprint.get("/events")
 def show_events(game: str) -> Response:
     seat, asked, kind = viewer(game), query(QUERY), _kind()
-    snapshot = parts().games.at(game)
+    snapshot = parts().games.snapshot(game)
     reader = Reader(game, seat, asked["after"], snapshot.state.status == "over", asked.get("limit"))
     if kind == SSE:
         return _stream(reader, snapshot.version)

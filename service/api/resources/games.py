@@ -26,7 +26,7 @@ from service.api.plans import plan, refused_plan
 from service.api.problems import Fault
 from service.api.schemas import GamesQuery, TableQuery, bad_query
 from service.lobby.lobby import BadCursor, LobbyGame
-from service.play.games import Seated
+from service.play.games import Seating
 from service.play.snapshots import Snapshot
 from service.play.tables import table_of
 
@@ -86,7 +86,7 @@ def list_games() -> Response:
 @blueprint.get("/games/<game>")
 def show_table(game: str) -> Response:
     seat, at = viewer(game), query(TABLE_QUERY).get("at")
-    snapshot = parts().games.at(game, at)
+    snapshot = parts().games.snapshot(game, at)
     opened = at is not None and _over_since(game, snapshot)
     tag = f"{snapshot.version}-opened" if opened else snapshot.version
     return unchanged(tag) or reply(table_of(snapshot, seat, opened), headers=etag(tag))
@@ -94,10 +94,10 @@ def show_table(game: str) -> Response:
 
 def _over_since(game: str, snapshot: Snapshot) -> bool:
     """Whether this is an earlier table of a game that has ended, in which nothing is secret any more (S1)."""
-    return snapshot.state.status != "over" and parts().games.at(game).state.status == "over"
+    return snapshot.state.status != "over" and parts().games.snapshot(game).state.status == "over"
 
 
-def _created(seated: Seated) -> GameReply:
+def _created(seated: Seating) -> GameReply:
     seats = tuple(
         _seat(number, seat, seated.tokens.get(number)) for number, seat in enumerate(seated.state.seats)
     )

@@ -1,4 +1,4 @@
-"""Servers for the bench: gunicorn with the settings of the house, one process each."""
+"""Servers for the bench: gunicorn with the settings of the service, one process each."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from service.config import Settings
-from service.ops import launching as house
+from service.ops import launching
 
-FLOOR = [*house.API, "bench.floor:create_app()"]
+FLOOR = [*launching.API, "bench.floor:create_app()"]
 OPENING_SECONDS = 30.0
 
 
 @contextmanager
-def running(command: Sequence[str], redis_url: str, **told: str) -> Iterator[None]:
+def run(command: Sequence[str], redis_url: str, **told: str) -> Iterator[None]:
     environ = {**os.environ, "REDIS_URL": redis_url, **told}
     process = subprocess.Popen(command, env=environ, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
@@ -28,12 +28,12 @@ def running(command: Sequence[str], redis_url: str, **told: str) -> Iterator[Non
 
 
 @contextmanager
-def served(redis_url: str, command: Sequence[str] = tuple(house.API)) -> Iterator[int]:
+def serve(redis_url: str, command: Sequence[str] = tuple(launching.API)) -> Iterator[int]:
     """The port of a server that answers. One process, so that it and not the machine is what is full."""
     settings = Settings(port=free_port())
-    with running(command, redis_url, PORT=str(settings.port), API_WORKERS="1"):
+    with run(command, redis_url, PORT=str(settings.port), API_WORKERS="1"):
         end = time.monotonic() + OPENING_SECONDS
-        while not house.answers(settings):
+        while not launching.is_answering(settings):
             if time.monotonic() > end:
                 raise TimeoutError(f"{command} does not answer")
             time.sleep(0.05)

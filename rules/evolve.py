@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, TypeVar, assert_never
+from typing import Any, TypeVar, assert_never, get_args
 
 from msgspec.structs import replace
 
@@ -46,15 +46,15 @@ def evolve(state: State, event: Event) -> State:  # noqa: C901 - one match over 
     # By how often they happen: a case that does not fit costs more than most that do.
     match event:
         case DicePlaced():
-            return dice_placed(state, event)
+            return _dice_placed(state, event)
         case DiceRolled():
-            return dice_rolled(state, event)
+            return _dice_rolled(state, event)
         case AgendaChanged():
-            return agenda_changed(state, event)
+            return _agenda_changed(state, event)
         case NotesMoved():
-            return notes_moved(state, event)
+            return _notes_moved(state, event)
         case DiceReturned():
-            return replace(state, dice=_returned(state.dice, event.place, event.owners))
+            return _dice_returned(state, event)
         case RoundStarted(number, starter, chance):
             return replace(
                 state, round=number, starter=starter, turn=None, turns=0, drawn=_after(state, chance)
@@ -104,8 +104,7 @@ def evolve(state: State, event: Event) -> State:  # noqa: C901 - one match over 
 def fold(state: State, events: Iterable[Event]) -> State:
     """One fact after another."""
     for event in events:
-        known = _COMMONEST.get(type(event), evolve)
-        state = known(state, event)
+        state = EVOLVE_BY_TYPE[type(event)](state, event)
     return state
 
 
@@ -113,7 +112,7 @@ def _after(state: State, chance: int | None) -> int:
     return state.drawn if chance is None else chance + 1
 
 
-def agenda_changed(state: State, event: AgendaChanged) -> State:
+def _agenda_changed(state: State, event: AgendaChanged) -> State:
     agenda = event.agenda
     if agenda and isinstance(top := agenda[-1], Ask):
         return replace(state, agenda=agenda, asked=top.id)
@@ -129,14 +128,14 @@ def _chosen(state: State, event: Chosen) -> State:
     return replace(state, agenda=agenda, drawn=_after(state, event.chance))
 
 
-def dice_rolled(state: State, event: DiceRolled) -> State:
+def _dice_rolled(state: State, event: DiceRolled) -> State:
     if event.seat is None:
         return replace(state, drawn=event.chance + 1)
     roll = Roll(event.seat, event.own, event.big, event.neutral)
     return replace(state, roll=roll, turn=event.seat, drawn=event.chance + 1)
 
 
-def dice_placed(state: State, event: DicePlaced) -> State:
+def _dice_placed(state: State, event: DicePlaced) -> State:
     source, target, dice = SUPPLY[event.seat], event.target, state.dice.copy()
     left, there = {**dice[source]}, {**dice.get(target, NOTHING)}
     if event.small or event.big:
@@ -200,16 +199,17 @@ def _more(heap: Heap, owner: Owner, small: int, big: int) -> Heap:
     return {**heap, owner: Dice(before.small + small, before.big + big)}
 
 
-def _returned(dice: Heaps, place: Place, owners: tuple[Owner, ...]) -> Heaps:
-    heaps, staying = dice.copy(), dict(dice.get(place, NOTHING))
-    for owner in owners:
+def _dice_returned(state: State, event: DiceReturned) -> State:
+    heaps, place = state.dice.copy(), event.place
+    staying = dict(heaps.get(place, NOTHING))
+    for owner in event.owners:
         back, target = staying.pop(owner, NO_DICE), home(owner)
         heaps[target] = _more(heaps.get(target, NOTHING), owner, back.small, back.big)
     heaps[place] = staying
-    return heaps
+    return replace(state, dice=heaps)
 
 
-def notes_moved(state: State, event: NotesMoved) -> State:
+def _notes_moved(state: State, event: NotesMoved) -> State:
     notes, moving, chance = state.notes.copy(), event.notes, event.chance
     there = notes[event.source]
     notes[event.source] = () if there == moving else _taken(there, moving)
@@ -288,9 +288,10 @@ def _game_started(state: State, event: GameStarted) -> State:
 
 
 # Nine facts in ten are one of these; looking them up is cheaper than matching, and replay does little else.
-_COMMONEST: dict[type, Callable[[State, Any], State]] = {
-    DicePlaced: dice_placed,
-    DiceRolled: dice_rolled,
-    AgendaChanged: agenda_changed,
-    NotesMoved: notes_moved,
+EVOLVE_BY_TYPE: dict[type, Callable[[State, Any], State]] = dict.fromkeys(get_args(Event), evolve) | {
+    DicePlaced: _dice_placed,
+    DiceRolled: _dice_rolled,
+    AgendaChanged: _agenda_changed,
+    NotesMoved: _notes_moved,
+    DiceReturned: _dice_returned,
 }

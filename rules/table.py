@@ -18,7 +18,7 @@ from events.types import (
 )
 from events.values import BANK, CASINO, NEUTRAL, OWNER, PILE, PURSE, SUPPLY, UNDER, Owner, Place
 from rules.chance import Below, Chance
-from rules.evolve import agenda_changed, dice_placed, dice_rolled, evolve, notes_moved
+from rules.evolve import EVOLVE_BY_TYPE
 from rules.ruleset import Ruleset
 from rules.state import NO_DICE, State
 from rules.tile import Tile
@@ -38,8 +38,9 @@ class Table:
         self.asked = state.asked
 
     def record(self, event: Event) -> None:
+        """The one way in which something happens at the table."""
         self.events.append(event)
-        self.state = evolve(self.state, event)
+        self.state = EVOLVE_BY_TYPE[type(event)](self.state, event)
 
     # The agenda
 
@@ -71,9 +72,7 @@ class Table:
         while agenda and type(step := agenda[-1]) is Step:
             agenda.pop()
             steps[step.name](self, step)
-        changed = AgendaChanged(tuple(agenda))
-        self.events.append(changed)
-        self.state = agenda_changed(self.state, changed)
+        self.record(AgendaChanged(tuple(agenda)))
 
     # Chance
 
@@ -86,9 +85,7 @@ class Table:
         faces = self.chance.dice(number, small + big + white.small)
         neutral = tuple(sorted(faces[small + big :])) if white.small else ()
         rolled = tuple(sorted(faces[:small]))
-        event = DiceRolled(number, seat, rolled, faces[small] if big else None, neutral)
-        self.events.append(event)
-        self.state = dice_rolled(state, event)
+        self.record(DiceRolled(number, seat, rolled, faces[small] if big else None, neutral))
 
     def roll_black(self) -> tuple[int, ...]:
         """Both black extra dice."""
@@ -137,9 +134,7 @@ class Table:
         state = self.state
         if state.closed and self._shut(target):
             return
-        event = DicePlaced(seat, number, target, small, big, neutral)
-        self.events.append(event)
-        self.state = dice_placed(state, event)
+        self.record(DicePlaced(seat, number, target, small, big, neutral))
         if state.tiles:
             self._tell_tiles()
 
@@ -156,11 +151,7 @@ class Table:
 
     def move_notes(self, source: Place, target: Place, *notes: int) -> None:
         if notes:
-            self._move_notes(NotesMoved(source, target, notes))
-
-    def _move_notes(self, event: NotesMoved) -> None:
-        self.events.append(event)
-        self.state = notes_moved(self.state, event)
+            self.record(NotesMoved(source, target, notes))
 
     def draw_notes(self, target: Place, worth: int = 0, count: int = 0) -> None:
         """Turns notes over until there are enough; what is under the pile comes last, in its order."""
@@ -171,7 +162,7 @@ class Table:
             drawn.append(note)
             value += note
         if drawn:
-            self._move_notes(NotesMoved(PILE, target, tuple(drawn), number))
+            self.record(NotesMoved(PILE, target, tuple(drawn), number))
         for note in self.state.notes[UNDER]:
             if value >= worth and len(drawn) >= count:
                 break

@@ -102,6 +102,21 @@ def test_evolve_knows_facts_and_states_and_nothing_else() -> None:
     assert not [name for name in known if " rules." in name and " rules.state." not in name]
 
 
+def recording(node: ast.AST) -> Iterator[str]:
+    """Where an event is added to a table, or its state is set."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=ast.Attribute(attr="events"), attr=method)):
+            yield f"events.{method}"
+        case ast.Assign(targets=[ast.Attribute(attr="state")]):
+            yield "state ="
+
+
+def test_there_is_one_way_to_record_an_event() -> None:
+    """State and events never part: both change in `Table.record`."""
+    in_table = ["rules/table.py: events.append", "rules/table.py: state ="]
+    assert sorted(found([path for path in CODE if within(path, "rules")], recording)) == in_table
+
+
 def test_tests_leave_nothing_out_replace_nothing_and_wait_for_conditions() -> None:
     tests = [path for path in TESTS if path != ROOT / "tests/support/waiting.py"]
     assert found(tests, lambda node: (name for name in names(node) if name in FORBIDDEN)) == []

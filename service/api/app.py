@@ -14,15 +14,16 @@ from service import logs
 from service.api import errors
 from service.api.doorbell import Doorbell
 from service.api.envelope import Envelope
-from service.api.parts import EXTENSION, Parts, check_game_id
-from service.api.resources import audit, bots, choices, docs, editions, events, games, health, seats
+from service.api.openapi import render_contract
+from service.api.operations import OPERATIONS
+from service.api.routes import add_route
+from service.api.services import Services
 from service.api.streams import Streams
 from service.config import Misconfigured, Settings
 from service.lobby.lobby import Lobby
 from service.ops.preflight import refuse_unfit
 from service.play.games import Games
 
-RESOURCES = (editions, games, seats, choices, events, audit, bots, health, docs)
 DOORBELL = "doorbell"
 
 
@@ -30,23 +31,21 @@ def create_app(
     settings: Settings, client: Redis | None = None, inspect: Callable[[], Inspection] | None = None
 ) -> Flask:
     """`inspect` says what is known of the server that keeps the games; asked by /readyz."""
-    redis = client or _connected(settings)
-    games_, doorbell = Games(RedisStore(redis)), Doorbell(redis)
+    redis = client or _connect(settings)
+    games, doorbell = Games(RedisStore(redis)), Doorbell(redis)
+    inspect = inspect or (lambda: inspect_server(redis))
+    services = Services(games, Lobby(redis), Streams(games, doorbell), inspect, render_contract)
     app = Flask("service", static_folder=None)
     app.url_map.merge_slashes = False
     app.extensions[DOORBELL] = doorbell
-    app.extensions[EXTENSION] = Parts(
-        games_, Lobby(redis), Streams(games_, doorbell), inspect or (lambda: inspect_server(redis))
-    )
-    for resource in RESOURCES:
-        app.register_blueprint(resource.blueprint)
-    app.before_request(check_game_id)
-    errors.register(app)
+    for operation in OPERATIONS:
+        add_route(app, operation, services)
+    errors.register_handlers(app)
     app.wsgi_app = Envelope(app.wsgi_app, logs.logger().bind())  # type: ignore[method-assign]
     return app
 
 
-def _connected(settings: Settings) -> Redis:
+def _connect(settings: Settings) -> Redis:
     if settings.redis_url is None:
         raise Misconfigured("REDIS_URL is not set; `croupier run` starts a Redis of its own")
     client = connect(settings.redis_url)

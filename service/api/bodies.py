@@ -15,14 +15,15 @@ LARGEST_BODY = 16 * 1024
 _TOO_LARGE = "a number is too large"
 
 
-def json_body(request: Request) -> object:
+def read_json(request: Request) -> object:
     """What the request carries. Raises Problem."""
     _check_type(request)
     _check_length(request.content_length)
-    return parsed(request.get_data(cache=False))
+    return parse_json(request.get_data(cache=False))
 
 
-def parsed(raw: bytes) -> object:
+def parse_json(raw: bytes) -> object:
+    """Raises Problem."""
     try:
         text = raw.decode()
         document = _decoder.decode(text)

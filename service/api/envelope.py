@@ -10,7 +10,6 @@ from types import TracebackType
 from typing import Any
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
-from flask import request
 from structlog.typing import FilteringBoundLogger
 
 REQUEST_ID, FACTS = "croupier.request_id", "croupier.facts"
@@ -26,9 +25,9 @@ HEADERS = (
 ExcInfo = tuple[type[BaseException], BaseException, TracebackType] | tuple[None, None, None]
 
 
-def note(**facts: object) -> None:
-    """For the log line of the request at hand."""
-    request.environ[FACTS].update(facts)
+def log_facts(environ: WSGIEnvironment, **facts: object) -> None:
+    """Adds them to the log line of the request."""
+    environ[FACTS].update(facts)
 
 
 class Envelope:

@@ -8,8 +8,8 @@ from werkzeug.exceptions import HTTPException
 from events.store import KeyReused, Unavailable
 from rules.rejection import Rejected
 from service.api.doorbell import TooManyListeners
-from service.api.envelope import REQUEST_ID, note
-from service.api.problems import Problem, from_status, refused, response
+from service.api.envelope import REQUEST_ID, log_facts
+from service.api.problems import Problem, explain_rejection, problem_of_status, to_response
 from service.logs import logger
 from service.play.snapshots import UnknownGame, UnknownVersion
 from service.play.writer import Outdated
@@ -17,16 +17,16 @@ from service.play.writer import Outdated
 log = logger()
 
 
-def register(app: Flask) -> None:
-    for kind, translated in _TRANSLATIONS.items():
-        app.register_error_handler(kind, lambda fault, translated=translated: _answer(translated(fault)))
-    app.register_error_handler(HTTPException, _framework)
-    app.register_error_handler(Exception, _unforeseen)
+def register_handlers(app: Flask) -> None:
+    for kind, translate in _TRANSLATIONS.items():
+        app.register_error_handler(kind, lambda fault, translate=translate: _answer(translate(fault)))
+    app.register_error_handler(HTTPException, _answer_framework)
+    app.register_error_handler(Exception, _answer_unforeseen)
 
 
 _TRANSLATIONS = {
     Problem: lambda fault: fault,
-    Rejected: refused,
+    Rejected: explain_rejection,
     UnknownGame: lambda fault: Problem("unknown_game", "there is no such game"),
     UnknownVersion: lambda fault: Problem("unknown_version", "the game has no such version"),
     Outdated: lambda fault: Problem("stale_version", str(fault), version=fault.version),
@@ -39,18 +39,18 @@ _TRANSLATIONS = {
 
 
 def _answer(problem: Problem) -> Response:
-    note(code=problem.code)
-    return response(problem)
+    log_facts(request.environ, code=problem.code)
+    return to_response(problem)
 
 
-def _framework(fault: HTTPException) -> Response:
-    problem = from_status(fault.code or 500)
+def _answer_framework(fault: HTTPException) -> Response:
+    problem = problem_of_status(fault.code or 500)
     allowed = getattr(fault, "valid_methods", None)
     if allowed:
         problem.headers["Allow"] = ", ".join(sorted(allowed))
     return _answer(problem)
 
 
-def _unforeseen(fault: Exception) -> Response:
+def _answer_unforeseen(fault: Exception) -> Response:
     log.error("unforeseen", exc_info=fault, request_id=request.environ.get(REQUEST_ID))
     return _answer(Problem("internal", "something went wrong on our side"))

@@ -18,8 +18,8 @@ class ProblemWorker(GeventWorker):  # type: ignore[misc]
             super().handle_error(req, client, addr, exc)
             return
         # Not above: the master loads this module too, before gevent has patched what Flask builds on.
-        from service.api.unreadable import refusal
+        from service.api.unreadable import encode_refusal
 
         self.log.warning("unreadable request: %s", type(exc).__name__)
         with suppress(OSError):
-            client.sendall(refusal(exc))
+            client.sendall(encode_refusal(exc))

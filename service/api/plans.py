@@ -7,29 +7,21 @@ from typing import Any
 
 from rules.decide import find_plan_faults
 from rules.rejection import Rejected
-from service.api.problems import Fault, Problem, fault_of, refused
-from service.api.schemas import NewGame, loaded
-
-_GAME = NewGame()
+from service.api.problems import Fault, Problem, explain_rejection, to_fault
 
 
-def plan(document: object) -> dict[str, Any]:
-    """The body of a new game. Raises Problem, with what the rules have against the part that can be read."""
+def find_game_faults(document: object, readable: Mapping[str, Any]) -> list[Fault]:
+    """What the rules have against the part of a new game that can be read."""
     seats = document.get("seats") if isinstance(document, Mapping) else None
-    players = len(seats) if isinstance(seats, list) else None
-    return loaded(_GAME, document, lambda readable: _faults(readable, players))
+    return _find_faults(readable, len(seats)) if isinstance(seats, list) and "edition" in readable else []
 
 
-def refused_plan(rejected: Rejected, given: Mapping[str, Any]) -> Problem:
+def explain_plan(rejected: Rejected, plan: Mapping[str, Any]) -> Problem:
     """The rules stop at the first fault; whoever fills in a form wants to see every one."""
-    problem = refused(rejected)
-    problem.members["errors"] = _faults(given, len(given["seats"]))
+    problem = explain_rejection(rejected)
+    problem.members["errors"] = _find_faults(plan, len(plan["seats"]))
     return problem
 
 
-def _faults(given: Mapping[str, Any], players: int | None) -> list[Fault]:
-    if "edition" not in given or players is None:
-        return []
-    return [
-        fault_of(fault) for fault in find_plan_faults(given["edition"], players, given.get("options", {}))
-    ]
+def _find_faults(plan: Mapping[str, Any], players: int) -> list[Fault]:
+    return [to_fault(fault) for fault in find_plan_faults(plan["edition"], players, plan.get("options", {}))]

@@ -51,6 +51,9 @@ _FAULTS = {
     Reason.UNKNOWN_SEAT: 422,
     Reason.NOT_ASKED: 403,
 }
+PLAN_REFUSALS = (Reason.UNKNOWN_EDITION, Reason.UNKNOWN_OPTION, Reason.BAD_OPTION, Reason.BAD_SEATS)
+SEAT_REFUSALS = (Reason.UNKNOWN_SEAT, Reason.SEAT_TAKEN, Reason.ALREADY_STARTED)
+CHOICE_REFUSALS = tuple(reason for reason in Reason if reason not in (*PLAN_REFUSALS, *SEAT_REFUSALS))
 REFUSALS = {reason.value: _FAULTS.get(reason, 409) for reason in Reason}
 CODES = STATUS | REFUSALS
 
@@ -96,18 +99,18 @@ _HEADERS: Mapping[int, Mapping[str, str]] = {
 }
 
 
-def refused(rejected: Rejected, **members: Any) -> Problem:
+def explain_rejection(rejected: Rejected, **members: Any) -> Problem:
     """What the rules said, in HTTP."""
     if rejected.where:
-        members["errors"] = [fault_of(rejected)]
+        members["errors"] = [to_fault(rejected)]
     return Problem(rejected.reason.value, rejected.detail, rule=rejected.rule, **members)
 
 
-def fault_of(rejected: Rejected) -> Fault:
+def to_fault(rejected: Rejected) -> Fault:
     return Fault(rejected.detail, rejected.where, code=rejected.reason.value)
 
 
-def response(problem: Problem) -> Response:
+def to_response(problem: Problem) -> Response:
     body = ProblemBody(
         type=f"urn:problem-type:croupier:{problem.code}",
         title=problem.code.replace("_", " ").capitalize(),
@@ -119,7 +122,7 @@ def response(problem: Problem) -> Response:
     return Response(msgspec.json.encode(body), problem.status, problem.headers, content_type=PROBLEM_JSON)
 
 
-def from_status(status: int) -> Problem:
+def problem_of_status(status: int) -> Problem:
     """For what the framework refuses; a status of its own kind counts as a bad request."""
     named = {number: code for code, number in reversed(STATUS.items())}
     return Problem(named.get(status, "bad_request"), HTTPStatus(status).description)

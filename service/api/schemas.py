@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from marshmallow import RAISE, Schema, ValidationError, fields, validate, validates_schema
-from werkzeug.datastructures import MultiDict
 
 from service.api.fields import LARGEST, CleanText, Name, NumberText, OptionField, StrictBool, StrictInt, Word
-from service.api.problems import Fault, Problem
 from service.play.bot_levels import BOT_NAMES
 
 LONGEST_NAME = 40
@@ -19,7 +17,6 @@ MOST_COMMITS = 1_000
 MOST_GAMES = 100
 LONGEST_WAIT = 60
 ENTROPY = "Chance of one's own, mixed into every roll and draw of the game."
-Beyond = Callable[[dict[str, Any]], list[Fault]]
 OPTION_VALUE = {
     "anyOf": [
         {"type": ["boolean", "null"]},
@@ -107,53 +104,3 @@ class EventsQuery(Schema):
 
 class NoQuery(Schema):
     """For what takes no parameters."""
-
-
-def loaded(schema: Schema, document: object, beyond: Beyond = lambda readable: []) -> dict[str, Any]:
-    """The body as the schema makes it, or a Problem with every fault: those `beyond` the schema too."""
-    try:
-        given: dict[str, Any] = schema.load(document)  # type: ignore[arg-type]
-    except ValidationError as refusal:
-        faults = [Fault(detail, pointer) for pointer, detail in _faults(refusal.messages, "")]
-        if isinstance(refusal.valid_data, dict):
-            faults += beyond(refusal.valid_data)
-        raise Problem("invalid_body", "the body does not fit its schema", errors=faults) from None
-    return given
-
-
-def loaded_query(schema: Schema, arguments: MultiDict[str, str]) -> dict[str, Any]:
-    twice = [
-        Fault("it is given twice", parameter=name) for name in arguments if len(arguments.getlist(name)) > 1
-    ]
-    try:
-        given: dict[str, Any] = schema.load(arguments.to_dict())
-        faults = []
-    except ValidationError as refusal:
-        given, faults = {}, [Fault(text, parameter=name[1:]) for name, text in _faults(refusal.messages, "")]
-    if faults or twice:
-        raise bad_query(faults + twice)
-    return given
-
-
-def bad_query(faults: list[Fault]) -> Problem:
-    names = ", ".join(sorted({fault.parameter or "" for fault in faults}))
-    return Problem("invalid_query", f"in the query string this is not understood: {names}", errors=faults)
-
-
-def _faults(messages: Any, pointer: str) -> Iterator[tuple[str, str]]:
-    """marshmallow's nested messages as JSON pointers, all of them."""
-    if isinstance(messages, str):
-        yield pointer, messages
-    elif isinstance(messages, list):
-        for message in messages:
-            yield from _faults(message, pointer)
-    else:
-        for name, inner in messages.items():
-            yield from _faults(inner, pointer + _step(name, pointer))
-
-
-def _step(name: object, pointer: str) -> str:
-    # Of an option marshmallow also says whether key or value is wrong; the document has no such step.
-    if name == "_schema" or (name in ("key", "value") and pointer.startswith("/options/")):
-        return ""
-    return "/" + str(name).replace("~", "~0").replace("/", "~1")

@@ -7,7 +7,7 @@ from http import HTTPStatus
 from gunicorn.http.errors import LimitRequestHeaders, LimitRequestLine, ParseException
 
 from service.api.envelope import HEADERS
-from service.api.problems import Problem, response
+from service.api.problems import Problem, to_response
 
 _REFUSALS = {
     LimitRequestLine: Problem("uri_too_long", "the first line of the request is too long"),
@@ -16,10 +16,10 @@ _REFUSALS = {
 _NO_HTTP = Problem("bad_request", "this is no request in HTTP/1.1 that the server can read")
 
 
-def refusal(fault: ParseException) -> bytes:
+def encode_refusal(fault: ParseException) -> bytes:
     """As it goes over the wire."""
     problem = _REFUSALS.get(type(fault), _NO_HTTP)
-    reply, status = response(problem), HTTPStatus(problem.status)
+    reply, status = to_response(problem), HTTPStatus(problem.status)
     headers = [*reply.headers, *HEADERS, ("Connection", "close")]
     lines = [f"HTTP/1.1 {status.value} {status.phrase}", *(f"{name}: {value}" for name, value in headers)]
     return "\r\n".join([*lines, "", ""]).encode() + reply.get_data()

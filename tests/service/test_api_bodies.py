@@ -7,7 +7,7 @@ import pytest
 import redis
 from werkzeug.test import TestResponse
 
-from service.api.bodies import LARGEST_BODY, parsed
+from service.api.bodies import LARGEST_BODY, parse_json
 from service.api.problems import Problem
 from tests.support.api_client import ApiClient
 
@@ -59,7 +59,7 @@ def test_json_of_another_shape_is_refused_and_nothing_stored(
 
 def test_a_number_of_many_digits_gets_a_word_of_our_own() -> None:
     with pytest.raises(Problem, match=r"a number is too large$"):
-        parsed(b"9" * 5_000)
+        parse_json(b"9" * 5_000)
 
 
 @pytest.mark.parametrize(("name", "detail"), [("", "Length"), (" ", "visible"), ("\u200b", "formatting")])
@@ -71,7 +71,7 @@ def test_a_name_that_is_none_gets_one_fault(api: ApiClient, name: str, detail: s
 
 
 def test_a_surrogate_pair_that_is_whole_is_a_character() -> None:
-    assert parsed(b'{"name": "\\ud83c\\udfb2"}') == {"name": "🎲"}
+    assert parse_json(b'{"name": "\\ud83c\\udfb2"}') == {"name": "🎲"}
 
 
 def test_a_large_body_is_refused_unread(api: ApiClient, memory: redis.Redis) -> None:
@@ -82,7 +82,7 @@ def test_a_large_body_is_refused_unread(api: ApiClient, memory: redis.Redis) -> 
 
 def test_a_body_of_just_the_limit_is_read() -> None:
     text = b'"' + b"x" * (LARGEST_BODY - 2) + b'"'
-    assert len(str(parsed(text))) == LARGEST_BODY - 2
+    assert len(str(parse_json(text))) == LARGEST_BODY - 2
 
 
 def test_a_chunked_body_is_refused_because_it_could_be_cut(api: ApiClient, memory: redis.Redis) -> None:
@@ -146,7 +146,7 @@ def test_json_may_be_announced_in_other_words(api: ApiClient, kind: str) -> None
 
 def test_a_refusal_never_repeats_what_was_sent() -> None:
     with pytest.raises(Problem) as refusal:
-        parsed(b'{"token": "not-for-others", "token": 1}')
+        parse_json(b'{"token": "not-for-others", "token": 1}')
     assert "not-for-others" not in str(refusal.value)
 
 

@@ -13,7 +13,7 @@ from rules.editions import EDITIONS
 from rules.rejection import Reason
 from rules.tile import Tile
 from rules.tiles import TILES
-from service.api.openapi import main, rendered
+from service.api.openapi import main, render_contract
 from service.api.option_schemas import options_schema
 from service.api.problems import CODES, REFUSALS
 from tests.support.api_client import ApiClient
@@ -21,7 +21,7 @@ from tests.support.contract import FILE, OUTSIDE, contract, validator
 
 
 def test_the_file_is_what_the_code_renders() -> None:
-    assert FILE.read_bytes() == rendered(), "run `make openapi`"
+    assert FILE.read_bytes() == render_contract(), "run `make openapi`"
 
 
 def test_it_is_written_where_it_is_asked_for(tmp_path: Path) -> None:

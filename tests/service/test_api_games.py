@@ -6,6 +6,7 @@ import pytest
 import redis
 from flask import Flask
 
+from events.redis_store import RedisStore
 from service.lobby.lobby import Lobby
 from service.play.games import Games
 from tests.support.api_client import ApiClient
@@ -109,13 +110,13 @@ def test_the_etag_of_the_lobby_changes_with_the_lobby(
     api: ApiClient, memory: redis.Redis, app: Flask
 ) -> None:
     empty = api.get("/v1/games").headers["ETag"]
-    project(app, memory, [api.create_for(2).id])
+    project(memory, [api.create_for(2).id])
     assert api.get("/v1/games", If_None_Match=empty).status_code == 200
 
 
-def test_the_lobby_is_paged_newest_first(api: ApiClient, memory: redis.Redis, app: Flask) -> None:
+def test_the_lobby_is_paged_newest_first(api: ApiClient, memory: redis.Redis) -> None:
     made = [api.create_for(2) for _ in range(5)]
-    project(app, memory, [game.id for game in made])
+    project(memory, [game.id for game in made])
     address: str | None = "/v1/games?limit=2&status=playing&edition=classic"
     found = []
     while address:
@@ -128,11 +129,11 @@ def test_the_lobby_is_paged_newest_first(api: ApiClient, memory: redis.Redis, ap
     assert api.get("/v1/games?status=over").get_json()["games"] == []
 
 
-def project(app: Flask, memory: redis.Redis, games: list[str]) -> None:
+def project(memory: redis.Redis, ids: list[str]) -> None:
     """What the projector does."""
-    house: Games = app.extensions["croupier"].games
-    for game in games:
-        snapshot = house.snapshot(game)
+    games = Games(RedisStore(memory))
+    for game in ids:
+        snapshot = games.snapshot(game)
         Lobby(memory).update(game, snapshot.state, snapshot.created_at)
 
 

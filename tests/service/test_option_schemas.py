@@ -13,9 +13,10 @@ from jsonschema import Draft202012Validator
 from rules.decide import find_plan_faults
 from rules.editions import EDITIONS
 from rules.ruleset import OptionSpec, Ruleset
+from service.api.inputs import load_body
 from service.api.option_schemas import options_schema
-from service.api.plans import plan
 from service.api.problems import Problem
+from service.api.schemas import NewGame
 from tests.support.api_client import NAMES, ApiClient
 from tests.support.request_bodies import scalars, texts
 
@@ -45,7 +46,7 @@ def seatable(mark: dict[str, Any], value: Any, players: int) -> bool:
 def taken(edition: str, players: int, options: dict[str, Any]) -> bool:
     seats = [{"name": name} for name in NAMES[:players]]
     try:
-        read = plan({"edition": edition, "options": options, "seats": seats})
+        read = load_body(NewGame(), {"edition": edition, "options": options, "seats": seats})
     except Problem:
         return False
     return not any(find_plan_faults(edition, players, read["options"]))

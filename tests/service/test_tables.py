@@ -12,7 +12,7 @@ from events.values import BANDIT_STACK, CASINO, GREY, LENT, OWNER, Dice, SeatPla
 from rules.editions import EDITIONS
 from rules.legal import choices, legal
 from rules.state import State
-from service.api.resources.editions import described
+from service.api.resources.editions import describe_edition
 from service.play.tables import render, table_of
 from tests.support.games import (
     TABLES,
@@ -254,7 +254,7 @@ def test_the_bandit_comes_last_and_keeps_the_numbers_of_its_dice() -> None:
 
 
 def test_the_edition_with_a_bandit_says_how_it_is_called() -> None:
-    names = {ruleset.id: described(ruleset).bandit for ruleset in EDITIONS.newest.values()}
+    names = {ruleset.id: describe_edition(ruleset).bandit for ruleset in EDITIONS.newest.values()}
     assert names == {"classic": None, "modern": "One-armed bandit", "royale": None, "cards": None}
 
 

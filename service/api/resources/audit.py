@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Blueprint, Response
 from msgspec import Struct
 
-from service.api.parts import etag, parts, query, reply, unchanged, viewer
-
-blueprint = Blueprint("audit", __name__, url_prefix="/v1/games/<game>")
+from service.api.access import SPECTATORS
+from service.api.calls import Call
+from service.api.operation import operation
+from service.api.replies import Reply
 
 
 class AuditReply(Struct, frozen=True):
@@ -23,10 +23,13 @@ class AuditReply(Struct, frozen=True):
     verified: dict[str, Any] | None
 
 
-@blueprint.get("/audit")
-def show_audit(game: str) -> Response:
-    viewer(game)
-    query()
-    audit = parts().games.audit(game)
-    body = AuditReply(game, audit.version, audit.head, audit.commitment, audit.seed, audit.verified)
-    return unchanged(audit.version) or reply(body, headers=etag(audit.version))
+@operation(
+    "GET /v1/games/{game}/audit",
+    "What proves the dice; after the end with the seed and a full verification",
+    AuditReply,
+    access=SPECTATORS,
+)
+def show_audit(call: Call[int | None]) -> Reply:
+    audit = call.services.games.audit(call.game)
+    body = AuditReply(call.game, audit.version, audit.head, audit.commitment, audit.seed, audit.verified)
+    return Reply(body, audit.version)

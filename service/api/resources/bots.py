@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from functools import cache
 
-from flask import Blueprint, Response
 from msgspec import Struct
 
-from service.api.parts import by_content, query
+from service.api.access import ANYBODY
+from service.api.calls import Call
+from service.api.operation import operation
+from service.api.replies import Reply
 from service.play.bot_levels import BOT_LEVELS, BotLevel
 from service.play.bot_strength import Measured, Strength, read_findings
-
-blueprint = Blueprint("bots", __name__, url_prefix="/v1")
 
 
 class MeasuredLevel(BotLevel, frozen=True):
@@ -23,10 +23,9 @@ class Bots(Struct, frozen=True):
     bots: tuple[MeasuredLevel, ...]
 
 
-@blueprint.get("/bots")
-def list_bots() -> Response:
-    query()
-    return by_content(_bots())
+@operation("GET /v1/bots", "Who plays the seats without people", Bots, access=ANYBODY)
+def list_bots(call: Call[None]) -> Reply:
+    return Reply(_bots())
 
 
 @cache

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import cast
 
-from flask import Blueprint, Response, request
 from msgspec import Struct
 
 from events.chain import redact_commit
@@ -12,16 +11,16 @@ from events.types import Event
 from rules.legal import legal
 from rules.rejection import Rejected
 from rules.view import view
-from service.api.bodies import json_body
-from service.api.parts import etag, idempotency_key, named_tags, parts, query, replayed, reply, viewer
-from service.api.problems import Fault, Problem, refused
-from service.api.schemas import Choice, loaded
+from service.api.access import SEATS
+from service.api.calls import Call
+from service.api.headers import IDEMPOTENCY_KEY, IF_MATCH
+from service.api.operation import operation
+from service.api.problems import CHOICE_REFUSALS, Problem, explain_rejection
+from service.api.replies import Reply
+from service.api.schemas import Choice
 from service.play.games import Outcome
 from service.play.replies import AskShown, TableShown
 from service.play.tables import table_of
-
-blueprint = Blueprint("choices", __name__, url_prefix="/v1/games/<game>")
-CHOICE = Choice()
 
 
 class ChoiceReply(Struct, frozen=True):
@@ -33,55 +32,48 @@ class ChoiceReply(Struct, frozen=True):
     asks: list[AskShown]
 
 
-@blueprint.post("/choices")
-def choose(game: str) -> Response:
-    seat = viewer(game)
-    if seat is None:
-        raise _needs_token(game)
-    query()
-    given = loaded(CHOICE, json_body(request))
+@operation(
+    "POST /v1/games/{game}/choices",
+    "Answer an ask with one of its options",
+    ChoiceReply,
+    access=SEATS,
+    body=Choice,
+    headers=(IDEMPOTENCY_KEY, IF_MATCH),
+    refusals=CHOICE_REFUSALS,
+)
+def choose(call: Call[int]) -> Reply:
+    ask, choice, if_version = call.body["ask"], call.body["choice"], _expected_version(call)
     try:
-        outcome = parts().games.choose(
-            game, seat, given["ask"], given["choice"], idempotency_key(), if_version=_wanted(game)
+        outcome = call.services.games.choose(
+            call.game, call.caller, ask, choice, call.key, if_version=if_version
         )
     except Rejected as rejected:
-        raise _explained(rejected, game, seat) from None
-    return reply(_reply(outcome, seat), headers=etag(outcome.version) | replayed(outcome.replayed))
+        raise _explain(rejected, call) from None
+    return Reply(_choice_reply(outcome, call.caller), outcome.version, replayed=outcome.replayed)
 
 
-def _reply(outcome: Outcome, seat: int) -> ChoiceReply:
+def _choice_reply(outcome: Outcome, seat: int) -> ChoiceReply:
     commit = redact_commit(outcome.commit, seat, outcome.state.status == "over")
     table = cast(TableShown, table_of(outcome.snapshot, seat))
     asks = [ask for ask in table["asks"] if ask["yours"]]
     return ChoiceReply(outcome.version, commit.events, table, asks)
 
 
-def _needs_token(game: str) -> Problem:
-    parts().games.snapshot(game)
-    return Problem("unauthorized", "an answer needs the token of a seat")
-
-
-def _explained(rejected: Rejected, game: str, seat: int) -> Problem:
+def _explain(rejected: Rejected, call: Call[int]) -> Problem:
     """The refusal with what could be answered instead."""
-    snapshot = parts().games.snapshot(game)
-    options = legal(view(snapshot.state, seat), seat)
-    return refused(rejected, version=snapshot.version, options=options or None)
+    snapshot = call.services.games.snapshot(call.game)
+    options = legal(view(snapshot.state, call.caller), call.caller)
+    return explain_rejection(rejected, version=snapshot.version, options=options or None)
 
 
-def _wanted(game: str) -> int | None:
+def _expected_version(call: Call[int]) -> int | None:
     """The version that If-Match insists on. Raises Problem where none can match."""
-    if "If-Match" not in request.headers:
+    versions = call.if_match
+    if versions is None:
         return None
-    tags = named_tags("If-Match")
-    if tags is None:
-        fault = Fault("it is an ETag in its quotes, or *", parameter="If-Match")
-        raise Problem("bad_header", "this If-Match is none of ours", errors=[fault])
-    if tags.star_tag:
-        return None
-    versions = {int(tag) for tag in tags if tag.isascii() and tag.isdigit() and len(tag) < 10}
     if len(versions) == 1:
-        return versions.pop()
-    newest = parts().games.snapshot(game).version
+        return next(iter(versions))
+    newest = call.services.games.snapshot(call.game).version
     if newest not in versions:
         raise Problem("stale_version", "If-Match names no version of this game", version=newest)
     return newest

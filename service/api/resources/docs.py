@@ -5,12 +5,11 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import files
 
-from flask import Blueprint, Response, abort
-
-from service.api.openapi import rendered
-from service.api.parts import content
-
-blueprint = Blueprint("docs", __name__)
+from service.api.access import ANYBODY
+from service.api.calls import Call
+from service.api.operation import operation
+from service.api.problems import problem_of_status
+from service.api.replies import Reply
 
 _CSP = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
@@ -33,25 +32,35 @@ _PAGE = b"""<!doctype html>
 """
 
 
-@blueprint.get("/openapi.yaml")
-def show_contract() -> Response:
-    return content(rendered(), "application/yaml")
+@operation("GET /openapi.yaml", "This document", {"application/yaml": str}, access=ANYBODY, query=None)
+def show_contract(call: Call[None]) -> Reply:
+    return Reply(call.services.contract(), media="application/yaml")
 
 
-@blueprint.get("/docs")
-def show_docs() -> Response:
-    return content(_PAGE, "text/html; charset=utf-8", {"Content-Security-Policy": _CSP})
+@operation(
+    "GET /docs", "This document as a page to try it on", {"text/html": str}, access=ANYBODY, query=None
+)
+def show_docs(call: Call[None]) -> Reply:
+    return Reply(_PAGE, media="text/html; charset=utf-8", headers={"Content-Security-Policy": _CSP})
 
 
-@blueprint.get("/docs/<name>")
-def show_file(name: str) -> Response:
+@operation(
+    "GET /docs/{name}",
+    "A file of that page",
+    {"*/*": str},
+    access=ANYBODY,
+    query=None,
+    refusals=("not_found",),
+)
+def show_file(call: Call[None]) -> Reply:
+    name = call.path["name"]
     if name not in (*_FILES, "start.js"):
-        abort(404)
-    kind = _TYPES[name.rpartition(".")[2]]
-    return content(_file(name), kind, {"Cache-Control": "max-age=3600"})
+        raise problem_of_status(404)
+    media = _TYPES[name.rpartition(".")[2]]
+    return Reply(_read_file(name), media=media, headers={"Cache-Control": "max-age=3600"})
 
 
 @cache
-def _file(name: str) -> bytes:
+def _read_file(name: str) -> bytes:
     """Swagger UI as its package brings it."""
     return _START if name == "start.js" else files("flask_swagger_ui").joinpath("dist", name).read_bytes()

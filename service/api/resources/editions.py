@@ -5,17 +5,17 @@ from __future__ import annotations
 from functools import cache
 from typing import Annotated, Any
 
-from flask import Blueprint, Response
 from msgspec import Meta, Struct
 
 from rules.editions import EDITIONS
 from rules.ruleset import Ruleset
 from rules.tile import Tile
+from service.api.access import ANYBODY
+from service.api.calls import Call
+from service.api.operation import operation
 from service.api.option_schemas import options_schema
-from service.api.parts import by_content, query
+from service.api.replies import Reply
 from service.play.bot_levels import BOT_LEVELS
-
-blueprint = Blueprint("editions", __name__, url_prefix="/v1")
 
 
 class Seats(Struct, frozen=True):
@@ -30,11 +30,6 @@ class TileText(Struct, frozen=True):
     name: str
     text: str
     shows: dict[str, str]
-
-
-def tile_text(tile: Tile) -> TileText:
-    shows = {name: member.text for name, member in tile.members.items()}
-    return TileText(tile.code, tile.name, tile.text, shows)
 
 
 class Edition(Struct, frozen=True):
@@ -56,18 +51,17 @@ class Editions(Struct, frozen=True):
     editions: tuple[Edition, ...]
 
 
-@blueprint.get("/editions")
-def list_editions() -> Response:
-    query()
-    return by_content(_editions())
+@operation("GET /v1/editions", "What can be played, and with what options", Editions, access=ANYBODY)
+def list_editions(call: Call[None]) -> Reply:
+    return Reply(_editions())
 
 
 @cache
 def _editions() -> Editions:
-    return Editions(tuple(map(described, EDITIONS.newest.values())))
+    return Editions(tuple(map(describe_edition, EDITIONS.newest.values())))
 
 
-def described(ruleset: Ruleset) -> Edition:
+def describe_edition(ruleset: Ruleset) -> Edition:
     return Edition(
         id=ruleset.id,
         title=ruleset.title,
@@ -77,6 +71,11 @@ def described(ruleset: Ruleset) -> Edition:
         casinos=ruleset.casinos,
         bandit=ruleset.bandit,
         options=options_schema(ruleset),
-        tiles=tuple(map(tile_text, ruleset.tiles.values())),
+        tiles=tuple(map(_describe_tile, ruleset.tiles.values())),
         bots=tuple(level.name for level in BOT_LEVELS),
     )
+
+
+def _describe_tile(tile: Tile) -> TileText:
+    shows = {name: member.text for name, member in tile.members.items()}
+    return TileText(tile.code, tile.name, tile.text, shows)

@@ -4,34 +4,24 @@ from __future__ import annotations
 
 from urllib.parse import urlencode
 
-from flask import Blueprint, Response, request
 from msgspec import Struct
 
 from events.values import SeatPlan
 from rules.rejection import Rejected
 from rules.state import Seat, Status
-from service.api.bodies import json_body
-from service.api.parts import (
-    by_content,
-    etag,
-    idempotency_key,
-    parts,
-    query,
-    replayed,
-    reply,
-    unchanged,
-    viewer,
-)
-from service.api.plans import plan, refused_plan
-from service.api.problems import Fault
-from service.api.schemas import GamesQuery, TableQuery, bad_query
+from service.api.access import ANYBODY, SPECTATORS
+from service.api.calls import Call
+from service.api.headers import IDEMPOTENCY_KEY
+from service.api.inputs import bad_query
+from service.api.operation import operation
+from service.api.plans import explain_plan, find_game_faults
+from service.api.problems import PLAN_REFUSALS, Fault
+from service.api.replies import Reply
+from service.api.schemas import GamesQuery, NewGame, TableQuery
 from service.lobby.lobby import BadCursor, LobbyGame
 from service.play.games import Seating
-from service.play.snapshots import Snapshot
+from service.play.replies import TableShown
 from service.play.tables import table_of
-
-blueprint = Blueprint("games", __name__, url_prefix="/v1")
-GAMES_QUERY, TABLE_QUERY = GamesQuery(), TableQuery()
 
 
 class SeatReply(Struct, frozen=True, omit_defaults=True):
@@ -59,52 +49,70 @@ class GamesReply(Struct, frozen=True):
     next: str | None
 
 
-@blueprint.post("/games")
-def create_game() -> Response:
-    query()
-    given = plan(json_body(request))
-    plans = [SeatPlan(seat.get("name"), seat.get("bot"), seat.get("entropy", "")) for seat in given["seats"]]
+@operation(
+    "POST /v1/games",
+    "Set up a game; it starts by itself when no seat is open",
+    GameReply,
+    access=ANYBODY,
+    status=201,
+    body=NewGame,
+    body_faults=find_game_faults,
+    headers=(IDEMPOTENCY_KEY,),
+    refusals=PLAN_REFUSALS,
+)
+def create_game(call: Call[None]) -> Reply:
+    plan = call.body
+    seats = [SeatPlan(seat.get("name"), seat.get("bot"), seat.get("entropy", "")) for seat in plan["seats"]]
     try:
-        seated = parts().games.create(given["edition"], given["options"], plans, idempotency_key())
+        seated = call.services.games.create(plan["edition"], plan["options"], seats, call.key)
     except Rejected as rejected:
-        raise refused_plan(rejected, given) from None
-    headers = {"Location": f"/v1/games/{seated.game}", **etag(seated.version), **replayed(seated.replayed)}
-    return reply(_created(seated), 201, headers)
+        raise explain_plan(rejected, plan) from None
+    return Reply(_game_reply(seated), seated.version, f"/v1/games/{seated.game}", seated.replayed)
 
 
-@blueprint.get("/games")
-def list_games() -> Response:
-    asked = query(GAMES_QUERY)
+@operation(
+    "GET /v1/games",
+    "The lobby, newest first",
+    GamesReply,
+    access=ANYBODY,
+    query=GamesQuery,
+    refusals=("unavailable",),
+)
+def list_games(call: Call[None]) -> Reply:
     try:
-        page = parts().lobby.page(**asked)
+        page = call.services.lobby.page(**call.query)
     except BadCursor:
         raise bad_query([Fault("it is no cursor of this list", parameter="cursor")]) from None
-    following = f"/v1/games?{urlencode({**asked, 'cursor': page.cursor})}" if page.cursor else None
-    return by_content(GamesReply(page.games, page.cursor, following))
+    following = f"/v1/games?{urlencode({**call.query, 'cursor': page.cursor})}" if page.cursor else None
+    return Reply(GamesReply(page.games, page.cursor, following))
 
 
-@blueprint.get("/games/<game>")
-def show_table(game: str) -> Response:
-    seat, at = viewer(game), query(TABLE_QUERY).get("at")
-    snapshot = parts().games.snapshot(game, at)
-    opened = at is not None and _over_since(game, snapshot)
-    tag = f"{snapshot.version}-opened" if opened else snapshot.version
-    return unchanged(tag) or reply(table_of(snapshot, seat, opened), headers=etag(tag))
+@operation(
+    "GET /v1/games/{game}",
+    "The table as the caller may see it",
+    TableShown,
+    access=SPECTATORS,
+    query=TableQuery,
+    refusals=("unknown_version",),
+)
+def show_table(call: Call[int | None]) -> Reply:
+    games, at = call.services.games, call.query.get("at")
+    snapshot = games.snapshot(call.game, at)
+    # Nothing is secret any more in an earlier table of a game that has ended (S1).
+    earlier = at is not None and snapshot.state.status != "over"
+    opened = earlier and games.snapshot(call.game).state.status == "over"
+    version = f"{snapshot.version}-opened" if opened else snapshot.version
+    return Reply(lambda: table_of(snapshot, call.caller, opened), version)
 
 
-def _over_since(game: str, snapshot: Snapshot) -> bool:
-    """Whether this is an earlier table of a game that has ended, in which nothing is secret any more (S1)."""
-    return snapshot.state.status != "over" and parts().games.snapshot(game).state.status == "over"
-
-
-def _created(seated: Seating) -> GameReply:
+def _game_reply(seated: Seating) -> GameReply:
     seats = tuple(
-        _seat(number, seat, seated.tokens.get(number)) for number, seat in enumerate(seated.state.seats)
+        _seat_reply(number, seat, seated.tokens.get(number)) for number, seat in enumerate(seated.state.seats)
     )
     return GameReply(seated.game, seated.version, seated.state.status, seats)
 
 
-def _seat(number: int, seat: Seat, token: str | None) -> SeatReply:
+def _seat_reply(number: int, seat: Seat, token: str | None) -> SeatReply:
     if seat.bot is not None:
         return SeatReply(number, bot=seat.bot)
     return SeatReply(number, seat.name, open=seat.name is None, token=token)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response
 from msgspec import Struct
 
 from events.redis_inspection import RedisFound
 from events.store import Unavailable
-from service.api.parts import parts, reply
+from service.api.access import ANYBODY
+from service.api.calls import Call
+from service.api.operation import operation
 from service.api.problems import Fault, Problem
-
-blueprint = Blueprint("health", __name__)
+from service.api.replies import Reply
 
 
 class Health(Struct, frozen=True):
@@ -25,20 +25,28 @@ class Readiness(Struct, frozen=True):
     warnings: list[str]
 
 
-@blueprint.get("/livez")
-def livez() -> Response:
-    return reply(Health("alive"))
+@operation("GET /livez", "Whether the process lives", Health, access=ANYBODY, query=None, uncached=True)
+def livez(call: Call[None]) -> Reply:
+    return Reply(Health("alive"))
 
 
-@blueprint.get("/readyz")
-def readyz() -> Response:
+@operation(
+    "GET /readyz",
+    "Whether games can be kept, and by what Redis",
+    Readiness,
+    access=ANYBODY,
+    query=None,
+    refusals=("not_ready",),
+    uncached=True,
+)
+def readyz(call: Call[None]) -> Reply:
     try:
-        inspection = parts().inspect()
+        inspection = call.services.inspect()
     except Unavailable:
         raise _not_ready(["the log cannot be reached"]) from None
     if faults := inspection.unfit + inspection.troubles:
         raise _not_ready(faults)
-    return reply(Readiness("ready", inspection.found, inspection.warnings))
+    return Reply(Readiness("ready", inspection.found, inspection.warnings))
 
 
 def _not_ready(faults: list[str]) -> Problem:

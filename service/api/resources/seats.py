@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, request
 from msgspec import Struct
 
 from rules.rejection import Reason, Rejected
 from rules.state import Status
-from service.api.bodies import json_body
-from service.api.parts import etag, idempotency_key, parts, query, replayed, reply, viewer
-from service.api.problems import Fault, refused
-from service.api.schemas import SitDown, loaded
-
-blueprint = Blueprint("seats", __name__, url_prefix="/v1/games/<game>")
-SIT = SitDown()
+from service.api.access import SPECTATORS
+from service.api.calls import Call
+from service.api.headers import IDEMPOTENCY_KEY
+from service.api.operation import operation
+from service.api.problems import SEAT_REFUSALS, Fault, explain_rejection
+from service.api.replies import Reply
+from service.api.schemas import SitDown
+from service.play.games import Seating
 
 
 class SatReply(Struct, frozen=True):
@@ -27,20 +27,27 @@ class SatReply(Struct, frozen=True):
     token: str
 
 
-@blueprint.post("/seats")
-def take_seat(game: str) -> Response:
-    viewer(game)
-    query()
-    given = loaded(SIT, json_body(request))
+@operation(
+    "POST /v1/games/{game}/seats",
+    "Take an open seat",
+    SatReply,
+    access=SPECTATORS,
+    status=201,
+    body=SitDown,
+    headers=(IDEMPOTENCY_KEY,),
+    refusals=SEAT_REFUSALS,
+)
+def take_seat(call: Call[int | None]) -> Reply:
+    name, entropy, seat = call.body["name"], call.body["entropy"], call.body.get("seat")
     try:
-        seated = parts().games.sit(
-            game, given["name"], given["entropy"], idempotency_key(), given.get("seat")
-        )
+        seated = call.services.games.sit(call.game, name, entropy, call.key, seat)
     except Rejected as rejected:
         errors = [Fault(rejected.detail, "/seat")] if rejected.reason is Reason.UNKNOWN_SEAT else []
-        raise refused(rejected, errors=errors) from None
+        raise explain_rejection(rejected, errors=errors) from None
+    return Reply(_sat_reply(seated), seated.version, f"/v1/games/{call.game}", seated.replayed)
+
+
+def _sat_reply(seated: Seating) -> SatReply:
     ((seat, token),) = seated.tokens.items()
     name = seated.state.seats[seat].name or ""
-    body = SatReply(game, seated.version, seated.state.status, seat, name, token)
-    headers = {"Location": f"/v1/games/{game}", **etag(seated.version), **replayed(seated.replayed)}
-    return reply(body, 201, headers)
+    return SatReply(seated.game, seated.version, seated.state.status, seat, name, token)

@@ -1,0 +1,34 @@
+"""A request, taken apart: what its operation declares has been read and checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Generic
+
+from flask import Request
+from msgspec import Struct
+
+from service.api.access import Caller
+from service.api.media_types import JSON
+from service.api.services import Services
+
+
+class Call(Struct, Generic[Caller], frozen=True):
+    """`caller` is a seat, or None where nobody is told apart; `path` are the variables of the address.
+
+    `key` and `if_match` are those of the headers of these names; `media` is the form that is asked for.
+    """
+
+    services: Services
+    request: Request
+    path: Mapping[str, str]
+    caller: Caller
+    query: Mapping[str, Any] = {}
+    media: str = JSON
+    body: Mapping[str, Any] = {}
+    key: str | None = None
+    if_match: frozenset[int] | None = None
+
+    @property
+    def game(self) -> str:
+        return self.path["game"]

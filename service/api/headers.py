@@ -1,0 +1,99 @@
+"""Request headers that mean something here: what the contract says of them, and how they are read."""
+
+from __future__ import annotations
+
+import re
+
+from flask import Request
+from msgspec import Struct
+from werkzeug.datastructures import ETags
+from werkzeug.http import parse_etags
+
+from service.api.problems import Fault, Problem
+
+_TAG = r'(?:W/)?"[!#-~\x80-\xff]*"'
+_TAGS = re.compile(rf"\*|{_TAG}(?:[ \t]*,[ \t]*{_TAG})*")
+_KEY = re.compile(r"[!-~]{1,128}")
+_LONGEST_VERSION = 9
+
+
+class Header(Struct, frozen=True):
+    """`variable` is what WSGI calls it; `refusals` are the codes that come of sending it."""
+
+    name: str
+    variable: str
+    text: str
+    refusals: tuple[str, ...] = ()
+
+    def value(self, request: Request) -> str | None:
+        value: str | None = request.environ.get(self.variable)
+        return value
+
+
+IDEMPOTENCY_KEY = Header(
+    "Idempotency-Key",
+    "HTTP_IDEMPOTENCY_KEY",
+    "The same key and body give the same reply; use a random one, such as a UUID.",
+    ("bad_header", "key_reused", "unavailable"),
+)
+IF_MATCH = Header(
+    "If-Match",
+    "HTTP_IF_MATCH",
+    "A table's ETag: refuse the answer when the table has changed since.",
+    ("bad_header", "stale_version"),
+)
+IF_NONE_MATCH = Header("If-None-Match", "HTTP_IF_NONE_MATCH", "An ETag: 304 while it is still good.")
+LAST_EVENT_ID = Header(
+    "Last-Event-ID", "HTTP_LAST_EVENT_ID", "Where a stream goes on; wins over `after`.", ("bad_header",)
+)
+
+
+def read_key(request: Request) -> str | None:
+    """The Idempotency-Key. Raises Problem."""
+    key = IDEMPOTENCY_KEY.value(request)
+    if key is not None and not _KEY.fullmatch(key):
+        raise Problem("bad_header", "an Idempotency-Key has 1 to 128 visible ASCII characters")
+    return key
+
+
+def read_if_match(request: Request) -> frozenset[int] | None:
+    """The versions that If-Match insists on, which may be none of ours; None for any. Raises Problem."""
+    given = IF_MATCH.value(request)
+    if given is None:
+        return None
+    tags = parse_tags(given)
+    if tags is None:
+        raise _foreign(IF_MATCH, "it is an ETag in its quotes, or *")
+    return None if tags.star_tag else frozenset(int(tag) for tag in tags if _is_version(tag))
+
+
+def read_last_event_id(request: Request) -> int | None:
+    """The version a stream was left at. Raises Problem."""
+    given = LAST_EVENT_ID.value(request)
+    if not given:
+        return None
+    if not _is_version(given):
+        raise _foreign(LAST_EVENT_ID, "it is the id of an event, a version")
+    return int(given)
+
+
+def names_tag(request: Request, tag: str) -> bool:
+    """Whether If-None-Match says that the caller has what bears this tag."""
+    given = IF_NONE_MATCH.value(request)
+    tags = None if given is None else parse_tags(given)
+    return tags is not None and tags.contains_weak(tag)
+
+
+def parse_tags(given: str) -> ETags | None:
+    """The entity tags of If-Match or If-None-Match; None where it is malformed."""
+    given = given.strip()
+    return parse_etags(given) if _TAGS.fullmatch(given) else None
+
+
+def _is_version(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= _LONGEST_VERSION
+
+
+def _foreign(header: Header, detail: str) -> Problem:
+    fault = Fault(detail, parameter=header.name)
+    return Problem("bad_header", f"this {header.name} is none of ours", errors=[fault])

@@ -1,0 +1,90 @@
+"""Bodies and query strings as their schemas make them, or a refusal with every fault."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from flask import Request
+from marshmallow import Schema, ValidationError
+from werkzeug.datastructures import MultiDict
+
+from service.api.bodies import read_json
+from service.api.problems import Fault, Problem
+
+Given = Mapping[str, Any]
+# Takes the document as it was sent, and as much of it as fits the schema.
+BodyFaults = Callable[[object, Given], list[Fault]]
+
+
+def no_more_faults(document: object, readable: Given) -> list[Fault]:
+    return []
+
+
+def body_reader(kind: type[Schema], body_faults: BodyFaults = no_more_faults) -> Callable[[Request], Given]:
+    schema = kind()
+    return lambda request: load_body(schema, read_json(request), body_faults)
+
+
+def load_body(schema: Schema, document: object, body_faults: BodyFaults = no_more_faults) -> Given:
+    """Raises Problem with every fault: those beyond the schema too."""
+    try:
+        given: Given = schema.load(document)  # type: ignore[arg-type]
+    except ValidationError as refusal:
+        faults = [Fault(detail, pointer) for pointer, detail in _faults(refusal.messages, "")]
+        if isinstance(refusal.valid_data, dict):
+            faults += body_faults(document, refusal.valid_data)
+        raise Problem("invalid_body", "the body does not fit its schema", errors=faults) from None
+    return given
+
+
+def query_reader(kind: type[Schema]) -> Callable[[Request], Given]:
+    schema = kind()
+    # What most callers send is nothing; that is read once and for all, unless something is required.
+    defaults: Given | None = None if schema.validate({}) else schema.load({})
+
+    def read_query(request: Request) -> Given:
+        if defaults is not None and not request.query_string:
+            return defaults
+        return load_query(schema, request.args)
+
+    return read_query
+
+
+def load_query(schema: Schema, arguments: MultiDict[str, str]) -> Given:
+    """Raises Problem with every fault."""
+    twice = [
+        Fault("it is given twice", parameter=name) for name in arguments if len(arguments.getlist(name)) > 1
+    ]
+    try:
+        given: Given = schema.load(arguments.to_dict())
+        faults = []
+    except ValidationError as refusal:
+        given, faults = {}, [Fault(text, parameter=name[1:]) for name, text in _faults(refusal.messages, "")]
+    if faults or twice:
+        raise bad_query(faults + twice)
+    return given
+
+
+def bad_query(faults: list[Fault]) -> Problem:
+    names = ", ".join(sorted({fault.parameter or "" for fault in faults}))
+    return Problem("invalid_query", f"in the query string this is not understood: {names}", errors=faults)
+
+
+def _faults(messages: Any, pointer: str) -> Iterator[tuple[str, str]]:
+    """marshmallow's nested messages as JSON pointers, all of them."""
+    if isinstance(messages, str):
+        yield pointer, messages
+    elif isinstance(messages, list):
+        for message in messages:
+            yield from _faults(message, pointer)
+    else:
+        for name, inner in messages.items():
+            yield from _faults(inner, pointer + _step(name, pointer))
+
+
+def _step(name: object, pointer: str) -> str:
+    # Of an option marshmallow also says whether key or value is wrong; the document has no such step.
+    if name == "_schema" or (name in ("key", "value") and pointer.startswith("/options/")):
+        return ""
+    return "/" + str(name).replace("~", "~0").replace("/", "~1")

@@ -1,0 +1,120 @@
+"""One declaration an operation: it is registered, read, authorised and documented from it alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from flask import Response
+from marshmallow import Schema
+from msgspec import Struct
+
+from service.api.access import Access, Caller
+from service.api.calls import Call
+from service.api.headers import IF_NONE_MATCH, Header
+from service.api.inputs import BodyFaults, no_more_faults
+from service.api.media_types import JSON
+from service.api.replies import Reply
+from service.api.schemas import NoQuery
+
+NOTHING_ELSE: Mapping[int, str] = {}
+UNCHANGED = {304: "What the caller has is still good."}
+GAME = ("unknown_game", "unavailable")
+BODY = (
+    *("bad_request", "bad_json", "duplicate_key", "lone_surrogate", "length_required", "too_large"),
+    *("unsupported_media_type", "invalid_body"),
+)
+Handler = Callable[[Call[Caller]], Reply | Response]
+
+
+class Operation(Struct, frozen=True):
+    """`replies` has the type that goes out as each media type; `also` are other good endings.
+
+    `access` says who may call. A query of None is not looked at; any other refuses what it does not know.
+    `body_faults` finds what is wrong with a body beyond its schema. `own_headers` and `own_refusals` are
+    those that do not follow from the rest. A GET is cached by its ETag unless it is `uncached`.
+    """
+
+    method: str
+    path: str
+    summary: str
+    replies: Mapping[str, Any]
+    access: Access[Any]
+    handle: Callable[[Call[Any]], Reply | Response]
+    status: int
+    query: type[Schema] | None
+    body: type[Schema] | None
+    body_faults: BodyFaults
+    own_headers: tuple[Header, ...]
+    own_refusals: tuple[str, ...]
+    also: Mapping[int, str]
+    uncached: bool
+
+    @property
+    def id(self) -> str:
+        """The handler's name, as the contract writes it."""
+        first, *others = self.handle.__name__.split("_")
+        return first + "".join(map(str.capitalize, others))
+
+    @property
+    def in_game(self) -> bool:
+        return "{game}" in self.path
+
+    @property
+    def cached(self) -> bool:
+        return self.method == "GET" and not self.uncached
+
+    @property
+    def headers(self) -> tuple[Header, ...]:
+        return (IF_NONE_MATCH, *self.own_headers) if self.cached else self.own_headers
+
+    @property
+    def endings(self) -> dict[int, str]:
+        """Every status that is no refusal."""
+        unchanged = UNCHANGED if self.cached else {}
+        return {self.status: self.summary, **unchanged, **self.also}
+
+    @property
+    def refusals(self) -> tuple[str, ...]:
+        """Those that follow from the parts of the declaration, and its own."""
+        codes = (
+            *self.access.refusals,
+            *(GAME if self.in_game else ()),
+            *(("invalid_query",) if self.query else ()),
+            *(("not_acceptable",) if len(self.replies) > 1 else ()),
+            *(BODY if self.body else ()),
+            *(code for header in self.headers for code in header.refusals),
+            *self.own_refusals,
+        )
+        return tuple(dict.fromkeys(codes))
+
+
+def operation(
+    call: str,
+    summary: str,
+    reply: Any,
+    *,
+    access: Access[Caller],
+    status: int = 200,
+    query: type[Schema] | None = NoQuery,
+    body: type[Schema] | None = None,
+    body_faults: BodyFaults = no_more_faults,
+    headers: tuple[Header, ...] = (),
+    refusals: tuple[str, ...] = (),
+    also: Mapping[int, str] = NOTHING_ELSE,
+    uncached: bool = False,
+) -> Callable[[Handler[Caller]], Operation]:
+    """Makes a handler the operation `METHOD /path`.
+
+    `reply` is the type of its JSON, or a dict of types by media type; the rest is as in Operation.
+    """
+    method, _, path = call.partition(" ")
+    replies = reply if isinstance(reply, dict) else {JSON: reply}
+
+    def declare(handle: Handler[Caller]) -> Operation:
+        return Operation(
+            *(method, path, summary, replies, access, handle, status, query, body, body_faults),
+            *(headers, refusals, also, uncached),
+        )
+
+    return declare

@@ -1,0 +1,73 @@
+"""What an operation returns, and the HTTP that is made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from hashlib import sha256
+from typing import Any
+
+import msgspec
+from flask import Request, Response
+from msgspec import Struct
+
+from service.api.headers import names_tag
+from service.api.media_types import JSON
+
+_encoder = msgspec.json.Encoder()
+
+
+class Reply(Struct, frozen=True):
+    """`version` becomes the ETag; a GET without one is tagged by its content.
+
+    A `body` of bytes is sent as it is. One that is a function is called only for a caller who does not have
+    this version yet.
+    """
+
+    body: Any
+    version: int | str | None = None
+    location: str = ""
+    replayed: bool = False
+    media: str = JSON
+    headers: Mapping[str, str] = {}
+
+
+Respond = Callable[[Request, Reply], Response]
+
+
+def make_respond(status: int, cached: bool) -> Respond:
+    """`cached` replies carry an ETag and are spared a caller who names it."""
+
+    def respond(request: Request, reply: Reply) -> Response:
+        if cached and reply.version is not None and names_tag(request, str(reply.version)):
+            return _unchanged(reply.version)
+        content = _encode(reply.body() if callable(reply.body) else reply.body)
+        version = reply.version
+        if cached and version is None:
+            version = sha256(content).hexdigest()[:32]
+            if names_tag(request, version):
+                return _unchanged(version)
+        return Response(content, status, _headers(reply, version), content_type=reply.media)
+
+    return respond
+
+
+def _unchanged(version: int | str) -> Response:
+    return Response(status=304, headers=_etag(version))
+
+
+def _encode(body: Any) -> bytes:
+    return body if isinstance(body, bytes) else _encoder.encode(body)
+
+
+def _headers(reply: Reply, version: int | str | None) -> dict[str, str]:
+    headers = {} if version is None else _etag(version)
+    if reply.location:
+        headers["Location"] = reply.location
+    if reply.replayed:
+        headers["Idempotent-Replayed"] = "true"
+    return {**headers, **reply.headers} if reply.headers else headers
+
+
+def _etag(version: int | str) -> dict[str, str]:
+    # The same version looks different to each seat; caches are told by Vary.
+    return {"ETag": f'"{version}"', "Vary": "Authorization, Accept"}

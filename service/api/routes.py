@@ -1,0 +1,65 @@
+"""From a declared operation to what Flask calls for it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from flask import Flask, Request, Response, request
+
+from service.api.calls import Call
+from service.api.headers import IDEMPOTENCY_KEY, IF_MATCH, read_if_match, read_key
+from service.api.inputs import body_reader, query_reader
+from service.api.media_types import media_reader
+from service.api.operation import Operation
+from service.api.replies import make_respond
+from service.api.services import Services
+from service.play.snapshots import UnknownGame
+
+GAME_ID = re.compile(r"g_[A-Za-z0-9_-]{22}")
+Reader = Callable[[Request], Any]
+
+
+def add_route(app: Flask, operation: Operation, services: Services) -> None:
+    rule = re.sub(r"\{(\w+)\}", r"<\1>", operation.path)
+    app.add_url_rule(rule, operation.id, make_view(operation, services), methods=[operation.method])
+
+
+def make_view(operation: Operation, services: Services) -> Callable[..., Response]:
+    """Whatever can be settled before the first request is."""
+    readers, identify, handle = make_readers(operation), operation.access.identify, operation.handle
+    respond, in_game = make_respond(operation.status, operation.cached), operation.in_game
+
+    def view(**path: str) -> Response:
+        at_hand: Request = request._get_current_object()  # type: ignore[attr-defined]
+        if in_game:
+            check_game_id(path["game"])
+        caller = identify(at_hand, services, path.get("game", ""))
+        parts = {name: read(at_hand) for name, read in readers.items()}
+        reply = handle(Call(services, at_hand, path, caller, **parts))
+        return reply if isinstance(reply, Response) else respond(at_hand, reply)
+
+    return view
+
+
+def check_game_id(game: str) -> None:
+    """What no game can be called is unknown like any other, and costs no look-up. Raises UnknownGame."""
+    if not GAME_ID.fullmatch(game):
+        raise UnknownGame(game)
+
+
+def make_readers(operation: Operation) -> dict[str, Reader]:
+    """The parts of a call that the operation declares, in the order in which they are read and refused."""
+    readers: dict[str, Reader] = {}
+    if operation.query:
+        readers["query"] = query_reader(operation.query)
+    if len(operation.replies) > 1:
+        readers["media"] = media_reader(*operation.replies)
+    if operation.body:
+        readers["body"] = body_reader(operation.body, operation.body_faults)
+    if IDEMPOTENCY_KEY in operation.headers:
+        readers["key"] = read_key
+    if IF_MATCH in operation.headers:
+        readers["if_match"] = read_if_match
+    return readers

@@ -1,0 +1,22 @@
+"""What the operations work with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from events.redis_inspection import Inspection
+from service.api.streams import Streams
+from service.lobby.lobby import Lobby
+from service.play.games import Games
+
+
+class Services(Struct, frozen=True):
+    """`inspect` says what is known of the server that keeps the games, `contract` is openapi.yaml."""
+
+    games: Games
+    lobby: Lobby
+    streams: Streams
+    inspect: Callable[[], Inspection]
+    contract: Callable[[], bytes]

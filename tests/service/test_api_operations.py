@@ -1,0 +1,140 @@
+"""What holds for every operation, whatever it does: asked of each one in the register."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from flask import Flask
+from werkzeug.test import TestResponse
+
+from service.api.access import ANYBODY
+from service.api.headers import IDEMPOTENCY_KEY, IF_MATCH
+from service.api.operation import Operation
+from service.api.operations import OPERATIONS
+from service.api.problems import CODES
+from tests.support.api_client import ApiClient, Game
+from tests.support.contract import contract
+
+BODIES: dict[str, Any] = {
+    "NewGame": {"edition": "classic", "seats": [{"name": "Anna"}, {"name": "Ben"}]},
+    "SitDown": {"name": "Carla"},
+    "Choice": {"ask": 1, "choice": "place-1"},
+}
+UNKNOWN = "g_0000000000000000000000"
+
+
+def those(choose: Callable[[Operation], bool]) -> pytest.MarkDecorator:
+    """A test for each operation of a kind."""
+    chosen = [operation for operation in OPERATIONS if choose(operation)]
+    assert chosen
+    return pytest.mark.parametrize("operation", chosen, ids=lambda operation: operation.id)
+
+
+@pytest.fixture
+def game(api: ApiClient) -> Game:
+    return api.create({"name": "Anna"}, {"name": "Ben"}, {"open": True})
+
+
+def send(
+    api: ApiClient, operation: Operation, game: str, token: str | None, query: str = "", **headers: str
+) -> TestResponse:
+    """The least that the operation takes."""
+    address = operation.path.replace("{game}", game).replace("{name}", "start.js") + query
+    if operation.body is None:
+        return api.get(address, token, **headers)
+    return api.post(address, BODIES[operation.body.__name__], token, **headers)
+
+
+def code_of(reply: TestResponse) -> tuple[int, str]:
+    return reply.status_code, reply.get_json()["code"]
+
+
+def test_every_route_is_in_the_register_once(app: Flask) -> None:
+    routes = sorted(
+        (method, re.sub(r"<(\w+)>", r"{\1}", rule.rule))
+        for rule in app.url_map.iter_rules()
+        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
+    )
+    assert routes == sorted((operation.method, operation.path) for operation in OPERATIONS)
+    assert len(set(routes)) == len(routes)
+    assert len({operation.id for operation in OPERATIONS}) == len(OPERATIONS)
+
+
+@those(lambda operation: True)
+def test_every_refusal_has_a_status_and_is_documented(operation: Operation) -> None:
+    responses = contract()["paths"][operation.path][operation.method.lower()]["responses"]
+    for code in operation.refusals:
+        assert f"`{code}`" in responses[str(CODES[code])]["description"]
+
+
+@those(lambda operation: operation.query is not None)
+@pytest.mark.parametrize("query", ["?junk=1", "?junk", "?%00=1"])
+def test_a_query_that_is_not_understood_is_refused(game: Game, operation: Operation, query: str) -> None:
+    before = game.version()
+    reply = send(game.api, operation, game.id, game.tokens[0], query)
+    assert code_of(reply) == (422, "invalid_query")
+    assert game.version() == before
+
+
+@those(lambda operation: operation.query is None)
+def test_a_probe_or_a_page_may_be_asked_for_with_any_query(game: Game, operation: Operation) -> None:
+    assert send(game.api, operation, game.id, None, "?junk=1").status_code == 200
+
+
+@those(lambda operation: operation.access is not ANYBODY)
+@pytest.mark.parametrize("token", ["junk", "", "Bearer", "g_0000000000000000000000"])
+def test_a_token_of_nobody_is_refused(game: Game, operation: Operation, token: str) -> None:
+    before = game.version()
+    assert code_of(send(game.api, operation, game.id, token)) == (401, "unauthorized")
+    assert game.version() == before
+
+
+@those(lambda operation: operation.access is not ANYBODY)
+def test_a_token_of_another_game_is_refused(game: Game, operation: Operation) -> None:
+    other = game.api.create_for(2)
+    assert code_of(send(game.api, operation, game.id, other.tokens[0])) == (401, "unauthorized")
+
+
+@those(lambda operation: {} not in operation.access.security and operation.access is not ANYBODY)
+def test_where_a_token_is_needed_none_is_refused(game: Game, operation: Operation) -> None:
+    assert code_of(send(game.api, operation, game.id, None)) == (401, "unauthorized")
+
+
+@those(lambda operation: operation.in_game)
+@pytest.mark.parametrize("name", [UNKNOWN, "g_", "x", "g_0000000000000000000000x"])
+def test_a_game_that_is_not_there_is_unknown(api: ApiClient, operation: Operation, name: str) -> None:
+    assert code_of(send(api, operation, name, None)) == (404, "unknown_game")
+
+
+@those(lambda operation: operation.cached)
+def test_who_has_it_already_is_sent_nothing(game: Game, operation: Operation) -> None:
+    first = send(game.api, operation, game.id, None)
+    again = send(game.api, operation, game.id, None, If_None_Match=first.headers["ETag"])
+    assert (first.status_code, again.status_code, again.data) == (200, 304, b"")
+    assert again.headers["ETag"] == first.headers["ETag"]
+
+
+@those(lambda operation: operation.body is not None)
+def test_a_body_is_read_before_anything_is_done(game: Game, operation: Operation) -> None:
+    address, before = operation.path.replace("{game}", game.id), game.version()
+    assert code_of(game.api.post(address, b"{", game.tokens[0])) == (400, "bad_json")
+    assert code_of(game.api.post(address, {"junk": 1}, game.tokens[0])) == (422, "invalid_body")
+    assert game.version() == before
+
+
+@those(lambda operation: IDEMPOTENCY_KEY in operation.headers)
+def test_a_key_that_is_none_is_refused(game: Game, operation: Operation) -> None:
+    reply = send(game.api, operation, game.id, game.tokens[0], Idempotency_Key="a b")
+    assert code_of(reply) == (400, "bad_header")
+
+
+@those(lambda operation: IF_MATCH in operation.headers)
+def test_an_if_match_that_is_none_is_refused(game: Game, operation: Operation) -> None:
+    reply = send(game.api, operation, game.id, game.tokens[0], If_Match="1")
+    assert code_of(reply) == (400, "bad_header")
+
+
+@those(lambda operation: len(operation.replies) > 1)
+def test_a_form_that_is_not_offered_is_refused(game: Game, operation: Operation) -> None:
+    assert code_of(send(game.api, operation, game.id, None, Accept="image/png")) == (406, "not_acceptable")

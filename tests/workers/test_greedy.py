@@ -148,9 +148,9 @@ def test_it_gives_nothing_up_to_spite_somebody(prompt: str, players: int) -> Non
     for state, seat in found:
         seen, answer = view(state, seat), chosen(state, seat)
         outlook = Outlook(seat, 0, exact=True)
-        own = outlook.now(seen).own
-        if own in {outlook.expected(seen, option).own for option in choices(seen, seat)}:
-            assert outlook.expected(seen, answer).own >= own
+        own = outlook.weigh_now(seen).own
+        if own in {outlook.weigh(seen, option).own for option in choices(seen, seat)}:
+            assert outlook.weigh(seen, answer).own >= own
 
 
 def test_the_throws_for_a_rough_idea_are_like_all_of_them() -> None:

@@ -15,8 +15,8 @@ def choose(view: State, seat: int, rng: Random) -> str:
     if len(options) == 1:
         return options[0]
     outlook = Outlook(seat, rng.getrandbits(32), exact=len(options) <= MOST_WEIGHED_EXACTLY)
-    prospects = {option: outlook.expected(view, option) for option in options}
-    sound = _harmless(prospects, outlook.now(view).own)
+    prospects = {option: outlook.weigh(view, option) for option in options}
+    sound = _harmless(prospects, outlook.weigh_now(view).own)
     return max(sound, key=lambda option: (prospects[option].worth, rng.random()))
 
 

@@ -10,10 +10,10 @@ from events.agenda import Ask
 from rules.chance import Chance
 from rules.editions import EDITIONS
 from rules.legal import choices
+from rules.lookahead import has_thrown, pay_out_now, seat_asked_within_move, try_answer, what_pays
 from rules.scoring import totals
 from rules.state import State
 from rules.table import Table
-from workers.bots.foresight import foreseen, move, paid_out, remaining, thrown
 from workers.bots.sampled_chance import SOME_THROWS, THROWS, SampledChance
 
 # Found by play against itself: less and it wastes dice, more and it shuns good casinos.
@@ -57,10 +57,10 @@ class Outlook:
         self._throws = THROWS if exact else SOME_THROWS
         self._paid, self._bets = Known[tuple[int, ...]](), Known[Prospect]()
 
-    def now(self, view: State) -> Prospect:
+    def weigh_now(self, view: State) -> Prospect:
         return self._prospect(view, self._seat, SampledChance(self._seed))
 
-    def expected(self, view: State, choice: str) -> Prospect:
+    def weigh(self, view: State, choice: str) -> Prospect:
         """Where two dice are thrown in the move itself, their throws are tried; else one future will do."""
         first, *others = self._throws
         prospect, lucky = self._outcome(view, choice, first.pair)
@@ -72,36 +72,36 @@ class Outlook:
     def _outcome(self, view: State, choice: str, pair: tuple[int, int]) -> tuple[Prospect, bool]:
         """What the table is worth after the move, and whether a throw had a say in it."""
         chance = SampledChance(self._seed, pair)
-        table = foreseen(view, self._seat, choice, chance)
-        lucky = thrown(table.events)
+        table = try_answer(view, self._seat, choice, chance)
+        lucky = has_thrown(table.events)
         for _ in range(LONGEST_MOVE):
-            asked = _asked_within(table, view.ask)
+            asked = seat_asked_within_move(table, view.ask)
             if asked is None:
                 break
             if lucky and asked == self._seat and _few(table.state.ask):
                 return self._best_bet(table.state), lucky
-            table = foreseen(table.state, asked, self._best_now(table.state, asked, chance), chance)
-            lucky = lucky or thrown(table.events)
+            table = try_answer(table.state, asked, self._best_now(table.state, asked, chance), chance)
+            lucky = lucky or has_thrown(table.events)
         return self._prospect(table.state, self._seat, chance), lucky
 
     def _best_bet(self, state: State) -> Prospect:
         """After a throw the seat may stop or try its luck again, and knows the throw when it decides."""
 
         def best() -> Prospect:
-            return max(self.expected(state, option) for option in choices(state, self._seat))
+            return max(self.weigh(state, option) for option in choices(state, self._seat))
 
-        return self._bets.find((state.ask, *_paying(state)), best)
+        return self._bets.find((state.ask, *what_pays(state)), best)
 
     def _best_now(self, state: State, seat: int, chance: Chance) -> str:
         """How a question inside the move is answered: by what it brings that seat at once, for sure."""
         values = {
-            option: self._for_sure(foreseen(state, seat, option, chance), seat, chance)
+            option: self._for_sure(try_answer(state, seat, option, chance), seat, chance)
             for option in choices(state, seat)
         }
         return max(values, key=values.__getitem__)
 
     def _for_sure(self, table: Table, seat: int, chance: Chance) -> tuple[bool, float]:
-        return not thrown(table.events), self._prospect(table.state, seat, chance).worth
+        return not has_thrown(table.events), self._prospect(table.state, seat, chance).worth
 
     def _prospect(self, state: State, seat: int, chance: Chance) -> Prospect:
         """Money if every casino paid now; a die in hand may still earn some."""
@@ -111,13 +111,7 @@ class Outlook:
         return Prospect(own - max(rivals) - THE_OTHERS * sum(rivals), own)
 
     def _sums(self, state: State, chance: Chance) -> tuple[int, ...]:
-        return self._paid.find(_paying(state), lambda: totals(paid_out(state, chance)))
-
-
-def _paying(state: State) -> tuple[Any, ...]:
-    """All that a payout looks at."""
-    things = (state.dice, state.notes, state.chips, state.tokens, state.counters, state.chip_cards)
-    return (*things, remaining(state))
+        return self._paid.find(what_pays(state), lambda: totals(pay_out_now(state, chance)))
 
 
 def _mean(prospects: Sequence[Prospect], weights: Sequence[int]) -> Prospect:
@@ -128,10 +122,3 @@ def _mean(prospects: Sequence[Prospect], weights: Sequence[int]) -> Prospect:
 
 def _few(ask: Ask | None) -> bool:
     return ask is not None and len(ask.options) <= MOST_WEIGHED_EXACTLY
-
-
-def _asked_within(table: Table, first: Ask | None) -> int | None:
-    """The seat that is asked before the move is over, if any."""
-    ask = table.state.ask
-    over = len(move(table.events)) < len(table.events)
-    return None if ask is None or ask == first or over else ask.awaited[0]

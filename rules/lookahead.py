@@ -1,19 +1,21 @@
-"""What an answer would lead to, as far as a seat can see."""
+"""Looking ahead: what an answer would lead to, and what a round would pay, as far as a seat can see."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import Any
 
-from events.agenda import Step
+from events.agenda import Ask, Step
 from events.secrecy import Sealed
 from events.types import Chosen, DiceRolled, Event, GameEnded, RoundStarted, TurnStarted
 from rules.chance import Chance
 from rules.editions import EDITIONS
+from rules.mechanics.dice_turn import PAYOUT
+from rules.releases import Editions
 from rules.state import State
 from rules.table import Table
 
-PAYOUT = Step("payout")
 ROUND_END = "round.end"
 _BEGINNINGS = (TurnStarted, RoundStarted, GameEnded)
 
@@ -21,12 +23,12 @@ _BEGINNINGS = (TurnStarted, RoundStarted, GameEnded)
 AS_FAR_AS_SEEN = suppress(Sealed)
 
 
-def foreseen(view: State, seat: int, choice: str, chance: Chance) -> Table:
+def try_answer(view: State, seat: int, choice: str, chance: Chance, editions: Editions = EDITIONS) -> Table:
     """The table after an answer to the open ask, as if nobody else were asked."""
     ask = view.ask
     if ask is None:
         raise ValueError("nothing is asked")
-    ruleset = EDITIONS.of(view)
+    ruleset = editions.of(view)
     table, prompt = Table(view, ruleset, chance), ruleset.prompts[ask.prompt]
     if prompt.secret:
         number, sealed = table.seal(choice, seat)
@@ -38,19 +40,25 @@ def foreseen(view: State, seat: int, choice: str, chance: Chance) -> Table:
     return table
 
 
-def paid_out(state: State, chance: Chance) -> State:
+def pay_out_now(state: State, chance: Chance, editions: Editions = EDITIONS) -> State:
     """The state if the round ended now and every casino paid, tiles and bandit included."""
-    table = Table(state, EDITIONS.of(state), chance)
-    table.agenda = list(remaining(state) or (PAYOUT,))
+    table = Table(state, editions.of(state), chance)
+    table.agenda = list(unfinished_payout(state) or (PAYOUT,))
     with AS_FAR_AS_SEEN:
         _pay(table)
     return table.state
 
 
-def remaining(state: State) -> tuple[Step, ...]:
-    """What is left of a payout that has begun."""
+def unfinished_payout(state: State) -> tuple[Step, ...]:
+    """What is left of a payout that has begun; empty while none has."""
     steps = tuple(item for item in state.agenda if isinstance(item, Step))
     return steps if any(step.name == ROUND_END for step in steps) else ()
+
+
+def what_pays(state: State) -> tuple[Any, ...]:
+    """All that a payout looks at: states that are equal in it pay the same."""
+    things = (state.dice, state.notes, state.chips, state.tokens, state.counters, state.chip_cards)
+    return (*things, unfinished_payout(state))
 
 
 def _pay(table: Table) -> None:
@@ -63,7 +71,7 @@ def _pay(table: Table) -> None:
             table.ruleset.steps[item.name](table, item)
 
 
-def move(events: Sequence[Event]) -> Sequence[Event]:
+def events_of_move(events: Sequence[Event]) -> Sequence[Event]:
     """The events of the move itself, before the next turn or round begins."""
     for count, event in enumerate(events):
         if isinstance(event, _BEGINNINGS) or (isinstance(event, DiceRolled) and event.seat is not None):
@@ -71,6 +79,13 @@ def move(events: Sequence[Event]) -> Sequence[Event]:
     return events
 
 
-def thrown(events: Sequence[Event]) -> bool:
+def has_thrown(events: Sequence[Event]) -> bool:
     """Whether dice of nobody in particular decided part of the move."""
-    return any(isinstance(event, DiceRolled) for event in move(events))
+    return any(isinstance(event, DiceRolled) for event in events_of_move(events))
+
+
+def seat_asked_within_move(table: Table, first: Ask | None) -> int | None:
+    """The seat that is asked after the first question and before the move is over, if any."""
+    ask = table.state.ask
+    over = len(events_of_move(table.events)) < len(table.events)
+    return None if ask is None or ask == first or over else ask.awaited[0]

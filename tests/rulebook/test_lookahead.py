@@ -1,4 +1,4 @@
-"""How far a bot looks ahead."""
+"""How far one can look ahead."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from msgspec.structs import replace
 
 from events.agenda import Step
 from events.types import Revealed
+from rules.lookahead import pay_out_now, try_answer
 from rules.view import view
 from tests.support.positions import ANNA, BEN, new_game, play
 from tests.support.royale_positions import place_number, tile_table
-from workers.bots.foresight import foreseen, paid_out
 from workers.bots.sampled_chance import SampledChance
 
 LUCK = SampledChance(0)
@@ -19,17 +19,17 @@ LUCK = SampledChance(0)
 def test_the_look_ahead_ends_at_what_others_hide() -> None:
     """LUCKY PUNCH: Ben guesses, and only Anna knows her fist."""
     guess = play(place_number(tile_table("A1"), ANNA, 1).state, ANNA, "hide-2")
-    assert not foreseen(view(guess, BEN), BEN, "guess-2", LUCK).events
-    assert any(isinstance(event, Revealed) for event in foreseen(guess, BEN, "guess-2", LUCK).events)
+    assert not try_answer(view(guess, BEN), BEN, "guess-2", LUCK).events
+    assert any(isinstance(event, Revealed) for event in try_answer(guess, BEN, "guess-2", LUCK).events)
 
 
 def test_a_fault_of_a_rule_is_not_taken_for_a_secret() -> None:
     state = new_game("classic", 2, {"start_seat": ANNA})
     with pytest.raises(IndexError):
-        foreseen(state, ANNA, "place-9", LUCK)
+        try_answer(state, ANNA, "place-9", LUCK)
 
 
 def test_nor_is_a_fault_of_the_payout() -> None:
     state = replace(new_game("classic", 2), agenda=(Step("round.end"), Step("payout.casino", number=9)))
     with pytest.raises(IndexError):
-        paid_out(state, LUCK)
+        pay_out_now(state, LUCK)

@@ -33,6 +33,7 @@ class GameStarted(Struct, frozen=True, tag_field="type", tag="game_started", omi
     dice: tuple[Lot, ...] = ()
     decks: tuple[tuple[str, ...], ...] = ()
     chip_cards: tuple[str, ...] = ()
+    tiles: tuple[str, ...] = ()
 
 
 class RoundStarted(Struct, frozen=True, tag_field="type", tag="round_started", omit_defaults=True):

@@ -23,7 +23,7 @@ from rules.table import Table
 def decide(
     state: State, command: Command, chance: Chance, editions: Editions = EDITIONS
 ) -> tuple[Event, ...]:
-    """Raises Rejected, and UnknownRelease for a game that none of the editions can carry on."""
+    """Raises Rejected, and UnknownRules for a game that none of the editions can carry on."""
     return tuple(run_command(state, command, chance, editions).events)
 
 

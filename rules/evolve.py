@@ -283,7 +283,14 @@ def _game_started(state: State, event: GameStarted) -> State:
     notes: dict[Place, tuple[int, ...]] = {PILE: event.notes, UNDER: ()}
     chip_cards: dict[Place, tuple[str, ...]] = {PILE: event.chip_cards} if event.chip_cards else {}
     return replace(
-        state, status="playing", outfit=dice, dice=dice, notes=notes, decks=event.decks, chip_cards=chip_cards
+        state,
+        status="playing",
+        outfit=dice,
+        dice=dice,
+        notes=notes,
+        decks=event.decks,
+        chip_cards=chip_cards,
+        tile_box=event.tiles,
     )
 
 

@@ -10,7 +10,7 @@ from rules.state import State
 
 
 def prompt_of(state: State, ask: Ask, editions: Editions = EDITIONS) -> Prompt:
-    """Raises UnknownRelease."""
+    """Raises UnknownRules."""
     return editions.of(state).prompts[ask.prompt]
 
 

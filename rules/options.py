@@ -38,13 +38,13 @@ def complete_options(ruleset: Ruleset, players: int, given: Options) -> dict[str
     """Every option with its value, or the reason why one does not fit."""
     for fault in find_option_faults(ruleset, players, given):
         raise fault
-    return _filled(_specs(ruleset), given)
+    return _fill(_specs(ruleset), given)
 
 
 def find_option_faults(ruleset: Ruleset, players: int, given: Options) -> Iterator[Rejected]:
     """All that speaks against the given options."""
     specs = _specs(ruleset)
-    options = _filled(specs, given)
+    options = _fill(specs, given)
     for name in given:
         if name not in specs:
             yield Rejected(Reason.UNKNOWN_OPTION, f"{ruleset.id} has no option {name}", _pointer(name))
@@ -58,11 +58,13 @@ def _specs(ruleset: Ruleset) -> dict[str, OptionSpec]:
     return {spec.name: spec for spec in ruleset.options}
 
 
-def _filled(specs: Mapping[str, OptionSpec], given: Options) -> dict[str, OptionValue]:
+def _fill(specs: Mapping[str, OptionSpec], given: Options) -> dict[str, OptionValue]:
     """In the order of the log, so that a table looks the same played and read back."""
     values = {name: given.get(name, specs[name].default) for name in sorted(specs)}
     for spec in specs.values():
         for name, follows in implied_options(spec, values[spec.name]).items():
+            if name not in values:
+                continue
             # A form sends defaults along; whoever leaves one as it is has not asked for it (T2).
             values[name] = follows if values[name] == specs[name].default else values[name]
     return values
@@ -88,12 +90,12 @@ def _clash(spec: OptionSpec, value: OptionValue, players: int, options: Options)
         return f"there are {players} seats, numbered from 0"
     if value and spec.players and not spec.players[0] <= players <= spec.players[1]:
         return f"it is for {spec.players[0]} to {spec.players[1]} players"
-    return f"it needs {spec.needs}" if value and spec.needs and not options[spec.needs] else None
+    return f"it needs {spec.needs}" if value and spec.needs and not options.get(spec.needs) else None
 
 
 def _contradiction(spec: OptionSpec, value: OptionValue, options: Options) -> str | None:
     for name, follows in implied_options(spec, value).items():
-        if options[name] != follows:
+        if options.get(name, follows) != follows:
             return f"it makes {name} {follows}, not {options[name]}"
     return None
 

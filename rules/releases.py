@@ -2,39 +2,88 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from rules.claims import claim
-from rules.ruleset import Ruleset
+from rules.ruleset import Options, Ruleset
 from rules.state import State
 
 
-class UnknownRelease(LookupError):
-    """These rules are not among the known ones."""
+class UnknownRules(LookupError):
+    """A game names a release, an option or a tile that is not among the known ones."""
 
-    def __init__(self, edition: str, release: str) -> None:
-        super().__init__(f"release {release} of {edition}")
-        self.edition, self.release = edition, release
+
+class _Known(Struct, frozen=True):
+    """A release, with all that its games can name; `coded` are the options that name tiles."""
+
+    ruleset: Ruleset
+    options: frozenset[str]
+    coded: tuple[str, ...]
+    codes: frozenset[str]
+
+    def has(self, options: Options, tiles: Sequence[str]) -> bool:
+        """Asked for every answer and every look, so it must be quick."""
+        if not (self.options.issuperset(options) and self.codes.issuperset(tiles)):
+            return False
+        return not self.coded or all(self.codes.issuperset(_codes_in(options, name)) for name in self.coded)
 
 
 class Editions:
     """Takes the releases of each edition, oldest first; games name theirs by its number, as text."""
 
-    __slots__ = ("_numbered", "newest", "releases")
+    __slots__ = ("_known", "newest", "releases")
 
     def __init__(self, *editions: tuple[Ruleset, ...]) -> None:
         self.releases = tuple(ruleset for releases in editions for ruleset in releases)
         newest = (releases[-1] for releases in editions)
         self.newest: Mapping[str, Ruleset] = claim((ruleset.id, ruleset) for ruleset in newest)
-        self._numbered = {(ruleset.id, str(ruleset.release)): ruleset for ruleset in self.releases}
+        self._known = {(ruleset.id, str(ruleset.release)): _know(ruleset) for ruleset in self.releases}
 
     def of(self, state: State) -> Ruleset:
-        """What the game is played by. Raises UnknownRelease."""
-        return self.find(state.edition, state.release)
+        """What the game is played by. Raises UnknownRules."""
+        return self.find(state.edition, state.release, state.options, state.tile_box)
 
-    def find(self, edition: str, release: str) -> Ruleset:
-        """Raises UnknownRelease."""
-        ruleset = self._numbered.get((edition, release))
-        if ruleset is None:
-            raise UnknownRelease(edition, release)
-        return ruleset
+    def find(self, edition: str, release: str, options: Options, tiles: Sequence[str] = ()) -> Ruleset:
+        """The release, if it has these options and tiles. Raises UnknownRules."""
+        known = self._known.get((edition, release))
+        if known is None:
+            raise UnknownRules(f"release {release} of {edition}")
+        if not known.has(options, tiles):
+            raise UnknownRules(f"{next(_missing(known, options, tiles))} of {edition}")
+        return known.ruleset
+
+
+def _know(ruleset: Ruleset) -> _Known:
+    coded = [spec for spec in ruleset.options if spec.codes]
+    return _Known(
+        ruleset,
+        frozenset(spec.name for spec in ruleset.options),
+        tuple(spec.name for spec in coded),
+        frozenset(code for spec in coded for code in spec.codes),
+    )
+
+
+def _missing(known: _Known, options: Options, tiles: Sequence[str]) -> Iterator[str]:
+    yield from (f"the option {name}" for name in options if name not in known.options)
+    for codes in (tiles, *(_codes_in(options, name) for name in known.coded)):
+        yield from (f"the tile {code}" for code in codes if code not in known.codes)
+
+
+def _codes_in(options: Options, name: str) -> tuple[str, ...]:
+    codes = options.get(name)
+    return codes if isinstance(codes, tuple) else ()
+
+
+def restrict(ruleset: Ruleset, options: Options, tiles: Sequence[str]) -> Ruleset:
+    """The same rules without what was added to the release after a game with these was begun.
+
+    Decided again, that game must not name what was not there yet; what was there from the first is kept.
+    """
+    specs = tuple(spec for spec in ruleset.options if not spec.added or spec.name in options)
+    there = {*ruleset.first_tiles, *tiles}
+    return replace(
+        ruleset, options=specs, tiles={code: tile for code, tile in ruleset.tiles.items() if code in there}
+    )

@@ -18,13 +18,15 @@ if TYPE_CHECKING:
     from rules.table import Table
 
 Options = Mapping[str, OptionValue]
+SetUp = Callable[["Table"], None]
 
 
 class OptionSpec(Struct, frozen=True):
     """One option of an edition.
 
     `players` are the table sizes that may choose it, `needs` the option it goes with. Of codes, `either` are
-    groups of which one may be named, and `counted_as` is the option that is the number of all.
+    groups of which one may be named, and `counted_as` is the option that is the number of all. Games of
+    a release that got an option later do not all name it: such an option is `added`.
     """
 
     name: str
@@ -39,6 +41,11 @@ class OptionSpec(Struct, frozen=True):
     rule: str = ""
     either: tuple[tuple[str, ...], ...] = ()
     counted_as: str = ""
+    added: bool = False
+
+    def value_in(self, options: Options) -> OptionValue:
+        """A game that does not name it is from before it existed, and is played without."""
+        return options.get(self.name, self.default)
 
 
 class Offer(Struct, frozen=True):
@@ -60,6 +67,8 @@ def _dice_in_hand(state: State, seat: int) -> int:
 class Ruleset(Struct, frozen=True):
     """`release` counts the states of an edition's rules; stored games name the one they are played by.
 
+    Of its `tiles` the release began with `first_tiles`; the others were added to it.
+    `tiles_out(ruleset, options)` are the codes of the tiles that come out of the box.
     `to_come(state, seat)` is what the seat may still bring to the casinos this round, from any zero.
     """
 
@@ -72,12 +81,13 @@ class Ruleset(Struct, frozen=True):
     casinos: tuple[str, ...]
     notes: tuple[int, ...]
     options: tuple[OptionSpec, ...]
-    set_up: tuple[Callable[[Table], None], ...]
+    set_up: tuple[SetUp, ...]
     turns: str
     next_starter: Callable[[State], int]
     dice: Callable[[int, Options], tuple[Lot, ...]] = lambda players, options: ()
     decks: Callable[[int], tuple[tuple[str, ...], ...]] = lambda players: ()
     chip_cards: Callable[[Options], tuple[str, ...]] = lambda options: ()
+    tiles_out: Callable[[Ruleset, Options], tuple[str, ...]] = lambda ruleset, options: ()
     leftovers: Place = UNDER
     bandit: str | None = None
     to_come: Callable[[State, int], int] = _dice_in_hand
@@ -87,3 +97,4 @@ class Ruleset(Struct, frozen=True):
     steps: Mapping[str, StepWork] = {}
     prompts: Mapping[str, Prompt] = {}
     tiles: Mapping[str, Tile] = {}
+    first_tiles: tuple[str, ...] = ()

@@ -43,7 +43,7 @@ class Roll(Struct, frozen=True, gc=False):
 
 
 class State(Struct, frozen=True):
-    """`outfit` is where every die lies when a round begins."""
+    """`outfit` is where every die lies when a round begins, `tile_box` what tiles are drawn from."""
 
     game: str = ""
     edition: str = ""
@@ -68,6 +68,7 @@ class State(Struct, frozen=True):
     decks: tuple[tuple[str, ...], ...] = ()
     hands: dict[int, Secret[tuple[str, ...]]] = {}
     glasses: dict[int, tuple[Secret[tuple[str, ...]], ...]] = {}
+    tile_box: tuple[str, ...] = ()
     tiles: tuple[str, ...] = ()
     tiles_used: tuple[str, ...] = ()
     tokens: dict[str, Place] = {}

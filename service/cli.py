@@ -75,7 +75,11 @@ def _openapi(given: argparse.Namespace) -> int:
 TASKS = (
     ("run", _run, "serve everything: API, projector, reconciler, bots and a Redis of its own"),
     ("serve", _serve, "serve the API alone"),
-    ("verify", _verify, "check an exported game offline"),
+    (
+        "verify",
+        _verify,
+        "check an exported game offline; exits with 0 if it holds, 1 if not, 3 if the rules are unknown",
+    ),
     ("rebuild", _rebuild, "drop what is derived and make it anew from the log"),
     ("openapi", _openapi, "render openapi.yaml"),
 )

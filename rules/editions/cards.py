@@ -8,7 +8,7 @@ from events.values import BOX, CASINO_NUMBERS
 from rules.claims import join
 from rules.mechanics import card_turn, chip_cards, hands, payout, rounds, stocking
 from rules.options import COMMON, START_SEAT
-from rules.ruleset import OptionSpec, Ruleset
+from rules.ruleset import Ruleset
 
 # Both counts are inferred: six notes of each value (M7), four single cards and a double of each number (C1).
 NOTES = tuple(thousands * 1_000 for thousands in range(30, 101, 10) for _ in range(6))
@@ -32,10 +32,8 @@ _FIRST = Ruleset(
     casinos=("1", "2", "3", "4", "5", "6"),
     notes=NOTES,
     options=(
-        OptionSpec(
-            "sequential", "flag", "Play one after the other instead of all at once.", False, rule="C6"
-        ),
-        replace(chip_cards.OPTION, needs="sequential"),
+        card_turn.SEQUENTIAL,
+        replace(chip_cards.OPTION, needs=card_turn.SEQUENTIAL.name),
         *(UNHEEDED_START if spec is START_SEAT else spec for spec in COMMON),
     ),
     decks=decks,

@@ -21,7 +21,7 @@ def neutral_each(players: int) -> int:
 
 def dice(players: int, options: Options) -> tuple[Lot, ...]:
     own = tuple(Lot(SUPPLY[seat], OWNER[seat], DICE) for seat in range(players))
-    return (*own, Lot(BOX, NEUTRAL, NEUTRAL_DICE)) if options["neutral_dice"] else own
+    return (*own, Lot(BOX, NEUTRAL, NEUTRAL_DICE)) if neutral.OPTION.value_in(options) else own
 
 
 _FIRST = Ruleset(

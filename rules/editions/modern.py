@@ -22,7 +22,7 @@ def neutral_each(players: int) -> int:
 def dice(players: int, options: Options) -> tuple[Lot, ...]:
     own = tuple(Lot(SUPPLY[seat], OWNER[seat], SMALL, BIG) for seat in range(players))
     white = Lot(BOX, NEUTRAL, players * neutral_each(players))
-    return (*own, white) if options["neutral_dice"] else own
+    return (*own, white) if neutral.OPTION.value_in(options) else own
 
 
 _FIRST = Ruleset(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from events.values import BANK, BLACK, BOX, GREY, NEUTRAL, OWNER, SUPPLY, Lot
 from rules.claims import claim, join
-from rules.mechanics import activation, bank, dice_turn, neutral, payout, rounds, starting, stocking
-from rules.mechanics.laying import both_sides, lay_tiles, tile_count
+from rules.mechanics import activation, bank, dice_turn, laying, neutral, payout, rounds, starting, stocking
+from rules.mechanics.laying import lay_tiles, tile_count
 from rules.options import COMMON
-from rules.ruleset import Offer, Options, OptionSpec, Ruleset
+from rules.ruleset import Offer, Options, Ruleset, SetUp
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile
@@ -19,7 +21,8 @@ SMALL, BIG = 7, 1
 BLACK_DICE, GREY_DICE = 2, 9
 CHIPS = 2
 BANK_NOTES = 54
-MOST_TILES = 6
+# The tiles of games from before the log said what came out of the box.
+FIRST_BOX = tuple(f"{letter}{side}" for letter in "ABCDEFGH" for side in (1, 2))
 
 
 def dice(players: int, options: Options) -> tuple[Lot, ...]:
@@ -58,30 +61,8 @@ def pass_turn(table: Table, seat: int, choice: str) -> None:
 PASS = Offer(pass_choices, pass_label, pass_turn, "000 THE CHIPS, D10")
 
 
-def _options(tiles: dict[str, Tile]) -> tuple[OptionSpec, ...]:
-    return (
-        OptionSpec(
-            "tiles",
-            "number",
-            "Tiles a round, from casino 1 up; 0 is the basic game. Left at 3, it is as many as are named.",
-            3,
-            most=MOST_TILES,
-            rule="T0",
-        ),
-        OptionSpec("fresh_tiles", "flag", "Prefer tiles and sides not seen in this game.", False, rule="T1"),
-        OptionSpec(
-            "tile_codes",
-            "codes",
-            "Exactly these tiles for casinos 1, 2, … in every round; `tiles` is then their number.",
-            (),
-            most=MOST_TILES,
-            codes=tuple(tiles),
-            rule="T2",
-            either=tuple(both_sides(tiles)),
-            counted_as="tiles",
-        ),
-        *COMMON,
-    )
+def _set_up(lay: SetUp) -> tuple[SetUp, ...]:
+    return stocking.ranked_pairs, open_bank, hand_out_chips, lay, neutral.scatter
 
 
 def royale(sides: tuple[Tile, ...]) -> tuple[Ruleset, ...]:
@@ -98,9 +79,9 @@ def royale(sides: tuple[Tile, ...]) -> tuple[Ruleset, ...]:
         rounds=3,
         casinos=("Miracle", "2", "3", "4", "Cleopatra", "Sunset"),
         notes=NOTES,
-        options=_options(tiles),
+        options=(*laying.options(tiles), *COMMON),
         dice=dice,
-        set_up=(stocking.ranked_pairs, open_bank, hand_out_chips, lay_tiles, neutral.scatter),
+        set_up=_set_up(lay_tiles(FIRST_BOX)),
         turns="turns",
         next_starter=starting.holder,
         paid=starting.to_winner,
@@ -111,8 +92,9 @@ def royale(sides: tuple[Tile, ...]) -> tuple[Ruleset, ...]:
             *prompts,
         ),
         tiles=tiles,
+        first_tiles=FIRST_BOX,
     )
-    return (first,)
+    return first, replace(first, release=2, set_up=_set_up(lay_tiles()), tiles_out=laying.take_out)
 
 
 ROYALE = royale(TILES)

@@ -25,13 +25,13 @@ OPTION = OptionSpec(
 
 def stock(table: Table) -> None:
     """The bandit gets as many notes as a casino (M2)."""
-    if table.state.options["bandit"]:
+    if OPTION.value_in(table.state.options):
         table.draw_notes(BANDIT, count=BANDIT_BILLS)
 
 
 def choices(state: State, seat: int) -> tuple[str, ...]:
     """Every rolled number that nobody has brought to the bandit yet."""
-    if not state.options["bandit"]:
+    if not OPTION.value_in(state.options):
         return ()
     rolled = (int(choice[6:]) for choice in place_choices(state, seat))
     return tuple(f"bandit-{number}" for number in rolled if not state.heap(BANDIT_STACK[number]))

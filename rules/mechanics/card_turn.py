@@ -13,12 +13,16 @@ from rules.mechanics import chip_cards
 from rules.mechanics.dice_turn import PAYOUT
 from rules.mechanics.hands import HAND, dice_on, draw_hand, number_on
 from rules.prompt import Prompt
+from rules.ruleset import OptionSpec
 from rules.state import State
 from rules.table import Table
 from rules.wording import counted
 
 ANY_CARDS = 2
 TURNS = Step("card_turns")
+SEQUENTIAL = OptionSpec(
+    "sequential", "flag", "Play one after the other instead of all at once.", False, rule="C6"
+)
 
 
 def turns(table: Table, step: Step) -> None:
@@ -26,7 +30,7 @@ def turns(table: Table, step: Step) -> None:
         table.push(PAYOUT)
         return
     table.push(TURNS)
-    if table.state.options["sequential"]:
+    if SEQUENTIAL.value_in(table.state.options):
         seat = next_seat(table.state)
         table.record(TurnStarted(seat))
         table.ask("cards.lay", seat)

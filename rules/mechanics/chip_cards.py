@@ -30,12 +30,12 @@ OPTION = OptionSpec(
 
 
 def cards(options: Options) -> tuple[str, ...]:
-    return CARDS if options["chip_cards"] else ()
+    return CARDS if OPTION.value_in(options) else ()
 
 
 def lay(table: Table) -> None:
     """One more card beside each casino; those nobody took stay."""
-    if not table.state.options["chip_cards"]:
+    if not OPTION.value_in(table.state.options):
         return
     for number in CASINO_NUMBERS:
         chance, below = table.pick()

@@ -4,35 +4,79 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from msgspec.structs import replace
+
 from events.types import TilesLaid
 from rules.chance import Below
-from rules.ruleset import Options
+from rules.ruleset import Options, OptionSpec, Ruleset, SetUp
 from rules.table import Table
 from rules.tile import Tile
 
 Sides = tuple[str, ...]
+MOST_TILES = 6
+
+TILES = OptionSpec(
+    "tiles",
+    "number",
+    "Tiles a round, from casino 1 up; 0 is the basic game. Left at 3, it is as many as are named.",
+    3,
+    most=MOST_TILES,
+    rule="T0",
+)
+FRESH_TILES = OptionSpec(
+    "fresh_tiles", "flag", "Prefer tiles and sides not seen in this game.", False, rule="T1"
+)
+TILE_CODES = OptionSpec(
+    "tile_codes",
+    "codes",
+    "Exactly these tiles for casinos 1, 2, … in every round; `tiles` is then their number.",
+    (),
+    most=MOST_TILES,
+    rule="T2",
+    counted_as=TILES.name,
+)
+
+
+def options(tiles: Mapping[str, Tile]) -> tuple[OptionSpec, ...]:
+    named = replace(TILE_CODES, codes=tuple(tiles), either=tuple(both_sides(tiles)))
+    return TILES, FRESH_TILES, named
 
 
 def tile_count(options: Options) -> int:
-    count = options.get("tiles")
+    count = TILES.value_in(options)
     return count if isinstance(count, int) else 0
 
 
-def lay_tiles(table: Table) -> None:
-    options = table.state.options
-    codes, count = options.get("tile_codes"), tile_count(options)
-    if isinstance(codes, tuple) and codes:
-        table.record(TilesLaid(codes))
-    elif count:
-        number, below = table.pick()
-        used = table.state.tiles_used if options.get("fresh_tiles") else ()
-        table.record(TilesLaid(_drawn(table.ruleset.tiles, count, used, below), number))
-    for casino, tile in table.tiles():
-        if tile.setup is not None:
-            tile.setup(table, casino)
+def take_out(ruleset: Ruleset, options: Options) -> tuple[str, ...]:
+    """All tiles there are when the game begins: those that are made later never lie in it."""
+    return tuple(ruleset.tiles) if tile_count(options) else ()
 
 
-def _drawn(tiles: Mapping[str, Tile], count: int, used: Sequence[str], below: Below) -> tuple[str, ...]:
+def lay_tiles(box: Sequence[str] = ()) -> SetUp:
+    """Where the log does not say what came out of the box, it was `box`."""
+
+    def lay(table: Table) -> None:
+        codes = TILE_CODES.value_in(table.state.options)
+        if isinstance(codes, tuple) and codes:
+            table.record(TilesLaid(codes))
+        elif tile_count(table.state.options):
+            _draw(table, table.state.tile_box or box)
+        for casino, tile in table.tiles():
+            if tile.setup is not None:
+                tile.setup(table, casino)
+
+    return lay
+
+
+def _draw(table: Table, box: Sequence[str]) -> None:
+    number, below = table.pick()
+    options, known = table.state.options, table.ruleset.tiles
+    used = table.state.tiles_used if FRESH_TILES.value_in(options) else ()
+    laid = _pick({code: known[code] for code in box}, tile_count(options), used, below)
+    table.record(TilesLaid(laid, number))
+
+
+def _pick(tiles: Mapping[str, Tile], count: int, used: Sequence[str], below: Below) -> tuple[str, ...]:
     left, laid = both_sides(tiles), list[str]()
     while left and len(laid) < count:
         freshest = _freshest(left, used)

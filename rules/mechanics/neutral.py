@@ -23,7 +23,7 @@ def deal(each: Callable[[int], int]) -> Callable[[Table], None]:
     """Every seat gets neutral dice; spare ones are rolled and placed at once (D4)."""
 
     def deal_neutral(table: Table) -> None:
-        if not table.state.options.get("neutral_dice"):
+        if not OPTION.value_in(table.state.options):
             return
         players = len(table.state.seats)
         for seat in range(players):

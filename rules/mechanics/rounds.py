@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from events.agenda import Step
 from events.types import GameEnded, GameStarted, RoundEnded, RoundStarted
+from rules.options import START_SEAT
 from rules.scoring import totals, winners
 from rules.state import State
 from rules.table import Table
@@ -18,6 +19,7 @@ def start_game(table: Table, step: Step) -> None:
             rules.dice(players, state.options),
             rules.decks(players),
             rules.chip_cards(state.options),
+            rules.tiles_out(rules, state.options),
         )
     )
     table.push(Step("round"))
@@ -35,7 +37,7 @@ def start_round(table: Table, step: Step) -> None:
 
 
 def _first_starter(table: Table) -> tuple[int, int | None]:
-    named = table.state.options.get("start_seat")
+    named = START_SEAT.value_in(table.state.options)
     if isinstance(named, int):
         return named, None
     chance, below = table.pick()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from msgspec import Struct, to_builtins
+from msgspec import Struct
 
 from events.codec import decode_raw
 from events.commands import Choose, Create, Sit
@@ -63,7 +63,7 @@ class Audit(Struct, frozen=True):
     head: str
     commitment: str
     seed: str | None = None
-    verified: dict[str, Any] | None = None
+    verified: Verdict | None = None
 
 
 class Games:
@@ -178,7 +178,7 @@ class Games:
         state = snapshot.state
         if state.status != "over":
             return Audit(snapshot.version, snapshot.head, state.commitment)
-        verified = to_builtins(self._verdict(game, snapshot.head))
+        verified = self._verdict(game, snapshot.head)
         return Audit(snapshot.version, snapshot.head, state.commitment, state.seed, verified)
 
     def _verdict(self, game: str, head: str) -> Verdict:

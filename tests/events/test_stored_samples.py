@@ -15,7 +15,7 @@ from tests.support.event_samples import members, sample_log
 STORED = Path(__file__).parent.parent / "stored"
 
 
-FORMAT_1 = ("events-format-1.ndjson", "events-format-1-winner.ndjson")
+FORMAT_1 = ("events-format-1.ndjson", "events-format-1-winner.ndjson", "events-format-1-tiles.ndjson")
 
 
 def lines(*names: str) -> list[bytes]:

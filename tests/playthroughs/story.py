@@ -12,6 +12,8 @@ from msgspec import Struct
 from events.commands import Choose, Create
 from events.values import SeatPlan
 from rules.decide import run_command
+from rules.editions import EDITIONS
+from rules.releases import Editions
 from rules.state import EMPTY, State
 from rules.view import view
 from service.fairness.dice import SEED_BYTES, FairDice, commitment
@@ -31,7 +33,7 @@ class Story(Struct, frozen=True):
     asked: frozenset[str]
 
 
-def moves(play: Play, seed: int, players: Players) -> Iterator[Move]:
+def moves(play: Play, seed: int, players: Players, editions: Editions = EDITIONS) -> Iterator[Move]:
     """A whole game; seats are named by their number, as the lines name them."""
     secret = seed.to_bytes(SEED_BYTES, "big")
     seats = tuple(SeatPlan(name=f"seat {seat}") for seat in range(play.players))
@@ -39,7 +41,7 @@ def moves(play: Play, seed: int, players: Players) -> Iterator[Move]:
     command: Create | Choose = Create(play.name, play.edition, seats, commitment(secret), dict(play.options))
     state = EMPTY
     while True:
-        table = run_command(state, command, dice)
+        table = run_command(state, command, dice, editions)
         yield Move(state, command, tuple(table.events))
         state = table.state
         if state.ask is None:

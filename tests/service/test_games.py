@@ -298,7 +298,7 @@ def test_the_audit_opens_the_seed_with_the_end() -> None:
     assert over.commitment == running.commitment
     assert over.seed is not None
     assert over.verified is not None
-    assert (over.verified["ok"], over.verified["commits"], over.verified["head"]) == (
+    assert (over.verified.ok, over.verified.commits, over.verified.head) == (
         True,
         over.version,
         over.head,

@@ -95,7 +95,10 @@ FORMAT_1: tuple[Event, ...] = (
     GameEnded((0, 2), (120000, 90000, 120000), SEED),
 )
 # Fields that came later; the log of all samples goes on where the stored one ends.
-ADDED: tuple[Event, ...] = (NotesMoved("casino-3", "under", (70000,), winner="neutral"),)
+ADDED: tuple[Event, ...] = (
+    NotesMoved("casino-3", "under", (70000,), winner="neutral"),
+    GameStarted((60000,), tiles=("A1", "A2")),
+)
 EVENTS = (*FORMAT_1, *ADDED)
 
 COMMANDS: tuple[Command, ...] = (

@@ -10,7 +10,9 @@ from typing import Any, TypeVar
 from events.codec import encode
 from events.commit import Commit, logged_form
 from events.secrecy import redact
+from rules.editions import EDITIONS
 from rules.legal import choices
+from rules.releases import Editions
 from rules.ruleset import Options
 from rules.state import State
 from tests.playthroughs.plays import Play
@@ -21,18 +23,26 @@ Log = list[dict[str, Any]]
 T = TypeVar("T")
 
 
-def random_log(edition: str, options: Options, players: int, seed: int, covered: bool = False) -> Log:
+def random_log(
+    edition: str,
+    options: Options,
+    players: int,
+    seed: int,
+    covered: bool = False,
+    editions: Editions = EDITIONS,
+) -> Log:
     """A game of random players as it is stored, or as a spectator reads it while it is covered."""
     rng = Random(seed)
 
     def at_random(state: State) -> tuple[int, str]:
         seat = rng.choice(state.ask.awaited if state.ask else ())
-        return seat, rng.choice(choices(state, seat))
+        return seat, rng.choice(choices(state, seat, editions))
 
     play = Play(f"g_{edition}", edition, players, dict(options))
+    release = str(editions.newest[edition].release)
     commits = (
-        Commit(0, "", "", "1", logged_form(move.command, move.events), move.events, "")
-        for move in moves(play, seed, at_random)
+        Commit(0, "", "", release, logged_form(move.command, move.events), move.events, "")
+        for move in moves(play, seed, at_random, editions)
     )
     told = (redact(commit, None) if covered else commit for commit in commits)
     return [{**json.loads(encode(commit)), "version": version} for version, commit in enumerate(told, 1)]

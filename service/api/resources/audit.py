@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from msgspec import Struct
 
 from service.api.access import SPECTATORS
 from service.api.calls import Call
 from service.api.operation import operation
 from service.api.replies import Reply
+from service.fairness.verify import Verdict
 
 
 class AuditReply(Struct, frozen=True):
@@ -20,7 +19,7 @@ class AuditReply(Struct, frozen=True):
     head: str
     commitment: str
     seed: str | None
-    verified: dict[str, Any] | None
+    verified: Verdict | None
 
 
 @operation(

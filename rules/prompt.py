@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from events.agenda import Ask, Step
+from rules.choice import verb_of
 
 if TYPE_CHECKING:
     from rules.state import State
@@ -38,7 +39,7 @@ class Prompt(Struct, frozen=True):
 
     def rule_of(self, choice: str) -> str:
         """What speaks for or against a choice."""
-        return self.verbs.get(choice.partition("-")[0]) or self.rule
+        return self.verbs.get(verb_of(choice)) or self.rule
 
 
 class Option(Struct, frozen=True):

@@ -102,6 +102,28 @@ def test_evolve_knows_facts_and_states_and_nothing_else() -> None:
     assert not [name for name in known if " rules." in name and " rules.state." not in name]
 
 
+TAKING_APART = {"partition", "removeprefix", "removesuffix", "rpartition", "rsplit", "split", "startswith"}
+
+
+def writing_or_reading(node: ast.AST) -> Iterator[str]:
+    """A choice that is indexed or cut, a text that is split, a text that begins like `place-`."""
+    match node:
+        case ast.Subscript(
+            value=ast.Name(id="choice" | "option" | "answer") | ast.Attribute(attr="contents")
+        ):
+            yield ast.unparse(node)
+        case ast.Attribute(attr=method) if method in TAKING_APART:
+            yield ast.unparse(node)
+        case ast.JoinedStr(values=[ast.Constant(value=str(verb)), *_]) if re.match(r"[a-z]+-", verb):
+            yield verb
+
+
+def test_choices_are_made_and_taken_apart_in_one_place() -> None:
+    """Elsewhere `write_choice` and `read_choice` are called; what a choice is about is asked there, too."""
+    rules = [path for path in CODE if within(path, "rules") and path != ROOT / "rules/choice.py"]
+    assert found(rules, writing_or_reading) == []
+
+
 def recording(node: ast.AST) -> Iterator[str]:
     """Where an event is added to a table, or its state is set."""
     match node:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from events.values import BANDIT, BANDIT_STACK, CASINO_NUMBERS, Owner
+from rules.choice import read_choice, write_choices
 from rules.mechanics.dice_turn import dice_in_words, place_choices, put
 from rules.mechanics.payout import hand_out
 from rules.ruleset import Offer, OptionSpec
@@ -33,17 +34,17 @@ def choices(state: State, seat: int) -> tuple[str, ...]:
     """Every rolled number that nobody has brought to the bandit yet."""
     if not OPTION.value_in(state.options):
         return ()
-    rolled = (int(choice[6:]) for choice in place_choices(state, seat))
-    return tuple(f"bandit-{number}" for number in rolled if not state.heap(BANDIT_STACK[number]))
+    rolled = (read_choice(choice).number for choice in place_choices(state, seat))
+    return write_choices("bandit", (number for number in rolled if not state.heap(BANDIT_STACK[number])))
 
 
 def label(state: State, seat: int, choice: str) -> str:
-    number = int(choice[7:])
+    number = read_choice(choice).number
     return f"Place {dice_in_words(state, number)} showing {number} on the one-armed bandit"
 
 
 def place(table: Table, seat: int, choice: str) -> None:
-    number = int(choice[7:])
+    number = read_choice(choice).number
     put(table, seat, number, BANDIT_STACK[number])
 
 

@@ -9,6 +9,7 @@ from itertools import combinations
 from events.agenda import Ask, Step, require
 from events.secrecy import Secret
 from events.types import CardsPlayed, Revealed, TurnStarted
+from rules.choice import read_choice, write_choice
 from rules.mechanics import chip_cards
 from rules.mechanics.dice_turn import PAYOUT
 from rules.mechanics.hands import HAND, dice_on, draw_hand, number_on
@@ -52,7 +53,7 @@ def choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
     found = dict[tuple[str, ...], None]()
     for count in range(1, HAND + 1):
         found.update(dict.fromkeys(filter(_selectable, combinations(sorted(hand.value), count))))
-    return tuple("-".join(("play", *cards)) for cards in found)
+    return tuple(write_choice("play", *cards) for cards in found)
 
 
 def _selectable(cards: tuple[str, ...]) -> bool:
@@ -60,7 +61,7 @@ def _selectable(cards: tuple[str, ...]) -> bool:
 
 
 def cards_in(choice: str) -> tuple[str, ...]:
-    return tuple(choice.split("-")[1:])
+    return read_choice(choice).words
 
 
 def label(state: State, ask: Ask, seat: int, choice: str) -> str:
@@ -68,7 +69,7 @@ def label(state: State, ask: Ask, seat: int, choice: str) -> str:
 
 
 def _in_words(card: str, count: int) -> str:
-    return counted(count, f"double {card[0]}" if dice_on(card) > 1 else card)
+    return counted(count, f"double {number_on(card)}" if dice_on(card) > 1 else card)
 
 
 def lay(table: Table, seat: int, cards: tuple[str, ...]) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from events.agenda import Ask, Step, require
 from events.types import ChipCardsMoved
 from events.values import CASINO, CASINO_NUMBERS, PILE, PURSE
+from rules.choice import read_choice, write_choices
 from rules.mechanics.dice_turn import rolled_dice
 from rules.prompt import Prompt
 from rules.ruleset import Offer, Options, OptionSpec
@@ -65,7 +66,7 @@ def earning(placing: Offer) -> Offer:
         if not table.state.chip_cards:
             placing.take(table, seat, choice)
             return
-        number = int(choice.rpartition("-")[2])
+        number = read_choice(choice).number
         small, big, _ = rolled_dice(table.state, number)
         placing.take(table, seat, choice)
         if small + 2 * big >= ENOUGH_DICE:
@@ -76,20 +77,21 @@ def earning(placing: Offer) -> Offer:
 
 def _choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
     there = lying(state, require(ask.number))
-    return (*(f"take-{colour}" for colour in COLOURS if colour in there), LEAVE)
+    return (*write_choices("take", (colour for colour in COLOURS if colour in there)), LEAVE)
 
 
 def _label(state: State, ask: Ask, seat: int, choice: str) -> str:
     where = f"at casino {ask.number}"
     if choice == LEAVE:
         return f"Leave the chip cards {where}"
-    return f"Take a {choice.removeprefix('take-')} chip card {where}"
+    (colour,) = read_choice(choice).words
+    return f"Take a {colour} chip card {where}"
 
 
 def _answered(table: Table, ask: Ask, choices: Mapping[int, str]) -> None:
     for seat, choice in choices.items():
         if choice != LEAVE:
-            colour = choice.removeprefix("take-")
+            (colour,) = read_choice(choice).words
             table.record(ChipCardsMoved(CASINO[require(ask.number)], PURSE[seat], (colour,)))
 
 

@@ -7,13 +7,14 @@ from functools import lru_cache
 
 from events.agenda import Ask, Step
 from events.values import CASINO, SUPPLY, Place
+from rules.choice import read_choice, write_choices
 from rules.prompt import Prompt
 from rules.ruleset import Offer
 from rules.state import State
 from rules.table import Table
 from rules.wording import counted
 
-_PLACE = tuple(f"place-{number}" for number in range(7))
+_PLACE = write_choices("place", range(7))
 TURNS = Step("turns")
 PAYOUT = Step("payout")
 
@@ -66,7 +67,7 @@ def _numbers_shown(
 
 
 def place_label(state: State, seat: int, choice: str) -> str:
-    number = int(choice[6:])
+    number = read_choice(choice).number
     return f"Place {dice_in_words(state, number)} on casino {number}"
 
 
@@ -93,7 +94,7 @@ def put(table: Table, seat: int, number: int, target: Place) -> None:
 
 
 def place(table: Table, seat: int, choice: str) -> None:
-    number = int(choice[6:])
+    number = read_choice(choice).number
     small, big, neutral = rolled_dice(table.state, number)
     table.place_dice(seat, number, CASINO[number], small, big, neutral)
     table.activate(seat, number, small, big)
@@ -115,11 +116,11 @@ def turn_prompt(rule: str, offers: Mapping[str, Offer]) -> Prompt:
         return found
 
     def label(state: State, ask: Ask, seat: int, choice: str) -> str:
-        return offers[choice.partition("-")[0]].label(state, seat, choice)
+        return offers[read_choice(choice).verb].label(state, seat, choice)
 
     def answered(table: Table, ask: Ask, choices: Mapping[int, str]) -> None:
         for seat, choice in choices.items():
-            takes[choice.partition("-")[0]](table, seat, choice)
+            takes[read_choice(choice).verb](table, seat, choice)
 
     verbs = {verb: offer.rule for verb, offer in offers.items()}
     return Prompt(choices, label, answered, rule, "Choose what to do with the roll", verbs=verbs)

@@ -8,6 +8,7 @@ from events.agenda import Ask
 from events.secrecy import Secret
 from events.types import Revealed
 from events.values import Dice
+from rules.choice import read_choice, write_choice, write_choices
 from rules.mechanics.bank import pay
 from rules.prompt import Prompt
 from rules.state import State
@@ -24,11 +25,11 @@ def activated(table: Table, seat: int, number: int, placed: Dice) -> None:
 
 
 def hide_choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
-    return tuple(f"hide-{tokens}" for tokens in PRIZES)
+    return write_choices("hide", PRIZES)
 
 
 def hide_label(state: State, ask: Ask, seat: int, choice: str) -> str:
-    tokens, guesser = int(choice[5:]), state.seats[state.left_of(seat)].name
+    tokens, guesser = read_choice(choice).number, state.seats[state.left_of(seat)].name
     return f"Hide {counted(tokens, 'token')}: {prize(PRIZES[tokens])} for you if {guesser} guesses wrong"
 
 
@@ -42,11 +43,11 @@ def hidden(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
 
 
 def guess_choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
-    return tuple(f"guess-{tokens}" for tokens in PRIZES)
+    return write_choices("guess", PRIZES)
 
 
 def guess_label(state: State, ask: Ask, seat: int, choice: str) -> str:
-    tokens, owner = int(choice[6:]), state.seats[int(ask.data[0])].name
+    tokens, owner = read_choice(choice).number, state.seats[int(ask.data[0])].name
     right = f"if right, {owner} wins nothing instead of {prize(PRIZES[tokens])}"
     return f"Guess {counted(tokens, 'token')}: {right}; if wrong, {owner} is paid for what was hidden"
 
@@ -56,8 +57,8 @@ def guessed(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
     if fist is None:
         return
     table.record(Revealed(fist.hidden, owner, fist.contents, fist.salt or ""))
-    tokens = int(fist.contents[5:])
-    if f"guess-{tokens}" not in answers.values():
+    tokens = read_choice(fist.contents).number
+    if write_choice("guess", tokens) not in answers.values():
         pay(table, owner, PRIZES[tokens])
 
 

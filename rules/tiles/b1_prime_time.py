@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from events.agenda import Ask
 from events.values import BLACK, BOX, CASINO, LENT, seat_of
+from rules.choice import read_choice, write_choice, write_choices
 from rules.mechanics.payout import winner
 from rules.prompt import Prompt
 from rules.shown import Member, asked_with
@@ -28,17 +29,17 @@ def before_payout(table: Table, number: int) -> None:
 def choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
     """None, one or both, where the casino is open (T7)."""
     faces = sorted(int(face) for face in ask.data if face in state.open)
-    one = tuple(dict.fromkeys(f"place-{face}" for face in faces))
-    both = (f"place-{faces[0]}-{faces[1]}",) if len(faces) == 2 else ()
+    one = tuple(dict.fromkeys(write_choices("place", faces)))
+    both = (write_choice("place", *faces),) if len(faces) == 2 else ()
     return (*one, *both, NEITHER)
 
 
-def placed(choice: str) -> list[int]:
-    return [int(face) for face in choice.split("-")[1:] if face != "none"]
+def faces_in(choice: str) -> tuple[int, ...]:
+    return () if choice == NEITHER else read_choice(choice).numbers
 
 
 def label(state: State, ask: Ask, seat: int, choice: str) -> str:
-    faces = placed(choice)
+    faces = faces_in(choice)
     if not faces:
         return "Place neither of the black dice"
     if len(faces) == 1:
@@ -49,7 +50,7 @@ def label(state: State, ask: Ask, seat: int, choice: str) -> str:
 
 def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
     for seat, choice in answers.items():
-        for face in placed(choice):
+        for face in faces_in(choice):
             table.move_dice(BLACK, BOX, CASINO[face], 1, turned=LENT[seat])
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from events.agenda import Ask
 from events.types import TokenMoved, TurnStarted
 from events.values import CASINO, OWNER, SUPPLY, Dice, spot
+from rules.choice import read_choice
 from rules.mechanics import place_or_take_back
 from rules.mechanics.dice_turn import roll
 from rules.mechanics.ranking import weights
@@ -65,7 +66,7 @@ def choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
 def label(state: State, ask: Ask, seat: int, choice: str) -> str:
     if choice == "roll":
         return "Roll all your dice"
-    tiled = int(choice[-1]) <= len(state.tiles)
+    tiled = read_choice(choice).number <= len(state.tiles)
     return place_or_take_back.place_label(choice) + (", which activates its tile" if tiled else "")
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from events.agenda import Ask
 from events.types import CasinoClosed, CasinoOpened, CounterMoved, TokenMoved
 from events.values import CASINO, CASINO_NUMBERS, Dice, spot
+from rules.choice import read_choice, write_choices
 from rules.mechanics.bank import pay
 from rules.prompt import Prompt
 from rules.shown import Member
@@ -46,7 +47,7 @@ def _next_space(state: State) -> int:
 def choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
     """The first has to put the token down, later ones may leave it (T-E1)."""
     shut = closed(state)
-    others = tuple(f"close-{n}" for n in CASINO_NUMBERS if n not in (ask.number, shut))
+    others = write_choices("close", (n for n in CASINO_NUMBERS if n not in (ask.number, shut)))
     return others if shut is None else (*others, "leave")
 
 
@@ -55,13 +56,13 @@ def label(state: State, ask: Ask, seat: int, choice: str) -> str:
     if choice == "leave":
         return f"Leave casino {shut} closed and win nothing"
     opened = "" if shut is None else f", open casino {shut} again"
-    return f"Close casino {choice[6:]} to all dice{opened} and win {prize(next_prize(state))}"
+    return f"Close casino {read_choice(choice).number} to all dice{opened} and win {prize(next_prize(state))}"
 
 
 def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
     for seat, choice in answers.items():
         if choice != "leave":
-            _close(table, int(choice[6:]))
+            _close(table, read_choice(choice).number)
             _step(table, seat)
 
 

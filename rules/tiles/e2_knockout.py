@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from events.agenda import Ask, Step, require
 from events.values import OWNER, SUPPLY, Dice, spot
+from rules.choice import read_choice, write_choices
 from rules.mechanics.place_or_take_back import sizes
 from rules.prompt import Prompt
 from rules.shown import Member, TileDice, dice_shown
@@ -54,18 +55,18 @@ def give(table: Table, step: Step) -> None:
 
 
 def choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
-    return tuple(f"give-{size}" for size in sizes(state.supply_of(seat)))
+    return write_choices("give", sizes(state.supply_of(seat)))
 
 
 def label(state: State, ask: Ask, seat: int, choice: str) -> str:
-    die = "your big die" if choice == "give-big" else "a small die of yours"
+    die = "your big die" if read_choice(choice).big else "a small die of yours"
     until = f"until you activate that tile, at casino {state.tiles.index(CODE) + 1}, or the round ends"
     return f"Give {die} to the bar of Knockout?: it is out of play {until}"
 
 
 def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
     for seat, choice in answers.items():
-        table.play_die(seat, BAR, choice == "give-big")
+        table.play_die(seat, BAR, read_choice(choice).big)
 
 
 def shows(state: State) -> dict[str, object]:

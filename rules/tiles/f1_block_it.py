@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from events.agenda import Ask
 from events.values import BOX, CASINO, GREY, Dice, spot
+from rules.choice import read_choice, write_choice
 from rules.prompt import Prompt
 from rules.shown import Member
 from rules.state import State
@@ -37,17 +38,18 @@ def activated(table: Table, seat: int, number: int, placed: Dice) -> None:
 
 def choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
     """Equal clusters are one option; every open casino may be blocked (T10)."""
-    return tuple(f"block-{size}-{number}" for size in sorted(set(clusters(state))) for number in state.open)
+    whole = sorted(set(clusters(state)))
+    return tuple(write_choice("block", size, number) for size in whole for number in state.open)
 
 
 def label(state: State, ask: Ask, seat: int, choice: str) -> str:
-    _, size, number = choice.split("-")
-    return f"Put {counted(int(size), 'grey die', 'grey dice')} on casino {number}"
+    size, number = read_choice(choice).numbers
+    return f"Put {counted(size, 'grey die', 'grey dice')} on casino {number}"
 
 
 def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
     for choice in answers.values():
-        size, number = map(int, choice.split("-")[1:])
+        size, number = read_choice(choice).numbers
         full = (place for place, dice in CLUSTERS.items() if dice == size)
         source = next(place for place in full if table.state.dice_of(GREY, place).small)
         table.move_dice(GREY, source, CASINO[number], size)

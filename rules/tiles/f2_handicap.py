@@ -7,6 +7,7 @@ from typing import Literal, TypedDict
 
 from events.agenda import Ask
 from events.values import BOX, CASINO, CASINO_NUMBERS, GREY, Dice, spot
+from rules.choice import read_choice, write_choice
 from rules.mechanics import place_or_take_back
 from rules.mechanics.bank import pay
 from rules.prompt import Prompt
@@ -57,7 +58,7 @@ def activated(table: Table, seat: int, number: int, placed: Dice) -> None:
 def removals(state: State, seat: int) -> tuple[str, ...]:
     blocked = [number for number in state.open if state.dice_of(GREY, CASINO[number]).small]
     free = free_pictures(state, seat)
-    return tuple(f"remove-{number}-{picture}" for number in blocked for picture in free)
+    return tuple(write_choice("remove", number, picture) for number in blocked for picture in free)
 
 
 def choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
@@ -67,7 +68,7 @@ def choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
 def label(state: State, ask: Ask, seat: int, choice: str) -> str:
     if choice == LEAVE:
         return "Leave the grey dice where they are"
-    _, number, picture = choice.split("-")
+    number, picture = read_choice(choice).words
     if picture in PRIZES:
         return f"Remove a grey die from casino {number} and win {prize(PRIZES[picture])}"
     return (
@@ -79,7 +80,7 @@ def label(state: State, ask: Ask, seat: int, choice: str) -> str:
 def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
     for seat, choice in answers.items():
         if choice != LEAVE:
-            _, number, picture = choice.split("-")
+            number, picture = read_choice(choice).words
             table.move_dice(GREY, CASINO[int(number)], spot(CODE, picture), 1)
             _reward(table, seat, picture)
 

@@ -9,6 +9,7 @@ from events.agenda import Ask
 from events.secrecy import Secret
 from events.types import Revealed
 from events.values import Owner, seat_of
+from rules.choice import read_choice, write_choice, write_choices
 from rules.mechanics.bank import pay
 from rules.prompt import Prompt
 from rules.shown import Member, asked_with
@@ -28,7 +29,7 @@ def _piles(size: int) -> list[Pile]:
 
 # The first pile of every parting; of three and three both orders, so that neither pile tells (T-G1).
 FIRST_PILES = {
-    "part-" + "-".join(str(token // 1_000) for token in pile): pile
+    write_choice("part", *(token // 1_000 for token in pile)): pile
     for size in (3, 4, 5)
     for pile in _piles(size)
 }
@@ -72,12 +73,13 @@ def parted(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
 
 
 def take_choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
-    return ("take-1", "take-2")
+    return write_choices("take", (1, 2))
 
 
 def take_label(state: State, ask: Ask, seat: int, choice: str) -> str:
-    name = "first" if choice == "take-1" else "second"
-    return f"Take the {name} pile, of {counted(int(ask.data[int(choice[5:]) - 1]), 'token')}"
+    pile = read_choice(choice).number
+    name = "first" if pile == 1 else "second"
+    return f"Take the {name} pile, of {counted(int(ask.data[pile - 1]), 'token')}"
 
 
 def taken(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
@@ -87,7 +89,7 @@ def taken(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
     table.record(Revealed(piles.hidden, int(ask.data[2]), piles.contents, piles.salt or ""))
     first = FIRST_PILES[piles.contents]
     for seat, choice in answers.items():
-        pay(table, seat, sum(first if choice == "take-1" else second_pile(first)))
+        pay(table, seat, sum(first if read_choice(choice).number == 1 else second_pile(first)))
 
 
 def shows(state: State) -> dict[str, object]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from events.agenda import Ask, require
 from events.values import CASINO, OWNER, Dice, Owner, seat_of, spot
+from rules.choice import read_choice, write_choice
 from rules.mechanics.bank import pay
 from rules.mechanics.ranking import ranked
 from rules.prompt import Prompt
@@ -33,13 +34,13 @@ def choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
     """Any number of own dice from this casino (T-G2)."""
     here = state.own_dice(seat, require(ask.number))
     moves = [(small, big) for small in range(here.small + 1) for big in range(here.big + 1) if small or big]
-    return (*(f"move-{small}-{big}" for small, big in moves), LEAVE)
+    return (*(write_choice("move", small, big) for small, big in moves), LEAVE)
 
 
 def label(state: State, ask: Ask, seat: int, choice: str) -> str:
     if choice == LEAVE:
         return "Leave all your dice in the casino"
-    small, big = map(int, choice.split("-")[1:])
+    small, big = read_choice(choice).numbers
     parts = [counted(small, "small die", "small dice")] * bool(small) + ["the big die"] * bool(big)
     first, second = map(prize, PRIZES)
     pays = f"which pays {first} for most dice there and {second} for second most"
@@ -49,7 +50,7 @@ def label(state: State, ask: Ask, seat: int, choice: str) -> str:
 def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
     for seat, choice in answers.items():
         if choice != LEAVE:
-            small, big = map(int, choice.split("-")[1:])
+            small, big = read_choice(choice).numbers
             table.move_dice(OWNER[seat], CASINO[require(ask.number)], SPACE, small, big)
 
 

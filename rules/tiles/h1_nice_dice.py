@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TypedDict
 
-from events.agenda import Ask
+from events.agenda import Ask, require
 from events.values import CASINO, CASINO_NUMBERS, OWNER, SUPPLY, Dice, Owner, Place, spot
+from rules.choice import read_choice, write_choice
 from rules.mechanics.bank import pay
 from rules.mechanics.place_or_take_back import sizes
 from rules.prompt import Prompt
@@ -55,18 +56,19 @@ def in_arena(state: State) -> list[tuple[str, int]]:
 
 def choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
     small, big = map(int, ask.data)
-    hand = (f"put-{size}-{face}" for size, face in in_arena(state) if free(state, face))
-    here = (f"shift-{size}-{ask.number}" for size in sizes(Dice(small, big)))
+    hand = (write_choice("put", size, face) for size, face in in_arena(state) if free(state, face))
+    here = (write_choice("shift", size, require(ask.number)) for size in sizes(Dice(small, big)))
     return (*hand, *here, LEAVE)
 
 
 def label(state: State, ask: Ask, seat: int, choice: str) -> str:
     if choice == LEAVE:
         return "Put no die on the tile"
-    verb, size, face = choice.split("-")
-    die = f"the {size} {face} you rolled" if verb == "put" else f"a {size} die you just placed"
-    worth = f"worth {prize(PRIZES[int(face)])} in the payout"
-    return f"Put {die} on space {face}, {worth}{_pushed(state, int(face))}"
+    chosen = read_choice(choice)
+    size, face = chosen.words[0], chosen.number
+    die = f"the {size} {face} you rolled" if chosen.verb == "put" else f"a {size} die you just placed"
+    worth = f"worth {prize(PRIZES[face])} in the payout"
+    return f"Put {die} on space {face}, {worth}{_pushed(state, face)}"
 
 
 def _pushed(state: State, space: int) -> str:
@@ -80,9 +82,9 @@ def _pushed(state: State, space: int) -> str:
 def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
     for seat, choice in answers.items():
         if choice != LEAVE:
-            verb, size, face = choice.split("-")
-            _push_off(table, int(face))
-            _put(table, seat, verb, size == "big", int(face))
+            chosen = read_choice(choice)
+            _push_off(table, chosen.number)
+            _put(table, seat, chosen.verb, chosen.big, chosen.number)
 
 
 def _push_off(table: Table, space: int) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from events.agenda import Ask, require
 from events.values import SUPPLY, Dice, Owner, seat_of, spot
+from rules.choice import read_choice, write_choices
 from rules.mechanics import place_or_take_back
 from rules.mechanics.bank import pay
 from rules.mechanics.place_or_take_back import possible, sizes
@@ -35,11 +36,11 @@ def activated(table: Table, seat: int, number: int, placed: Dice) -> None:
 
 
 def result_choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
-    return tuple(f"use-{face}" for face in sorted({int(face) for face in ask.data}))
+    return write_choices("use", sorted({int(face) for face in ask.data}))
 
 
 def result_label(state: State, ask: Ask, seat: int, choice: str) -> str:
-    face = int(choice[4:])
+    face = read_choice(choice).number
     if face in PRIZES:
         return f"Use the {face}: take {prize(PRIZES[face])}"
     vain = "" if can_use(state, seat, face, require(ask.number)) else " (nothing to do it with now)"
@@ -60,7 +61,7 @@ def other_tiles(state: State, number: int) -> tuple[int, ...]:
 
 def result_used(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
     for seat, choice in answers.items():
-        face, number = int(choice[4:]), require(ask.number)
+        face, number = read_choice(choice).number, require(ask.number)
         if face in PRIZES:
             pay(table, seat, PRIZES[face])
         elif can_use(table.state, seat, face, number):
@@ -68,19 +69,19 @@ def result_used(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
 
 
 def tile_choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
-    return tuple(f"activate-{number}" for number in other_tiles(state, require(ask.number)))
+    return write_choices("activate", other_tiles(state, require(ask.number)))
 
 
 def tile_chosen(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
     for seat, choice in answers.items():
-        table.activate(seat, int(choice[9:]))
+        table.activate(seat, read_choice(choice).number)
 
 
 def tile_prompt(tiles: Mapping[str, Tile]) -> Prompt:
     """Names the other tiles, and says of which nothing would come (T8)."""
 
     def label(state: State, ask: Ask, seat: int, choice: str) -> str:
-        number = int(choice[9:])
+        number = read_choice(choice).number
         tile = tiles[state.tiles[number - 1]]
         vain = "" if tile.responds(state, seat, number) else " (nothing would happen now)"
         return f"Activate {tile.name} at casino {number}{vain}"
@@ -89,11 +90,11 @@ def tile_prompt(tiles: Mapping[str, Tile]) -> Prompt:
 
 
 def gold_choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
-    return tuple(f"gold-{size}" for size in sizes(state.supply_of(seat)))
+    return write_choices("gold", sizes(state.supply_of(seat)))
 
 
 def gold_label(state: State, ask: Ask, seat: int, choice: str) -> str:
-    die = "your big die" if choice == "gold-big" else "a small die"
+    die = "your big die" if read_choice(choice).big else "a small die"
     return f"Put {die} on the gold space{_sent(state)}"
 
 
@@ -107,7 +108,7 @@ def _sent(state: State) -> str:
 def gold_taken(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
     for seat, choice in answers.items():
         _clear(table)
-        table.play_die(seat, GOLD_SPACE, choice == "gold-big")
+        table.play_die(seat, GOLD_SPACE, read_choice(choice).big)
 
 
 def _clear(table: Table) -> None:

@@ -13,6 +13,7 @@ from events.agenda import Ask
 from events.commands import Choose, Create
 from events.types import CounterMoved, OptionValue
 from events.values import Dice, SeatPlan
+from rules.choice import read_choice, write_choices
 from rules.decide import run_command
 from rules.editions.royale import royale
 from rules.legal import legal
@@ -43,11 +44,11 @@ def activated(table: Table, seat: int, number: int, placed: Dice) -> None:
 
 
 def choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
-    return ("bet-odd", "bet-even")
+    return write_choices("bet", ("odd", "even"))
 
 
 def label(state: State, ask: Ask, seat: int, choice: str) -> str:
-    return f"Bet a chip's worth on {choice[4:]}"
+    return f"Bet a chip's worth on {read_choice(choice).words[0]}"
 
 
 def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from msgspec import Struct
@@ -58,9 +58,19 @@ class Shows(Struct, frozen=True):
     casinos: Callable[[State], tuple[ExtraCasino, ...]] = _no_casinos
 
 
-def covered(secret: Secret[tuple[str, ...]]) -> tuple[str, ...] | dict[str, str]:
+def merge_members(parts: Iterable[Members]) -> Members:
+    return {name: value for members in parts for name, value in members.items()}
+
+
+class Hidden(Struct, frozen=True):
+    """A commitment in place of what the caller may not see."""
+
+    hidden: str
+
+
+def covered(secret: Secret[tuple[str, ...]]) -> tuple[str, ...] | Hidden:
     """The value where the view has it, else its commitment."""
-    return {"hidden": secret.hidden} if secret.value is None else secret.value
+    return Hidden(secret.hidden) if secret.value is None else secret.value
 
 
 class TileDice(TypedDict):

@@ -77,7 +77,7 @@ def _payment(table: Table, seat: int, amount: int) -> Payment:
 
 
 def show_notes(state: State) -> Members:
-    return {"bank": sorted(state.notes[BANK], reverse=True)} if BANK in state.notes else {}
+    return {"bank": tuple(sorted(state.notes[BANK], reverse=True))} if BANK in state.notes else {}
 
 
 SHOWS = Shows(table=show_notes)

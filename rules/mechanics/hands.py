@@ -86,8 +86,8 @@ def show_seat(state: State, seat: int) -> Members:
     if state.status == "lobby":
         return {}
     return {
-        "hand": covered(state.hands[seat]) if seat in state.hands else [],
-        "glass": [covered(rest) for rest in state.glasses.get(seat, ())],
+        "hand": covered(state.hands[seat]) if seat in state.hands else (),
+        "glass": tuple(covered(rest) for rest in state.glasses.get(seat, ())),
         "placed": len(laid(state, seat)),
         "out": not plays_on(state, seat),
     }

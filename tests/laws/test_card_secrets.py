@@ -18,9 +18,10 @@ from events.types import AgendaChanged, Chosen, Revealed
 from rules.editions.cards import DECK
 from rules.legal import choices
 from rules.mechanics.hands import HAND
+from rules.shown import Hidden
 from rules.view import view
 from service.play.idempotency import identify_request
-from service.play.tables import render
+from service.play.tables import render_table
 from tests.support.hash_guessing import guess_plain_hash, guess_values, guessable_salts
 from tests.support.parallel_worlds import World, make_world
 from workers.bots import BOTS
@@ -157,11 +158,14 @@ def test_what_a_seat_holds_and_may_lay_is_shown_to_no_other(options: dict[str, b
     table = make_world(options, 3, number=3)
     while table.state.status != "over":
         for viewer in (None, 0, 1, 2):
-            shown = render(table.state, viewer, 1)
+            shown = render_table(table.state, viewer, 1)
             for seat in range(3):
-                covered = [shown["seats"][seat]["hand"], *shown["seats"][seat]["glass"]]
-                assert seat == viewer or all(not cards or cards.keys() == {"hidden"} for cards in covered)
-            assert viewer in table.awaited or not any(ask["options"] for ask in shown["asks"])
+                hand, glass = shown.seats[seat].hand, shown.seats[seat].glass
+                assert isinstance(glass, tuple)
+                assert seat == viewer or all(
+                    not cards or isinstance(cards, Hidden) for cards in (hand, *glass)
+                )
+            assert viewer in table.awaited or not any(ask.options for ask in shown.asks)
         table.play(1, seed=table.state.drawn)
     for commit in table.games.commits(table.game):
         agendas = [event.agenda for event in redact_commit(commit).events if isinstance(event, AgendaChanged)]

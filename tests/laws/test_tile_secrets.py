@@ -17,7 +17,7 @@ from rules.rejection import Rejected
 from rules.state import State
 from rules.tiles.g1_black_box import FIRST_PILES
 from service.play.games import Games, Outcome
-from service.play.tables import render
+from service.play.tables import render_table
 from tests.support.games import answer_at_random, make_games, people
 from tests.support.hash_guessing import A_COMMITMENT_OR_HASH, guess_plain_hash, guess_values, guessable_salts
 
@@ -51,7 +51,7 @@ class Sealed(Struct):
     def seen(self, viewer: int | None) -> str:
         """The commit and the table as they go out to a viewer."""
         commit = encode(redact_commit(self.outcome.commit, viewer)).decode()
-        table = render(self.outcome.state, viewer, self.outcome.version)
+        table = render_table(self.outcome.state, viewer, self.outcome.version)
         return commit + msgspec.json.encode(table).decode()
 
 

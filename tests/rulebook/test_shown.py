@@ -11,7 +11,7 @@ from events.values import BANDIT, BANDIT_STACK, CASINO_NUMBERS, SeatPlan
 from rules.decide import run_command
 from rules.editions import EDITIONS
 from rules.ruleset import Options
-from rules.shown import Shows
+from rules.shown import Hidden, Shows
 from rules.state import EMPTY, State
 from rules.view import view
 from tests.support.positions import ANNA, BEN, ScriptedChance, new_game, with_hand, with_laid
@@ -72,13 +72,13 @@ def test_a_hand_is_covered_for_those_who_do_not_hold_it() -> None:
     """C2: others see its commitment."""
     state = with_hand(new_game("cards", 2), ANNA, "1", "2d")
     assert _seat(view(state, ANNA))["hand"] == ("1", "2d")
-    assert _seat(view(state, BEN))["hand"] == {"hidden": state.hands[ANNA].hidden}
+    assert _seat(view(state, BEN))["hand"] == Hidden(state.hands[ANNA].hidden)
 
 
 def test_a_seat_without_a_hand_shows_an_empty_one_and_its_glass() -> None:
     """C4: what is placed counts, and eight cards put a seat out."""
     state = with_laid(new_game("cards", 2), ANNA, "1", "1", "2", "3", "4", "5", "6")
-    assert (_seat(state)["hand"], _seat(state)["glass"]) == ([], [()])
+    assert (_seat(state)["hand"], _seat(state)["glass"]) == ((), ((),))
     assert (_seat(state)["placed"], _seat(state)["out"]) == (7, False)
     assert _seat(with_laid(state, ANNA, "2"))["out"] is True
 

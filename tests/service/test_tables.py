@@ -13,7 +13,9 @@ from rules.editions import EDITIONS
 from rules.legal import choices, legal
 from rules.state import State
 from service.api.resources.editions import describe_edition
-from service.play.tables import render, table_of
+from service.play.snapshots import Snapshot
+from service.play.table_types import CasinoShown, TableShown
+from service.play.tables import render_snapshot, render_table
 from tests.support.games import (
     TABLES,
     answer_at_random,
@@ -40,6 +42,16 @@ def state_of(edition: str, options: dict[str, Any], players: int, turns: int = 6
     return games.snapshot(game).state
 
 
+def render(state: State, viewer: int | None, version: int, everything: bool = False) -> Any:
+    """As it is read from the wire."""
+    return msgspec.json.decode(msgspec.json.encode(render_table(state, viewer, version, everything)))
+
+
+def deadline_of(snapshot: Snapshot, viewer: int | None) -> str | None:
+    (ask,) = render_snapshot(snapshot, viewer).asks
+    return ask.deadline
+
+
 def viewers(state: State) -> list[int | None]:
     return [None, *range(len(state.seats))]
 
@@ -50,12 +62,28 @@ def test_every_table_has_the_members_of_the_contract(
 ) -> None:
     state = state_of(edition, options, players)
     for viewer in viewers(state):
-        table = msgspec.json.decode(msgspec.json.encode(render(state, viewer, 7)))
+        table = render(state, viewer, 7)
         assert table.keys() >= MEMBERS
         assert all(seat.keys() >= SEAT for seat in table["seats"])
         assert all(casino.keys() >= CASINO_MEMBERS for casino in table["casinos"])
         assert [casino["number"] for casino in table["casinos"]][:6] == [1, 2, 3, 4, 5, 6]
         assert (table["version"], table["edition"], table["status"]) == (7, edition, "playing")
+
+
+@pytest.mark.parametrize(("edition", "options", "players"), TABLES)
+def test_a_table_is_what_its_types_say(edition: str, options: dict[str, Any], players: int) -> None:
+    """What mechanisms and tiles add too: read back from the wire, it is the same value."""
+    state = state_of(edition, options, players)
+    for viewer in viewers(state):
+        table = render_table(state, viewer, 7)
+        read = msgspec.json.decode(msgspec.json.encode(table), type=TableShown)
+        assert read == replace(table, casinos=read.casinos, options=read.options)
+        assert [_plain(casino) for casino in read.casinos] == [_plain(casino) for casino in table.casinos]
+
+
+def _plain(casino: CasinoShown) -> CasinoShown:
+    """Without what the tile shows, which has types of its own."""
+    return casino if casino.tile is None else replace(casino, tile=replace(casino.tile, shows={}))
 
 
 @pytest.mark.parametrize(("edition", "options", "players"), TABLES)
@@ -130,9 +158,9 @@ def test_an_ask_of_people_says_until_when_it_may_be_answered() -> None:
     games = make_games()
     game = start_game(games, "cards", {"turn_seconds": 90}, 2)
     for viewer in (0, 1, None):
-        assert table_of(games.snapshot(game), viewer)["asks"][0]["deadline"] == "2026-11-15T12:01:30.000Z"
+        assert deadline_of(games.snapshot(game), viewer) == "2026-11-15T12:01:30.000Z"
     outcome = games.choose(game, 0, 1, choices(games.snapshot(game).state, 0)[0])
-    assert table_of(outcome.snapshot, 0)["asks"][0]["deadline"] == "2026-11-15T12:01:30.000Z"
+    assert deadline_of(outcome.snapshot, 0) == "2026-11-15T12:01:30.000Z"
 
 
 @pytest.mark.parametrize(
@@ -142,7 +170,7 @@ def test_bots_and_people_without_a_clock_have_no_deadline(seats: list[SeatPlan],
     """W1."""
     games = make_games()
     game = games.create("classic", {"turn_seconds": seconds}, seats).game
-    assert table_of(games.snapshot(game), None)["asks"][0]["deadline"] is None
+    assert deadline_of(games.snapshot(game), None) is None
 
 
 @pytest.mark.parametrize(("edition", "options", "players"), TABLES)

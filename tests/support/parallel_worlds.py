@@ -20,7 +20,7 @@ from rules.state import State
 from service.api.doorbell import Doorbell
 from service.api.streams import Reader, Streams
 from service.play.games import Games, Outcome
-from service.play.tables import render
+from service.play.tables import render_table
 from tests.support.games import answer_at_random, make_games, people
 from tests.support.hash_guessing import A_COMMITMENT_OR_HASH
 
@@ -54,7 +54,7 @@ class World(Struct):
     def seen(self, viewer: int | None) -> str:
         """Everything that goes out to a viewer: table, events, export, audit."""
         now = self.games.snapshot(self.game)
-        table = msgspec.json.encode(render(now.state, viewer, now.version))
+        table = msgspec.json.encode(render_table(now.state, viewer, now.version))
         events = [encode(redact_commit(commit, viewer)) for commit in self.games.commits(self.game)]
         audit = msgspec.json.encode(self.games.audit(self.game))
         return b"\n".join([table, *events, *self.export(viewer), audit]).decode()

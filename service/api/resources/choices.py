@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 from msgspec import Struct
 
 from events.chain import redact_commit
@@ -19,8 +17,8 @@ from service.api.problems import CHOICE_REFUSALS, Problem, explain_rejection
 from service.api.replies import Reply
 from service.api.schemas import Choice
 from service.play.games import Outcome
-from service.play.replies import AskShown, TableShown
-from service.play.tables import table_of
+from service.play.table_types import AskShown, TableShown
+from service.play.tables import render_snapshot
 
 
 class ChoiceReply(Struct, frozen=True):
@@ -29,7 +27,7 @@ class ChoiceReply(Struct, frozen=True):
     version: int
     events: tuple[Event, ...]
     table: TableShown
-    asks: list[AskShown]
+    asks: tuple[AskShown, ...]
 
 
 @operation(
@@ -54,8 +52,8 @@ def choose(call: Call[int]) -> Reply:
 
 def _choice_reply(outcome: Outcome, seat: int) -> ChoiceReply:
     commit = redact_commit(outcome.commit, seat, outcome.state.status == "over")
-    table = cast(TableShown, table_of(outcome.snapshot, seat))
-    asks = [ask for ask in table["asks"] if ask["yours"]]
+    table = render_snapshot(outcome.snapshot, seat)
+    asks = tuple(ask for ask in table.asks if ask.yours)
     return ChoiceReply(outcome.version, commit.events, table, asks)
 
 

@@ -20,8 +20,8 @@ from service.api.replies import Reply
 from service.api.schemas import GamesQuery, NewGame, TableQuery
 from service.lobby.lobby import BadCursor, LobbyGame
 from service.play.games import Seating
-from service.play.replies import TableShown
-from service.play.tables import table_of
+from service.play.table_types import TableShown
+from service.play.tables import render_snapshot
 
 
 class SeatReply(Struct, frozen=True, omit_defaults=True):
@@ -102,7 +102,7 @@ def show_table(call: Call[int | None]) -> Reply:
     earlier = at is not None and snapshot.state.status != "over"
     opened = earlier and games.snapshot(call.game).state.status == "over"
     version = f"{snapshot.version}-opened" if opened else snapshot.version
-    return Reply(lambda: table_of(snapshot, call.caller, opened), version)
+    return Reply(lambda: render_snapshot(snapshot, call.caller, opened), version)
 
 
 def _game_reply(seated: Seating) -> GameReply:

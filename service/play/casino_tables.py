@@ -1,0 +1,68 @@
+"""The casinos of a table: notes, tiles, and whose dice lie there."""
+
+from __future__ import annotations
+
+from msgspec import UNSET, UnsetType
+
+from events.values import CASINO, CASINO_NUMBERS, Dice, Owner, Place, plays_for
+from rules.ruleset import Ruleset
+from rules.shown import ExtraCasino, merge_members
+from rules.state import State
+from service.play.table_types import CasinoShown, DiceShown, TileShown
+
+
+def render_casinos(state: State, ruleset: Ruleset) -> tuple[CasinoShown, ...]:
+    """The six by number, then those that a mechanism adds; none before the game has begun."""
+    if state.status == "lobby":
+        return ()
+    extra = [_extra(state, casino) for shows in ruleset.shows for casino in shows.casinos(state)]
+    return (*(_casino(state, ruleset, number) for number in CASINO_NUMBERS), *extra)
+
+
+def _casino(state: State, ruleset: Ruleset, number: int) -> CasinoShown:
+    return CasinoShown(
+        number=number,
+        name=ruleset.casinos[number - 1],
+        notes=_falling(state.notes_at(number)),
+        closed=number in state.closed,
+        tile=_tile(state, ruleset, number),
+        dice=tuple(_dice(owner, lot) for owner, lot in _lots(state, CASINO[number]).items()),
+        **merge_members(shows.casino(state, number) for shows in ruleset.shows),
+    )
+
+
+def _extra(state: State, casino: ExtraCasino) -> CasinoShown:
+    stacks = [(face, _lots(state, place)) for face, place in casino.stacks]
+    return CasinoShown(
+        number=casino.number,
+        name=casino.name,
+        notes=_falling(state.notes[casino.place]),
+        closed=False,
+        tile=None,
+        dice=tuple(_dice(owner, lot, face) for face, lots in stacks for owner, lot in lots.items()),
+    )
+
+
+def _tile(state: State, ruleset: Ruleset, number: int) -> TileShown | None:
+    if number > len(state.tiles):
+        return None
+    tile = ruleset.tiles[state.tiles[number - 1]]
+    return TileShown(tile.code, tile.name, tile.text, tile.shows(state))
+
+
+def _lots(state: State, place: Place) -> dict[Owner, Dice]:
+    """By the player they count for: dice lent for a round are their player's own."""
+    lots: dict[Owner, Dice] = {}
+    for owner, lot in state.heap(place).items():
+        player = plays_for(owner)
+        other = lots.get(player)
+        lots[player] = lot if other is None else Dice(other.small + lot.small, other.big + lot.big)
+    return {player: lot for player, lot in lots.items() if lot.small or lot.big}
+
+
+def _dice(owner: Owner, lot: Dice, face: int | UnsetType = UNSET) -> DiceShown:
+    return DiceShown(owner, lot.small, lot.big, lot.weight, face)
+
+
+def _falling(notes: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(sorted(notes, reverse=True))

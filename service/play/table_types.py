@@ -1,0 +1,113 @@
+"""The table as it is sent, member by member; `tables` builds it.
+
+Members that only some games have are UNSET in all others, and then not sent.
+"""
+
+# No postponed annotations here: msgspec would look for their names at every use.
+from typing import Annotated, Any, Literal
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from events.types import OptionValue
+from rules.prompt import Option
+from rules.shown import Hidden
+from rules.state import Roll, Status
+
+
+class TileShown(Struct, frozen=True):
+    code: str
+    name: str
+    text: str
+    shows: dict[str, Any]
+
+
+class DiceShown(Struct, frozen=True):
+    """`face` is there where the numbers of the dice still matter."""
+
+    owner: str
+    small: Annotated[int, Meta(description="Of cards, those with a single die.")]
+    big: Annotated[int, Meta(description="Of cards, those with two dice.")]
+    weight: int
+    face: int | UnsetType = UNSET
+
+
+class CasinoShown(Struct, frozen=True):
+    number: int | Literal["bandit"]
+    name: str
+    notes: tuple[int, ...]
+    closed: bool
+    tile: TileShown | None
+    dice: tuple[DiceShown, ...]
+    chip_cards: tuple[str, ...] | UnsetType = UNSET
+
+
+class SeatShown(Struct, frozen=True):
+    """Notes, money and total are null where they are hidden from the caller."""
+
+    seat: int
+    name: str | None
+    kind: Literal["human", "bot"]
+    dice: int
+    big: bool
+    neutral_dice: int
+    chips: int
+    notes: tuple[int, ...] | None
+    money: int | None
+    total: int | None
+    bot: str | UnsetType = UNSET
+    open: bool | UnsetType = UNSET
+    chip_cards: tuple[str, ...] | UnsetType = UNSET
+    hand: tuple[str, ...] | Hidden | UnsetType = UNSET
+    glass: tuple[tuple[str, ...] | Hidden, ...] | UnsetType = UNSET
+    placed: Annotated[int | UnsetType, Meta(description="Cards placed this round; eight put a seat out.")] = (
+        UNSET
+    )
+    out: Annotated[bool | UnsetType, Meta(description="Has no turn left in this round of the card game.")] = (
+        UNSET
+    )
+
+
+class AskShown(Struct, frozen=True):
+    """`seats` are awaited, `options` are for the caller if asked; at `deadline` people are answered for."""
+
+    ask: int
+    prompt: str
+    seats: tuple[int, ...]
+    yours: bool
+    options: tuple[Option, ...]
+    deadline: Annotated[str, Meta(extra_json_schema={"format": "date-time"})] | None
+    casino: int | UnsetType = UNSET
+    tile: str | UnsetType = UNSET
+    answer: Annotated[
+        Option | UnsetType,
+        Meta(description="The caller's own while others are awaited, seen by nobody else."),
+    ] = UNSET
+
+
+class TableShown(Struct, frozen=True):
+    """The table as the caller may see it. Editions add members and rename none."""
+
+    id: str
+    version: int
+    edition: str
+    options: dict[str, OptionValue]
+    status: Status
+    round: int
+    rounds: int
+    starter: int | None
+    turn: int | None
+    seats: tuple[SeatShown, ...]
+    casinos: tuple[CasinoShown, ...]
+    roll: Roll | None
+    asks: tuple[AskShown, ...]
+    winners: tuple[int, ...] | None
+    pile: int | UnsetType = UNSET
+    under: tuple[int, ...] | UnsetType = UNSET
+    bank: tuple[int, ...] | UnsetType = UNSET
+    turn_number: Annotated[
+        int | UnsetType,
+        Meta(description="Of the card game; in sequence that of the seat whose turn it is."),
+    ] = UNSET
+    most_turns: Annotated[int | UnsetType, Meta(description="Turns that a seat has in a round of cards.")] = (
+        UNSET
+    )

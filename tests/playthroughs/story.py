@@ -71,9 +71,9 @@ def again(text: str) -> Players:
     return answer
 
 
-def story(play: Play, seed: int, players: Players) -> Story:
+def story(play: Play, seed: int, players: Players, editions: Editions = EDITIONS) -> Story:
     lines, asked, answers = Lines(play, seed), set[str](), list[str]()
-    for move in moves(play, seed, players):
+    for move in moves(play, seed, players, editions):
         ask, command = move.before.ask, move.command
         if ask is not None and isinstance(command, Choose):
             asked.add(ask.prompt)
@@ -90,8 +90,8 @@ def found(play: Play) -> Story:
     return next(told for told in tries if complete(play, told))
 
 
-def told_again(play: Play, text: str) -> Story:
-    return story(play, _seed_in(text), again(text))
+def told_again(play: Play, text: str, editions: Editions = EDITIONS) -> Story:
+    return story(play, _seed_in(text), again(text), editions)
 
 
 def complete(play: Play, told: Story) -> bool:

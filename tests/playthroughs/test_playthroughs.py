@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +13,7 @@ from events.values import NEUTRAL
 from rules.editions import EDITIONS
 from rules.options import complete_options
 from rules.rejection import Rejected
+from rules.releases import Editions
 from rules.ruleset import OptionSpec, Ruleset
 from tests.playthroughs.plays import PLAYS, Play
 from tests.playthroughs.story import Story, complete, told_again
@@ -41,6 +43,24 @@ def test_the_playthrough_is_what_the_rules_do(name: str) -> None:
     """After a wanted change: python -m tests.playthroughs.write, and read the diff."""
     assert told(name).text == golden(name)
     assert complete(_plays[name], told(name))
+
+
+OLDER = [ruleset for ruleset in EDITIONS.releases if ruleset is not EDITIONS.newest[ruleset.id]]
+
+
+def told_before(ruleset: Ruleset) -> list[Path]:
+    """The playthroughs that an older release left behind."""
+    folder = FOLDER / f"release-{ruleset.release}"
+    return sorted(path for path in folder.glob("*.txt") if _plays[path.stem].edition == ruleset.id)
+
+
+@pytest.mark.parametrize("ruleset", OLDER, ids=lambda ruleset: f"{ruleset.id}-{ruleset.release}")
+def test_the_playthroughs_of_an_older_release_stay_as_they_were(ruleset: Ruleset) -> None:
+    """Copied when the next release is made, and never written again."""
+    assert told_before(ruleset)
+    for path in told_before(ruleset):
+        text = path.read_text()
+        assert told_again(_plays[path.stem], text, Editions((ruleset,))).text == text
 
 
 def test_no_playthrough_is_left_over() -> None:

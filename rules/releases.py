@@ -62,7 +62,7 @@ def _know(ruleset: Ruleset) -> _Known:
         ruleset,
         frozenset(spec.name for spec in ruleset.options),
         tuple(spec.name for spec in coded),
-        frozenset(code for spec in coded for code in spec.codes),
+        frozenset((*ruleset.tiles, *(code for spec in coded for code in spec.codes))),
     )
 
 

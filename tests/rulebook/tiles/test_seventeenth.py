@@ -3,77 +3,28 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
 from pathlib import Path
 from random import Random
 
 import pytest
 
-from events.agenda import Ask
 from events.commands import Choose, Create
-from events.types import CounterMoved, OptionValue
-from events.values import Dice, SeatPlan
-from rules.choice import read_choice, write_choices
+from events.types import OptionValue
+from events.values import SeatPlan
 from rules.decide import run_command
 from rules.editions.royale import royale
 from rules.legal import legal
-from rules.mechanics.bank import pay
 from rules.mechanics.laying import both_sides
-from rules.prompt import Prompt
 from rules.releases import Editions
-from rules.shown import Member
 from rules.state import EMPTY, State
-from rules.table import Table
 from rules.tile import Tile
 from rules.tiles import TILES
 from tests.support.game_loop import NAMES, SeededChance
 from tests.support.move_laws import check_conservation, things_of
+from tests.support.toy_tile import CODE, ROUGE_ET_NOIR
 
 ROOT = Path(__file__).parents[3]
 TILE_FILES = sorted(path for path in (ROOT / "rules/tiles").glob("*.py") if path.stem != "__init__")
-
-CODE = "I1"
-
-
-def setup(table: Table, number: int) -> None:
-    table.record(CounterMoved(CODE, 0))
-
-
-def activated(table: Table, seat: int, number: int, placed: Dice) -> None:
-    table.ask("I1.bet", seat, number=number, tile=CODE)
-
-
-def choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
-    return write_choices("bet", ("odd", "even"))
-
-
-def label(state: State, ask: Ask, seat: int, choice: str) -> str:
-    return f"Bet a chip's worth on {read_choice(choice).words[0]}"
-
-
-def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
-    odd = sum(table.roll_black()) % 2 == 1
-    table.record(CounterMoved(CODE, table.state.counters[CODE] + 1))
-    for seat, choice in answers.items():
-        if odd == (choice == "bet-odd"):
-            pay(table, seat, 10_000)
-
-
-def shows(state: State) -> dict[str, object]:
-    return {"bets": state.counters[CODE]}
-
-
-ROUGE_ET_NOIR = Tile(
-    code=CODE,
-    name="ROUGE ET NOIR",
-    text="Bet on odd or even: two black dice pay a chip if you are right.",
-    other="I2",
-    setup=setup,
-    activated=activated,
-    shows=shows,
-    members={"bets": Member(int, "How often somebody bet in this round.")},
-    prompts={"I1.bet": Prompt(choices, label, answered, "T0", "Bet on odd or even")},
-)
 
 SEVENTEEN = Editions(royale((*TILES, ROUGE_ET_NOIR)))
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from events.agenda import Ask
+from events.types import DiceMoved
 from events.values import CASINO, OWNER, SUPPLY, Dice
 from rules.choice import read_choice, write_choice
+from rules.evolve import evolve
 from rules.prompt import Prompt
 from rules.state import State
 from rules.table import Table
+from rules.tile import Tile
+
+Tiles = Mapping[str, Tile]
 
 
 def sizes(dice: Dice) -> tuple[str, ...]:
@@ -36,19 +41,25 @@ def place_label(choice: str) -> str:
     return f"Turn {die} to {number} and place it on casino {number}"
 
 
+def take_back_label(choice: str) -> str:
+    chosen = read_choice(choice)
+    die = "your big die" if chosen.big else "a small die of yours"
+    return f"Take {die} back from casino {chosen.number}"
+
+
+def would_activate(tiles: Tiles, state: State, seat: int, choice: str) -> bool:
+    """Whether something would come of it if the die, once it lies there, activated the tile."""
+    die = read_choice(choice)
+    if die.number > len(state.tiles):
+        return False
+    placed = DiceMoved(OWNER[seat], SUPPLY[seat], CASINO[die.number], int(not die.big), int(die.big))
+    tile = tiles[state.tiles[die.number - 1]]
+    return tile.responds(evolve(state, placed), seat, die.number)
+
+
 def choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
     back = (write_choice("take", size, n) for n in state.open for size in sizes(state.own_dice(seat, n)))
     return (*place_choices(state, seat), *back)
-
-
-def label(state: State, ask: Ask, seat: int, choice: str) -> str:
-    chosen = read_choice(choice)
-    if chosen.verb == "set":
-        return place_label(choice) + (
-            ", whose tile does not react" if chosen.number <= len(state.tiles) else ""
-        )
-    die = "your big die" if chosen.big else "a small die of yours"
-    return f"Take {die} back from casino {chosen.number}"
 
 
 def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
@@ -64,13 +75,23 @@ def _take_back(table: Table, seat: int, number: int, big: bool) -> None:
     table.move_dice(OWNER[seat], CASINO[number], SUPPLY[seat], int(not big), int(big))
 
 
-def possible(state: State, seat: int) -> bool:
-    """Whether either can be done."""
-    return bool(state.open) and any(
-        dice.count for dice in (state.supply_of(seat), *(state.own_dice(seat, n) for n in state.open))
-    )
+def ways(state: State, seat: int) -> tuple[str, ...]:
+    """What can be done, in words."""
+    place = ("place a die in hand on any open casino",) * bool(state.open and state.supply_of(seat).count)
+    back = any(state.own_dice(seat, number).count for number in state.open)
+    return (*place, *("take one of your dice back",) * back)
 
 
-def prompt(rule: str) -> Prompt:
-    """The question, for a tile whose rule it is."""
-    return Prompt(choices, label, answered, rule, "Place a die in hand, or take one back")
+def prompt(rule: str) -> Callable[[Tiles], Prompt]:
+    """The question, for a tile whose rule it is; it says where a tile is kept from reacting."""
+
+    def among(tiles: Tiles) -> Prompt:
+        def label(state: State, ask: Ask, seat: int, choice: str) -> str:
+            if read_choice(choice).verb == "take":
+                return take_back_label(choice)
+            kept = ", whose tile does not react" if would_activate(tiles, state, seat, choice) else ""
+            return place_label(choice) + kept
+
+        return Prompt(choices, label, answered, rule, "Place a die in hand, or take one back")
+
+    return among

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from events.agenda import Ask
 from events.types import TokenMoved, TurnStarted
 from events.values import CASINO, OWNER, SUPPLY, Dice, spot
-from rules.choice import read_choice
 from rules.mechanics import place_or_take_back
 from rules.mechanics.dice_turn import roll
 from rules.mechanics.ranking import weights
@@ -63,13 +62,6 @@ def choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
     return ("roll", *place_or_take_back.place_choices(state, seat))
 
 
-def label(state: State, ask: Ask, seat: int, choice: str) -> str:
-    if choice == "roll":
-        return "Roll all your dice"
-    tiled = read_choice(choice).number <= len(state.tiles)
-    return place_or_take_back.place_label(choice) + (", which activates its tile" if tiled else "")
-
-
 def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
     for seat, choice in answers.items():
         if choice == "roll":
@@ -77,6 +69,18 @@ def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
         else:
             number, big = place_or_take_back.place(table, seat, choice)
             table.activate(seat, number, int(not big), int(big))
+
+
+def turn_prompt(tiles: Mapping[str, Tile]) -> Prompt:
+    """Says where a tile would act on the die."""
+
+    def label(state: State, ask: Ask, seat: int, choice: str) -> str:
+        if choice == "roll":
+            return "Roll all your dice"
+        acting = place_or_take_back.would_activate(tiles, state, seat, choice)
+        return place_or_take_back.place_label(choice) + (", which activates its tile" if acting else "")
+
+    return Prompt(choices, label, answered, "000 POWER PLAY, T-D2, T6", "Roll, or place one die")
 
 
 def shows(state: State) -> dict[str, object]:
@@ -97,7 +101,5 @@ POWER_PLAY = Tile(
     before_roll=before_roll,
     shows=shows,
     members={"token": Member(int | None, "The seat that owns the token; null while it lies here.")},
-    prompts={
-        "D2.turn": Prompt(choices, label, answered, "000 POWER PLAY, T-D2, T6", "Roll, or place one die")
-    },
+    prompts={"D2.turn": turn_prompt},
 )

@@ -44,7 +44,7 @@ def filled(state: State, picture: str) -> int:
 def free_pictures(state: State, seat: int) -> tuple[str, ...]:
     """Empty ones; the one for a die only while a die can be placed or taken back (T-F2)."""
     empty = (picture for picture, room in PICTURES.items() if filled(state, picture) < room)
-    return tuple(picture for picture in empty if picture != "die" or place_or_take_back.possible(state, seat))
+    return tuple(picture for picture in empty if picture != "die" or place_or_take_back.ways(state, seat))
 
 
 def acts(state: State, seat: int, number: int) -> bool:
@@ -71,10 +71,7 @@ def label(state: State, ask: Ask, seat: int, choice: str) -> str:
     number, picture = read_choice(choice).words
     if picture in PRIZES:
         return f"Remove a grey die from casino {number} and win {prize(PRIZES[picture])}"
-    return (
-        f"Remove a grey die from casino {number}, "
-        "then place a die in hand on any open casino or take one of your dice back"
-    )
+    return f"Remove a grey die from casino {number}, then {' or '.join(place_or_take_back.ways(state, seat))}"
 
 
 def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:

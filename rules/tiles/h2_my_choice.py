@@ -9,7 +9,7 @@ from events.values import SUPPLY, Dice, Owner, seat_of, spot
 from rules.choice import read_choice, write_choices
 from rules.mechanics import place_or_take_back
 from rules.mechanics.bank import pay
-from rules.mechanics.place_or_take_back import possible, sizes
+from rules.mechanics.place_or_take_back import sizes, ways
 from rules.prompt import Prompt
 from rules.shown import Member, Size, asked_with, lone_die
 from rules.state import State
@@ -25,10 +25,11 @@ PROMPTS = {TILE: "H2.tile", DIE: "H2.die", GOLD: "H2.gold"}
 GOLD_PRIZE = 60_000
 GOLD_SPACE = spot(CODE, "gold")
 WORDS = {
-    TILE: "Activate another tile",
-    DIE: "Place a die in hand on any open casino, or take one of your dice back",
-    GOLD: f"Put a die in hand on the gold space, worth {prize(GOLD_PRIZE)} in the payout",
+    TILE: "activate another tile",
+    DIE: "place a die in hand or take one of your dice back",
+    GOLD: f"put a die in hand on the gold space, worth {prize(GOLD_PRIZE)} in the payout",
 }
+NOTHING_WOULD_HAPPEN = " (nothing would happen now)"
 
 
 def activated(table: Table, seat: int, number: int, placed: Dice) -> None:
@@ -39,19 +40,33 @@ def result_choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
     return write_choices("use", sorted({int(face) for face in ask.data}))
 
 
-def result_label(state: State, ask: Ask, seat: int, choice: str) -> str:
-    face = read_choice(choice).number
-    if face in PRIZES:
-        return f"Use the {face}: take {prize(PRIZES[face])}"
-    vain = "" if can_use(state, seat, face, require(ask.number)) else " (nothing to do it with now)"
-    return f"Use the {face}: {WORDS[face][0].lower()}{WORDS[face][1:]}{vain}"
+def result_prompt(tiles: Mapping[str, Tile]) -> Prompt:
+    """Says of which results nothing would come."""
+
+    def label(state: State, ask: Ask, seat: int, choice: str) -> str:
+        face, number = read_choice(choice).number, require(ask.number)
+        if face in PRIZES:
+            return f"Use the {face}: take {prize(PRIZES[face])}"
+        if not can_use(state, seat, face, number):
+            return f"Use the {face}: {WORDS[face]} (nothing to do it with now)"
+        vain = face == TILE and not any(
+            _responds(tiles, state, seat, other) for other in other_tiles(state, number)
+        )
+        words = ", or ".join(ways(state, seat)) if face == DIE else WORDS[face]
+        return f"Use the {face}: {words}{NOTHING_WOULD_HAPPEN if vain else ''}"
+
+    return Prompt(result_choices, label, result_used, RULE, "Use one of two results")
+
+
+def _responds(tiles: Mapping[str, Tile], state: State, seat: int, number: int) -> bool:
+    return tiles[state.tiles[number - 1]].responds(state, seat, number)
 
 
 def can_use(state: State, seat: int, face: int, number: int) -> bool:
     """A result may be picked without being carried out (T-H2)."""
     if face == TILE:
         return bool(other_tiles(state, number))
-    return possible(state, seat) if face == DIE else bool(state.supply_of(seat).count)
+    return bool(ways(state, seat) if face == DIE else state.supply_of(seat).count)
 
 
 def other_tiles(state: State, number: int) -> tuple[int, ...]:
@@ -82,9 +97,8 @@ def tile_prompt(tiles: Mapping[str, Tile]) -> Prompt:
 
     def label(state: State, ask: Ask, seat: int, choice: str) -> str:
         number = read_choice(choice).number
-        tile = tiles[state.tiles[number - 1]]
-        vain = "" if tile.responds(state, seat, number) else " (nothing would happen now)"
-        return f"Activate {tile.name} at casino {number}{vain}"
+        vain = "" if _responds(tiles, state, seat, number) else NOTHING_WOULD_HAPPEN
+        return f"Activate {tiles[state.tiles[number - 1]].name} at casino {number}{vain}"
 
     return Prompt(tile_choices, label, tile_chosen, f"{RULE}, T8", "Activate another tile")
 
@@ -146,7 +160,7 @@ MY_CHOICE = Tile(
         ),
     },
     prompts={
-        "H2.result": Prompt(result_choices, result_label, result_used, RULE, "Use one of two results"),
+        "H2.result": result_prompt,
         "H2.tile": tile_prompt,
         "H2.die": place_or_take_back.prompt(RULE),
         "H2.gold": Prompt(gold_choices, gold_label, gold_taken, RULE, "Put a die on the gold space"),

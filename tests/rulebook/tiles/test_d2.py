@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from events.types import CasinoClosed, TokenMoved, TurnStarted
+from events.types import CasinoClosed, TilesLaid, TokenMoved, TurnStarted
 from events.values import BOX, CASINO, GREY, OWNER, SUPPLY, Dice
 from rules.editions import EDITIONS
 from rules.legal import choices, legal
@@ -198,3 +198,36 @@ def test_a_die_set_with_it_says_that_a_tile_reacts() -> None:
         there,
         "Turn your big die to 3 and place it on casino 3",
     )
+
+
+def activating(*codes: str, dice: DiceLaid) -> list[str]:
+    """The placements of which Anna is told that they activate a tile."""
+    state = at_turn(owned(dice, *codes))
+    told = [option.choice for option in legal(state, ANNA) if option.label.endswith("activates its tile")]
+    for choice in told:
+        assert play(state, ANNA, choice) != play(apply_events(state, *gone(state)), ANNA, choice)
+    return told
+
+
+def gone(state: State) -> tuple[TilesLaid, ...]:
+    """The same table with only its first tile, so that no other reacts."""
+    return (TilesLaid(state.tiles[:1]),)
+
+
+def test_tiles_without_activation_are_promised_none() -> None:
+    """000 PRIME TIME, BAD LUCK, BLACK BOX: they act in the payout only."""
+    assert activating("B1", "C2", "G1", "A2", dice={1: {ANNA: 1}}) == ["set-small-5", "set-big-5"]
+
+
+def test_the_die_that_is_set_counts_for_what_it_activates() -> None:
+    """000 HIGH FIVE, DOUBLE DOWN: five dice with the big one, and any die at all."""
+    assert activating("C1", "G2", dice={1: {ANNA: 1}, 2: {ANNA: 3}}) == [
+        "set-small-3",
+        "set-big-2",
+        "set-big-3",
+    ]
+
+
+def test_the_token_is_not_promised_to_its_owner() -> None:
+    """000 POWER PLAY: more dice beside it change nothing."""
+    assert activating(dice={1: {ANNA: 1}}) == []

@@ -211,3 +211,9 @@ def test_my_choice_can_set_it_off() -> None:
     state = play(place_number(state, ANNA, 2, black=[(4, 4)]).state, ANNA, "use-4")
     after_it = play(play(state, ANNA, "activate-1"), ANNA, "remove-2-chip")
     assert gains(state, after_it, ANNA) == ((), 1)
+
+
+def test_the_picture_of_a_die_promises_only_what_can_be_done() -> None:
+    """T-F2: whoever has no die in hand takes one back."""
+    labels = {option.choice: option.label for option in legal(activated({5: {ANNA: Dice(6, 1)}}), ANNA)}
+    assert labels["remove-4-die"] == "Remove a grey die from casino 4, then take one of your dice back"

@@ -321,3 +321,32 @@ def test_a_die_set_with_it_says_that_no_tile_reacts() -> None:
         there,
         "Turn a small die in hand to 3 and place it on casino 3",
     )
+
+
+def test_a_tile_that_would_not_react_anyway_is_not_mentioned() -> None:
+    """000 PRIME TIME acts in the payout; HIGH FIVE would react to a fifth die only."""
+    state = play(thrown(5, 5, codes=("B1", "C1"), dice={3: {ANNA: 3}}), ANNA, "use-5")
+    mentioned = [option.choice for option in legal(state, ANNA) if "does not react" in option.label]
+    assert mentioned == ["set-small-1", "set-big-1", "set-big-3"]
+
+
+def test_four_says_when_no_other_tile_has_anything_to_do() -> None:
+    """T8: it may be used all the same."""
+    assert legal(thrown(4, 4, codes=("B1", "G1")), ANNA)[0].label == "Use the 4: activate another tile" + MARK
+    assert legal(thrown(4, 4, codes=("B1", "A2")), ANNA)[0].label == "Use the 4: activate another tile"
+
+
+def test_five_promises_only_what_can_be_done() -> None:
+    """T-H2: without a die in hand one is taken back, with all own dice behind doors one is placed."""
+    nothing_in_hand: DiceLaid = {2: {ANNA: Dice(6, 1)}}
+    assert legal(thrown(5, 5, dice=nothing_in_hand), ANNA)[0].label == "Use the 5: take one of your dice back"
+    behind_doors = apply_events(thrown(5, 5), CasinoClosed(1))
+    expected = "Use the 5: place a die in hand on any open casino"
+    assert legal(behind_doors, ANNA)[0].label == expected
+
+
+def test_five_says_when_neither_can_be_done() -> None:
+    """T-H2."""
+    state = apply_events(thrown(5, 5, dice={BAR: {ANNA: Dice(6, 1)}}), CasinoClosed(1))
+    there = "place a die in hand or take one of your dice back (nothing to do it with now)"
+    assert legal(state, ANNA)[0].label == f"Use the 5: {there}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -60,7 +61,12 @@ def test_the_playthroughs_of_an_older_release_stay_as_they_were(ruleset: Ruleset
     assert told_before(ruleset)
     for path in told_before(ruleset):
         text = path.read_text()
-        assert told_again(_plays[path.stem], text, Editions((ruleset,))).text == text
+        assert facts(told_again(_plays[path.stem], text, Editions((ruleset,))).text) == facts(text)
+
+
+def facts(text: str) -> str:
+    """Without the words of the labels, which may be mended for all releases; the choices stand at the end."""
+    return re.sub(r"^( *seat \d chooses[^:]*): .*$", r"\1", text, flags=re.MULTILINE)
 
 
 def test_no_playthrough_is_left_over() -> None:

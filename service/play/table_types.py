@@ -51,6 +51,7 @@ class SeatShown(Struct, frozen=True):
     big: bool
     neutral_dice: int
     chips: int
+    note_count: Annotated[int, Meta(description="How many notes the seat has won; never hidden.")]
     notes: tuple[int, ...] | None
     money: int | None
     total: int | None

@@ -73,6 +73,7 @@ def _seat(state: State, ruleset: Ruleset, seat: int, covered: bool) -> SeatShown
         big=bool(supply.big),
         neutral_dice=state.dice_of(NEUTRAL, SUPPLY[seat]).count,
         chips=state.chips_of(seat),
+        note_count=len(state.notes_of(seat)),
         notes=None if covered else tuple(sorted(state.notes_of(seat), reverse=True)),
         money=None if covered else money(state, seat),
         total=None if covered else total(state, seat),

@@ -223,17 +223,19 @@ def test_an_earlier_table_of_a_finished_game_is_open() -> None:
 
 
 def test_hidden_money_is_covered_for_others_until_the_end() -> None:
-    """`notes`, `money` and `total` of the others (M8, S2); chips stay in sight."""
+    """`notes`, `money` and `total` of the others (M8, S2); chips and the number of notes stay in sight."""
     games = make_games()
     game = start_game(games, "royale", {"hide_money": True}, 3)
-    for _ in play_answers(games, game, 40):
+    for _ in play_answers(games, game, 60):
         pass
     state = games.snapshot(game).state
+    assert any(state.notes_of(seat) for seat in range(3))
     for viewer in viewers(state):
         for seat in render(state, viewer, 1)["seats"]:
             covered = seat["seat"] != viewer
             assert [seat[name] is None for name in ("notes", "money", "total")] == [covered] * 3
             assert seat["chips"] is not None
+            assert seat["note_count"] == len(state.notes_of(seat["seat"]))
     for _ in play_answers(games, game):
         pass
     over = render(games.snapshot(game).state, None, 99)
@@ -247,6 +249,7 @@ def test_money_is_open_by_default() -> None:
     state = games.snapshot(play_game(games, "modern", {}, 3)).state
     for seat in render(state, None, 1)["seats"]:
         assert seat["money"] == sum(seat["notes"]) <= seat["total"]
+        assert seat["note_count"] == len(seat["notes"]) > 0
 
 
 def test_a_lobby_shows_its_seats_and_no_casinos() -> None:

@@ -11,8 +11,7 @@ from service.api.doorbell import TooManyListeners
 from service.api.envelope import REQUEST_ID, log_facts
 from service.api.problems import Problem, explain_rejection, problem_of_status, to_response
 from service.logs import logger
-from service.play.snapshots import UnknownGame, UnknownVersion
-from service.play.writer import Outdated
+from service.play.snapshots import Outdated, UnknownGame, UnknownVersion
 
 log = logger()
 

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 
 from msgspec import Struct
 
 from events.chain import GENESIS
 from events.commit import Commit
-from events.store import Store
+from events.store import Store, Unavailable
 from rules.evolve import fold
 from rules.state import EMPTY, State
 from service.play.recently_used import RecentlyUsed
 
 MOST_GAMES = 1_000
+# How often a command is decided again because others were faster.
+MOST_TRIES = 16
+# Commits behind the newest known: further back than this, two short readings cost less than one long.
+FAR = 200
 
 
 class UnknownGame(LookupError):
@@ -23,6 +27,14 @@ class UnknownGame(LookupError):
 
 class UnknownVersion(LookupError):
     """The game has not come so far, or starts later."""
+
+
+class Outdated(Exception):
+    """The caller wanted to act on another version than the newest."""
+
+    def __init__(self, wanted: int | None, version: int) -> None:
+        super().__init__(f"the game is at version {version}, not {wanted}")
+        self.wanted, self.version = wanted, version
 
 
 class Snapshot(Struct, frozen=True):
@@ -88,7 +100,23 @@ def fold_commits(snapshot: Snapshot, commits: Iterable[Commit]) -> Snapshot:
     return Snapshot(state, newest.version, newest.hash, created, newest.at, asked)
 
 
+class Base(Struct, frozen=True):
+    """What a command is decided on; where it is not fresh it is only remembered, and the append finds out."""
+
+    snapshot: Snapshot
+    is_fresh: bool
+
+
+class Reading(Struct, frozen=True):
+    """The newest snapshot, and commits that lead there or part of the way."""
+
+    snapshot: Snapshot
+    commits: Sequence[Commit]
+
+
 class Snapshots:
+    """The newest state of the games used lately. Whatever is read again is checked against its hash."""
+
     def __init__(self, store: Store, most: int = MOST_GAMES) -> None:
         self._store = store
         self._recent: RecentlyUsed[Snapshot] = RecentlyUsed(most)
@@ -100,22 +128,42 @@ class Snapshots:
     def keep(self, game: str, snapshot: Snapshot) -> None:
         self._recent.keep(game, snapshot)
 
+    def bases(self, game: str) -> Iterator[Base]:
+        """What to decide on, try after try: from memory first, then read. Raises UnknownGame."""
+        known = self._recent.find(game)
+        if known is not None:
+            yield Base(known, is_fresh=False)
+        for _ in range(MOST_TRIES):
+            yield Base(self.load(game), is_fresh=True)
+        raise Unavailable(f"{game} changes faster than it can be followed")
+
     def load(self, game: str) -> Snapshot:
         """What is known plus the tail of the log. Raises UnknownGame."""
-        known = self._recent.find(game)
-        tail = self._tail(game, known) if known else None
-        if known is None or tail is None:
-            known, tail = EMPTY_SNAPSHOT, self._store.read(game)
-        if not tail and not known.version:
+        known = self._recent.find(game) or EMPTY_SNAPSHOT
+        return self._fold(game, known, self._store.read(game, _start(known)))
+
+    def load_with(self, game: str, after: int, limit: int) -> Reading:
+        """Also the commits after a version: the log is read once where they lie near the end."""
+        known = self._recent.find(game) or EMPTY_SNAPSHOT
+        if _start(known) - after > FAR:
+            return Reading(self.load(game), self._store.read(game, after, limit))
+        first = min(after, _start(known))
+        commits = self._store.read(game, first)
+        snapshot = self._fold(game, known, commits[_start(known) - first :])
+        return Reading(snapshot, commits[after - first : after - first + limit])
+
+    def _fold(self, game: str, known: Snapshot, commits: Sequence[Commit]) -> Snapshot:
+        """From what is known, whose own commit comes first. A log that went another way is read anew."""
+        if known.version:
+            if not commits or commits[0].hash != known.head:
+                known, commits = EMPTY_SNAPSHOT, self._store.read(game)
+            else:
+                commits = commits[1:]
+        if not commits and not known.version:
             raise UnknownGame(game)
-        snapshot = fold_commits(known, tail)
+        snapshot = fold_commits(known, commits)
         self._recent.keep(game, snapshot)
         return snapshot
-
-    def _tail(self, game: str, known: Snapshot) -> Sequence[Commit] | None:
-        """What came after; None where the log went another way than we remember, as after a lost master."""
-        newest_known, *tail = self._store.read(game, known.version - 1) or (None,)
-        return tail if newest_known and newest_known.hash == known.head else None
 
     def load_version(self, game: str, version: int) -> Snapshot:
         """As it was. Raises UnknownGame and UnknownVersion."""
@@ -125,3 +173,8 @@ class Snapshots:
         if not 0 < version < newest.version:
             raise UnknownVersion(f"{game} has versions 1 to {newest.version}")
         return fold_commits(EMPTY_SNAPSHOT, self._store.read(game, 0, version))
+
+
+def _start(known: Snapshot) -> int:
+    """The version to read after, so that the commit of what is known comes along to be compared."""
+    return max(0, known.version - 1)

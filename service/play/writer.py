@@ -1,4 +1,4 @@
-"""One command into the log: decide, append, and decide again when somebody else was faster."""
+"""One command into the log: decide, then append."""
 
 from __future__ import annotations
 
@@ -16,27 +16,18 @@ from rules.rejection import Rejected
 from rules.table import Table
 from service.fairness.dice import dice_for
 from service.play.idempotency import Request
-from service.play.snapshots import Snapshot, Snapshots, advance_snapshot
+from service.play.snapshots import Base, Outdated, Snapshot, Snapshots, advance_snapshot
 from service.play.tokens import token_hashes
 from service.play.vaults import SEED, Vaults
 from service.timestamps import stamp
 
-ATTEMPTS = 16
-
-
-class Outdated(Exception):
-    """The caller wanted to act on another version than the newest."""
-
-    def __init__(self, wanted: int, version: int) -> None:
-        super().__init__(f"the game is at version {version}, not {wanted}")
-        self.wanted, self.version = wanted, version
-
 
 class Draft(Struct, frozen=True):
-    """What is to be carried out, by whom, and what the vault has to keep for it."""
+    """What is to be carried out, by whom, on which version only, and what the vault has to keep for it."""
 
     command: Command
     by: str
+    if_version: int | None = None
     tokens: dict[int, str] = {}
     vault: dict[str, str] = {}
 
@@ -44,7 +35,6 @@ class Draft(Struct, frozen=True):
 class Written(Struct, frozen=True):
     snapshot: Snapshot
     commit: Commit
-    draft: Draft
 
 
 class Writer:
@@ -53,22 +43,21 @@ class Writer:
     ) -> None:
         self._store, self._snapshots, self._vaults, self._clock = store, snapshots, vaults, clock
 
-    def carry_out(self, game: str, request: Request, draft: Callable[[Snapshot], Draft]) -> Written:
-        """The first try trusts what this process remembers: the append refuses what is out of date."""
-        known = self._snapshots.find(game)
-        for _ in range(ATTEMPTS):
-            snapshot = known or self._snapshots.load(game)
-            try:
-                return self.write(game, snapshot, draft(snapshot), request)
-            except Conflict:
-                pass
-            except (Rejected, Outdated):
-                if known is None:
-                    raise
-            known = None
-        raise Unavailable(f"{game} changes faster than it can be followed")
+    def attempt(self, game: str, base: Base, draft: Draft, request: Request) -> Written | None:
+        """None where another try may fare better: somebody was faster, or what we remember is out of date."""
+        try:
+            return self.write(game, base.snapshot, draft, request)
+        except Conflict:
+            return None
+        except (Rejected, Outdated):
+            if base.is_fresh:
+                raise
+            return None
 
     def write(self, game: str, snapshot: Snapshot, draft: Draft, request: Request) -> Written:
+        """Decides and appends. Raises Rejected, Outdated, Conflict, Repeated, KeyReused and Unavailable."""
+        if draft.if_version not in (None, snapshot.version):
+            raise Outdated(draft.if_version, snapshot.version)
         secrets = {**draft.vault, **token_hashes(draft.tokens)}
         seed = bytes.fromhex(secrets.get(SEED) or self._vaults.load(game)[SEED])
         table = run_command(snapshot.state, draft.command, dice_for(seed, snapshot.state, draft.command))
@@ -77,7 +66,7 @@ class Writer:
         self._vaults.add(game, secrets)
         reached = advance_snapshot(snapshot, commit, table.state)
         self._snapshots.keep(game, reached)
-        return Written(reached, commit, draft)
+        return Written(reached, commit)
 
     def _commit(self, snapshot: Snapshot, draft: Draft, table: Table, request: Request) -> Commit:
         return link(

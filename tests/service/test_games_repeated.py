@@ -14,7 +14,9 @@ from events.types import DiceRolled
 from events.values import SeatPlan
 from rules.legal import choices
 from rules.rejection import Reason
+from service.play.idempotency import FIRST_PAGE
 from tests.support.games import (
+    CountingStore,
     FalteringStore,
     InterruptedStore,
     answer_at_random,
@@ -39,6 +41,22 @@ def test_the_same_answer_again_gives_the_first_result(store: Store) -> None:
     again = make_games(store).choose(game, seat, ask, options[0])
     assert (again.version, again.commit, again.state) == (first.version, first.commit, first.state)
     assert (first.replayed, again.replayed) == (False, True)
+
+
+def test_a_repeat_without_a_key_reads_the_end_of_the_log_alone() -> None:
+    store = CountingStore()
+    games = make_games(store)
+    game = start_game(games, players=3)
+    for _ in play_answers(games, game, 60):
+        pass
+    seat, ask, options = open_ask(games, game)
+    games.choose(game, seat, ask, options[0])
+    store.calls.clear()
+    assert games.choose(game, seat, ask, options[0]).replayed
+    assert {call for call in store.calls if call.startswith("read")} == {
+        "read after 61",
+        f"read after {62 - FIRST_PAGE}",
+    }
 
 
 def test_another_answer_is_refused_however_late(store: Store) -> None:

@@ -19,7 +19,7 @@ from service.api.problems import PLAN_REFUSALS, Fault
 from service.api.replies import Reply
 from service.api.schemas import GamesQuery, NewGame, TableQuery
 from service.lobby.lobby import BadCursor, LobbyGame
-from service.play.games import Seating
+from service.play.seating import Seating
 from service.play.table_types import TableShown
 from service.play.tables import render_snapshot
 

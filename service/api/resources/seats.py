@@ -13,7 +13,7 @@ from service.api.operation import operation
 from service.api.problems import SEAT_REFUSALS, Fault, explain_rejection
 from service.api.replies import Reply
 from service.api.schemas import SitDown
-from service.play.games import Seating
+from service.play.seating import Seating
 
 
 class SatReply(Struct, frozen=True):

@@ -1,0 +1,51 @@
+"""Who sits where: the seats of a game as planned, as taken, and as told to those who took them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from events.commands import Command, Create, Sit
+from events.values import SeatPlan
+from rules.rejection import Reason, Rejected
+from rules.state import State
+from service.play.bot_levels import BOT_NAMES
+
+
+class Seating(Struct, frozen=True):
+    """Tokens by seat, for the seats that this request took for people."""
+
+    game: str
+    version: int
+    state: State
+    tokens: dict[int, str]
+    replayed: bool = False
+
+
+def seats_of_people(seats: Sequence[SeatPlan]) -> list[int]:
+    """The seats that get a token at once."""
+    return [seat for seat, plan in enumerate(seats) if plan.name is not None and plan.bot is None]
+
+
+def seats_taken_by(command: Command) -> list[int]:
+    match command:
+        case Create():
+            return seats_of_people(command.seats)
+        case Sit():
+            return [command.seat]
+        case _:
+            return []
+
+
+def first_open_seat(state: State) -> int:
+    """Seat 0 where none is open: then the rules say what is wrong."""
+    return next((seat for seat, taken in enumerate(state.seats) if taken.name is None), 0)
+
+
+def check_bots(seats: Sequence[SeatPlan]) -> None:
+    """Raises Rejected for a bot that nobody plays."""
+    for seat, plan in enumerate(seats):
+        if plan.bot is not None and plan.bot not in BOT_NAMES:
+            known = ", ".join(sorted(BOT_NAMES))
+            raise Rejected(Reason.BAD_SEATS, f"no bot {plan.bot}; there are {known}", f"/seats/{seat}/bot")

@@ -59,7 +59,7 @@ def _verify(given: argparse.Namespace) -> int:
 
 
 def _rebuild(given: argparse.Namespace) -> int:
-    from service.lobby.rebuild import main
+    from service.rebuild import main
 
     with _redis_at_hand(_settings()) as url:
         os.environ["REDIS_URL"] = url

@@ -34,10 +34,6 @@ def moves_by_itself(state: State) -> bool:
     return bool(bots_due(state)) or bool(state.options.get("turn_seconds"))
 
 
-def has_people(state: State) -> bool:
-    return any(seat.bot is None for seat in state.seats)
-
-
 def is_by_worker(commit: Commit, state: State) -> bool:
     """Whoever plays for bots and clock goes on by itself and needs no nudge."""
     seat = seat_of(commit.by)

@@ -7,10 +7,8 @@ from functools import lru_cache
 from redis import Redis
 from rq import get_current_job
 
-from events.redis_store import RedisStore
-from service.play.games import Games
+from service.factory import Backend, build_backend
 from service.play.snapshots import UnknownGame
-from workers.nudges import Nudges
 from workers.playing import StandIn
 
 
@@ -19,22 +17,22 @@ def advance(game: str) -> str:
     job = get_current_job()
     if job is None:
         raise RuntimeError("advance is a job: it needs a worker")
-    return advance_on(job.connection, game)
+    return advance_with(backend_on(job.connection), game)
 
 
-def advance_on(client: Redis, game: str) -> str:
+def advance_with(backend: Backend, game: str) -> str:
     """A slice of the game; what is left goes to the end of the queue."""
-    games = games_on(client)
     try:
-        unfinished = StandIn(games).play_on(game)
+        unfinished = StandIn(backend.games).play_on(game)
     except UnknownGame:
         return "unknown"
-    if unfinished:
-        Nudges(client).send(game, games.snapshot(game))
-    return "more" if unfinished else "done"
+    if unfinished is None:
+        return "done"
+    backend.nudges.send(game, unfinished)
+    return "more"
 
 
 @lru_cache(maxsize=4)
-def games_on(client: Redis) -> Games:
+def backend_on(client: Redis) -> Backend:
     """One for each connection, so that a worker remembers the games it plays."""
-    return Games(RedisStore(client))
+    return build_backend(client)

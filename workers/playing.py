@@ -12,8 +12,8 @@ from events.store import KeyReused
 from events.values import OWNER
 from rules.rejection import Rejected
 from rules.view import view
-from service.play.answers import SETTLED
 from service.play.games import Games
+from service.play.idempotency import SETTLED
 from service.play.snapshots import Snapshot
 from workers import due
 from workers.bots import BOTS
@@ -58,25 +58,31 @@ class StandIn:
         self._games, self._clock, self._bots = games, clock, bots
         self._random = rng or Random()
 
-    def play_on(self, game: str, most: int = MOST_ANSWERS) -> bool:
-        """Answers until a person is due or the game is over. True when there is more to do."""
-        for _ in range(most):
-            snapshot = self._games.snapshot(game)
-            duty = next_duty(snapshot, self._clock())
-            if duty is None or not self._answer(game, snapshot, duty):
-                return False
-        return next_duty(self._games.snapshot(game), self._clock()) is not None
+    def play_on(self, game: str, most: int = MOST_ANSWERS) -> Snapshot | None:
+        """Answers until a person is due or the game is over; the game as it stands when there is more to do.
 
-    def _answer(self, game: str, snapshot: Snapshot, duty: Duty) -> bool:
-        """False when somebody else was faster: whoever that is plays on."""
+        The game is read once: each answer leads to the table of the next. Raises UnknownGame.
+        """
+        snapshot = self._games.snapshot(game)
+        for _ in range(most):
+            duty = next_duty(snapshot, self._clock())
+            reached = None if duty is None else self._answer(game, snapshot, duty)
+            if reached is None:
+                return None
+            snapshot = reached
+        return snapshot if next_duty(snapshot, self._clock()) is not None else None
+
+    def _answer(self, game: str, snapshot: Snapshot, duty: Duty) -> Snapshot | None:
+        """Where it leads; None when somebody else was faster: whoever that is plays on."""
         ask, seat = duty.ask, duty.seat
         choice = self._bots[duty.bot](view(snapshot.state, seat), seat, self._random)
         try:
-            self._games.choose(game, seat, ask, choice, f"{duty.prefix}-{ask}-{seat}", duty.by)
+            outcome = self._games.choose(game, seat, ask, choice, f"{duty.prefix}-{ask}-{seat}", duty.by)
         except KeyReused:
-            return False
+            return None
         except Rejected as refusal:
             if refusal.reason not in SETTLED:
                 raise
-            return False
-        return True
+            return None
+        # What is replayed is an earlier table.
+        return self._games.snapshot(game) if outcome.replayed else outcome.snapshot

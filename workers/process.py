@@ -7,10 +7,9 @@ import signal
 from collections.abc import Callable
 from threading import Event, Thread
 
-from events.redis_client import connect
 from service import logs
-from service.config import Misconfigured, Settings
-from service.ops.preflight import refuse_unfit
+from service.config import Settings
+from service.factory import connect_checked
 from service.ops.refusal import exit_if_misconfigured
 
 
@@ -39,8 +38,5 @@ def stop(stopped: Event) -> None:
 
 
 def _checked_url(settings: Settings) -> str:
-    if settings.redis_url is None:
-        raise Misconfigured("REDIS_URL is not set; `croupier run` starts a Redis of its own")
-    with connect(settings.redis_url) as client:
-        refuse_unfit(client, settings.redis_url)
-    return settings.redis_url
+    with connect_checked(settings):
+        return settings.redis_url or ""

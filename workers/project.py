@@ -8,37 +8,33 @@ from threading import Event
 
 from events.commit import Commit
 from events.projector import Handler, Projector
-from events.redis_client import connect, connect_blocking
+from events.redis_client import connect_blocking
 from events.redis_cursor import RedisCursor
-from events.redis_store import RedisStore
-from service.lobby.lobby import Lobby
-from service.lobby.rebuild import PROJECTOR, lobby_handler
-from service.play.games import Games
+from service.factory import Backend, open_backend
+from service.rebuild import PROJECTOR
 from workers import due, process
-from workers.nudges import Nudges
 
 LONGEST_WAIT = 1.0
 
 
-def projection_handler(games: Games, lobby: Lobby, nudges: Nudges) -> Handler:
-    keep_listed = lobby_handler(games, lobby)
+def projection_handler(backend: Backend) -> Handler:
+    """Commits of a game that is not in memory are read again from its first: the state is needed whole."""
 
     def handle(game: str, commits: Sequence[Commit]) -> None:
-        snapshot = games.snapshot(game)
+        snapshot = backend.games.snapshot(game)
         state = snapshot.state
         # A person may be waiting for the bot, nobody for the list.
         if due.bots_due(state) and not all(due.is_by_worker(commit, state) for commit in commits):
-            nudges.send(game, snapshot)
-        keep_listed(game, commits)
+            backend.nudges.send(game, snapshot)
+        backend.lobby.update(game, state, snapshot.created_at)
 
     return handle
 
 
 def follow(url: str, stopped: Event) -> None:
-    with connect(url) as client, connect_blocking(url, LONGEST_WAIT) as waiting:
-        store = RedisStore(client)
-        handler = projection_handler(Games(store), Lobby(client), Nudges(client))
-        Projector(store, RedisCursor(waiting, PROJECTOR, LONGEST_WAIT), handler).run(stopped)
+    with open_backend(url) as backend, connect_blocking(url, LONGEST_WAIT) as waiting:
+        cursor = RedisCursor(waiting, PROJECTOR, LONGEST_WAIT)
+        Projector(backend.store, cursor, projection_handler(backend)).run(stopped)
 
 
 if __name__ == "__main__":

@@ -5,19 +5,14 @@ from __future__ import annotations
 import sys
 from threading import Event
 
-from redis import Redis
-
 from events.projector import rebuild
-from events.redis_client import connect, translate_redis_errors
-from events.redis_store import RedisStore
+from events.redis_client import translate_redis_errors
 from events.store import Unavailable
 from service import logs
-from service.lobby.lobby import Lobby
-from service.lobby.rebuild import lobby_handler
-from service.play.games import Games
+from service.factory import Backend, open_backend
 from service.play.snapshots import Snapshot
+from service.rebuild import lobby_handler
 from workers import due, process
-from workers.nudges import Nudges
 from workers.playing import Clock, utc_now
 
 PERIOD = 2.0
@@ -28,31 +23,32 @@ log = logs.logger(process="reconciler")
 
 
 class Reconciler:
-    def __init__(self, client: Redis, clock: Clock = utc_now) -> None:
-        self._redis, self._clock = client, clock
-        self._store, self._nudges = RedisStore(client), Nudges(client)
-        self._games = Games(self._store)
+    def __init__(self, backend: Backend, clock: Clock = utc_now) -> None:
+        self._backend = backend
+        self._store, self._games = backend.store, backend.games
+        self._lobby, self._nudges = backend.lobby, backend.nudges
+        self._clock = clock
         self._resting: dict[str, int] = {}
 
     def step(self) -> None:
         """Raises Unavailable."""
         with translate_redis_errors():
-            self._relist()
-            active = Lobby(self._redis).active_games()
+            self._rebuild_lobby()
+            active = self._lobby.active_games()
             waiting = self._nudges.queued_games()
             self._resting = {game: self._resting[game] for game in active if game in self._resting}
             for game in active:
                 if game not in waiting:
                     self._tend(game)
 
-    def _relist(self) -> None:
+    def _rebuild_lobby(self) -> None:
         """A lobby that was dropped comes back from the log, with the list of active games."""
-        lobby = Lobby(self._redis)
-        if lobby.is_whole():
+        if self._lobby.is_whole():
             return
-        for game, fault in rebuild(self._store, lobby_handler(self._games, lobby)).items():
+        self._lobby.forget_lines()
+        for game, fault in rebuild(self._store, lobby_handler(self._backend)).items():
             log.error("game_not_listed", game=game, fault=repr(fault))
-        lobby.mark_whole()
+        self._lobby.mark_whole()
 
     def _tend(self, game: str) -> None:
         """One game that cannot be read must not hold up the others."""
@@ -69,11 +65,11 @@ class Reconciler:
         snapshot = self._games.snapshot(game)
         if not due.moves_by_itself(snapshot.state):
             self._resting[game] = snapshot.version
-        elif self._stuck(snapshot):
+        elif self._is_stuck(snapshot):
             self._nudges.send(game, snapshot, self._attempt(snapshot))
             log.info("game_nudged", game=game, version=snapshot.version)
 
-    def _stuck(self, snapshot: Snapshot) -> bool:
+    def _is_stuck(self, snapshot: Snapshot) -> bool:
         now = self._clock()
         idle = (now - snapshot.changed_at).total_seconds()
         return bool(due.bots_due(snapshot.state) and idle >= PATIENCE) or bool(due.late_people(snapshot, now))
@@ -84,8 +80,8 @@ class Reconciler:
 
 
 def watch(url: str, stopped: Event) -> None:
-    with connect(url) as client:
-        reconciler = Reconciler(client)
+    with open_backend(url) as backend:
+        reconciler = Reconciler(backend)
         while not stopped.is_set():
             try:
                 reconciler.step()

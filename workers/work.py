@@ -19,9 +19,9 @@ from rq.serializers import JSONSerializer
 from events.redis_client import connect
 from events.store import Unavailable
 from service import logs
+from service.nudges import QUEUES
+from service.safe_job import SafeJob
 from workers import process
-from workers.nudges import QUEUES
-from workers.safe_job import SafeJob
 
 # How long RQ keeps a silent worker on its books; it waits for jobs 15 seconds less than that at a time.
 WORKER_SECONDS = 30

@@ -1,4 +1,4 @@
-"""Puts the service together; the only place that knows which adapters it runs on."""
+"""Puts the API together over what the factory builds."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ from collections.abc import Callable
 from flask import Flask
 from redis import Redis
 
-from events.redis_client import connect
 from events.redis_inspection import Inspection, inspect_server
-from events.redis_store import RedisStore
 from service import logs
 from service.api import errors
 from service.api.doorbell import Doorbell
@@ -19,10 +17,8 @@ from service.api.operations import OPERATIONS
 from service.api.routes import add_route
 from service.api.services import Services
 from service.api.streams import Streams
-from service.config import Misconfigured, Settings
-from service.lobby.lobby import Lobby
-from service.ops.preflight import refuse_unfit
-from service.play.games import Games
+from service.config import Settings
+from service.factory import build_backend, connect_checked
 
 DOORBELL = "doorbell"
 
@@ -31,10 +27,11 @@ def create_app(
     settings: Settings, client: Redis | None = None, inspect: Callable[[], Inspection] | None = None
 ) -> Flask:
     """`inspect` says what is known of the server that keeps the games; asked by /readyz."""
-    redis = client or _connect(settings)
-    games, doorbell = Games(RedisStore(redis)), Doorbell(redis)
-    inspect = inspect or (lambda: inspect_server(redis))
-    services = Services(games, Lobby(redis), Streams(games, doorbell), inspect, render_contract)
+    backend = build_backend(client or connect_checked(settings))
+    doorbell = Doorbell(backend.redis)
+    inspect = inspect or (lambda: inspect_server(backend.redis))
+    streams = Streams(backend.games, doorbell)
+    services = Services(backend.games, backend.lobby, streams, inspect, render_contract)
     app = Flask("service", static_folder=None)
     app.url_map.merge_slashes = False
     app.extensions[DOORBELL] = doorbell
@@ -43,11 +40,3 @@ def create_app(
     errors.register_handlers(app)
     app.wsgi_app = Envelope(app.wsgi_app, logs.logger().bind())  # type: ignore[method-assign]
     return app
-
-
-def _connect(settings: Settings) -> Redis:
-    if settings.redis_url is None:
-        raise Misconfigured("REDIS_URL is not set; `croupier run` starts a Redis of its own")
-    client = connect(settings.redis_url)
-    refuse_unfit(client, settings.redis_url)
-    return client

@@ -115,12 +115,16 @@ class Lobby:
         with translate_redis_errors():
             return bool(self._redis.exists(_WHOLE))
 
+    def forget_lines(self) -> None:
+        """What was written may have been dropped by others: the next update of each game writes it again."""
+        self._written = RecentlyUsed(MOST_LINES)
+
     def mark_whole(self) -> None:
         with translate_redis_errors():
             self._redis.set(_WHOLE, 1)
 
     def clear(self) -> None:
-        self._written = RecentlyUsed(MOST_LINES)
+        self.forget_lines()
         with translate_redis_errors():
             keys = list(self._redis.scan_iter(_PREFIX + "*", count=1000))
             if keys:

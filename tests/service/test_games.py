@@ -13,8 +13,7 @@ from events.types import Chosen
 from events.values import SeatPlan
 from rules.legal import choices
 from rules.rejection import Reason, Rejected
-from service.play.snapshots import UnknownGame, UnknownVersion
-from service.play.writer import Outdated
+from service.play.snapshots import Outdated, UnknownGame, UnknownVersion
 from tests.support.games import (
     TABLES,
     CountingStore,

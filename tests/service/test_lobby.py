@@ -17,9 +17,10 @@ from events.redis_cursor import RedisCursor
 from events.redis_store import RedisStore
 from events.store import Unavailable
 from events.values import SeatPlan
+from service.factory import build_backend
 from service.lobby.lobby import BadCursor, Lobby
-from service.lobby.rebuild import PROJECTOR, lobby_handler, rebuild_lobby
 from service.ops.embedded_server import RedisServer
+from service.rebuild import PROJECTOR, lobby_handler, rebuild_lobby
 from tests.support.games import answer_at_random, make_games, people, play_answers, play_game, start_game
 
 NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)
@@ -74,10 +75,10 @@ def test_a_line_says_who_sits_there(client: redis.Redis) -> None:
 
 
 def test_a_game_moves_on_from_list_to_list(client: redis.Redis) -> None:
-    games, lobby = make_games(), Lobby(client)
+    backend = build_backend(client)
+    games, lobby, keep = backend.games, backend.lobby, lobby_handler(backend)
     game = games.create("classic", {}, [SeatPlan(name="Anna"), SeatPlan()]).game
     seen = []
-    keep = lobby_handler(games, lobby)
     keep(game, ())
     seen.append([status for status in ("lobby", "playing", "over") if ids(lobby, status=status)])
     games.sit(game, "Ben")
@@ -154,17 +155,16 @@ def test_what_has_not_changed_is_not_written_again(client: redis.Redis) -> None:
 
 
 def test_the_lobby_is_rebuilt_from_the_log(client: redis.Redis) -> None:
-    store = RedisStore(client)
-    games, lobby = make_games(store), Lobby(client)
+    backend = build_backend(client)
+    lobby, keep = backend.lobby, lobby_handler(backend)
     for edition in ("classic", "cards"):
-        play_game(games, edition, {}, 2)
-        start_game(games, edition)
-    keep = lobby_handler(games, lobby)
-    for game in store.list_games():
+        play_game(backend.games, edition, {}, 2)
+        start_game(backend.games, edition)
+    for game in backend.store.list_games():
         keep(game, ())
     before = lobby.page(limit=100)
     client.set("croupier:{lobby}:left-over", "from an older release")
-    assert rebuild_lobby(store, Lobby(client)) == {}
+    assert rebuild_lobby(build_backend(client)) == {}
     assert Lobby(client).page(limit=100) == before
     assert len(before.games) == 4
     assert not client.exists("croupier:{lobby}:left-over")

@@ -18,13 +18,13 @@ from rq.serializers import JSONSerializer
 
 from events.redis_store import RedisStore
 from events.store import Unavailable
+from service.nudges import ADVANCE, QUEUES, Nudges
 from service.play.games import Games
+from service.safe_job import ALLOWED, SafeJob
 from tests.support import foreign_job
 from tests.support.log_capture import capture_log
 from tests.support.mixed_games import awaited_seats, choose, is_over, start_mixed_game, verify_stored
 from workers.jobs import advance
-from workers.nudges import ADVANCE, QUEUES, Nudges
-from workers.safe_job import ALLOWED, SafeJob
 from workers.work import BotWorker, make_worker, shorten_redis_faults
 
 

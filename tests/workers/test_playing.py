@@ -15,6 +15,7 @@ from rules.state import State
 from rules.view import view
 from service.play.games import Games
 from tests.support.bot_games import RANDOM
+from tests.support.games import CountingStore
 from tests.support.mixed_games import (
     ManualClock,
     awaited_seats,
@@ -58,6 +59,28 @@ def test_the_ask_that_is_open_is_answered_even_if_a_later_one_was_settled(games:
     duty = next_duty(later, snapshot.asked_at)
     assert duty is not None
     assert (duty.ask, duty.seat) == (1, 0)
+
+
+def test_the_bots_of_a_game_read_it_once_however_many_answers_they_give() -> None:
+    store = CountingStore()
+    game = start_mixed_game(Games(store), "random", "greedy")
+    store.calls.clear()
+    assert StandIn(Games(store)).play_on(game, most=10)
+    assert store.calls == ["read after 0", "vault", *["append"] * 10]
+
+
+def test_a_bot_whose_answer_was_taken_before_plays_on_from_the_newest_table() -> None:
+    """A worker that died between its commit and the end of its job is followed by another."""
+    games, other = Games(store := MemoryStore()), Games(store)
+    game = start_mixed_game(games, "random", "random", "Anna")
+
+    def overtaken(seen: State, seat: int, rng: Random) -> str:
+        if games.snapshot(game).version == 1:
+            StandIn(other, bots={"random": first_option}).play_on(game, most=1)
+        return choices(seen, seat)[0]
+
+    assert not StandIn(games, bots={"random": overtaken}).play_on(game)
+    assert [commit.by for commit in games.commits(game)] == ["creator", "seat-0", "seat-1"]
 
 
 def test_a_long_game_is_played_in_slices() -> None:

@@ -19,9 +19,9 @@ from events.redis_client import connect
 from events.redis_cursor import RedisCursor
 from events.redis_store import RedisStore
 from service.lobby.lobby import Lobby
-from service.lobby.rebuild import PROJECTOR
 from service.ops.embedded_server import RedisServer
 from service.play.games import Games
+from service.rebuild import PROJECTOR
 from tests.support.mixed_games import awaited_seats, choose, is_over, start_mixed_game, verify_stored
 from tests.support.redis_faults import kill_and_start
 from tests.support.waiting import PATIENCE, wait_until

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from redis import Redis
 
 from events.projector import Projector
 from events.redis_cursor import RedisCursor
 from events.redis_store import RedisStore
+from service.factory import build_backend
 from service.lobby.lobby import Lobby
+from service.nudges import Nudges
 from service.play.games import Games
 from tests.support.mixed_games import choose, start_mixed_game
-from workers.nudges import Nudges
+from workers.due import CLOCK, bots_due
 from workers.playing import StandIn
 from workers.project import projection_handler
 
@@ -23,8 +27,8 @@ def games(fake: Redis) -> Games:
 
 @pytest.fixture
 def projector(fake: Redis) -> Projector:
-    handler = projection_handler(Games(RedisStore(fake)), Lobby(fake), Nudges(fake))
-    projector = Projector(RedisStore(fake), RedisCursor(fake, "test", 0.01), handler)
+    backend = build_backend(fake)
+    projector = Projector(backend.store, RedisCursor(fake, "test", 0.01), projection_handler(backend))
     projector.step()
     return projector
 
@@ -57,6 +61,18 @@ def test_a_bots_own_commit_nudges_nobody(fake: Redis, games: Games, projector: P
     fake.delete("rq:queue:bots-high")
     StandIn(games).play_on(game, most=1)
     projector.step()
+    assert Nudges(fake).queued_games() == set()
+
+
+def test_the_clocks_own_commit_nudges_nobody(fake: Redis, games: Games, projector: Projector) -> None:
+    """W1; whoever answers for a person plays on for the bot that follows."""
+    game = start_mixed_game(games, "Anna", "random", options={"turn_seconds": 20})
+    projector.step()
+    late = games.snapshot(game).asked_at + timedelta(seconds=20)
+    StandIn(games, lambda: late).play_on(game, most=1)
+    projector.step()
+    assert [commit.by for commit in games.commits(game)] == ["creator", CLOCK]
+    assert bots_due(games.snapshot(game).state) == (1,)
     assert Nudges(fake).queued_games() == set()
 
 

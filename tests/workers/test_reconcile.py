@@ -11,11 +11,12 @@ from redis import Redis
 
 from events.projector import rebuild
 from events.redis_store import RedisStore, game_key
+from service.factory import build_backend
 from service.lobby.lobby import Lobby
-from service.lobby.rebuild import lobby_handler
+from service.nudges import Nudges
 from service.play.games import Games
+from service.rebuild import lobby_handler
 from tests.support.mixed_games import ManualClock, awaited_seats, choose, start_mixed_game
-from workers.nudges import Nudges
 from workers.reconcile import PATIENCE, PERIOD, Reconciler
 from workers.work import make_worker
 
@@ -33,7 +34,7 @@ def games(fake: Redis, clock: ManualClock) -> Games:
 
 @pytest.fixture
 def reconciler(fake: Redis, clock: ManualClock) -> Reconciler:
-    return Reconciler(fake, clock)
+    return Reconciler(build_backend(fake), clock)
 
 
 def empty_queues(client: Redis) -> None:
@@ -104,7 +105,8 @@ class Noting(fakeredis.FakeRedis):
 def test_a_game_that_waits_for_people_is_read_once_until_it_goes_on(clock: ManualClock) -> None:
     """Else every period would read all the games that stand."""
     with Noting() as client:
-        games, reconciler, read = Games(RedisStore(client), clock), Reconciler(client, clock), list[bool]()
+        games, reconciler = Games(RedisStore(client), clock), Reconciler(build_backend(client), clock)
+        read = list[bool]()
         game = start_mixed_game(games, "Anna", "Ben")
         for answers in (0, 0, 0, 1, 0):
             for _ in range(answers):
@@ -139,7 +141,7 @@ def test_a_dropped_lobby_comes_back_with_its_active_games(
     Lobby(fake).clear()
     # The lobby is not empty any more, and still not whole.
     late = start_mixed_game(games, "Anna", "Ben")
-    lobby_handler(games, Lobby(fake))(late, ())
+    lobby_handler(build_backend(fake))(late, ())
     clock.forward(PATIENCE)
     reconciler.step()
     assert set(Lobby(fake).active_games()) == {stuck, idle, late}
@@ -150,7 +152,7 @@ def test_a_game_that_cannot_be_read_does_not_hold_up_the_others(
     fake: Redis, games: Games, clock: ManualClock, reconciler: Reconciler
 ) -> None:
     torn, sound = start_mixed_game(games, "random", "Anna"), start_mixed_game(games, "random", "Ben")
-    assert not rebuild(RedisStore(fake), lobby_handler(games, Lobby(fake)))
+    assert not rebuild(RedisStore(fake), lobby_handler(build_backend(fake)))
     fake.xadd(game_key("game", torn), {"e": b"{", "h": b""}, "2-0")
     clock.forward(PATIENCE)
     reconciler.step()

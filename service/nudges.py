@@ -9,9 +9,9 @@ from rq import Queue
 from rq.exceptions import DuplicateJobError
 from rq.serializers import JSONSerializer
 
+from rules.state import State
 from service.play.snapshots import Snapshot
-from workers.due import has_people
-from workers.safe_job import SafeJob
+from service.safe_job import SafeJob
 
 # In this order: where people wait comes first.
 QUEUES = ("bots-high", "bots-low")
@@ -31,7 +31,7 @@ class Nudges:
     def send(self, game: str, snapshot: Snapshot, attempt: int = 0) -> None:
         """At most one a game, version and attempt, however often it is sent."""
         urgent, patient = self._queues
-        queue = urgent if has_people(snapshot.state) else patient
+        queue = urgent if _has_people(snapshot.state) else patient
         with suppress(DuplicateJobError):
             queue.enqueue_call(
                 ADVANCE,
@@ -47,3 +47,7 @@ class Nudges:
         """The games with a nudge in a queue."""
         ids = [job for queue in self._queues for job in queue.get_job_ids()]
         return {job.removeprefix("bot-").rsplit("-", 2)[0] for job in ids}
+
+
+def _has_people(state: State) -> bool:
+    return any(seat.bot is None for seat in state.seats)

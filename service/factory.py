@@ -1,0 +1,49 @@
+"""Builds what every process of the service works with, in one way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from msgspec import Struct
+from redis import Redis
+
+from events.redis_client import connect
+from events.redis_store import RedisStore
+from service.config import Misconfigured, Settings
+from service.lobby.lobby import Lobby
+from service.nudges import Nudges
+from service.ops.preflight import refuse_unfit
+from service.play.games import Games
+
+
+class Backend(Struct, frozen=True):
+    """The log, the games in it, the list of them, and the queue of those where a bot is due."""
+
+    redis: Redis
+    store: RedisStore
+    games: Games
+    lobby: Lobby
+    nudges: Nudges
+
+
+def build_backend(client: Redis) -> Backend:
+    """Over a client as `redis_client.connect` makes them; nothing is sent yet."""
+    store = RedisStore(client)
+    return Backend(client, store, Games(store), Lobby(client), Nudges(client))
+
+
+@contextmanager
+def open_backend(url: str) -> Iterator[Backend]:
+    """Its connections are closed at the end."""
+    with connect(url) as client:
+        yield build_backend(client)
+
+
+def connect_checked(settings: Settings) -> Redis:
+    """A client of the configured server. Raises Misconfigured where there is none or it would lose games."""
+    if settings.redis_url is None:
+        raise Misconfigured("REDIS_URL is not set; `croupier run` starts a Redis of its own")
+    client = connect(settings.redis_url)
+    refuse_unfit(client, settings.redis_url)
+    return client

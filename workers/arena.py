@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from math import sqrt
 from pathlib import Path
 from random import Random
@@ -21,7 +21,7 @@ from rules.scoring import totals
 from rules.state import EMPTY, State
 from rules.view import view
 from service.fairness.dice import SEED_BYTES, FairDice, commitment
-from service.play.bot_levels import BOT_LEVELS
+from service.play.bot_levels import BOT_NAMES
 from service.play.bot_strength import FILE, Findings, Strength, to_json
 from workers.bots import BOTS
 
@@ -81,13 +81,12 @@ class Match(Struct, frozen=True):
         return tuple(self.level if other == seat else self.against for other in range(self.setting.players))
 
 
-def list_matches(settings: Iterable[Setting]) -> Iterator[Match]:
+def list_matches(settings: Sequence[Setting], levels: Sequence[str] = BOT_NAMES) -> Iterator[Match]:
     """Every level against every other one, and the yardstick also against itself."""
-    names, tables = [level.name for level in BOT_LEVELS], tuple(settings)
-    for level in names:
-        for against in names:
+    for level in levels:
+        for against in levels:
             if level != against or level == YARDSTICK:
-                yield from (Match(table, level, against) for table in tables)
+                yield from (Match(table, level, against) for table in settings)
 
 
 def play(setting: Setting, bots: Sequence[str], seed: int) -> State:
@@ -155,7 +154,7 @@ def interval(share: float, games: int) -> tuple[float, float]:
 def run_matches(settings: Sequence[Setting]) -> Findings:
     """Plays every match, and tells of each on stderr."""
     planned, begun = list(list_matches(settings)), time.monotonic()
-    rows: dict[str, list[Strength]] = {level.name: [] for level in BOT_LEVELS}
+    rows: dict[str, list[Strength]] = {level: [] for level in BOT_NAMES}
     for count, match in enumerate(planned, 1):
         row = run_match(match)
         rows[match.level].append(row)

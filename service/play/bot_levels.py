@@ -1,4 +1,4 @@
-"""The bots a seat may be given; the workers play them."""
+"""The bots a seat may be given; the workers play each by the module that has its name in `workers/bots`."""
 
 from __future__ import annotations
 

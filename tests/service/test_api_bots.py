@@ -1,19 +1,30 @@
 """What a client learns about the bots before it seats one."""
 
 from rules.editions import EDITIONS
-from service.play.bot_levels import BOT_LEVELS
+from service.api.resources.bots import join_strengths
+from service.play.bot_levels import BOT_LEVELS, BotLevel
 from service.play.bot_strength import read_findings
 from tests.support.api_client import ApiClient
 from tests.support.contract import contract
 
 
-def test_every_level_says_how_strong_it_was_measured_in_every_edition(api: ApiClient) -> None:
+def test_every_measured_level_says_how_strong_it_is_in_every_edition(api: ApiClient) -> None:
     """The client holds the reply against the contract, member by member."""
     bots = api.get("/v1/bots").get_json()["bots"]
     assert [(bot["name"], bot["text"]) for bot in bots] == [(level.name, level.text) for level in BOT_LEVELS]
+    measured = read_findings().levels
+    assert measured
     for bot in bots:
-        assert {row["edition"] for row in bot["strength"]} == set(EDITIONS.newest)
+        editions = set(EDITIONS.newest) if bot["name"] in measured else set()
+        assert {row["edition"] for row in bot["strength"]} == editions
         assert all(row["low"] <= row["share"] <= row["high"] for row in bot["strength"])
+
+
+def test_a_level_that_was_not_measured_yet_shows_no_strength() -> None:
+    """Somebody may play against it before `python -m workers.arena` has."""
+    first, *_ = BOT_LEVELS
+    shown = join_strengths((first, BotLevel("newcomer", "Not measured yet.")), read_findings())
+    assert [bot.strength for bot in shown.bots] == [read_findings().levels[first.name], ()]
 
 
 def test_the_reply_says_how_to_measure_again(api: ApiClient) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -14,12 +15,19 @@ from rules.state import State
 from rules.view import view
 from service.play.bot_levels import BOT_NAMES
 from tests.support.bot_games import GREEDY, RANDOM, TABLES, play_bots, states_asking, states_of_game
-from workers.bots import BOTS
+from workers.bots import BOTS, load_bot
 from workers.bots.bot import Bot
 
 
-def test_every_level_on_offer_can_be_played() -> None:
-    assert set(BOTS) == set(BOT_NAMES)
+def test_every_bot_is_on_offer() -> None:
+    """One file, and one line among the levels."""
+    files = (Path(__file__).parents[2] / "workers/bots").glob("*.py")
+    assert {path.stem for path in files if "\ndef choose(" in path.read_text()} == set(BOT_NAMES)
+
+
+def test_a_level_that_nobody_wrote_cannot_be_loaded() -> None:
+    with pytest.raises(ModuleNotFoundError, match=r"workers\.bots\.genius"):
+        load_bot("genius")
 
 
 @pytest.mark.parametrize(("edition", "options", "players"), TABLES)

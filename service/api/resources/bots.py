@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 
 from msgspec import Struct
@@ -11,7 +12,7 @@ from service.api.calls import Call
 from service.api.operation import operation
 from service.api.replies import Reply
 from service.play.bot_levels import BOT_LEVELS, BotLevel
-from service.play.bot_strength import Measured, Strength, read_findings
+from service.play.bot_strength import Findings, Measured, Strength, read_findings
 
 
 class MeasuredLevel(BotLevel, frozen=True):
@@ -30,6 +31,10 @@ def list_bots(call: Call[None]) -> Reply:
 
 @cache
 def _bots() -> Bots:
-    found = read_findings()
-    levels = (MeasuredLevel(level.name, level.text, found.levels.get(level.name, ())) for level in BOT_LEVELS)
-    return Bots(Measured(found.rules, found.first_seed), tuple(levels))
+    return join_strengths(BOT_LEVELS, read_findings())
+
+
+def join_strengths(levels: Iterable[BotLevel], found: Findings) -> Bots:
+    """A level that was not measured yet has no strengths."""
+    measured = (MeasuredLevel(level.name, level.text, found.levels.get(level.name, ())) for level in levels)
+    return Bots(Measured(found.rules, found.first_seed), tuple(measured))

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
-
-from events.commands import Choose, Create
+from events.commands import Choose
 from events.secrecy import Secret
 from events.types import (
     Chosen,
@@ -27,17 +25,10 @@ from rules.mechanics.starting import START, holder
 from rules.state import State
 from tests.playthroughs.plays import Play
 from tests.playthroughs.telling import told
+from tests.support.game_loop import Move
 
 SEED_LINE = "Dice from seed "
 PAYOUT = "the casinos pay"
-
-
-class Move(Struct, frozen=True):
-    """One commit: the table before it, what was answered, what came of it."""
-
-    before: State
-    command: Create | Choose
-    events: tuple[Event, ...]
 
 
 class Lines:

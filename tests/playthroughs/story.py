@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import count
 from random import Random
 from textwrap import fill
@@ -11,21 +11,18 @@ from msgspec import Struct
 
 from events.commands import Choose, Create
 from events.values import SeatPlan
-from rules.decide import run_command
 from rules.editions import EDITIONS
 from rules.releases import Editions
-from rules.state import EMPTY, State
+from rules.state import State
 from rules.view import view
 from service.fairness.dice import SEED_BYTES, FairDice, commitment
-from tests.playthroughs.lines import SEED_LINE, Lines, Move
+from tests.playthroughs.lines import SEED_LINE, Lines
 from tests.playthroughs.plays import Play
+from tests.support.game_loop import Answer, Move, play_commands
 from workers.bots import BOTS
 
 ANSWERS = "Answers, by seat: "
 WIDTH = 110
-
-# Who answers next, and what.
-Players = Callable[[State], tuple[int, str]]
 
 
 class Story(Struct, frozen=True):
@@ -33,23 +30,16 @@ class Story(Struct, frozen=True):
     asked: frozenset[str]
 
 
-def moves(play: Play, seed: int, players: Players, editions: Editions = EDITIONS) -> Iterator[Move]:
+def moves(play: Play, seed: int, players: Answer, editions: Editions = EDITIONS) -> Iterator[Move]:
     """A whole game; seats are named by their number, as the lines name them."""
     secret = seed.to_bytes(SEED_BYTES, "big")
     seats = tuple(SeatPlan(name=f"seat {seat}") for seat in range(play.players))
     dice = FairDice(secret, play.name, [plan.entropy for plan in seats])
-    command: Create | Choose = Create(play.name, play.edition, seats, commitment(secret), dict(play.options))
-    state = EMPTY
-    while True:
-        table = run_command(state, command, dice, editions)
-        yield Move(state, command, tuple(table.events))
-        state = table.state
-        if state.ask is None:
-            return
-        command = Choose(state.ask.id, *players(state))
+    create = Create(play.name, play.edition, seats, commitment(secret), dict(play.options))
+    return play_commands([create], players, dice, editions)
 
 
-def bots(play: Play, seed: int) -> Players:
+def bots(play: Play, seed: int) -> Answer:
     """The play's bots, in any order where several are asked."""
     rng = Random(seed)
 
@@ -60,7 +50,7 @@ def bots(play: Play, seed: int) -> Players:
     return answer
 
 
-def again(text: str) -> Players:
+def again(text: str) -> Answer:
     """The answers of a story told before, so that it does not change with the bots."""
     answers = iter(" ".join(text.partition(ANSWERS)[2].split()).split(", "))
 
@@ -71,7 +61,7 @@ def again(text: str) -> Players:
     return answer
 
 
-def story(play: Play, seed: int, players: Players, editions: Editions = EDITIONS) -> Story:
+def story(play: Play, seed: int, players: Answer, editions: Editions = EDITIONS) -> Story:
     lines, asked, answers = Lines(play, seed), set[str](), list[str]()
     for move in moves(play, seed, players, editions):
         ask, command = move.before.ask, move.command

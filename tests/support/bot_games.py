@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from random import Random
 
-from events.commands import Choose, Create
+from events.commands import Create
 from events.values import SeatPlan
-from rules.decide import run_command
 from rules.ruleset import Options
-from rules.state import EMPTY, State
+from rules.state import State
 from rules.view import view
+from tests.support.game_loop import play_commands
 from workers.bots import BOTS
 from workers.bots.bot import Bot
 from workers.bots.sampled_chance import SampledChance
@@ -34,21 +34,17 @@ TABLES: tuple[tuple[str, dict[str, object], int], ...] = (
 )
 
 
-def start_bot_game(edition: str, options: Options, players: int, chance: SampledChance) -> State:
-    seats = tuple(SeatPlan(bot="random") for _ in range(players))
-    return run_command(EMPTY, Create("g_1", edition, seats, "c0" * 32, dict(options)), chance).state
-
-
 def states_of_game(edition: str, options: Options, bots: Sequence[Bot], seed: int) -> Iterator[State]:
     """Every state of a game in which somebody is asked, and the last one."""
-    chance, rng = SampledChance(seed), Random(seed)
-    state = start_bot_game(edition, options, len(bots), chance)
-    while (ask := state.ask) is not None:
-        yield state
-        seat = ask.awaited[0]
-        choice = bots[seat](view(state, seat), seat, rng)
-        state = run_command(state, Choose(ask.id, seat, choice), chance).state
-    yield state
+    random = Random(seed)
+    seats = tuple(SeatPlan(bot="random") for _ in bots)
+    create = Create("g_1", edition, seats, "c0" * 32, dict(options))
+
+    def answer(state: State) -> tuple[int, str]:
+        seat = state.ask.awaited[0] if state.ask else 0
+        return seat, bots[seat](view(state, seat), seat, random)
+
+    return (move.after for move in play_commands([create], answer, SampledChance(seed)))
 
 
 def play_bots(edition: str, options: Options, bots: Sequence[Bot], seed: int) -> State:

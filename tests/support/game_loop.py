@@ -1,8 +1,8 @@
-"""Games played to the end by made-up players, move by move."""
+"""The one loop that plays a game on the rules alone, move by move, and players made up for it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from random import Random
 
 from msgspec import Struct
@@ -10,9 +10,11 @@ from msgspec import Struct
 from events.commands import Choose, Command, Create, Sit
 from events.types import DiceRolled, Event, TurnStarted
 from events.values import SeatPlan
-from rules.chance import Below
+from rules.chance import Below, Chance
 from rules.decide import run_command
+from rules.editions import EDITIONS
 from rules.legal import choices
+from rules.releases import Editions
 from rules.ruleset import Options
 from rules.state import EMPTY, State
 
@@ -20,7 +22,10 @@ NAMES = ("Anna", "Ben", "Carla", "Denny", "Emily", "Fred")
 # Far more answers than the longest game ever seen needs.
 MOST_ANSWERS = 5_000
 
+# What a seat that is asked answers.
 Player = Callable[[State, int, Random], str]
+# Who answers next, and what.
+Answer = Callable[[State], tuple[int, str]]
 
 
 class SeededChance:
@@ -52,7 +57,7 @@ class SeededChance:
 
 
 class Plan(Struct, frozen=True):
-    """What is played, and by how many; the late seats are open at first and taken in this order."""
+    """What is run_command, and by how many; the late seats are open at first and taken in this order."""
 
     edition: str
     options: Options
@@ -89,25 +94,36 @@ def choose_at_random(state: State, seat: int, random: Random) -> str:
 
 
 def play_moves(
-    plan: Plan, seed: int, player: Player = choose_at_random, chance: SeededChance | None = None
+    plan: Plan, seed: int, player: Player = choose_at_random, chance: Chance | None = None
 ) -> Iterator[Move]:
-    """A whole game, from its creation on."""
-    chance, random, state = chance or SeededChance(seed), Random(seed), EMPTY
-    for command in plan.commands:
-        move = make_move(state, command, chance)
+    """A whole game, from its creation on; of several that are asked, anybody answers next."""
+    random = Random(seed)
+
+    def answer(state: State) -> tuple[int, str]:
+        seat = random.choice(state.ask.awaited if state.ask else ())
+        return seat, player(state, seat, random)
+
+    return play_commands(plan.commands, answer, chance or SeededChance(seed))
+
+
+def play_commands(
+    commands: Iterable[Command], answer: Answer, chance: Chance, editions: Editions = EDITIONS
+) -> Iterator[Move]:
+    """These commands, and then answers to the end of the game."""
+    state = EMPTY
+    for command in commands:
+        move = make_move(state, command, chance, editions)
         yield move
         state = move.after
     for _ in range(MOST_ANSWERS):
-        ask = state.ask
-        if ask is None:
+        if state.ask is None:
             return
-        seat = random.choice(ask.awaited)
-        move = make_move(state, Choose(ask.id, seat, player(state, seat, random)), chance)
+        move = make_move(state, Choose(state.ask.id, *answer(state)), chance, editions)
         yield move
         state = move.after
-    raise AssertionError(f"no end: {plan}, seed {seed}")
+    raise AssertionError(f"no end of {state.edition} with {state.options}")
 
 
-def make_move(state: State, command: Command, chance: SeededChance) -> Move:
-    table = run_command(state, command, chance)
+def make_move(state: State, command: Command, chance: Chance, editions: Editions = EDITIONS) -> Move:
+    table = run_command(state, command, chance, editions)
     return Move(state, command, tuple(table.events), table.state)

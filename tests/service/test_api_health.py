@@ -13,16 +13,14 @@ from service.api.app import DOORBELL, create_app
 from service.config import Misconfigured, Settings
 from service.ops.embedded_server import RedisServer
 from tests.support.api_client import ApiClient, Game
-from tests.support.contract import CheckedClient
+from tests.support.app import open_app_on
 from tests.support.waiting import PATIENCE, wait_until
 
 
 @pytest.fixture
 def served(spare_redis: RedisServer, log: BytesIO) -> Iterator[Flask]:
-    app = create_app(Settings(redis_url=spare_redis.url))
-    app.test_client_class = CheckedClient
-    yield app
-    app.extensions[DOORBELL].close()
+    with open_app_on(spare_redis.url) as app:
+        yield app
 
 
 def test_a_server_that_keeps_games_is_ready(served: Flask) -> None:
@@ -126,10 +124,8 @@ def test_a_stream_that_cannot_read_on_says_goodbye(served: Flask, spare_redis: R
     assert game.api.get("/livez").status_code == 200
 
 
-def test_a_doorbell_outlives_its_redis(spare_redis: RedisServer) -> None:
-    app = create_app(Settings(redis_url=spare_redis.url))
-    doorbell = app.extensions[DOORBELL]
-    with doorbell.listen("g_1") as listener:
+def test_a_doorbell_outlives_its_redis(served: Flask, spare_redis: RedisServer) -> None:
+    with served.extensions[DOORBELL].listen("g_1") as listener:
         assert listener.wait(PATIENCE), "everybody is rung when the subscription stands"
         spare_redis.stop()
         spare_redis.start()
@@ -137,7 +133,6 @@ def test_a_doorbell_outlives_its_redis(spare_redis: RedisServer) -> None:
         with redis.Redis.from_url(spare_redis.url) as client:
             wait_until(lambda: client.publish("croupier:bell", "g_1|2"), "somebody who hears")
         assert listener.wait(PATIENCE)
-    doorbell.close()
 
 
 def test_the_page_needs_nothing_from_elsewhere(api: ApiClient) -> None:

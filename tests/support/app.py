@@ -2,16 +2,19 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from threading import enumerate as enumerate_threads
 from typing import cast
 
 import fakeredis
 import redis
 from flask import Flask
 
+from events.redis_client import connect
 from events.redis_inspection import Inspection, RedisFound
 from service.api.app import DOORBELL, create_app
 from service.config import Settings
 from tests.support.contract import CheckedClient
+from tests.support.waiting import wait_until
 
 # How a server that keeps games describes itself; the one in memory describes nothing.
 HEALTHY_REDIS = Inspection(RedisFound("redis", "7.4.1", True, "noeviction", "master", "always"))
@@ -23,6 +26,19 @@ def open_app(memory: redis.Redis) -> Iterator[Flask]:
     app.test_client_class = CheckedClient
     yield app
     app.extensions[DOORBELL].close()
+
+
+@contextmanager
+def open_app_on(url: str) -> Iterator[Flask]:
+    """The service on a real server; on the way out no thread and no connection is left."""
+    with connect(url) as client:
+        app = create_app(Settings(), client)
+        app.test_client_class = CheckedClient
+        yield app
+        app.extensions[DOORBELL].close()
+        wait_until(
+            lambda: "doorbell" not in {thread.name for thread in enumerate_threads()}, "its thread's end"
+        )
 
 
 @contextmanager

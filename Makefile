@@ -16,8 +16,10 @@ lint: .venv/.dev
 	$(BIN)/mypy --strict
 	$(BIN)/lint-imports
 
+# A hundred processes are started, and each would compile the whole service again.
+check: export PYTHONDONTWRITEBYTECODE =
 check: .venv/.dev
-	$(BIN)/pytest
+	$(BIN)/pytest --numprocesses auto --dist worksteal
 
 bench: .venv/.dev
 	$(BIN)/python -m bench

@@ -10,7 +10,6 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from events.chain import GENESIS, digest, public_form
 from events.types import OptionValue
 from rules.editions import EDITIONS
 from rules.releases import Editions
@@ -18,9 +17,7 @@ from rules.ruleset import OptionSpec, Ruleset
 from rules.tiles import TILES
 from service.cli import main as croupier
 from service.fairness.verify import Verdict, verify
-from tests.support.release_games import export, play_game
-
-Raws = list[dict[str, Any]]
+from tests.support.release_games import Raws, export, play_game, relink
 
 
 def renumbered(edition: str, release: int) -> Editions:
@@ -65,14 +62,6 @@ def _game(cause: str) -> Raws:
 
 def game(cause: str = "a release") -> Raws:
     return deepcopy(_game(cause))
-
-
-def relink(raws: Raws) -> Raws:
-    head = GENESIS
-    for version, commit in enumerate(raws, 1):
-        commit |= {"version": version, "prev": head}
-        head = commit["hash"] = digest(public_form(commit))
-    return raws
 
 
 @by_cause

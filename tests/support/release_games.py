@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 from typing import Any
 
-from events.chain import GENESIS, link
+from events.chain import GENESIS, digest, link, public_form
 from events.codec import decode_raw, encode
 from events.commands import Choose, Command, Create, Sit
 from events.commit import Commit, logged_form
@@ -19,7 +19,10 @@ from rules.releases import Editions
 from rules.state import EMPTY, State
 from service.fairness.dice import commitment, dice_for
 
+Raws = list[dict[str, Any]]
+
 SEED = b"7" * 32
+MOST_ANSWERS = 5_000
 NAMES = ("Anna", "Ben", "Carla", "Denny", "Emily", "Fred")
 
 
@@ -27,25 +30,30 @@ def play_game(
     editions: Editions,
     edition: str,
     players: int,
-    options: dict[str, OptionValue] | None = None,
+    options: Mapping[str, OptionValue] | None = None,
     last_sits_down: bool = False,
+    answers: int = MOST_ANSWERS,
 ) -> list[Commit]:
-    """A whole game of random players; the last of them may take an open seat, with entropy."""
+    """A game of random players up to so many answers; the last of them may take an open seat."""
     seats = [SeatPlan(name, entropy=f"luck of {name}") for name in NAMES[:players]]
     if last_sits_down:
         seats[-1] = SeatPlan()
-    create = Create("g_release", edition, tuple(seats), commitment(SEED), options or {})
-    sit = Sit(players - 1, NAMES[players - 1], "late luck")
-    begun = list(_commit([], [create, *([sit] if last_sits_down else [])], SEED, editions))
-    return play_on(begun, SEED, editions)
+    create = Create("g_release", edition, tuple(seats), commitment(SEED), dict(options or {}))
+    begun = list(_commit([], [create], SEED, editions))
+    return play_on(begun, SEED, editions, answers)
 
 
-def play_on(commits: Sequence[Commit], seed: bytes, editions: Editions, rng_seed: int = 1) -> list[Commit]:
-    """The same game to its end."""
-    played, rng = list(commits), Random(rng_seed)
+def play_on(
+    commits: Sequence[Commit], seed: bytes, editions: Editions, answers: int = MOST_ANSWERS
+) -> list[Commit]:
+    """The same game with so many answers more, or to its end; whoever is missing sits down first."""
+    played, rng = list(commits), Random(1)
+    for seat, taken in enumerate(state_of(played).seats):
+        if taken.name is None:
+            played += _commit(played, [Sit(seat, NAMES[seat], "late luck")], seed, editions)
     state = state_of(played)
-    while (ask := state.ask) is not None:
-        seat = rng.choice(ask.awaited)
+    while (ask := state.ask) is not None and answers:
+        seat, answers = rng.choice(ask.awaited), answers - 1
         answer = Choose(ask.id, seat, rng.choice(choices(state, seat, editions)))
         (commit,) = _commit(played, [answer], seed, editions, state)
         played.append(commit)
@@ -57,8 +65,17 @@ def state_of(commits: Sequence[Commit]) -> State:
     return fold(EMPTY, (event for commit in commits for event in commit.events))
 
 
-def export(commits: Sequence[Commit]) -> list[Any]:
+def export(commits: Sequence[Commit]) -> Raws:
     return [decode_raw(encode(commit)) for commit in commits]
+
+
+def relink(raws: Raws) -> Raws:
+    """The same commits with versions and hashes that fit again: what a careful forger would do."""
+    head = GENESIS
+    for version, commit in enumerate(raws, 1):
+        commit |= {"version": version, "prev": head}
+        head = commit["hash"] = digest(public_form(commit))
+    return raws
 
 
 def _commit(

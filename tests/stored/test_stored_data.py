@@ -1,0 +1,139 @@
+"""The data folder of an earlier version, served by this one: every game as it was left, and played on."""
+
+from __future__ import annotations
+
+import json
+import tarfile
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import pytest
+
+from service.fairness.exported import read_export
+from service.fairness.verify import verify
+from tests.stored.stored_games import FOLDER
+from tests.support.http_player import HttpService
+from tests.support.service_process import run_service
+from tests.support.waiting import wait_until
+
+FOUND = json.loads((FOLDER / "data-0.1.0.json").read_text())["games"]
+by_game = pytest.mark.parametrize("found", FOUND, ids=lambda found: found["name"])
+# Words for people may be mended; what they stand for may not change.
+WORDS = ("label", "text")
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HttpService]:
+    folder = tmp_path_factory.mktemp("earlier")
+    with tarfile.open(FOLDER / "data-0.1.0.tar.gz") as stored:
+        stored.extractall(folder, filter="data")
+    with run_service(folder / "data") as (base, _):
+        yield HttpService(base)
+
+
+def check_same(told: Any, then: Any, where: str = "") -> None:
+    """Members may have been added since."""
+    if isinstance(then, dict):
+        assert isinstance(told, dict), where
+        for name, value in then.items():
+            if name not in WORDS:
+                assert name in told, f"{where}/{name}"
+                check_same(told[name], value, f"{where}/{name}")
+    elif isinstance(then, list):
+        assert len(told) == len(then), where
+        for number, (one, other) in enumerate(zip(told, then, strict=True)):
+            check_same(one, other, f"{where}/{number}")
+    else:
+        assert told == then, where
+
+
+def address(found: dict[str, Any]) -> str:
+    return f"/v1/games/{found['id']}"
+
+
+# In this order: the games are read as they were left before anybody plays on.
+
+
+@by_game
+def test_the_table_is_what_it_was_for_everybody(service: HttpService, found: dict[str, Any]) -> None:
+    for viewer, table in found["tables"].items():
+        told = service.insist("GET", address(found), token=found["tokens"].get(viewer))
+        check_same(told, table, viewer)
+
+
+@by_game
+def test_the_log_is_what_it_was(service: HttpService, found: dict[str, Any]) -> None:
+    export = service.call("GET", f"{address(found)}/events", headers={"Accept": "application/x-ndjson"})
+    raws = read_export(export.body)
+    assert (len(raws), raws[-1]["hash"]) == (found["version"], found["head"])
+    assert {raw["rules"] for raw in raws} == {"1"}
+
+
+@by_game
+def test_a_finished_game_is_audited_and_an_unfinished_one_keeps_its_seed(
+    service: HttpService, found: dict[str, Any]
+) -> None:
+    audit = service.insist("GET", f"{address(found)}/audit")
+    assert (audit["version"], audit["head"]) == (found["version"], found["head"])
+    if found["status"] == "over":
+        assert audit["verified"]["ok"] is True
+    else:
+        assert (audit["seed"], audit["verified"]) == (None, None)
+
+
+@by_game
+def test_a_repeated_request_is_answered_as_before(service: HttpService, found: dict[str, Any]) -> None:
+    for request in found["requests"]:
+        seat = request["seat"]
+        reply = service.insist(
+            "POST",
+            request["path"],
+            request["body"],
+            None if seat is None else found["tokens"][str(seat)],
+            headers={"Idempotency-Key": request["key"]},
+        )
+        check_same(reply, request["reply"], request["path"])
+
+
+def test_the_lobby_lists_every_game(service: HttpService) -> None:
+    listed = service.insist("GET", "/v1/games?limit=100")["games"]
+    assert {(game["id"], game["status"]) for game in listed} == {
+        (game["id"], game["status"]) for game in FOUND
+    }
+
+
+@pytest.mark.parametrize(
+    "found", [found for found in FOUND if found["status"] != "over"], ids=lambda found: found["name"]
+)
+def test_an_unfinished_game_is_played_to_its_end(service: HttpService, found: dict[str, Any]) -> None:
+    """People with their tokens of then, bots by the workers; under the release it was begun with."""
+    tokens = {int(seat): token for seat, token in found["tokens"].items()}
+    table = service.insist("GET", address(found))
+    for seat in table["seats"]:
+        if seat.get("open"):
+            body = {"name": "Late", "seat": seat["seat"]}
+            tokens[seat["seat"]] = service.insist("POST", f"{address(found)}/seats", body)["token"]
+    play_to_the_end(service, address(found), tokens)
+    audit = service.insist("GET", f"{address(found)}/audit")
+    assert audit["verified"]["ok"] is True
+    export = service.call("GET", f"{address(found)}/events", headers={"Accept": "application/x-ndjson"})
+    raws = read_export(export.body)
+    assert len(raws) > found["version"]
+    assert {raw["rules"] for raw in raws} == {"1"}
+    assert verify(raws).ok is True
+
+
+def play_to_the_end(service: HttpService, game: str, tokens: dict[int, str]) -> None:
+    random = Random(1)
+
+    def is_over() -> bool:
+        table = service.insist("GET", game)
+        for seat in table["asks"][0]["seats"] if table["asks"] else ():
+            if seat in tokens:
+                (ask,) = service.insist("GET", game, token=tokens[seat])["asks"]
+                body = {"ask": ask["ask"], "choice": random.choice(ask["options"])["choice"]}
+                service.insist("POST", f"{game}/choices", body, tokens[seat])
+        return bool(table["status"] == "over")
+
+    wait_until(is_over, f"the end of {game}")

@@ -14,12 +14,12 @@ from werkzeug.test import TestResponse
 
 from events.chain import check_chain
 from service.api.app import DOORBELL
-from service.api.doorbell import Doorbell, TooManyListeners
+from service.api.doorbell import MOST_LISTENERS, Doorbell, TooManyListeners
 from service.fairness.verify import main as verify
 from tests.support.api_client import ApiClient, Game
 from tests.support.waiting import PATIENCE, wait_until
 
-NDJSON, SSE = "application/x-ndjson", "text/event-stream"
+JSON, NDJSON, SSE = "application/json", "application/x-ndjson", "text/event-stream"
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def game(api: ApiClient) -> Game:
     return api.create_for(2)
 
 
-def moved(game: Game, times: int = 1) -> None:
+def move(game: Game, times: int = 1) -> None:
     for _ in range(times):
         seat, ask = game.ask()
         assert game.choose(seat, ask["ask"], ask["options"][0]["choice"]).status_code == 200
@@ -42,7 +42,7 @@ def frames(reply: TestResponse) -> Iterator[dict[str, str]]:
             yield dict(line.split(": ", 1) for line in block.decode().splitlines())
 
 
-def listening(app: Flask) -> int:
+def count_listeners(app: Flask) -> int:
     doorbell: Doorbell = app.extensions[DOORBELL]
     return len(doorbell.everybody())
 
@@ -51,7 +51,7 @@ def listening(app: Flask) -> int:
 
 
 def test_pages_lead_from_one_to_the_next_through_the_whole_log(game: Game) -> None:
-    moved(game, 6)
+    move(game, 6)
     address, commits = f"{game.address}/events?limit=3", []
     while page := game.api.get(address).get_json()["commits"]:
         assert len(page) <= 3
@@ -69,7 +69,7 @@ def test_a_page_that_was_read_before_has_what_came_since(game: Game) -> None:
         assert page.headers["ETag"] == f'"{newest}"'
         stream = game.api.get(f"{game.address}/events?limit={newest}", Accept=SSE)
         assert [frame.get("id") for frame in frames(stream)] == [None, *map(str, range(1, newest + 1)), None]
-        moved(game)
+        move(game)
 
 
 def test_a_page_after_the_newest_version_is_empty_and_says_where_to_ask_again(game: Game) -> None:
@@ -78,7 +78,7 @@ def test_a_page_after_the_newest_version_is_empty_and_says_where_to_ask_again(ga
 
 
 def test_a_commit_says_who_did_what_and_what_came_of_it(game: Game) -> None:
-    moved(game)
+    move(game)
     (commit,) = game.api.get(f"{game.address}/events?after=1").get_json()["commits"]
     assert commit["by"] in ("seat-0", "seat-1")
     assert commit["command"]["choice"].startswith("place-")
@@ -101,7 +101,7 @@ def test_lines_hold_the_whole_game_and_pass_verification(game: Game, tmp_path: P
 
 
 def test_lines_keep_to_a_limit(game: Game) -> None:
-    moved(game, 4)
+    move(game, 4)
     reply = game.api.get(f"{game.address}/events?after=1&limit=2", Accept=NDJSON)
     assert [json.loads(line)["version"] for line in reply.data.splitlines()] == [2, 3]
     assert game.api.get(f"{game.address}/events?after=5", Accept=NDJSON).data == b""
@@ -135,44 +135,70 @@ def test_a_long_poll_returns_with_the_first_news(app: Flask, game: Game) -> None
     with ThreadPoolExecutor(1) as pool:
         twin = ApiClient(app.test_client())
         poll = pool.submit(twin.get, f"{game.address}/events?after=1&wait=60")
-        wait_until(lambda: listening(app), "a poll that waits")
-        moved(game)
+        wait_until(lambda: count_listeners(app), "a poll that waits")
+        move(game)
         page = poll.result(PATIENCE).get_json()
     assert [commit["version"] for commit in page["commits"]] == [2]
-    assert listening(app) == 0
+    assert count_listeners(app) == 0
 
 
-def test_a_long_poll_that_has_news_already_does_not_wait(game: Game) -> None:
-    assert game.api.get(f"{game.address}/events?after=0&wait=60").get_json()["commits"]
+def fill(app: Flask) -> None:
+    """Takes every place there is to wait in: from here on, whoever waits is refused."""
+    doorbell: Doorbell = app.extensions[DOORBELL]
+    for _ in range(MOST_LISTENERS - count_listeners(app)):
+        doorbell.listen("g_full")
+
+
+@pytest.mark.parametrize("accept", [JSON, NDJSON])
+def test_without_a_place_nobody_waits(app: Flask, game: Game, accept: str) -> None:
+    fill(app)
+    reply = game.api.get(f"{game.address}/events?after=1&wait=60", Accept=accept)
+    assert (reply.status_code, reply.get_json()["code"]) == (503, "too_many_streams")
+
+
+@pytest.mark.parametrize("accept", [JSON, NDJSON])
+def test_a_long_poll_that_has_news_already_does_not_wait(app: Flask, game: Game, accept: str) -> None:
+    fill(app)
+    reply = game.api.get(f"{game.address}/events?after=0&wait=60", Accept=accept)
+    assert b'"version":1' in reply.data
+
+
+@pytest.mark.parametrize("accept", [JSON, NDJSON])
+def test_a_plain_read_takes_no_place(app: Flask, game: Game, accept: str) -> None:
+    fill(app)
+    assert game.api.get(f"{game.address}/events?after=1", Accept=accept).status_code == 200
 
 
 def test_a_long_poll_ends_empty_when_its_time_is_over(game: Game) -> None:
     assert game.api.get(f"{game.address}/events?after=1&wait=1").get_json()["commits"] == []
 
 
-def test_nobody_waits_for_a_game_that_is_over(game: Game) -> None:
+@pytest.mark.parametrize("accept", [JSON, NDJSON])
+def test_nobody_waits_for_a_game_that_is_over(app: Flask, game: Game, accept: str) -> None:
     game.play()
-    assert game.api.get(f"{game.address}/events?after={game.version()}&wait=60").status_code == 200
+    fill(app)
+    reply = game.api.get(f"{game.address}/events?after={game.version()}&wait=60", Accept=accept)
+    assert reply.status_code == 200
 
 
 # Streams
 
 
 def test_a_stream_tells_what_was_and_then_what_comes(app: Flask, game: Game) -> None:
-    moved(game, 2)
+    move(game, 2)
     with closing(ApiClient(app.test_client()).get(f"{game.address}/events", Accept=SSE)) as reply:
         assert reply.headers["Cache-Control"] == "no-store, no-transform"
         stream = frames(reply)
         assert next(stream) == {"retry": "2000"}
         assert [next(stream)["id"] for _ in range(3)] == ["1", "2", "3"]
-        moved(game)
+        move(game)
         frame = next(stream)
         assert (frame["id"], json.loads(frame["data"])["version"]) == ("4", 4)
-    assert listening(app) == 0
+    assert count_listeners(app) == 0
 
 
 def test_a_stream_goes_on_after_the_last_id(app: Flask, game: Game) -> None:
-    moved(game, 3)
+    move(game, 3)
     reply = ApiClient(app.test_client()).get(f"{game.address}/events?after=1", Accept=SSE, Last_Event_ID="3")
     with closing(reply):
         stream = frames(reply)
@@ -191,7 +217,7 @@ def test_a_stream_ends_with_the_game_and_is_not_to_be_opened_again(app: Flask, g
 
 
 def test_a_stream_ends_at_its_limit(game: Game) -> None:
-    moved(game, 4)
+    move(game, 4)
     reply = game.api.get(f"{game.address}/events?limit=2", Accept=SSE)
     assert [frame.get("id") for frame in frames(reply)] == [None, "1", "2", None]
 
@@ -208,10 +234,16 @@ def test_every_stream_ends_when_the_server_stops(app: Flask, game: Game) -> None
 def test_a_stream_that_is_only_asked_about_is_not_opened(app: Flask, game: Game) -> None:
     reply = game.api.client.head(f"{game.address}/events", headers={"Accept": SSE})
     reply.close()
-    assert (reply.status_code, listening(app)) == (200, 0)
+    assert (reply.status_code, count_listeners(app)) == (200, 0)
 
 
-@pytest.mark.parametrize("last", ["x", "-1", "1.5", "٣", "9" * 20])
+def test_the_longest_last_id_is_one_of_nine_digits(game: Game) -> None:
+    """It is beyond any game, so there is nothing left of one that is over."""
+    game.play()
+    assert game.api.get(f"{game.address}/events", Accept=SSE, Last_Event_ID="9" * 9).status_code == 204
+
+
+@pytest.mark.parametrize("last", ["x", "-1", "1.5", "٣", "9" * 10, "9" * 20])
 def test_an_odd_last_id_is_refused(game: Game, last: str) -> None:
     reply = game.api.get(f"{game.address}/events", Accept=SSE, Last_Event_ID=last)
     assert (reply.status_code, reply.get_json()["code"]) == (400, "bad_header")

@@ -115,6 +115,12 @@ def test_who_has_it_already_is_sent_nothing(game: Game, operation: Operation) ->
     assert again.headers["ETag"] == first.headers["ETag"]
 
 
+@those(lambda operation: not operation.cached)
+def test_what_is_not_cached_is_answered_whatever_the_caller_has(game: Game, operation: Operation) -> None:
+    reply = send(game.api, operation, game.id, game.tokens[0], If_None_Match="*")
+    assert reply.status_code != 304
+
+
 @those(lambda operation: operation.body is not None)
 def test_a_body_is_read_before_anything_is_done(game: Game, operation: Operation) -> None:
     address, before = operation.path.replace("{game}", game.id), game.version()

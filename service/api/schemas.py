@@ -32,16 +32,13 @@ class Strict(Schema):
         unknown = RAISE
 
 
-def _check_level(name: str) -> None:
-    """The contract lists no levels, so that one more does not change it."""
-    validate.OneOf(BOT_NAMES)(name)
-
-
 class NewSeat(Strict):
     """A named seat, a bot's seat, or one that is open for somebody to take."""
 
     name = Name(LONGEST_NAME, metadata={"description": "Seats a person and returns a token."})
-    bot = fields.String(validate=_check_level, metadata={"description": "The level; see /v1/bots."})
+    bot = fields.String(
+        validate=validate.OneOf(BOT_NAMES), metadata={"description": "The level; see /v1/bots."}
+    )
     open = StrictBool(validate=validate.OneOf([True]))
     entropy = CleanText(LONGEST_ENTROPY, least=0, metadata={"description": ENTROPY})
 

@@ -26,8 +26,13 @@ by_edition = pytest.mark.parametrize(
 _plays = {play.name: play for play in PLAYS}
 
 
+WRITE = "run `python -m tests.playthroughs.write` and read the diff"
+
+
 def golden(name: str) -> str:
-    return (FOLDER / f"{name}.txt").read_text()
+    path = FOLDER / f"{name}.txt"
+    assert path.exists(), WRITE
+    return path.read_text()
 
 
 @cache
@@ -41,8 +46,8 @@ def plays_of(ruleset: Ruleset) -> list[Play]:
 
 @pytest.mark.parametrize("name", _plays)
 def test_the_playthrough_is_what_the_rules_do(name: str) -> None:
-    """After a wanted change: python -m tests.playthroughs.write, and read the diff."""
-    assert told(name).text == golden(name)
+    """The diff of the file is the diff of the rules."""
+    assert told(name).text == golden(name), WRITE
     assert complete(_plays[name], told(name))
 
 

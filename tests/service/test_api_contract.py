@@ -99,7 +99,7 @@ def test_a_tile_that_shows_something_else_breaks_the_contract() -> None:
     assert not fits(jackpot | {"shows": {"jackpot": "30"}})
     assert not fits(jackpot | {"shows": {}})
     assert not fits(jackpot | {"shows": {"jackpot": 30_000, "space": 0}})
-    assert not fits(jackpot | {"code": "I1"})
+    assert not fits(jackpot | {"code": "Z1"})
     assert not fits(None)
 
 

@@ -15,7 +15,7 @@ from rules.state import State
 from rules.table import Table
 from rules.tile import Tile
 
-CODE = "I1"
+CODE = "Z1"
 
 
 def setup(table: Table, number: int) -> None:
@@ -23,7 +23,7 @@ def setup(table: Table, number: int) -> None:
 
 
 def activated(table: Table, seat: int, number: int, placed: Dice) -> None:
-    table.ask("I1.bet", seat, number=number, tile=CODE)
+    table.ask("Z1.bet", seat, number=number, tile=CODE)
 
 
 def choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
@@ -50,10 +50,10 @@ ROUGE_ET_NOIR = Tile(
     code=CODE,
     name="ROUGE ET NOIR",
     text="Bet on odd or even: two black dice pay a chip if you are right.",
-    other="I2",
+    other="Z2",
     setup=setup,
     activated=activated,
     shows=shows,
     members={"bets": Member(int, "How often somebody bet in this round.")},
-    prompts={"I1.bet": Prompt(choices, label, answered, "T0", "Bet on odd or even")},
+    prompts={"Z1.bet": Prompt(choices, label, answered, "T0", "Bet on odd or even")},
 )

@@ -72,7 +72,7 @@ def test_a_level_comes_to_every_seat_equally_often() -> None:
 
 @pytest.mark.parametrize("match", list(list_matches(SETTINGS, MEASURED)))
 def test_the_file_is_of_the_bots_and_rules_as_they_are(match: Match) -> None:
-    """Else `python -m workers.arena` has to measure them again."""
+    """Every table is measured, so a change that moves dice or bots moves a first game."""
     setting = match.setting
     (row,) = (
         row
@@ -80,7 +80,7 @@ def test_the_file_is_of_the_bots_and_rules_as_they_are(match: Match) -> None:
         if (level, row.against, row.edition, row.options, row.players)
         == (match.level, match.against, setting.edition, setting.options, setting.players)
     )
-    assert play_first_game(match) == row.first_game
+    assert play_first_game(match) == row.first_game, "run `python -m workers.arena`"
 
 
 @pytest.mark.parametrize(

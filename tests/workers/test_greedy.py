@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
+from collections.abc import Callable
 from functools import cache
 from random import Random
+from time import process_time
 from typing import Any
 
 import pytest
@@ -182,17 +183,33 @@ def test_its_fist_cannot_be_read() -> None:
 
 
 def test_it_never_leaves_a_chip_card_that_costs_nothing() -> None:
-    for state in states_of_game("classic", {"chip_cards": True}, [RANDOM] * 3, seed=1):
-        if state.ask is not None and state.ask.prompt == "chip_cards.take":
-            seat = state.ask.awaited[0]
-            assert chosen(state, seat).startswith("take-")
+    states = states_of_game("classic", {"chip_cards": True}, [RANDOM] * 3, seed=1)
+    asked = [state for state in states if state.ask is not None and state.ask.prompt == "chip_cards.take"]
+    assert asked
+    assert all(chosen(state, awaited_seat(state)).startswith("take-") for state in asked)
 
 
-def test_a_choice_takes_a_few_milliseconds() -> None:
-    """Measured in processor time, so that a busy machine does not matter."""
-    states = [state for state in states_of_game("classic", {}, [RANDOM] * 4, seed=1) if state.ask]
-    begun = time.process_time()
-    for state in states:
-        if state.ask is not None:
-            chosen(state, state.ask.awaited[0])
-    assert (time.process_time() - begun) / len(states) < 0.005
+def awaited_seat(state: State) -> int:
+    assert state.ask is not None
+    return state.ask.awaited[0]
+
+
+def processor_seconds(work: Callable[[], object]) -> float:
+    """The least of a few tries."""
+    tries = []
+    for _ in range(5):
+        start = process_time()
+        work()
+        tries.append(process_time() - start)
+    return min(tries)
+
+
+def test_a_choice_costs_as_much_as_a_few_dozen_moves() -> None:
+    """As measured beside the game itself, on whatever machine; a bot that looks further costs hundreds."""
+
+    def play() -> list[State]:
+        return [state for state in states_of_game("classic", {}, [RANDOM] * 4, seed=1) if state.ask]
+
+    states = play()
+    choosing = processor_seconds(lambda: [chosen(state, awaited_seat(state)) for state in states])
+    assert choosing < 60 * processor_seconds(play)

@@ -1,33 +1,64 @@
 import os
 import socket
 import subprocess
-import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from service import cli
 from service.config import Settings
-from service.ops import launching as house
+from service.ops import launching
 from service.ops.embedded_server import RedisServer
+from tests.support.service_process import CROUPIER, free_port
 from tests.support.waiting import PATIENCE
 
 
-def test_the_house_has_an_api_a_projector_a_reconciler_and_as_many_workers_as_asked() -> None:
-    names = [child.name for child in house.children(Settings(workers=3), {})]
+def test_it_starts_an_api_a_projector_a_reconciler_and_as_many_workers_as_asked() -> None:
+    names = [child.name for child in launching.children(Settings(workers=3), {})]
     assert names == ["api", "projector", "reconciler", "worker-1", "worker-2", "worker-3"]
 
 
-def test_nobody_answers_before_the_house_is_open() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    assert not house.is_answering(Settings(port=port))
+def test_nobody_answers_where_nobody_listens() -> None:
+    assert not launching.is_answering(Settings(port=free_port()))
 
 
-def test_a_second_house_over_the_same_folder_is_refused_with_a_reason(tmp_path: Path) -> None:
+@contextmanager
+def answer_once(reply: bytes) -> Iterator[int]:
+    """A server that says this to whoever comes first; its port."""
+    with socket.create_server(("127.0.0.1", 0)) as door, ThreadPoolExecutor() as pool:
+
+        def answer() -> None:
+            connection, _ = door.accept()
+            with connection:
+                assert connection.recv(1024).startswith(b"GET /livez ")
+                connection.sendall(reply)
+
+        served = pool.submit(answer)
+        yield door.getsockname()[1]
+        served.result()
+
+
+@pytest.mark.parametrize(
+    ("reply", "answering"),
+    [
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", True),
+        (b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n", False),
+        (b"SSH-2.0-nobody\r\n", False),
+    ],
+    ids=["ours", "not yet", "somebody else"],
+)
+def test_the_service_is_open_when_its_api_says_that_it_lives(reply: bytes, answering: bool) -> None:
+    with answer_once(reply) as port:
+        assert launching.is_answering(Settings(port=port)) is answering
+
+
+def test_a_second_service_over_the_same_folder_is_refused_with_a_reason(tmp_path: Path) -> None:
     with RedisServer(tmp_path, os.environ.get("CROUPIER_REDIS_SERVER")):
         second = subprocess.run(
-            [sys.executable, "-c", "from service.cli import main; raise SystemExit(main())", "run"],
+            [*CROUPIER, "run"],
             env={**os.environ, "DATA_DIR": str(tmp_path), "REDIS_URL": ""},
             capture_output=True,
             text=True,

@@ -14,11 +14,11 @@ import redis
 from events.redis_client import connect
 from service import cli
 from service.config import Misconfigured, Settings
-from service.ops import launching as house
+from service.ops import launching
 from service.ops.embedded_server import RedisServer
 from service.ops.preflight import await_free_port, await_redis, refuse_unfit
 from tests.support.service_process import CROUPIER, free_port, run_service
-from tests.support.waiting import PATIENCE
+from tests.support.waiting import PATIENCE, wait_until
 
 BINARY = os.environ.get("CROUPIER_REDIS_SERVER")
 FORGET = "CONFIG SET appendonly no"
@@ -37,7 +37,7 @@ def tell(server: RedisServer, command: str) -> None:
         client.execute_command(*command.split())
 
 
-def ended(command: list[str], **environment: str) -> subprocess.CompletedProcess[str]:
+def run_to_end(command: list[str], **environment: str) -> subprocess.CompletedProcess[str]:
     told = {**os.environ, "PORT": str(free_port()), **environment}
     return subprocess.run(command, env=told, capture_output=True, text=True, timeout=PATIENCE)
 
@@ -56,7 +56,7 @@ def test_a_redis_that_could_lose_games_is_refused_with_a_remedy(
     server: RedisServer, command: str, told: str, remedy: str
 ) -> None:
     tell(server, told)
-    refused = ended([*CROUPIER, command], REDIS_URL=server.url)
+    refused = run_to_end([*CROUPIER, command], REDIS_URL=server.url)
     [line] = refused.stderr.splitlines()
     assert (refused.returncode, refused.stdout) == (1, "")
     assert line.startswith(f"croupier: Redis at unix://{server.socket} cannot keep games: ")
@@ -66,26 +66,28 @@ def test_a_redis_that_could_lose_games_is_refused_with_a_remedy(
 @pytest.mark.parametrize("command", WORKERS, ids=lambda command: str(command[-1]))
 def test_a_worker_that_is_started_alone_refuses_too(server: RedisServer, command: list[str]) -> None:
     tell(server, FORGET)
-    refused = ended(command, REDIS_URL=server.url)
+    refused = run_to_end(command, REDIS_URL=server.url)
     assert refused.returncode == 1
     assert len(refused.stderr.splitlines()) == 1
     assert "cannot keep games" in refused.stderr
 
 
-@pytest.mark.parametrize("command", [house.API, GUNICORN], ids=["our settings", "none"])
+@pytest.mark.parametrize("command", [launching.API, GUNICORN], ids=["our settings", "none"])
 def test_gunicorn_that_is_started_alone_gives_up_without_a_traceback(
     server: RedisServer, command: list[str]
 ) -> None:
     tell(server, FORGET)
-    refused = ended(command, REDIS_URL=server.url, API_WORKERS="1")
+    refused = run_to_end(command, REDIS_URL=server.url, API_WORKERS="1")
     assert refused.returncode not in (0, None)
     assert refused.stderr.count("cannot keep games") == 1
     assert "Traceback" not in refused.stderr
 
 
-@pytest.mark.parametrize("command", [*([*CROUPIER, task] for task in ("run", "serve", "rebuild")), house.API])
+@pytest.mark.parametrize(
+    "command", [*([*CROUPIER, task] for task in ("run", "serve", "rebuild")), launching.API]
+)
 def test_a_malformed_address_is_refused_in_one_line(command: list[str]) -> None:
-    refused = ended(command, REDIS_URL="http://127.0.0.1")
+    refused = run_to_end(command, REDIS_URL="http://127.0.0.1")
     assert refused.returncode == 1
     assert refused.stderr.startswith("croupier: REDIS_URL must be redis://")
     assert len(refused.stderr.splitlines()) == 1
@@ -100,12 +102,14 @@ def test_a_redis_that_stays_away_is_waited_for_and_then_refused(capsys: pytest.C
     assert "secret" not in told + str(refusal.value)
 
 
-def test_a_redis_that_comes_in_time_is_taken(tmp_path: Path) -> None:
+def test_a_redis_that_comes_in_time_is_taken(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     server = RedisServer(tmp_path, BINARY)
     with ThreadPoolExecutor() as waiting:
         taken = waiting.submit(await_redis, server.url, PATIENCE)
+        wait_until(lambda: "waiting up to" in capsys.readouterr().err, "the first look")
+        assert not taken.done()
         with server:
-            taken.result()
+            taken.result(PATIENCE)
 
 
 def test_a_redis_that_does_not_let_us_in_is_not_waited_for(server: RedisServer) -> None:
@@ -122,7 +126,7 @@ def test_an_unknown_option_of_the_address_is_refused(server: RedisServer) -> Non
         await_redis(f"{server.url}&sockets=3")
 
 
-def test_the_parts_of_the_house_wait_for_redis_as_they_work() -> None:
+def test_the_parts_of_the_service_wait_for_redis_as_they_work() -> None:
     url = f"redis://127.0.0.1:{free_port()}"
     with connect(url) as client:
         refuse_unfit(client, url)
@@ -151,7 +155,9 @@ def test_serving_alone_is_refused_where_it_cannot_listen(
     assert "HOST nonsense.invalid" in capsys.readouterr().err
 
 
-def test_a_house_without_workers_says_what_that_means(tmp_path: Path) -> None:
-    with run_service(tmp_path / "data", WORKERS="0"):
-        log = (tmp_path / "data.log").read_text()
-    assert log.count("WORKERS is 0: bots do not move") == 1
+def test_a_service_without_workers_says_what_that_means_and_where_it_is_open(tmp_path: Path) -> None:
+    log = tmp_path / "data.log"
+    with run_service(tmp_path / "data", WORKERS="0") as (base, _):
+        wait_until(lambda: f"Croupier is open at {base}/docs\n" in log.read_text(), "the announcement")
+    assert log.read_text().count("WORKERS is 0: bots do not move") == 1
+    assert log.read_text().count("Croupier is open") == 1

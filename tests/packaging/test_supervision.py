@@ -13,15 +13,17 @@ import pytest
 import redis
 
 from service.ops.embedded_server import RedisServer, find_running_url
+from service.ops.processes import spawn, stop
+from tests.support.stand_in_service import command
 from tests.support.waiting import PATIENCE, wait_until
 
-House = subprocess.Popen[str]
+Supervised = subprocess.Popen[str]
 
 
 @contextmanager
-def house(*arguments: str) -> Iterator[House]:
-    command = [sys.executable, "-m", "tests.support.stand_in_service", *arguments]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+def run_stand_ins(*arguments: str) -> Iterator[Supervised]:
+    module = [sys.executable, "-m", "tests.support.stand_in_service", *arguments]
+    with subprocess.Popen(module, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         limit = threading.Timer(PATIENCE, process.kill)
         limit.start()
         try:
@@ -31,17 +33,17 @@ def house(*arguments: str) -> Iterator[House]:
             process.kill()
 
 
-def heard(process: House, event: str, child: str) -> dict[str, Any]:
-    """The next log line of that event and child; the house's time limit bounds the wait."""
+def await_event(process: Supervised, event: str, child: str) -> dict[str, Any]:
+    """The next log line of that event and child; the supervisor's time limit bounds the wait."""
     assert process.stderr is not None
     for line in process.stderr:
         said: dict[str, Any] = json.loads(line)
         if (said["event"], said["child"]) == (event, child):
             return said
-    raise AssertionError(f"the house closed without {event} of {child}")
+    raise AssertionError(f"the supervisor ended without {event} of {child}")
 
 
-def said(process: House) -> str:
+def read_line(process: Supervised) -> str:
     assert process.stdout is not None
     return process.stdout.readline().strip()
 
@@ -56,53 +58,70 @@ def runs(pid: int) -> bool:
 
 
 def test_a_killed_child_is_started_again() -> None:
-    with house("steady") as process:
-        first = heard(process, "child_started", "one")["pid"]
+    with run_stand_ins("polite") as process:
+        first = await_event(process, "child_started", "one")["pid"]
         os.kill(first, signal.SIGKILL)
-        assert heard(process, "child_died", "one")["code"] == -signal.SIGKILL
-        second = heard(process, "child_started", "one")["pid"]
+        assert await_event(process, "child_died", "one")["code"] == -signal.SIGKILL
+        second = await_event(process, "child_started", "one")["pid"]
         assert second != first
         assert runs(second)
 
 
+def await_beginning(process: Supervised) -> None:
+    begun = {read_line(process) for _ in range(4)}
+    assert begun == {"base ready", "one ready", "two ready", "open"}
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
-def test_a_signal_stops_every_child_and_exits_with_0(number: signal.Signals) -> None:
-    with house("steady") as process:
-        pids = [heard(process, "child_started", name)["pid"] for name in ("one", "two")]
+def test_a_signal_stops_every_child_then_the_base_and_exits_with_0(number: signal.Signals) -> None:
+    with run_stand_ins("polite") as process:
+        await_beginning(process)
         process.send_signal(number)
         assert process.wait(PATIENCE) == 0
-        assert not any(runs(pid) for pid in pids)
+        *children, base = [read_line(process) for _ in range(3)]
+        assert (sorted(children), base) == (["one stopped", "two stopped"], "base stopped")
 
 
-def test_a_child_that_will_not_leave_is_killed_after_its_grace() -> None:
-    with house("stubborn") as process:
-        pids = [heard(process, "child_started", name)["pid"] for name in ("one", "two")]
-        assert said(process) == "open"
+def test_a_child_that_will_not_leave_does_not_keep_the_base_from_leaving() -> None:
+    with run_stand_ins("stubborn") as process:
+        pids = [await_event(process, "child_started", name)["pid"] for name in ("one", "two")]
+        await_beginning(process)
         process.terminate()
         assert process.wait(PATIENCE) == 0
+        assert read_line(process) == "base stopped"
         assert not any(runs(pid) for pid in pids)
+
+
+def test_a_process_that_will_not_leave_is_killed_after_its_grace() -> None:
+    with spawn(command("stubborn", "one"), stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"one ready\n"
+        stop(process, grace=0.1)
+        assert process.returncode == -signal.SIGKILL
 
 
 def test_children_do_not_outlive_a_killed_supervisor() -> None:
-    with house("stubborn") as process:
-        pids = [heard(process, "child_started", name)["pid"] for name in ("one", "two")]
+    with run_stand_ins("stubborn") as process:
+        pids = [await_event(process, "child_started", name)["pid"] for name in ("one", "two")]
         process.kill()
         wait_until(lambda: not any(runs(pid) for pid in pids), "the end of the children")
 
 
 def test_a_child_that_keeps_dying_is_restarted_ever_more_slowly() -> None:
-    with house("short") as process:
-        delays = [heard(process, "child_died", "one")["restart_in"] for _ in range(4)]
+    with run_stand_ins("short") as process:
+        delays = [await_event(process, "child_died", "one")["restart_in"] for _ in range(4)]
     assert delays == [0.1, 0.2, 0.4, 0.8]
 
 
 def test_a_killed_redis_comes_back_with_its_data(tmp_path: Path) -> None:
-    with house("redis", str(tmp_path), *filter(None, [os.environ.get("CROUPIER_REDIS_SERVER")])) as process:
-        url = said(process)
+    with run_stand_ins(
+        "redis", str(tmp_path), *filter(None, [os.environ.get("CROUPIER_REDIS_SERVER")])
+    ) as process:
+        url = read_line(process)
         with redis.Redis.from_url(url, decode_responses=True) as client:
             client.set("note", "60000")
             os.kill(client.info("server")["process_id"], signal.SIGKILL)
-        heard(process, "child_started", "redis")
+        await_event(process, "child_started", "redis")
         wait_until(lambda: find_running_url(tmp_path) == url, "the return of Redis")
         with redis.Redis.from_url(url, decode_responses=True) as client:
             assert client.get("note") == "60000"
@@ -110,10 +129,10 @@ def test_a_killed_redis_comes_back_with_its_data(tmp_path: Path) -> None:
         assert process.wait(PATIENCE) == 0
 
 
-def test_a_killed_house_leaves_its_folder_to_the_next(tmp_path: Path) -> None:
+def test_a_killed_service_leaves_its_folder_to_the_next(tmp_path: Path) -> None:
     binary = os.environ.get("CROUPIER_REDIS_SERVER")
-    with house("redis", str(tmp_path), *filter(None, [binary])) as process:
-        with redis.Redis.from_url(said(process), decode_responses=True) as client:
+    with run_stand_ins("redis", str(tmp_path), *filter(None, [binary])) as process:
+        with redis.Redis.from_url(read_line(process), decode_responses=True) as client:
             client.set("note", "60000")
         process.kill()
         process.wait()

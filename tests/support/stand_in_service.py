@@ -1,4 +1,4 @@
-"""A house of stand-in children: `python -m tests.support.stand_in_service KIND [DATA_DIR]`."""
+"""Stand-ins under the real supervisor: `python -m tests.support.stand_in_service KIND [DATA_DIR]`."""
 
 import sys
 from functools import partial
@@ -8,20 +8,40 @@ from service.ops.embedded_server import RedisServer
 from service.ops.processes import spawn
 from service.ops.supervision import Child, Supervisor
 
-PROGRAMS = {
-    "steady": "import signal; signal.pause()",
-    "stubborn": "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN)\nwhile True: signal.pause()",
-    "short": "pass",
-}
+BEGINNING = """
+import os, signal, sys
+def say(word):
+    os.write(1, f"{sys.argv[1]} {word}\\n".encode())
+"""
+# Whoever dies with the supervisor instead of being stopped by it has no time to say goodbye.
+POLITE = """
+def leave(number, frame):
+    say("stopped")
+    sys.exit()
+signal.signal(signal.SIGTERM, leave)
+say("ready")
+while True: signal.pause()
+"""
+STUBBORN = """
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+say("ready")
+while True: signal.pause()
+"""
+PROGRAMS = {"polite": POLITE, "stubborn": STUBBORN, "short": ""}
+
+
+def command(kind: str, name: str) -> list[str]:
+    return [sys.executable, "-c", BEGINNING + PROGRAMS[kind], name]
 
 
 def stand_in(kind: str, name: str) -> Child:
-    return Child(name, partial(spawn, [sys.executable, "-c", PROGRAMS[kind]]))
+    return Child(name, partial(spawn, command(kind, name)))
 
 
 def run_stand_ins(kind: str) -> int:
-    children = [stand_in(kind, "one"), stand_in("steady", "two")]
-    return Supervisor(children, announce=lambda: print("open", flush=True), grace=1.0).run()
+    children = [stand_in(kind, "one"), stand_in(kind, "two")]
+    base = [stand_in("polite", "base")]
+    return Supervisor(children, base, announce=lambda: print("open", flush=True), grace=1.0).run()
 
 
 def run_with_redis(data_dir: str, binary: str | None) -> int:

@@ -158,7 +158,7 @@ def overheard(url: str, log: Path) -> Iterator[Process]:
         worker.wait()
 
 
-def test_a_worker_that_is_told_to_stop_says_nothing(
+def test_a_worker_that_is_told_to_stop_says_nothing_and_leaves_the_books(
     url: str, store: RedisStore, real_redis: redis.Redis, tmp_path: Path
 ) -> None:
     games, log = Games(store), tmp_path / "log"
@@ -166,8 +166,10 @@ def test_a_worker_that_is_told_to_stop_says_nothing(
         game = start_mixed_game(games, "random", "Anna")
         wait_until(lambda: awaited_seats(games, game) == (1,), "the answer of the bot")
         assert real_redis.pubsub_channels("rq:*") == []
+        assert real_redis.scard("rq:workers") == 1
         worker.send_signal(signal.SIGINT)
         assert worker.wait(PATIENCE) == 0
+    assert real_redis.scard("rq:workers") == 0
     assert log.read_text() == ""
 
 

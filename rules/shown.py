@@ -49,7 +49,7 @@ class Shows(Struct, frozen=True):
     """What a mechanism adds to a table that everybody sees: to the whole, to a seat, to a numbered casino.
 
     Each is asked at every table of an edition that lists it, also while the game is not begun, and adds
-    nothing where the mechanism is not in play. What a viewer may not see must be `covered`.
+    nothing where the mechanism is not in play. What a viewer may not see goes through `show_secret`.
     """
 
     table: Callable[[State], Members] = _nothing
@@ -68,7 +68,7 @@ class Hidden(Struct, frozen=True):
     hidden: str
 
 
-def covered(secret: Secret[tuple[str, ...]]) -> tuple[str, ...] | Hidden:
+def show_secret(secret: Secret[tuple[str, ...]]) -> tuple[str, ...] | Hidden:
     """The value where the view has it, else its commitment."""
     return Hidden(secret.hidden) if secret.value is None else secret.value
 
@@ -81,7 +81,7 @@ class TileDice(TypedDict):
     big: int
 
 
-def dice_shown(state: State, place: Place) -> list[TileDice]:
+def show_dice(state: State, place: Place) -> list[TileDice]:
     return [
         {"owner": owner, "small": dice.small, "big": dice.big} for owner, dice in state.heap(place).items()
     ]
@@ -94,7 +94,7 @@ def lone_die(state: State, place: Place) -> tuple[int | None, Size | None]:
     return None, None
 
 
-def asked_with(state: State, prompt: str) -> list[int] | None:
+def numbers_asked_with(state: State, prompt: str) -> list[int] | None:
     """The numbers that an open question of this kind came with; None while there is no such question."""
     ask = state.ask
     return None if ask is None or ask.prompt != prompt else [int(number) for number in ask.data]

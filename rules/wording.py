@@ -26,7 +26,7 @@ def dollars(amount: int) -> str:
     return f"${amount:,}"
 
 
-def counted(count: int, thing: str, several: str | None = None) -> str:
+def quantity(count: int, thing: str, several: str | None = None) -> str:
     word = _NUMBERS[count] if count < len(_NUMBERS) else str(count)
     return f"{word} {thing if count == 1 else several or thing + 's'}"
 
@@ -35,4 +35,4 @@ def prize(amount: int) -> str:
     """A prize as the bank pays it: small amounts are chips (M4)."""
     if not amount:
         return "nothing"
-    return counted(amount // CHIP, "chip") if amount < SMALLEST_PRIZE_IN_NOTES else dollars(amount)
+    return quantity(amount // CHIP, "chip") if amount < SMALLEST_PRIZE_IN_NOTES else dollars(amount)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from events.commit import Commit
 from events.projector import Handler, rebuild
 from events.redis_cursor import RedisCursor
-from rules.wording import counted
+from rules.wording import quantity
 from service.config import Settings
 from service.factory import Backend, open_backend
 
@@ -38,7 +38,7 @@ def main() -> int:
     with open_backend(settings.redis_url or "") as backend:
         RedisCursor(backend.redis, PROJECTOR).forget()
         faults = rebuild_lobby(backend)
-        games = counted(len(backend.store.list_games()), "game")
+        games = quantity(len(backend.store.list_games()), "game")
     print(f"rebuilt the lobby from {games}, {len(faults) or 'none'} left out")
     for game, fault in faults.items():
         print(f"{game}: {fault!r}")

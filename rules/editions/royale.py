@@ -84,7 +84,7 @@ def royale(sides: tuple[Tile, ...]) -> tuple[Ruleset, ...]:
         set_up=_set_up(lay_tiles(FIRST_BOX)),
         turns="turns",
         next_starter=starting.holder,
-        paid=starting.to_winner,
+        paid=starting.move_to_winner,
         shows=(bank.SHOWS,),
         steps=join(rounds.STEPS, dice_turn.STEPS, payout.STEPS, activation.STEPS, *steps),
         prompts=join(

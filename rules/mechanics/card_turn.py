@@ -17,7 +17,7 @@ from rules.prompt import Prompt
 from rules.ruleset import OptionSpec
 from rules.state import State
 from rules.table import Table
-from rules.wording import counted
+from rules.wording import quantity
 
 ANY_CARDS = 2
 TURNS = Step("card_turns")
@@ -26,7 +26,7 @@ SEQUENTIAL = OptionSpec(
 )
 
 
-def turns(table: Table, step: Step) -> None:
+def start_turn(table: Table, step: Step) -> None:
     if not table.state.hands:
         table.push(PAYOUT)
         return
@@ -69,7 +69,7 @@ def label(state: State, ask: Ask, seat: int, choice: str) -> str:
 
 
 def _in_words(card: str, count: int) -> str:
-    return counted(count, f"double {number_on(card)}" if dice_on(card) > 1 else card)
+    return quantity(count, f"double {number_on(card)}" if dice_on(card) > 1 else card)
 
 
 def lay(table: Table, seat: int, cards: tuple[str, ...]) -> None:
@@ -103,10 +103,10 @@ def laid_in_turn(table: Table, ask: Ask, choices: Mapping[int, str]) -> None:
         cards = cards_in(choice)
         lay(table, seat, cards)
         table.push(Step("card_turns.draw", seat=seat))
-        chip_cards.offer(table, seat, _earned(cards))
+        chip_cards.offer(table, seat, _casinos_with_enough_dice(cards))
 
 
-def _earned(cards: tuple[str, ...]) -> list[int]:
+def _casinos_with_enough_dice(cards: tuple[str, ...]) -> list[int]:
     """The casinos that got two dice or more; a double card is enough."""
     brought = Counter[int]()
     for card in cards:
@@ -118,7 +118,7 @@ def draw(table: Table, step: Step) -> None:
     draw_hand(table, require(step.seat))
 
 
-STEPS = {"card_turns": turns, "card_turns.draw": draw}
+STEPS = {"card_turns": start_turn, "card_turns.draw": draw}
 PROMPTS = {
     "cards.select": Prompt(
         choices, label, selected, "C3", "Select cards, all at once", secret=True, private=True

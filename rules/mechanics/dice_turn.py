@@ -12,7 +12,7 @@ from rules.prompt import Prompt
 from rules.ruleset import Offer
 from rules.state import State
 from rules.table import Table
-from rules.wording import counted
+from rules.wording import quantity
 
 _PLACE = write_choices("place", range(7))
 TURNS = Step("turns")
@@ -28,17 +28,17 @@ def next_seat(state: State) -> int | None:
     return None
 
 
-def turns(table: Table, step: Step) -> None:
+def start_turn(table: Table, step: Step) -> None:
     seat = next_seat(table.state)
     if seat is None:
         table.agenda.append(PAYOUT)
         return
     table.agenda.append(step)
-    if not table.state.tiles or not _stopped_by_tile(table, seat):
+    if not table.state.tiles or not _tile_asks_first(table, seat):
         roll(table, seat)
 
 
-def _stopped_by_tile(table: Table, seat: int) -> bool:
+def _tile_asks_first(table: Table, seat: int) -> bool:
     """At the start of a turn a tile may ask instead of a roll."""
     return any(tile.before_roll(table, seat) for _, tile in table.tiles() if tile.before_roll is not None)
 
@@ -73,9 +73,9 @@ def place_label(state: State, seat: int, choice: str) -> str:
 
 def dice_in_words(state: State, number: int) -> str:
     small, big, neutral = rolled_dice(state, number)
-    own = counted(small + big, "die", "dice") if small else "the big die"
+    own = quantity(small + big, "die", "dice") if small else "the big die"
     own += f" (weight {small + 2 * big})" if big else ""
-    white = counted(neutral, "neutral die", "neutral dice")
+    white = quantity(neutral, "neutral die", "neutral dice")
     return " and ".join([own] * bool(small + big) + [white] * bool(neutral))
 
 
@@ -130,4 +130,4 @@ def prompts(rule: str, offers: Mapping[str, Offer]) -> dict[str, Prompt]:
     return {"turn.place": turn_prompt(rule, offers)}
 
 
-STEPS = {"turns": turns}
+STEPS = {"turns": start_turn}

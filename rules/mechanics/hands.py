@@ -6,7 +6,7 @@ from collections import Counter
 
 from events.types import CardsDealt
 from events.values import CASINO_NUMBERS
-from rules.shown import Members, Shows, covered
+from rules.shown import Members, Shows, show_secret
 from rules.state import State
 from rules.table import Table
 
@@ -23,7 +23,7 @@ def dice_on(card: str) -> int:
     return 2 if card.endswith("d") else 1
 
 
-def laid(state: State, seat: int) -> tuple[str, ...]:
+def laid_cards(state: State, seat: int) -> tuple[str, ...]:
     """The seat's cards at the casinos."""
     found: list[str] = []
     for number in CASINO_NUMBERS:
@@ -32,9 +32,9 @@ def laid(state: State, seat: int) -> tuple[str, ...]:
     return tuple(found)
 
 
-def unseen(state: State, seat: int) -> tuple[str, ...]:
+def unseen_cards(state: State, seat: int) -> tuple[str, ...]:
     """What is still in the seat's pile: the deck without hand, glass and laid cards."""
-    gone = Counter(laid(state, seat))
+    gone = Counter(laid_cards(state, seat))
     for known in (*state.glasses.get(seat, ()), *filter(None, (state.hands.get(seat),))):
         gone.update(known.contents)
     return tuple((Counter(state.decks[seat]) - gone).elements())
@@ -43,7 +43,7 @@ def unseen(state: State, seat: int) -> tuple[str, ...]:
 def plays_on(state: State, seat: int) -> bool:
     """Eight placed cards or six turns end a seat's round (C4)."""
     taken = len(state.glasses.get(seat, ()))
-    return taken < MOST_TURNS and len(laid(state, seat)) < ENOUGH_CARDS
+    return taken < MOST_TURNS and len(laid_cards(state, seat)) < ENOUGH_CARDS
 
 
 def turn_number(state: State) -> int:
@@ -58,7 +58,7 @@ def draw_hand(table: Table, seat: int) -> None:
     if not plays_on(table.state, seat):
         return
     number, below = table.pick()
-    pile, hand = list(unseen(table.state, seat)), list[str]()
+    pile, hand = list(unseen_cards(table.state, seat)), list[str]()
     while len(hand) < HAND:
         hand.append(pile.pop(below(len(pile))))
     _, sealed = table.seal(tuple(sorted(hand)), seat)
@@ -86,9 +86,9 @@ def show_seat(state: State, seat: int) -> Members:
     if state.status == "lobby":
         return {}
     return {
-        "hand": covered(state.hands[seat]) if seat in state.hands else (),
-        "glass": tuple(covered(rest) for rest in state.glasses.get(seat, ())),
-        "placed": len(laid(state, seat)),
+        "hand": show_secret(state.hands[seat]) if seat in state.hands else (),
+        "glass": tuple(show_secret(rest) for rest in state.glasses.get(seat, ())),
+        "placed": len(laid_cards(state, seat)),
         "out": not plays_on(state, seat),
     }
 

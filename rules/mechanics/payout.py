@@ -5,7 +5,7 @@ from __future__ import annotations
 from events.agenda import Step, require
 from events.types import NotesMoved
 from events.values import CASINO, CASINO_NUMBERS, PURSE, Owner, plays_for, seat_of
-from rules.mechanics.ranking import ranked, tied
+from rules.mechanics.ranking import ranking, tied_players
 from rules.state import State
 from rules.table import Table
 
@@ -36,14 +36,14 @@ def remove_ties(table: Table, step: Step) -> None:
     for number in CASINO_NUMBERS:
         place = CASINO[number]
         heap = table.state.heap(place)
-        players = tied(heap)
+        players = tied_players(heap)
         if players:
             table.return_dice(place, tuple(owner for owner in heap if plays_for(owner) in players))
 
 
 def pay_casino(table: Table, step: Step) -> None:
     number = require(step.number)
-    order = ranked(table.state, CASINO[number])
+    order = ranking(table.state, CASINO[number])
     hand_out(table, CASINO[number], order)
     if table.ruleset.paid is not None:
         table.ruleset.paid(table, number, order)
@@ -80,7 +80,7 @@ def after(table: Table, step: Step) -> None:
 
 def winner(state: State, number: int) -> Owner | None:
     """Who is about to take the higher note of a casino."""
-    order = ranked(state, CASINO[number])
+    order = ranking(state, CASINO[number])
     return order[0] if order else None
 
 

@@ -15,7 +15,7 @@ def weights(heap: Heap) -> dict[Owner, int]:
     return weighed
 
 
-def tied(heap: Heap) -> tuple[Owner, ...]:
+def tied_players(heap: Heap) -> tuple[Owner, ...]:
     """The players who share their number of dice with another one."""
     if len(heap) < 2:
         return ()
@@ -26,7 +26,7 @@ def tied(heap: Heap) -> tuple[Owner, ...]:
     return tuple([player for player, weight in weighed.items() if counts.count(weight) > 1])
 
 
-def ranked(state: State, place: Place) -> tuple[Owner, ...]:
+def ranking(state: State, place: Place) -> tuple[Owner, ...]:
     """Players by falling number of dice, the tied left out."""
     weighed = weights(state.heap(place))
     counts = list(weighed.values())

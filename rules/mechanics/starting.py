@@ -10,7 +10,7 @@ from rules.table import Table
 START = "start"
 
 
-def to_winner(table: Table, number: int, order: tuple[Owner, ...]) -> None:
+def move_to_winner(table: Table, number: int, order: tuple[Owner, ...]) -> None:
     """Casinos pay from 1 to 6, so the last real winner of a higher card stays (P4)."""
     seat = seat_of(order[0]) if order else None
     if seat is not None:

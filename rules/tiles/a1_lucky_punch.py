@@ -14,7 +14,7 @@ from rules.prompt import Prompt
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile
-from rules.wording import counted, prize
+from rules.wording import prize, quantity
 
 CODE = "A1"
 PRIZES = {1: 20_000, 2: 30_000, 3: 40_000}
@@ -30,7 +30,7 @@ def hide_choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
 
 def hide_label(state: State, ask: Ask, seat: int, choice: str) -> str:
     tokens, guesser = read_choice(choice).number, state.seats[state.left_of(seat)].name
-    return f"Hide {counted(tokens, 'token')}: {prize(PRIZES[tokens])} for you if {guesser} guesses wrong"
+    return f"Hide {quantity(tokens, 'token')}: {prize(PRIZES[tokens])} for you if {guesser} guesses wrong"
 
 
 def hidden(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
@@ -49,7 +49,7 @@ def guess_choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
 def guess_label(state: State, ask: Ask, seat: int, choice: str) -> str:
     tokens, owner = read_choice(choice).number, state.seats[int(ask.data[0])].name
     right = f"if right, {owner} wins nothing instead of {prize(PRIZES[tokens])}"
-    return f"Guess {counted(tokens, 'token')}: {right}; if wrong, {owner} is paid for what was hidden"
+    return f"Guess {quantity(tokens, 'token')}: {right}; if wrong, {owner} is paid for what was hidden"
 
 
 def guessed(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:

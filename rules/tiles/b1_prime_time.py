@@ -9,7 +9,7 @@ from events.values import BLACK, BOX, CASINO, LENT, seat_of
 from rules.choice import read_choice, write_choice, write_choices
 from rules.mechanics.payout import winner
 from rules.prompt import Prompt
-from rules.shown import Member, asked_with
+from rules.shown import Member, numbers_asked_with
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile
@@ -55,7 +55,7 @@ def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
 
 
 def shows(state: State) -> dict[str, object]:
-    return {"thrown": asked_with(state, "B1.place")}
+    return {"thrown": numbers_asked_with(state, "B1.place")}
 
 
 PRIME_TIME = Tile(

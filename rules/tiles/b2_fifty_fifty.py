@@ -9,7 +9,7 @@ from events.types import CounterMoved
 from events.values import Dice
 from rules.mechanics.bank import pay
 from rules.prompt import Prompt
-from rules.shown import Member, asked_with
+from rules.shown import Member, numbers_asked_with
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile
@@ -70,7 +70,7 @@ def _cash_in(table: Table, seat: int, amount: int) -> None:
 
 
 def shows(state: State) -> dict[str, object]:
-    space, thrown = state.counters[CODE], asked_with(state, "B2.bet")
+    space, thrown = state.counters[CODE], numbers_asked_with(state, "B2.bet")
     return {"space": space, "prize": TRACK[space], "sum": thrown[0] if thrown else None}
 
 

@@ -30,7 +30,7 @@ def activated(table: Table, seat: int, number: int, placed: Dice) -> None:
     table.ask("E1.close", seat, number=number, tile=CODE)
 
 
-def closed(state: State) -> int | None:
+def closed_casino(state: State) -> int | None:
     """The casino the token lies on."""
     place = state.tokens[CODE]
     return None if place == TOKEN_SPOT else CASINO.index(place)
@@ -46,13 +46,13 @@ def _next_space(state: State) -> int:
 
 def choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
     """The first has to put the token down, later ones may leave it (T-E1)."""
-    shut = closed(state)
+    shut = closed_casino(state)
     others = write_choices("close", (n for n in CASINO_NUMBERS if n not in (ask.number, shut)))
     return others if shut is None else (*others, "leave")
 
 
 def label(state: State, ask: Ask, seat: int, choice: str) -> str:
-    shut = closed(state)
+    shut = closed_casino(state)
     if choice == "leave":
         return f"Leave casino {shut} closed and win nothing"
     opened = "" if shut is None else f", open casino {shut} again"
@@ -67,7 +67,7 @@ def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
 
 
 def _close(table: Table, number: int) -> None:
-    before = closed(table.state)
+    before = closed_casino(table.state)
     if before is not None:
         table.record(CasinoOpened(before))
     table.record(TokenMoved(CODE, CASINO[number]))
@@ -81,7 +81,7 @@ def _step(table: Table, seat: int) -> None:
 
 
 def shows(state: State) -> dict[str, object]:
-    return {"closed": closed(state), "space": state.counters[CODE], "next_prize": next_prize(state)}
+    return {"closed": closed_casino(state), "space": state.counters[CODE], "next_prize": next_prize(state)}
 
 
 NO_ENTRY = Tile(

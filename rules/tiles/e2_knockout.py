@@ -9,7 +9,7 @@ from events.values import OWNER, SUPPLY, Dice, spot
 from rules.choice import read_choice, write_choices
 from rules.mechanics.place_or_take_back import sizes
 from rules.prompt import Prompt
-from rules.shown import Member, TileDice, dice_shown
+from rules.shown import Member, TileDice, show_dice
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile
@@ -70,7 +70,7 @@ def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
 
 
 def shows(state: State) -> dict[str, object]:
-    return {"bar": dice_shown(state, BAR)}
+    return {"bar": show_dice(state, BAR)}
 
 
 KNOCKOUT = Tile(

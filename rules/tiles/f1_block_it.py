@@ -12,7 +12,7 @@ from rules.shown import Member
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile
-from rules.wording import counted
+from rules.wording import quantity
 
 CODE = "F1"
 CLUSTERS = {spot(CODE, place): size for place, size in enumerate((1, 1, 2, 2, 3), 1)}
@@ -44,7 +44,7 @@ def choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
 
 def label(state: State, ask: Ask, seat: int, choice: str) -> str:
     size, number = read_choice(choice).numbers
-    return f"Put {counted(size, 'grey die', 'grey dice')} on casino {number}"
+    return f"Put {quantity(size, 'grey die', 'grey dice')} on casino {number}"
 
 
 def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:

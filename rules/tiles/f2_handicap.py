@@ -37,13 +37,13 @@ def setup(table: Table, number: int) -> None:
         table.move_dice(GREY, BOX, CASINO[casino], LAID_OUT[casino])
 
 
-def filled(state: State, picture: str) -> int:
+def dice_on(state: State, picture: str) -> int:
     return state.dice_of(GREY, spot(CODE, picture)).small
 
 
 def free_pictures(state: State, seat: int) -> tuple[str, ...]:
     """Empty ones; the one for a die only while a die can be placed or taken back (T-F2)."""
-    empty = (picture for picture, room in PICTURES.items() if filled(state, picture) < room)
+    empty = (picture for picture, room in PICTURES.items() if dice_on(state, picture) < room)
     return tuple(picture for picture in empty if picture != "die" or place_or_take_back.ways(state, seat))
 
 
@@ -92,7 +92,7 @@ def _reward(table: Table, seat: int, picture: str) -> None:
 def shows(state: State) -> dict[str, object]:
     return {
         "pictures": [
-            {"picture": name, "filled": filled(state, name), "room": room} for name, room in PICTURES.items()
+            {"picture": name, "filled": dice_on(state, name), "room": room} for name, room in PICTURES.items()
         ]
     }
 

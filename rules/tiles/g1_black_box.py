@@ -12,11 +12,11 @@ from events.values import Owner, seat_of
 from rules.choice import read_choice, write_choice, write_choices
 from rules.mechanics.bank import pay
 from rules.prompt import Prompt
-from rules.shown import Member, asked_with
+from rules.shown import Member, numbers_asked_with
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile
-from rules.wording import counted, dollars
+from rules.wording import dollars, quantity
 
 CODE = "G1"
 TOKENS = (60_000, 20_000, 20_000, 0, 0, 0)
@@ -79,7 +79,7 @@ def take_choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
 def take_label(state: State, ask: Ask, seat: int, choice: str) -> str:
     pile = read_choice(choice).number
     name = "first" if pile == 1 else "second"
-    return f"Take the {name} pile, of {counted(int(ask.data[pile - 1]), 'token')}"
+    return f"Take the {name} pile, of {quantity(int(ask.data[pile - 1]), 'token')}"
 
 
 def taken(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
@@ -93,7 +93,7 @@ def taken(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
 
 
 def shows(state: State) -> dict[str, object]:
-    parted = asked_with(state, "G1.take")
+    parted = numbers_asked_with(state, "G1.take")
     return {"piles": None if parted is None else parted[:2]}
 
 

@@ -8,13 +8,13 @@ from events.agenda import Ask, require
 from events.values import CASINO, OWNER, Dice, Owner, seat_of, spot
 from rules.choice import read_choice, write_choice
 from rules.mechanics.bank import pay
-from rules.mechanics.ranking import ranked
+from rules.mechanics.ranking import ranking
 from rules.prompt import Prompt
-from rules.shown import Member, TileDice, dice_shown
+from rules.shown import Member, TileDice, show_dice
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile
-from rules.wording import counted, prize
+from rules.wording import prize, quantity
 
 CODE = "G2"
 SPACE = spot(CODE, "space")
@@ -41,7 +41,7 @@ def label(state: State, ask: Ask, seat: int, choice: str) -> str:
     if choice == LEAVE:
         return "Leave all your dice in the casino"
     small, big = read_choice(choice).numbers
-    parts = [counted(small, "small die", "small dice")] * bool(small) + ["the big die"] * bool(big)
+    parts = [quantity(small, "small die", "small dice")] * bool(small) + ["the big die"] * bool(big)
     first, second = map(prize, PRIZES)
     pays = f"which pays {first} for most dice there and {second} for second most"
     return f"Move {' and '.join(parts)} from casino {ask.number} to the tile, {pays}"
@@ -55,14 +55,14 @@ def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
 
 
 def payout(table: Table, number: int, order: tuple[Owner, ...]) -> None:
-    for owner, amount in zip(ranked(table.state, SPACE), PRIZES, strict=False):
+    for owner, amount in zip(ranking(table.state, SPACE), PRIZES, strict=False):
         seat = seat_of(owner)
         if seat is not None:
             pay(table, seat, amount)
 
 
 def shows(state: State) -> dict[str, object]:
-    return {"dice": dice_shown(state, SPACE)}
+    return {"dice": show_dice(state, SPACE)}
 
 
 DOUBLE_DOWN = Tile(

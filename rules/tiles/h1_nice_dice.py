@@ -35,14 +35,14 @@ def activated(table: Table, seat: int, number: int, placed: Dice) -> None:
     table.ask("H1.put", seat, number=number, tile=CODE, data=(placed.small, placed.big))
 
 
-def lying(state: State, space: int) -> int | None:
+def seat_on(state: State, space: int) -> int | None:
     """Whose die lies on a space."""
     return lone_die(state, SPACES[space])[0]
 
 
 def free(state: State, space: int) -> bool:
     """A die in the way must be able to go to its casino (T-H1)."""
-    return space not in state.closed or lying(state, space) is None
+    return space not in state.closed or seat_on(state, space) is None
 
 
 def in_arena(state: State) -> list[tuple[str, int]]:
@@ -68,10 +68,10 @@ def label(state: State, ask: Ask, seat: int, choice: str) -> str:
     size, face = chosen.words[0], chosen.number
     die = f"the {size} {face} you rolled" if chosen.verb == "put" else f"a {size} die you just placed"
     worth = f"worth {prize(PRIZES[face])} in the payout"
-    return f"Put {die} on space {face}, {worth}{_pushed(state, face)}"
+    return f"Put {die} on space {face}, {worth}{_who_is_pushed_off(state, face)}"
 
 
-def _pushed(state: State, space: int) -> str:
+def _who_is_pushed_off(state: State, space: int) -> str:
     seat, size = lone_die(state, SPACES[space])
     if seat is None:
         return ""
@@ -103,7 +103,7 @@ def _put(table: Table, seat: int, verb: str, big: bool, face: int) -> None:
 def payout(table: Table, number: int, ranked: tuple[Owner, ...]) -> None:
     """Space after space, since the bank may run short of a note (T11)."""
     for space in CASINO_NUMBERS:
-        seat = lying(table.state, space)
+        seat = seat_on(table.state, space)
         if seat is not None:
             pay(table, seat, PRIZES[space])
 

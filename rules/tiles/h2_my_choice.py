@@ -11,7 +11,7 @@ from rules.mechanics import place_or_take_back
 from rules.mechanics.bank import pay
 from rules.mechanics.place_or_take_back import sizes, ways
 from rules.prompt import Prompt
-from rules.shown import Member, Size, asked_with, lone_die
+from rules.shown import Member, Size, lone_die, numbers_asked_with
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile
@@ -109,10 +109,10 @@ def gold_choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
 
 def gold_label(state: State, ask: Ask, seat: int, choice: str) -> str:
     die = "your big die" if read_choice(choice).big else "a small die"
-    return f"Put {die} on the gold space{_sent(state)}"
+    return f"Put {die} on the gold space{_who_is_sent_home(state)}"
 
 
-def _sent(state: State) -> str:
+def _who_is_sent_home(state: State) -> str:
     seat, size = lone_die(state, GOLD_SPACE)
     if seat is None:
         return ""
@@ -140,7 +140,7 @@ def payout(table: Table, number: int, ranked: tuple[Owner, ...]) -> None:
 
 def shows(state: State) -> dict[str, object]:
     seat, die = lone_die(state, GOLD_SPACE)
-    return {"gold": seat, "gold_die": die, "thrown": asked_with(state, "H2.result")}
+    return {"gold": seat, "gold_die": die, "thrown": numbers_asked_with(state, "H2.result")}
 
 
 MY_CHOICE = Tile(

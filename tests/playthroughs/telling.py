@@ -41,7 +41,7 @@ from rules.editions import EDITIONS
 from rules.mechanics.starting import START
 from rules.state import State
 from rules.tile import Tile
-from rules.wording import counted, dollars
+from rules.wording import dollars, quantity
 
 MANY_NOTES = 12
 _GONE = {UNDER: "goes under the pile", BOX: "leaves the game"}
@@ -55,7 +55,7 @@ def told(event: Event, after: State, sealed: Mapping[str, str]) -> str:  # noqa:
     """
     match event:
         case GameCreated(_, edition, _, seats):
-            return f"{EDITIONS.newest[edition].title} for {counted(len(seats), 'player')}"
+            return f"{EDITIONS.newest[edition].title} for {quantity(len(seats), 'player')}"
         case SeatTaken(seat, name):
             return f"{name} takes seat {seat}"
         case GameStarted():
@@ -76,7 +76,7 @@ def told(event: Event, after: State, sealed: Mapping[str, str]) -> str:  # noqa:
         case NotesMoved(source, target, notes, _, winner):
             return _money_moved(source, target, _in_notes(notes), after, winner)
         case ChipsMoved(source, target, chips):
-            return _money_moved(source, target, counted(chips, "chip"), after)
+            return _money_moved(source, target, quantity(chips, "chip"), after)
         case ChipCardsMoved(source, target, cards):
             return _chip_cards_moved(source, target, cards, after)
         case CardsDealt(seat, cards):
@@ -126,7 +126,7 @@ def _all_at_once(state: State) -> bool:
 def _purse(state: State, seat: int) -> str:
     chips, cards = state.chips_of(seat), state.chip_cards.get(PURSE[seat], ())
     parts = [dollars(sum(state.notes_of(seat)))]
-    parts += [counted(chips, "chip")] * bool(chips) + [f"{'/'.join(sorted(cards))} chip cards"] * bool(cards)
+    parts += [quantity(chips, "chip")] * bool(chips) + [f"{'/'.join(sorted(cards))} chip cards"] * bool(cards)
     return " + ".join(parts)
 
 
@@ -175,7 +175,7 @@ def _activated(number: int, after: State) -> str:
 
 
 def _dice(small: int, big: int, kind: str = "") -> str:
-    parts = [counted(small, f"{kind}die", f"{kind}dice")] * bool(small) + [f"the big {kind}die"] * bool(big)
+    parts = [quantity(small, f"{kind}die", f"{kind}dice")] * bool(small) + [f"the big {kind}die"] * bool(big)
     return " and ".join(parts) + (f" (weight {small + 2 * big})" if small and big else "")
 
 

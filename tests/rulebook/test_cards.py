@@ -12,7 +12,7 @@ from events.secrecy import Secret, proves
 from events.types import CardsDealt, CardsPlayed, Chosen, DiceReturned, Event, Revealed
 from events.values import BOX, CASINO, OWNER, PILE, PURSE
 from rules.legal import choices, legal
-from rules.mechanics.hands import laid, unseen
+from rules.mechanics.hands import laid_cards, unseen_cards
 from rules.rejection import Reason, Rejected
 from rules.state import State
 from rules.view import view
@@ -146,7 +146,7 @@ def test_the_last_selection_reveals_all_in_whatever_order_they_came(order: tuple
         table = answer(state, seat, SELECTIONS[seat])
         assert [type(event) for event in table.events] == [Chosen]
         state = table.state
-        assert not any(laid(state, other) for other in SELECTIONS)
+        assert not any(laid_cards(state, other) for other in SELECTIONS)
     events = answer(state, order[-1], SELECTIONS[order[-1]]).events
     assert [type(event) for event in events[:9]] == [Chosen] + [Revealed] * 4 + [CardsPlayed] * 4
     assert {event.seat: event.value for event in events if isinstance(event, Revealed)} == SELECTIONS
@@ -196,7 +196,8 @@ def test_cards_lie_at_the_casinos_of_their_numbers_and_the_rest_is_gone() -> Non
     state = hands_of_the_example()
     for seat, choice in SELECTIONS.items():
         state = play(state, seat, choice)
-    assert [laid(state, seat) for seat in SELECTIONS] == [("5", "5", "5d"), ("6", "6"), ("1", "4"), ("5",)]
+    laid = [laid_cards(state, seat) for seat in SELECTIONS]
+    assert laid == [("5", "5", "5d"), ("6", "6"), ("1", "4"), ("5",)]
     assert state.glasses[LEO][0].contents == ("1", "6")
     assert state.glasses[EMILY][0].contents == ("2", "3", "3", "6")
     assert view(state, HENRY).glasses[LEO][0].value is None
@@ -208,9 +209,9 @@ def test_five_new_cards_come_from_the_unseen_ones() -> None:
     for seat, choice in SELECTIONS.items():
         state = play(state, seat, choice)
     for seat in SELECTIONS:
-        seen = Counter(laid(state, seat)) + Counter(state.glasses[seat][0].contents)
+        seen = Counter(laid_cards(state, seat)) + Counter(state.glasses[seat][0].contents)
         assert sum(seen.values()) == len(state.hands[seat].contents) == 5
-        pile = Counter(unseen(state, seat))
+        pile = Counter(unseen_cards(state, seat))
         assert seen + Counter(state.hands[seat].contents) + pile == Counter(state.decks[seat])
 
 
@@ -238,7 +239,7 @@ def test_eight_placed_cards_end_a_players_round() -> None:
     state = rebecca_after_three_turns()
     for seat, choice in ((REBECCA, "play-2-2-2-2"), (LEO, "play-1"), (HENRY, "play-2"), (EMILY, "play-3")):
         state = play(state, seat, choice)
-    assert len(laid(state, REBECCA)) == 11
+    assert len(laid_cards(state, REBECCA)) == 11
     for _ in ("fifth", "sixth"):
         assert (state.round, asked(state).seats) == (1, (LEO, HENRY, EMILY))
         assert REBECCA not in state.hands
@@ -249,7 +250,7 @@ def test_eight_placed_cards_end_a_players_round() -> None:
 def test_seven_placed_cards_do_not() -> None:
     """004, game play: eight or more; C4."""
     state = rebecca_after_three_turns()
-    assert len(laid(state, REBECCA)) == 7
+    assert len(laid_cards(state, REBECCA)) == 7
     assert REBECCA in asked(state).seats
 
 
@@ -312,8 +313,8 @@ def test_notes_nobody_won_return_to_the_box() -> None:
 def test_all_thirty_cards_are_back_for_the_next_round() -> None:
     """004, payout."""
     state = pay_out(with_laid(new_game("cards", 2), LEO, "3", "3d")).state
-    assert not laid(state, LEO)
-    assert len(unseen(state, LEO)) == 25
+    assert not laid_cards(state, LEO)
+    assert len(unseen_cards(state, LEO)) == 25
 
 
 def test_the_game_ends_after_four_rounds_with_all_notes_used() -> None:

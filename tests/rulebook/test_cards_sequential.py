@@ -7,7 +7,7 @@ from collections import Counter
 from events.agenda import Ask
 from events.types import CardsDealt, CardsPlayed, RoundStarted, TurnStarted
 from rules.legal import choices
-from rules.mechanics.hands import laid
+from rules.mechanics.hands import laid_cards
 from rules.state import State
 from rules.view import view
 from tests.support.positions import ScriptedChance, answer, new_game, play, with_hand, with_laid
@@ -104,4 +104,4 @@ def test_the_start_moves_to_the_left() -> None:
 def test_all_remaining_rules_stay_the_same() -> None:
     """004, variation; C6, C5: cards stay at the casinos and pay by dice."""
     state = with_hand(new_game("cards", 2, SEQUENTIAL), LEO, "1", "2", "3", "4", "5d")
-    assert laid(play(state, LEO, "play-1-5d"), LEO) == ("1", "5d")
+    assert laid_cards(play(state, LEO, "play-1-5d"), LEO) == ("1", "5d")

@@ -6,7 +6,7 @@ import pytest
 
 from events.types import DiceReturned, NotesMoved, RoundEnded
 from events.values import CASINO, CASINO_NUMBERS, OWNER, PURSE, UNDER, Dice
-from rules.mechanics.ranking import ranked
+from rules.mechanics.ranking import ranking
 from tests.support.positions import (
     ANNA,
     BEN,
@@ -149,4 +149,4 @@ def test_the_order_at_a_casino_leaves_the_tied_out(
     """001, payout."""
     heap: DiceLaid = {1: dict(dice)}
     state = table_at("classic", 3, dice=heap)
-    assert ranked(state, CASINO[1]) == tuple(OWNER[seat] for seat in order)
+    assert ranking(state, CASINO[1]) == tuple(OWNER[seat] for seat in order)

@@ -18,7 +18,7 @@ from rules.decide import run_command
 from rules.editions import EDITIONS
 from rules.evolve import evolve
 from rules.legal import choices, legal
-from rules.mechanics.hands import laid, unseen
+from rules.mechanics.hands import laid_cards, unseen_cards
 from rules.state import State
 from rules.tile import Tile
 from rules.view import view
@@ -80,7 +80,7 @@ def cards_of(state: State, seat: int) -> Counter[str]:
     """Hand, glass, casinos and the unseen."""
     hidden = [*state.glasses.get(seat, ()), *([state.hands[seat]] if seat in state.hands else [])]
     known = [card for secret in hidden for card in secret.contents]
-    return Counter([*known, *laid(state, seat), *unseen(state, seat)])
+    return Counter([*known, *laid_cards(state, seat), *unseen_cards(state, seat)])
 
 
 def check_conservation(state: State, things: Things) -> None:

@@ -16,11 +16,11 @@ def choose(view: State, seat: int, rng: Random) -> str:
         return options[0]
     outlook = Outlook(seat, rng.getrandbits(32), exact=len(options) <= MOST_WEIGHED_EXACTLY)
     prospects = {option: outlook.weigh(view, option) for option in options}
-    sound = _harmless(prospects, outlook.weigh_now(view).own)
+    sound = _harmless_options(prospects, outlook.weigh_now(view).own)
     return max(sound, key=lambda option: (prospects[option].worth, rng.random()))
 
 
-def _harmless(prospects: Mapping[str, Prospect], own: float) -> list[str]:
+def _harmless_options(prospects: Mapping[str, Prospect], own: float) -> list[str]:
     """Where one answer leaves the seat what it has, none that costs it something, whoever else it hurts."""
     if all(prospect.own != own for prospect in prospects.values()):
         return list(prospects)

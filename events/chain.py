@@ -10,10 +10,12 @@ import msgspec
 from msgspec import structs
 
 from events.commit import FORMAT, Commit
-from events.secrecy import proves, redact
+from events.secrecy import Secret, proves, redact
 
 GENESIS = "0" * 64
-_UNHASHED = ("hash", "key", "request")
+# Of use to the server that stores a commit, and never exported.
+UNHASHED = ("key", "request")
+_SECRET_MEMBERS = frozenset(Secret.__struct_fields__)
 _encoder = msgspec.json.Encoder(order="sorted")
 
 
@@ -53,7 +55,7 @@ def public_form(raw: Any) -> Any:
 
 
 def digest(form: dict[str, Any]) -> str:
-    body = {name: item for name, item in form.items() if name not in _UNHASHED}
+    body = {name: item for name, item in form.items() if name not in ("hash", *UNHASHED)}
     return sha256(_encoder.encode(body)).hexdigest()
 
 
@@ -78,9 +80,13 @@ def _find_fault(raw: Any, version: int, head: str) -> str | None:
     if raw.get("hash") != digest(public_form(raw)):
         return "its hash does not match its content"
     # The hash covers commitments only, so an opened secret has to prove itself.
-    if not all(
-        proves(secret["hidden"], secret.get("salt"), secret.get("value")) for secret in _opened_secrets(raw)
-    ):
+    return next(filter(None, map(_find_secret_fault, _opened_secrets(raw))), None)
+
+
+def _find_secret_fault(secret: dict[str, Any]) -> str | None:
+    if not secret.keys() <= _SECRET_MEMBERS:
+        return "an opened secret has members that no hash covers"
+    if not proves(secret["hidden"], secret.get("salt"), secret.get("value")):
         return "an opened secret does not match its commitment"
     return None
 

@@ -1,5 +1,6 @@
 """kill -9 of any process in the middle of play: what was acknowledged is in the log, once."""
 
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +51,7 @@ def logged(door: HttpService, game: SeatedGame, folder: Path) -> list[Promise]:
     assert main(str(folder / game.id)) == 0
     return [
         promise(game, commit)
-        for commit in read_export(export)
+        for commit in read_export(BytesIO(export))
         if commit["command"].get("seat") in game.tokens
     ]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import tarfile
 from collections.abc import Iterator
+from io import BytesIO
 from random import Random
 from typing import Any
 
@@ -65,7 +66,7 @@ def test_the_table_is_what_it_was_for_everybody(service: HttpService, found: dic
 @by_game
 def test_the_log_is_what_it_was(service: HttpService, found: dict[str, Any]) -> None:
     export = service.call("GET", f"{address(found)}/events", headers={"Accept": "application/x-ndjson"})
-    raws = read_export(export.body)
+    raws = read_export(BytesIO(export.body))
     assert (len(raws), raws[-1]["hash"]) == (found["version"], found["head"])
     assert {raw["rules"] for raw in raws} == {"1"}
 
@@ -118,7 +119,7 @@ def test_an_unfinished_game_is_played_to_its_end(service: HttpService, found: di
     audit = service.insist("GET", f"{address(found)}/audit")
     assert audit["verified"]["ok"] is True
     export = service.call("GET", f"{address(found)}/events", headers={"Accept": "application/x-ndjson"})
-    raws = read_export(export.body)
+    raws = read_export(BytesIO(export.body))
     assert len(raws) > found["version"]
     assert {raw["rules"] for raw in raws} == {"1"}
     assert verify(raws).ok is True

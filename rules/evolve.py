@@ -35,34 +35,35 @@ from events.types import (
     TokenMoved,
     TurnStarted,
 )
-from events.values import CASINO, NEUTRAL, OWNER, PILE, SUPPLY, UNDER, Dice, Owner, Place, home
-from rules.state import NO_DICE, NOTHING, Heap, Roll, Seat, State
+from events.values import Place
+from rules.evolve_dice import cards_played, dice_moved, dice_placed, dice_returned, dice_rolled
+from rules.evolve_games import game_created, game_started, round_ended, seat_taken
+from rules.state import Seat, State
 
 Thing = TypeVar("Thing", int, str)
-Heaps = dict[Place, Heap]
 
 
 def evolve(state: State, event: Event) -> State:  # noqa: C901 - one match over every event
     # By how often they happen: a case that does not fit costs more than most that do.
     match event:
         case DicePlaced():
-            return _dice_placed(state, event)
+            return dice_placed(state, event)
         case DiceRolled():
-            return _dice_rolled(state, event)
+            return dice_rolled(state, event)
         case AgendaChanged():
             return _agenda_changed(state, event)
         case NotesMoved():
             return _notes_moved(state, event)
         case DiceReturned():
-            return _dice_returned(state, event)
+            return dice_returned(state, event)
         case RoundStarted(number, starter, chance):
             return replace(
                 state, round=number, starter=starter, turn=None, turns=0, drawn=_after(state, chance)
             )
         case RoundEnded():
-            return _round_ended(state)
+            return round_ended(state)
         case DiceMoved():
-            return _dice_moved(state, event)
+            return dice_moved(state, event)
         case Chosen():
             return _chosen(state, event)
         case ChipsMoved(source, target, chips):
@@ -70,7 +71,7 @@ def evolve(state: State, event: Event) -> State:  # noqa: C901 - one match over 
         case CardsDealt(seat, cards, chance):
             return replace(state, hands={**state.hands, seat: cards}, drawn=chance + 1)
         case CardsPlayed():
-            return _cards_played(state, event)
+            return cards_played(state, event)
         case ChipCardsMoved(source, target, cards, chance):
             moved = _moved(state.chip_cards, source, target, cards)
             return replace(state, chip_cards=moved, drawn=_after(state, chance))
@@ -90,11 +91,11 @@ def evolve(state: State, event: Event) -> State:  # noqa: C901 - one match over 
             used = state.tiles_used + tiles
             return replace(state, tiles=tiles, tiles_used=used, drawn=_after(state, chance))
         case GameCreated():
-            return _game_created(event)
+            return game_created(event)
         case SeatTaken(seat, name, entropy):
-            return _seat_taken(state, seat, Seat(name, None, entropy))
+            return seat_taken(state, seat, Seat(name, None, entropy))
         case GameStarted():
-            return _game_started(state, event)
+            return game_started(state, event)
         case GameEnded(winners, _, seed):
             return replace(state, status="over", winners=winners, seed=seed, turn=None)
         case _:
@@ -128,87 +129,6 @@ def _chosen(state: State, event: Chosen) -> State:
     return replace(state, agenda=agenda, drawn=_after(state, event.chance))
 
 
-def _dice_rolled(state: State, event: DiceRolled) -> State:
-    if event.seat is None:
-        return replace(state, drawn=event.chance + 1)
-    roll = Roll(event.seat, event.own, event.big, event.neutral)
-    return replace(state, roll=roll, turn=event.seat, drawn=event.chance + 1)
-
-
-def _dice_placed(state: State, event: DicePlaced) -> State:
-    source, target, dice = SUPPLY[event.seat], event.target, state.dice.copy()
-    left, there = {**dice[source]}, {**dice.get(target, NOTHING)}
-    if event.small or event.big:
-        _shift(left, there, OWNER[event.seat], event.small, event.big)
-    if event.neutral:
-        _shift(left, there, NEUTRAL, event.neutral, 0)
-    dice[source], dice[target] = left, there
-    return replace(state, dice=dice, roll=_unplaced(state.roll, event))
-
-
-def _shift(left: dict[Owner, Dice], there: dict[Owner, Dice], owner: Owner, small: int, big: int) -> None:
-    before, found = left[owner], there.get(owner, NO_DICE)
-    there[owner] = Dice(found.small + small, found.big + big)
-    if before.small == small and before.big == big:
-        del left[owner]
-    else:
-        left[owner] = Dice(before.small - small, before.big - big)
-
-
-def _unplaced(roll: Roll | None, event: DicePlaced) -> Roll | None:
-    """What is left in the arena."""
-    if roll is None:
-        return None
-    own, big, neutral = roll.own, roll.big, roll.neutral
-    if event.small:
-        own = _without(own, event.number, event.small)
-    if event.neutral:
-        neutral = _without(neutral, event.number, event.neutral)
-    if event.big:
-        big = None
-    return Roll(roll.seat, own, big, neutral) if own or neutral or big else None
-
-
-def _without(faces: tuple[int, ...], face: int, count: int) -> tuple[int, ...]:
-    """Faces are sorted, so equal ones lie together."""
-    start = faces.index(face)
-    return faces[:start] + faces[start + count :]
-
-
-def _dice_moved(state: State, event: DiceMoved) -> State:
-    small, big, dice = event.small, event.big, dict(state.dice)
-    dice[event.source] = _less(dice.get(event.source, NOTHING), event.owner, small, big)
-    dice[event.target] = _more(dice.get(event.target, NOTHING), event.turned or event.owner, small, big)
-    if event.face is None or state.roll is None:
-        return replace(state, dice=dice)
-    out = DicePlaced(state.roll.seat, event.face, event.target, small, big)
-    return replace(state, dice=dice, roll=_unplaced(state.roll, out))
-
-
-def _less(heap: Heap, owner: Owner, small: int, big: int) -> Heap:
-    before = heap.get(owner, NO_DICE)
-    if before.small != small or before.big != big:
-        return {**heap, owner: Dice(before.small - small, before.big - big)}
-    return {other: dice for other, dice in heap.items() if other != owner}
-
-
-def _more(heap: Heap, owner: Owner, small: int, big: int) -> Heap:
-    before = heap.get(owner)
-    if before is None:
-        return {**heap, owner: Dice(small, big)}
-    return {**heap, owner: Dice(before.small + small, before.big + big)}
-
-
-def _dice_returned(state: State, event: DiceReturned) -> State:
-    heaps, place = state.dice.copy(), event.place
-    staying = dict(heaps.get(place, NOTHING))
-    for owner in event.owners:
-        back, target = staying.pop(owner, NO_DICE), home(owner)
-        heaps[target] = _more(heaps.get(target, NOTHING), owner, back.small, back.big)
-    heaps[place] = staying
-    return replace(state, dice=heaps)
-
-
 def _notes_moved(state: State, event: NotesMoved) -> State:
     notes, moving, chance = state.notes.copy(), event.notes, event.chance
     there = notes[event.source]
@@ -235,70 +155,11 @@ def _chips_moved(chips: dict[Place, int], source: Place, target: Place, count: i
     return {**chips, source: chips.get(source, 0) - count, target: chips.get(target, 0) + count}
 
 
-def _cards_played(state: State, event: CardsPlayed) -> State:
-    """A laid card lies at its casino like dice: a single card is one, a double card a big one."""
-    dice, owner = dict(state.dice), OWNER[event.seat]
-    for card in event.cards:
-        place, double = CASINO[int(card[0])], int(card.endswith("d"))
-        dice[place] = _more(dice.get(place, NOTHING), owner, 1 - double, double)
-    hands = {seat: hand for seat, hand in state.hands.items() if seat != event.seat}
-    glasses = {**state.glasses, event.seat: (*state.glasses.get(event.seat, ()), event.rest)}
-    return replace(state, dice=dice, hands=hands, glasses=glasses, drawn=event.chance + 1)
-
-
-def _round_ended(state: State) -> State:
-    """Every die goes back to where it lay when it came out of the box."""
-    return replace(
-        state,
-        dice=state.outfit,
-        roll=None,
-        hands={},
-        glasses={},
-        tiles=(),
-        tokens={},
-        counters={},
-        closed=(),
-    )
-
-
-def _game_created(event: GameCreated) -> State:
-    return State(
-        game=event.game,
-        edition=event.edition,
-        release=event.rules,
-        commitment=event.commitment,
-        options=event.options,
-        seats=tuple(Seat(plan.name or plan.bot, plan.bot, plan.entropy) for plan in event.seats),
-    )
-
-
-def _seat_taken(state: State, seat: int, taken: Seat) -> State:
-    return replace(state, seats=(*state.seats[:seat], taken, *state.seats[seat + 1 :]))
-
-
-def _game_started(state: State, event: GameStarted) -> State:
-    dice: Heaps = {}
-    for lot in event.dice:
-        dice[lot.place] = _more(dice.get(lot.place, NOTHING), lot.owner, lot.small, lot.big)
-    notes: dict[Place, tuple[int, ...]] = {PILE: event.notes, UNDER: ()}
-    chip_cards: dict[Place, tuple[str, ...]] = {PILE: event.chip_cards} if event.chip_cards else {}
-    return replace(
-        state,
-        status="playing",
-        outfit=dice,
-        dice=dice,
-        notes=notes,
-        decks=event.decks,
-        chip_cards=chip_cards,
-        tile_box=event.tiles,
-    )
-
-
 # Nine facts in ten are one of these; looking them up is cheaper than matching, and replay does little else.
 EVOLVE_BY_TYPE: dict[type, Callable[[State, Any], State]] = dict.fromkeys(get_args(Event), evolve) | {
-    DicePlaced: _dice_placed,
-    DiceRolled: _dice_rolled,
+    DicePlaced: dice_placed,
+    DiceRolled: dice_rolled,
     AgendaChanged: _agenda_changed,
     NotesMoved: _notes_moved,
-    DiceReturned: _dice_returned,
+    DiceReturned: dice_returned,
 }

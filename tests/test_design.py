@@ -96,10 +96,20 @@ def test_nothing_outside_names_a_tile() -> None:
     assert found(outside, lambda node: (text for text in texts(node) if TILE_WORD.fullmatch(text))) == []
 
 
+# What only some games have: members of State, and places.
+OF_SOME_GAMES = {"decks", "hands", "glasses", "chip_cards", "tokens", "counters"} | {"BANDIT", "BANDIT_STACK"}
+
+
+def test_nothing_outside_the_rules_looks_for_what_only_some_games_have() -> None:
+    """Mechanisms and tiles say what they show, and editions list them."""
+    outside = [path for path in CODE if within(path, "service", "workers")]
+    assert found(outside, lambda node: (name for name in names(node) if name in OF_SOME_GAMES)) == []
+
+
 def test_evolve_knows_facts_and_states_and_nothing_else() -> None:
     """What editions and tiles add is no fact of a new kind."""
-    known = found([ROOT / "rules/evolve.py"], imports)
-    assert not [name for name in known if " rules." in name and " rules.state." not in name]
+    known = found(list((ROOT / "rules").glob("evolve*.py")), imports)
+    assert not [name for name in known if re.search(r" rules\.(?!state\.|evolve)", name)]
 
 
 TAKING_APART = {"partition", "removeprefix", "removesuffix", "rpartition", "rsplit", "split", "startswith"}

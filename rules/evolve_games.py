@@ -1,0 +1,58 @@
+"""What the beginnings and ends of games and rounds make of a state."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from events.types import GameCreated, GameStarted
+from events.values import PILE, UNDER, Place
+from rules.evolve_dice import add_dice
+from rules.state import NOTHING, Heap, Seat, State
+
+
+def round_ended(state: State) -> State:
+    """Every die goes back to where it lay when it came out of the box."""
+    return replace(
+        state,
+        dice=state.outfit,
+        roll=None,
+        hands={},
+        glasses={},
+        tiles=(),
+        tokens={},
+        counters={},
+        closed=(),
+    )
+
+
+def game_created(event: GameCreated) -> State:
+    return State(
+        game=event.game,
+        edition=event.edition,
+        release=event.rules,
+        commitment=event.commitment,
+        options=event.options,
+        seats=tuple(Seat(plan.name or plan.bot, plan.bot, plan.entropy) for plan in event.seats),
+    )
+
+
+def seat_taken(state: State, seat: int, taken: Seat) -> State:
+    return replace(state, seats=(*state.seats[:seat], taken, *state.seats[seat + 1 :]))
+
+
+def game_started(state: State, event: GameStarted) -> State:
+    dice: dict[Place, Heap] = {}
+    for lot in event.dice:
+        dice[lot.place] = add_dice(dice.get(lot.place, NOTHING), lot.owner, lot.small, lot.big)
+    notes: dict[Place, tuple[int, ...]] = {PILE: event.notes, UNDER: ()}
+    chip_cards: dict[Place, tuple[str, ...]] = {PILE: event.chip_cards} if event.chip_cards else {}
+    return replace(
+        state,
+        status="playing",
+        outfit=dice,
+        dice=dice,
+        notes=notes,
+        decks=event.decks,
+        chip_cards=chip_cards,
+        tile_box=event.tiles,
+    )

@@ -97,7 +97,7 @@ def test_nothing_outside_names_a_tile() -> None:
 
 
 # What only some games have: members of State, and places.
-OF_SOME_GAMES = {"decks", "hands", "glasses", "chip_cards", "tokens", "counters"} | {"BANDIT", "BANDIT_STACK"}
+OF_SOME_GAMES = {"decks", "hands", "glasses", "chip_cards", "counters", "BANDIT", "BANDIT_STACK"}
 
 
 def test_nothing_outside_the_rules_looks_for_what_only_some_games_have() -> None:

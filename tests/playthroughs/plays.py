@@ -11,7 +11,7 @@ from rules.ruleset import Ruleset
 
 
 class Play(Struct, frozen=True):
-    """A game to tell, with words and asks that must come up; a seed is sought that brings them all."""
+    """A game to tell, with words and asks that must come up; a seed that brings them is given or sought."""
 
     name: str
     edition: str
@@ -20,6 +20,7 @@ class Play(Struct, frozen=True):
     last_round: int = 0
     sights: tuple[str, ...] = ()
     asks: tuple[str, ...] = ()
+    seed: int = 0
 
     @property
     def bots(self) -> tuple[str, ...]:
@@ -28,6 +29,9 @@ class Play(Struct, frozen=True):
 
 
 HOUSE = {"start_seat": 1, "hide_money": True, "turn_seconds": 60}
+NEUTRAL_AND_CHIP_CARDS = {"neutral_dice": True, "chip_cards": True}
+# Many of these pay $30,000, which the bank soon has no more of.
+PAYING_TILES = ("F2", "H2", "A1", "E1", "B2", "D1")
 TIE, UNDER, NEUTRAL_WINS = ("are tied",), ("goes under the pile",), ("to the neutral player;",)
 
 VARIANTS = (
@@ -38,6 +42,7 @@ VARIANTS = (
     Play("classic-4-neutral", "classic", 4, {"neutral_dice": True}, 2),
     Play("classic-3-chip-cards", "classic", 3, {"chip_cards": True}, asks=("chip_cards.take",)),
     Play("classic-2-house", "classic", 2, HOUSE, 1),
+    Play("classic-3-neutral-chip-cards", "classic", 3, NEUTRAL_AND_CHIP_CARDS, 1, seed=4),
     Play("modern-3", "modern", 3, sights=("leaves the game",)),
     Play("modern-2-neutral", "modern", 2, {"neutral_dice": True}, 2, sights=NEUTRAL_WINS),
     Play("modern-3-neutral", "modern", 3, {"neutral_dice": True}, 2),
@@ -52,6 +57,8 @@ VARIANTS = (
     Play("royale-5-six-tiles", "royale", 5, {"tiles": 6}, 1),
     Play("royale-2-fresh-tiles", "royale", 2, {"tiles": 4, "fresh_tiles": True}),
     Play("royale-2-house", "royale", 2, HOUSE, 1),
+    Play("royale-4-paying-tiles", "royale", 4, {"tile_codes": PAYING_TILES}, 1, seed=14),
+    Play("royale-3-prime-time-bad-luck", "royale", 3, {"tile_codes": ("B1", "C2")}, 1, seed=1),
     Play("cards-3", "cards", 3),
     Play("cards-5", "cards", 5, last_round=1),
     Play("cards-2-sequential", "cards", 2, {"sequential": True}),

@@ -11,7 +11,9 @@ from msgspec import Struct
 
 from events.commands import Choose, Create
 from events.values import SeatPlan
+from rules.choice import read_choice
 from rules.editions import EDITIONS
+from rules.legal import choices
 from rules.releases import Editions
 from rules.state import State
 from rules.view import view
@@ -52,11 +54,22 @@ def bots(play: Play, seed: int) -> Answer:
 
 def again(text: str) -> Answer:
     """The answers of a story told before, so that it does not change with the bots."""
-    answers = iter(" ".join(text.partition(ANSWERS)[2].split()).split(", "))
+    answers = iter(_answers_in(text))
+    return lambda state: next(answers)
+
+
+def mostly_again(play: Play, text: str) -> Answer:
+    """The same answers as far as they are still asked for and legal; for the others, those of the bots."""
+    answers, instead = _answers_in(text), bots(play, _seed_in(text))
 
     def answer(state: State) -> tuple[int, str]:
-        seat, choice = next(answers).split(" ")
-        return int(seat), choice
+        if not answers:
+            return instead(state)
+        seat, choice = answers[0]
+        legal = choices(state, seat)
+        if any(read_choice(option).verb == read_choice(choice).verb for option in legal):
+            del answers[0]
+        return (seat, choice) if choice in legal else instead(state)
 
     return answer
 
@@ -76,7 +89,7 @@ def story(play: Play, seed: int, players: Answer, editions: Editions = EDITIONS)
 
 def found(play: Play) -> Story:
     """The story with the first seed that shows everything the play is there for."""
-    tries = (story(play, seed, bots(play, seed)) for seed in count(1))
+    tries = (story(play, seed, bots(play, seed)) for seed in ([play.seed] if play.seed else count(1)))
     return next(told for told in tries if complete(play, told))
 
 
@@ -84,8 +97,18 @@ def told_again(play: Play, text: str, editions: Editions = EDITIONS) -> Story:
     return story(play, _seed_in(text), again(text), editions)
 
 
+def retold(play: Play, text: str) -> Story:
+    """A story of before by the rules of now, changed no more than they make it change."""
+    return story(play, _seed_in(text), mostly_again(play, text))
+
+
 def complete(play: Play, told: Story) -> bool:
     return set(play.asks) <= told.asked and all(sight in told.text for sight in play.sights)
+
+
+def _answers_in(text: str) -> list[tuple[int, str]]:
+    answers = (answer.split(" ") for answer in " ".join(text.partition(ANSWERS)[2].split()).split(", "))
+    return [(int(seat), choice) for seat, choice in answers]
 
 
 def _seed_in(text: str) -> int:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from msgspec.structs import replace
+
 from events.values import BOX, NEUTRAL, OWNER, SUPPLY, Lot
 from rules.claims import join
 from rules.mechanics import chip_cards, dice_turn, neutral, payout, rounds, stocking
 from rules.options import COMMON
+from rules.prompt import Prompt
 from rules.ruleset import Options, Ruleset
 
 _COUNTS = {10: 6, 20: 8, 30: 8, 40: 6, 50: 6, 60: 5, 70: 5, 80: 5, 90: 5}
@@ -22,6 +27,12 @@ def neutral_each(players: int) -> int:
 def dice(players: int, options: Options) -> tuple[Lot, ...]:
     own = tuple(Lot(SUPPLY[seat], OWNER[seat], DICE) for seat in range(players))
     return (*own, Lot(BOX, NEUTRAL, NEUTRAL_DICE)) if neutral.OPTION.value_in(options) else own
+
+
+def _prompts(count: Callable[[int, int, int], int]) -> dict[str, Prompt]:
+    """`count` says which dice earn chip cards."""
+    place = chip_cards.earning(dice_turn.PLACE, count)
+    return join(dice_turn.prompts("001 GAMEPLAY, D5", {"place": place}), chip_cards.PROMPTS)
 
 
 _FIRST = Ruleset(
@@ -41,10 +52,7 @@ _FIRST = Ruleset(
     next_starter=rounds.left_of_starter,
     shows=(chip_cards.SHOWS,),
     steps=join(rounds.STEPS, dice_turn.STEPS, payout.STEPS, chip_cards.STEPS),
-    prompts=join(
-        dice_turn.prompts("001 GAMEPLAY, D5", {"place": chip_cards.earning(dice_turn.PLACE)}),
-        chip_cards.PROMPTS,
-    ),
+    prompts=_prompts(chip_cards.count_own),
 )
 
-CLASSIC = (_FIRST,)
+CLASSIC = (_FIRST, replace(_FIRST, release=2, prompts=_prompts(chip_cards.count_all)))

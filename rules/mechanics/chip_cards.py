@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from events.agenda import Ask, Step, require
 from events.types import ChipCardsMoved
@@ -59,17 +59,25 @@ def ask(table: Table, step: Step) -> None:
     table.ask("chip_cards.take", require(step.seat), number=step.number)
 
 
-def earning(placing: Offer) -> Offer:
-    """The same placement; two own dice of it earn a chip card, neutral ones do not help (C9)."""
+def count_own(small: int, big: int, neutral: int) -> int:
+    return small + 2 * big
+
+
+def count_all(small: int, big: int, neutral: int) -> int:
+    return small + 2 * big + neutral
+
+
+def earning(placing: Offer, count: Callable[[int, int, int], int]) -> Offer:
+    """The same placement; two of the dice that count earn a chip card (C9)."""
 
     def take(table: Table, seat: int, choice: str) -> None:
         if not table.state.chip_cards:
             placing.take(table, seat, choice)
             return
         number = read_choice(choice).number
-        small, big, _ = rolled_dice(table.state, number)
+        counted = count(*rolled_dice(table.state, number))
         placing.take(table, seat, choice)
-        if small + 2 * big >= ENOUGH_DICE:
+        if counted >= ENOUGH_DICE:
             offer(table, seat, (number,))
 
     return Offer(placing.choices, placing.label, take, placing.rule)

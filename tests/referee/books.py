@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 Event = dict[str, Any]
@@ -69,7 +69,11 @@ def ranked_pairs(stock: Stock) -> str | None:
 
 @dataclass(frozen=True)
 class Book:
-    """By the number of players: `neutral` dice for each seat, and `spare` ones for the table."""
+    """By the number of players: `neutral` dice for each seat, and `spare` ones for the table.
+
+    Rulings differ by release: `neutral_earns` chip cards (C9), the bank gives `change` (M4), BAD LUCK
+    `counts_first`, before PRIME TIME (D8). Which tiles came out of the box is told since `royale` 2.
+    """
 
     rounds: int
     notes: Counter[int]
@@ -81,6 +85,10 @@ class Book:
     neutral: Mapping[int, int] = field(default_factory=dict)
     spare: Mapping[int, tuple[int, int]] = field(default_factory=dict)
     chips: int = 0
+    neutral_earns: bool = False
+    tells_tiles: bool = False
+    change: bool = False
+    counts_first: bool = False
 
 
 CLASSIC = Book(
@@ -121,7 +129,14 @@ CARDS = Book(
     leftovers="box",
     starter="left",
 )
-BOOKS = {"classic": CLASSIC, "modern": MODERN, "royale": ROYALE, "cards": CARDS}
+BOOKS = {
+    ("classic", "1"): CLASSIC,
+    ("classic", "2"): replace(CLASSIC, neutral_earns=True),
+    ("modern", "1"): MODERN,
+    ("royale", "1"): ROYALE,
+    ("royale", "2"): replace(ROYALE, tells_tiles=True),
+    ("cards", "1"): CARDS,
+}
 
 
 def tied(weights: Weights) -> set[str]:

@@ -28,7 +28,7 @@ from tests.referee.books import (
 )
 from tests.referee.cards import Cards
 from tests.referee.dice import Dice
-from tests.referee.tiles.laying import laid
+from tests.referee.tiles.laying import CODES, laid
 from tests.referee.tiles.log import Watch
 from tests.referee.tiles.round import Round
 from tests.referee.tiles.table import Table
@@ -105,9 +105,10 @@ class Referee:
     # The game and its rounds
 
     def _created(self, event: Event) -> None:
-        if event["edition"] not in BOOKS:
-            raise Unwatched(f"this referee has no book of {event['edition']}")
-        self.book, self.options = BOOKS[event["edition"]], event["options"]
+        book = BOOKS.get((event["edition"], event["rules"]))
+        if book is None:
+            raise Unwatched(f"this referee has no book of {event['edition']}, release {event['rules']}")
+        self.book, self.options = book, event["options"]
         self.players = len(event["seats"])
 
     def _started(self, event: Event) -> None:
@@ -120,6 +121,9 @@ class Referee:
         colours = Counter[str](event.get("chip_cards", []))
         whole = [CARDS_OF_A_COLOUR] * COLOURS if self.options.get("chip_cards") else []
         fair(list(colours.values()) == whole, "these are not the chip cards of the book")
+        told = set(event.get("tiles", []))
+        box = CODES if self.book.tells_tiles and self.options.get("tiles") else set()
+        fair(told == box, "these are not the tiles of the book")
         self.chip_cards = {"pile": colours}
         self.purses = {seat: [] for seat in range(self.players)}
 
@@ -163,7 +167,9 @@ class Referee:
         self.sides_seen.update(event["tiles"])
         self._check_stock()
         fair(self.round > 1 or self.bank.total() == CARDS_IN_BANK, f"{self.bank.total()} cards are the bank")
-        self.table = Table(self.players, self.starter, self.purses, self.chips, self.bank, self.under)
+        self.table = Table(
+            self.book, self.players, self.starter, self.purses, self.chips, self.bank, self.under
+        )
         self.tiles = Watch(Round(self.table, event["tiles"], self.stock).played())
 
     def _see_tiles(self, tiles: Watch, event: Event) -> None:
@@ -183,7 +189,8 @@ class Referee:
 
     def _placed(self, event: Event) -> None:
         weight = self.dice.placed(event)
-        if event["target"] in CASINOS and weight >= 2:
+        counted = weight + (event.get("neutral", 0) if self.book.neutral_earns else 0)
+        if event["target"] in CASINOS and counted >= 2:
             self.earned.add((event["seat"], event["number"]))
 
     def _turn_started(self, event: Event) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from events.agenda import Ask
 from events.types import CardsDealt, ChipCardsMoved, OptionValue
-from events.values import CASINO, NEUTRAL, OWNER, PILE, PURSE, SUPPLY, Dice
+from events.values import CASINO, NEUTRAL, PILE, PURSE, SUPPLY, Dice
 from rules.legal import choices, legal
 from rules.rejection import Reason, Rejected
 from rules.scoring import total, winners
@@ -23,6 +23,7 @@ from tests.support.positions import (
     play,
     roll_dice,
     table_at,
+    under_release,
     with_hand,
 )
 
@@ -120,15 +121,26 @@ def test_one_die_earns_nothing() -> None:
     assert asked(state).prompt == "turn.place"
 
 
-def test_neutral_dice_do_not_help() -> None:
-    """004, chip cards: dice of the player; C9."""
+@pytest.mark.parametrize(
+    ("number", "release", "prompt"),
+    [
+        (4, 2, "chip_cards.take"),
+        (5, 2, "chip_cards.take"),
+        (6, 2, "turn.place"),
+        (4, 1, "turn.place"),
+        (5, 1, "turn.place"),
+    ],
+)
+def test_neutral_dice_count_towards_the_two(number: int, release: int, prompt: str) -> None:
+    """004, chip cards: "places at least two dice", 001: "just as you would your own"; C9.
+
+    One own and one neutral 4, two neutral 5s, one own 6; release 1 counted own dice only.
+    """
     options = {**CHIP_CARDS, "neutral_dice": True}
-    state = table_at("classic", 2, options, dice={1: {LEO: 6}})
+    state = under_release(table_at("classic", 2, options, dice={1: {LEO: 6}}), release)
     assert state.dice_of(NEUTRAL, SUPPLY[LEO]) == Dice(4)
-    state = roll_dice(state, LEO, 4, 6, neutral=(4, 4, 4, 6))
-    state = play(state, LEO, "place-4")
-    assert state.heap(CASINO[4]) == {OWNER[LEO]: Dice(1), NEUTRAL: Dice(3)}
-    assert asked(state).prompt == "turn.place"
+    state = roll_dice(state, LEO, 4, 6, neutral=(1, 4, 5, 5))
+    assert asked(play(state, LEO, f"place-{number}")).prompt == prompt
 
 
 def test_own_dice_count_beside_neutral_ones() -> None:

@@ -6,6 +6,8 @@ from collections import deque
 from collections.abc import Iterable, Mapping
 from functools import reduce
 
+from msgspec.structs import replace
+
 from events.agenda import Step
 from events.commands import Choose, Create
 from events.secrecy import seal
@@ -67,6 +69,11 @@ def new_game(
     seats = tuple(SeatPlan(name) for name in NAMES[:players])
     create = Create("g_1", edition, seats, "c0" * 32, dict(options or {}))
     return run_command(EMPTY, create, chance or ScriptedChance()).state
+
+
+def under_release(state: State, release: int) -> State:
+    """The same table in a game that was begun under another release."""
+    return replace(state, release=str(release))
 
 
 def apply_events(state: State, *events: Event) -> State:

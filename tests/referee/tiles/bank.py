@@ -8,10 +8,14 @@ from itertools import combinations_with_replacement
 from tests.referee.books import CHIP
 
 DEBT = 50_000
+SMALLEST_CARD = 30_000
+
+# What a player hands over, what the bank gives, and the chips on top.
+Reward = tuple[tuple[int, ...], tuple[int, ...], int]
 
 
-def prize(bank: Counter[int], amount: int) -> tuple[tuple[int, ...], int]:
-    """As much as notes make up, in the fewest and then the dearest; the rest is chips."""
+def prize(bank: Counter[int], purse: Counter[int], amount: int) -> Reward:
+    """As much as notes make up, in the fewest and then the dearest; the rest is chips (release 1)."""
     falling = sorted(bank, reverse=True)
     ways = [
         way
@@ -20,7 +24,28 @@ def prize(bank: Counter[int], amount: int) -> tuple[tuple[int, ...], int]:
         if sum(way) <= amount and Counter(way) <= bank
     ]
     best = max(ways, key=lambda way: (sum(way), -len(way), way))
-    return best, (amount - sum(best)) // CHIP
+    return (), best, (amount - sum(best)) // CHIP
+
+
+def prize_with_change(bank: Counter[int], purse: Counter[int], amount: int) -> Reward:
+    """As much as notes make up when the player may hand some over; the rest is chips (release 2)."""
+    in_bank, in_purse = fewest(bank, sum(bank.elements())), fewest(purse, sum(purse.elements()))
+    for worth in range(amount if amount >= SMALLEST_CARD else 0, 0, -CHIP):
+        ways = [
+            (count, in_bank[own + worth], own) for own, count in in_purse.items() if own + worth in in_bank
+        ]
+        if ways:
+            handed, given = min(ways)[:2]
+            sums = [own for *counts, own in ways if counts == [handed, given]]
+            best, own = max((dearest(bank, given, own + worth), own) for own in sums)
+            return dearest(purse, handed, own), best, (amount - worth) // CHIP
+    return (), (), amount // CHIP
+
+
+def dearest(notes: Counter[int], count: int, worth: int) -> tuple[int, ...]:
+    """Of so many notes worth so much, those that begin with the dearest."""
+    ways = combinations_with_replacement(sorted(notes, reverse=True), count)
+    return max(way for way in ways if sum(way) == worth and Counter(way) <= notes)
 
 
 def fewest(notes: Counter[int], limit: int) -> dict[int, int]:

@@ -38,7 +38,7 @@ class BadLuck(Tile):
 
     debtors: frozenset[int] = frozenset()
 
-    def before_ties(self) -> Script[None]:
+    def count(self) -> Script[None]:
         weights = [self.weight(seat) for seat in range(self.table.players)]
         self.debtors = frozenset(seat for seat, weight in enumerate(weights) if weight == min(weights))
         for seat in sorted(self.debtors):

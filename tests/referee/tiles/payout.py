@@ -14,10 +14,12 @@ Stock = Mapping[str, Sequence[int]]
 
 def payout(table: Table, tiles: Mapping[int, Tile], stock: Stock) -> Script[int]:
     """Returns who starts the next round (P4)."""
+    if table.book.counts_first:
+        yield from _count(tiles)
     for tile in tiles.values():
         yield from tile.before_payout()
-    for tile in tiles.values():
-        yield from tile.before_ties()
+    if not table.book.counts_first:
+        yield from _count(tiles)
     for place in CASINOS:
         yield from _ties(table, place)
     starter = table.starter
@@ -29,6 +31,11 @@ def payout(table: Table, tiles: Mapping[int, Tile], stock: Stock) -> Script[int]
     for tile in tiles.values():
         yield from tile.after_payout()
     return starter
+
+
+def _count(tiles: Mapping[int, Tile]) -> Script[None]:
+    for tile in tiles.values():
+        yield from tile.count()
 
 
 def _ties(table: Table, place: str) -> Script[None]:

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from tests.referee.books import CASINOS, Event, Foul, Weights, fair
-from tests.referee.tiles.bank import prize
+from tests.referee.books import CASINOS, Book, Event, Foul, Weights, fair
+from tests.referee.tiles.bank import prize, prize_with_change
 from tests.referee.tiles.log import Log, Script
 
 BOX, BANK, NEUTRAL, GREY, BLACK = "box", "bank", "neutral", "grey", "black"
@@ -35,6 +35,7 @@ class Move(NamedTuple):
 class Table:
     """Dice are counted by place, owner and size; the hand of a seat is its supply."""
 
+    book: Book
     players: int
     starter: int
     purses: dict[int, list[int]]
@@ -123,11 +124,15 @@ class Table:
 
     def pay(self, seat: int, amount: int) -> Script[None]:
         """Exactly, with the fewest notes, and chips for what they cannot make up."""
-        notes, chips = prize(self.bank, amount)
-        if notes:
-            yield from self.notes(BANK, f"purse-{seat}", notes)
-            self.bank -= Counter(notes)
-            self.purses[seat] += notes
+        reward, purse = prize_with_change if self.book.change else prize, f"purse-{seat}"
+        handed, given, chips = reward(self.bank, Counter(self.purses[seat]), amount)
+        if handed:
+            yield from self.notes(purse, BANK, handed)
+        if given:
+            yield from self.notes(BANK, purse, given)
+        self.bank.update(handed)
+        self.bank -= Counter(given)
+        self.purses[seat] = list((Counter(self.purses[seat]) - Counter(handed) + Counter(given)).elements())
         if chips:
             yield from self.log.expect("chips_moved", source=BANK, target=f"purse-{seat}", chips=chips)
             self.chips[seat] += chips

@@ -46,7 +46,7 @@ class Tile:
     def before_payout(self) -> Script[None]:
         yield from ()
 
-    def before_ties(self) -> Script[None]:
+    def count(self) -> Script[None]:
         yield from ()
 
     def paid(self, ranked: Sequence[str]) -> Script[None]:

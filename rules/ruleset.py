@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from rules.table import Table
 
 Options = Mapping[str, OptionValue]
+Notes = tuple[int, ...]
+# What a player hands to the bank, and what the bank gives.
+Exchange = tuple[Notes, Notes]
 SetUp = Callable[["Table"], None]
 
 
@@ -68,6 +71,7 @@ class Ruleset(Struct, frozen=True):
     """`release` counts the states of an edition's rules; stored games name the one they are played by.
 
     Of its `tiles` the release began with `first_tiles`; the others were added to it.
+    `find_notes(bank, purse, amount)` says how the bank pays so much to somebody with such a purse.
     `tiles_out(ruleset, options)` are the codes of the tiles that come out of the box.
     `to_come(state, seat)` is what the seat may still bring to the casinos this round, from any zero.
     """
@@ -89,6 +93,7 @@ class Ruleset(Struct, frozen=True):
     chip_cards: Callable[[Options], tuple[str, ...]] = lambda options: ()
     tiles_out: Callable[[Ruleset, Options], tuple[str, ...]] = lambda ruleset, options: ()
     leftovers: Place = UNDER
+    find_notes: Callable[[Notes, Notes, int], Exchange] = lambda bank, purse, amount: ((), ())
     bandit: str | None = None
     to_come: Callable[[State, int], int] = _dice_in_hand
     shows: tuple[Shows, ...] = ()

@@ -9,6 +9,7 @@ from rules.claims import claim, join
 from rules.mechanics import activation, bank, dice_turn, laying, neutral, payout, rounds, starting, stocking
 from rules.mechanics.laying import lay_tiles, tile_count
 from rules.options import COMMON
+from rules.prompt import StepWork
 from rules.ruleset import Offer, Options, Ruleset, SetUp
 from rules.state import State
 from rules.table import Table
@@ -65,10 +66,14 @@ def _set_up(lay: SetUp) -> tuple[SetUp, ...]:
     return stocking.ranked_pairs, open_bank, hand_out_chips, lay, neutral.scatter
 
 
+def _steps(sides: tuple[Tile, ...], paying: dict[str, StepWork]) -> dict[str, StepWork]:
+    tiles = (tile.steps for tile in sides)
+    return join(rounds.STEPS, dice_turn.STEPS, paying, activation.STEPS, *tiles)
+
+
 def royale(sides: tuple[Tile, ...]) -> tuple[Ruleset, ...]:
     """The edition with these tiles, in all its releases."""
     tiles = claim((tile.code, tile) for tile in sides)
-    steps = (tile.steps for tile in sides)
     prompts = (tile.prompts_among(tiles) for tile in sides)
     first = Ruleset(
         id="royale",
@@ -86,15 +91,23 @@ def royale(sides: tuple[Tile, ...]) -> tuple[Ruleset, ...]:
         next_starter=starting.holder,
         paid=starting.move_to_winner,
         shows=(bank.SHOWS,),
-        steps=join(rounds.STEPS, dice_turn.STEPS, payout.STEPS, activation.STEPS, *steps),
+        steps=_steps(sides, payout.STEPS),
         prompts=join(
             dice_turn.prompts("000 PLAYING THE GAME, T-E1", {"place": dice_turn.PLACE, "pass": PASS}),
             *prompts,
         ),
+        find_notes=bank.without_change,
         tiles=tiles,
         first_tiles=FIRST_BOX,
     )
-    return first, replace(first, release=2, set_up=_set_up(lay_tiles()), tiles_out=laying.take_out)
+    second = replace(
+        first,
+        release=2,
+        set_up=_set_up(lay_tiles()),
+        tiles_out=laying.take_out,
+        find_notes=bank.with_change,
+    )
+    return first, second
 
 
 ROYALE = royale(TILES)

@@ -5,29 +5,90 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from math import gcd
 
 from events.values import BANK, PURSE
+from rules.ruleset import Exchange, Notes
 from rules.scoring import CHIP, total
 from rules.shown import Members, Shows
 from rules.state import State
 from rules.table import Table
+from rules.wording import SMALLEST_PRIZE_IN_NOTES
 
-Sums = Mapping[int, tuple[int, ...]]
+Sums = Mapping[int, Notes]
 Payment = tuple[int, tuple[int, ...], tuple[int, ...]]
 
 
 def pay(table: Table, seat: int, amount: int) -> None:
-    """The fewest, dearest notes that make the amount; what notes cannot make is chips (M4, M9)."""
-    payable = sums(table.state.notes.get(BANK, ()), amount)
-    worth = max(payable)
-    table.move_notes(BANK, PURSE[seat], *payable[worth])
+    """Notes as the edition's bank finds them; what it cannot make of notes is chips (M4, M9)."""
+    bank, purse = table.state.notes.get(BANK, ()), table.state.notes_of(seat)
+    handed, given = table.ruleset.find_notes(bank, purse, amount)
+    table.move_notes(PURSE[seat], BANK, *handed)
+    table.move_notes(BANK, PURSE[seat], *given)
+    worth = sum(given) - sum(handed)
     if amount > worth:
         table.pay_chips(seat, (amount - worth) // CHIP)
 
 
+def without_change(bank: Notes, purse: Notes, amount: int) -> Exchange:
+    """The fewest, dearest notes that make the amount, or as much of it as notes make (M4, release 1)."""
+    payable = sums(bank, amount)
+    return (), payable[max(payable)]
+
+
+def with_change(bank: Notes, purse: Notes, amount: int) -> Exchange:
+    """The same, but the player may hand notes over and get back so much more (M4, release 2)."""
+    if amount < SMALLEST_PRIZE_IN_NOTES:
+        return (), ()
+    return _exchange(_falling(bank), _falling(purse), amount)
+
+
+@lru_cache(maxsize=1024)
+def _exchange(bank: Notes, purse: Notes, amount: int) -> Exchange:
+    # No exchange makes what is no multiple of that which all notes are multiples of.
+    unit = gcd(*bank, *purse) or CHIP
+    worths = (worth for worth in range(amount, 0, -CHIP) if worth % unit == 0)
+    exchanges = (_find_exchange(bank, purse, worth) for worth in worths)
+    return next((exchange for exchange in exchanges if exchange is not None), ((), ()))
+
+
+def _find_exchange(bank: Notes, purse: Notes, worth: int) -> Exchange | None:
+    """The fewest notes handed over, then the fewest given, of equals the dearer ones given."""
+    for count in range(len(purse) + 1):
+        most = sum(bank) - worth
+        if sum(purse[len(purse) - count :]) > most:
+            break
+        payable = _sums(bank, worth + min(most, sum(purse[:count])))
+        found = [
+            (-len(payable[sum(handed) + worth]), payable[sum(handed) + worth], handed)
+            for handed in _handfuls(purse, count)
+            if sum(handed) + worth in payable
+        ]
+        if found:
+            _, given, handed = max(found)
+            return handed, given
+    return None
+
+
+@lru_cache(maxsize=256)
+def _handfuls(falling: Notes, count: int) -> tuple[Notes, ...]:
+    """So many notes for every sum that so many make; of several such, those with the dearest notes."""
+    found: list[dict[int, Notes]] = [{0: ()}, *({} for _ in range(count))]
+    for note in falling:
+        for size in range(count, 0, -1):
+            for worth, notes in found[size - 1].items():
+                more = (*notes, note)
+                found[size][worth + note] = max(more, found[size].get(worth + note, more))
+    return tuple(found[count].values())
+
+
 def sums(notes: Sequence[int], most: int) -> Sums:
     """Every sum up to `most`, with the fewest notes that make it; of equals, the dearer ones."""
-    return _sums(tuple(sorted(notes, reverse=True)), most)
+    return _sums(_falling(notes), most)
+
+
+def _falling(notes: Sequence[int]) -> Notes:
+    return tuple(sorted(notes, reverse=True))
 
 
 # A bank changes seldom and is asked often, most of all by those who try moves in their mind.

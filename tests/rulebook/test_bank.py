@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import combinations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from events.types import ChipsMoved, NotesMoved
 from events.values import BANK, PURSE
 from rules.editions import EDITIONS
 from rules.editions.royale import NOTES
-from rules.mechanics.bank import collect, pay
+from rules.mechanics.bank import collect, pay, with_change
 from rules.state import State
 from rules.table import Table
 from tests.support.positions import (
@@ -19,12 +23,13 @@ from tests.support.positions import (
     ScriptedChance,
     notes_moved_from,
     pay_out,
+    under_release,
 )
 from tests.support.royale_positions import tile_table, with_bank, with_chips, with_purse
 
 
 def prize(state: State, amount: int) -> tuple[tuple[int, ...], int]:
-    table = Table(state, EDITIONS.newest["royale"], ScriptedChance())
+    table = Table(state, EDITIONS.of(state), ScriptedChance())
     pay(table, CARLA, amount)
     return table.state.notes_of(CARLA), table.state.chips_of(CARLA) - state.chips_of(CARLA)
 
@@ -46,6 +51,87 @@ def test_the_bank_pays_exactly(
 ) -> None:
     """M4 and M9: the fewest cards, of equals the dearer; what cards cannot make is chips."""
     assert prize(with_bank(tile_table("D1"), *bank), amount) == (notes, chips)
+
+
+K = 1_000
+
+
+@pytest.mark.parametrize(
+    ("bank", "purse", "amount", "handed", "given", "chips"),
+    [
+        # Exact without change, though change would give fewer cards.
+        ((40, 40, 90), (10,), 80, (), (40, 40), 0),
+        # One card for one.
+        ((60, 90), (30, 80), 30, (30,), (60,), 0),
+        # Fewer handed over comes before fewer given: one for two, not two for one.
+        ((100, 80, 40), (30, 40, 90), 30, (90,), (80, 40), 0),
+        # As many handed over, fewer given.
+        ((90, 70, 70), (40, 90), 50, (40,), (90,), 0),
+        # As many both ways, the dearer cards given.
+        ((70, 90, 100), (40, 60, 70), 30, (70,), (100,), 0),
+        ((100, 50, 80, 80), (60, 70), 90, (60,), (100, 50), 0),
+        # Of equally many worth the same, the dearer cards handed over.
+        ((80, 80), (30, 30, 40, 20), 100, (40, 20), (80, 80), 0),
+        # What no change makes is chips, and no more than that.
+        ((60,), (30, 80), 50, (30,), (60,), 2),
+        ((100,), (), 30, (), (), 3),
+        ((60, 90), (30, 60), 40, (60,), (90,), 1),
+        # By its name a chip is no change for a card.
+        ((50,), (30,), 20, (), (), 2),
+        ((), (30, 100), 70, (), (), 7),
+    ],
+)
+def test_the_bank_gives_change(
+    bank: tuple[int, ...],
+    purse: tuple[int, ...],
+    amount: int,
+    handed: tuple[int, ...],
+    given: tuple[int, ...],
+    chips: int,
+) -> None:
+    """M4, release 2: the fewest cards handed over, then the fewest given, of equals the dearer given."""
+    found = with_change(tuple(note * K for note in bank), tuple(note * K for note in purse), amount * K)
+    assert found == (tuple(note * K for note in handed), tuple(note * K for note in given))
+    assert sum(given) - sum(handed) + 10 * chips == amount
+
+
+def test_the_player_hands_over_first_and_every_note_is_told() -> None:
+    """M4: "take that much money", "the bank can give change" (000)."""
+    state = with_purse(with_bank(tile_table("D1"), 60_000, 80_000), CARLA, 30_000, 90_000)
+    table = Table(state, EDITIONS.of(state), ScriptedChance())
+    pay(table, CARLA, 40_000)
+    assert table.events == [
+        NotesMoved(PURSE[CARLA], BANK, (30_000,)),
+        NotesMoved(BANK, PURSE[CARLA], (60_000,)),
+        ChipsMoved(BANK, PURSE[CARLA], 1),
+    ]
+
+
+def test_in_release_1_what_the_bank_cannot_make_is_chips() -> None:
+    """M4, release 1."""
+    state = with_purse(with_bank(tile_table("D1"), 60_000), CARLA, 30_000)
+    assert prize(under_release(state, 1), 30_000) == ((30_000,), 3)
+    assert prize(under_release(state, 2), 30_000) == ((60_000,), 0)
+
+
+NOTE = st.sampled_from(sorted(set(NOTES)))
+
+
+@given(
+    st.lists(NOTE, max_size=6), st.lists(NOTE, max_size=5), st.sampled_from(range(30_000, 110_000, 10_000))
+)
+def test_no_other_change_is_better(bank: list[int], purse: list[int], amount: int) -> None:
+    """M4: against all that could be done."""
+    ways = [
+        (sum(given) - sum(handed), -len(handed), -len(given), given, handed)
+        for one in range(len(purse) + 1)
+        for handed in combinations(sorted(purse, reverse=True), one)
+        for other in range(len(bank) + 1)
+        for given in combinations(sorted(bank, reverse=True), other)
+        if sum(handed) <= sum(given) <= sum(handed) + amount
+    ]
+    *_, given, handed = max(ways)
+    assert with_change(tuple(bank), tuple(purse), amount) == (handed, given)
 
 
 def debt(state: State) -> tuple[tuple[int, ...], int, tuple[int, ...]]:

@@ -30,7 +30,8 @@ class Tile(Struct, frozen=True):
     `activated(table, seat, number, placed)` runs when a seat placed dice on the tile's casino, unless
     `acts(state, seat, number)` says that nothing would come of it;
     `before_roll(table, seat)` may ask instead of rolling and then returns True.
-    `before_payout` may still change the ranking; `before_ties` sees what came of it and asks nothing;
+    `note_counts` takes down what lies there when the round is over, and asks nothing; `before_payout` may
+    still change the ranking;
     `payout(table, number, ranked)` comes right after its casino, `after_payout` when all are paid.
     `shows` tells its visible state, with all of its `members`. Steps and prompts are named `CODE.name`;
     a prompt that words other tiles is made from all tiles of the edition.
@@ -46,7 +47,7 @@ class Tile(Struct, frozen=True):
     dice_changed: Callable[[Table, int], None] | None = None
     before_roll: Callable[[Table, int], bool] | None = None
     before_payout: Callable[[Table, int], None] | None = None
-    before_ties: Callable[[Table, int], None] | None = None
+    note_counts: Callable[[Table, int], None] | None = None
     payout: Callable[[Table, int, tuple[Owner, ...]], None] | None = None
     after_payout: Callable[[Table, int], None] | None = None
     shows: Callable[[State], dict[str, object]] = _shows_nothing

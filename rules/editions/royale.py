@@ -91,7 +91,7 @@ def royale(sides: tuple[Tile, ...]) -> tuple[Ruleset, ...]:
         next_starter=starting.holder,
         paid=starting.move_to_winner,
         shows=(bank.SHOWS,),
-        steps=_steps(sides, payout.STEPS),
+        steps=_steps(sides, payout.STEPS_COUNTING_LATE),
         prompts=join(
             dice_turn.prompts("000 PLAYING THE GAME, T-E1", {"place": dice_turn.PLACE, "pass": PASS}),
             *prompts,
@@ -106,6 +106,7 @@ def royale(sides: tuple[Tile, ...]) -> tuple[Ruleset, ...]:
         set_up=_set_up(lay_tiles()),
         tiles_out=laying.take_out,
         find_notes=bank.with_change,
+        steps=_steps(sides, payout.STEPS),
     )
     return first, second
 

@@ -6,6 +6,7 @@ from events.agenda import Step, require
 from events.types import NotesMoved
 from events.values import CASINO, CASINO_NUMBERS, PURSE, Owner, plays_for, seat_of
 from rules.mechanics.ranking import ranking, tied_players
+from rules.prompt import StepWork
 from rules.state import State
 from rules.table import Table
 
@@ -28,11 +29,15 @@ def before(table: Table, step: Step) -> None:
             tile.before_payout(table, number)
 
 
+def note_counts(table: Table, step: Step) -> None:
+    """Tiles take down how many dice lie there now."""
+    for number, tile in table.tiles():
+        if tile.note_counts is not None:
+            tile.note_counts(table, number)
+
+
 def remove_ties(table: Table, step: Step) -> None:
     """Tied players take all their dice back, imaginary ones too (D3)."""
-    for number, tile in table.tiles():
-        if tile.before_ties is not None:
-            tile.before_ties(table, number)
     for number in CASINO_NUMBERS:
         place = CASINO[number]
         heap = table.state.heap(place)
@@ -84,10 +89,24 @@ def winner(state: State, number: int) -> Owner | None:
     return order[0] if order else None
 
 
-STEPS = {
+def in_turn(*works: StepWork) -> StepWork:
+    def work_off(table: Table, step: Step) -> None:
+        for work in works:
+            work(table, step)
+
+    return work_off
+
+
+STEPS: dict[str, StepWork] = {
     "payout": pay_out,
-    "payout.before": before,
+    "payout.before": in_turn(note_counts, before),
     "payout.ties": remove_ties,
     "payout.casino": pay_casino,
     "payout.after": after,
+}
+# Tiles count dice that come before the payout, too (D8 in release 1).
+STEPS_COUNTING_LATE: dict[str, StepWork] = {
+    **STEPS,
+    "payout.before": before,
+    "payout.ties": in_turn(note_counts, remove_ties),
 }

@@ -26,8 +26,8 @@ def _mark(seat: int) -> str:
     return f"{CODE}-{seat}"
 
 
-def before_ties(table: Table, number: int) -> None:
-    """The count stands before tied dice leave (D8)."""
+def note_counts(table: Table, number: int) -> None:
+    """What is counted stands when ties leave, whatever dice come or go in the payout (D8)."""
     for seat in debtors(table.state, number):
         table.record(CounterMoved(_mark(seat), 1))
 
@@ -54,7 +54,7 @@ BAD_LUCK = Tile(
     text="When the round ends, the player with the fewest dice here, or with none, pays $50,000 to the bank, "
     "or everything if that is less. Where several are level all of them pay, and tied dice still count.",
     other="C1",
-    before_ties=before_ties,
+    note_counts=note_counts,
     after_payout=after_payout,
     shows=shows,
     members={"fewest": Member(list[int], "The seats that would have to pay, or in the payout have to.")},

@@ -134,7 +134,7 @@ BOOKS = {
     ("classic", "2"): replace(CLASSIC, neutral_earns=True),
     ("modern", "1"): MODERN,
     ("royale", "1"): ROYALE,
-    ("royale", "2"): replace(ROYALE, tells_tiles=True, change=True),
+    ("royale", "2"): replace(ROYALE, tells_tiles=True, change=True, counts_first=True),
     ("cards", "1"): CARDS,
 }
 

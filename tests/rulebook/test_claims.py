@@ -70,7 +70,7 @@ def test_when_all_is_paid_the_tiles_come_first_and_then_the_edition() -> None:
 
     rules = replace(EDITIONS.newest["royale"], after_payout=(hand_over,))
     table = Table(tile_table("C2", dice={1: {1: 1, 2: 2}}), rules, ScriptedChance())
-    payout.before(table, Step("payout.before"))
+    payout.note_counts(table, Step("payout.before"))
     payout.remove_ties(table, Step("payout.ties"))
     payout.after(table, Step("payout.after"))
     assert table.events[-2:] == [

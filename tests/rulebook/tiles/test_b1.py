@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from events.types import CasinoClosed, CounterMoved, DiceRolled, RoundStarted, TokenMoved
-from events.values import BLACK, BOX, CASINO, GREY, NEUTRAL, PURSE, UNDER, Dice
+from events.types import CasinoClosed, ChipsMoved, CounterMoved, DiceRolled, RoundStarted, TokenMoved
+from events.values import BANK, BLACK, BOX, CASINO, GREY, NEUTRAL, PURSE, UNDER, Dice
 from rules.legal import choices, legal
 from rules.state import State
 from rules.tiles.b1_prime_time import PRIME_TIME
@@ -21,6 +21,7 @@ from tests.support.positions import (
     notes_moved_from,
     pay_out,
     play,
+    under_release,
 )
 from tests.support.royale_positions import place_number, tile_table
 
@@ -155,9 +156,24 @@ def test_no_tile_reacts_to_black_dice() -> None:
     assert TokenMoved("C1", PURSE[ANNA]) not in table.events
 
 
-def test_black_dice_save_from_bad_luck() -> None:
-    """D8: PRIME TIME comes before BAD LUCK counts."""
-    state = thrown(2, 2, dice={2: {BEN: 1, CARLA: 2}}, codes=("C2",))
+def luckless(release: int) -> State:
+    """The round is over, and Anna, who throws black dice, has none at BAD LUCK yet."""
+    laid: DiceLaid = {1: {ANNA: 2, BEN: 1}, 2: {BEN: 1, CARLA: 2}}
+    return ended(under_release(tile_table("B1", "C2", dice=laid), release), 2, 2)
+
+
+def test_black_dice_do_not_save_from_bad_luck() -> None:
+    """D8: counts are noted before PRIME TIME, whose dice count "during the subsequent payout" (000)."""
+    state = luckless(release=2)
+    assert BAD_LUCK.shows(state) == {"fewest": [ANNA]}
+    table = answer(state, ANNA, "place-2-2")
+    assert not [event for event in table.events if isinstance(event, CounterMoved)]
+    assert ChipsMoved(PURSE[ANNA], BANK, 2) in table.events
+
+
+def test_in_release_1_black_dice_save_from_bad_luck() -> None:
+    """D8, release 1: PRIME TIME came before BAD LUCK counted."""
+    state = luckless(release=1)
     assert BAD_LUCK.shows(state) == {"fewest": [ANNA]}
     events = answer(state, ANNA, "place-2-2").events
     assert [event for event in events if isinstance(event, CounterMoved)] == [CounterMoved("C2-1", 1)]

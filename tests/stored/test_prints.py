@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from rules.editions import EDITIONS
 from rules.editions.royale import royale
+from rules.ruleset import Ruleset
 from rules.tiles import TILES
 from tests.stored.prints import (
     FOLDER,
@@ -35,6 +37,12 @@ def test_a_release_does_what_it_did(release: str) -> None:
     """Else the rules changed under games that are stored: make it a release of its own (ADR 0008)."""
     stored = read_prints(FOLDER / f"{release}.ndjson.xz")
     assert [text for game in stored for text in find_differences(game)] == []
+
+
+@pytest.mark.parametrize("ruleset", EDITIONS.releases, ids=lambda ruleset: f"{ruleset.id}-{ruleset.release}")
+def test_every_option_and_tile_of_a_release_has_its_prints(ruleset: Ruleset) -> None:
+    """Else run `python -m tests.stored.prints --add`."""
+    assert [name for name, _, _ in find_missing(ruleset)] == []
 
 
 def test_a_difference_is_told_with_game_commit_event_and_both_values() -> None:

@@ -29,8 +29,11 @@ def prize(bank: Counter[int], purse: Counter[int], amount: int) -> Reward:
 
 def prize_with_change(bank: Counter[int], purse: Counter[int], amount: int) -> Reward:
     """As much as notes make up when the player may hand some over; the rest is chips (release 2)."""
+    exact = prize(bank, purse, amount)
+    if amount < SMALLEST_CARD or not exact[-1]:
+        return exact
     in_bank, in_purse = fewest(bank, sum(bank.elements())), fewest(purse, sum(purse.elements()))
-    for worth in range(amount if amount >= SMALLEST_CARD else 0, 0, -CHIP):
+    for worth in range(amount, 0, -CHIP):
         ways = [
             (count, in_bank[own + worth], own) for own, count in in_purse.items() if own + worth in in_bank
         ]

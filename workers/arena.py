@@ -17,6 +17,7 @@ from events.types import OptionValue
 from events.values import SeatPlan
 from rules.decide import run_command
 from rules.editions import EDITIONS
+from rules.releases import Editions
 from rules.scoring import totals
 from rules.state import EMPTY, State
 from rules.view import view
@@ -89,13 +90,13 @@ def list_matches(settings: Sequence[Setting], levels: Sequence[str] = BOT_NAMES)
                 yield from (Match(table, level, against) for table in settings)
 
 
-def play(setting: Setting, bots: Sequence[str], seed: int) -> State:
+def play(setting: Setting, bots: Sequence[str], seed: int, editions: Editions = EDITIONS) -> State:
     """A game to its end; equal seeds give equal games."""
     secret, rng = seed.to_bytes(SEED_BYTES, "big"), Random(seed)
     dice = FairDice(secret, GAME, ("",) * len(bots))
     seats = tuple(SeatPlan(bot=bot) for bot in bots)
     create = Create(GAME, setting.edition, seats, commitment(secret), setting.options)
-    state = run_command(EMPTY, create, dice).state
+    state = run_command(EMPTY, create, dice, editions).state
     while (ask := state.ask) is not None:
         seat = ask.awaited[0]
         choice = BOTS[bots[seat]](view(state, seat), seat, rng)
@@ -117,8 +118,8 @@ def play_and_score(match: Match, game: int) -> tuple[float, float, float]:
     return parts_won(state)[seat], sums[seat], (sum(sums) - sums[seat]) / (players - 1)
 
 
-def play_first_game(match: Match) -> tuple[int, ...]:
-    return totals(play(match.setting, match.seating(0), FIRST_SEED))
+def play_first_game(match: Match, editions: Editions = EDITIONS) -> tuple[int, ...]:
+    return totals(play(match.setting, match.seating(0), FIRST_SEED, editions))
 
 
 def run_match(match: Match) -> Strength:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, Literal, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from events.secrecy import Secret
 from events.values import Place, seat_of
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 Size = Literal["small", "big"]
 Members = dict[str, Any]
+S = TypeVar("S", bound=Struct)
 
 
 class Member(Struct, frozen=True):
@@ -58,8 +60,12 @@ class Shows(Struct, frozen=True):
     casinos: Callable[[State], tuple[ExtraCasino, ...]] = _no_casinos
 
 
-def merge_members(parts: Iterable[Members]) -> Members:
-    return {name: value for members in parts for name, value in members.items()}
+def add_members(shown: S, parts: Iterable[Members]) -> S:
+    """The same with what mechanisms add, which most of the time is nothing."""
+    for members in parts:
+        if members:
+            shown = replace(shown, **members)
+    return shown
 
 
 class Hidden(Struct, frozen=True):

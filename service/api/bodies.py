@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 from flask import Request
 
 from service.api.media_types import JSON
-from service.api.problems import Problem
+from service.api.problems import Problem, problem_of_status
 
 LARGEST_BODY = 16 * 1024
 _TOO_LARGE = "a number is too large"
@@ -18,8 +18,11 @@ _TOO_LARGE = "a number is too large"
 def read_json(request: Request) -> object:
     """What the request carries. Raises Problem."""
     _check_type(request)
-    _check_length(request.content_length)
-    return parse_json(request.get_data(cache=False))
+    length = _check_length(request.content_length)
+    raw = request.environ["wsgi.input"].read(length)
+    if len(raw) < length:
+        raise problem_of_status(400)
+    return parse_json(raw)
 
 
 def parse_json(raw: bytes) -> object:
@@ -48,12 +51,13 @@ def _check_type(request: Request) -> None:
         raise Problem("unsupported_media_type", "send the body without a content encoding")
 
 
-def _check_length(length: int | None) -> None:
+def _check_length(length: int | None) -> int:
     # A chunked body would be cut at the limit and then taken for whole.
     if length is None:
         raise Problem("length_required", "send a Content-Length; chunked bodies are not taken")
     if length > LARGEST_BODY:
         raise Problem("too_large", f"a body has at most {LARGEST_BODY} bytes")
+    return length
 
 
 def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -6,8 +6,8 @@ from msgspec import UNSET, UnsetType
 
 from events.values import CASINO, CASINO_NUMBERS, Dice, Owner, Place, plays_for
 from rules.ruleset import Ruleset
-from rules.shown import ExtraCasino, merge_members
-from rules.state import State
+from rules.shown import ExtraCasino, add_members
+from rules.state import Heap, State
 from service.play.table_types import CasinoShown, DiceShown, TileShown
 
 
@@ -20,26 +20,25 @@ def render_casinos(state: State, ruleset: Ruleset) -> tuple[CasinoShown, ...]:
 
 
 def _casino(state: State, ruleset: Ruleset, number: int) -> CasinoShown:
-    return CasinoShown(
+    casino = CasinoShown(
         number=number,
         name=ruleset.casinos[number - 1],
         notes=_falling(state.notes_at(number)),
         closed=number in state.closed,
         tile=_tile(state, ruleset, number),
-        dice=tuple(_dice(owner, lot) for owner, lot in _lots(state, CASINO[number]).items()),
-        **merge_members(shows.casino(state, number) for shows in ruleset.shows),
+        dice=_dice(state, CASINO[number]),
     )
+    return add_members(casino, [shows.casino(state, number) for shows in ruleset.shows])
 
 
 def _extra(state: State, casino: ExtraCasino) -> CasinoShown:
-    stacks = [(face, _lots(state, place)) for face, place in casino.stacks]
     return CasinoShown(
         number=casino.number,
         name=casino.name,
         notes=_falling(state.notes[casino.place]),
         closed=False,
         tile=None,
-        dice=tuple(_dice(owner, lot, face) for face, lots in stacks for owner, lot in lots.items()),
+        dice=tuple(dice for face, place in casino.stacks for dice in _dice(state, place, face)),
     )
 
 
@@ -50,18 +49,23 @@ def _tile(state: State, ruleset: Ruleset, number: int) -> TileShown | None:
     return TileShown(tile.code, tile.name, tile.text, tile.shows(state))
 
 
-def _lots(state: State, place: Place) -> dict[Owner, Dice]:
+def _dice(state: State, place: Place, face: int | UnsetType = UNSET) -> tuple[DiceShown, ...]:
+    dice = [
+        DiceShown(owner, lot.small, lot.big, lot.weight, face)
+        for owner, lot in _lots(state.heap(place)).items()
+        if lot.small or lot.big
+    ]
+    return tuple(dice)
+
+
+def _lots(heap: Heap) -> Heap:
     """By the player they count for: dice lent for a round are their player's own."""
     lots: dict[Owner, Dice] = {}
-    for owner, lot in state.heap(place).items():
+    for owner, lot in heap.items():
         player = plays_for(owner)
         other = lots.get(player)
         lots[player] = lot if other is None else Dice(other.small + lot.small, other.big + lot.big)
-    return {player: lot for player, lot in lots.items() if lot.small or lot.big}
-
-
-def _dice(owner: Owner, lot: Dice, face: int | UnsetType = UNSET) -> DiceShown:
-    return DiceShown(owner, lot.small, lot.big, lot.weight, face)
+    return lots
 
 
 def _falling(notes: tuple[int, ...]) -> tuple[int, ...]:

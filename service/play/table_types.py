@@ -14,14 +14,14 @@ from rules.shown import Hidden
 from rules.state import Roll, Status
 
 
-class TileShown(Struct, frozen=True):
+class TileShown(Struct, frozen=True, gc=False):
     code: str
     name: str
     text: str
     shows: dict[str, Any]
 
 
-class DiceShown(Struct, frozen=True):
+class DiceShown(Struct, frozen=True, gc=False):
     """`face` is there where the numbers of the dice still matter."""
 
     owner: str
@@ -31,7 +31,7 @@ class DiceShown(Struct, frozen=True):
     face: int | UnsetType = UNSET
 
 
-class CasinoShown(Struct, frozen=True):
+class CasinoShown(Struct, frozen=True, gc=False):
     number: int | Literal["bandit"]
     name: str
     notes: tuple[int, ...]
@@ -41,7 +41,7 @@ class CasinoShown(Struct, frozen=True):
     chip_cards: tuple[str, ...] | UnsetType = UNSET
 
 
-class SeatShown(Struct, frozen=True):
+class SeatShown(Struct, frozen=True, gc=False):
     """Notes, money and total are null where they are hidden from the caller."""
 
     seat: int
@@ -68,7 +68,7 @@ class SeatShown(Struct, frozen=True):
     )
 
 
-class AskShown(Struct, frozen=True):
+class AskShown(Struct, frozen=True, gc=False):
     """`seats` are awaited, `options` are for the caller if asked; at `deadline` people are answered for."""
 
     ask: int
@@ -85,7 +85,7 @@ class AskShown(Struct, frozen=True):
     ] = UNSET
 
 
-class TableShown(Struct, frozen=True):
+class TableShown(Struct, frozen=True, gc=False):
     """The table as the caller may see it. Editions add members and rename none."""
 
     id: str

@@ -12,7 +12,7 @@ from rules.legal import legal, prompt_of
 from rules.prompt import Option
 from rules.ruleset import Ruleset
 from rules.scoring import money, total
-from rules.shown import merge_members
+from rules.shown import add_members
 from rules.state import State
 from rules.view import view
 from service.play.casino_tables import render_casinos
@@ -38,7 +38,7 @@ def render_table(
     seen = state if everything else view(state, viewer)
     ruleset = EDITIONS.of(seen)
     covered = bool(seen.options.get("hide_money")) and not everything and seen.status != "over"
-    return TableShown(
+    table = TableShown(
         id=seen.game,
         version=version,
         edition=seen.edition,
@@ -58,14 +58,14 @@ def render_table(
         # How many notes are unseen is no secret; which come next is not known.
         pile=len(seen.unseen),
         under=seen.notes.get(UNDER, ()),
-        **merge_members(shows.table(seen) for shows in ruleset.shows),
     )
+    return add_members(table, [shows.table(seen) for shows in ruleset.shows])
 
 
 def _seat(state: State, ruleset: Ruleset, seat: int, covered: bool) -> SeatShown:
     """The winnings of others stay covered until the end where that was agreed (M8, S2)."""
     taken, supply = state.seats[seat], state.supply_of(seat)
-    return SeatShown(
+    shown = SeatShown(
         seat=seat,
         name=taken.name,
         kind="human" if taken.bot is None else "bot",
@@ -79,8 +79,8 @@ def _seat(state: State, ruleset: Ruleset, seat: int, covered: bool) -> SeatShown
         total=None if covered else total(state, seat),
         bot=UNSET if taken.bot is None else taken.bot,
         open=True if taken.name is None else UNSET,
-        **merge_members(shows.seat(state, seat) for shows in ruleset.shows),
     )
+    return add_members(shown, [shows.seat(state, seat) for shows in ruleset.shows])
 
 
 def _asks(state: State, viewer: int | None, deadline: str | None) -> tuple[AskShown, ...]:

@@ -60,7 +60,7 @@ def _check_length(length: int | None) -> int:
     return length
 
 
-def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _unique_members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) != len(pairs):
         raise Problem("duplicate_key", "a member is there twice")
@@ -71,14 +71,14 @@ def _refuse_constant(name: str) -> NoReturn:
     raise Problem("bad_json", f"{name} is no JSON")
 
 
-def _whole(digits: str) -> int:
+def _parse_int(digits: str) -> int:
     try:
         return int(digits)
     except ValueError:
         raise Problem("bad_json", _TOO_LARGE) from None
 
 
-def _finite(digits: str) -> float:
+def _parse_float(digits: str) -> float:
     number = float(digits)
     if math.isinf(number):
         raise Problem("bad_json", _TOO_LARGE)
@@ -93,5 +93,8 @@ def _refuse_surrogates(document: object) -> None:
 
 
 _decoder = json.JSONDecoder(
-    object_pairs_hook=_members, parse_constant=_refuse_constant, parse_float=_finite, parse_int=_whole
+    object_pairs_hook=_unique_members,
+    parse_constant=_refuse_constant,
+    parse_float=_parse_float,
+    parse_int=_parse_int,
 )

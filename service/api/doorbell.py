@@ -1,4 +1,4 @@
-"""One subscription a process, and everybody who waits for news of a game."""
+"""One subscription a process, and all_listeners who waits for news of a game."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from redis.exceptions import RedisError
 
 from events.redis_store import BELL
 
-TICK = 0.5
-PAUSE = 0.5
+LONGEST_SILENCE = 0.5
+RECONNECT_PAUSE = 0.5
 MOST_LISTENERS = 3_000
 
 
@@ -54,19 +54,19 @@ class Doorbell:
     def __init__(self, client: Redis, most: int = MOST_LISTENERS) -> None:
         self._redis, self._most = client, most
         self._listeners: dict[str, set[Listener]] = {}
-        self._turn = Lock()
+        self._lock = Lock()
         self._closing = Event()
         self._follower: Thread | None = None
         # The server's own word for whether it still serves; see gunicorn_conf.
         self.serving: Callable[[], bool] = lambda: True
 
     @property
-    def open(self) -> bool:
+    def is_open(self) -> bool:
         return not self._closing.is_set() and self.serving()
 
     def listen(self, game: str) -> Listener:
         listener = Listener(self, game)
-        with self._turn:
+        with self._lock:
             if sum(map(len, self._listeners.values())) >= self._most:
                 raise TooManyListeners(f"{self._most} streams are open")
             self._listeners.setdefault(game, set()).add(listener)
@@ -76,7 +76,7 @@ class Doorbell:
         return listener
 
     def leave(self, listener: Listener) -> None:
-        with self._turn:
+        with self._lock:
             others = self._listeners.get(listener.game, set())
             others.discard(listener)
             if not others:
@@ -85,41 +85,41 @@ class Doorbell:
     def close(self) -> None:
         """Ends every stream."""
         self._closing.set()
-        self._ring(self.everybody())
+        self._ring(self.all_listeners())
 
     def _follow(self) -> None:
-        while self.open:
+        while self.is_open:
             try:
                 with closing(self._redis.pubsub()) as bell:  # type: ignore[no-untyped-call]
-                    self._hear(bell)
+                    self._relay(bell)
             except RedisError:
-                self._closing.wait(PAUSE)
-        self._ring(self.everybody())
+                self._closing.wait(RECONNECT_PAUSE)
+        self._ring(self.all_listeners())
 
-    def _hear(self, bell: PubSub) -> None:
+    def _relay(self, bell: PubSub) -> None:
         bell.subscribe(BELL)
-        while self.open:
-            message = bell.get_message(timeout=TICK)
+        while self.is_open:
+            message = bell.get_message(timeout=LONGEST_SILENCE)
             if message is None:
                 continue
             if message["type"] == "subscribe":
                 # Whatever rang before the subscription stood was missed: all look for themselves.
-                self._ring(self.everybody())
+                self._ring(self.all_listeners())
             else:
-                self._ring_at(message["data"])
+                self._ring_game(message["data"])
 
-    def _ring_at(self, news: bytes) -> None:
+    def _ring_game(self, news: bytes) -> None:
         game, _, version = news.partition(b"|")
         # What is no news of ours must not end the one thread that listens.
         with suppress(ValueError):
-            self._ring(self._at(game.decode()), int(version))
+            self._ring(self._listeners_of(game.decode()), int(version))
 
-    def _at(self, game: str) -> list[Listener]:
-        with self._turn:
+    def _listeners_of(self, game: str) -> list[Listener]:
+        with self._lock:
             return list(self._listeners.get(game, ()))
 
-    def everybody(self) -> list[Listener]:
-        with self._turn:
+    def all_listeners(self) -> list[Listener]:
+        with self._lock:
             return [listener for listeners in self._listeners.values() for listener in listeners]
 
     @staticmethod

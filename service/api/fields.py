@@ -39,7 +39,7 @@ class StrictInt(fields.Integer):
         super().__init__(validate=validate.Range(least, most), **given)
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **given: Any) -> int:
-        if not whole(value):
+        if not is_whole(value):
             raise ValidationError("a whole number is expected")
         return int(value)
 
@@ -88,7 +88,7 @@ class OptionField(fields.Raw):
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **given: Any) -> Any:
         if value is None or isinstance(value, bool):
             return value
-        if whole(value) and abs(value) <= LARGEST:
+        if is_whole(value) and abs(value) <= LARGEST:
             return int(value)
         if isinstance(value, list) and all(isinstance(code, str) for code in value):
             return tuple(value)
@@ -104,7 +104,7 @@ class NumberText(StrictInt):
         return int(value)
 
 
-def whole(value: object) -> bool:
+def is_whole(value: object) -> bool:
     if isinstance(value, float):
         return value.is_integer()
     return isinstance(value, int) and not isinstance(value, bool)

@@ -28,8 +28,8 @@ def tile_schemas() -> tuple[Json, dict[str, Json]]:
     schemas, components = msgspec.json.schema_components(shapes, ref_template=REF)
     unused = iter(schemas)
     for tile in TILES:
-        components[_name(tile)] = _tile_schema(tile, [next(unused) for _ in tile.members])
-    mapping = {tile.code: REF.format(name=_name(tile)) for tile in TILES}
+        components[_component_name(tile)] = _tile_schema(tile, [next(unused) for _ in tile.members])
+    mapping = {tile.code: REF.format(name=_component_name(tile)) for tile in TILES}
     return {
         "description": "A tile by its `code`, each with members of its own in `shows`.",
         "anyOf": [{"$ref": ref} for ref in mapping.values()],
@@ -37,7 +37,7 @@ def tile_schemas() -> tuple[Json, dict[str, Json]]:
     }, components
 
 
-def _name(tile: Tile) -> str:
+def _component_name(tile: Tile) -> str:
     return f"Tile{tile.code}"
 
 

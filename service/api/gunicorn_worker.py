@@ -18,7 +18,7 @@ class ProblemWorker(GeventWorker):  # type: ignore[misc]
             super().handle_error(req, client, addr, exc)
             return
         # Not above: the master loads this module too, before gevent has patched what Flask builds on.
-        from service.api.unreadable import encode_refusal
+        from service.api.malformed_requests import encode_refusal
 
         self.log.warning("unreadable request: %s", type(exc).__name__)
         with suppress(OSError):

@@ -63,7 +63,7 @@ def read_if_match(request: Request) -> frozenset[int] | None:
         return None
     tags = parse_tags(given)
     if tags is None:
-        raise _foreign(IF_MATCH, "it is an ETag in its quotes, or *")
+        raise _bad_header(IF_MATCH, "it is an ETag in its quotes, or *")
     return None if tags.star_tag else frozenset(int(tag) for tag in tags if _is_version(tag))
 
 
@@ -73,7 +73,7 @@ def read_last_event_id(request: Request) -> int | None:
     if not given:
         return None
     if not _is_version(given):
-        raise _foreign(LAST_EVENT_ID, "it is the id of an event, a version")
+        raise _bad_header(LAST_EVENT_ID, "it is the id of an event, a version")
     return int(given)
 
 
@@ -94,6 +94,6 @@ def _is_version(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) <= _LONGEST_VERSION
 
 
-def _foreign(header: Header, detail: str) -> Problem:
+def _bad_header(header: Header, detail: str) -> Problem:
     fault = Fault(detail, parameter=header.name)
     return Problem("bad_header", f"this {header.name} is none of ours", errors=[fault])

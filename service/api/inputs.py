@@ -31,7 +31,7 @@ def load_body(schema: Schema, document: object, body_faults: BodyFaults = no_mor
     try:
         given: Given = schema.load(document)  # type: ignore[arg-type]
     except ValidationError as refusal:
-        faults = [Fault(detail, pointer) for pointer, detail in _faults(refusal.messages, "")]
+        faults = [Fault(detail, pointer) for pointer, detail in _flatten(refusal.messages, "")]
         if isinstance(refusal.valid_data, dict):
             faults += body_faults(document, refusal.valid_data)
         raise Problem("invalid_body", "the body does not fit its schema", errors=faults) from None
@@ -60,7 +60,7 @@ def load_query(schema: Schema, arguments: MultiDict[str, str]) -> Given:
         given: Given = schema.load(arguments.to_dict())
         faults = []
     except ValidationError as refusal:
-        given, faults = {}, [Fault(text, parameter=name[1:]) for name, text in _faults(refusal.messages, "")]
+        given, faults = {}, [Fault(text, parameter=name[1:]) for name, text in _flatten(refusal.messages, "")]
     if faults or twice:
         raise bad_query(faults + twice)
     return given
@@ -71,19 +71,19 @@ def bad_query(faults: list[Fault]) -> Problem:
     return Problem("invalid_query", f"in the query string this is not understood: {names}", errors=faults)
 
 
-def _faults(messages: Any, pointer: str) -> Iterator[tuple[str, str]]:
+def _flatten(messages: Any, pointer: str) -> Iterator[tuple[str, str]]:
     """marshmallow's nested messages as JSON pointers, all of them."""
     if isinstance(messages, str):
         yield pointer, messages
     elif isinstance(messages, list):
         for message in messages:
-            yield from _faults(message, pointer)
+            yield from _flatten(message, pointer)
     else:
         for name, inner in messages.items():
-            yield from _faults(inner, pointer + _step(name, pointer))
+            yield from _flatten(inner, pointer + _pointer_step(name, pointer))
 
 
-def _step(name: object, pointer: str) -> str:
+def _pointer_step(name: object, pointer: str) -> str:
     # Of an option marshmallow also says whether key or value is wrong; the document has no such step.
     if name == "_schema" or (name in ("key", "value") and pointer.startswith("/options/")):
         return ""

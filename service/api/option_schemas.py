@@ -17,9 +17,9 @@ Json = dict[str, Any]
 
 
 def options_schema(ruleset: Ruleset) -> Json:
-    conditions = [_needs(spec) for spec in ruleset.options if spec.needs]
+    conditions = [_need_condition(spec) for spec in ruleset.options if spec.needs]
     for spec in ruleset.options:
-        conditions += _counts(spec, ruleset) if spec.counted_as else []
+        conditions += _count_conditions(spec, ruleset) if spec.counted_as else []
     return {
         "$schema": DIALECT,
         "$comment": MARKS,
@@ -31,24 +31,24 @@ def options_schema(ruleset: Ruleset) -> Json:
     }
 
 
-def _needs(spec: OptionSpec) -> Json:
+def _need_condition(spec: OptionSpec) -> Json:
     """An option that goes with another one only."""
-    return {"if": _with(spec.name, {"const": True}), "then": _with(spec.needs, {"const": True})}
+    return {"if": _when(spec.name, {"const": True}), "then": _when(spec.needs, {"const": True})}
 
 
-def _counts(spec: OptionSpec, ruleset: Ruleset) -> list[Json]:
+def _count_conditions(spec: OptionSpec, ruleset: Ruleset) -> list[Json]:
     """The number of codes is another option, which may be left at its default."""
     (counted,) = (other for other in ruleset.options if other.name == spec.counted_as)
-    return [_count(spec, counted, number) for number in range(1, spec.most + 1)]
+    return [_count_condition(spec, counted, number) for number in range(1, spec.most + 1)]
 
 
-def _count(spec: OptionSpec, counted: OptionSpec, number: int) -> Json:
-    named = _with(spec.name, {"minItems": number, "maxItems": number})
+def _count_condition(spec: OptionSpec, counted: OptionSpec, number: int) -> Json:
+    named = _when(spec.name, {"minItems": number, "maxItems": number})
     fitting = list(dict.fromkeys((number, counted.default)))
     return {"if": named, "then": {"properties": {counted.name: {"enum": fitting}}}}
 
 
-def _with(name: str, shape: Json) -> Json:
+def _when(name: str, shape: Json) -> Json:
     return {"properties": {name: shape}, "required": [name]}
 
 

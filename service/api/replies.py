@@ -34,7 +34,7 @@ class Reply(Struct, frozen=True):
 Respond = Callable[[Request, Reply], Response]
 
 
-def make_respond(status: int, cached: bool) -> Respond:
+def make_responder(status: int, cached: bool) -> Respond:
     """`cached` replies carry an ETag and are spared a caller who names it."""
 
     def respond(request: Request, reply: Reply) -> Response:

@@ -13,7 +13,7 @@ from service.api.headers import IDEMPOTENCY_KEY, IF_MATCH, read_if_match, read_k
 from service.api.inputs import body_reader, query_reader
 from service.api.media_types import media_reader
 from service.api.operation import Operation
-from service.api.replies import make_respond
+from service.api.replies import make_responder
 from service.api.services import Services
 from service.play.snapshots import UnknownGame
 
@@ -29,7 +29,7 @@ def add_route(app: Flask, operation: Operation, services: Services) -> None:
 def make_view(operation: Operation, services: Services) -> Callable[..., Response]:
     """Whatever can be settled before the first request is."""
     readers, identify, handle = make_readers(operation), operation.access.identify, operation.handle
-    respond, in_game = make_respond(operation.status, operation.cached), operation.in_game
+    respond, in_game = make_responder(operation.status, operation.cached), operation.in_game
 
     def view(**path: str) -> Response:
         at_hand: Request = request._get_current_object()  # type: ignore[attr-defined]

@@ -43,7 +43,7 @@ class NewSeat(Strict):
     entropy = CleanText(LONGEST_ENTROPY, least=0, metadata={"description": ENTROPY})
 
     @validates_schema(pass_original=True, skip_on_field_errors=False)
-    def _one_kind(self, data: Any, original: Any, **given: Any) -> None:
+    def _check_kind(self, data: Any, original: Any, **given: Any) -> None:
         if not isinstance(original, Mapping):
             return
         if sum(kind in original for kind in ("name", "bot", "open")) != 1:

@@ -73,7 +73,7 @@ class Streams:
             return tail
         end = monotonic() + seconds
         with self.doorbell.listen(reader.game) as listener:
-            while not (tail := self.read_tail(reader)).lines and self.doorbell.open and monotonic() < end:
+            while not (tail := self.read_tail(reader)).lines and self.doorbell.is_open and monotonic() < end:
                 listener.wait(end - monotonic())
         return tail
 
@@ -90,7 +90,7 @@ class Streams:
         """Server-sent events until the game, the server or the limit ends them; the id is the version."""
         yield RETRY
         try:
-            while self.doorbell.open:
+            while self.doorbell.is_open:
                 tail = self.read_tail(reader)
                 yield from _commit_frames(reader, tail)
                 reader = _advance(reader, tail)

@@ -15,7 +15,7 @@ def render_casinos(state: State, ruleset: Ruleset) -> tuple[CasinoShown, ...]:
     """The six by number, then those that a mechanism adds; none before the game has begun."""
     if state.status == "lobby":
         return ()
-    extra = [_extra(state, casino) for shows in ruleset.shows for casino in shows.casinos(state)]
+    extra = [_extra_casino(state, casino) for shows in ruleset.shows for casino in shows.casinos(state)]
     return (*(_casino(state, ruleset, number) for number in CASINO_NUMBERS), *extra)
 
 
@@ -23,7 +23,7 @@ def _casino(state: State, ruleset: Ruleset, number: int) -> CasinoShown:
     casino = CasinoShown(
         number=number,
         name=ruleset.casinos[number - 1],
-        notes=_falling(state.notes_at(number)),
+        notes=_highest_first(state.notes_at(number)),
         closed=number in state.closed,
         tile=_tile(state, ruleset, number),
         dice=_dice(state, CASINO[number]),
@@ -31,11 +31,11 @@ def _casino(state: State, ruleset: Ruleset, number: int) -> CasinoShown:
     return add_members(casino, [shows.casino(state, number) for shows in ruleset.shows])
 
 
-def _extra(state: State, casino: ExtraCasino) -> CasinoShown:
+def _extra_casino(state: State, casino: ExtraCasino) -> CasinoShown:
     return CasinoShown(
         number=casino.number,
         name=casino.name,
-        notes=_falling(state.notes[casino.place]),
+        notes=_highest_first(state.notes[casino.place]),
         closed=False,
         tile=None,
         dice=tuple(dice for face, place in casino.stacks for dice in _dice(state, place, face)),
@@ -68,5 +68,5 @@ def _lots(heap: Heap) -> Heap:
     return lots
 
 
-def _falling(notes: tuple[int, ...]) -> tuple[int, ...]:
+def _highest_first(notes: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(sorted(notes, reverse=True))

@@ -44,7 +44,7 @@ def frames(reply: TestResponse) -> Iterator[dict[str, str]]:
 
 def count_listeners(app: Flask) -> int:
     doorbell: Doorbell = app.extensions[DOORBELL]
-    return len(doorbell.everybody())
+    return len(doorbell.all_listeners())
 
 
 # Pages

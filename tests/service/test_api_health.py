@@ -117,7 +117,7 @@ def test_a_stream_that_cannot_read_on_says_goodbye(served: Flask, spare_redis: R
     game, reply, stream = opened_stream(served)
     with closing(reply):
         spare_redis.stop()
-        for listener in served.extensions[DOORBELL].everybody():
+        for listener in served.extensions[DOORBELL].all_listeners():
             listener.ring()
         assert next(stream).startswith(b"event: bye")
         assert list(stream) == []

@@ -41,7 +41,7 @@ HIDING = {
     "selection": Hiding("cards", {}, "cards.select", r"play-.*"),
 }
 each_secret = pytest.mark.parametrize("hiding", HIDING.values(), ids=HIDING)
-# Two houses differ in these, whatever was chosen: commitments, hashes over them, times, names of requests.
+# Two services differ in these, whatever was chosen: commitments, hashes over them, times, names of requests.
 OF_ONE_HOUSE = re.compile(r'[0-9a-f]{64}|\d{4}-\d\d-\d\dT[\d:.]+Z|"(?:ms|request_id)":"?[\w.]+"?')
 
 
@@ -108,7 +108,7 @@ def moments(api: ApiClient, memory: redis.Redis, hiding: Hiding) -> Iterator[Mom
 def test_no_way_out_tells_others_what_is_hidden(
     api: ApiClient, memory: redis.Redis, log: BytesIO, hiding: Hiding
 ) -> None:
-    """T-A1, T-G1, C2 (S1): in tables, pages, lines, streams, refusals, the audit and the log of the house."""
+    """T-A1, T-G1, C2 (S1): in tables, pages, lines, streams, refusals, the audit and the service's log."""
     seen = 0
     for moment in islice(moments(api, memory, hiding), MOMENTS):
         value, salt = f'"{moment.secret.contents}"', str(moment.secret.salt)
@@ -125,7 +125,7 @@ def test_no_way_out_tells_others_what_is_hidden(
 
 
 def told_in_a_twin(memory: redis.Redis, log: BytesIO, hidden: Asked, choice: str) -> dict[object, str]:
-    """What everybody, and the log, is told in a house where this was hidden."""
+    """What everybody, and the log, is told by a service where this was hidden."""
     game, owner, ask = copy(hidden[0]), *hidden[1:]
     with open_copy(memory) as app:
         game.api = ApiClient(app.test_client())
@@ -142,7 +142,7 @@ def told_in_a_twin(memory: redis.Redis, log: BytesIO, hidden: Asked, choice: str
 def test_what_is_hidden_makes_no_difference_to_what_others_are_told(
     api: ApiClient, memory: redis.Redis, log: BytesIO, hiding: Hiding
 ) -> None:
-    """Non-interference (T-A1, T-G1, C2): houses that differ in what is hidden say the same to others."""
+    """Non-interference (T-A1, T-G1, C2): services that differ in what is hidden say the same to others."""
     hidden = next(hiding_asks(api, hiding, Random(1)))
     game, owner, ask = hidden
     alike = [choice for choice in choices(ask) if re.fullmatch(hiding.alike, choice)]

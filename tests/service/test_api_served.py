@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import redis
 
-from service.ops import launching as house
+from service.ops import launching
 from service.ops.embedded_server import RedisServer
 from tests import stranger
 from tests.support.service_process import free_port, is_ready
@@ -47,7 +47,7 @@ def serving(url: str) -> Iterator[Served]:
     port = free_port()
     told = {"PORT": str(port), "REDIS_URL": url, "API_WORKERS": "2", "LOG_LEVEL": "error"}
     # Streams end by themselves, and a slow machine is no reason to cut them off before that.
-    command = [*house.API, "--graceful-timeout", str(int(PATIENCE))]
+    command = [*launching.API, "--graceful-timeout", str(int(PATIENCE))]
     process = subprocess.Popen(command, env={**os.environ, **told})
     try:
         wait_until(lambda: is_ready(process, f"http://127.0.0.1:{port}"), "gunicorn serving")

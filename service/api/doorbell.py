@@ -12,6 +12,7 @@ from redis.client import PubSub
 from redis.exceptions import RedisError
 
 from events.redis_store import BELL
+from service import metrics
 
 LONGEST_SILENCE = 0.5
 RECONNECT_PAUSE = 0.5
@@ -70,6 +71,7 @@ class Doorbell:
             if sum(map(len, self._listeners.values())) >= self._most:
                 raise TooManyListeners(f"{self._most} streams are open")
             self._listeners.setdefault(game, set()).add(listener)
+            metrics.stream_opened()
             if self._follower is None or not self._follower.is_alive():
                 self._follower = Thread(target=self._follow, name="doorbell", daemon=True)
                 self._follower.start()
@@ -78,7 +80,9 @@ class Doorbell:
     def leave(self, listener: Listener) -> None:
         with self._lock:
             others = self._listeners.get(listener.game, set())
-            others.discard(listener)
+            if listener in others:
+                others.remove(listener)
+                metrics.stream_closed()
             if not others:
                 self._listeners.pop(listener.game, None)
 

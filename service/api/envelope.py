@@ -12,6 +12,8 @@ from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 from structlog.typing import FilteringBoundLogger
 
+from service import metrics
+
 REQUEST_ID, FACTS = "croupier.request_id", "croupier.facts"
 _GIVEN = re.compile(r"[A-Za-z0-9-]{8,64}")
 HEADERS = (
@@ -46,6 +48,7 @@ class Envelope:
             present = {name for name, _ in headers}
             headers.extend(header for header in HEADERS if header[0] not in present)
             headers.append(("X-Request-ID", request_id))
+            metrics.count_request(int(status[:3]))
             self._write(environ, int(status[:3]), perf_counter() - started)
             return start_response(status, headers, exc_info)
 

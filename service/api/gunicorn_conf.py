@@ -1,6 +1,7 @@
 """How gunicorn serves the API."""
 
 import os
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -8,9 +9,13 @@ from service import logs
 from service.config import Settings
 from service.ops.processes import die_with_parent
 from service.ops.refusal import exit_if_misconfigured
+from service.run_folder import FOLDER, NAME, forget_process, make_run_folder
 
 with exit_if_misconfigured():
     _settings = Settings.from_env(os.environ)
+
+if FOLDER not in os.environ:
+    os.environ[FOLDER] = str(make_run_folder(_settings))
 
 wsgi_app = "service.api.wsgi:app"
 bind = _settings.authority
@@ -34,9 +39,20 @@ def on_starting(server: Any) -> None:
     server.log.error_log.propagate = True
 
 
+def pre_fork(server: Any, worker: Any) -> None:
+    """The smallest number that no worker has: one that takes another's place takes its name, too."""
+    taken = {one.place for one in server.WORKERS.values()}
+    worker.place = next(place for place in count(1) if place not in taken)
+
+
 def post_fork(server: Any, worker: Any) -> None:
     """A worker left behind by a killed master would keep the port."""
     die_with_parent(server.pid)
+    os.environ[NAME] = f"api-{worker.place}"
+
+
+def child_exit(server: Any, worker: Any) -> None:
+    forget_process(f"api-{worker.place}")
 
 
 def post_worker_init(worker: Any) -> None:

@@ -17,6 +17,7 @@ from service.ops.preflight import await_free_port, await_redis
 from service.ops.processes import spawn
 from service.ops.refusal import say
 from service.ops.supervision import Child, Supervisor
+from service.run_folder import FOLDER, NAME, make_run_folder, remove_run_folder
 
 API = [sys.executable, "-m", "gunicorn", "-c", "python:service.api.gunicorn_conf"]
 
@@ -38,7 +39,7 @@ def children(settings: Settings, environ: Mapping[str, str]) -> list[Child]:
     told = {**environ, **settings.environment()}
     commands = {"api": API, "projector": _module("project"), "reconciler": _module("reconcile")}
     commands |= {f"worker-{n}": _module("work") for n in range(1, settings.workers + 1)}
-    return [Child(name, partial(spawn, command, told)) for name, command in commands.items()]
+    return [Child(name, partial(spawn, command, {**told, NAME: name})) for name, command in commands.items()]
 
 
 def is_answering(settings: Settings) -> bool:
@@ -60,6 +61,15 @@ def _exit_early(number: int, frame: FrameType | None) -> None:
 
 def _supervise(settings: Settings, base: tuple[Child, ...]) -> int:
     await_free_port(settings)
+    folder = make_run_folder(settings)
+    os.environ[FOLDER] = str(folder)
+    try:
+        return _supervise_children(settings, base)
+    finally:
+        remove_run_folder(folder)
+
+
+def _supervise_children(settings: Settings, base: tuple[Child, ...]) -> int:
     if not settings.workers:
         say("WORKERS is 0: bots do not move and turns do not time out, unless workers run elsewhere")
     return Supervisor(

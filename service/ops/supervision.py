@@ -8,6 +8,7 @@ from types import FrameType
 
 from service import logs
 from service.ops.processes import stop
+from service.run_folder import forget_process
 
 FIRST_DELAY = 0.1
 LONGEST_DELAY = 5.0
@@ -45,6 +46,7 @@ class Child:
         self._due = now + self._delay
         self.process = None
         self.restarts += 1
+        forget_process(self.name)
         log.warning("child_died", child=self.name, code=code, restart_in=self._delay)
         self._delay = min(self._delay * 2, LONGEST_DELAY)
 

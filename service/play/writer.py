@@ -14,6 +14,7 @@ from events.store import Conflict, Repeated, Store, Unavailable
 from rules.decide import run_command
 from rules.rejection import Rejected
 from rules.table import Table
+from service import metrics
 from service.fairness.dice import dice_for
 from service.play.idempotency import Request
 from service.play.snapshots import Base, Outdated, Snapshot, Snapshots, advance_snapshot
@@ -86,14 +87,16 @@ class Writer:
 
     def _append(self, game: str, commit: Commit, secrets: Mapping[str, str]) -> None:
         try:
-            self._store.append(game, commit, secrets)
+            with metrics.time_append():
+                self._store.append(game, commit, secrets)
         except Unavailable:
             self._append_again(game, commit, secrets)
 
     def _append_again(self, game: str, commit: Commit, secrets: Mapping[str, str]) -> None:
         """The first try may have arrived and only its reply been lost; the key makes that harmless."""
         try:
-            self._store.append(game, commit, secrets)
+            with metrics.time_append():
+                self._store.append(game, commit, secrets)
         except Repeated as repeat:
             found = self._store.read(game, repeat.version - 1, 1)
             if not found or found[0].hash != commit.hash:

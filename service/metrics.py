@@ -1,0 +1,128 @@
+"""What the processes count and time, for Prometheus; each function is a few microseconds."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from time import perf_counter
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest, values
+from prometheus_client.metrics_core import Metric
+from prometheus_client.multiprocess import MultiProcessCollector
+from prometheus_client.registry import Collector
+
+from events.store import Conflict, KeyReused, Repeated, Unavailable
+from service.run_folder import FOLDER, process_name
+
+CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+_OUTCOMES: dict[type[BaseException], str] = {
+    Conflict: "conflict",
+    KeyReused: "key_reused",
+    Repeated: "repeated",
+    Unavailable: "unavailable",
+}
+_QUICK = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+_LONG = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
+
+if FOLDER in os.environ:
+    # By name, not by process id: one that is started again goes on in its file, and files stay few.
+    values.ValueClass = values.MultiProcessValue(process_name)  # type: ignore[no-untyped-call]
+
+_registry = CollectorRegistry()
+_appends = Histogram(
+    "croupier_append_seconds",
+    "Appends to the log, by outcome",
+    ["outcome"],
+    buckets=_QUICK,
+    registry=_registry,
+)
+_requests = Counter("croupier_requests", "Requests, by class of status", ["status"], registry=_registry)
+_queue_waits = Histogram(
+    "croupier_queue_wait_seconds",
+    "From a nudge to the worker that takes it",
+    buckets=_LONG,
+    registry=_registry,
+)
+_lateness = Histogram(
+    "croupier_answer_lateness_seconds",
+    "From a deadline to the answer for an absent player",
+    buckets=_LONG,
+    registry=_registry,
+)
+_limit_hits = Counter(
+    "croupier_limit_hits", "Requests refused by a limit, by its name", ["limit"], registry=_registry
+)
+_chain_failures = Counter(
+    "croupier_chain_failures", "Commits whose hash did not fit as they were read", registry=_registry
+)
+_poison_games = Counter(
+    "croupier_poison_games", "Games that a process could not go on with", ["process"], registry=_registry
+)
+_streams = Gauge("croupier_streams", "Open streams", multiprocess_mode="livesum", registry=_registry)
+_streams.set(0)
+
+
+@contextmanager
+def time_append() -> Iterator[None]:
+    """Around one append; what it raises is its outcome."""
+    started, outcome = perf_counter(), "ok"
+    try:
+        yield
+    except Exception as fault:
+        outcome = _OUTCOMES.get(type(fault), "fault")
+        raise
+    finally:
+        _appends.labels(outcome).observe(perf_counter() - started)
+
+
+def count_request(status: int) -> None:
+    _requests.labels(f"{status // 100}xx").inc()
+
+
+def observe_queue_wait(seconds: float) -> None:
+    _queue_waits.observe(seconds)
+
+
+def observe_lateness(seconds: float) -> None:
+    _lateness.observe(seconds)
+
+
+def count_limit_hit(limit: str) -> None:
+    """`limit` is its name, one of a few: never an address or a token."""
+    _limit_hits.labels(limit).inc()
+
+
+def count_chain_failure() -> None:
+    _chain_failures.inc()
+
+
+def count_poison_game(process: str) -> None:
+    _poison_games.labels(process).inc()
+
+
+def stream_opened() -> None:
+    _streams.inc()
+
+
+def stream_closed() -> None:
+    _streams.dec()
+
+
+def render_metrics(measured_now: Iterable[Metric] = ()) -> bytes:
+    """Of all processes that share a folder, else of this one; and what was measured for this scrape."""
+    registry = CollectorRegistry()
+    if FOLDER in os.environ:
+        MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+    else:
+        registry.register(_registry)
+    registry.register(_Measured(measured_now))
+    return generate_latest(registry)
+
+
+class _Measured(Collector):
+    def __init__(self, metrics: Iterable[Metric]) -> None:
+        self._metrics = list(metrics)
+
+    def collect(self) -> Iterable[Metric]:
+        return self._metrics

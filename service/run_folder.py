@@ -1,0 +1,49 @@
+"""A folder in memory that the processes of one service share while it runs, and each one's name there."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+
+from service.config import Settings
+
+# Named for prometheus-client, which keeps its files there.
+FOLDER = "PROMETHEUS_MULTIPROC_DIR"
+NAME = "CROUPIER_PROCESS"
+# Never on a disk: a file that is mapped into memory kills its process where the disk is full.
+_MEMORY = Path("/dev/shm")
+
+
+def process_name() -> str:
+    return os.environ.get(NAME) or str(os.getpid())
+
+
+def make_run_folder(settings: Settings) -> Path:
+    """A new and empty one. What an earlier service left there, however it ended, is gone."""
+    root = _MEMORY if _MEMORY.is_dir() else Path(tempfile.gettempdir())
+    mark = f"{settings.data_dir.absolute()}|{settings.authority}"
+    folder = root / f"croupier-{os.getuid()}-{sha256(mark.encode()).hexdigest()[:12]}"
+    shutil.rmtree(folder, ignore_errors=True)
+    try:
+        folder.mkdir(mode=0o700)
+    except OSError:
+        # Somebody else was there first, or memory cannot be written to.
+        return Path(tempfile.mkdtemp(prefix="croupier-"))
+    return folder
+
+
+def remove_run_folder(folder: Path) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def forget_process(name: str) -> None:
+    """Takes what a dead process had open out of the sums; what it had counted stays counted."""
+    folder = os.environ.get(FOLDER)
+    if folder:
+        for kind in ("livesum", "liveall", "livemax"):
+            with suppress(OSError):
+                (Path(folder) / f"gauge_{kind}_{name}.db").unlink()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from http import HTTPStatus
 from importlib.metadata import version
@@ -42,10 +42,11 @@ def main() -> int:
 
 @cache
 def render_contract() -> bytes:
-    return yaml.safe_dump(_document(OPERATIONS), sort_keys=False, allow_unicode=True, width=110).encode()
+    return yaml.safe_dump(describe(OPERATIONS), sort_keys=False, allow_unicode=True, width=110).encode()
 
 
-def _document(operations: Iterable[Operation]) -> Json:
+def describe(operations: Sequence[Operation]) -> Json:
+    """The whole document, as plain values."""
     ours, plugins, about = version("croupier"), [MarshmallowPlugin()], {"description": ABOUT}
     spec = APISpec("Croupier", ours, "3.1.0", plugins=plugins, info=about)
     spec.components.security_scheme("seat", {"type": "http", "scheme": "bearer"})
@@ -54,7 +55,9 @@ def _document(operations: Iterable[Operation]) -> Json:
     for name, component in components.items():
         spec.components.schema(name, component)
     for operation in operations:
-        spec.path(operation.path, operations={operation.method.lower(): _describe(operation, schemas)})
+        spec.path(
+            operation.path, operations={operation.method.lower(): _describe_operation(operation, schemas)}
+        )
     plain: Json = json.loads(json.dumps(spec.to_dict()))
     _add_what_apispec_cannot_say(plain["components"]["schemas"])
     return {part: plain[part] for part in ("openapi", "info", "paths", "components")}
@@ -72,7 +75,7 @@ def _add_what_apispec_cannot_say(schemas: Json) -> None:
     }
 
 
-def _describe(operation: Operation, schemas: Schemas) -> Json:
+def _describe_operation(operation: Operation, schemas: Schemas) -> Json:
     description: Json = {
         "operationId": operation.id,
         "summary": operation.summary,

@@ -1,19 +1,34 @@
 """What holds for every operation, whatever it does: asked of each one in the register."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from typing import Any
 
 import pytest
+import redis
 from flask import Flask
+from msgspec import Struct
 from werkzeug.test import TestResponse
 
-from service.api.access import ANYBODY
+from service.api.access import ANYBODY, SPECTATORS
+from service.api.calls import Call
+from service.api.doorbell import Doorbell
+from service.api.envelope import Envelope
+from service.api.errors import register_handlers
 from service.api.headers import IDEMPOTENCY_KEY, IF_MATCH
-from service.api.operation import Operation
+from service.api.openapi import describe, render_contract
+from service.api.operation import Operation, operation
 from service.api.operations import OPERATIONS
 from service.api.problems import CODES
+from service.api.replies import Reply
+from service.api.routes import add_route
+from service.api.services import Services
+from service.api.streams import Streams
+from service.factory import build_backend
+from service.logs import logger
 from tests.support.api_client import ApiClient, Game
+from tests.support.app import HEALTHY_REDIS
 from tests.support.contract import contract
 
 BODIES: dict[str, Any] = {
@@ -29,6 +44,14 @@ def those(choose: Callable[[Operation], bool]) -> pytest.MarkDecorator:
     chosen = [operation for operation in OPERATIONS if choose(operation)]
     assert chosen
     return pytest.mark.parametrize("operation", chosen, ids=lambda operation: operation.id)
+
+
+@pytest.fixture
+def services(memory: redis.Redis) -> Iterator[Services]:
+    backend = build_backend(memory)
+    with closing(Doorbell(memory)) as doorbell:
+        streams = Streams(backend.games, doorbell)
+        yield Services(backend.games, backend.lobby, streams, lambda: HEALTHY_REDIS, render_contract)
 
 
 @pytest.fixture
@@ -48,6 +71,33 @@ def send(
 
 def code_of(reply: TestResponse) -> tuple[int, str]:
     return reply.status_code, reply.get_json()["code"]
+
+
+class Pong(Struct, frozen=True):
+    game: str
+
+
+@operation("GET /v1/games/{game}/ping", "Whether the game is there", Pong, access=SPECTATORS)
+def ping(call: Call[int | None]) -> Reply:
+    return Reply(Pong(call.game), call.services.games.snapshot(call.game).version)
+
+
+def test_a_declaration_is_all_that_an_operation_needs(game: Game, services: Services) -> None:
+    """It is routed, read, authorised and documented from it."""
+    described = describe((*OPERATIONS, ping))["paths"][ping.path]["get"]
+    assert described["operationId"] == "ping"
+    assert described["responses"].keys() == {"200", "304", "401", "404", "422", "503"}
+    app = Flask("toy")
+    add_route(app, ping, services)
+    register_handlers(app)
+    app.wsgi_app = Envelope(app.wsgi_app, logger())  # type: ignore[method-assign]
+    toy = ApiClient(app.test_client())
+    reply = send(toy, ping, game.id, game.tokens[1])
+    assert (reply.status_code, reply.get_json(), reply.headers["ETag"]) == (200, {"game": game.id}, '"1"')
+    assert send(toy, ping, game.id, None, If_None_Match='"1"').status_code == 304
+    assert code_of(send(toy, ping, game.id, None, "?junk")) == (422, "invalid_query")
+    assert code_of(send(toy, ping, game.id, "junk")) == (401, "unauthorized")
+    assert code_of(send(toy, ping, "junk", None)) == (404, "unknown_game")
 
 
 def test_every_route_is_in_the_register_once(app: Flask) -> None:

@@ -15,12 +15,12 @@ from redis.client import PubSub
 from rq import Queue
 from rq.serializers import JSONSerializer
 
-from bench.callers import Caller
 from bench.noop import QUEUE, nothing
 from bench.ratio import Ratio
 from bench.servers import run, serve
 from events.redis_store import BELL
 from service.ops.embedded_server import RedisServer
+from tests.support.http_client import HttpClient
 
 CREW = ("workers.project", "workers.reconcile", "workers.work", "workers.work", "bench.noop", "bench.noop")
 PLAN = {"edition": "classic", "seats": [{"name": "Anna"}, {"bot": "random"}]}
@@ -28,7 +28,7 @@ SAMPLES = 150
 PATIENCE = 20
 
 
-def turns(caller: Caller) -> Iterator[tuple[str, str, dict[str, Any]]]:
+def turns(caller: HttpClient) -> Iterator[tuple[str, str, dict[str, Any]]]:
     """A person's turns, in one game after the other: the game's address, the token and the table."""
     while True:
         game = caller.post("/v1/games", PLAN)
@@ -39,7 +39,7 @@ def turns(caller: Caller) -> Iterator[tuple[str, str, dict[str, Any]]]:
             sleep(0.005)
 
 
-def bot_seconds(caller: Caller, bell: PubSub) -> Iterator[float]:
+def bot_seconds(caller: HttpClient, bell: PubSub) -> Iterator[float]:
     """From the reply to a person's choice until the commit of the bot that is asked next."""
     for address, token, table in turns(caller):
         (ask,) = table["asks"]
@@ -68,11 +68,11 @@ def noop_seconds(queue: Queue) -> float:
     return perf_counter() - start
 
 
-def compare(port: int, client: Redis) -> Ratio:
+def compare(base: str, client: Redis) -> Ratio:
     queue = Queue(QUEUE, connection=client, serializer=JSONSerializer)
     with closing(client.pubsub()) as bell:  # type: ignore[no-untyped-call]
         bell.subscribe(BELL)
-        waited = bot_seconds(Caller(port), bell)
+        waited = bot_seconds(HttpClient(base), bell)
         pairs = [(next(waited) * 1000, noop_seconds(queue) * 1000) for _ in range(SAMPLES)]
     ours, noop = (median(side) for side in zip(*pairs[10:], strict=True))
     return Ratio("bot's answer, against a no-op job", ours, noop, "ms", 2.0, at_most=True)

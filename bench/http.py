@@ -10,15 +10,15 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
-from bench.callers import Caller
 from bench.ratio import Ratio
 from bench.servers import FLOOR, serve
 from service.ops.embedded_server import RedisServer
+from tests.support.http_client import HttpClient
 
 PLAN = {"edition": "classic", "seats": [{"name": name} for name in ("Anna", "Ben", "Carla", "Denny")]}
 FIRST_ROUND, LAST_ROUND = 1, 4
-# Enough callers at once to keep the server busy all the time.
-CALLERS = 4
+# Enough clients at once to keep the server busy all the time.
+CLIENTS = 4
 # Fewer than any game has.
 CHOICES = 25
 TURNS = 60
@@ -28,11 +28,11 @@ GAMES = 25
 class Game:
     """One game, played for all its seats."""
 
-    def __init__(self, caller: Caller) -> None:
-        made = caller.post("/v1/games", PLAN)
-        self._caller, self._address = caller, f"/v1/games/{made['id']}"
+    def __init__(self, client: HttpClient) -> None:
+        made = client.post("/v1/games", PLAN)
+        self._client, self._address = client, f"/v1/games/{made['id']}"
         self._tokens = [seat["token"] for seat in made["seats"]]
-        self._table = caller.get(self._address)
+        self._table = client.get(self._address)
 
     def choices(self) -> Iterator[tuple[int, float]]:
         """The round and the milliseconds of each choice.
@@ -43,14 +43,14 @@ class Game:
             (ask,), roll, number = self._table["asks"], self._table["roll"], self._table["round"]
             body = {"ask": ask["ask"], "choice": f"place-{roll['own'][0]}"}
             start = perf_counter()
-            reply = self._caller.post(f"{self._address}/choices", body, self._tokens[roll["seat"]])
+            reply = self._client.post(f"{self._address}/choices", body, self._tokens[roll["seat"]])
             yield number, (perf_counter() - start) * 1000
             self._table = reply["table"]
 
 
-def floor_choices(caller: Caller, game: str) -> Iterator[object]:
+def floor_choices(client: HttpClient, game: str) -> Iterator[object]:
     for ask in count(1):
-        yield caller.post(f"/v1/games/{game}/choices", {"ask": ask, "choice": "place-3"}, "none")
+        yield client.post(f"/v1/games/{game}/choices", {"ask": ask, "choice": "place-3"}, "none")
 
 
 def rate(pool: ThreadPoolExecutor, players: Sequence[Iterator[object]]) -> float:
@@ -60,25 +60,25 @@ def rate(pool: ThreadPoolExecutor, players: Sequence[Iterator[object]]) -> float
     return done / (perf_counter() - start)
 
 
-def throughput(port: int, floor_port: int) -> Ratio:
+def throughput(base: str, floor_base: str) -> Ratio:
     """Both take turns, and the turn in the middle counts; the games are made before the clock runs."""
-    callers = [Caller(port) for _ in range(CALLERS)]
-    floor = [floor_choices(Caller(floor_port), f"floor-{number}") for number in range(CALLERS)]
-    with ThreadPoolExecutor(CALLERS) as pool:
+    clients = [HttpClient(base) for _ in range(CLIENTS)]
+    floor = [floor_choices(HttpClient(floor_base), f"floor-{number}") for number in range(CLIENTS)]
+    with ThreadPoolExecutor(CLIENTS) as pool:
         rates = [
-            (rate(pool, [Game(caller).choices() for caller in callers]), rate(pool, floor))
+            (rate(pool, [Game(client).choices() for client in clients]), rate(pool, floor))
             for _ in range(TURNS)
         ]
     ours, least = sorted(rates, key=lambda turn: turn[0] / turn[1])[TURNS // 2]
     return Ratio("choices over HTTP, against a floor", ours, least, "choices/s", 0.6)
 
 
-def growth(port: int) -> Ratio:
+def growth(base: str) -> Ratio:
     """A choice in the first round of one game, then one in the last of another, and so on."""
-    caller, pairs = Caller(port), list[tuple[float, float]]()
+    client, pairs = HttpClient(base), list[tuple[float, float]]()
     for _ in range(GAMES):
-        early = takewhile(lambda choice: choice[0] == FIRST_ROUND, Game(caller).choices())
-        late = dropwhile(lambda choice: choice[0] < LAST_ROUND, Game(caller).choices())
+        early = takewhile(lambda choice: choice[0] == FIRST_ROUND, Game(client).choices())
+        late = dropwhile(lambda choice: choice[0] < LAST_ROUND, Game(client).choices())
         pairs += [(last[1], first[1]) for first, last in zip(early, late, strict=False)]
     last, first = (median(side) for side in zip(*pairs, strict=True))
     return Ratio("late choice, against an early one", last, first, "ms", 1.3, at_most=True)
@@ -88,7 +88,6 @@ def measure() -> Iterator[Ratio]:
     with ExitStack() as stack:
         folder = stack.enter_context(TemporaryDirectory(prefix="croupier-bench-"))
         server = stack.enter_context(RedisServer(folder))
-        port = stack.enter_context(serve(server.url))
-        floor_port = stack.enter_context(serve(server.url, FLOOR))
-        yield throughput(port, floor_port)
-        yield growth(port)
+        base = stack.enter_context(serve(server.url))
+        yield throughput(base, stack.enter_context(serve(server.url, FLOOR)))
+        yield growth(base)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
 import subprocess
 import time
 from collections.abc import Iterator, Sequence
@@ -11,6 +10,7 @@ from contextlib import contextmanager
 
 from service.config import Settings
 from service.ops import launching
+from tests.support.service_process import free_port
 
 FLOOR = [*launching.API, "bench.floor:create_app()"]
 OPENING_SECONDS = 30.0
@@ -28,8 +28,8 @@ def run(command: Sequence[str], redis_url: str, **told: str) -> Iterator[None]:
 
 
 @contextmanager
-def serve(redis_url: str, command: Sequence[str] = tuple(launching.API)) -> Iterator[int]:
-    """The port of a server that answers. One process, so that it and not the machine is what is full."""
+def serve(redis_url: str, command: Sequence[str] = tuple(launching.API)) -> Iterator[str]:
+    """The address of a server that answers. One process, so that it and not the machine is what is full."""
     settings = Settings(port=free_port())
     with run(command, redis_url, PORT=str(settings.port), API_WORKERS="1"):
         end = time.monotonic() + OPENING_SECONDS
@@ -37,9 +37,4 @@ def serve(redis_url: str, command: Sequence[str] = tuple(launching.API)) -> Iter
             if time.monotonic() > end:
                 raise TimeoutError(f"{command} does not answer")
             time.sleep(0.05)
-        yield settings.port
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        return int(taken.getsockname()[1])
+        yield f"http://{settings.authority}"

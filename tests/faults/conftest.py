@@ -1,4 +1,4 @@
-"""A house for tests that leave it standing; it says all it has to say."""
+"""A service for tests that leave it running; it logs all it can."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,13 +8,13 @@ import pytest
 from events.redis_client import connect
 from events.redis_store import RedisStore
 from service.ops.embedded_server import find_running_url
-from tests.support.http_player import HttpService
+from tests.support.http_client import HttpService
 from tests.support.service_process import run_service
 
 
-class House:
-    def __init__(self, door: HttpService, folder: Path, store: RedisStore) -> None:
-        self.door, self.store = door, store
+class RunningService:
+    def __init__(self, http: HttpService, folder: Path, store: RedisStore) -> None:
+        self.http, self.store = http, store
         self._logs = (folder.parent / f"{folder.name}.log", folder / "redis" / "redis.log")
 
     def logs(self) -> list[bytes]:
@@ -23,10 +23,10 @@ class House:
 
 
 @pytest.fixture(scope="session")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    folder = tmp_path_factory.mktemp("house") / "data"
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    folder = tmp_path_factory.mktemp("service") / "data"
     with (
         run_service(folder, LOG_LEVEL="debug") as (base, _),
         connect(find_running_url(folder) or "") as client,
     ):
-        yield House(HttpService(base), folder, RedisStore(client))
+        yield RunningService(HttpService(base), folder, RedisStore(client))

@@ -15,7 +15,7 @@ import redis
 
 from service.ops import launching
 from service.ops.embedded_server import RedisServer
-from tests import stranger
+from tests import play_random_games
 from tests.support.service_process import free_port, is_ready
 from tests.support.waiting import PATIENCE, wait_until
 
@@ -139,8 +139,8 @@ def test_a_long_poll_and_a_choice_meet_across_workers(served: Served) -> None:
     assert [commit["version"] for commit in page["commits"]] == [2]
 
 
-def test_a_stranger_is_told_how_the_games_went(served: Served, capsys: pytest.CaptureFixture[str]) -> None:
-    assert stranger.main(f"http://127.0.0.1:{served.port}", "2") == 0
+def test_the_command_tells_how_the_games_went(served: Served, capsys: pytest.CaptureFixture[str]) -> None:
+    assert play_random_games.main(f"http://127.0.0.1:{served.port}", "2") == 0
     told = capsys.readouterr().out
     assert told.startswith("2 of 2 games finished")
     assert "\n  201: 2\n" in told

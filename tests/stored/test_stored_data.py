@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import tarfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from io import BytesIO
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -14,9 +16,9 @@ import pytest
 from service.fairness.exported import read_export
 from service.fairness.verify import verify
 from tests.stored.stored_games import FOLDER
-from tests.support.http_player import HttpService
+from tests.support.http_client import HttpService
+from tests.support.http_player import HttpPlayer, SeatedGame
 from tests.support.service_process import run_service
-from tests.support.waiting import wait_until
 
 FOUND = json.loads((FOLDER / "data-0.1.0.json").read_text())["games"]
 by_game = pytest.mark.parametrize("found", FOUND, ids=lambda found: found["name"])
@@ -24,13 +26,25 @@ by_game = pytest.mark.parametrize("found", FOUND, ids=lambda found: found["name"
 WORDS = ("label", "text")
 
 
-@pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HttpService]:
-    folder = tmp_path_factory.mktemp("earlier")
+@contextmanager
+def serve_stored(folder: Path) -> Iterator[HttpService]:
     with tarfile.open(FOLDER / "data-0.1.0.tar.gz") as stored:
         stored.extractall(folder, filter="data")
     with run_service(folder / "data") as (base, _):
         yield HttpService(base)
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HttpService]:
+    """Nobody plays on here: the games stay as they were left."""
+    with serve_stored(tmp_path_factory.mktemp("earlier")) as service:
+        yield service
+
+
+@pytest.fixture(scope="module")
+def service_to_play(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HttpService]:
+    with serve_stored(tmp_path_factory.mktemp("earlier")) as service:
+        yield service
 
 
 def check_same(told: Any, then: Any, where: str = "") -> None:
@@ -51,9 +65,6 @@ def check_same(told: Any, then: Any, where: str = "") -> None:
 
 def address(found: dict[str, Any]) -> str:
     return f"/v1/games/{found['id']}"
-
-
-# In this order: the games are read as they were left before anybody plays on.
 
 
 @by_game
@@ -107,15 +118,17 @@ def test_the_lobby_lists_every_game(service: HttpService) -> None:
 @pytest.mark.parametrize(
     "found", [found for found in FOUND if found["status"] != "over"], ids=lambda found: found["name"]
 )
-def test_an_unfinished_game_is_played_to_its_end(service: HttpService, found: dict[str, Any]) -> None:
+def test_an_unfinished_game_is_played_to_its_end(service_to_play: HttpService, found: dict[str, Any]) -> None:
     """People with their tokens of then, bots by the workers; under the release it was begun with."""
+    service = service_to_play
     tokens = {int(seat): token for seat, token in found["tokens"].items()}
     table = service.insist("GET", address(found))
     for seat in table["seats"]:
         if seat.get("open"):
             body = {"name": "Late", "seat": seat["seat"]}
             tokens[seat["seat"]] = service.insist("POST", f"{address(found)}/seats", body)["token"]
-    play_to_the_end(service, address(found), tokens)
+    seats = [{"seat": seat, "token": token} for seat, token in tokens.items()]
+    HttpPlayer(service.insist, Random(1)).play(SeatedGame({"id": found["id"], "seats": seats}))
     audit = service.insist("GET", f"{address(found)}/audit")
     assert audit["verified"]["ok"] is True
     export = service.call("GET", f"{address(found)}/events", headers={"Accept": "application/x-ndjson"})
@@ -123,18 +136,3 @@ def test_an_unfinished_game_is_played_to_its_end(service: HttpService, found: di
     assert len(raws) > found["version"]
     assert {raw["rules"] for raw in raws} == {"1"}
     assert verify(raws).ok is True
-
-
-def play_to_the_end(service: HttpService, game: str, tokens: dict[int, str]) -> None:
-    random = Random(1)
-
-    def is_over() -> bool:
-        table = service.insist("GET", game)
-        for seat in table["asks"][0]["seats"] if table["asks"] else ():
-            if seat in tokens:
-                (ask,) = service.insist("GET", game, token=tokens[seat])["asks"]
-                body = {"ask": ask["ask"], "choice": random.choice(ask["options"])["choice"]}
-                service.insist("POST", f"{game}/choices", body, tokens[seat])
-        return bool(table["status"] == "over")
-
-    wait_until(is_over, f"the end of {game}")

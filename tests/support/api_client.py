@@ -1,5 +1,7 @@
 """Somebody who plays over HTTP and knows nothing but the contract."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Mapping
 from random import Random
@@ -7,6 +9,8 @@ from typing import Any
 
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
+
+from tests.support.http_player import HttpPlayer, SeatedGame
 
 NAMES = ("Anna", "Ben", "Carla", "Denny", "Emily", "Fred")
 
@@ -23,29 +27,34 @@ class ApiClient:
         given = {"Content-Type": "application/json", **_headers(token, headers)}
         return self.client.post(address, data=raw, headers=given)
 
+    def call(self, method: str, address: str, body: Any = None, token: str | None = None, /) -> Any:
+        """The JSON of a reply that has to be good."""
+        reply = self.get(address, token) if method == "GET" else self.post(address, body, token)
+        assert reply.status_code in (200, 201), reply.data
+        return json.loads(reply.data)
+
     def create(
         self,
         *seats: Mapping[str, Any],
         edition: str = "classic",
         options: Mapping[str, Any] | None = None,
         **headers: str,
-    ) -> "Game":
+    ) -> Game:
         plan = {"edition": edition, "options": dict(options or {}), "seats": list(seats)}
         reply = self.post("/v1/games", plan, **headers)
         assert reply.status_code == 201, reply.data
         return Game(self, json.loads(reply.data))
 
-    def create_for(self, players: int, **plan: Any) -> "Game":
+    def create_for(self, players: int, **plan: Any) -> Game:
         return self.create(*({"name": name} for name in NAMES[:players]), **plan)
 
 
-class Game:
-    """A game and the tokens of its seats."""
+class Game(SeatedGame):
+    """A game of the application, and every call that it takes."""
 
     def __init__(self, api: ApiClient, made: Mapping[str, Any]) -> None:
-        self.api, self.id = api, made["id"]
-        self.address = f"/v1/games/{self.id}"
-        self.tokens = {seat["seat"]: seat["token"] for seat in made["seats"] if "token" in seat}
+        super().__init__(made)
+        self.api = api
 
     def table(self, seat: int | None = None, query: str = "") -> dict[str, Any]:
         reply = self.api.get(self.address + query, self.tokens.get(-1 if seat is None else seat))
@@ -68,12 +77,7 @@ class Game:
 
     def play(self, seed: int = 1) -> None:
         """To the end, each answer picked from the options."""
-        random, table = Random(seed), self.table()
-        while table["status"] != "over":
-            seat, ask = self.asked(table)
-            reply = self.choose(seat, ask["ask"], random.choice(ask["options"])["choice"])
-            assert reply.status_code == 200, reply.data
-            table = json.loads(reply.data)["table"]
+        HttpPlayer(self.api.call, Random(seed)).play(self)
 
     def version(self) -> int:
         version: int = self.table()["version"]

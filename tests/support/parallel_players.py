@@ -1,28 +1,60 @@
-"""Several people at play at once, through everything that happens to the house."""
+"""Several people at play at once, through everything that happens to the service."""
 
+from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from random import Random
 from threading import Event
 from types import TracebackType
+from typing import Any
 
-from tests.support.http_player import HttpPlayer, HttpService
+from tests.support.http_client import HttpService
+from tests.support.http_player import HttpPlayer, SeatedGame
 from tests.support.waiting import wait_until
 
 EDITIONS = ("classic", "modern", "royale", "cards")
+SEATS = ({"name": "Anna"}, {"bot": "greedy"}, {"name": "Ben"}, {"bot": "random"})
 MORE_ANSWERS = 3
 
 
-class ParallelPlayers:
-    """One regular an edition, each in a thread of its own."""
+def create_game(
+    service: HttpService, *seats: Mapping[str, Any], edition: str = "classic", key: str | None = None
+) -> SeatedGame:
+    headers = {"Idempotency-Key": key} if key else {}
+    plan = {"edition": edition, "seats": list(seats)}
+    return SeatedGame(service.insist("POST", "/v1/games", plan, headers=headers))
 
-    def __init__(self, door: HttpService) -> None:
-        self.door = door
+
+class EditionPlayer:
+    """Plays two seats against two bots, one game of its edition after the other, until told to stop."""
+
+    def __init__(self, service: HttpService, edition: str, closing: Event) -> None:
+        self.service, self.edition, self.closing = service, edition, closing
+        self.games: list[SeatedGame] = []
+        self.player = HttpPlayer(service.insist, Random(edition))
+
+    @property
+    def tokens(self) -> list[str]:
+        return [token for game in self.games for token in game.tokens.values()]
+
+    def play_on(self) -> None:
+        while not self.closing.is_set():
+            key = f"{self.edition}-{len(self.games)}"
+            self.games.append(create_game(self.service, *SEATS, edition=self.edition, key=key))
+            self.player.play(self.games[-1])
+
+
+class ParallelPlayers:
+    """One player an edition, each in a thread of its own."""
+
+    def __init__(self, service: HttpService) -> None:
+        self.service = service
         self._closing = Event()
-        self.regulars = [HttpPlayer(door, edition, self._closing) for edition in EDITIONS]
+        self.players = [EditionPlayer(service, edition, self._closing) for edition in EDITIONS]
         self._pool = ThreadPoolExecutor(len(EDITIONS))
         self._playing: list[Future[None]] = []
 
     def __enter__(self) -> "ParallelPlayers":
-        self._playing = [self._pool.submit(regular.play_on) for regular in self.regulars]
+        self._playing = [self._pool.submit(each.play_on) for each in self.players]
         return self
 
     def __exit__(
@@ -33,24 +65,26 @@ class ParallelPlayers:
 
     def play_further(self) -> None:
         """Until everybody has got a few more answers in, with those of the bots between them."""
-        goals = [len(regular.promises) + MORE_ANSWERS for regular in self.regulars]
+        goals = [count + MORE_ANSWERS for count in self._promised()]
 
         def reached() -> bool:
             self._raise_faults()
-            promised = (len(regular.promises) for regular in self.regulars)
-            return all(count >= goal for count, goal in zip(promised, goals, strict=True))
+            return all(count >= goal for count, goal in zip(self._promised(), goals, strict=True))
 
         wait_until(reached, "everybody playing on")
 
     def await_answering(self) -> None:
         """Until somebody's answer is under way."""
-        wait_until(lambda: any(regular.answering for regular in self.regulars), "an answer of anybody")
+        wait_until(lambda: any(each.player.answering for each in self.players), "an answer of anybody")
 
     def finish(self) -> None:
         """Everybody plays the game at hand to its end."""
         self._closing.set()
         wait_until(lambda: all(future.done() for future in self._playing), "the end of every game")
         self._raise_faults()
+
+    def _promised(self) -> list[int]:
+        return [len(each.player.promises) for each in self.players]
 
     def _raise_faults(self) -> None:
         for future in self._playing:

@@ -46,6 +46,11 @@ class Editions:
         """What the game is played by. Raises UnknownRules."""
         return self.find(state.edition, state.release, state.options, state.tile_box)
 
+    def knows(self, state: State) -> bool:
+        """Whether the game can be carried on."""
+        known = self._known.get((state.edition, state.release))
+        return known is not None and known.has(state.options, state.tile_box)
+
     def find(self, edition: str, release: str, options: Options, tiles: Sequence[str] = ()) -> Ruleset:
         """The release, if it has these options and tiles. Raises UnknownRules."""
         known = self._known.get((edition, release))

@@ -7,6 +7,7 @@ from datetime import datetime
 from events.agenda import Ask
 from events.commit import Commit
 from events.values import seat_of
+from rules.editions import EDITIONS
 from rules.state import State
 from service.play.snapshots import Snapshot
 
@@ -14,9 +15,9 @@ CLOCK = "clock"
 
 
 def awaited_seats(state: State) -> tuple[int, ...]:
-    """The seats that owe an answer."""
+    """The seats that owe an answer; none where only a newer program knows what to do with it."""
     ask: Ask | None = state.ask
-    return ask.awaited if ask is not None and state.status == "playing" else ()
+    return ask.awaited if ask is not None and state.status == "playing" and EDITIONS.knows(state) else ()
 
 
 def bots_due(state: State) -> tuple[int, ...]:
@@ -25,13 +26,14 @@ def bots_due(state: State) -> tuple[int, ...]:
 
 def late_people(snapshot: Snapshot, now: datetime) -> tuple[int, ...]:
     """People who have been asked for longer than the game allows (W1)."""
-    deadline = snapshot.deadline
+    deadline = snapshot.deadline if EDITIONS.knows(snapshot.state) else None
     return snapshot.people_asked if deadline is not None and now >= deadline else ()
 
 
 def moves_by_itself(state: State) -> bool:
     """Whether the game will go on by itself, sooner or later."""
-    return bool(bots_due(state)) or bool(state.options.get("turn_seconds"))
+    timed = bool(state.options.get("turn_seconds")) and EDITIONS.knows(state)
+    return timed or bool(bots_due(state))
 
 
 def is_by_worker(commit: Commit, state: State) -> bool:

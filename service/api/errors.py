@@ -7,6 +7,7 @@ from werkzeug.exceptions import HTTPException
 
 from events.store import KeyReused, Unavailable
 from rules.rejection import Rejected
+from rules.releases import UnknownRules
 from service.api.doorbell import TooManyListeners
 from service.api.envelope import REQUEST_ID, log_facts
 from service.api.problems import Problem, explain_rejection, problem_of_status, to_response
@@ -29,6 +30,7 @@ _TRANSLATIONS = {
     UnknownGame: lambda fault: Problem("unknown_game", "there is no such game"),
     UnknownVersion: lambda fault: Problem("unknown_version", "the game has no such version"),
     Outdated: lambda fault: Problem("stale_version", str(fault), version=fault.version),
+    UnknownRules: lambda fault: Problem("unknown_rules", f"this server does not know {fault}"),
     KeyReused: lambda fault: Problem("key_reused", "this Idempotency-Key came with another request before"),
     Unavailable: lambda fault: Problem(
         "unavailable", "the log cannot be reached; repeat the request with the same Idempotency-Key"

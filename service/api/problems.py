@@ -38,6 +38,7 @@ STATUS = {
     "invalid_query": 422,
     "key_reused": 422,
     "internal": 500,
+    "unknown_rules": 501,
     "unavailable": 503,
     "not_ready": 503,
     "too_many_streams": 503,

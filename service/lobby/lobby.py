@@ -70,7 +70,12 @@ class Lobby:
         self._written: RecentlyUsed[bytes] = RecentlyUsed(MOST_LINES)
 
     def update(self, game: str, state: State, at: datetime) -> None:
-        """`at` is when the game was created: it fixes the game's place in the list for good."""
+        """`at` is when the game was created: it fixes the game's place in the list for good.
+
+        A game by rules that only a newer program knows stays as that one listed it.
+        """
+        if not EDITIONS.knows(state):
+            return
         line = msgspec.json.encode(_line(game, state, at))
         if self._written.find(game) == line:
             return

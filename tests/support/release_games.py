@@ -21,6 +21,7 @@ from service.fairness.dice import commitment, dice_for
 
 Raws = list[dict[str, Any]]
 
+GAME = "g_" + "release".ljust(22, "0")
 SEED = b"7" * 32
 MOST_ANSWERS = 5_000
 NAMES = ("Anna", "Ben", "Carla", "Denny", "Emily", "Fred")
@@ -33,12 +34,17 @@ def play_game(
     options: Mapping[str, OptionValue] | None = None,
     last_sits_down: bool = False,
     answers: int = MOST_ANSWERS,
+    bots: int = 0,
 ) -> list[Commit]:
-    """A game of random players up to so many answers; the last of them may take an open seat."""
+    """A game of random players up to so many answers; the last of them may take an open seat.
+
+    The first of them may be bots by name.
+    """
     seats = [SeatPlan(name, entropy=f"luck of {name}") for name in NAMES[:players]]
+    seats[:bots] = [SeatPlan(bot="random")] * bots
     if last_sits_down:
         seats[-1] = SeatPlan()
-    create = Create("g_release", edition, tuple(seats), commitment(SEED), dict(options or {}))
+    create = Create(GAME, edition, tuple(seats), commitment(SEED), dict(options or {}))
     begun = list(_commit([], [create], SEED, editions))
     return play_on(begun, SEED, editions, answers)
 

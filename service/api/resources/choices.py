@@ -37,7 +37,7 @@ class ChoiceReply(Struct, frozen=True):
     access=SEATS,
     body=Choice,
     headers=(IDEMPOTENCY_KEY, IF_MATCH),
-    refusals=CHOICE_REFUSALS,
+    refusals=(*CHOICE_REFUSALS, "unknown_rules"),
 )
 def choose(call: Call[int]) -> Reply:
     ask, choice, if_version = call.body["ask"], call.body["choice"], _expected_version(call)

@@ -93,7 +93,7 @@ def list_games(call: Call[None]) -> Reply:
     TableShown,
     access=SPECTATORS,
     query=TableQuery,
-    refusals=("unknown_version",),
+    refusals=("unknown_version", "unknown_rules"),
 )
 def show_table(call: Call[int | None]) -> Reply:
     games, at = call.services.games, call.query.get("at")

@@ -35,7 +35,7 @@ class SatReply(Struct, frozen=True):
     status=201,
     body=SitDown,
     headers=(IDEMPOTENCY_KEY,),
-    refusals=SEAT_REFUSALS,
+    refusals=(*SEAT_REFUSALS, "unknown_rules"),
 )
 def take_seat(call: Call[int | None]) -> Reply:
     name, entropy, seat = call.body["name"], call.body["entropy"], call.body.get("seat")

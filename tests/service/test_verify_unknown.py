@@ -44,7 +44,7 @@ def with_tile(code: str) -> Editions:
 
 
 # Their black dice fall in most games.
-THROWING: dict[str, OptionValue] = {"tile_codes": ("A2", "B2", "H2", "B1", "C2", "D1")}
+THROWING: dict[str, OptionValue] = {"tile_codes": ("A2", "B2", "H2", "C2", "D1")}
 GAMES: dict[str, tuple[Editions, str, int, dict[str, OptionValue], str]] = {
     "a release": (renumbered("classic", 7), "classic", 3, {"neutral_dice": True}, "release 7 of classic"),
     "a release of secrets": (renumbered("cards", 9), "cards", 3, {}, "release 9 of cards"),

@@ -186,29 +186,11 @@ class GameEnded(Struct, frozen=True, tag_field="type", tag="game_ended", omit_de
     seed: str
 
 
-Event = (
-    GameCreated
-    | SeatTaken
-    | GameStarted
-    | RoundStarted
-    | TurnStarted
-    | DiceRolled
-    | DicePlaced
-    | DiceMoved
-    | DiceReturned
-    | NotesMoved
-    | ChipsMoved
-    | ChipCardsMoved
-    | CardsDealt
-    | CardsPlayed
-    | TilesLaid
-    | TokenMoved
-    | CounterMoved
-    | CasinoClosed
-    | CasinoOpened
-    | Chosen
-    | Revealed
-    | AgendaChanged
-    | RoundEnded
-    | GameEnded
-)
+StartFact = GameCreated | SeatTaken | GameStarted | RoundStarted | TurnStarted
+DiceFact = DiceRolled | DicePlaced | DiceMoved | DiceReturned
+MoneyFact = NotesMoved | ChipsMoved | ChipCardsMoved
+CardFact = CardsDealt | CardsPlayed
+TileFact = TilesLaid | TokenMoved | CounterMoved | CasinoClosed | CasinoOpened
+AskFact = Chosen | Revealed | AgendaChanged
+EndFact = RoundEnded | GameEnded
+Event = StartFact | DiceFact | MoneyFact | CardFact | TileFact | AskFact | EndFact

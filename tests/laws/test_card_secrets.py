@@ -42,7 +42,7 @@ some = settings(max_examples=20)
 def alike(worlds: Sequence[World], owner: int) -> bool:
     """Whether everybody but the owner sees the same and may answer the same."""
     first, second = worlds
-    looks = all(first.looks(viewer) == second.looks(viewer) for viewer in first.others(owner))
+    looks = all(first.shape_told_to(viewer) == second.shape_told_to(viewer) for viewer in first.others(owner))
     awaited = [seat for seat in first.awaited if seat != owner]
     return looks and all(choices(first.state, seat) == choices(second.state, seat) for seat in awaited)
 
@@ -93,7 +93,7 @@ def test_trying_all_selections_finds_none() -> None:
     outcome = table.choose(owner, mine)
     sealed = next(event.choice for event in outcome.commit.events if isinstance(event, Chosen))
     assert isinstance(sealed, Secret)
-    seen, every = table.seen(None), all_selections()
+    seen, every = table.told_to(None), all_selections()
     prints = [
         identify_request(f"seat-{owner}", None, (table.state.asked, choice)).fingerprint for choice in every
     ]
@@ -128,7 +128,7 @@ def test_a_hidden_hand_makes_no_difference_to_the_others(
     """C2, C6: nor do the cards under the glass and the pile, as long as the same is laid."""
     owner = data.draw(st.integers(0, players - 1))
     worlds = [make_world(options, players, number, {owner: hand}) for hand in pair]
-    assert worlds[0].looks(owner) != worlds[1].looks(owner)
+    assert worlds[0].shape_told_to(owner) != worlds[1].shape_told_to(owner)
     for _ in range(ANSWERS):
         assert alike(worlds, owner)
         seat = worlds[0].awaited[0]
@@ -144,7 +144,7 @@ def test_a_hidden_hand_makes_no_difference_to_the_others(
 def test_trying_all_hands_finds_none() -> None:
     """S1: there are a few thousand hands, which is nothing to try."""
     table = make_world({}, 2, number=2)
-    every, seen = sorted({*combinations(sorted(DECK), HAND)}), table.seen(None)
+    every, seen = sorted({*combinations(sorted(DECK), HAND)}), table.told_to(None)
     (created,) = table.games.commits(table.game)
     assert guess_values(seen, every, guessable_salts(table.state)) == []
     for hand in table.state.hands.values():

@@ -16,9 +16,6 @@ from rules.rejection import Reason, Rejected
 from service.play.snapshots import Outdated, UnknownGame, UnknownVersion
 from tests.support.games import (
     TABLES,
-    CountingStore,
-    ForgetfulStore,
-    InterruptedStore,
     answer_at_random,
     export_game,
     make_games,
@@ -29,6 +26,7 @@ from tests.support.games import (
     refusal_reason,
     start_game,
 )
+from tests.support.stores import CountingStore, ForgetfulStore, InterruptedStore
 
 # Playing
 

@@ -16,9 +16,6 @@ from rules.legal import choices
 from rules.rejection import Reason
 from service.play.idempotency import FIRST_PAGE
 from tests.support.games import (
-    CountingStore,
-    FalteringStore,
-    InterruptedStore,
     answer_at_random,
     make_games,
     open_ask,
@@ -27,6 +24,7 @@ from tests.support.games import (
     refusal_reason,
     start_game,
 )
+from tests.support.stores import CountingStore, FalteringStore, InterruptedStore
 
 # Answering twice
 

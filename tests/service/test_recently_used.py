@@ -3,7 +3,8 @@
 from service.play.recently_used import RecentlyUsed
 from service.play.snapshots import Snapshots
 from service.play.vaults import Vaults
-from tests.support.games import CountingStore, make_games, start_game
+from tests.support.games import make_games, start_game
+from tests.support.stores import CountingStore
 
 
 def test_what_was_not_used_for_longest_is_forgotten_first() -> None:

@@ -10,7 +10,8 @@ from rules.legal import choices
 from service.api.doorbell import Doorbell, Listener
 from service.api.streams import BATCH, RETRY, Reader, Streams
 from service.play.games import Games
-from tests.support.games import CountingStore, answer_at_random, make_games, start_game
+from tests.support.games import answer_at_random, make_games, start_game
+from tests.support.stores import CountingStore
 
 
 @pytest.fixture

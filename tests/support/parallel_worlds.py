@@ -51,23 +51,23 @@ class World(Struct):
         for _ in range(answers):
             answer_at_random(self.games, self.game, random)
 
-    def seen(self, viewer: int | None) -> str:
+    def told_to(self, viewer: int | None) -> str:
         """Everything that goes out to a viewer: table, events, export, audit."""
         now = self.games.snapshot(self.game)
         table = msgspec.json.encode(render_table(now.state, viewer, now.version))
         events = [encode(redact_commit(commit, viewer)) for commit in self.games.commits(self.game)]
         audit = msgspec.json.encode(self.games.audit(self.game))
-        return b"\n".join([table, *events, *self.export(viewer), audit]).decode()
+        return b"\n".join([table, *events, *self.export_lines(viewer), audit]).decode()
 
-    def export(self, viewer: int | None) -> list[bytes]:
+    def export_lines(self, viewer: int | None) -> list[bytes]:
         """NDJSON, as it is downloaded."""
         streams = Streams(self.games, Doorbell(FakeRedis()))
         reader = Reader(self.game, viewer, after=0, over=False)
         return list(streams.lines(reader, streams.read_tail(reader)))
 
-    def looks(self, viewer: int | None) -> str:
+    def shape_told_to(self, viewer: int | None) -> str:
         """The same without commitments and the hashes over them."""
-        return A_COMMITMENT_OR_HASH.sub("…", self.seen(viewer))
+        return A_COMMITMENT_OR_HASH.sub("…", self.told_to(viewer))
 
 
 def make_world(

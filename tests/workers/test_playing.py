@@ -15,7 +15,6 @@ from rules.state import State
 from rules.view import view
 from service.play.games import Games
 from tests.support.bot_games import RANDOM
-from tests.support.games import CountingStore
 from tests.support.mixed_games import (
     ManualClock,
     awaited_seats,
@@ -24,6 +23,7 @@ from tests.support.mixed_games import (
     start_mixed_game,
     verify_stored,
 )
+from tests.support.stores import CountingStore
 from workers.playing import MOST_ANSWERS, StandIn, next_duty
 
 

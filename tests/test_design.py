@@ -16,10 +16,18 @@ CODE = [
     path for package in ("events", "rules", "service", "workers") for path in (ROOT / package).rglob("*.py")
 ]
 TESTS = list((ROOT / "tests").rglob("*.py"))
+SUPPORT = list((ROOT / "tests" / "support").rglob("*.py"))
+BENCH = list((ROOT / "bench").rglob("*.py"))
+COMMANDS = {"measure_rounds", "play_random_games"}
 
 TILE_WORD = re.compile(rf"(?:{'|'.join(tile.code for tile in TILES)})(?:[.-].*)?")
 # What leaves a test out, what replaces the thing that is tested, and what waits for a time.
 FORBIDDEN = {"skip", "skipif", "xfail", "importorskip", "mock", "patch", "setattr", "setitem", "sleep"}
+# What helpers were called once, and what helpers are called when nobody thinks of a name.
+SAYING_NOTHING = {
+    *("company", "crew", "crews", "family", "fit", "guest", "guests", "house", "houses", "lies", "twin"),
+    *("common", "helper", "helpers", "manager", "misc", "stuff", "util", "utils"),
+}
 # Where people keep what is not theirs to ship.
 WORKPLACE = re.compile(r"(?<![\w./-])/(?:home|root|Users|mnt|work)\b|\bshared\b/")
 
@@ -152,6 +160,63 @@ def test_there_is_one_way_to_record_an_event() -> None:
 def test_tests_leave_nothing_out_replace_nothing_and_wait_for_conditions() -> None:
     tests = [path for path in TESTS if path != ROOT / "tests/support/waiting.py"]
     assert found(tests, lambda node: (name for name in names(node) if name in FORBIDDEN)) == []
+
+
+def functions(paths: list[Path]) -> Iterator[tuple[Path, ast.FunctionDef]]:
+    for path in paths:
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.FunctionDef):
+                yield path, node
+
+
+def length(function: ast.FunctionDef) -> int:
+    """Lines from the name to the end, but for the docstring's."""
+    first = function.body[0]
+    documented = isinstance(first, ast.Expr) and ast.get_docstring(function) is not None
+    aside = (first.end_lineno or 0) - first.lineno + 1 if documented else 0
+    return (function.end_lineno or 0) - function.lineno + 1 - aside
+
+
+def test_functions_are_as_short_as_they_were() -> None:
+    """Half of them, nine in ten, and the longest, which is one match over all events."""
+    lengths = sorted(length(function) for _, function in functions(CODE))
+    assert lengths[len(lengths) // 2] <= 4
+    assert lengths[len(lengths) * 9 // 10] <= 10
+    assert lengths[-1] <= 57
+
+
+def test_no_module_grows_beyond_what_can_be_read_at_once() -> None:
+    sizes = {str(path.relative_to(ROOT)): len(path.read_text().splitlines()) for path in CODE}
+    assert {path: lines for path, lines in sizes.items() if lines > 200} == {}
+
+
+def defined(path: Path) -> set[str]:
+    """The functions and classes of a module that others may use."""
+    nodes = ast.parse(path.read_text()).body
+    names = {node.name for node in nodes if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+    return {name for name in names if not name.startswith("_")}
+
+
+def used(node: ast.AST) -> Iterator[str]:
+    """By name, or by the end of a path that something is started with."""
+    if isinstance(node, ast.Name):
+        yield node.id
+    yield from names(node)
+    yield from (text.rpartition(".")[2] for text in texts(node))
+
+
+def test_every_helper_is_used() -> None:
+    words = {place.rpartition(": ")[2] for place in found([*TESTS, *BENCH], used)}
+    assert {name for path in SUPPORT for name in defined(path)} - words == set()
+
+
+def test_helpers_stand_together_under_names_that_say_what_they_do() -> None:
+    """Beside the tests stand only commands, and what the referee, the playthroughs and stored data are."""
+    own = ("tests/support", "tests/referee", "tests/playthroughs", "tests/stored")
+    astray = {path.stem for path in TESTS if not within(path, *own)} - COMMANDS - {"conftest"}
+    assert {name for name in astray if not name.startswith("test_")} == set()
+    told = {path.stem for path in SUPPORT} | {name for path in SUPPORT for name in defined(path)}
+    assert {name for name in told if name.lower() in SAYING_NOTHING} == set()
 
 
 def shipped(folder: Path = ROOT) -> Iterator[Path]:

@@ -71,9 +71,9 @@ class RedisStore:
         call: Any = self._redis
         with translate_redis_errors():
             try:
-                return int(call.evalsha(_SHA, len(keys), *keys, *arguments))
+                return int(call.execute_command("EVALSHA", _SHA, len(keys), *keys, *arguments))
             except NoScriptError:
-                return int(call.eval(_SCRIPT, len(keys), *keys, *arguments))
+                return int(call.execute_command("EVAL", _SCRIPT, len(keys), *keys, *arguments))
 
     def read(self, game: str, after: int = 0, limit: int | None = None) -> Sequence[Commit]:
         return [decode(entry) for entry in self.read_stored(game, after, limit)]

@@ -1,16 +1,92 @@
-"""gunicorn's worker, whose own refusals look like all others."""
+"""gunicorn's worker, whose short replies leave in one piece and whose own refusals look like all others."""
 
 from __future__ import annotations
 
 from contextlib import suppress
-from socket import socket
+from socket import SHUT_RDWR, socket
 from typing import Any
 
+from gevent import GreenletExit
+from gunicorn.http import wsgi
 from gunicorn.http.errors import InvalidResponseHeader, InvalidResponseHeaderName, ParseException
 from gunicorn.workers.ggevent import GeventWorker
 
 
+class QuickConfig:
+    """gunicorn's settings as plain attributes: it looks some up thirty times a request, each in two dicts.
+
+    Whatever is more than a setting is asked of the original.
+    """
+
+    def __init__(self, original: Any) -> None:
+        self._original = original
+        for name in original.settings:
+            if not isinstance(getattr(type(original), name, None), property):
+                setattr(self, name, getattr(original, name))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._original, name)
+
+
+class OneSendResponse(wsgi.Response):  # type: ignore[misc]
+    """gunicorn sends the headers by themselves, and a reader would be woken twice for one reply."""
+
+    headers_sent: bool
+
+    def write(self, data: bytes) -> None:
+        """A body that comes whole goes with its headers; of a stream each piece goes at once, as before."""
+        if self.headers_sent or self._omits_body or self.response_length != len(data):
+            super().write(data)
+            return
+        lines = [*self.default_headers(), *(f"{name}: {value}\r\n" for name, value in self.headers)]
+        self.sock.sendall("".join([*lines, "\r\n"]).encode("latin-1") + data)
+        self.headers_sent, self.sent = True, len(data)
+
+
 class ProblemWorker(GeventWorker):  # type: ignore[misc]
+    cfg: Any
+
+    def init_process(self) -> None:
+        self.cfg = QuickConfig(self.cfg)
+        super().init_process()
+
+    def handle_request(self, listener_name: Any, req: Any, sock: socket, addr: Any) -> None:
+        """As the parent does it, with our response and without an access log: the service writes its own.
+
+        Raises StopIteration where the connection is not kept.
+        """
+        response, environ = wsgi.create(req, sock, addr, listener_name, self.cfg, OneSendResponse)
+        environ["wsgi.multithread"] = True
+        if not self.alive:
+            response.force_close()
+        try:
+            self._respond(environ, response)
+        except (GreenletExit, SystemExit):
+            return
+        except Exception as fault:
+            self._cut_off(sock, response, fault)
+        if response.should_close():
+            raise StopIteration
+
+    def _respond(self, environ: dict[str, Any], response: OneSendResponse) -> None:
+        body = self.wsgi(environ, response.start_response)
+        try:
+            for piece in body:
+                response.write(piece)
+            response.close()
+        finally:
+            if hasattr(body, "close"):
+                body.close()
+
+    def _cut_off(self, sock: socket, response: OneSendResponse, fault: Exception) -> None:
+        """A reply that has begun cannot become another one. Raises the fault where nothing was sent yet."""
+        if isinstance(fault, OSError) or not response.headers_sent:
+            raise fault
+        self.log.error("a reply broke off", exc_info=fault)
+        with suppress(OSError):
+            sock.shutdown(SHUT_RDWR)
+        raise StopIteration from fault
+
     def handle_error(self, req: Any, client: socket, addr: Any, exc: BaseException) -> None:
         """What fails in the application is the parent's to report."""
         ours = isinstance(exc, (InvalidResponseHeader, InvalidResponseHeaderName))

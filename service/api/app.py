@@ -9,7 +9,7 @@ from redis import Redis
 
 from events.redis_inspection import Inspection, inspect_server
 from service import logs
-from service.api import errors
+from service.api.application import Application
 from service.api.doorbell import Doorbell
 from service.api.envelope import Envelope
 from service.api.openapi import render_contract
@@ -32,11 +32,9 @@ def create_app(
     inspect = inspect or (lambda: inspect_server(backend.redis))
     streams = Streams(backend.games, doorbell)
     services = Services(backend.games, backend.lobby, streams, inspect, render_contract)
-    app = Flask("service", static_folder=None)
-    app.url_map.merge_slashes = False
+    app = Application()
     app.extensions[DOORBELL] = doorbell
     for operation in OPERATIONS:
         add_route(app, operation, services)
-    errors.register_handlers(app)
     app.wsgi_app = Envelope(app.wsgi_app, logs.logger().bind())  # type: ignore[method-assign]
     return app

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from flask import Flask, Response, request
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from flask import Request, Response
 from werkzeug.exceptions import HTTPException
 
 from events.store import KeyReused, Unavailable
@@ -17,14 +20,34 @@ from service.play.snapshots import Outdated, UnknownGame, UnknownVersion
 log = logger()
 
 
-def register_handlers(app: Flask) -> None:
-    for kind, translate in _TRANSLATIONS.items():
-        app.register_error_handler(kind, lambda fault, translate=translate: _answer(translate(fault)))
-    app.register_error_handler(HTTPException, _answer_framework)
-    app.register_error_handler(Exception, _answer_unforeseen)
+def answer_fault(request: Request, fault: Exception) -> Response:
+    """What nobody foresaw goes to the log with its traceback, and to the caller as an internal fault."""
+    problem = _translate(fault)
+    if problem is None:
+        log.error("unforeseen", exc_info=fault, request_id=request.environ.get(REQUEST_ID))
+        problem = Problem("internal", "something went wrong on our side")
+    log_facts(request.environ, code=problem.code)
+    return to_response(problem)
 
 
-_TRANSLATIONS = {
+def _translate(fault: Exception) -> Problem | None:
+    for kind in type(fault).__mro__:
+        translate = _TRANSLATIONS.get(kind)
+        if translate is not None:
+            return translate(fault)
+    return None
+
+
+def _explain_framework(fault: HTTPException) -> Problem:
+    """No such route, no such method."""
+    problem = problem_of_status(fault.code or 500)
+    allowed = getattr(fault, "valid_methods", None)
+    if allowed:
+        problem.headers["Allow"] = ", ".join(sorted(allowed))
+    return problem
+
+
+_TRANSLATIONS: Mapping[type[Exception], Callable[[Any], Problem]] = {
     Problem: lambda fault: fault,
     Rejected: explain_rejection,
     UnknownGame: lambda fault: Problem("unknown_game", "there is no such game"),
@@ -35,23 +58,6 @@ _TRANSLATIONS = {
     Unavailable: lambda fault: Problem(
         "unavailable", "the log cannot be reached; repeat the request with the same Idempotency-Key"
     ),
+    HTTPException: _explain_framework,
     TooManyListeners: lambda fault: Problem("too_many_streams", "all streams of this server are taken"),
 }
-
-
-def _answer(problem: Problem) -> Response:
-    log_facts(request.environ, code=problem.code)
-    return to_response(problem)
-
-
-def _answer_framework(fault: HTTPException) -> Response:
-    problem = problem_of_status(fault.code or 500)
-    allowed = getattr(fault, "valid_methods", None)
-    if allowed:
-        problem.headers["Allow"] = ", ".join(sorted(allowed))
-    return _answer(problem)
-
-
-def _answer_unforeseen(fault: Exception) -> Response:
-    log.error("unforeseen", exc_info=fault, request_id=request.environ.get(REQUEST_ID))
-    return _answer(Problem("internal", "something went wrong on our side"))

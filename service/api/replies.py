@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from hashlib import sha256
+from http import HTTPStatus
 from typing import Any
+from wsgiref.types import StartResponse, WSGIEnvironment
 
 import msgspec
 from flask import Request, Response
@@ -31,13 +33,26 @@ class Reply(Struct, frozen=True):
     headers: Mapping[str, str] = {}
 
 
-Respond = Callable[[Request, Reply], Response]
+class Answer(Struct, frozen=True):
+    """A reply that is whole, as WSGI sends it: at every choice, where Flask's would cost ten times that."""
+
+    status: str
+    headers: list[tuple[str, str]]
+    content: bytes
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        start_response(self.status, self.headers)
+        return () if environ["REQUEST_METHOD"] == "HEAD" else (self.content,)
+
+
+Respond = Callable[[Request, Reply], Answer | Response]
 
 
 def make_responder(status: int, cached: bool) -> Respond:
     """`cached` replies carry an ETag and are spared a caller who names it."""
+    line = f"{status} {HTTPStatus(status).phrase}"
 
-    def respond(request: Request, reply: Reply) -> Response:
+    def respond(request: Request, reply: Reply) -> Answer | Response:
         if cached and reply.version is not None and names_tag(request, str(reply.version)):
             return _unchanged(reply.version)
         content = _encode(reply.body() if callable(reply.body) else reply.body)
@@ -46,7 +61,7 @@ def make_responder(status: int, cached: bool) -> Respond:
             version = sha256(content).hexdigest()[:32]
             if names_tag(request, version):
                 return _unchanged(version)
-        return Response(content, status, _headers(reply, version), content_type=reply.media)
+        return Answer(line, _headers(reply, version, content), content)
 
     return respond
 
@@ -59,13 +74,14 @@ def _encode(body: Any) -> bytes:
     return body if isinstance(body, bytes) else _encoder.encode(body)
 
 
-def _headers(reply: Reply, version: int | str | None) -> dict[str, str]:
+def _headers(reply: Reply, version: int | str | None, content: bytes) -> list[tuple[str, str]]:
     headers = {} if version is None else _etag(version)
+    headers["Content-Type"], headers["Content-Length"] = reply.media, str(len(content))
     if reply.location:
         headers["Location"] = reply.location
     if reply.replayed:
         headers["Idempotent-Replayed"] = "true"
-    return {**headers, **reply.headers} if reply.headers else headers
+    return [*headers.items(), *reply.headers.items()]
 
 
 def _etag(version: int | str) -> dict[str, str]:

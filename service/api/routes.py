@@ -6,14 +6,14 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from flask import Flask, Request, Response, request
+from flask import Flask, Request, Response
 
 from service.api.calls import Call
 from service.api.headers import IDEMPOTENCY_KEY, IF_MATCH, read_if_match, read_key
 from service.api.inputs import body_reader, query_reader
 from service.api.media_types import media_reader
 from service.api.operation import Operation
-from service.api.replies import make_responder
+from service.api.replies import Answer, make_responder
 from service.api.services import Services
 from service.play.snapshots import UnknownGame
 
@@ -26,19 +26,18 @@ def add_route(app: Flask, operation: Operation, services: Services) -> None:
     app.add_url_rule(rule, operation.id, make_view(operation, services), methods=[operation.method])
 
 
-def make_view(operation: Operation, services: Services) -> Callable[..., Response]:
+def make_view(operation: Operation, services: Services) -> Callable[..., Response | Answer]:
     """Whatever can be settled before the first request is."""
     readers, identify, handle = make_readers(operation), operation.access.identify, operation.handle
     respond, in_game = make_responder(operation.status, operation.cached), operation.in_game
 
-    def view(**path: str) -> Response:
-        at_hand: Request = request._get_current_object()  # type: ignore[attr-defined]
+    def view(request: Request, **path: str) -> Response | Answer:
         if in_game:
             check_game_id(path["game"])
-        caller = identify(at_hand, services, path.get("game", ""))
-        parts = {name: read(at_hand) for name, read in readers.items()}
-        reply = handle(Call(services, at_hand, path, caller, **parts))
-        return reply if isinstance(reply, Response) else respond(at_hand, reply)
+        caller = identify(request, services, path.get("game", ""))
+        parts = {name: read(request) for name, read in readers.items()}
+        reply = handle(Call(services, request, path, caller, **parts))
+        return reply if isinstance(reply, Response) else respond(request, reply)
 
     return view
 

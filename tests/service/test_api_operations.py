@@ -12,10 +12,10 @@ from msgspec import Struct
 from werkzeug.test import TestResponse
 
 from service.api.access import ANYBODY, SPECTATORS
+from service.api.application import Application
 from service.api.calls import Call
 from service.api.doorbell import Doorbell
 from service.api.envelope import Envelope
-from service.api.errors import register_handlers
 from service.api.headers import IDEMPOTENCY_KEY, IF_MATCH
 from service.api.openapi import describe, render_contract
 from service.api.operation import Operation, operation
@@ -87,9 +87,8 @@ def test_a_declaration_is_all_that_an_operation_needs(game: Game, services: Serv
     described = describe((*OPERATIONS, ping))["paths"][ping.path]["get"]
     assert described["operationId"] == "ping"
     assert described["responses"].keys() == {"200", "304", "401", "404", "422", "503"}
-    app = Flask("toy")
+    app = Application()
     add_route(app, ping, services)
-    register_handlers(app)
     app.wsgi_app = Envelope(app.wsgi_app, logger())  # type: ignore[method-assign]
     toy = ApiClient(app.test_client())
     reply = send(toy, ping, game.id, game.tokens[1])

@@ -30,7 +30,6 @@ class Child:
         self.name = name
         self.launch = launch
         self.process = process
-        self.restarts = 0
         self._delay = FIRST_DELAY
         self._started = self._due = time.monotonic()
 
@@ -45,7 +44,6 @@ class Child:
         self._delay = FIRST_DELAY if now - self._started > HEALTHY_AFTER else self._delay
         self._due = now + self._delay
         self.process = None
-        self.restarts += 1
         forget_process(self.name)
         log.warning("child_died", child=self.name, code=code, restart_in=self._delay)
         self._delay = min(self._delay * 2, LONGEST_DELAY)

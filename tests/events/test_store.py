@@ -123,7 +123,7 @@ def test_a_key_that_came_later_belongs_to_its_request_too(store: Store) -> None:
 
 
 def test_one_commit_takes_so_many_keys_and_no_more(store: Store) -> None:
-    """Else whoever repeats one answer under ever new keys fills the memory of the house."""
+    """Else whoever repeats one answer under ever new keys fills the memory of the server."""
     store.append(GAME, with_key(next_commit((0, GENESIS)), "own", "one"))
     store.append(GAME, with_key(next_commit(store.head(GAME)), "other", "two"))
     keys = [f"k{number}" for number in range(MOST_KEYS)]

@@ -43,7 +43,7 @@ def open_app_on(url: str) -> Iterator[Flask]:
 
 @contextmanager
 def open_copy(memory: redis.Redis) -> Iterator[Flask]:
-    """Another house with the same games, seeds and tokens; from here on each goes its own way."""
+    """Another application with the same games, seeds and tokens; from here on each goes its own way."""
     with fakeredis.FakeRedis() as copy:
         for key in cast(list[bytes], memory.keys()):
             copy.restore(key, 0, cast(bytes, memory.dump(key)))

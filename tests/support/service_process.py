@@ -1,4 +1,4 @@
-"""A whole house as a stranger runs it: every process, over a folder of its own."""
+"""The whole service as `croupier run` starts it: every process, over a folder of its own."""
 
 import os
 import signal
@@ -41,12 +41,12 @@ def run_service(folder: Path, **environment: str) -> Iterator[tuple[str, subproc
     base = f"http://127.0.0.1:{port}"
     settings = {"PORT": str(port), "DATA_DIR": str(folder), "REDIS_URL": "", "LOG_LEVEL": "warning"}
     with (folder.parent / f"{folder.name}.log").open("ab") as log:
-        house = subprocess.Popen(
+        process = subprocess.Popen(
             [*CROUPIER, "run"], env={**os.environ, **settings, **environment}, stdout=log, stderr=log
         )
         try:
-            wait_until(lambda: is_ready(house, base), "the house opening its doors")
-            yield base, house
+            wait_until(lambda: is_ready(process, base), "the service being ready")
+            yield base, process
         finally:
-            house.send_signal(signal.SIGINT)
-            house.wait(PATIENCE)
+            process.send_signal(signal.SIGINT)
+            process.wait(PATIENCE)

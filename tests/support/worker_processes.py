@@ -1,4 +1,4 @@
-"""Processes of the workers, as the house starts them."""
+"""Processes of the workers, as the supervisor starts them."""
 
 from __future__ import annotations
 

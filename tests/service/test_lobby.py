@@ -141,6 +141,24 @@ def test_updates_may_come_twice_and_in_any_order(client: redis.Redis) -> None:
     assert (ids(Lobby(client), status="over"), ids(Lobby(client), status="playing")) == ([game], [])
 
 
+@pytest.mark.parametrize("answered", [0, 60], ids=["seats taken", "rounds played"])
+def test_an_older_line_never_replaces_a_newer_one(client: redis.Redis, answered: int) -> None:
+    """Within one status too."""
+    games = make_games()
+    game = games.create("classic", {}, [SeatPlan(name="Anna"), SeatPlan(), SeatPlan()]).game
+    games.sit(game, "Ben")
+    if answered:
+        games.sit(game, "Carla")
+        assert len(list(play_answers(games, game, answered))) == answered
+    newest = games.snapshot(game)
+    for version in (newest.version, 3 if answered else 1):
+        Lobby(client).update(game, games.snapshot(game, version).state, NOON)
+    (line,) = Lobby(client).page().games
+    assert [seat.open for seat in line.seats] == [seat.name is None for seat in newest.state.seats]
+    assert line.round == newest.state.round
+    assert (newest.state.round > 1) == bool(answered)
+
+
 def test_what_has_not_changed_is_not_written_again(client: redis.Redis) -> None:
     games, lobby = make_games(), Lobby(client)
     game = start_game(games)

@@ -36,6 +36,7 @@ class Projector:
     def __init__(self, store: Store, cursor: Cursor, handler: Handler) -> None:
         self._store, self._cursor, self._handler = store, cursor, handler
         self._positions: dict[int, str] = {}
+        self._outage: str | None = None
 
     def run(self, stopped: Event) -> None:
         """Follows until told to stop, through any number of Redis restarts."""
@@ -43,12 +44,24 @@ class Projector:
         while not stopped.is_set():
             try:
                 self.step()
+                self._report(None)
                 pause = FIRST_PAUSE
             except Unavailable as fault:
-                log.warning("the log is away, trying again in %.2f s: %s", pause, fault)
+                self._report(fault)
                 self._positions = {}
                 stopped.wait(pause)
                 pause = min(pause * 2, LONGEST_PAUSE)
+
+    def _report(self, fault: Unavailable | None) -> None:
+        """One line a change, not one a try."""
+        cause = fault.cause if fault else None
+        if cause == self._outage:
+            return
+        self._outage = cause
+        if fault:
+            log.warning("the log is away (%s): %s", cause, fault)
+        else:
+            log.warning("the log is back")
 
     def step(self) -> None:
         """Waits a bounded time for news and handles it; the first step looks everywhere."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from time import monotonic
@@ -13,6 +12,7 @@ from redis.backoff import NoBackoff
 from redis.connection import DefaultParser
 from redis.retry import Retry
 
+from events.outages import name_cause
 from events.store import Unavailable
 
 CONNECT_SECONDS = 2.0
@@ -20,17 +20,6 @@ REPLY_SECONDS = 5.0
 
 # How long an answer vouches for its connection.
 TRUSTED_SECONDS = 0.1
-
-_AWAY = (exceptions.ConnectionError, exceptions.TimeoutError)
-# A server that is there and cannot be trusted with a commit now: redis-py has classes for some such answers,
-# and older servers wrap them in the error of the script.
-_UNTRUSTED = (
-    exceptions.ReadOnlyError,
-    exceptions.OutOfMemoryError,
-    exceptions.ClusterDownError,
-    exceptions.TryAgainError,
-)
-_REFUSALS = re.compile(r"\b(OOM|MISCONF|READONLY|NOREPLICAS)\b")
 
 
 class TrustingParser(DefaultParser):  # type: ignore[misc, valid-type]
@@ -87,12 +76,11 @@ def connect_blocking(url: str, longest_wait: float) -> Redis:
 
 @contextmanager
 def translate_redis_errors() -> Iterator[None]:
-    """Every way in which Redis can be away comes out as Unavailable."""
+    """Every way in which Redis can be away or refuse a write comes out as Unavailable, with its cause."""
     try:
         yield
-    except (*_AWAY, *_UNTRUSTED) as fault:
-        raise Unavailable(str(fault)) from fault
-    except exceptions.ResponseError as fault:
-        if _REFUSALS.search(str(fault)):
-            raise Unavailable(str(fault)) from fault
-        raise
+    except exceptions.RedisError as fault:
+        cause = name_cause(fault)
+        if cause is None:
+            raise
+        raise Unavailable(str(fault), cause) from fault

@@ -41,6 +41,11 @@ class Trimmed(Exception):
 class Unavailable(Exception):
     """The store is away or keeps nothing now. What was sent may have arrived: repeat it with its key."""
 
+    def __init__(self, text: str, cause: str = "contended") -> None:
+        """`cause` is one of `outages.CAUSES`."""
+        super().__init__(text)
+        self.cause = cause
+
 
 class FeedEntry(Struct, frozen=True):
     """One line of a partition's feed: which game reached which version; a bookmark names no game."""

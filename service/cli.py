@@ -9,9 +9,10 @@ from contextlib import contextmanager
 from service.config import Misconfigured, Settings
 from service.ops import launching
 from service.ops.data_folder import FolderTaken
-from service.ops.embedded_server import RedisServer, find_running_url
+from service.ops.embedded_server import RedisServer
 from service.ops.preflight import await_free_port, await_redis
 from service.ops.refusal import say
+from service.ops.running_server import find_running_url
 from service.ops.server_binary import NoRedis
 
 
@@ -94,6 +95,7 @@ def _redis_at_hand(settings: Settings) -> Iterator[str]:
     """The one that is configured, else the one that runs over the data folder, else one for this task."""
     url = settings.redis_url or find_running_url(settings.data_dir)
     if url:
+        await_redis(url)
         yield url
         return
     with RedisServer(settings.data_dir, settings.redis_server) as server:

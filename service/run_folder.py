@@ -18,6 +18,9 @@ NAME = "CROUPIER_PROCESS"
 _MEMORY = Path("/dev/shm")
 
 
+_DISK_FULL = "disk-full"
+
+
 def process_name() -> str:
     return os.environ.get(NAME) or str(os.getpid())
 
@@ -38,6 +41,18 @@ def make_run_folder(settings: Settings) -> Path:
 
 def remove_run_folder(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
+
+
+def mark_disk_full(is_full: bool) -> None:
+    """For all processes to know; in memory, where there is room."""
+    if folder := os.environ.get(FOLDER):
+        mark = Path(folder) / _DISK_FULL
+        mark.touch() if is_full else mark.unlink(missing_ok=True)
+
+
+def is_disk_full() -> bool:
+    folder = os.environ.get(FOLDER)
+    return folder is not None and (Path(folder) / _DISK_FULL).exists()
 
 
 def forget_process(name: str) -> None:

@@ -10,6 +10,7 @@ from events.redis_client import translate_redis_errors
 from events.store import Unavailable
 from service import logs
 from service.factory import Backend, open_backend
+from service.outages import OutageLog, settle_cause
 from service.play.snapshots import Snapshot
 from service.rebuild import lobby_handler
 from workers import due, process
@@ -81,12 +82,13 @@ class Reconciler:
 
 def watch(url: str, stopped: Event) -> None:
     with open_backend(url) as backend:
-        reconciler = Reconciler(backend)
+        reconciler, outages = Reconciler(backend), OutageLog(log)
         while not stopped.is_set():
             try:
                 reconciler.step()
+                outages.note_end()
             except Unavailable as fault:
-                log.warning("log_away", fault=str(fault))
+                outages.note(settle_cause(fault.cause))
             stopped.wait(PERIOD)
 
 

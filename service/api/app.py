@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from flask import Flask
 from redis import Redis
@@ -14,11 +15,13 @@ from service.api.doorbell import Doorbell
 from service.api.envelope import Envelope
 from service.api.openapi import render_contract
 from service.api.operations import OPERATIONS
+from service.api.recent import Recent
 from service.api.routes import add_route
 from service.api.services import Services
 from service.api.streams import Streams
 from service.config import Settings
 from service.factory import build_backend, connect_checked
+from service.outages import OutageLog
 
 DOORBELL = "doorbell"
 
@@ -29,9 +32,10 @@ def create_app(
     """`inspect` says what is known of the server that keeps the games; asked by /readyz."""
     backend = build_backend(client or connect_checked(settings))
     doorbell = Doorbell(backend.redis)
-    inspect = inspect or (lambda: inspect_server(backend.redis))
+    outages = OutageLog(logs.logger())
+    inspect = Recent(partial(outages.watch, inspect or partial(inspect_server, backend.redis)))
     streams = Streams(backend.games, doorbell)
-    services = Services(backend.games, backend.lobby, streams, inspect, render_contract)
+    services = Services(backend.games, backend.lobby, streams, inspect, render_contract, outages)
     app = Application()
     app.extensions[DOORBELL] = doorbell
     for operation in OPERATIONS:

@@ -8,6 +8,7 @@ from typing import Any
 from flask import Request, Response
 from werkzeug.exceptions import HTTPException
 
+from events.outages import CAUSES
 from events.store import KeyReused, Unavailable
 from rules.rejection import Rejected
 from rules.releases import UnknownRules
@@ -15,7 +16,10 @@ from service.api.doorbell import TooManyListeners
 from service.api.envelope import REQUEST_ID, log_facts
 from service.api.problems import Problem, explain_rejection, problem_of_status, to_response
 from service.logs import logger
+from service.outages import settle_cause
 from service.play.snapshots import Outdated, UnknownGame, UnknownVersion
+
+ADVICE = "repeat the request with the same Idempotency-Key"
 
 log = logger()
 
@@ -47,6 +51,11 @@ def _explain_framework(fault: HTTPException) -> Problem:
     return problem
 
 
+def _explain_outage(fault: Unavailable) -> Problem:
+    cause = settle_cause(fault.cause)
+    return Problem("unavailable", f"{CAUSES[cause]}; {ADVICE}", cause=cause)
+
+
 _TRANSLATIONS: Mapping[type[Exception], Callable[[Any], Problem]] = {
     Problem: lambda fault: fault,
     Rejected: explain_rejection,
@@ -55,9 +64,7 @@ _TRANSLATIONS: Mapping[type[Exception], Callable[[Any], Problem]] = {
     Outdated: lambda fault: Problem("stale_version", str(fault), version=fault.version),
     UnknownRules: lambda fault: Problem("unknown_rules", f"this server does not know {fault}"),
     KeyReused: lambda fault: Problem("key_reused", "this Idempotency-Key came with another request before"),
-    Unavailable: lambda fault: Problem(
-        "unavailable", "the log cannot be reached; repeat the request with the same Idempotency-Key"
-    ),
+    Unavailable: _explain_outage,
     HTTPException: _explain_framework,
     TooManyListeners: lambda fault: Problem("too_many_streams", "all streams of this server are taken"),
 }

@@ -69,7 +69,10 @@ class Fault(Struct, frozen=True, omit_defaults=True):
 
 
 class ProblemBody(Struct, frozen=True, omit_defaults=True):
-    """Why a request was refused; `code` is stable, `detail` is for people."""
+    """Why a request was refused; `code` is stable, `detail` is for people.
+
+    `cause` says in one word why the log takes no writes now.
+    """
 
     type: str
     title: str
@@ -80,6 +83,7 @@ class ProblemBody(Struct, frozen=True, omit_defaults=True):
     options: Sequence[Option] | None = None
     version: int | None = None
     rule: str = ""
+    cause: str = ""
 
 
 class Problem(Exception):

@@ -8,6 +8,7 @@ from typing import Any
 
 from flask import Flask, Request, Response
 
+from events.store import Unavailable
 from service.api.calls import Call
 from service.api.headers import IDEMPOTENCY_KEY, IF_MATCH, read_if_match, read_key
 from service.api.inputs import body_reader, query_reader
@@ -15,6 +16,7 @@ from service.api.media_types import media_reader
 from service.api.operation import Operation
 from service.api.replies import Answer, make_responder
 from service.api.services import Services
+from service.outages import settle_cause
 from service.play.snapshots import UnknownGame
 
 GAME_ID = re.compile(r"g_[A-Za-z0-9_-]{22}")
@@ -30,13 +32,20 @@ def make_view(operation: Operation, services: Services) -> Callable[..., Respons
     """Whatever can be settled before the first request is."""
     readers, identify, handle = make_readers(operation), operation.access.identify, operation.handle
     respond, in_game = make_responder(operation.status, operation.cached), operation.in_game
+    writes = operation.method != "GET"
 
     def view(request: Request, **path: str) -> Response | Answer:
         if in_game:
             check_game_id(path["game"])
-        caller = identify(request, services, path.get("game", ""))
-        parts = {name: read(request) for name, read in readers.items()}
-        reply = handle(Call(services, request, path, caller, **parts))
+        try:
+            caller = identify(request, services, path.get("game", ""))
+            parts = {name: read(request) for name, read in readers.items()}
+            reply = handle(Call(services, request, path, caller, **parts))
+        except Unavailable as fault:
+            services.outages.note(settle_cause(fault.cause))
+            raise
+        if writes:
+            services.outages.note_end()
         return reply if isinstance(reply, Response) else respond(request, reply)
 
     return view

@@ -9,14 +9,19 @@ from msgspec import Struct
 from events.redis_inspection import Inspection
 from service.api.streams import Streams
 from service.lobby.lobby import Lobby
+from service.outages import OutageLog
 from service.play.games import Games
 
 
 class Services(Struct, frozen=True):
-    """`inspect` says what is known of the server that keeps the games, `contract` is openapi.yaml."""
+    """`inspect` says what is known of the server that keeps the games, `contract` is openapi.yaml.
+
+    `outages` are told to the log, once each.
+    """
 
     games: Games
     lobby: Lobby
     streams: Streams
     inspect: Callable[[], Inspection]
     contract: Callable[[], bytes]
+    outages: OutageLog

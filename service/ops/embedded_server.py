@@ -11,16 +11,18 @@ from pathlib import Path
 from types import TracebackType
 from urllib.parse import quote
 
-import redis
-from redis.backoff import NoBackoff
-from redis.retry import Retry
-
 from service.ops.data_folder import claim, write_privately
+from service.ops.disk_guard import DiskGuard
+from service.ops.patience import Patience
 from service.ops.processes import spawn, stop
+from service.ops.running_server import ask_loading, dismiss_orphan, is_answering
 from service.ops.server_binary import NoRedis, find_binary
 
 # sun_path holds 104 bytes on macOS and 108 on Linux, the closing zero included.
 LONGEST_SOCKET_PATH = 103
+
+# For a server that says nothing; one that is loading is given as long as it takes.
+START_SECONDS = 60.0
 
 CONFIG = """\
 port 0
@@ -35,6 +37,7 @@ no-appendfsync-on-rewrite no
 aof-load-truncated yes
 save ""
 maxmemory-policy noeviction
+min-replicas-to-write {refused}
 daemonize no
 """
 
@@ -46,6 +49,7 @@ class RedisServer:
         self.folder = Path(data_dir).absolute() / "redis"
         self.binary = find_binary(binary)
         self.password = secrets.token_urlsafe(32)
+        self.guard = DiskGuard(self.folder)
         self.process: subprocess.Popen[bytes] | None = None
         self._lock: int | None = None
         self._private: str | None = None
@@ -65,14 +69,15 @@ class RedisServer:
     def log(self) -> Path:
         return self.folder / "redis.log"
 
-    def start(self, timeout: float = 60.0) -> None:
+    def start(self, patience: float = START_SECONDS) -> None:
+        """Waits as long as the server gets on with loading its log. Raises NoRedis and FolderTaken."""
         if self._lock is None:
             self._lock = claim(self.folder)
         try:
             dismiss_orphan(self.folder)
             write_privately(self.folder / "url", self.url)
             self.spawn()
-            self._await_answer(timeout)
+            self._await_answer(Patience(patience))
         except BaseException:
             self.stop()
             raise
@@ -99,7 +104,7 @@ class RedisServer:
             self._private = self._socket = None
 
     def is_alive(self) -> bool:
-        return _is_answering(self.url)
+        return is_answering(self.url)
 
     def __enter__(self) -> "RedisServer":
         self.start()
@@ -123,62 +128,16 @@ class RedisServer:
             password=self.password,
             folder=_quote(self.folder),
             log=_quote(self.log),
+            refused=int(self.guard.look()),
         )
 
-    def _await_answer(self, timeout: float) -> None:
-        end = time.monotonic() + timeout
+    def _await_answer(self, patience: Patience) -> None:
         while not self.is_alive():
-            if self.process is None or self.process.poll() is not None or time.monotonic() > end:
+            if loading := ask_loading(self.url):
+                patience.note_loading(loading)
+            if self.process is None or self.process.poll() is not None or patience.is_over():
                 raise NoRedis(f"{self.binary} did not start; {self.log} ends with:\n{_last_lines(self.log)}")
             time.sleep(0.02)
-
-
-def find_running_url(data_dir: str | Path) -> str | None:
-    """Where the server over this folder answers, if one runs."""
-    url = _read_url(Path(data_dir).absolute() / "redis")
-    return url if url and _is_answering(url) else None
-
-
-def dismiss_orphan(folder: Path, timeout: float = 10.0) -> None:
-    """We hold the lock, so a server still there has lost its supervisor; two would tear the log apart."""
-    url = _read_url(folder)
-    if url is None or not _is_present(url):
-        return
-    with _connect(url) as client:
-        client.shutdown(nosave=True)
-    end = time.monotonic() + timeout
-    while _is_present(url):
-        if time.monotonic() > end:
-            raise NoRedis(f"an orphaned Redis still runs over {folder}: stop it by hand")
-        time.sleep(0.02)
-
-
-def _read_url(folder: Path) -> str | None:
-    note = folder / "url"
-    return note.read_text("utf-8") if note.is_file() else None
-
-
-def _connect(url: str) -> redis.Redis:
-    return redis.Redis.from_url(url, socket_timeout=5, retry=Retry(NoBackoff(), 0))
-
-
-def _is_answering(url: str) -> bool:
-    with _connect(url) as client:
-        try:
-            return bool(client.ping())
-        except redis.RedisError:
-            return False
-
-
-def _is_present(url: str) -> bool:
-    """A server that is still loading does not answer, but it is there."""
-    with _connect(url) as client:
-        try:
-            return bool(client.ping())
-        except redis.BusyLoadingError:
-            return True
-        except redis.ConnectionError:
-            return False
 
 
 def _quote(path: Path) -> str:

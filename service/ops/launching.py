@@ -16,7 +16,7 @@ from service.ops.embedded_server import RedisServer
 from service.ops.preflight import await_free_port, await_redis
 from service.ops.processes import spawn
 from service.ops.refusal import say
-from service.ops.supervision import Child, Supervisor
+from service.ops.supervision import Child, Chore, Supervisor
 from service.run_folder import FOLDER, NAME, make_run_folder, remove_run_folder
 
 API = [sys.executable, "-m", "gunicorn", "-c", "python:service.api.gunicorn_conf"]
@@ -31,7 +31,8 @@ def run(settings: Settings) -> int:
         return _supervise(settings, ())
     with RedisServer(settings.data_dir, settings.redis_server) as server:
         told = msgspec.structs.replace(settings, redis_url=server.url)
-        return _supervise(told, (Child("redis", server.spawn, server.process),))
+        guard = partial(server.guard.tend, server.url)
+        return _supervise(told, (Child("redis", server.spawn, server.process),), (guard,))
 
 
 def children(settings: Settings, environ: Mapping[str, str]) -> list[Child]:
@@ -59,17 +60,17 @@ def _exit_early(number: int, frame: FrameType | None) -> None:
     raise SystemExit(0)
 
 
-def _supervise(settings: Settings, base: tuple[Child, ...]) -> int:
+def _supervise(settings: Settings, base: tuple[Child, ...], chores: tuple[Chore, ...] = ()) -> int:
     await_free_port(settings)
     folder = make_run_folder(settings)
     os.environ[FOLDER] = str(folder)
     try:
-        return _supervise_children(settings, base)
+        return _supervise_children(settings, base, chores)
     finally:
         remove_run_folder(folder)
 
 
-def _supervise_children(settings: Settings, base: tuple[Child, ...]) -> int:
+def _supervise_children(settings: Settings, base: tuple[Child, ...], chores: tuple[Chore, ...]) -> int:
     if not settings.workers:
         say("WORKERS is 0: bots do not move and turns do not time out, unless workers run elsewhere")
     return Supervisor(
@@ -77,6 +78,7 @@ def _supervise_children(settings: Settings, base: tuple[Child, ...]) -> int:
         base,
         ready=lambda: is_answering(settings),
         announce=lambda: print(f"Croupier is open at http://{settings.authority}/docs", flush=True),
+        chores=chores,
     ).run()
 
 

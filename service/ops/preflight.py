@@ -7,36 +7,53 @@ import socket
 import time
 from urllib.parse import urlsplit
 
+from msgspec import Struct
 from redis import Redis, exceptions
 
 from events.redis_client import connect, is_well_formed
-from events.redis_inspection import inspect_server
+from events.redis_inspection import Loading, inspect_server
 from events.store import Unavailable
 from service.config import Misconfigured, Settings
+from service.ops.patience import Patience
 from service.ops.refusal import say
 
 PATIENCE = 15.0
 TICK = 0.1
 
 
-def await_redis(url: str, patience: float = PATIENCE) -> None:
+class Away(Struct, frozen=True):
+    """Why a server does not serve now; one that is loading is there."""
+
+    reason: str
+    loading: Loading | None = None
+
+
+def await_redis(url: str, seconds: float = PATIENCE) -> None:
     """Raises Misconfigured for a server that stays away or could lose games."""
     if not is_well_formed(url):
         raise Misconfigured("REDIS_URL is not understood by the Redis client: check its options")
-    end, told = time.monotonic() + patience, False
+    patience, told = Patience(seconds), False
     with connect(url) as client:
-        while away := _reason_away(client, url):
-            if not told:
-                say(f"waiting up to {patience:.0f} s for Redis at {address_of(url)} ({away})")
-            told = True
-            if time.monotonic() > end:
-                raise Misconfigured(f"no Redis at {address_of(url)} ({away}): start it, or correct REDIS_URL")
+        while away := _find_reason_away(client, url):
+            if away.loading:
+                patience.note_loading(away.loading)
+            elif not told:
+                say(f"waiting up to {seconds:.0f} s for Redis at {address_of(url)} ({away.reason})")
+                told = True
+            if patience.is_over():
+                raise Misconfigured(_refusal(url, away))
             time.sleep(TICK)
+
+
+def _refusal(url: str, away: Away) -> str:
+    if away.loading:
+        return f"Redis at {address_of(url)} is stuck at {away.loading.percent:.0f} % of loading its log"
+    return f"no Redis at {address_of(url)} ({away.reason}): start it, or correct REDIS_URL"
 
 
 def refuse_unfit(client: Redis, url: str) -> None:
     """For API and workers. Raises Misconfigured; a server that is away may come back, so that is no fault."""
-    _reason_away(client, url)
+    _find_reason_away(client, url)
 
 
 def await_free_port(settings: Settings, timeout: float = 5.0) -> None:
@@ -54,19 +71,19 @@ def address_of(url: str) -> str:
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
 
 
-def _reason_away(client: Redis, url: str) -> str | None:
+def _find_reason_away(client: Redis, url: str) -> Away | None:
     """Why the server cannot be asked now; None when it is fit. Raises Misconfigured when it is not."""
     try:
-        unfit = inspect_server(client).unfit
+        inspection = inspect_server(client)
     except Unavailable as fault:
         if isinstance(fault.__cause__, exceptions.AuthenticationError):
             raise Misconfigured(f"Redis at {address_of(url)} does not let us in: {fault}") from fault
-        return str(fault)
+        return Away(str(fault))
     except exceptions.ResponseError as fault:
         raise Misconfigured(f"Redis at {address_of(url)} does not describe itself: {fault}") from fault
-    if unfit:
-        raise Misconfigured(f"Redis at {address_of(url)} cannot keep games: {'; '.join(unfit)}")
-    return None
+    if inspection.unfit:
+        raise Misconfigured(f"Redis at {address_of(url)} cannot keep games: {'; '.join(inspection.unfit)}")
+    return Away("it is loading its log", inspection.loading) if inspection.loading else None
 
 
 def _is_free(settings: Settings) -> bool:

@@ -18,6 +18,7 @@ HEALTHY_AFTER = 10.0
 GRACE = 6.0
 TICK = 0.05
 
+Chore = Callable[[], None]
 Launch = Callable[[], subprocess.Popen[bytes]]
 
 log = logs.logger()
@@ -64,13 +65,16 @@ class Supervisor:
         ready: Callable[[], bool] = lambda: True,
         announce: Callable[[], None] = lambda: None,
         grace: float = GRACE,
+        chores: Sequence[Chore] = (),
     ) -> None:
+        """`chores` are done many times a second and must be quick."""
         self.children = children
         self.base = base
         self.stopping = False
         self._ready = ready
         self._announce = announce
         self._grace = grace
+        self._chores = chores
 
     def run(self) -> int:
         """Returns 0 after SIGTERM, SIGINT or SIGHUP."""
@@ -91,6 +95,8 @@ class Supervisor:
         while not self.stopping:
             for child in (*self.base, *self.children):
                 child.tend()
+            for chore in self._chores:
+                chore()
             if not announced and self._ready():
                 self._announce()
                 announced = True

@@ -7,7 +7,7 @@ import pytest
 
 from events.redis_client import connect
 from events.redis_store import RedisStore
-from service.ops.embedded_server import find_running_url
+from service.ops.running_server import find_running_url
 from tests.support.http_client import HttpService
 from tests.support.service_process import run_service
 

@@ -96,7 +96,7 @@ def test_a_malformed_address_is_refused_in_one_line(command: list[str]) -> None:
 def test_a_redis_that_stays_away_is_waited_for_and_then_refused(capsys: pytest.CaptureFixture[str]) -> None:
     url = f"redis://anna:secret@127.0.0.1:{free_port()}/0"
     with pytest.raises(Misconfigured, match="no Redis at") as refusal:
-        await_redis(url, patience=0.3)
+        await_redis(url, seconds=0.3)
     told = capsys.readouterr().err
     assert told.count("waiting up to") == 1
     assert "secret" not in told + str(refusal.value)

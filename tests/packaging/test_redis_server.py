@@ -9,7 +9,8 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from service.ops.data_folder import FolderTaken
-from service.ops.embedded_server import RedisServer, dismiss_orphan, find_running_url
+from service.ops.embedded_server import RedisServer
+from service.ops.running_server import dismiss_orphan, find_running_url
 from service.ops.server_binary import NoRedis, find_binary
 from tests.support.waiting import wait_until
 

@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 import redis
 
-from service.ops.embedded_server import RedisServer, find_running_url
+from service.ops.embedded_server import RedisServer
 from service.ops.processes import spawn, stop
+from service.ops.running_server import find_running_url
 from tests.support.stand_in_service import command
 from tests.support.waiting import PATIENCE, wait_until
 

@@ -27,6 +27,7 @@ from service.api.services import Services
 from service.api.streams import Streams
 from service.factory import build_backend
 from service.logs import logger
+from service.outages import OutageLog
 from tests.support.api_client import ApiClient, Game
 from tests.support.app import HEALTHY_REDIS
 from tests.support.contract import contract
@@ -51,7 +52,9 @@ def services(memory: redis.Redis) -> Iterator[Services]:
     backend = build_backend(memory)
     with closing(Doorbell(memory)) as doorbell:
         streams = Streams(backend.games, doorbell)
-        yield Services(backend.games, backend.lobby, streams, lambda: HEALTHY_REDIS, render_contract)
+        yield Services(
+            backend.games, backend.lobby, streams, lambda: HEALTHY_REDIS, render_contract, OutageLog(logger())
+        )
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from events.outages import CAUSES
 from events.redis_inspection import RedisFound
 from events.store import Unavailable
 from service.api.access import ANYBODY
@@ -11,6 +12,7 @@ from service.api.calls import Call
 from service.api.operation import operation
 from service.api.problems import Fault, Problem
 from service.api.replies import Reply
+from service.outages import settle_cause
 
 
 class Health(Struct, frozen=True):
@@ -42,12 +44,13 @@ def livez(call: Call[None]) -> Reply:
 def readyz(call: Call[None]) -> Reply:
     try:
         inspection = call.services.inspect()
-    except Unavailable:
-        raise _not_ready(["the log cannot be reached"]) from None
-    if faults := inspection.unfit + inspection.troubles:
-        raise _not_ready(faults)
+    except Unavailable as fault:
+        raise _not_ready(fault.cause, [str(fault)]) from None
+    if inspection.cause:
+        raise _not_ready(inspection.cause, inspection.unfit + inspection.troubles)
     return Reply(Readiness("ready", inspection.found, inspection.warnings))
 
 
-def _not_ready(faults: list[str]) -> Problem:
-    return Problem("not_ready", "games could not be kept safely now", errors=[Fault(f) for f in faults])
+def _not_ready(cause: str, faults: list[str]) -> Problem:
+    cause = settle_cause(cause)
+    return Problem("not_ready", CAUSES[cause], cause=cause, errors=[Fault(fault) for fault in faults])

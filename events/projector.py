@@ -33,8 +33,12 @@ class Cursor(Protocol):
 class Projector:
     """The handler may see a commit twice and must not mind; it sees a game's commits in order."""
 
-    def __init__(self, store: Store, cursor: Cursor, handler: Handler) -> None:
+    def __init__(
+        self, store: Store, cursor: Cursor, handler: Handler, beat: Callable[[], None] = lambda: None
+    ) -> None:
+        """`beat` is called at every step and for every game, as a sign of life."""
         self._store, self._cursor, self._handler = store, cursor, handler
+        self._beat = beat
         self._positions: dict[int, str] = {}
         self._outage: str | None = None
 
@@ -42,6 +46,7 @@ class Projector:
         """Follows until told to stop, through any number of Redis restarts."""
         pause = FIRST_PAUSE
         while not stopped.is_set():
+            self._beat()
             try:
                 self.step()
                 self._report(None)
@@ -103,6 +108,7 @@ class Projector:
         self._positions |= positions
 
     def _deliver(self, game: str, after: int = 0, limit: int | None = None) -> None:
+        self._beat()
         fault = _try_handler(self._store, self._handler, game, after, limit)
         if fault:
             log.error("a commit of %s after version %d was not projected", game, after, exc_info=fault)

@@ -9,6 +9,7 @@ from redis import Redis
 
 from events.redis_client import translate_redis_errors
 from events.redis_store import feed_key
+from events.store import PARTITIONS
 
 
 class RedisCursor:
@@ -34,6 +35,18 @@ class RedisCursor:
         """The follower catches up from the log when it starts next."""
         with translate_redis_errors():
             self._redis.delete(self._key)
+
+    def measure_lag(self) -> float:
+        """Seconds since the oldest entry that is not handled yet was written, by the server's clock."""
+        positions = self.positions()
+        with translate_redis_errors(), self._redis.pipeline(transaction=False) as asking:
+            for number in range(PARTITIONS):
+                after = positions.get(number)
+                asking.xrange(feed_key(number), f"({after}" if after else "-", "+", 1)
+            asking.time()
+            *feeds, (seconds, micros) = asking.execute()
+        waiting = [int(entries[0][0].partition(b"-")[0]) / 1000 for entries in feeds if entries]
+        return max(0.0, seconds + micros / 1e6 - min(waiting)) if waiting else 0.0
 
     def await_news(self, positions: Mapping[int, str]) -> list[int]:
         """The partitions with entries after these positions; waits a bounded time for the first."""

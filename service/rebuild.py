@@ -11,6 +11,7 @@ from events.redis_cursor import RedisCursor
 from rules.wording import quantity
 from service.config import Settings
 from service.factory import Backend, open_backend
+from service.heartbeats import beat
 
 # The projector's name, under which it keeps how far it has come.
 PROJECTOR = "projector"
@@ -20,6 +21,7 @@ def lobby_handler(backend: Backend) -> Handler:
     """Lists a game as it stands, whichever of its commits are handed over."""
 
     def update(game: str, commits: Sequence[Commit]) -> None:
+        beat()
         snapshot = backend.games.snapshot(game)
         backend.lobby.update(game, snapshot.state, snapshot.created_at)
 

@@ -56,9 +56,9 @@ def is_disk_full() -> bool:
 
 
 def forget_process(name: str) -> None:
-    """Takes what a dead process had open out of the sums; what it had counted stays counted."""
+    """What a dead process had open leaves the sums, and nobody waits for its beat; what it counted stays."""
     folder = os.environ.get(FOLDER)
     if folder:
-        for kind in ("livesum", "liveall", "livemax"):
+        for kept in (f"gauge_livesum_{name}.db", f"beat-{name}"):
             with suppress(OSError):
-                (Path(folder) / f"gauge_{kind}_{name}.db").unlink()
+                (Path(folder) / kept).unlink()

@@ -10,12 +10,14 @@ from threading import Event, Thread
 from service import logs
 from service.config import Settings
 from service.factory import connect_checked
+from service.heartbeats import beat
 from service.ops.refusal import exit_if_misconfigured
 
 
 def run(work: Callable[[str, Event], None]) -> int:
     """Runs the work with the address of Redis until SIGTERM or SIGINT."""
     stopped = _listen_for_stop()
+    beat()
     with exit_if_misconfigured():
         settings = Settings.from_env(os.environ)
         url = _checked_url(settings)

@@ -11,6 +11,7 @@ from events.projector import Handler, Projector
 from events.redis_client import connect_blocking
 from events.redis_cursor import RedisCursor
 from service.factory import Backend, open_backend
+from service.heartbeats import beat
 from service.rebuild import PROJECTOR
 from workers import due, process
 
@@ -34,7 +35,7 @@ def projection_handler(backend: Backend) -> Handler:
 def follow(url: str, stopped: Event) -> None:
     with open_backend(url) as backend, connect_blocking(url, LONGEST_WAIT) as waiting:
         cursor = RedisCursor(waiting, PROJECTOR, LONGEST_WAIT)
-        Projector(backend.store, cursor, projection_handler(backend)).run(stopped)
+        Projector(backend.store, cursor, projection_handler(backend), beat).run(stopped)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from events.redis_client import translate_redis_errors
 from events.store import Unavailable
 from service import logs
 from service.factory import Backend, open_backend
+from service.heartbeats import beat
 from service.outages import OutageLog, settle_cause
 from service.play.snapshots import Snapshot
 from service.rebuild import lobby_handler
@@ -53,6 +54,7 @@ class Reconciler:
 
     def _tend(self, game: str) -> None:
         """One game that cannot be read must not hold up the others."""
+        beat()
         try:
             self._nudge_if_stuck(game)
         except Unavailable:
@@ -84,6 +86,7 @@ def watch(url: str, stopped: Event) -> None:
     with open_backend(url) as backend:
         reconciler, outages = Reconciler(backend), OutageLog(log)
         while not stopped.is_set():
+            beat()
             try:
                 reconciler.step()
                 outages.note_end()

@@ -10,6 +10,7 @@ from types import FrameType
 from typing import Any
 
 from redis import Redis
+from redis.client import Pipeline
 from redis.exceptions import RedisError
 from rq import Queue, SimpleWorker
 from rq.exceptions import StopRequested
@@ -19,12 +20,13 @@ from rq.serializers import JSONSerializer
 from events.redis_client import connect
 from events.store import Unavailable
 from service import logs
+from service.heartbeats import beat
 from service.nudges import QUEUES
 from service.safe_job import SafeJob
 from workers import process
 
 # How long RQ keeps a silent worker on its books; it waits for jobs 15 seconds less than that at a time.
-WORKER_SECONDS = 30
+WORKER_SECONDS = 20
 PAUSE = 1.0
 AWAY = (RedisError, Unavailable)
 
@@ -39,7 +41,12 @@ class BotWorker(SimpleWorker):
     working = False
     stopped = Event()
 
+    def heartbeat(self, timeout: int | None = None, pipeline: Pipeline | None = None) -> None:
+        beat()
+        super().heartbeat(timeout, pipeline)
+
     def execute_job(self, job: Job, queue: Queue) -> None:
+        beat()
         self.working = True
         try:
             super().execute_job(job, queue)
@@ -99,6 +106,7 @@ def work(url: str, stopped: Event) -> None:
                 worker.work(logging_level="WARNING")
             except RedisError as fault:
                 log.warning("redis_away", fault=str(fault))
+            beat()
             stopped.wait(PAUSE)
 
 

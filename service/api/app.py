@@ -19,6 +19,7 @@ from service.api.recent import Recent
 from service.api.routes import add_route
 from service.api.services import Services
 from service.api.streams import Streams
+from service.backlog import measure_lags
 from service.config import Settings
 from service.factory import build_backend, connect_checked
 from service.outages import OutageLog
@@ -34,8 +35,9 @@ def create_app(
     doorbell = Doorbell(backend.redis)
     outages = OutageLog(logs.logger())
     inspect = Recent(partial(outages.watch, inspect or partial(inspect_server, backend.redis)))
+    lags = Recent(partial(measure_lags, backend.redis))
     streams = Streams(backend.games, doorbell)
-    services = Services(backend.games, backend.lobby, streams, inspect, render_contract, outages)
+    services = Services(backend.games, backend.lobby, streams, inspect, render_contract, outages, lags)
     app = Application()
     app.extensions[DOORBELL] = doorbell
     for operation in OPERATIONS:

@@ -1,12 +1,14 @@
 """How gunicorn serves the API."""
 
 import os
+from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 from typing import Any
 
 from service import logs
 from service.config import Settings
+from service.heartbeats import HANG_SECONDS, beat
 from service.ops.processes import die_with_parent
 from service.ops.refusal import exit_if_misconfigured
 from service.run_folder import FOLDER, NAME, forget_process, make_run_folder
@@ -24,7 +26,7 @@ worker_class = "service.api.gunicorn_worker.ProblemWorker"
 # One connection is one open stream; the default of 1000 would shut out the next caller.
 worker_connections = 4000
 graceful_timeout = 3
-timeout = 60
+timeout = int(HANG_SECONDS)
 keepalive = 15
 control_socket_disable = True
 loglevel = "warning"
@@ -37,6 +39,17 @@ def on_starting(server: Any) -> None:
     logs.configure(_settings.log_level)
     server.log.error_log.handlers.clear()
     server.log.error_log.propagate = True
+    server.murder_workers = _beat_before(server.murder_workers)
+
+
+def _beat_before(act: Callable[[], None]) -> Callable[[], None]:
+    """gunicorn has no hook for it, but the master looks every second for workers to kill."""
+
+    def beat_and_act() -> None:
+        beat()
+        act()
+
+    return beat_and_act
 
 
 def pre_fork(server: Any, worker: Any) -> None:

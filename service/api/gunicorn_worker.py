@@ -11,6 +11,8 @@ from gunicorn.http import wsgi
 from gunicorn.http.errors import InvalidResponseHeader, InvalidResponseHeaderName, ParseException
 from gunicorn.workers.ggevent import GeventWorker
 
+from service.heartbeats import beat
+
 
 class QuickConfig:
     """gunicorn's settings as plain attributes: it looks some up thirty times a request, each in two dicts.
@@ -49,6 +51,11 @@ class ProblemWorker(GeventWorker):  # type: ignore[misc]
     def init_process(self) -> None:
         self.cfg = QuickConfig(self.cfg)
         super().init_process()
+
+    def notify(self) -> None:
+        """Called every second."""
+        super().notify()
+        beat()
 
     def handle_request(self, listener_name: Any, req: Any, sock: socket, addr: Any) -> None:
         """As the parent does it, with our response and without an access log: the service writes its own.

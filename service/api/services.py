@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from events.redis_inspection import Inspection
 from service.api.streams import Streams
+from service.backlog import Lag
 from service.lobby.lobby import Lobby
 from service.outages import OutageLog
 from service.play.games import Games
@@ -16,7 +17,7 @@ from service.play.games import Games
 class Services(Struct, frozen=True):
     """`inspect` says what is known of the server that keeps the games, `contract` is openapi.yaml.
 
-    `outages` are told to the log, once each.
+    `outages` are told to the log, once each; `lags` says how far each process is behind.
     """
 
     games: Games
@@ -25,3 +26,4 @@ class Services(Struct, frozen=True):
     inspect: Callable[[], Inspection]
     contract: Callable[[], bytes]
     outages: OutageLog
+    lags: Callable[[], list[Lag]]

@@ -3,8 +3,9 @@
 import http.client
 import os
 import signal
+import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from types import FrameType
 
@@ -12,11 +13,12 @@ import msgspec
 
 from service import logs
 from service.config import Settings
+from service.heartbeats import beat_for, measure_silence
 from service.ops.embedded_server import RedisServer
 from service.ops.preflight import await_free_port, await_redis
-from service.ops.processes import spawn
+from service.ops.processes import StopWatch, spawn
 from service.ops.refusal import say
-from service.ops.supervision import Child, Chore, Supervisor
+from service.ops.supervision import Child, Chore, Silence, Supervisor
 from service.run_folder import FOLDER, NAME, make_run_folder, remove_run_folder
 
 API = [sys.executable, "-m", "gunicorn", "-c", "python:service.api.gunicorn_conf"]
@@ -32,7 +34,8 @@ def run(settings: Settings) -> int:
     with RedisServer(settings.data_dir, settings.redis_server) as server:
         told = msgspec.structs.replace(settings, redis_url=server.url)
         guard = partial(server.guard.tend, server.url)
-        return _supervise(told, (Child("redis", server.spawn, server.process),), (guard,))
+        redis = Child("redis", server.spawn, server.process, StopWatch())
+        return _supervise(told, (redis,), (guard,))
 
 
 def children(settings: Settings, environ: Mapping[str, str]) -> list[Child]:
@@ -40,7 +43,20 @@ def children(settings: Settings, environ: Mapping[str, str]) -> list[Child]:
     told = {**environ, **settings.environment()}
     commands = {"api": API, "projector": _module("project"), "reconciler": _module("reconcile")}
     commands |= {f"worker-{n}": _module("work") for n in range(1, settings.workers + 1)}
-    return [Child(name, partial(spawn, command, {**told, NAME: name})) for name, command in commands.items()]
+    return [
+        Child(name, partial(_launch, name, command, told), measure_silence=_silence_of(name))
+        for name, command in commands.items()
+    ]
+
+
+def _launch(name: str, command: Sequence[str], environ: Mapping[str, str]) -> subprocess.Popen[bytes]:
+    """That it was started counts as its first sign of life."""
+    beat_for(name)
+    return spawn(command, {**environ, NAME: name})
+
+
+def _silence_of(name: str) -> Silence:
+    return lambda process: measure_silence(name)
 
 
 def is_answering(settings: Settings) -> bool:

@@ -5,7 +5,9 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 
 PR_SET_PDEATHSIG = 1
 
@@ -47,6 +49,30 @@ def stop(process: subprocess.Popen[bytes], grace: float) -> None:
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
+
+
+class StopWatch:
+    """For a process that gives no sign of life: how long it has been stopped, as by SIGSTOP.
+
+    One that only takes its time, over a slow disk or a long log, is not stopped. Known on Linux alone.
+    """
+
+    def __init__(self) -> None:
+        self._since: dict[int, float] = {}
+
+    def __call__(self, process: subprocess.Popen[bytes]) -> float:
+        if not is_stopped(process.pid):
+            self._since.clear()
+            return 0.0
+        now = time.monotonic()
+        return now - self._since.setdefault(process.pid, now)
+
+
+def is_stopped(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] in ("T", "t")
+    except OSError:
+        return False
 
 
 def _tie_to(parent: int) -> Callable[[], None]:

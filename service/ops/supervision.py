@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from types import FrameType
 
 from service import logs
+from service.heartbeats import HANG_SECONDS, beat_for
 from service.ops.processes import stop
 from service.run_folder import forget_process
 
@@ -17,28 +18,54 @@ HEALTHY_AFTER = 10.0
 # The API gives open streams three seconds; this leaves it room to leave by itself.
 GRACE = 6.0
 TICK = 0.05
+# Between two rounds: whoever is that late was stopped.
+LONGEST_TICK = 5.0
 
 Chore = Callable[[], None]
+Silence = Callable[[subprocess.Popen[bytes]], float]
 Launch = Callable[[], subprocess.Popen[bytes]]
 
 log = logs.logger()
 
 
+def never_silent(process: subprocess.Popen[bytes]) -> float:
+    return 0.0
+
+
 class Child:
     """A process that should always run, and when it may be started again."""
 
-    def __init__(self, name: str, launch: Launch, process: subprocess.Popen[bytes] | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        launch: Launch,
+        process: subprocess.Popen[bytes] | None = None,
+        measure_silence: Silence = never_silent,
+        hang_seconds: float = HANG_SECONDS,
+    ) -> None:
+        """`measure_silence` says how long a process has shown no sign of life."""
         self.name = name
         self.launch = launch
         self.process = process
+        self._measure_silence, self._hang_seconds = measure_silence, hang_seconds
         self._delay = FIRST_DELAY
         self._started = self._due = time.monotonic()
 
     def tend(self) -> None:
         if self.process is not None and self.process.poll() is not None:
             self._note_death(self.process.returncode)
+        if self.process is not None:
+            self._kill_if_hung(self.process)
         if self.process is None and time.monotonic() >= self._due:
             self._start()
+
+    def _kill_if_hung(self, process: subprocess.Popen[bytes]) -> None:
+        """One that was stopped, or goes round in circles, would never leave by itself."""
+        silence = self._measure_silence(process)
+        if silence > self._hang_seconds:
+            log.error("child_hung", child=self.name, pid=process.pid, silent=round(silence, 1))
+            process.kill()
+            process.wait()
 
     def _note_death(self, code: int) -> None:
         now = time.monotonic()
@@ -91,8 +118,9 @@ class Supervisor:
         self.stopping = True
 
     def _tend_until_told(self) -> None:
-        announced = False
+        announced, last = False, time.monotonic()
         while not self.stopping:
+            last = self._excuse_pause(last)
             for child in (*self.base, *self.children):
                 child.tend()
             for chore in self._chores:
@@ -101,6 +129,14 @@ class Supervisor:
                 self._announce()
                 announced = True
             time.sleep(TICK)
+
+    def _excuse_pause(self, last: float) -> float:
+        """Who was stopped together with us had no chance to show a sign of life. Returns the time now."""
+        now = time.monotonic()
+        if now - last > LONGEST_TICK:
+            for child in self.children:
+                beat_for(child.name)
+        return now
 
     def _stop_all(self, children: Sequence[Child]) -> None:
         running = [child.process for child in children if child.process is not None]

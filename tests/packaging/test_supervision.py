@@ -12,10 +12,13 @@ from typing import Any
 import pytest
 import redis
 
+from service.heartbeats import list_silences
 from service.ops.embedded_server import RedisServer
 from service.ops.processes import spawn, stop
-from service.ops.running_server import find_running_url
-from tests.support.stand_in_service import command
+from service.ops.running_server import find_running_url, is_answering
+from service.ops.supervision import LONGEST_TICK
+from service.run_folder import FOLDER
+from tests.support.stand_in_service import HANG_SECONDS, command
 from tests.support.waiting import PATIENCE, wait_until
 
 Supervised = subprocess.Popen[str]
@@ -139,3 +142,67 @@ def test_a_killed_service_leaves_its_folder_to_the_next(tmp_path: Path) -> None:
         process.wait()
         with RedisServer(tmp_path, binary) as server, redis.Redis.from_url(server.url) as client:
             assert client.get("note") == b"60000"
+
+
+# Hanging
+
+
+@pytest.fixture
+def run_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "run"
+    folder.mkdir()
+    monkeypatch.setenv(FOLDER, str(folder))
+    return folder
+
+
+def test_a_child_that_goes_round_in_circles_is_killed_and_started_again(run_folder: Path) -> None:
+    with run_stand_ins("looping") as process:
+        first = await_event(process, "child_started", "one")["pid"]
+        hung = await_event(process, "child_hung", "one")
+        assert hung["pid"] == first
+        assert hung["silent"] >= HANG_SECONDS
+        assert await_event(process, "child_died", "one")["code"] == -signal.SIGKILL
+        assert await_event(process, "child_started", "one")["pid"] != first
+
+
+def test_a_stopped_child_is_killed_and_started_again_and_its_neighbour_is_not(run_folder: Path) -> None:
+    with run_stand_ins("beating") as process:
+        first = await_event(process, "child_started", "one")["pid"]
+        neighbour = await_event(process, "child_started", "two")["pid"]
+        wait_until(lambda: "two" in list_silences(), "the first beat")
+        os.kill(first, signal.SIGSTOP)
+        assert await_event(process, "child_hung", "one")["pid"] == first
+        assert await_event(process, "child_started", "one")["pid"] != first
+        assert runs(neighbour)
+
+
+def test_children_that_were_stopped_together_with_the_supervisor_are_excused(run_folder: Path) -> None:
+    with run_stand_ins("beating") as process:
+        pids = [await_event(process, "child_started", name)["pid"] for name in ("one", "two")]
+        everybody = [process.pid, *pids]
+        wait_until(lambda: list_silences().keys() == {"one", "two"}, "the first beats")
+        for pid in everybody:
+            os.kill(pid, signal.SIGSTOP)
+        wait_until(lambda: min(list_silences().values()) > LONGEST_TICK + 1, "a long silence")
+        for pid in everybody:
+            os.kill(pid, signal.SIGCONT)
+        wait_until(lambda: max(list_silences().values()) < 1, "beats")
+        assert all(runs(pid) for pid in pids)
+        process.terminate()
+        assert process.stderr is not None
+        assert "child_hung" not in process.stderr.read()
+
+
+def test_a_stopped_redis_is_killed_and_comes_back_with_its_data(tmp_path: Path) -> None:
+    with run_stand_ins(
+        "redis", str(tmp_path), *filter(None, [os.environ.get("CROUPIER_REDIS_SERVER")])
+    ) as process:
+        url = read_line(process)
+        with redis.Redis.from_url(url, decode_responses=True) as client:
+            client.set("note", "60000")
+            os.kill(client.info("server")["process_id"], signal.SIGSTOP)
+        await_event(process, "child_hung", "redis")
+        await_event(process, "child_started", "redis")
+        wait_until(lambda: is_answering(url), "the return of Redis")
+        with redis.Redis.from_url(url, decode_responses=True) as client:
+            assert client.get("note") == "60000"

@@ -53,7 +53,13 @@ def services(memory: redis.Redis) -> Iterator[Services]:
     with closing(Doorbell(memory)) as doorbell:
         streams = Streams(backend.games, doorbell)
         yield Services(
-            backend.games, backend.lobby, streams, lambda: HEALTHY_REDIS, render_contract, OutageLog(logger())
+            backend.games,
+            backend.lobby,
+            streams,
+            lambda: HEALTHY_REDIS,
+            render_contract,
+            OutageLog(logger()),
+            list,
         )
 
 

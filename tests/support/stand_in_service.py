@@ -1,12 +1,16 @@
 """Stand-ins under the real supervisor: `python -m tests.support.stand_in_service KIND [DATA_DIR]`."""
 
+import os
+import subprocess
 import sys
 from functools import partial
 
 from service import logs
+from service.heartbeats import beat_for, measure_silence
 from service.ops.embedded_server import RedisServer
-from service.ops.processes import spawn
+from service.ops.processes import StopWatch, spawn
 from service.ops.supervision import Child, Supervisor
+from service.run_folder import NAME
 
 BEGINNING = """
 import os, signal, sys
@@ -27,7 +31,17 @@ signal.signal(signal.SIGTERM, signal.SIG_IGN)
 say("ready")
 while True: signal.pause()
 """
-PROGRAMS = {"polite": POLITE, "stubborn": STUBBORN, "short": ""}
+LOOPING = """
+while True: pass
+"""
+BEATING = """
+from time import sleep
+from service.heartbeats import beat
+while True: beat(); sleep(0.05)
+"""
+PROGRAMS = {"polite": POLITE, "stubborn": STUBBORN, "short": "", "looping": LOOPING, "beating": BEATING}
+# Far above what a busy machine takes from a process that beats.
+HANG_SECONDS = 3.0
 
 
 def command(kind: str, name: str) -> list[str]:
@@ -36,6 +50,20 @@ def command(kind: str, name: str) -> list[str]:
 
 def stand_in(kind: str, name: str) -> Child:
     return Child(name, partial(spawn, command(kind, name)))
+
+
+def beating_stand_in(kind: str, name: str) -> Child:
+    """One that is expected to beat."""
+
+    def launch() -> subprocess.Popen[bytes]:
+        beat_for(name)
+        return spawn(command(kind, name), {**os.environ, NAME: name})
+
+    return Child(name, launch, measure_silence=lambda _: measure_silence(name), hang_seconds=HANG_SECONDS)
+
+
+def run_beating(kind: str) -> int:
+    return Supervisor([beating_stand_in(kind, "one"), beating_stand_in("beating", "two")]).run()
 
 
 def run_stand_ins(kind: str) -> int:
@@ -47,11 +75,14 @@ def run_stand_ins(kind: str) -> int:
 def run_with_redis(data_dir: str, binary: str | None) -> int:
     with RedisServer(data_dir, binary) as server:
         print(server.url, flush=True)
-        return Supervisor([], (Child("redis", server.spawn, server.process),)).run()
+        redis = Child("redis", server.spawn, server.process, StopWatch(), HANG_SECONDS)
+        return Supervisor([], (redis,)).run()
 
 
 if __name__ == "__main__":
     logs.configure()
     if sys.argv[1] == "redis":
         sys.exit(run_with_redis(sys.argv[2], sys.argv[3] if len(sys.argv) > 3 else None))
+    if sys.argv[1] in ("looping", "beating"):
+        sys.exit(run_beating(sys.argv[1]))
     sys.exit(run_stand_ins(sys.argv[1]))

@@ -12,6 +12,7 @@ from service.api.calls import Call
 from service.api.operation import operation
 from service.api.problems import Fault, Problem
 from service.api.replies import Reply
+from service.backlog import Lag, select_behind
 from service.outages import settle_cause
 
 
@@ -20,11 +21,15 @@ class Health(Struct, frozen=True):
 
 
 class Readiness(Struct, frozen=True):
-    """What was found of the server that keeps the games; a warning can be lived with."""
+    """What was found of the server that keeps the games; a warning can be lived with.
+
+    `status` is `ready`, or `degraded` where games are kept and something that they need is `behind`.
+    """
 
     status: str
     redis: RedisFound
     warnings: list[str]
+    behind: list[Lag]
 
 
 @operation("GET /livez", "Whether the process lives", Health, access=ANYBODY, query=None, uncached=True)
@@ -48,7 +53,9 @@ def readyz(call: Call[None]) -> Reply:
         raise _not_ready(fault.cause, [str(fault)]) from None
     if inspection.cause:
         raise _not_ready(inspection.cause, inspection.unfit + inspection.troubles)
-    return Reply(Readiness("ready", inspection.found, inspection.warnings))
+    behind = select_behind(call.services.lags())
+    status = "degraded" if behind else "ready"
+    return Reply(Readiness(status, inspection.found, inspection.warnings, behind))
 
 
 def _not_ready(cause: str, faults: list[str]) -> Problem:

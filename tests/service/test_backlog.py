@@ -1,0 +1,86 @@
+"""What /readyz says of processes that do not keep up."""
+
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from events.projector import Projector
+from events.redis_client import connect, connect_blocking
+from events.redis_cursor import RedisCursor
+from service import heartbeats
+from service.backlog import BEHIND_SECONDS
+from service.factory import open_backend
+from service.ops.embedded_server import RedisServer
+from service.rebuild import PROJECTOR
+from service.run_folder import FOLDER
+from tests.service.test_metrics import read_metric
+from tests.support.api_client import ApiClient
+from tests.support.app import open_app_on
+from tests.support.waiting import wait_until
+from workers.project import projection_handler
+from workers.work import make_worker
+
+
+@pytest.fixture
+def api(spare_redis: RedisServer, log: BytesIO) -> Iterator[ApiClient]:
+    with open_app_on(spare_redis.url) as app:
+        yield ApiClient(app.test_client())
+
+
+def behind(api: ApiClient) -> dict[str, float]:
+    ready: Any = api.get("/readyz").get_json()
+    assert ready["status"] == ("degraded" if ready["behind"] else "ready")
+    return {lag["process"]: lag["seconds"] for lag in ready["behind"]}
+
+
+def project(url: str) -> None:
+    with open_backend(url) as backend, connect_blocking(url, 0.1) as waiting:
+        projector = Projector(
+            backend.store, RedisCursor(waiting, PROJECTOR, 0.1), projection_handler(backend)
+        )
+        projector.step()
+        projector.step()
+
+
+def test_a_projector_that_is_gone_is_behind_by_the_age_of_the_oldest_commit(
+    api: ApiClient, spare_redis: RedisServer
+) -> None:
+    project(spare_redis.url)
+    assert behind(api) == {}
+    api.create_for(2)
+    wait_until(lambda: behind(api), "a projector that is behind")
+    assert behind(api)["projector"] > BEHIND_SECONDS
+    assert (
+        read_metric(api.get("/metrics").data, "croupier_behind_seconds", process="projector") > BEHIND_SECONDS
+    )
+    project(spare_redis.url)
+    wait_until(lambda: not behind(api), "a projector that has caught up")
+
+
+def test_workers_that_are_gone_are_behind_by_the_age_of_the_oldest_nudge(
+    api: ApiClient, spare_redis: RedisServer
+) -> None:
+    api.create({"name": "Anna"}, {"bot": "random"}, {"bot": "random"})
+    api.create({"bot": "random"}, {"bot": "random"})
+    project(spare_redis.url)
+    wait_until(lambda: "workers" in behind(api), "workers that are behind")
+    with connect(spare_redis.url) as client:
+        make_worker(client).work(burst=True, logging_level="ERROR")
+    wait_until(lambda: "workers" not in behind(api), "workers that have caught up")
+
+
+def test_a_process_that_is_silent_is_named(
+    api: ApiClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(FOLDER, str(tmp_path))
+    heartbeats.beat_for("worker-1")
+    heartbeats.beat_for("worker-2")
+
+    def silent() -> set[str]:
+        heartbeats.beat_for("worker-2")
+        return set(behind(api))
+
+    wait_until(lambda: silent() == {"worker-1"}, "a worker that is silent, and one that is not")

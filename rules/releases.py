@@ -25,10 +25,12 @@ class _Known(Struct, frozen=True):
     codes: frozenset[str]
 
     def has(self, options: Options, tiles: Sequence[str]) -> bool:
-        """Asked for every answer and every look, so it must be quick."""
-        if not (self.options.issuperset(options) and self.codes.issuperset(tiles)):
+        """Asked for every answer and every look, so it must be quick; what is named is out of the box."""
+        if not self.options.issuperset(options):
             return False
-        return not self.coded or all(self.codes.issuperset(_codes_in(options, name)) for name in self.coded)
+        if tiles or not self.coded:
+            return self.codes.issuperset(tiles)
+        return all(self.codes.issuperset(_codes_in(options, name)) for name in self.coded)
 
 
 class Editions:
@@ -44,6 +46,9 @@ class Editions:
 
     def of(self, state: State) -> Ruleset:
         """What the game is played by. Raises UnknownRules."""
+        known = self._known.get((state.edition, state.release))
+        if known is not None and known.has(state.options, state.tile_box):
+            return known.ruleset
         return self.find(state.edition, state.release, state.options, state.tile_box)
 
     def knows(self, state: State) -> bool:

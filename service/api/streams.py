@@ -44,10 +44,24 @@ class Tail(Struct, frozen=True):
     ended: bool
 
 
+class Opening(Struct, frozen=True):
+    """Who reads, the first tail, and the version that the game has reached."""
+
+    reader: Reader
+    tail: Tail
+    version: int
+
+
 class Streams:
     def __init__(self, games: Games, doorbell: Doorbell) -> None:
         self._games, self.doorbell = games, doorbell
         self._tails: RecentlyUsed[Tail] = RecentlyUsed(MOST_TAILS)
+
+    def open_log(self, game: str, seat: int | None, after: int, limit: int | None) -> Opening:
+        """Where a reader begins, out of one reading of the log. Raises UnknownGame."""
+        reading = self._games.read_after(game, after, BATCH if limit is None else limit)
+        reader = Reader(game, seat, after, reading.snapshot.state.status == "over", limit)
+        return Opening(reader, _encode_tail(reader, reading.commits), reading.snapshot.version)
 
     def read_tail(self, reader: Reader) -> Tail:
         """One batch; one reading serves all who ask until the game goes on."""
@@ -66,9 +80,8 @@ class Streams:
         known = self._games.cached_snapshot(game)
         return known is None or tail.version > known.version or tail.head == known.head
 
-    def await_tail(self, reader: Reader, seconds: float) -> Tail:
-        """The tail, or the first news within that time."""
-        tail = self.read_tail(reader)
+    def await_tail(self, reader: Reader, tail: Tail, seconds: float) -> Tail:
+        """The first tail, or where it is empty the first news within that time."""
         if tail.lines or not seconds or reader.over:
             return tail
         end = monotonic() + seconds
@@ -86,12 +99,14 @@ class Streams:
                 return
             tail = self.read_tail(reader)
 
-    def frames(self, reader: Reader, listener: Listener) -> Iterator[bytes]:
-        """Server-sent events until the game, the server or the limit ends them; the id is the version."""
+    def frames(self, reader: Reader, tail: Tail, listener: Listener) -> Iterator[bytes]:
+        """Server-sent events until the game, the server or the limit ends them; the id is the version.
+
+        The listener is older than the first tail, so that what comes after it rings.
+        """
         yield RETRY
         try:
             while self.doorbell.is_open:
-                tail = self.read_tail(reader)
                 yield from _commit_frames(reader, tail)
                 reader = _advance(reader, tail)
                 full = len(tail.lines) == BATCH
@@ -104,6 +119,7 @@ class Streams:
                 more = full or (tail.lines and listener.heard > reader.after)
                 if not more and not listener.wait(HEARTBEAT):
                     yield STILL_HERE
+                tail = self.read_tail(reader)
         except Unavailable:
             # Whoever listens comes back with the last id and finds us, or the problem, then.
             pass

@@ -1,5 +1,6 @@
 """Streams and tails below HTTP: how far they reach, when they wait, what they read again."""
 
+from collections.abc import Iterator
 from itertools import count, islice
 from random import Random
 
@@ -10,8 +11,8 @@ from rules.legal import choices
 from service.api.doorbell import Doorbell, Listener
 from service.api.streams import BATCH, RETRY, Reader, Streams
 from service.play.games import Games
-from tests.support.games import answer_at_random, make_games, start_game
-from tests.support.stores import CountingStore
+from tests.support.games import answer_at_random, make_games, play_answers, start_game
+from tests.support.stores import CountingStore, ForgetfulStore
 
 
 @pytest.fixture
@@ -40,6 +41,12 @@ def longer_than_a_batch(games: Games, most: int) -> str:
     return next(game for game in played if games.snapshot(game).version > BATCH)
 
 
+def open_stream(games: Games, doorbell: Doorbell, game: str, limit: int | None = None) -> Iterator[bytes]:
+    streams = Streams(games, doorbell)
+    opening = streams.open_log(game, None, 0, limit)
+    return streams.frames(opening.reader, opening.tail, quiet(doorbell, game))
+
+
 def ids(versions: range) -> list[bytes]:
     return [b"id: %d" % version for version in versions]
 
@@ -52,7 +59,7 @@ def test_a_stream_reaches_the_newest_of_many_commits_without_a_pause(doorbell: D
     games = make_games()
     game = longer_than_a_batch(games, BATCH + 2)
     newest = games.snapshot(game).version
-    stream = Streams(games, doorbell).frames(Reader(game, None, 0, over=False), quiet(doorbell, game))
+    stream = open_stream(games, doorbell, game)
     assert next(stream) == RETRY
     assert first_lines(list(islice(stream, newest))) == ids(range(1, newest + 1))
 
@@ -61,7 +68,7 @@ def test_a_stream_of_a_long_game_that_is_over_has_all_of_it(doorbell: Doorbell) 
     games = make_games()
     game = longer_than_a_batch(games, 10_000)
     newest = games.snapshot(game).version
-    stream = Streams(games, doorbell).frames(Reader(game, None, 0, over=True), quiet(doorbell, game))
+    stream = open_stream(games, doorbell, game)
     assert next(stream) == RETRY
     assert first_lines(list(stream)) == [*ids(range(1, newest + 1)), b"event: over"]
 
@@ -73,7 +80,7 @@ def test_a_stream_with_a_limit_says_over_only_at_the_end(
     games = make_games()
     game = played_slowly(games, 0, 10_000)
     most = games.snapshot(game).version - left_out
-    stream = Streams(games, doorbell).frames(Reader(game, None, 0, True, most), quiet(doorbell, game))
+    stream = open_stream(games, doorbell, game, most)
     assert first_lines(list(stream))[1:] == [*ids(range(1, most + 1)), end]
 
 
@@ -84,12 +91,13 @@ def test_a_ring_for_more_than_others_have_read_is_followed_at_once(doorbell: Doo
     game = start_game(there)
     answer_at_random(there, game, Random(1))
     reader = Reader(game, None, 1, over=False)
-    assert streams.read_tail(reader).version == 2
+    tail = streams.read_tail(reader)
+    assert tail.version == 2
     answer_at_random(there, game, Random(1))
     listener = quiet(doorbell, game)
     listener.ring(3)
     assert listener.wait(0)
-    assert first_lines(list(islice(streams.frames(reader, listener), 3)))[1:] == ids(range(2, 4))
+    assert first_lines(list(islice(streams.frames(reader, tail, listener), 3)))[1:] == ids(range(2, 4))
 
 
 def test_one_reading_of_the_log_serves_all_viewers_until_the_game_goes_on(doorbell: Doorbell) -> None:
@@ -103,3 +111,57 @@ def test_one_reading_of_the_log_serves_all_viewers_until_the_game_goes_on(doorbe
     assert store.calls == ["read after 1"]
     answer_at_random(games, game, Random(1))
     assert streams.read_tail(Reader(game, None, 1, over=False)).version == 3
+
+
+@pytest.mark.parametrize(
+    ("after", "reads"), [(0, ["read after 0"]), (9, ["read after 9"]), (10, ["read after 10"])]
+)
+def test_a_reader_begins_with_one_reading_of_the_log(
+    doorbell: Doorbell, after: int, reads: list[str]
+) -> None:
+    """Whether the game is over, its version and the first commits come from the same entries."""
+    store = CountingStore()
+    games = make_games(store)
+    game = start_game(games)
+    for _ in play_answers(games, game, 10):
+        pass
+    streams = Streams(games, doorbell)
+    answer_at_random(make_games(store), game, Random(1))
+    store.calls.clear()
+    opening = streams.open_log(game, None, after, None)
+    assert (opening.version, opening.tail.version, len(opening.tail.lines)) == (12, 12, 12 - after)
+    assert store.calls == reads
+
+
+def test_a_reader_far_behind_gets_its_page_without_the_log_between(doorbell: Doorbell) -> None:
+    store = CountingStore()
+    games = make_games(store)
+    game = longer_than_a_batch(games, BATCH + 20)
+    newest = games.snapshot(game).version
+    store.calls.clear()
+    opening = Streams(games, doorbell).open_log(game, None, 1, 5)
+    assert (opening.version, opening.tail.version) == (newest, 6)
+    assert store.calls == [f"read after {newest - 1}", "read after 1"]
+
+
+def test_a_reader_ahead_of_the_game_gets_nothing_yet(doorbell: Doorbell) -> None:
+    games = make_games()
+    game = start_game(games)
+    opening = Streams(games, doorbell).open_log(game, None, 99, None)
+    assert (opening.version, list(opening.tail.lines)) == (1, [])
+
+
+@pytest.mark.parametrize("written_since", [0, 1, 4, 9])
+def test_a_log_that_went_another_way_is_read_anew(doorbell: Doorbell, written_since: int) -> None:
+    """As after a failover that lost the newest commits, whether or not others wrote on."""
+    store = ForgetfulStore()
+    games = make_games(store)
+    game = start_game(games)
+    for _ in play_answers(games, game, 5):
+        pass
+    store.lose(game, 2)
+    for _ in play_answers(make_games(store), game, written_since, seed=2):
+        pass
+    opening = Streams(games, doorbell).open_log(game, None, 1, None)
+    assert opening.version == opening.tail.version == 2 + written_since
+    assert opening.tail.head == store.head(game)[1] == games.snapshot(game).head

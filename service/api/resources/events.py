@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from urllib.parse import urlencode
 
-import msgspec
 from flask import Response
 from msgspec import Raw, Struct
 
 from events.commit import Commit
 from service.api.access import SPECTATORS
 from service.api.calls import Call
+from service.api.doorbell import Listener
 from service.api.headers import LAST_EVENT_ID, read_last_event_id
 from service.api.media_types import JSON, NDJSON, SSE
 from service.api.operation import operation
 from service.api.replies import Reply
 from service.api.schemas import EventsQuery
-from service.api.streams import BATCH, Reader
+from service.api.streams import BATCH
 
 NOTHING_LEFT = {204: "The game is over and there is nothing left to stream."}
 _STREAM_HEADERS = {
@@ -44,39 +44,46 @@ class EventsReply(Struct, frozen=True):
     also=NOTHING_LEFT,
 )
 def show_events(call: Call[int | None]) -> Reply | Response:
-    snapshot = call.services.games.snapshot(call.game)
-    over, limit = snapshot.state.status == "over", call.query.get("limit")
-    reader = Reader(call.game, call.caller, call.query["after"], over, limit)
     if call.media == SSE:
-        return _stream(call, reader, snapshot.version)
-    if call.media == NDJSON:
-        return _send_lines(call, reader)
-    return _send_page(call, reader, snapshot.version)
+        return _stream(call)
+    return _send_lines(call) if call.media == NDJSON else _send_page(call)
 
 
-def _send_page(call: Call[int | None], reader: Reader, version: int) -> Reply:
-    page = msgspec.structs.replace(reader, limit=reader.limit or BATCH)
-    tail = call.services.streams.await_tail(page, call.query["wait"])
-    newest = max(version, tail.version if tail.lines else 0)
-    place = {"after": tail.version} | ({"limit": reader.limit} if reader.limit else {})
-    following = f"/v1/games/{reader.game}/events?{urlencode(place)}"
+def _send_page(call: Call[int | None]) -> Reply:
+    streams, limit = call.services.streams, call.query.get("limit")
+    opening = streams.open_log(call.game, call.caller, call.query["after"], limit or BATCH)
+    tail = streams.await_tail(opening.reader, opening.tail, call.query["wait"])
+    newest = max(opening.version, tail.version if tail.lines else 0)
+    place = {"after": tail.version} | ({"limit": limit} if limit else {})
+    following = f"/v1/games/{call.game}/events?{urlencode(place)}"
     return Reply(EventsReply(tuple(map(Raw, tail.lines)), following), newest)
 
 
-def _send_lines(call: Call[int | None], reader: Reader) -> Response:
+def _send_lines(call: Call[int | None]) -> Response:
     streams = call.services.streams
-    tail = streams.await_tail(reader, call.query["wait"])
+    opening = streams.open_log(call.game, call.caller, call.query["after"], call.query.get("limit"))
+    tail = streams.await_tail(opening.reader, opening.tail, call.query["wait"])
     headers = {"Vary": "Authorization, Accept"}
-    return Response(streams.lines(reader, tail), content_type=NDJSON, headers=headers)
+    return Response(streams.lines(opening.reader, tail), content_type=NDJSON, headers=headers)
 
 
-def _stream(call: Call[int | None], reader: Reader, version: int) -> Response:
-    streams, left_at = call.services.streams, read_last_event_id(call.request)
-    reader = reader if left_at is None else msgspec.structs.replace(reader, after=left_at)
-    if reader.over and reader.after >= version:
-        # What tells a browser's EventSource not to come back.
-        return Response(status=204)
-    listener = streams.doorbell.listen(reader.game)
-    response = Response(streams.frames(reader, listener), content_type=SSE, headers=_STREAM_HEADERS)
+def _stream(call: Call[int | None]) -> Response:
+    listener = call.services.streams.doorbell.listen(call.game)
+    try:
+        response = _begin_stream(call, listener)
+    except Exception:
+        listener.close()
+        raise
     response.call_on_close(listener.close)
     return response
+
+
+def _begin_stream(call: Call[int | None], listener: Listener) -> Response:
+    streams, left_at = call.services.streams, read_last_event_id(call.request)
+    after = call.query["after"] if left_at is None else left_at
+    opening = streams.open_log(call.game, call.caller, after, call.query.get("limit"))
+    if opening.reader.over and after >= opening.version:
+        # What tells a browser's EventSource not to come back.
+        return Response(status=204)
+    frames = streams.frames(opening.reader, opening.tail, listener)
+    return Response(frames, content_type=SSE, headers=_STREAM_HEADERS)

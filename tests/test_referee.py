@@ -12,7 +12,7 @@ import pytest
 from rules.ruleset import Options
 from tests.referee.__main__ import main
 from tests.referee.books import Foul, Unwatched
-from tests.referee.game import judged
+from tests.referee.game import judge
 from tests.support.json_logs import Event, Log, change, drop, events_in, random_log
 
 GAMES_EACH = 6
@@ -51,7 +51,7 @@ SOME: list[tuple[str, Options, int]] = [
 def test_the_referee_agrees_with_every_payout(edition: str, options: Options, players: int) -> None:
     """Every edition without tiles, with every number of players."""
     for seed in range(GAMES_EACH):
-        assert judged(random_log(edition, options, players, seed)).over
+        assert judge(random_log(edition, options, players, seed)).over
 
 
 def payouts(log: Log) -> list[Event]:
@@ -77,7 +77,7 @@ def test_the_referee_sees_every_falsified_payout(
         true = dict(payout)
         falsify(payout)
         with pytest.raises(Foul, match="payout: expected"):
-            judged(game)
+            judge(game)
         payout.update(true)
 
 
@@ -124,7 +124,7 @@ def test_the_referee_sees_a_falsified_game_of_dice(what: str) -> None:
     false, (falsify, foul) = random_log("royale", {"tiles": 0}, 2, seed=3), FALSE_DICE[what]
     falsify(false)
     with pytest.raises(Foul, match=foul):
-        judged(false)
+        judge(false)
 
 
 FALSE_CARDS: Falsified = {
@@ -150,14 +150,14 @@ def test_the_referee_sees_a_falsified_game_of_cards(what: str) -> None:
     false, (falsify, foul) = random_log("cards", options, 3, seed=3), FALSE_CARDS[what]
     falsify(false)
     with pytest.raises(Foul, match=foul):
-        judged(false)
+        judge(false)
 
 
 def test_the_referee_holds_seats_to_what_they_selected() -> None:
     false = random_log("cards", {}, 3, seed=3)
     change("revealed", "value", lambda selected: "play-1-2")(false)
     with pytest.raises(Foul, match="other cards than it had selected"):
-        judged(false)
+        judge(false)
 
 
 def test_the_referee_shares_nothing_with_what_it_judges() -> None:
@@ -170,7 +170,7 @@ def test_the_referee_judges_no_game_without_a_book() -> None:
     strange = random_log("classic", {}, 2, seed=1)
     change("game_created", "edition", lambda edition: "poker")(strange)
     with pytest.raises(Unwatched):
-        judged(strange)
+        judge(strange)
 
 
 def test_the_referee_judges_exported_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.referee.books import Foul
-from tests.referee.game import judged
+from tests.referee.game import judge
 from tests.support.json_logs import Log, asks, events_in, first, random_log
 
 Falsify = Callable[[Log], None]
@@ -241,7 +241,7 @@ def test_the_referee_sees_a_falsified_tile(code: str, what: str) -> None:
     falsify, foul = FALSE[code][what]
     false = first(filter(None, (falsified(code, falsify, seed) for seed in range(30))))
     with pytest.raises(Foul, match=foul):
-        judged(false)
+        judge(false)
 
 
 @cache

@@ -11,7 +11,7 @@ from rules.releases import Editions
 from rules.ruleset import Options
 from rules.tiles import TILES as ALL_TILES
 from tests.referee.books import Foul
-from tests.referee.game import judged
+from tests.referee.game import judge
 from tests.referee.tiles.box import TILES
 from tests.support.json_logs import Event, Log, asks, first, random_log
 
@@ -60,7 +60,7 @@ def fair_games(options: Options, seeds: Iterable[int]) -> bool:
         for seed in seeds
         for players in PLAYERS
     )
-    return all(judged(game).over for game in games)
+    return all(judge(game).over for game in games)
 
 
 @pytest.mark.parametrize("code", TILES)
@@ -86,7 +86,7 @@ def test_the_referee_agrees_with_tiles_that_are_drawn(options: Options) -> None:
 @pytest.mark.parametrize("code", ["A1", "G1"])
 def test_the_referee_needs_no_secrets(code: str) -> None:
     """What spectators read has commitments where answers are covered, and what opened them later."""
-    assert judged(random_log("royale", {"tile_codes": (code,)}, 3, seed=2, covered=True)).over
+    assert judge(random_log("royale", {"tile_codes": (code,)}, 3, seed=2, covered=True)).over
 
 
 def left_out(game: Log) -> Iterator[Event]:
@@ -102,7 +102,7 @@ def left_out(game: Log) -> Iterator[Event]:
 
 def whistled(game: Log) -> bool:
     try:
-        judged(game)
+        judge(game)
     except Foul:
         return True
     return False
@@ -119,7 +119,7 @@ def test_the_referee_sees_every_option_that_is_kept_back() -> None:
     for ask in asks(game):
         kept = ask["options"].pop()
         with pytest.raises(Foul, match=f"{ask['prompt']}: expected .*{kept}.* offered"):
-            judged(game)
+            judge(game)
         ask["options"].append(kept)
 
 
@@ -161,4 +161,4 @@ def test_the_referee_keeps_closed_casinos_closed(prompt: str) -> None:
     """Nothing enters, leaves or is set off there, whatever tile offers it."""
     false = first(filter(None, (offered_the_closed(prompt, seed) for seed in range(30))))
     with pytest.raises(Foul, match=f"{prompt}: expected .* offered"):
-        judged(false)
+        judge(false)

@@ -32,7 +32,7 @@ def pay(table: Table, seat: int, amount: int) -> None:
 
 def without_change(bank: Notes, purse: Notes, amount: int) -> Exchange:
     """The fewest, dearest notes that make the amount, or as much of it as notes make (M4, release 1)."""
-    payable = sums(bank, amount)
+    payable = payable_sums(bank, amount)
     return (), payable[max(payable)]
 
 
@@ -40,11 +40,11 @@ def with_change(bank: Notes, purse: Notes, amount: int) -> Exchange:
     """The same, but the player may hand notes over and get back so much more (M4, release 2)."""
     if amount < SMALLEST_PRIZE_IN_NOTES:
         return (), ()
-    return _exchange(_falling(bank), _falling(purse), amount)
+    return _best_exchange(_falling(bank), _falling(purse), amount)
 
 
 @lru_cache(maxsize=1024)
-def _exchange(bank: Notes, purse: Notes, amount: int) -> Exchange:
+def _best_exchange(bank: Notes, purse: Notes, amount: int) -> Exchange:
     # No exchange makes what is no multiple of that which all notes are multiples of.
     unit = gcd(*bank, *purse) or CHIP
     worths = (worth for worth in range(amount, 0, -CHIP) if worth % unit == 0)
@@ -58,7 +58,7 @@ def _find_exchange(bank: Notes, purse: Notes, worth: int) -> Exchange | None:
         most = sum(bank) - worth
         if sum(purse[len(purse) - count :]) > most:
             break
-        payable = _sums(bank, worth + min(most, sum(purse[:count])))
+        payable = _payable_sums(bank, worth + min(most, sum(purse[:count])))
         found = [
             (-len(payable[sum(handed) + worth]), payable[sum(handed) + worth], handed)
             for handed in _handfuls(purse, count)
@@ -82,9 +82,9 @@ def _handfuls(falling: Notes, count: int) -> tuple[Notes, ...]:
     return tuple(found[count].values())
 
 
-def sums(notes: Sequence[int], most: int) -> Sums:
+def payable_sums(notes: Sequence[int], most: int) -> Sums:
     """Every sum up to `most`, with the fewest notes that make it; of equals, the dearer ones."""
-    return _sums(_falling(notes), most)
+    return _payable_sums(_falling(notes), most)
 
 
 def _falling(notes: Sequence[int]) -> Notes:
@@ -93,7 +93,7 @@ def _falling(notes: Sequence[int]) -> Notes:
 
 # A bank changes seldom and is asked often, most of all by those who try moves in their mind.
 @lru_cache(maxsize=256)
-def _sums(falling: tuple[int, ...], most: int) -> Sums:
+def _payable_sums(falling: tuple[int, ...], most: int) -> Sums:
     found: dict[int, tuple[int, ...]] = {0: ()}
     for note in falling:
         for worth, made in list(found.items()):
@@ -123,8 +123,8 @@ def _payment(table: Table, seat: int, amount: int) -> Payment:
     over = total(state, seat) - amount
     if over <= 0:
         return chips, owned, ()
-    payable = sums(owned, sum(owned))
-    changes = sums(state.notes.get(BANK, ()), over)
+    payable = payable_sums(owned, sum(owned))
+    changes = payable_sums(state.notes.get(BANK, ()), over)
     steps = sorted(changes)
     offers = [
         (worth + CHIP * paid - given, paid, len(notes) + len(changes[given]), worth, given)

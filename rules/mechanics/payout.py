@@ -23,7 +23,7 @@ def pay_out(table: Table, step: Step) -> None:
     table.push(*_STEPS)
 
 
-def before(table: Table, step: Step) -> None:
+def prepare_tiles(table: Table, step: Step) -> None:
     for number, tile in table.tiles():
         if tile.before_payout is not None:
             tile.before_payout(table, number)
@@ -75,7 +75,7 @@ def _pay_tile(table: Table, number: int, order: tuple[Owner, ...]) -> None:
         tile.payout(table, number, order)
 
 
-def after(table: Table, step: Step) -> None:
+def settle(table: Table, step: Step) -> None:
     for number, tile in table.tiles():
         if tile.after_payout is not None:
             tile.after_payout(table, number)
@@ -99,14 +99,14 @@ def in_turn(*works: StepWork) -> StepWork:
 
 STEPS: dict[str, StepWork] = {
     "payout": pay_out,
-    "payout.before": in_turn(note_counts, before),
+    "payout.before": in_turn(note_counts, prepare_tiles),
     "payout.ties": remove_ties,
     "payout.casino": pay_casino,
-    "payout.after": after,
+    "payout.after": settle,
 }
 # Tiles count dice that come before the payout, too (D8 in release 1).
 STEPS_COUNTING_LATE: dict[str, StepWork] = {
     **STEPS,
-    "payout.before": before,
+    "payout.before": prepare_tiles,
     "payout.ties": in_turn(note_counts, remove_ties),
 }

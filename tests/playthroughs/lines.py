@@ -24,7 +24,7 @@ from rules.legal import legal, prompt_of
 from rules.mechanics.starting import START, holder
 from rules.state import State
 from tests.playthroughs.plays import Play
-from tests.playthroughs.telling import told
+from tests.playthroughs.telling import tell_event
 from tests.support.game_loop import Move
 
 SEED_LINE = "Dice from seed "
@@ -84,7 +84,7 @@ class Lines:
             self._line(f"seat {holder(before)} will start the next round")
 
     def _tell(self, event: Event, after: State) -> None:
-        line = told(event, after, self._sealed)
+        line = tell_event(event, after, self._sealed)
         if not line or isinstance(event, GameCreated):
             return
         if _pays(event) and not self._paying:

@@ -32,7 +32,7 @@ class Story(Struct, frozen=True):
     asked: frozenset[str]
 
 
-def moves(play: Play, seed: int, players: Answer, editions: Editions = EDITIONS) -> Iterator[Move]:
+def play_story(play: Play, seed: int, players: Answer, editions: Editions = EDITIONS) -> Iterator[Move]:
     """A whole game; seats are named by their number, as the lines name them."""
     secret = seed.to_bytes(SEED_BYTES, "big")
     seats = tuple(SeatPlan(name=f"seat {seat}") for seat in range(play.players))
@@ -52,13 +52,13 @@ def bots(play: Play, seed: int) -> Answer:
     return answer
 
 
-def again(text: str) -> Answer:
+def repeat_answers(text: str) -> Answer:
     """The answers of a story told before, so that it does not change with the bots."""
     answers = iter(_answers_in(text))
     return lambda state: next(answers)
 
 
-def mostly_again(play: Play, text: str) -> Answer:
+def adapt_answers(play: Play, text: str) -> Answer:
     """The same answers as far as they are still asked for and legal; for the others, those of the bots."""
     answers, instead = _answers_in(text), bots(play, _seed_in(text))
 
@@ -74,9 +74,9 @@ def mostly_again(play: Play, text: str) -> Answer:
     return answer
 
 
-def story(play: Play, seed: int, players: Answer, editions: Editions = EDITIONS) -> Story:
+def tell_story(play: Play, seed: int, players: Answer, editions: Editions = EDITIONS) -> Story:
     lines, asked, answers = Lines(play, seed), set[str](), list[str]()
-    for move in moves(play, seed, players, editions):
+    for move in play_story(play, seed, players, editions):
         ask, command = move.before.ask, move.command
         if ask is not None and isinstance(command, Choose):
             asked.add(ask.prompt)
@@ -87,22 +87,22 @@ def story(play: Play, seed: int, players: Answer, editions: Editions = EDITIONS)
     return Story("\n".join([*lines.lines, "", said, ""]), frozenset(asked))
 
 
-def found(play: Play) -> Story:
+def seek_story(play: Play) -> Story:
     """The story with the first seed that shows everything the play is there for."""
-    tries = (story(play, seed, bots(play, seed)) for seed in ([play.seed] if play.seed else count(1)))
-    return next(told for told in tries if complete(play, told))
+    tries = (tell_story(play, seed, bots(play, seed)) for seed in ([play.seed] if play.seed else count(1)))
+    return next(told for told in tries if shows_all(play, told))
 
 
-def told_again(play: Play, text: str, editions: Editions = EDITIONS) -> Story:
-    return story(play, _seed_in(text), again(text), editions)
+def repeat_story(play: Play, text: str, editions: Editions = EDITIONS) -> Story:
+    return tell_story(play, _seed_in(text), repeat_answers(text), editions)
 
 
-def retold(play: Play, text: str) -> Story:
+def adapt_story(play: Play, text: str) -> Story:
     """A story of before by the rules of now, changed no more than they make it change."""
-    return story(play, _seed_in(text), mostly_again(play, text))
+    return tell_story(play, _seed_in(text), adapt_answers(play, text))
 
 
-def complete(play: Play, told: Story) -> bool:
+def shows_all(play: Play, told: Story) -> bool:
     return set(play.asks) <= told.asked and all(sight in told.text for sight in play.sights)
 
 

@@ -48,7 +48,7 @@ _GONE = {UNDER: "goes under the pile", BOX: "leaves the game"}
 _IMAGINARY = {"neutral": "the neutral player", "grey": "the grey player"}
 
 
-def told(event: Event, after: State, sealed: Mapping[str, str]) -> str:  # noqa: C901 - one match over every event
+def tell_event(event: Event, after: State, sealed: Mapping[str, str]) -> str:  # noqa: C901 - one match over every event
     """One line, or nothing where there is nothing to see.
 
     `after` is the table with the event, `sealed` what was chosen under cover, by its commitment.

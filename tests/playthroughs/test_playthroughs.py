@@ -17,7 +17,7 @@ from rules.rejection import Rejected
 from rules.releases import Editions
 from rules.ruleset import OptionSpec, Ruleset
 from tests.playthroughs.plays import PLAYS, Play
-from tests.playthroughs.story import Story, complete, told_again
+from tests.playthroughs.story import Story, repeat_story, shows_all
 from tests.playthroughs.write import FOLDER
 
 by_edition = pytest.mark.parametrize(
@@ -36,8 +36,8 @@ def golden(name: str) -> str:
 
 
 @cache
-def told(name: str) -> Story:
-    return told_again(_plays[name], golden(name))
+def story_of(name: str) -> Story:
+    return repeat_story(_plays[name], golden(name))
 
 
 def plays_of(ruleset: Ruleset) -> list[Play]:
@@ -47,14 +47,14 @@ def plays_of(ruleset: Ruleset) -> list[Play]:
 @pytest.mark.parametrize("name", _plays)
 def test_the_playthrough_is_what_the_rules_do(name: str) -> None:
     """The diff of the file is the diff of the rules."""
-    assert told(name).text == golden(name), WRITE
-    assert complete(_plays[name], told(name))
+    assert story_of(name).text == golden(name), WRITE
+    assert shows_all(_plays[name], story_of(name))
 
 
 OLDER = [ruleset for ruleset in EDITIONS.releases if ruleset is not EDITIONS.newest[ruleset.id]]
 
 
-def told_before(ruleset: Ruleset) -> list[Path]:
+def older_paths(ruleset: Ruleset) -> list[Path]:
     """The playthroughs that an older release left behind."""
     folder = FOLDER / f"release-{ruleset.release}"
     return sorted(path for path in folder.glob("*.txt") if _plays[path.stem].edition == ruleset.id)
@@ -63,10 +63,10 @@ def told_before(ruleset: Ruleset) -> list[Path]:
 @pytest.mark.parametrize("ruleset", OLDER, ids=lambda ruleset: f"{ruleset.id}-{ruleset.release}")
 def test_the_playthroughs_of_an_older_release_stay_as_they_were(ruleset: Ruleset) -> None:
     """Copied when the next release is made, and never written again."""
-    assert told_before(ruleset)
-    for path in told_before(ruleset):
+    assert older_paths(ruleset)
+    for path in older_paths(ruleset):
         text = path.read_text()
-        assert facts(told_again(_plays[path.stem], text, Editions((ruleset,))).text) == facts(text)
+        assert facts(repeat_story(_plays[path.stem], text, Editions((ruleset,))).text) == facts(text)
 
 
 def facts(text: str) -> str:
@@ -128,5 +128,5 @@ def with_neutral_dice(ruleset: Ruleset) -> Iterator[tuple[int, dict[str, OptionV
 
 @by_edition
 def test_every_ask_of_an_edition_comes_up(ruleset: Ruleset) -> None:
-    asked = {prompt for play in plays_of(ruleset) for prompt in told(play.name).asked}
+    asked = {prompt for play in plays_of(ruleset) for prompt in story_of(play.name).asked}
     assert asked == set(ruleset.prompts)

@@ -10,20 +10,20 @@ import sys
 from pathlib import Path
 
 from tests.playthroughs.plays import PLAYS, Play
-from tests.playthroughs.story import Story, complete, found, retold
+from tests.playthroughs.story import Story, adapt_story, seek_story, shows_all
 
 FOLDER = Path(__file__).parent
 
 
-def told_anew(play: Play, path: Path) -> Story:
-    story = retold(play, path.read_text()) if path.exists() else None
-    return story if story is not None and complete(play, story) else found(play)
+def renew_story(play: Play, path: Path) -> Story:
+    story = adapt_story(play, path.read_text()) if path.exists() else None
+    return story if story is not None and shows_all(play, story) else seek_story(play)
 
 
 def main(names: list[str]) -> None:
     for play in PLAYS:
         if not names or play.name in names:
-            text = told_anew(play, FOLDER / f"{play.name}.txt").text
+            text = renew_story(play, FOLDER / f"{play.name}.txt").text
             (FOLDER / f"{play.name}.txt").write_text(text)
             print(f"{play.name}: {len(text.splitlines())} lines")
 

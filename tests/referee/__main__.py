@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.referee.books import Foul, Unwatched
-from tests.referee.game import judged
+from tests.referee.game import judge
 
 
 def commits_in(text: str) -> list[dict[str, Any]]:
@@ -26,10 +26,10 @@ def _page(thing: Any) -> list[dict[str, Any]]:
     return list(thing["commits"]) if "commits" in thing else [thing]
 
 
-def fouled(path: str) -> bool:
+def report_foul(path: str) -> bool:
     """Prints what was found."""
     try:
-        referee = judged(commits_in(Path(path).read_text()))
+        referee = judge(commits_in(Path(path).read_text()))
     except Foul as foul:
         print(f"{path}: FOUL at {foul}")
         return True
@@ -42,7 +42,7 @@ def fouled(path: str) -> bool:
 
 
 def main(paths: list[str]) -> int:
-    return int(sum(map(fouled, paths)) > 0)
+    return int(sum(map(report_foul, paths)) > 0)
 
 
 if __name__ == "__main__":

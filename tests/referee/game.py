@@ -37,7 +37,7 @@ BANDIT = "bandit"
 CARDS_IN_BANK = 54
 
 
-def judged(commits: Iterable[dict[str, Any]]) -> Referee:
+def judge(commits: Iterable[dict[str, Any]]) -> Referee:
     """The referee after the last commit; Foul says where and what was wrong."""
     referee = Referee()
     for commit in commits:

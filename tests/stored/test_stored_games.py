@@ -15,7 +15,7 @@ from rules.legal import choices
 from service.fairness.verify import verify
 from service.play.games import Games
 from service.play.tables import render_snapshot
-from tests.referee.game import judged
+from tests.referee.game import judge
 from tests.stored.stored_games import (
     FINISHED,
     UNFINISHED,
@@ -39,7 +39,7 @@ def test_a_finished_game_is_replayed_and_verified_under_its_release(path: Path) 
     assert (state.status, state.release) == ("over", release_of(path))
     verdict = verify(raws)
     assert (verdict.ok, verdict.fault, verdict.unchecked) == (True, None, None)
-    assert judged(raws).over
+    assert judge(raws).over
 
 
 class Revival:
@@ -90,7 +90,7 @@ def test_an_unfinished_game_is_played_to_its_end_under_its_release(path: Path) -
     assert {raw["rules"] for raw in raws} == {release_of(path)}
     verdict = verify(raws)
     assert (verdict.ok, verdict.fault) == (True, None)
-    assert judged(raws).over
+    assert judge(raws).over
 
 
 def test_games_of_every_edition_are_stored_finished_and_not() -> None:

@@ -16,7 +16,7 @@ from rules.releases import Editions
 from rules.ruleset import Options
 from rules.state import State
 from tests.playthroughs.plays import Play
-from tests.playthroughs.story import moves
+from tests.playthroughs.story import play_story
 
 Event = dict[str, Any]
 Log = list[dict[str, Any]]
@@ -42,7 +42,7 @@ def random_log(
     release = str(editions.newest[edition].release)
     commits = (
         Commit(0, "", "", release, logged_form(move.command, move.events), move.events, "")
-        for move in moves(play, seed, at_random, editions)
+        for move in play_story(play, seed, at_random, editions)
     )
     told = (redact(commit, None) if covered else commit for commit in commits)
     return [{**json.loads(encode(commit)), "version": version} for version, commit in enumerate(told, 1)]

@@ -19,6 +19,10 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.05, 2.0
 log = logging.getLogger(__name__)
 
 
+def log_poison(game: str, fault: Exception) -> None:
+    log.error("%s was not projected", game, exc_info=fault)
+
+
 class Cursor(Protocol):
     def positions(self) -> dict[int, str]:
         """Where the follower stands, by partition."""
@@ -34,11 +38,19 @@ class Projector:
     """The handler may see a commit twice and must not mind; it sees a game's commits in order."""
 
     def __init__(
-        self, store: Store, cursor: Cursor, handler: Handler, beat: Callable[[], None] = lambda: None
+        self,
+        store: Store,
+        cursor: Cursor,
+        handler: Handler,
+        note_poison: Callable[[str, Exception], None] = log_poison,
+        beat: Callable[[], None] = lambda: None,
     ) -> None:
-        """`beat` is called at every step and for every game, as a sign of life."""
+        """`note_poison` hears of games that cannot be read or handled, each time they are tried.
+
+        `beat` is called at every step and for every game, as a sign of life.
+        """
         self._store, self._cursor, self._handler = store, cursor, handler
-        self._beat = beat
+        self._note_poison, self._beat = note_poison, beat
         self._positions: dict[int, str] = {}
         self._outage: str | None = None
 
@@ -111,7 +123,7 @@ class Projector:
         self._beat()
         fault = _try_handler(self._store, self._handler, game, after, limit)
         if fault:
-            log.error("a commit of %s after version %d was not projected", game, after, exc_info=fault)
+            self._note_poison(game, fault)
 
 
 def rebuild(store: Store, handler: Handler) -> dict[str, Exception]:

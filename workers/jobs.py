@@ -5,11 +5,17 @@ from __future__ import annotations
 from functools import lru_cache
 
 from redis import Redis
+from redis.exceptions import RedisError
 from rq import get_current_job
 
+from events.store import Unavailable
+from service import logs
 from service.factory import Backend, build_backend
 from service.play.snapshots import UnknownGame
+from service.poison import PoisonLog
 from workers.playing import StandIn
+
+poison = PoisonLog(logs.logger(process="worker"), "worker")
 
 
 def advance(game: str) -> str:
@@ -17,7 +23,14 @@ def advance(game: str) -> str:
     job = get_current_job()
     if job is None:
         raise RuntimeError("advance is a job: it needs a worker")
-    return advance_with(backend_on(job.connection), game)
+    try:
+        return advance_with(backend_on(job.connection), game)
+    except (Unavailable, RedisError):
+        raise
+    except Exception as fault:
+        # Not RQ's to keep: it would store every try for an hour, and there is one every few seconds.
+        poison.note(game, fault)
+        return "poisoned"
 
 
 def advance_with(backend: Backend, game: str) -> str:

@@ -10,12 +10,16 @@ from events.commit import Commit
 from events.projector import Handler, Projector
 from events.redis_client import connect_blocking
 from events.redis_cursor import RedisCursor
+from service import logs
 from service.factory import Backend, open_backend
 from service.heartbeats import beat
+from service.poison import PoisonLog
 from service.rebuild import PROJECTOR
 from workers import due, process
 
 LONGEST_WAIT = 1.0
+
+poison = PoisonLog(logs.logger(process="projector"), "projector")
 
 
 def projection_handler(backend: Backend) -> Handler:
@@ -35,7 +39,7 @@ def projection_handler(backend: Backend) -> Handler:
 def follow(url: str, stopped: Event) -> None:
     with open_backend(url) as backend, connect_blocking(url, LONGEST_WAIT) as waiting:
         cursor = RedisCursor(waiting, PROJECTOR, LONGEST_WAIT)
-        Projector(backend.store, cursor, projection_handler(backend), beat).run(stopped)
+        Projector(backend.store, cursor, projection_handler(backend), poison.note, beat).run(stopped)
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ from service.factory import Backend, open_backend
 from service.heartbeats import beat
 from service.outages import OutageLog, settle_cause
 from service.play.snapshots import Snapshot
+from service.poison import PoisonLog
 from service.rebuild import lobby_handler
 from workers import due, process
 from workers.playing import Clock, utc_now
@@ -31,6 +32,7 @@ class Reconciler:
         self._lobby, self._nudges = backend.lobby, backend.nudges
         self._clock = clock
         self._resting: dict[str, int] = {}
+        self._poison = PoisonLog(log, "reconciler")
 
     def step(self) -> None:
         """Raises Unavailable."""
@@ -49,7 +51,7 @@ class Reconciler:
             return
         self._lobby.forget_lines()
         for game, fault in rebuild(self._store, lobby_handler(self._backend)).items():
-            log.error("game_not_listed", game=game, fault=repr(fault))
+            self._poison.note(game, fault)
         self._lobby.mark_whole()
 
     def _tend(self, game: str) -> None:
@@ -59,8 +61,8 @@ class Reconciler:
             self._nudge_if_stuck(game)
         except Unavailable:
             raise
-        except Exception:
-            log.exception("game_not_reconciled", game=game)
+        except Exception as fault:
+            self._poison.note(game, fault)
 
     def _nudge_if_stuck(self, game: str) -> None:
         if self._resting.get(game) == self._store.head(game)[0]:

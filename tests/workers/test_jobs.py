@@ -177,7 +177,7 @@ def test_a_method_of_a_value_in_the_job_is_refused(fake: Redis) -> None:
 def test_a_nudge_that_failed_does_not_bar_the_next_attempt(fake: Redis, games: Games) -> None:
     game = start_mixed_game(games, "random", "Anna")
     queue = Queue(QUEUES[0], connection=fake, serializer=JSONSerializer)
-    broken = queue.enqueue(ADVANCE, 42, job_id=f"bot-{game}-1-0")
+    broken = queue.enqueue("os.system", "true", job_id=f"bot-{game}-1-0")
     work(fake)
     assert broken.get_status() == JobStatus.FAILED
     Nudges(fake).send(game, games.snapshot(game), 0)

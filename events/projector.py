@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
 from threading import Event
 from typing import Protocol
 
@@ -14,6 +15,8 @@ from events.store import FeedEntry, Store, Trimmed, Unavailable, partition
 Handler = Callable[[str, Sequence[Commit]], None]
 
 BATCH = 200
+# Games that are handed over whole between two looks for news.
+SLICE = 20
 FIRST_PAUSE, LONGEST_PAUSE = 0.05, 2.0
 
 log = logging.getLogger(__name__)
@@ -30,12 +33,15 @@ class Cursor(Protocol):
     def save(self, positions: Mapping[int, str]) -> None:
         """Remembers these positions and leaves the others."""
 
-    def await_news(self, positions: Mapping[int, str]) -> Sequence[int]:
-        """The partitions with entries after these positions; waits a bounded time for the first."""
+    def await_news(self, positions: Mapping[int, str], at_once: bool = False) -> Sequence[int]:
+        """The partitions with entries after these positions; waits for the first, a bounded time or not."""
 
 
 class Projector:
-    """The handler may see a commit twice and must not mind; it sees a game's commits in order."""
+    """The handler may see a commit twice and must not mind; it sees a game's commits in order.
+
+    Where a feed cannot tell what was missed, its games are handed over whole, a few at a time, news first.
+    """
 
     def __init__(
         self,
@@ -51,8 +57,13 @@ class Projector:
         """
         self._store, self._cursor, self._handler = store, cursor, handler
         self._note_poison, self._beat = note_poison, beat
-        self._positions: dict[int, str] = {}
         self._outage: str | None = None
+        self._forget()
+
+    def _forget(self) -> None:
+        self._positions: dict[int, str] = {}
+        self._backlog: dict[str, None] = {}
+        self._unsaved: dict[int, str] = {}
 
     def run(self, stopped: Event) -> None:
         """Follows until told to stop, through any number of Redis restarts."""
@@ -65,7 +76,7 @@ class Projector:
                 pause = FIRST_PAUSE
             except Unavailable as fault:
                 self._report(fault)
-                self._positions = {}
+                self._forget()
                 stopped.wait(pause)
                 pause = min(pause * 2, LONGEST_PAUSE)
 
@@ -84,10 +95,11 @@ class Projector:
         """Waits a bounded time for news and handles it; the first step looks everywhere."""
         news: Iterable[int] = range(self._store.partitions)
         if self._positions:
-            news = self._cursor.await_news(self._positions)
+            news = self._cursor.await_news(self._positions, at_once=bool(self._backlog))
         else:
             self._positions = self._cursor.positions()
-        self._catch_up({number for number in news if not self._follow(number)})
+        self._fall_back({number for number in news if not self._follow(number)})
+        self._catch_up()
 
     def _follow(self, number: int) -> bool:
         """Handles what is new in a partition; False where its feed cannot tell."""
@@ -99,37 +111,52 @@ class Projector:
             log.warning("catching up from the games: %s", fault)
             return False
         for game, (low, high) in _spans(entries).items():
-            self._deliver(game, low - 1, high - low + 1)
+            self._deliver_news(game, low, high)
         if entries:
             self._advance({number: entries[-1].position})
         return True
 
-    def _catch_up(self, numbers: set[int]) -> None:
+    def _deliver_news(self, game: str, low: int, high: int) -> None:
+        """A game that is still to be handed over whole must not be seen from the middle on."""
+        if game in self._backlog:
+            self._deliver(game)
+            del self._backlog[game]
+        else:
+            self._deliver(game, low - 1, high - low + 1)
+
+    def _fall_back(self, numbers: set[int]) -> None:
         """Every game of these partitions, whole; the bookmarks come first so that no commit slips through."""
         if not numbers:
             return
-        positions = {number: self._store.add_bookmark(number) for number in numbers}
-        for game in self._store.list_games():
-            if partition(game, self._store.partitions) in numbers:
-                self._deliver(game)
-        self._advance(positions)
+        self._unsaved |= {number: self._store.add_bookmark(number) for number in numbers}
+        self._positions |= self._unsaved
+        games = self._store.list_games()
+        self._backlog |= dict.fromkeys(
+            game for game in games if partition(game, self._store.partitions) in numbers
+        )
+
+    def _catch_up(self) -> None:
+        """What a crash interrupts begins again: the cursor is saved when all games have been seen."""
+        for game in list(islice(self._backlog, SLICE)):
+            self._deliver(game)
+            del self._backlog[game]
+        if self._unsaved and not self._backlog:
+            unsaved, self._unsaved = self._unsaved, {}
+            self._advance(unsaved)
 
     def _advance(self, positions: Mapping[int, str]) -> None:
         """Saved only after the handler is done: what a crash interrupts comes again."""
-        self._cursor.save(positions)
         self._positions |= positions
+        self._unsaved |= {number: at for number, at in positions.items() if number in self._unsaved}
+        saved = {number: at for number, at in positions.items() if number not in self._unsaved}
+        if saved:
+            self._cursor.save(saved)
 
     def _deliver(self, game: str, after: int = 0, limit: int | None = None) -> None:
         self._beat()
         fault = _try_handler(self._store, self._handler, game, after, limit)
         if fault:
             self._note_poison(game, fault)
-
-
-def rebuild(store: Store, handler: Handler) -> dict[str, Exception]:
-    """Hands over every game from its first commit; returns the games that went wrong."""
-    outcomes = {game: _try_handler(store, handler, game) for game in sorted(store.list_games())}
-    return {game: fault for game, fault in outcomes.items() if fault}
 
 
 def _try_handler(

@@ -48,10 +48,10 @@ class RedisCursor:
         waiting = [int(entries[0][0].partition(b"-")[0]) / 1000 for entries in feeds if entries]
         return max(0.0, seconds + micros / 1e6 - min(waiting)) if waiting else 0.0
 
-    def await_news(self, positions: Mapping[int, str]) -> list[int]:
-        """The partitions with entries after these positions; waits a bounded time for the first."""
+    def await_news(self, positions: Mapping[int, str], at_once: bool = False) -> list[int]:
+        """The partitions with entries after these positions; waits for the first, a bounded time or not."""
         feeds = {feed_key(number).encode(): number for number in positions}
         streams: dict[Any, Any] = {feed: positions[number] for feed, number in feeds.items()}
         with translate_redis_errors():
-            found: Any = self._redis.xread(streams, count=1, block=self._block)
+            found: Any = self._redis.xread(streams, count=1, block=None if at_once else self._block)
         return [feeds[feed] for feed, _ in found or ()]

@@ -11,6 +11,7 @@ from redis import Redis
 from events.redis_client import connect
 from events.redis_store import RedisStore
 from service.config import Misconfigured, Settings
+from service.lobby.due_index import DueIndex
 from service.lobby.lobby import Lobby
 from service.nudges import Nudges
 from service.ops.preflight import refuse_unfit
@@ -18,19 +19,20 @@ from service.play.games import Games
 
 
 class Backend(Struct, frozen=True):
-    """The log, the games in it, the list of them, and the queue of those where a bot is due."""
+    """The log, the games in it, the list of them, when each is due, and the queue for the workers."""
 
     redis: Redis
     store: RedisStore
     games: Games
     lobby: Lobby
+    due: DueIndex
     nudges: Nudges
 
 
 def build_backend(client: Redis) -> Backend:
     """Over a client as `redis_client.connect` makes them; nothing is sent yet."""
     store = RedisStore(client)
-    return Backend(client, store, Games(store), Lobby(client), Nudges(client))
+    return Backend(client, store, Games(store), Lobby(client), DueIndex(client), Nudges(client))
 
 
 @contextmanager

@@ -1,37 +1,85 @@
-"""What is derived from the log, dropped and made again."""
+"""What is derived from the log, made again."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+import secrets
+from collections import deque
 
-from events.commit import Commit
-from events.projector import Handler, rebuild
+from events.redis_client import translate_redis_errors
 from events.redis_cursor import RedisCursor
+from events.store import Unavailable
 from rules.wording import quantity
 from service.config import Settings
 from service.factory import Backend, open_backend
 from service.heartbeats import beat
+from service.play.due import next_due
 
 # The projector's name, under which it keeps how far it has come.
 PROJECTOR = "projector"
+# Whoever rebuilds and is not heard of for so long has died; then another begins.
+CLAIM_SECONDS = 10
 
 
-def lobby_handler(backend: Backend) -> Handler:
-    """Lists a game as it stands, whichever of its commits are handed over."""
+class Rebuild:
+    """Lists every game and notes when it is due, a few games at a time; others may write meanwhile."""
 
-    def update(game: str, commits: Sequence[Commit]) -> None:
+    def __init__(self, backend: Backend) -> None:
+        self._backend, self._who = backend, secrets.token_hex(8)
+        self._left: deque[str] = deque()
+        self.faults: dict[str, Exception] = {}
+
+    def claim(self) -> bool:
+        """Whether it is ours to do; False while another one is at it."""
+        return self._backend.lobby.claim_rebuild(self._who, CLAIM_SECONDS)
+
+    def begin(self) -> None:
+        """What was listed before may have been dropped by others."""
+        self._backend.lobby.forget_lines()
+        self.faults = {}
+        self._left = deque(sorted(self._backend.store.list_games()))
+
+    def run(self, most: int | None = None) -> bool:
+        """So many games or all; True once none is left. Raises Unavailable."""
+        for _ in range(len(self._left) if most is None else min(most, len(self._left))):
+            self._describe(self._left[0])
+            self._left.popleft()
+        if not self._left:
+            self._backend.due.mark_whole()
+            self._backend.lobby.mark_whole()
+        return not self._left
+
+    def _describe(self, game: str) -> None:
+        """One game that cannot be read must not hold up the others; a store that is away must."""
         beat()
-        snapshot = backend.games.snapshot(game)
-        backend.lobby.update(game, snapshot.state, snapshot.created_at)
+        try:
+            with translate_redis_errors():
+                describe_game(self._backend, game)
+        except Unavailable:
+            raise
+        except Exception as fault:
+            self.faults[game] = fault
 
-    return update
+
+def describe_game(backend: Backend, game: str) -> None:
+    """Its line in the lobby, and when it is due at the latest."""
+    snapshot = backend.games.snapshot(game)
+    backend.lobby.update(game, snapshot.state, snapshot.created_at)
+    backend.due.write_earlier(game, next_due(snapshot))
 
 
 def rebuild_lobby(backend: Backend) -> dict[str, Exception]:
-    """Clears the list and makes it anew. Returns the games that could not be listed, and why."""
+    """Clears the list and makes it anew. Returns the games that could not be listed, and why.
+
+    What is known to be due stays: nobody has to wait for his bot until all games have been read.
+    """
+    rebuilding = Rebuild(backend)
     backend.lobby.clear()
-    return rebuild(backend.store, lobby_handler(backend))
+    rebuilding.claim()
+    rebuilding.begin()
+    while not rebuilding.run(most=100):
+        rebuilding.claim()
+    return rebuilding.faults
 
 
 def main() -> int:

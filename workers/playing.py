@@ -12,10 +12,10 @@ from events.store import KeyReused
 from events.values import OWNER
 from rules.rejection import Rejected
 from rules.view import view
+from service.play import due
 from service.play.games import Games
 from service.play.idempotency import SETTLED
 from service.play.snapshots import Snapshot
-from workers import due
 from workers.bots import BOTS
 from workers.bots.bot import Bot
 

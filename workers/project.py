@@ -1,9 +1,10 @@
-"""Follows the log: keeps the lobby and nudges the workers where a bot is due."""
+"""Follows the log: keeps the lobby and what is due when, and nudges the workers where a bot is due."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from datetime import datetime
 from threading import Event
 
 from events.commit import Commit
@@ -13,16 +14,19 @@ from events.redis_cursor import RedisCursor
 from service import logs
 from service.factory import Backend, open_backend
 from service.heartbeats import beat
+from service.play import due
+from service.play.snapshots import Snapshot
 from service.poison import PoisonLog
 from service.rebuild import PROJECTOR
-from workers import due, process
+from workers import process
+from workers.playing import Clock, utc_now
 
 LONGEST_WAIT = 1.0
 
 poison = PoisonLog(logs.logger(process="projector"), "projector")
 
 
-def projection_handler(backend: Backend) -> Handler:
+def projection_handler(backend: Backend, clock: Clock = utc_now) -> Handler:
     """Commits of a game that is not in memory are read again from its first: the state is needed whole."""
 
     def handle(game: str, commits: Sequence[Commit]) -> None:
@@ -31,9 +35,16 @@ def projection_handler(backend: Backend) -> Handler:
         # A person may be waiting for the bot, nobody for the list.
         if due.bots_due(state) and not all(due.is_by_worker(commit, state) for commit in commits):
             backend.nudges.send(game, snapshot)
+        backend.due.write(game, _time_to_look(snapshot, clock()))
         backend.lobby.update(game, state, snapshot.created_at)
 
     return handle
+
+
+def _time_to_look(snapshot: Snapshot, now: datetime) -> datetime | None:
+    """Bots that were just nudged are given their time, however late we are."""
+    at = due.next_due(snapshot)
+    return max(at, now + due.REPAIR) if at is not None and due.bots_due(snapshot.state) else at
 
 
 def follow(url: str, stopped: Event) -> None:

@@ -1,87 +1,103 @@
-"""Finds in the log what should have happened by now, and sets it going again."""
+"""Sees to what is due: nudges workers where nobody did, and brings back what was derived from the log."""
 
 from __future__ import annotations
 
 import sys
+from datetime import datetime, timedelta
 from threading import Event
 
-from events.projector import rebuild
 from events.redis_client import translate_redis_errors
 from events.store import Unavailable
 from service import logs
 from service.factory import Backend, open_backend
 from service.heartbeats import beat
+from service.lobby.due_index import Taken
 from service.outages import OutageLog, settle_cause
-from service.play.snapshots import Snapshot
+from service.play import due
+from service.play.snapshots import Snapshot, UnknownGame
 from service.poison import PoisonLog
-from service.rebuild import lobby_handler
-from workers import due, process
+from service.rebuild import Rebuild
+from workers import process
 from workers.playing import Clock, utc_now
 
-PERIOD = 2.0
-# A worker that is alive answers well within this; queue and worker are given up after it.
-PATIENCE = 3.0
+# What is due is looked for so often; a game that is known to be due sooner is not kept waiting.
+TICK = 0.1
+# A rebuild stops after so many games to see what is due: some milliseconds each.
+SLICE = 20
+PAUSE = 2.0
+# A game that cannot be read will not be readable in a moment.
+FAULTY_TIME = timedelta(minutes=5)
 
 log = logs.logger(process="reconciler")
 
 
 class Reconciler:
+    """Any number may run at once: what one has taken is not offered to others before its lease ends."""
+
     def __init__(self, backend: Backend, clock: Clock = utc_now) -> None:
-        self._backend = backend
-        self._store, self._games = backend.store, backend.games
-        self._lobby, self._nudges = backend.lobby, backend.nudges
-        self._clock = clock
-        self._resting: dict[str, int] = {}
+        self._backend, self._clock = backend, clock
+        self._rebuild = Rebuild(backend)
+        self._rebuilding = False
         self._poison = PoisonLog(log, "reconciler")
 
-    def step(self) -> None:
-        """Raises Unavailable."""
+    def step(self) -> float:
+        """One look; how many seconds there is nothing to do. Raises Unavailable."""
         with translate_redis_errors():
-            self._rebuild_lobby()
-            active = self._lobby.active_games()
-            waiting = self._nudges.queued_games()
-            self._resting = {game: self._resting[game] for game in active if game in self._resting}
-            for game in active:
+            taken = self._backend.due.take(self._clock())
+            waiting = self._backend.nudges.queued_games() if taken.games else set()
+            for game in taken.games:
                 if game not in waiting:
-                    self._tend(game)
+                    self._tend(game, taken)
+            self._go_on_rebuilding(taken)
+        return 0.0 if self._rebuilding else min(TICK, taken.rest)
 
-    def _rebuild_lobby(self) -> None:
-        """A lobby that was dropped comes back from the log, with the list of active games."""
-        if self._lobby.is_whole():
+    def _go_on_rebuilding(self, taken: Taken) -> None:
+        """A few games at a time: what is due does not wait until all have been read."""
+        if taken.is_whole or not self._rebuild.claim():
+            self._rebuilding = False
             return
-        self._lobby.forget_lines()
-        for game, fault in rebuild(self._store, lobby_handler(self._backend)).items():
-            self._poison.note(game, fault)
-        self._lobby.mark_whole()
+        if not self._rebuilding:
+            self._rebuild.begin()
+            log.info("rebuild_begun")
+        self._rebuilding = not self._rebuild.run(SLICE)
+        if not self._rebuilding:
+            self._report_rebuild()
 
-    def _tend(self, game: str) -> None:
-        """One game that cannot be read must not hold up the others."""
+    def _report_rebuild(self) -> None:
+        for game, fault in self._rebuild.faults.items():
+            self._poison.note(game, fault)
+        log.info("rebuild_done")
+
+    def _tend(self, game: str, taken: Taken) -> None:
+        """One game that cannot be read must not hold up the others, nor be tried all the time."""
         beat()
         try:
-            self._nudge_if_stuck(game)
+            self._see_to(game, taken)
         except Unavailable:
             raise
+        except UnknownGame:
+            self._backend.due.settle(game, taken.lease, None)
         except Exception as fault:
             self._poison.note(game, fault)
+            self._backend.due.settle(game, taken.lease, self._clock() + FAULTY_TIME)
 
-    def _nudge_if_stuck(self, game: str) -> None:
-        if self._resting.get(game) == self._store.head(game)[0]:
-            return
-        snapshot = self._games.snapshot(game)
-        if not due.moves_by_itself(snapshot.state):
-            self._resting[game] = snapshot.version
-        elif self._is_stuck(snapshot):
-            self._nudges.send(game, snapshot, self._attempt(snapshot))
-            log.info("game_nudged", game=game, version=snapshot.version)
+    def _see_to(self, game: str, taken: Taken) -> None:
+        snapshot, now = self._backend.games.snapshot(game), self._clock()
+        at = due.next_due(snapshot)
+        if at is None or at > now:
+            self._backend.due.settle(game, taken.lease, at)
+        else:
+            self._nudge(game, snapshot, now)
 
-    def _is_stuck(self, snapshot: Snapshot) -> bool:
-        now = self._clock()
-        idle = (now - snapshot.changed_at).total_seconds()
-        return bool(due.bots_due(snapshot.state) and idle >= PATIENCE) or bool(due.late_people(snapshot, now))
+    def _nudge(self, game: str, snapshot: Snapshot, now: datetime) -> None:
+        """It comes again when the lease ends, unless an answer was projected by then."""
+        self._backend.nudges.send(game, snapshot, _attempt(snapshot, now))
+        log.info("game_nudged", game=game, version=snapshot.version)
 
-    def _attempt(self, snapshot: Snapshot) -> int:
-        """Another one each period, so that a nudge which came to nothing does not bar the next."""
-        return 1 + int((self._clock() - snapshot.changed_at).total_seconds() / PERIOD)
+
+def _attempt(snapshot: Snapshot, now: datetime) -> int:
+    """Another one each time, so that a nudge which came to nothing does not bar the next."""
+    return 1 + int((now - snapshot.changed_at).total_seconds() * 1000)
 
 
 def watch(url: str, stopped: Event) -> None:
@@ -89,12 +105,17 @@ def watch(url: str, stopped: Event) -> None:
         reconciler, outages = Reconciler(backend), OutageLog(log)
         while not stopped.is_set():
             beat()
-            try:
-                reconciler.step()
-                outages.note_end()
-            except Unavailable as fault:
-                outages.note(settle_cause(fault.cause))
-            stopped.wait(PERIOD)
+            stopped.wait(_step_safely(reconciler, outages))
+
+
+def _step_safely(reconciler: Reconciler, outages: OutageLog) -> float:
+    try:
+        rest = reconciler.step()
+    except Unavailable as fault:
+        outages.note(settle_cause(fault.cause))
+        return PAUSE
+    outages.note_end()
+    return rest
 
 
 if __name__ == "__main__":

@@ -21,7 +21,8 @@ from service.timestamps import stamp
 # One hash tag, so that all of it lies in one slot of a cluster.
 _PREFIX = "croupier:{lobby}:"
 _LINES = _PREFIX + "games"
-_WHOLE = _PREFIX + "whole"
+WHOLE = _PREFIX + "whole"
+_REBUILDER = _PREFIX + "rebuilder"
 MOST_LINES = 10_000
 _ALL = "*"
 _WIDTH = 4
@@ -118,7 +119,7 @@ class Lobby:
     def is_whole(self) -> bool:
         """Whether all games were listed since it was last cleared."""
         with translate_redis_errors():
-            return bool(self._redis.exists(_WHOLE))
+            return bool(self._redis.exists(WHOLE))
 
     def forget_lines(self) -> None:
         """What was written may have been dropped by others: the next update of each game writes it again."""
@@ -126,7 +127,15 @@ class Lobby:
 
     def mark_whole(self) -> None:
         with translate_redis_errors():
-            self._redis.set(_WHOLE, 1)
+            self._redis.set(WHOLE, 1)
+
+    def claim_rebuild(self, who: str, seconds: int) -> bool:
+        """Whether this one is to rebuild it now: two at once would do the same work twice."""
+        with translate_redis_errors():
+            if self._redis.set(_REBUILDER, who, nx=True, ex=seconds):
+                return True
+            mine = self._redis.get(_REBUILDER) == who.encode()
+            return mine and bool(self._redis.expire(_REBUILDER, seconds))
 
     def clear(self) -> None:
         self.forget_lines()

@@ -9,11 +9,11 @@ import pytest
 import redis
 
 from events.commit import Commit
-from events.projector import BATCH, Handler, Projector, rebuild
+from events.projector import BATCH, SLICE, Handler, Projector
 from events.redis_client import REPLY_SECONDS, connect, connect_blocking
 from events.redis_cursor import RedisCursor
 from events.redis_store import RedisStore, feed_key, game_key
-from events.store import MemoryStore, Store, Unavailable, partition
+from events.store import Store, Unavailable, partition
 from service.ops.embedded_server import RedisServer
 from tests.support.event_samples import next_commit
 from tests.support.redis_faults import kill_and_start
@@ -182,23 +182,38 @@ def test_one_bad_game_does_not_hold_up_the_others(
     assert [GAMES[1] in record.getMessage() for record in caplog.records] == [True]
 
 
-def test_a_rebuild_hands_over_every_game_from_its_first_commit(store: RedisStore, follow: Follow) -> None:
-    play(store, *GAMES, count=3)
-    live, rebuilt = Seen(), Seen()
-    follow(live).step()
-    assert rebuild(store, rebuilt) == {}
-    assert rebuilt.versions == live.versions == {game: [1, 2, 3] for game in GAMES}
+def test_news_do_not_wait_for_games_that_are_caught_up_with(
+    client: redis.Redis, store: RedisStore, follow: Follow
+) -> None:
+    """A game that is still to come whole comes whole at once, so that its commits stay in order."""
+    many = [f"g_many_{number}" for number in range(5 * SLICE)]
+    play(store, *many)
+    seen = Seen()
+    projector = follow(seen)
+    projector.step()
+    assert len(seen.versions) == SLICE
+    late = next(game for game in many if game not in seen.versions)
+    play(store, late, GAMES[0])
+    projector.step()
+    assert (seen.versions[late], seen.versions[GAMES[0]]) == ([1, 2], [1])
+    for _ in range(4):
+        projector.step()
+    assert seen.versions == {game: [1] for game in (*many, GAMES[0])} | {late: [1, 2]}
 
 
-def test_a_rebuild_names_the_games_that_went_wrong() -> None:
-    store = MemoryStore()
-    play(store, *GAMES)
-
-    def fussy(game: str, commits: Sequence[Commit]) -> None:
-        if game == GAMES[1]:
-            raise ValueError("no such edition")
-
-    assert rebuild(store, fussy).keys() == {GAMES[1]}
+def test_a_crash_while_catching_up_begins_again(
+    client: redis.Redis, store: RedisStore, follow: Follow
+) -> None:
+    many = [f"g_many_{number}" for number in range(2 * SLICE)]
+    play(store, *many)
+    follow(Seen()).step()
+    assert RedisCursor(client, "lobby").positions() == {}
+    seen = Seen()
+    projector = follow(seen)
+    for _ in range(2):
+        projector.step()
+    assert seen.versions == {game: [1] for game in many}
+    assert len(RedisCursor(client, "lobby").positions()) == store.partitions
 
 
 @contextmanager

@@ -20,7 +20,7 @@ from events.values import SeatPlan
 from service.factory import build_backend
 from service.lobby.lobby import BadCursor, Lobby
 from service.ops.embedded_server import RedisServer
-from service.rebuild import PROJECTOR, lobby_handler, rebuild_lobby
+from service.rebuild import PROJECTOR, describe_game, rebuild_lobby
 from tests.support.games import answer_at_random, make_games, people, play_answers, play_game, start_game
 
 NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)
@@ -76,16 +76,16 @@ def test_a_line_says_who_sits_there(client: redis.Redis) -> None:
 
 def test_a_game_moves_on_from_list_to_list(client: redis.Redis) -> None:
     backend = build_backend(client)
-    games, lobby, keep = backend.games, backend.lobby, lobby_handler(backend)
+    games, lobby = backend.games, backend.lobby
     game = games.create("classic", {}, [SeatPlan(name="Anna"), SeatPlan()]).game
     seen = []
-    keep(game, ())
+    describe_game(backend, game)
     seen.append([status for status in ("lobby", "playing", "over") if ids(lobby, status=status)])
     games.sit(game, "Ben")
-    keep(game, ())
+    describe_game(backend, game)
     seen.append([status for status in ("lobby", "playing", "over") if ids(lobby, status=status)])
     for _ in play_answers(games, game):
-        keep(game, ())
+        describe_game(backend, game)
     seen.append([status for status in ("lobby", "playing", "over") if ids(lobby, status=status)])
     assert seen == [["lobby"], ["playing"], ["over"]]
     assert lobby.active_games() == []
@@ -174,12 +174,12 @@ def test_what_has_not_changed_is_not_written_again(client: redis.Redis) -> None:
 
 def test_the_lobby_is_rebuilt_from_the_log(client: redis.Redis) -> None:
     backend = build_backend(client)
-    lobby, keep = backend.lobby, lobby_handler(backend)
+    lobby = backend.lobby
     for edition in ("classic", "cards"):
         play_game(backend.games, edition, {}, 2)
         start_game(backend.games, edition)
     for game in backend.store.list_games():
-        keep(game, ())
+        describe_game(backend, game)
     before = lobby.page(limit=100)
     client.set("croupier:{lobby}:left-over", "from an older release")
     assert rebuild_lobby(build_backend(client)) == {}

@@ -12,7 +12,7 @@ from redis import Redis
 from rq import Queue
 from rq.serializers import JSONSerializer
 
-from events.projector import Projector, rebuild
+from events.projector import Projector
 from events.redis_cursor import RedisCursor
 from events.redis_store import RedisStore, game_key
 from service import logs, metrics
@@ -20,7 +20,7 @@ from service.factory import build_backend
 from service.nudges import ADVANCE, QUEUES, Nudges
 from service.play.games import Games
 from service.poison import MOST_GAMES, PoisonLog
-from service.rebuild import lobby_handler
+from service.rebuild import describe_game
 from tests.service.test_metrics import read_metric
 from tests.support.log_capture import capture_log
 from tests.support.mixed_games import start_mixed_game
@@ -47,7 +47,8 @@ def poisoned(fake: Redis, sound: str) -> str:
     """Listed as active, and its newest commit is none."""
     games = Games(RedisStore(fake), lambda: datetime.now(UTC) - timedelta(minutes=1))
     game = start_mixed_game(games, "random", "Anna")
-    rebuild(RedisStore(fake), lobby_handler(build_backend(fake)))
+    for listed in (sound, game):
+        describe_game(build_backend(fake), listed)
     fake.xadd(game_key("game", game), {"e": "no commit", "h": "0" * 64}, "2-0")
     return game
 

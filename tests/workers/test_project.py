@@ -13,9 +13,9 @@ from events.redis_store import RedisStore
 from service.factory import build_backend
 from service.lobby.lobby import Lobby
 from service.nudges import Nudges
+from service.play.due import CLOCK, bots_due
 from service.play.games import Games
 from tests.support.mixed_games import choose, start_mixed_game
-from workers.due import CLOCK, bots_due
 from workers.playing import StandIn
 from workers.project import projection_handler
 

@@ -1,7 +1,8 @@
-"""What stands still is found in the log and set going again."""
+"""What is due is set going, when it is due and not before; what was derived from the log comes back."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -9,16 +10,23 @@ import fakeredis
 import pytest
 from redis import Redis
 
-from events.projector import rebuild
 from events.redis_store import RedisStore, game_key
-from service.factory import build_backend
+from service.factory import Backend, build_backend
+from service.lobby.due_index import LEASE, DueIndex
 from service.lobby.lobby import Lobby
 from service.nudges import Nudges
+from service.play.due import REPAIR
 from service.play.games import Games
-from service.rebuild import lobby_handler
+from service.rebuild import describe_game
+from tests.support.log_capture import capture_log
 from tests.support.mixed_games import ManualClock, awaited_seats, choose, start_mixed_game
-from workers.reconcile import PATIENCE, PERIOD, Reconciler
+from workers.project import projection_handler
+from workers.reconcile import SLICE, TICK, Reconciler
 from workers.work import make_worker
+
+MOMENT = 0.1
+REPAIR_SECONDS, LEASE_SECONDS = REPAIR.total_seconds(), LEASE.total_seconds()
+Project = Callable[[str], None]
 
 
 @pytest.fixture
@@ -33,61 +41,89 @@ def games(fake: Redis, clock: ManualClock) -> Games:
 
 
 @pytest.fixture
-def reconciler(fake: Redis, clock: ManualClock) -> Reconciler:
-    return Reconciler(build_backend(fake), clock)
+def backend(fake: Redis) -> Backend:
+    backend = build_backend(fake)
+    backend.due.mark_whole()
+    backend.lobby.mark_whole()
+    return backend
+
+
+@pytest.fixture
+def reconciler(backend: Backend, clock: ManualClock) -> Reconciler:
+    return Reconciler(backend, clock)
+
+
+@pytest.fixture
+def project(fake: Redis, games: Games, clock: ManualClock) -> Project:
+    """The projector sees what is new of a game, and its nudge is lost."""
+    handle = projection_handler(build_backend(fake), clock)
+
+    def project(game: str) -> None:
+        handle(game, games.commits(game)[-1:])
+        empty_queues(fake)
+
+    return project
 
 
 def empty_queues(client: Redis) -> None:
     client.delete("rq:queue:bots-high", "rq:queue:bots-low")
 
 
-def test_a_bot_that_does_not_answer_is_nudged_in_time(
-    fake: Redis, games: Games, clock: ManualClock, reconciler: Reconciler
+def nudged_games(client: Redis) -> set[str]:
+    return Nudges(client).queued_games()
+
+
+def test_a_lost_nudge_is_repaired_in_time(
+    fake: Redis, games: Games, clock: ManualClock, reconciler: Reconciler, project: Project
 ) -> None:
     game = start_mixed_game(games, "random", "Anna")
-    clock.forward(PATIENCE - 0.1)
+    project(game)
+    clock.forward(REPAIR_SECONDS - MOMENT)
     reconciler.step()
-    assert Nudges(fake).queued_games() == set()
-    clock.forward(PERIOD)
+    assert nudged_games(fake) == set()
+    clock.forward(MOMENT)
     reconciler.step()
-    assert Nudges(fake).queued_games() == {game}
-    assert PATIENCE + PERIOD < 10
+    assert nudged_games(fake) == {game}
+    assert REPAIR_SECONDS + TICK < 3
 
 
 def test_a_nudge_that_waits_is_not_sent_again(
-    fake: Redis, games: Games, clock: ManualClock, reconciler: Reconciler
+    fake: Redis, games: Games, clock: ManualClock, reconciler: Reconciler, project: Project
 ) -> None:
     """Else a long queue would grow for ever."""
-    start_mixed_game(games, "random", "random")
+    project(start_mixed_game(games, "random", "random"))
     for _ in range(5):
-        clock.forward(PATIENCE)
+        clock.forward(LEASE_SECONDS)
         reconciler.step()
     assert fake.llen("rq:queue:bots-low") == 1
 
 
 def test_an_emptied_queue_is_filled_again(
-    fake: Redis, games: Games, clock: ManualClock, reconciler: Reconciler
+    fake: Redis, games: Games, clock: ManualClock, reconciler: Reconciler, project: Project
 ) -> None:
     """The jobs themselves are still on RQ's books, as after a worker that died with one in hand."""
     game = start_mixed_game(games, "random", "Anna")
+    project(game)
     for _ in range(3):
-        clock.forward(PATIENCE)
+        clock.forward(max(REPAIR_SECONDS, LEASE_SECONDS))
         reconciler.step()
-        assert Nudges(fake).queued_games() == {game}
+        assert nudged_games(fake) == {game}
         empty_queues(fake)
 
 
 def test_games_that_wait_for_people_are_left_alone(
-    fake: Redis, games: Games, clock: ManualClock, reconciler: Reconciler
+    fake: Redis, games: Games, clock: ManualClock, reconciler: Reconciler, project: Project
 ) -> None:
     game = start_mixed_game(games, "Anna", "random")
+    project(game)
     clock.forward(1_000)
     reconciler.step()
-    assert Nudges(fake).queued_games() == set()
+    assert nudged_games(fake) == set()
     choose(games, game, 0)
-    clock.forward(PATIENCE)
+    project(game)
+    clock.forward(REPAIR_SECONDS)
     reconciler.step()
-    assert Nudges(fake).queued_games() == {game}
+    assert nudged_games(fake) == {game}
 
 
 class Noting(fakeredis.FakeRedis):
@@ -102,58 +138,140 @@ class Noting(fakeredis.FakeRedis):
         return super().execute_command(*command, **options)  # type: ignore[no-untyped-call]
 
 
-def test_a_game_that_waits_for_people_is_read_once_until_it_goes_on(clock: ManualClock) -> None:
-    """Else every period would read all the games that stand."""
+def test_however_many_games_wait_a_look_is_one_command(clock: ManualClock) -> None:
     with Noting() as client:
         games, reconciler = Games(RedisStore(client), clock), Reconciler(build_backend(client), clock)
-        read = list[bool]()
-        game = start_mixed_game(games, "Anna", "Ben")
-        for answers in (0, 0, 0, 1, 0):
-            for _ in range(answers):
-                choose(games, game, 0)
+        for _ in range(SLICE - 1):
+            start_mixed_game(games, "Anna", "Ben")
+        start_mixed_game(games, "Anna", "Ben", options={"turn_seconds": 60})
+        reconciler.step()
+        for _ in range(3):
             client.commands.clear()
             reconciler.step()
-            read.append(b"XRANGE" in client.commands)
-    assert read == [True, False, False, True, False]
+            assert client.commands == ["EVALSHA"]
+
+
+def test_it_rests_until_the_next_is_due_and_never_longer_than_a_tick(
+    games: Games, clock: ManualClock, reconciler: Reconciler, project: Project
+) -> None:
+    assert reconciler.step() == TICK
+    project(start_mixed_game(games, "Anna", "Ben", options={"turn_seconds": 10}))
+    clock.forward(10 - TICK / 2)
+    assert 0 < reconciler.step() < TICK
 
 
 def test_a_missed_deadline_is_answered_by_the_clock(
-    fake: Redis, games: Games, clock: ManualClock, reconciler: Reconciler
+    fake: Redis, games: Games, clock: ManualClock, reconciler: Reconciler, project: Project
 ) -> None:
     """W1."""
     game = start_mixed_game(games, "Anna", "Ben", options={"turn_seconds": 20})
-    clock.forward(19)
+    project(game)
+    clock.forward(20 - MOMENT)
     reconciler.step()
-    assert Nudges(fake).queued_games() == set()
-    clock.forward(1)
+    assert nudged_games(fake) == set()
+    clock.forward(MOMENT)
     reconciler.step()
     make_worker(fake).work(burst=True, logging_level="CRITICAL", max_jobs=1)
     assert games.commits(game)[1].by == "clock"
     assert awaited_seats(games, game) == (1,)
 
 
-def test_a_dropped_lobby_comes_back_with_its_active_games(
-    fake: Redis, games: Games, clock: ManualClock, reconciler: Reconciler
+def test_of_two_reconcilers_one_takes_a_game_and_the_other_steps_in_when_it_dies(
+    fake: Redis, games: Games, clock: ManualClock, backend: Backend, reconciler: Reconciler, project: Project
+) -> None:
+    game = start_mixed_game(games, "random", "Anna")
+    project(game)
+    clock.forward(REPAIR_SECONDS)
+    # One that dies before it has done anything about it.
+    assert backend.due.take(clock()).games == (game,)
+    reconciler.step()
+    assert nudged_games(fake) == set()
+    clock.forward(LEASE_SECONDS)
+    reconciler.step()
+    assert nudged_games(fake) == {game}
+
+
+def test_what_comes_while_a_game_is_looked_at_is_not_displaced(
+    games: Games, clock: ManualClock, backend: Backend
+) -> None:
+    now = clock()
+    backend.due.write("g_1", now)
+    taken = backend.due.take(now)
+    backend.due.write("g_1", now + timedelta(seconds=1))
+    backend.due.settle("g_1", taken.lease, now + timedelta(hours=1))
+    assert backend.due.take(now + timedelta(seconds=1)).games == ("g_1",)
+
+
+def test_a_rebuild_only_brings_forward(clock: ManualClock, backend: Backend) -> None:
+    """What it read may be older than what is written there."""
+    now = clock()
+    backend.due.write("g_1", now)
+    backend.due.write("g_2", now + timedelta(hours=1))
+    for game, seconds in (("g_1", 1), ("g_2", 0), ("g_3", 0)):
+        backend.due.write_earlier(game, now + timedelta(seconds=seconds))
+    assert set(backend.due.take(now).games) == {"g_1", "g_2", "g_3"}
+
+
+def test_a_time_too_early_is_put_right(
+    fake: Redis, games: Games, clock: ManualClock, backend: Backend, reconciler: Reconciler
+) -> None:
+    untimed = start_mixed_game(games, "Anna", "Ben")
+    timed = start_mixed_game(games, "Anna", "Ben", options={"turn_seconds": 60})
+    for game in (untimed, timed, "g_unknown"):
+        backend.due.write(game, clock())
+    reconciler.step()
+    assert nudged_games(fake) == set()
+    clock.forward(60 - MOMENT)
+    assert backend.due.take(clock()).games == ()
+    clock.forward(MOMENT)
+    assert backend.due.take(clock()).games == (timed,)
+
+
+@pytest.mark.parametrize("dropped", [Lobby, DueIndex])
+def test_what_was_dropped_comes_back(
+    fake: Redis, games: Games, clock: ManualClock, reconciler: Reconciler, dropped: Any
 ) -> None:
     stuck, idle = start_mixed_game(games, "random", "Anna"), start_mixed_game(games, "Anna", "Ben")
-    reconciler.step()
-    assert set(Lobby(fake).active_games()) == {stuck, idle}
-    Lobby(fake).clear()
-    # The lobby is not empty any more, and still not whole.
+    dropped(fake).clear()
+    # Neither is empty any more, and still not whole.
     late = start_mixed_game(games, "Anna", "Ben")
-    lobby_handler(build_backend(fake))(late, ())
-    clock.forward(PATIENCE)
+    describe_game(build_backend(fake), late)
+    clock.forward(REPAIR_SECONDS)
+    for _ in range(2):
+        reconciler.step()
+    assert {line.id for line in Lobby(fake).page("playing").games} == {stuck, idle, late}
+    assert nudged_games(fake) == {stuck}
+    assert DueIndex(fake).take(clock()).is_whole
+
+
+def test_what_is_due_does_not_wait_for_a_rebuild(
+    fake: Redis, games: Games, clock: ManualClock, backend: Backend, reconciler: Reconciler, project: Project
+) -> None:
+    """Nor do two rebuild at once."""
+    for _ in range(2 * SLICE):
+        start_mixed_game(games, "Anna", "Ben")
+    backend.due.clear()
+    game = start_mixed_game(games, "random", "Anna")
+    project(game)
     reconciler.step()
-    assert set(Lobby(fake).active_games()) == {stuck, idle, late}
-    assert Nudges(fake).queued_games() == {stuck}
+    clock.forward(REPAIR_SECONDS)
+    assert reconciler.step() == 0
+    assert nudged_games(fake) == {game}
+    assert Reconciler(build_backend(fake), clock).step() == TICK
+    reconciler.step()
+    assert len(Lobby(fake).page("playing", limit=100).games) == 2 * SLICE + 1
 
 
-def test_a_game_that_cannot_be_read_does_not_hold_up_the_others(
-    fake: Redis, games: Games, clock: ManualClock, reconciler: Reconciler
+def test_a_game_that_cannot_be_read_neither_holds_up_the_others_nor_fills_the_log(
+    fake: Redis, games: Games, clock: ManualClock, reconciler: Reconciler, project: Project
 ) -> None:
     torn, sound = start_mixed_game(games, "random", "Anna"), start_mixed_game(games, "random", "Ben")
-    assert not rebuild(RedisStore(fake), lobby_handler(build_backend(fake)))
+    for game in (torn, sound):
+        project(game)
     fake.xadd(game_key("game", torn), {"e": b"{", "h": b""}, "2-0")
-    clock.forward(PATIENCE)
-    reconciler.step()
-    assert Nudges(fake).queued_games() == {sound}
+    with capture_log() as log:
+        for _ in range(5):
+            clock.forward(LEASE_SECONDS)
+            reconciler.step()
+    assert nudged_games(fake) == {sound}
+    assert log.getvalue().count(b"game_poisoned") == 1

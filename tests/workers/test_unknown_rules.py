@@ -65,6 +65,8 @@ def test_the_reconciler_leaves_it_alone_even_if_it_is_listed(
     snapshot = backend.games.snapshot(GAME)
     backend.lobby.update(GAME, replace(snapshot.state, release="1"), snapshot.created_at)
     backend.lobby.mark_whole()
+    backend.due.write(GAME, clock())
+    backend.due.mark_whole()
     assert backend.lobby.active_games() == [GAME]
     reconciler = Reconciler(backend, clock)
     with capture_log() as log:

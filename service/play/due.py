@@ -1,8 +1,8 @@
-"""Whose answer is due, read from a game as it stands."""
+"""Whose answer is due, and when something is: read from a game as it stands."""
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from events.agenda import Ask
 from events.commit import Commit
@@ -12,6 +12,8 @@ from rules.state import State
 from service.play.snapshots import Snapshot
 
 CLOCK = "clock"
+# A bot whose nudge arrives has answered long before; after this the nudge is taken for lost.
+REPAIR = timedelta(seconds=2)
 
 
 def awaited_seats(state: State) -> tuple[int, ...]:
@@ -26,14 +28,21 @@ def bots_due(state: State) -> tuple[int, ...]:
 
 def late_people(snapshot: Snapshot, now: datetime) -> tuple[int, ...]:
     """People who have been asked for longer than the game allows (W1)."""
-    deadline = snapshot.deadline if EDITIONS.knows(snapshot.state) else None
+    deadline = known_deadline(snapshot)
     return snapshot.people_asked if deadline is not None and now >= deadline else ()
 
 
-def moves_by_itself(state: State) -> bool:
-    """Whether the game will go on by itself, sooner or later."""
-    timed = bool(state.options.get("turn_seconds")) and EDITIONS.knows(state)
-    return timed or bool(bots_due(state))
+def known_deadline(snapshot: Snapshot) -> datetime | None:
+    """When people are answered for, where this program knows how."""
+    return snapshot.deadline if EDITIONS.knows(snapshot.state) else None
+
+
+def next_due(snapshot: Snapshot) -> datetime | None:
+    """When somebody has to look at the game again even if nothing happens; None if never."""
+    times = [known_deadline(snapshot)]
+    if bots_due(snapshot.state):
+        times.append(snapshot.changed_at + REPAIR)
+    return min((time for time in times if time is not None), default=None)
 
 
 def is_by_worker(commit: Commit, state: State) -> bool:

@@ -36,20 +36,26 @@ class _Known(Struct, frozen=True):
 class Editions:
     """Takes the releases of each edition, oldest first; games name theirs by its number, as text."""
 
-    __slots__ = ("_known", "newest", "releases")
+    __slots__ = ("_known", "_last", "newest", "releases")
 
     def __init__(self, *editions: tuple[Ruleset, ...]) -> None:
         self.releases = tuple(ruleset for releases in editions for ruleset in releases)
         newest = (releases[-1] for releases in editions)
         self.newest: Mapping[str, Ruleset] = claim((ruleset.id, ruleset) for ruleset in newest)
         self._known = {(ruleset.id, str(ruleset.release)): _know(ruleset) for ruleset in self.releases}
+        self._last: tuple[Options, Sequence[str], str, str, Ruleset] | None = None
 
     def of(self, state: State) -> Ruleset:
         """What the game is played by. Raises UnknownRules."""
-        known = self._known.get((state.edition, state.release))
-        if known is not None and known.has(state.options, state.tile_box):
-            return known.ruleset
-        return self.find(state.edition, state.release, state.options, state.tile_box)
+        options, tiles, last = state.options, state.tile_box, self._last
+        # One command looks a game up several times, and a bot hundreds of times; its options stay one object.
+        if last is not None and last[0] is options and last[1] is tiles:
+            _, _, edition, release, ruleset = last
+            if edition == state.edition and release == state.release:
+                return ruleset
+        ruleset = self.find(state.edition, state.release, options, tiles)
+        self._last = (options, tiles, state.edition, state.release, ruleset)
+        return ruleset
 
     def knows(self, state: State) -> bool:
         """Whether the game can be carried on."""

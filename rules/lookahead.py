@@ -1,4 +1,4 @@
-"""Looking ahead: what an answer would lead to, and what a round would pay, as far as a seat can see."""
+"""Looking ahead: where an answer leads in its move, and what a round would pay, as far as a seat can see."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from events.agenda import Ask, Step
 from events.secrecy import Sealed
-from events.types import Chosen, DiceRolled, Event, GameEnded, RoundStarted, TurnStarted
+from events.types import AgendaChanged, Chosen, DiceRolled, Event
 from rules.chance import Chance
 from rules.editions import EDITIONS
 from rules.mechanics.dice_turn import PAYOUT
@@ -17,14 +17,13 @@ from rules.state import State
 from rules.table import Table
 
 ROUND_END = "round.end"
-_BEGINNINGS = (TurnStarted, RoundStarted, GameEnded)
 
 # What a view hides cannot be opened: there the look ahead ends, with what has happened until then.
 AS_FAR_AS_SEEN = suppress(Sealed)
 
 
 def try_answer(view: State, seat: int, choice: str, chance: Chance, editions: Editions = EDITIONS) -> Table:
-    """The table after an answer to the open ask, as if nobody else were asked."""
+    """The table after an answer to the open ask, as if nobody else were asked, when the move is over."""
     ask = view.ask
     if ask is None:
         raise ValueError("nothing is asked")
@@ -36,8 +35,17 @@ def try_answer(view: State, seat: int, choice: str, chance: Chance, editions: Ed
     table.agenda.pop()
     with AS_FAR_AS_SEEN:
         prompt.answered(table, ask, {seat: choice})
-        table.run()
+        _finish_move(table)
     return table
+
+
+def _finish_move(table: Table) -> None:
+    """Neither the next turn nor the payout of the round nor the next round is part of the move."""
+    steps, agenda, ends = table.ruleset.steps, table.agenda, (table.ruleset.turns, ROUND_END)
+    while agenda and type(step := agenda[-1]) is Step and step.name not in ends:
+        agenda.pop()
+        steps[step.name](table, step)
+    table.record(AgendaChanged(tuple(agenda)))
 
 
 def pay_out_now(state: State, chance: Chance, editions: Editions = EDITIONS) -> State:
@@ -71,21 +79,13 @@ def _pay(table: Table) -> None:
             table.ruleset.steps[item.name](table, item)
 
 
-def events_of_move(events: Sequence[Event]) -> Sequence[Event]:
-    """The events of the move itself, before the next turn or round begins."""
-    for count, event in enumerate(events):
-        if isinstance(event, _BEGINNINGS) or (isinstance(event, DiceRolled) and event.seat is not None):
-            return events[:count]
-    return events
-
-
 def has_thrown(events: Sequence[Event]) -> bool:
     """Whether dice of nobody in particular decided part of the move."""
-    return any(isinstance(event, DiceRolled) for event in events_of_move(events))
+    return any(isinstance(event, DiceRolled) and event.seat is None for event in events)
 
 
 def seat_asked_within_move(table: Table, first: Ask | None) -> int | None:
-    """The seat that is asked after the first question and before the move is over, if any."""
+    """The seat that is asked after the first question and before dice are rolled for the next, if any."""
     ask = table.state.ask
-    over = len(events_of_move(table.events)) < len(table.events)
-    return None if ask is None or ask == first or over else ask.awaited[0]
+    rolled = any(isinstance(event, DiceRolled) and event.seat is not None for event in table.events)
+    return None if ask is None or ask == first or rolled else ask.awaited[0]

@@ -18,6 +18,8 @@ StepWork = Callable[["Table", Step], None]
 Choices = Callable[["State", Ask, int], tuple[str, ...]]
 Label = Callable[["State", Ask, int, str], str]
 Answered = Callable[["Table", Ask, Mapping[int, str]], None]
+Odds = Callable[["State", Ask, str], float]
+Guesses = Callable[["State", Ask], tuple[str, ...]]
 
 
 class Prompt(Struct, frozen=True):
@@ -26,6 +28,8 @@ class Prompt(Struct, frozen=True):
     `verbs` are first words of choices that rest on a rule of their own. `secret` answers stay sealed
     for their seat until something reveals them. Where the options themselves would tell what a seat
     holds, they are `private`: not on the agenda, but worked out again for the seat that asks.
+    Where money and luck alone are at stake, `odds` are the dollars that a choice wins on average if all
+    that follow are the best; where the question is about a sealed answer, `guesses` are what that may be.
     """
 
     choices: Choices
@@ -36,6 +40,8 @@ class Prompt(Struct, frozen=True):
     secret: bool = False
     private: bool = False
     verbs: Mapping[str, str] = {}
+    odds: Odds | None = None
+    guesses: Guesses | None = None
 
     def rule_of(self, choice: str) -> str:
         """What speaks for or against a choice."""

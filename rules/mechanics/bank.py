@@ -17,6 +17,7 @@ from rules.wording import SMALLEST_PRIZE_IN_NOTES
 
 Sums = Mapping[int, Notes]
 Payment = tuple[int, tuple[int, ...], tuple[int, ...]]
+Offer = tuple[int, int, int, int, int]
 
 
 def pay(table: Table, seat: int, amount: int) -> None:
@@ -97,14 +98,16 @@ def _payable_sums(falling: tuple[int, ...], most: int) -> Sums:
     found: dict[int, tuple[int, ...]] = {0: ()}
     for note in falling:
         for worth, made in list(found.items()):
-            known, more = found.get(worth + note), (*made, note)
-            if worth + note <= most and (known is None or _better(more, known)):
-                found[worth + note] = more
+            known = found.get(worth + note)
+            if worth + note <= most and (known is None or _is_better(made, note, known)):
+                found[worth + note] = (*made, note)
     return found
 
 
-def _better(made: tuple[int, ...], known: tuple[int, ...]) -> bool:
-    return len(made) < len(known) or (len(made) == len(known) and made > known)
+def _is_better(made: tuple[int, ...], note: int, known: tuple[int, ...]) -> bool:
+    """Most are not, and their length says so."""
+    count = len(made) + 1
+    return count < len(known) or (count == len(known) and (*made, note) > known)
 
 
 def collect(table: Table, seat: int, amount: int) -> None:
@@ -125,16 +128,25 @@ def _payment(table: Table, seat: int, amount: int) -> Payment:
         return chips, owned, ()
     payable = payable_sums(owned, sum(owned))
     changes = payable_sums(state.notes.get(BANK, ()), over)
+    offers = list[Offer]()
+    for paid in range(chips + 1):
+        offers += _offers(payable, changes, paid, amount)
+        # Nobody can pay less, and more chips would only be worse.
+        if offers and min(offers)[0] == amount:
+            break
+    _, paid, _, worth, given = min(offers)
+    return paid, payable[worth], changes[given]
+
+
+def _offers(payable: Sums, changes: Sums, paid: int, amount: int) -> list[Offer]:
+    """Every way to pay with so many chips: the price, the chips, the notes that move, and both sums."""
     steps = sorted(changes)
-    offers = [
+    return [
         (worth + CHIP * paid - given, paid, len(notes) + len(changes[given]), worth, given)
-        for paid in range(chips + 1)
         for worth, notes in payable.items()
         if worth + CHIP * paid >= amount
         for given in [steps[bisect_right(steps, worth + CHIP * paid - amount) - 1]]
     ]
-    _, paid, _, worth, given = min(offers)
-    return paid, payable[worth], changes[given]
 
 
 def show_notes(state: State) -> Members:

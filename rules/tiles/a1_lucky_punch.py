@@ -46,6 +46,10 @@ def guess_choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
     return write_choices("guess", PRIZES)
 
 
+def possible_fists(state: State, ask: Ask) -> tuple[str, ...]:
+    return write_choices("hide", PRIZES)
+
+
 def guess_label(state: State, ask: Ask, seat: int, choice: str) -> str:
     tokens, owner = read_choice(choice).number, state.seats[int(ask.data[0])].name
     right = f"if right, {owner} wins nothing instead of {prize(PRIZES[tokens])}"
@@ -74,7 +78,12 @@ LUCKY_PUNCH = Tile(
             hide_choices, hide_label, hidden, "000 LUCKY PUNCH, T-A1", "Hide tokens in the fist", secret=True
         ),
         "A1.guess": Prompt(
-            guess_choices, guess_label, guessed, "000 LUCKY PUNCH, T-A1", "Guess a neighbour's tokens"
+            guess_choices,
+            guess_label,
+            guessed,
+            "000 LUCKY PUNCH, T-A1",
+            "Guess a neighbour's tokens",
+            guesses=possible_fists,
         ),
     },
 )

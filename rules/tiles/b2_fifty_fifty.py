@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
+from itertools import product
 
 from events.agenda import Ask
 from events.types import CounterMoved
@@ -19,6 +21,7 @@ CODE = "B2"
 START = 0
 TRACK = (0, 0, 10_000, 30_000, 40_000, 60_000)
 LAST = len(TRACK) - 1
+THROWS = tuple(map(sum, product(range(1, 7), repeat=2)))
 
 
 def setup(table: Table, number: int) -> None:
@@ -69,6 +72,24 @@ def _cash_in(table: Table, seat: int, amount: int) -> None:
     table.record(CounterMoved(CODE, START))
 
 
+def odds(state: State, ask: Ask, choice: str) -> float:
+    space, before = state.counters[CODE], int(ask.data[0])
+    return TRACK[space] if choice == "keep" else _bet_wins(space, before, choice == "bet-high")
+
+
+def _bet_wins(space: int, before: int, high: bool) -> float:
+    won = (thrown for thrown in THROWS if (thrown > before if high else thrown < before))
+    return sum(_best_wins(space + 1, thrown) for thrown in won) / len(THROWS)
+
+
+@cache
+def _best_wins(space: int, before: int) -> float:
+    """On average, for somebody who stops in time."""
+    if space == LAST:
+        return TRACK[LAST]
+    return max(TRACK[space], _bet_wins(space, before, high=True), _bet_wins(space, before, high=False))
+
+
 def shows(state: State) -> dict[str, object]:
     space, thrown = state.counters[CODE], numbers_asked_with(state, "B2.bet")
     return {"space": space, "prize": TRACK[space], "sum": thrown[0] if thrown else None}
@@ -91,6 +112,8 @@ FIFTY_FIFTY = Tile(
         ),
     },
     prompts={
-        "B2.bet": Prompt(choices, label, answered, "000 FIFTY FIFTY, T-B2, T9", "Stop, or bet high or low")
+        "B2.bet": Prompt(
+            choices, label, answered, "000 FIFTY FIFTY, T-B2, T9", "Stop, or bet high or low", odds=odds
+        )
     },
 )

@@ -76,6 +76,11 @@ def take_choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
     return write_choices("take", (1, 2))
 
 
+def possible_piles(state: State, ask: Ask) -> tuple[str, ...]:
+    """All partings into piles of these sizes."""
+    return tuple(parting for parting, first in FIRST_PILES.items() if len(first) == ask.data[0])
+
+
 def take_label(state: State, ask: Ask, seat: int, choice: str) -> str:
     pile = read_choice(choice).number
     name = "first" if pile == 1 else "second"
@@ -115,6 +120,13 @@ BLACK_BOX = Tile(
         "G1.part": Prompt(
             part_choices, part_label, parted, "000 BLACK BOX, T-G1", "Part the tokens into piles", secret=True
         ),
-        "G1.take": Prompt(take_choices, take_label, taken, "000 BLACK BOX, T-G1", "Take one of the piles"),
+        "G1.take": Prompt(
+            take_choices,
+            take_label,
+            taken,
+            "000 BLACK BOX, T-G1",
+            "Take one of the piles",
+            guesses=possible_piles,
+        ),
     },
 )

@@ -6,10 +6,10 @@ import pytest
 from msgspec.structs import replace
 
 from events.agenda import Step
-from events.types import Revealed
+from events.types import AgendaChanged, DicePlaced, Revealed
 from rules.lookahead import pay_out_now, try_answer
 from rules.view import view
-from tests.support.positions import ANNA, BEN, new_game, play
+from tests.support.positions import ANNA, BEN, DiceLaid, new_game, play, roll_dice, table_at
 from tests.support.royale_positions import place_number, tile_table
 from workers.bots.sampled_chance import SampledChance
 
@@ -21,6 +21,15 @@ def test_the_look_ahead_ends_at_what_others_hide() -> None:
     guess = play(place_number(tile_table("A1"), ANNA, 1).state, ANNA, "hide-2")
     assert not try_answer(view(guess, BEN), BEN, "guess-2", LUCK).events
     assert any(isinstance(event, Revealed) for event in try_answer(guess, BEN, "guess-2", LUCK).events)
+
+
+def test_the_look_ahead_ends_with_the_move() -> None:
+    """The last die of a round: neither the payout nor the next round is looked at."""
+    dice: DiceLaid = {3: {ANNA: 7, BEN: 8}}
+    state = roll_dice(table_at("classic", 2, dice=dice), ANNA, 1)
+    tried = try_answer(state, ANNA, "place-1", LUCK)
+    assert [type(event) for event in tried.events] == [DicePlaced, AgendaChanged]
+    assert tried.state.round == state.round
 
 
 def test_a_fault_of_a_rule_is_not_taken_for_a_secret() -> None:

@@ -18,7 +18,7 @@ from rules.state import State
 from rules.view import view
 from tests.support.bot_games import GREEDY, RANDOM, share_won, states_asking, states_of_game
 from tests.support.positions import ANNA, BEN, CARLA, DiceLaid, roll_dice, table_at
-from workers.bots.outlook import Outlook
+from workers.bots.outlook import MOST_TRIALS, Outlook
 from workers.bots.sampled_chance import SOME_THROWS, THROWS
 
 # Edition, options, players, games, and the share that greedy must win alone against random bots.
@@ -148,7 +148,7 @@ def test_it_gives_nothing_up_to_spite_somebody(prompt: str, players: int) -> Non
     assert found
     for state, seat in found:
         seen, answer = view(state, seat), chosen(state, seat)
-        outlook = Outlook(seat, 0, exact=True)
+        outlook = Outlook(seat, 0, options=3)
         own = outlook.weigh_now(seen).own
         if own in {outlook.weigh(seen, option).own for option in choices(seen, seat)}:
             assert outlook.weigh(seen, answer).own >= own
@@ -166,20 +166,6 @@ def test_the_throws_for_a_rough_idea_are_like_all_of_them() -> None:
         assert set(faces.values()) == {12}
         assert sum(throw.often for throw in throws if sum(throw.pair) == 7) == 6
         assert sum(throw.often for throw in throws if throw.pair[0] == throw.pair[1]) == 6
-
-
-def test_it_parts_the_black_box_so_that_the_winner_cannot_get_more_than_the_gold_token() -> None:
-    tokens = [60, 20, 20, 0, 0, 0]
-    found = states_asking("G1.part", {"tile_codes": ("G1",)}, 3, games=4)
-    assert found
-    for state, seat in found:
-        first = [int(token) for token in chosen(state, seat).split("-")[1:]]
-        assert max(sum(first), sum(tokens) - sum(first)) == 60
-
-
-def test_its_fist_cannot_be_read() -> None:
-    state, seat = states_asking("A1.hide", {"tile_codes": ("A1",)}, 3, games=2)[0]
-    assert {chosen(state, seat, luck) for luck in range(40)} == {"hide-1", "hide-2", "hide-3"}
 
 
 def test_it_never_leaves_a_chip_card_that_costs_nothing() -> None:
@@ -213,3 +199,36 @@ def test_a_choice_costs_as_much_as_a_few_dozen_moves() -> None:
     states = play()
     choosing = processor_seconds(lambda: [chosen(state, awaited_seat(state)) for state in states])
     assert choosing < 60 * processor_seconds(play)
+
+
+# The tiles that ask and throw most within a move, at a full table.
+DEAR_TABLES: tuple[tuple[str, dict[str, Any], int], ...] = (
+    ("royale", {"tile_codes": ("A1", "B2", "C2", "E2", "F1", "H1")}, 5),
+    ("royale", {"tile_codes": ("A2", "B2", "C2", "D2", "F2", "H2")}, 5),
+    ("royale", {"tile_codes": ("A1", "B1", "C2", "E1", "G1", "H2")}, 5),
+    ("cards", {"sequential": True, "chip_cards": True}, 5),
+)
+
+
+@pytest.mark.parametrize(("edition", "options", "players"), DEAR_TABLES)
+def test_the_work_of_a_choice_is_bounded_at_every_table(
+    edition: str, options: dict[str, Any], players: int
+) -> None:
+    """In answers tried, whatever the machine."""
+    for state in states_of_game(edition, options, [RANDOM] * players, seed=5):
+        if state.ask is not None and state.ask.id % 5 == 0:
+            seat = state.ask.awaited[0]
+            seen = view(state, seat)
+            options_here = choices(seen, seat)
+            outlook = Outlook(seat, 0, len(options_here))
+            if outlook.mix(seen, options_here) is None:
+                for option in options_here:
+                    outlook.weigh(seen, option)
+            assert outlook.tried <= MOST_TRIALS
+
+
+def test_a_placement_that_ends_the_round_is_not_credited_with_the_dice_of_the_next() -> None:
+    """Ben has nothing left to place: with Anna's last die the round is over."""
+    dice: DiceLaid = {3: {ANNA: 7, BEN: 8}}
+    state = roll_dice(table_at("classic", 2, notes={1: (50_000,), 3: (10_000,)}, dice=dice), ANNA, 1)
+    assert Outlook(ANNA, 0, options=1).weigh(view(state, ANNA), "place-1").own == 50_000

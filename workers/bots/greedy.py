@@ -7,14 +7,18 @@ from random import Random
 
 from rules.legal import choices
 from rules.state import State
-from workers.bots.outlook import MOST_WEIGHED_EXACTLY, Outlook, Prospect
+from workers.bots.outlook import Outlook
+from workers.bots.prospect import Prospect
 
 
 def choose(view: State, seat: int, rng: Random) -> str:
     options = choices(view, seat)
     if len(options) == 1:
         return options[0]
-    outlook = Outlook(seat, rng.getrandbits(32), exact=len(options) <= MOST_WEIGHED_EXACTLY)
+    outlook = Outlook(seat, rng.getrandbits(32), len(options))
+    mixture = outlook.mix(view, options)
+    if mixture is not None:
+        return mixture.draw(rng)
     prospects = {option: outlook.weigh(view, option) for option in options}
     sound = _harmless_options(prospects, outlook.weigh_now(view).own)
     return max(sound, key=lambda option: (prospects[option].worth, rng.random()))

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from operator import mul
-from typing import Any, Generic, NamedTuple, TypeVar
+from collections.abc import Sequence
+
+from msgspec.structs import replace
 
 from events.agenda import Ask
 from rules.chance import Chance
 from rules.editions import EDITIONS
-from rules.legal import choices
+from rules.legal import choices, prompt_of
 from rules.lookahead import has_thrown, pay_out_now, seat_asked_within_move, try_answer, what_pays
 from rules.scoring import totals
 from rules.state import State
 from rules.table import Table
+from workers.bots.hiding import Mixture, Row, best_mixture
+from workers.bots.known import Known
+from workers.bots.prospect import Prospect, mean
 from workers.bots.sampled_chance import SOME_THROWS, THROWS, SampledChance
 
 # Found by play against itself: less and it wastes dice, more and it shuns good casinos.
@@ -23,81 +26,109 @@ THE_OTHERS = 0.1
 LONGEST_MOVE = 6
 # A bet has three options and is weighed to the last throw; among many placements a rough idea will do.
 MOST_WEIGHED_EXACTLY = 3
-
-Found = TypeVar("Found")
-
-
-class Prospect(NamedTuple):
-    """What a table is worth to a seat against its rivals, and what is its own in it."""
-
-    worth: float
-    own: float
-
-
-class Known(Generic[Found]):
-    """What was worked out before, by tables: they cannot be hashed, but mostly share their parts."""
-
-    def __init__(self) -> None:
-        self._entries: list[tuple[tuple[Any, ...], Found]] = []
-
-    def find(self, table: tuple[Any, ...], work: Callable[[], Found]) -> Found:
-        for known, found in self._entries:
-            if known == table:
-                return found
-        found = work()
-        self._entries.append((table, found))
-        return found
+# Answers tried for one choice, all its options together. Each costs about as much as paying out a table.
+MOST_TRIALS = 240
 
 
 class Outlook:
-    """What one seat thinks of its options; tables that differ in nothing that pays are paid out once."""
+    """What one seat thinks of its options; tables that differ in nothing that pays are paid out once.
 
-    def __init__(self, seat: int, seed: int, exact: bool) -> None:
+    Every option may try as many answers as the next. When an option has none left, it is judged by
+    what is known until then, so that the work has a bound and does not depend on the machine.
+    `tried` counts them.
+    """
+
+    def __init__(self, seat: int, seed: int, options: int) -> None:
         self._seat, self._seed = seat, seed
-        self._throws = THROWS if exact else SOME_THROWS
+        self._throws = THROWS if options <= MOST_WEIGHED_EXACTLY else SOME_THROWS
+        self._trials = self._most = MOST_TRIALS // options
+        self.tried = 0
         self._paid, self._bets = Known[tuple[int, ...]](), Known[Prospect]()
 
     def weigh_now(self, view: State) -> Prospect:
         return self._prospect(view, self._seat, SampledChance(self._seed))
 
     def weigh(self, view: State, choice: str) -> Prospect:
+        self._most = self.tried + self._trials
+        won = _dollars(view, choice)
+        return self._expect(view, choice) if won is None else self.weigh_now(view).with_dollars(won)
+
+    def mix(self, view: State, options: Sequence[str]) -> Mixture | None:
+        """How to mix the options where they hide something, or guess at what is hidden; None elsewhere."""
+        ask, chance = view.ask, SampledChance(self._seed)
+        if ask is None or len(ask.seats) > 1:
+            return None
+        prompt = prompt_of(view, ask)
+        if prompt.secret:
+            return self._mix_rows([self._row_of_hiding(view, option, chance) for option in options])
+        if prompt.guesses is None:
+            return None
+        tables = [_open(view, guess) for guess in prompt.guesses(view, ask)]
+        return self._mix_rows([self._row_of_guessing(tables, option, chance) for option in options])
+
+    def _mix_rows(self, rows: Sequence[Row]) -> Mixture | None:
+        return best_mixture(rows) if all(row.replies for row in rows) else None
+
+    def _row_of_hiding(self, view: State, choice: str, chance: Chance) -> Row:
+        """No replies where nobody is asked who does not know."""
+        table = self._try(view, self._seat, choice, chance)
+        state, asked = table.state, seat_asked_within_move(table, view.ask)
+        if asked is None or asked == self._seat or state.ask is None:
+            return Row(choice, None, ())
+        replies = (self._try(state, asked, reply, chance) for reply in choices(state, asked))
+        prospects = tuple(self._prospect(reply.state, self._seat, chance) for reply in replies)
+        return Row(choice, replace(state.ask, secret=None), prospects)
+
+    def _row_of_guessing(self, tables: Sequence[State], choice: str, chance: Chance) -> Row:
+        guessed = (self._try(table, self._seat, choice, chance) for table in tables)
+        return Row(choice, None, tuple(self._prospect(table.state, self._seat, chance) for table in guessed))
+
+    def _expect(self, view: State, choice: str) -> Prospect:
         """Where two dice are thrown in the move itself, their throws are tried; else one future will do."""
-        first, *others = self._throws
-        prospect, lucky = self._outcome(view, choice, first.pair)
-        if not lucky:
-            return prospect
-        outcomes = [prospect, *(self._outcome(view, choice, throw.pair)[0] for throw in others)]
-        return _mean(outcomes, [throw.often for throw in self._throws])
+        outcomes = list[Prospect]()
+        for throw in self._throws:
+            prospect, lucky = self._outcome(view, choice, throw.pair)
+            outcomes.append(prospect)
+            if not lucky or self.tried >= self._most:
+                break
+        return mean(outcomes, [throw.often for throw in self._throws[: len(outcomes)]])
 
     def _outcome(self, view: State, choice: str, pair: tuple[int, int]) -> tuple[Prospect, bool]:
         """What the table is worth after the move, and whether a throw had a say in it."""
         chance = SampledChance(self._seed, pair)
-        table = try_answer(view, self._seat, choice, chance)
+        table = self._try(view, self._seat, choice, chance)
         lucky = has_thrown(table.events)
         for _ in range(LONGEST_MOVE):
-            asked = seat_asked_within_move(table, view.ask)
-            if asked is None:
+            state, asked = table.state, seat_asked_within_move(table, view.ask)
+            options = () if asked is None else choices(state, asked)
+            if asked is None or self.tried + len(options) > self._most:
                 break
-            if lucky and asked == self._seat and _few(table.state.ask):
-                return self._best_bet(table.state), lucky
-            table = try_answer(table.state, asked, self._best_now(table.state, asked, chance), chance)
+            mixture = self.mix(state, options) if asked == self._seat else None
+            if mixture is not None:
+                return mixture.prospect, lucky
+            if asked == self._seat and lucky and len(options) <= MOST_WEIGHED_EXACTLY:
+                return self._best_bet(state, options), lucky
+            table = self._try(state, asked, self._best_now(state, asked, options, chance), chance)
             lucky = lucky or has_thrown(table.events)
         return self._prospect(table.state, self._seat, chance), lucky
 
-    def _best_bet(self, state: State) -> Prospect:
+    def _try(self, state: State, seat: int, choice: str, chance: Chance) -> Table:
+        self.tried += 1
+        return try_answer(state, seat, choice, chance)
+
+    def _best_bet(self, state: State, options: Sequence[str]) -> Prospect:
         """After a throw the seat may stop or try its luck again, and knows the throw when it decides."""
+        won = [dollars for option in options if (dollars := _dollars(state, option)) is not None]
+        if won:
+            return self.weigh_now(state).with_dollars(max(won))
+        return self._bets.find(
+            (state.ask, *what_pays(state)), lambda: max(self._expect(state, option) for option in options)
+        )
 
-        def best() -> Prospect:
-            return max(self.weigh(state, option) for option in choices(state, self._seat))
-
-        return self._bets.find((state.ask, *what_pays(state)), best)
-
-    def _best_now(self, state: State, seat: int, chance: Chance) -> str:
+    def _best_now(self, state: State, seat: int, options: Sequence[str], chance: Chance) -> str:
         """How a question inside the move is answered: by what it brings that seat at once, for sure."""
-        values = {
-            option: self._for_sure(try_answer(state, seat, option, chance), seat, chance)
-            for option in choices(state, seat)
-        }
+        tried = {option: self._try(state, seat, option, chance) for option in options}
+        values = {option: self._for_sure(table, seat, chance) for option, table in tried.items()}
         return max(values, key=values.__getitem__)
 
     def _for_sure(self, table: Table, seat: int, chance: Chance) -> tuple[bool, float]:
@@ -114,11 +145,16 @@ class Outlook:
         return self._paid.find(what_pays(state), lambda: totals(pay_out_now(state, chance)))
 
 
-def _mean(prospects: Sequence[Prospect], weights: Sequence[int]) -> Prospect:
-    whole = sum(weights)
-    worth, own = (sum(map(mul, part, weights)) / whole for part in zip(*prospects, strict=True))
-    return Prospect(worth, own)
+def _dollars(state: State, choice: str) -> float | None:
+    """What the choice wins on average, where the rules can tell."""
+    ask = state.ask
+    odds = None if ask is None else prompt_of(state, ask).odds
+    return None if ask is None or odds is None else odds(state, ask, choice)
 
 
-def _few(ask: Ask | None) -> bool:
-    return ask is not None and len(ask.options) <= MOST_WEIGHED_EXACTLY
+def _open(state: State, guess: str) -> State:
+    """The table if this were what lies hidden behind the question."""
+    *below, ask = state.agenda
+    if not isinstance(ask, Ask) or ask.secret is None:
+        raise ValueError("nothing is hidden behind the question")
+    return replace(state, agenda=(*below, replace(ask, secret=replace(ask.secret, value=guess))))

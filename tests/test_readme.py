@@ -21,7 +21,7 @@ def test_a_stranger_plays_the_game_of_the_readme_and_verifies_it(tmp_path: Path)
             env={**os.environ, "CROUPIER": base},
             capture_output=True,
             text=True,
-            timeout=4 * PATIENCE,
+            timeout=3 * PATIENCE,
         )
     assert run.returncode == 0, run.stderr
     assert "won by" in run.stdout

@@ -1,5 +1,5 @@
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from threading import Event, Thread
 from time import monotonic
@@ -13,7 +13,7 @@ from events.projector import BATCH, SLICE, Handler, Projector
 from events.redis_client import REPLY_SECONDS, connect, connect_blocking
 from events.redis_cursor import RedisCursor
 from events.redis_store import RedisStore, feed_key, game_key
-from events.store import Store, Unavailable, partition
+from events.store import MemoryStore, Store, Unavailable, partition
 from service.ops.embedded_server import RedisServer
 from tests.support.event_samples import next_commit
 from tests.support.redis_faults import kill_and_start
@@ -70,15 +70,75 @@ def test_each_commit_is_handed_over_once_and_in_order(store: RedisStore, follow:
     assert seen.versions == {game: [1, 2, 3, 4, 5, 6] for game in GAMES}
 
 
-def test_without_news_a_step_waits_as_long_as_it_was_told_and_ends(follow: Follow) -> None:
-    seen = Seen()
-    projector = follow(seen)
+class RecordingCursor:
+    """Has no news, and notes where it was asked for some."""
+
+    def __init__(self) -> None:
+        self.waits: list[dict[int, str]] = []
+
+    def positions(self) -> dict[int, str]:
+        return {}
+
+    def save(self, positions: Mapping[int, str]) -> None:
+        pass
+
+    def await_news(self, positions: Mapping[int, str], at_once: bool = False) -> Sequence[int]:
+        if not at_once:
+            self.waits.append(dict(positions))
+        return []
+
+
+def test_who_has_looked_everywhere_waits_for_news() -> None:
+    cursor, seen = RecordingCursor(), Seen()
+    memory = MemoryStore()
+    play(memory, *GAMES)
+    projector = Projector(memory, cursor, seen)
     projector.step()
+    assert cursor.waits == []
+    play(memory, *GAMES)
+    projector.step()
+    assert [set(positions) for positions in cursor.waits] == [set(range(memory.partitions))]
+    assert seen.versions == {game: [1] for game in GAMES}
+
+
+def test_waiting_for_news_that_does_not_come_takes_as_long_as_told(client: redis.Redis) -> None:
+    position, seconds = RedisStore(client).add_bookmark(0), 0.1
     start = monotonic()
-    projector.step()
+    assert RedisCursor(client, "lobby", seconds).await_news({0: position}) == []
     # Servers count in whole milliseconds.
-    assert monotonic() - start >= SECONDS - 0.002
-    assert seen.versions == {}
+    assert monotonic() - start >= seconds - 0.002
+
+
+class Pauses(Event):
+    """Waits for nothing, notes how long that would have been, and is set in the end."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__()
+        self.pauses: list[float] = []
+        self._most = most
+
+    def wait(self, timeout: float | None = None) -> bool:
+        self.pauses.append(timeout or 0)
+        if len(self.pauses) == self._most:
+            self.set()
+        return self.is_set()
+
+
+def test_a_log_that_is_away_is_asked_ever_more_slowly_until_it_is_back() -> None:
+    memory, cursor, stopped = MemoryStore(), RecordingCursor(), Pauses(9)
+    play(memory, GAMES[0])
+
+    def fail_but_once(game: str, commits: Sequence[Commit]) -> None:
+        if len(stopped.pauses) != 7 or cursor.waits:
+            raise Unavailable("the log is away")
+
+    class Failing(RecordingCursor):
+        def await_news(self, positions: Mapping[int, str], at_once: bool = False) -> Sequence[int]:
+            cursor.await_news(positions, at_once)
+            raise Unavailable("the log is away")
+
+    Projector(memory, Failing(), fail_but_once).run(stopped)
+    assert stopped.pauses == [0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 2.0, 0.05, 0.1]
 
 
 def test_the_cursor_outlives_the_process(store: RedisStore, follow: Follow) -> None:

@@ -4,17 +4,23 @@ import selectors
 import socket
 from pathlib import Path
 from threading import Thread
+from time import monotonic
 from types import TracebackType
 from urllib.parse import quote
 
+from events.redis_client import TRUSTED_SECONDS
 from service.ops.embedded_server import RedisServer
+from tests.support.waiting import wait_until
 
 
 def kill_and_start(server: RedisServer) -> None:
+    """Comes back when no client takes a connection to the killed server for a good one any more."""
     assert server.process is not None
     server.process.kill()
     server.process.wait()
+    distrusted = monotonic() + TRUSTED_SECONDS
     server.start()
+    wait_until(lambda: monotonic() > distrusted, "the end of trust in old connections")
 
 
 class ReplyLosingProxy:

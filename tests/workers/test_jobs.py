@@ -18,13 +18,14 @@ from rq.serializers import JSONSerializer
 
 from events.redis_store import RedisStore
 from events.store import Unavailable
+from service.factory import build_backend
 from service.nudges import ADVANCE, QUEUES, Nudges
 from service.play.games import Games
 from service.safe_job import ALLOWED, SafeJob
 from tests.support import foreign_job
 from tests.support.log_capture import capture_log
 from tests.support.mixed_games import awaited_seats, choose, is_over, start_mixed_game, verify_stored
-from workers.jobs import advance
+from workers.jobs import advance, advance_with
 from workers.work import BotWorker, make_worker, shorten_redis_faults
 
 
@@ -120,6 +121,17 @@ def test_a_slice_of_a_long_game_lets_others_in(fake: Redis, games: Games) -> Non
     assert games.snapshot(long).version > 1
     assert games.snapshot(other).version > 1
     assert Nudges(fake).queued_games() == {long, other}
+
+
+def test_a_job_says_whether_there_is_more_and_sends_for_it(fake: Redis, games: Games) -> None:
+    backend, game = build_backend(fake), start_mixed_game(games, "random", "random")
+    words = [advance_with(backend, game)]
+    while words[-1] == "more":
+        assert Nudges(fake).queued_games() == {game}
+        fake.delete(*(f"rq:queue:{name}" for name in QUEUES))
+        words.append(advance_with(backend, game))
+    assert (len(words) > 1, words[-1], is_over(games, game)) == (True, "done", True)
+    assert Nudges(fake).queued_games() == set()
 
 
 def test_a_job_is_limited_in_time_and_its_result_kept_for_a_while(fake: Redis, games: Games) -> None:

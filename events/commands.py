@@ -1,4 +1,4 @@
-"""What people and bots may ask of a game."""
+"""What people, bots and the clock may ask of a game."""
 
 from __future__ import annotations
 
@@ -29,4 +29,10 @@ class Choose(Struct, frozen=True, tag_field="type", tag="choose", omit_defaults=
     choice: str | Secret[str]
 
 
-Command = Create | Sit | Choose
+class Close(Struct, frozen=True, tag_field="type", tag="close", omit_defaults=True):
+    """The game ends here, whoever leads (W2, W3)."""
+
+    reason: str
+
+
+Command = Create | Sit | Choose | Close

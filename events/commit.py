@@ -9,9 +9,11 @@ from msgspec.structs import replace
 
 from events.commands import Choose, Command
 from events.secrecy import Secret
-from events.types import Chosen, Event
+from events.types import Chosen, Event, GameClosed, GameEnded
 
 FORMAT = 1
+# After one of these nothing happens any more, and nothing is secret (S1).
+ENDINGS = (GameEnded, GameClosed)
 
 
 class Commit(Struct, frozen=True, omit_defaults=True):

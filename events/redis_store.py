@@ -121,6 +121,13 @@ class RedisStore:
         if not new:
             self.find_request(game, key, request)
 
+    def forget_private(self, game: str, fields: Sequence[str]) -> None:
+        with translate_redis_errors(), self._redis.pipeline() as together:
+            together.delete(game_key("requests", game))
+            if fields:
+                together.hdel(game_key("vault", game), *fields)
+            together.execute()
+
     def read_feed(self, partition: int, after: str, limit: int) -> Sequence[FeedEntry]:
         """The entry at `after` is read again: while it is there, nothing behind it was trimmed."""
         with translate_redis_errors():

@@ -89,6 +89,9 @@ class Store(Protocol):
     def remember_request(self, game: str, key: str, request: str, version: int) -> None:
         """Ties a new key to a request that was carried out without it, up to a number. Raises KeyReused."""
 
+    def forget_private(self, game: str, fields: Sequence[str]) -> None:
+        """Drops all request keys of a game, and these fields of its vault."""
+
     def read_feed(self, partition: int, after: str, limit: int) -> Sequence[FeedEntry]:
         """Feed entries of a partition after a position, or all for "". Raises Trimmed."""
 
@@ -157,6 +160,12 @@ class MemoryStore:
             known = [at for (name, _), (_, at) in self._requests.items() if name == game]
             if self.find_request(game, key, request) is None and known.count(version) < MOST_KEYS:
                 self._requests[game, key] = (request, version)
+
+    def forget_private(self, game: str, fields: Sequence[str]) -> None:
+        with self._writing:
+            self._requests = {key: known for key, known in self._requests.items() if key[0] != game}
+            for field in fields:
+                self._vaults[game].pop(field, None)
 
     def read_feed(self, partition: int, after: str, limit: int) -> Sequence[FeedEntry]:
         start = int(after or 0)

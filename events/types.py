@@ -186,11 +186,15 @@ class GameEnded(Struct, frozen=True, tag_field="type", tag="game_ended", omit_de
     seed: str
 
 
+class GameClosed(Struct, frozen=True, tag_field="type", tag="game_closed", omit_defaults=True):
+    reason: str
+    seed: str
+
+
 StartFact = GameCreated | SeatTaken | GameStarted | RoundStarted | TurnStarted
-DiceFact = DiceRolled | DicePlaced | DiceMoved | DiceReturned
+PlayFact = DiceRolled | DicePlaced | DiceMoved | DiceReturned | CardsDealt | CardsPlayed
 MoneyFact = NotesMoved | ChipsMoved | ChipCardsMoved
-CardFact = CardsDealt | CardsPlayed
 TileFact = TilesLaid | TokenMoved | CounterMoved | CasinoClosed | CasinoOpened
 AskFact = Chosen | Revealed | AgendaChanged
-EndFact = RoundEnded | GameEnded
-Event = StartFact | DiceFact | MoneyFact | CardFact | TileFact | AskFact | EndFact
+EndFact = RoundEnded | GameEnded | GameClosed
+Event = StartFact | PlayFact | MoneyFact | TileFact | AskFact | EndFact

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import assert_never
 
 from events.agenda import Ask, Step
-from events.commands import Choose, Command, Create, Sit
+from events.commands import Choose, Close, Command, Create, Sit
 from events.secrecy import Secret
-from events.types import Chosen, Event, GameCreated, SeatTaken
+from events.types import Chosen, Event, GameClosed, GameCreated, SeatTaken
 from rules.chance import Chance
 from rules.editions import EDITIONS
 from rules.options import complete_options, find_option_faults
@@ -36,6 +36,8 @@ def run_command(state: State, command: Command, chance: Chance, editions: Editio
             return _create(state, command, chance, editions)
         case Sit():
             return _sit(state, command, chance, editions)
+        case Close():
+            return _close(state, command, chance, editions)
         case _:
             assert_never(command)
 
@@ -72,6 +74,8 @@ def find_plan_faults(
 
 
 def _sit(state: State, command: Sit, chance: Chance, editions: Editions) -> Table:
+    if state.close_reason:
+        raise Rejected(Reason.GAME_OVER, "the game was closed, nobody sits down any more")
     if state.status != "lobby":
         raise Rejected(Reason.ALREADY_STARTED, "the game has started, no seat is open")
     if not 0 <= command.seat < len(state.seats):
@@ -81,6 +85,14 @@ def _sit(state: State, command: Sit, chance: Chance, editions: Editions) -> Tabl
     table = Table(state, editions.of(state), chance)
     table.record(SeatTaken(command.seat, command.name, command.entropy))
     return _start_if_full(table)
+
+
+def _close(state: State, command: Close, chance: Chance, editions: Editions) -> Table:
+    if state.status == "over":
+        raise Rejected(Reason.GAME_OVER, "the game is over")
+    table = Table(state, editions.of(state), chance)
+    table.record(GameClosed(command.reason, chance.seed()))
+    return table
 
 
 def _start_if_full(table: Table) -> Table:

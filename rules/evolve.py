@@ -23,6 +23,7 @@ from events.types import (
     DiceReturned,
     DiceRolled,
     Event,
+    GameClosed,
     GameCreated,
     GameEnded,
     GameStarted,
@@ -37,7 +38,7 @@ from events.types import (
 )
 from events.values import Place
 from rules.evolve_dice import cards_played, dice_moved, dice_placed, dice_returned, dice_rolled
-from rules.evolve_games import game_created, game_started, round_ended, seat_taken
+from rules.evolve_games import game_created, game_over, game_started, round_ended, seat_taken
 from rules.state import Seat, State
 
 Thing = TypeVar("Thing", int, str)
@@ -96,8 +97,8 @@ def evolve(state: State, event: Event) -> State:  # noqa: C901 - one match over 
             return seat_taken(state, seat, Seat(name, None, entropy))
         case GameStarted():
             return game_started(state, event)
-        case GameEnded(winners, _, seed):
-            return replace(state, status="over", winners=winners, seed=seed, turn=None)
+        case GameEnded() | GameClosed():
+            return game_over(state, event)
         case _:
             assert_never(event)
 

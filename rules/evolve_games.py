@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from events.types import GameCreated, GameStarted
+from events.types import GameClosed, GameCreated, GameEnded, GameStarted
 from events.values import PILE, UNDER, Place
 from rules.evolve_dice import add_dice
 from rules.state import NOTHING, Heap, Seat, State
@@ -55,4 +55,13 @@ def game_started(state: State, event: GameStarted) -> State:
         decks=event.decks,
         chip_cards=chip_cards,
         tile_box=event.tiles,
+    )
+
+
+def game_over(state: State, event: GameEnded | GameClosed) -> State:
+    """What lies on the table stays there; a game that was closed has nobody to wait for."""
+    if isinstance(event, GameEnded):
+        return replace(state, status="over", winners=event.winners, seed=event.seed, turn=None)
+    return replace(
+        state, status="over", close_reason=event.reason, seed=event.seed, turn=None, roll=None, agenda=()
     )

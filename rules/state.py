@@ -76,6 +76,7 @@ class State(Struct, frozen=True):
     closed: tuple[int, ...] = ()
     winners: tuple[int, ...] | None = None
     seed: str = ""
+    close_reason: str = ""
 
     @property
     def ask(self) -> Ask | None:

@@ -7,5 +7,5 @@ from rules.state import State
 
 
 def view(state: State, viewer: int | None) -> State:
-    """The state for a seat, or for a spectator (None); the end of a round leaves nothing to hide (S1)."""
-    return redact(state, viewer)
+    """The state for a seat, or for a spectator (None); where a round or game ends nothing is hidden (S1)."""
+    return state if state.status == "over" else redact(state, viewer)

@@ -1,5 +1,6 @@
 """What a process is told from outside: the environment first, then a .env file."""
 
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from urllib.parse import SplitResult, urlsplit
@@ -20,6 +21,8 @@ class Settings(msgspec.Struct, frozen=True):
     workers: int = 2
     api_workers: int = 2
     log_level: str = "info"
+    lobby_hours: float = 24
+    abandon_hours: float = 168
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str], dotenv_path: str | Path = ".env") -> "Settings":
@@ -33,6 +36,8 @@ class Settings(msgspec.Struct, frozen=True):
             workers=_whole_number(given, "WORKERS", 2, 0, 64),
             api_workers=_whole_number(given, "API_WORKERS", 2, 1, 64),
             log_level=(given.get("LOG_LEVEL") or "info").lower(),
+            lobby_hours=_hours(given, "LOBBY_HOURS", 24),
+            abandon_hours=_hours(given, "ABANDON_HOURS", 168),
         )
 
     def environment(self) -> dict[str, str]:
@@ -46,6 +51,8 @@ class Settings(msgspec.Struct, frozen=True):
             "WORKERS": str(self.workers),
             "API_WORKERS": str(self.api_workers),
             "LOG_LEVEL": self.log_level,
+            "LOBBY_HOURS": str(self.lobby_hours),
+            "ABANDON_HOURS": str(self.abandon_hours),
         }
         return {name: value for name, value in named.items() if value}
 
@@ -102,3 +109,11 @@ def _whole_number(given: Mapping[str, str], name: str, default: int, low: int, h
     if not (text.isascii() and text.isdigit() and low <= int(text) <= high):
         raise Misconfigured(f"{name} must be a whole number from {low} to {high}, not {text!r}")
     return int(text)
+
+
+def _hours(given: Mapping[str, str], name: str, default: float) -> float:
+    """Fractions are allowed; 0 means never."""
+    text = given.get(name) or str(default)
+    if not (re.fullmatch(r"\d{1,6}(\.\d{1,9})?", text, re.ASCII)):
+        raise Misconfigured(f"{name} must be a number of hours, 0 for never, not {text!r}")
+    return float(text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -15,6 +16,7 @@ from service.lobby.due_index import DueIndex
 from service.lobby.lobby import Lobby
 from service.nudges import Nudges
 from service.ops.preflight import refuse_unfit
+from service.play.due import USUAL_PATIENCE, Patience
 from service.play.games import Games
 
 
@@ -27,19 +29,26 @@ class Backend(Struct, frozen=True):
     lobby: Lobby
     due: DueIndex
     nudges: Nudges
+    patience: Patience = USUAL_PATIENCE
 
 
-def build_backend(client: Redis) -> Backend:
+def build_backend(client: Redis, patience: Patience = USUAL_PATIENCE) -> Backend:
     """Over a client as `redis_client.connect` makes them; nothing is sent yet."""
     store = RedisStore(client)
-    return Backend(client, store, Games(store), Lobby(client), DueIndex(client), Nudges(client))
+    return Backend(client, store, Games(store), Lobby(client), DueIndex(client), Nudges(client), patience)
 
 
 @contextmanager
-def open_backend(url: str) -> Iterator[Backend]:
+def open_backend(url: str, patience: Patience = USUAL_PATIENCE) -> Iterator[Backend]:
     """Its connections are closed at the end."""
     with connect(url) as client:
-        yield build_backend(client)
+        yield build_backend(client, patience)
+
+
+def read_patience() -> Patience:
+    """From the settings of this process."""
+    settings = Settings.from_env(os.environ)
+    return Patience(settings.lobby_hours, settings.abandon_hours)
 
 
 def connect_checked(settings: Settings) -> Redis:

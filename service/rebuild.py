@@ -11,7 +11,7 @@ from events.redis_cursor import RedisCursor
 from events.store import Unavailable
 from rules.wording import quantity
 from service.config import Settings
-from service.factory import Backend, open_backend
+from service.factory import Backend, open_backend, read_patience
 from service.heartbeats import beat
 from service.play.due import next_due
 
@@ -65,7 +65,7 @@ def describe_game(backend: Backend, game: str) -> None:
     """Its line in the lobby, and when it is due at the latest."""
     snapshot = backend.games.snapshot(game)
     backend.lobby.update(game, snapshot.state, snapshot.created_at)
-    backend.due.write_earlier(game, next_due(snapshot))
+    backend.due.write_earlier(game, next_due(snapshot, backend.patience))
 
 
 def rebuild_lobby(backend: Backend) -> dict[str, Exception]:
@@ -85,7 +85,7 @@ def rebuild_lobby(backend: Backend) -> dict[str, Exception]:
 def main() -> int:
     """`croupier rebuild`. Raises Unavailable where Redis is away."""
     settings = Settings.from_env(os.environ)
-    with open_backend(settings.redis_url or "") as backend:
+    with open_backend(settings.redis_url or "", read_patience()) as backend:
         RedisCursor(backend.redis, PROJECTOR).forget()
         faults = rebuild_lobby(backend)
         games = quantity(len(backend.store.list_games()), "game")

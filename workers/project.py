@@ -12,7 +12,7 @@ from events.projector import Handler, Projector
 from events.redis_client import connect_blocking
 from events.redis_cursor import RedisCursor
 from service import logs
-from service.factory import Backend, open_backend
+from service.factory import Backend, open_backend, read_patience
 from service.heartbeats import beat
 from service.play import due
 from service.play.snapshots import Snapshot
@@ -35,20 +35,20 @@ def projection_handler(backend: Backend, clock: Clock = utc_now) -> Handler:
         # A person may be waiting for the bot, nobody for the list.
         if due.bots_due(state) and not all(due.is_by_worker(commit, state) for commit in commits):
             backend.nudges.send(game, snapshot)
-        backend.due.write(game, _time_to_look(snapshot, clock()))
+        backend.due.write(game, _time_to_look(snapshot, backend.patience, clock()))
         backend.lobby.update(game, state, snapshot.created_at)
 
     return handle
 
 
-def _time_to_look(snapshot: Snapshot, now: datetime) -> datetime | None:
+def _time_to_look(snapshot: Snapshot, patience: due.Patience, now: datetime) -> datetime | None:
     """Bots that were just nudged are given their time, however late we are."""
-    at = due.next_due(snapshot)
+    at = due.next_due(snapshot, patience)
     return max(at, now + due.REPAIR) if at is not None and due.bots_due(snapshot.state) else at
 
 
 def follow(url: str, stopped: Event) -> None:
-    with open_backend(url) as backend, connect_blocking(url, LONGEST_WAIT) as waiting:
+    with open_backend(url, read_patience()) as backend, connect_blocking(url, LONGEST_WAIT) as waiting:
         cursor = RedisCursor(waiting, PROJECTOR, LONGEST_WAIT)
         Projector(backend.store, cursor, projection_handler(backend), poison.note, beat).run(stopped)
 

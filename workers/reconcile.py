@@ -9,7 +9,7 @@ from threading import Event
 from events.redis_client import translate_redis_errors
 from events.store import Unavailable
 from service import logs
-from service.factory import Backend, open_backend
+from service.factory import Backend, open_backend, read_patience
 from service.heartbeats import beat
 from service.lobby.due_index import Taken
 from service.outages import OutageLog, settle_cause
@@ -38,16 +38,16 @@ class Reconciler:
         self._backend, self._clock = backend, clock
         self._rebuild = Rebuild(backend)
         self._rebuilding = False
+        self._queued: set[str] = set()
         self._poison = PoisonLog(log, "reconciler")
 
     def step(self) -> float:
         """One look; how many seconds there is nothing to do. Raises Unavailable."""
         with translate_redis_errors():
             taken = self._backend.due.take(self._clock())
-            waiting = self._backend.nudges.queued_games() if taken.games else set()
+            self._queued = self._backend.nudges.queued_games() if taken.games else set()
             for game in taken.games:
-                if game not in waiting:
-                    self._tend(game, taken)
+                self._tend(game, taken)
             self._go_on_rebuilding(taken)
         return 0.0 if self._rebuilding else min(TICK, taken.rest)
 
@@ -83,14 +83,31 @@ class Reconciler:
 
     def _see_to(self, game: str, taken: Taken) -> None:
         snapshot, now = self._backend.games.snapshot(game), self._clock()
-        at = due.next_due(snapshot)
+        at = due.next_due(snapshot, self._backend.patience)
         if at is None or at > now:
             self._backend.due.settle(game, taken.lease, at)
+        elif snapshot.state.status == "over":
+            self._backend.games.forget_leftovers(game)
+            self._backend.due.settle(game, taken.lease, None)
+        elif self._is_to_be_closed(snapshot, now):
+            self._close(game, snapshot)
         else:
             self._nudge(game, snapshot, now)
 
+    def _is_to_be_closed(self, snapshot: Snapshot, now: datetime) -> bool:
+        end = due.closing_time(snapshot, self._backend.patience)
+        return end is not None and now >= end
+
+    def _close(self, game: str, snapshot: Snapshot) -> None:
+        """Unless somebody does something in this very moment: then the next look will tell."""
+        reason = due.closing_reason(snapshot)
+        if self._backend.games.close(game, reason, due.CLOCK, snapshot.version):
+            log.info("game_closed", game=game, reason=reason)
+
     def _nudge(self, game: str, snapshot: Snapshot, now: datetime) -> None:
         """It comes again when the lease ends, unless an answer was projected by then."""
+        if game in self._queued:
+            return
         self._backend.nudges.send(game, snapshot, _attempt(snapshot, now))
         log.info("game_nudged", game=game, version=snapshot.version)
 
@@ -101,7 +118,7 @@ def _attempt(snapshot: Snapshot, now: datetime) -> int:
 
 
 def watch(url: str, stopped: Event) -> None:
-    with open_backend(url) as backend:
+    with open_backend(url, read_patience()) as backend:
         reconciler, outages = Reconciler(backend), OutageLog(log)
         while not stopped.is_set():
             beat()

@@ -33,7 +33,8 @@ class Header(Struct, frozen=True):
 IDEMPOTENCY_KEY = Header(
     "Idempotency-Key",
     "HTTP_IDEMPOTENCY_KEY",
-    "The same key and body give the same reply; use a random one, such as a UUID.",
+    "The same key and body give the same reply, until 24 hours after the end of the game; "
+    "use a random one, such as a UUID.",
     ("bad_header", "key_reused", "unavailable"),
 )
 IF_MATCH = Header(

@@ -9,9 +9,8 @@ import msgspec
 from msgspec import Struct
 
 from events.chain import redact_commit
-from events.commit import Commit
+from events.commit import ENDINGS, Commit
 from events.store import Unavailable
-from events.types import GameEnded
 from service.api.doorbell import Doorbell, Listener
 from service.play.games import Games
 from service.play.recently_used import RecentlyUsed
@@ -127,7 +126,7 @@ class Streams:
 
 
 def _encode_tail(reader: Reader, commits: Sequence[Commit]) -> Tail:
-    ended = any(isinstance(event, GameEnded) for commit in commits for event in commit.events)
+    ended = any(isinstance(event, ENDINGS) for commit in commits for event in commit.events)
     lines = [_encoder.encode(redact_commit(commit, reader.seat, reader.over or ended)) for commit in commits]
     last = commits[-1] if commits else None
     return Tail(lines, last.version if last else reader.after, last.hash if last else "", ended)

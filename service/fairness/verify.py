@@ -10,8 +10,8 @@ from msgspec import Struct
 from events.chain import Broken, check_chain
 from events.codec import Unreadable, convert_raw
 from events.commands import Create
-from events.commit import FORMAT, Commit
-from events.types import GameCreated, GameEnded
+from events.commit import ENDINGS, FORMAT, Commit
+from events.types import GameCreated
 from rules.editions import EDITIONS
 from rules.releases import Editions, UnknownRules
 from service.fairness.decide_again import decide_again, find_rules
@@ -88,7 +88,7 @@ def _check_times(commits: Sequence[Commit]) -> None:
 
 def _seed(commits: Sequence[Commit]) -> bytes:
     """Revealed by the last event, and what the first one had promised."""
-    ends = [event for commit in commits[-1:] for event in commit.events if isinstance(event, GameEnded)]
+    ends = [event for commit in commits[-1:] for event in commit.events if isinstance(event, ENDINGS)]
     if not ends:
         raise Broken(0, "the game is not over or its end is missing: nothing can be decided again before")
     first = commits[0].command

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+from msgspec import Struct
+
 from events.agenda import Ask
 from events.commit import Commit
 from events.values import seat_of
@@ -14,6 +16,19 @@ from service.play.snapshots import Snapshot
 CLOCK = "clock"
 # A bot whose nudge arrives has answered long before; after this the nudge is taken for lost.
 REPAIR = timedelta(seconds=2)
+# So long after the end of a game its requests can still be repeated.
+REPEATABLE = timedelta(hours=24)
+NOT_FILLED, ABANDONED = "not_filled", "abandoned"
+
+
+class Patience(Struct, frozen=True):
+    """Hours until a lobby that is not full, and a game whose people are silent, is closed; 0 for never."""
+
+    lobby_hours: float = 24
+    abandon_hours: float = 168
+
+
+USUAL_PATIENCE = Patience()
 
 
 def awaited_seats(state: State) -> tuple[int, ...]:
@@ -37,9 +52,28 @@ def known_deadline(snapshot: Snapshot) -> datetime | None:
     return snapshot.deadline if EDITIONS.knows(snapshot.state) else None
 
 
-def next_due(snapshot: Snapshot) -> datetime | None:
+def closing_time(snapshot: Snapshot, patience: Patience) -> datetime | None:
+    """When it is closed if nothing happens before (W2, W3); None if never."""
+    if not EDITIONS.knows(snapshot.state):
+        return None
+    if snapshot.state.status == "lobby":
+        return _after(snapshot.created_at, patience.lobby_hours)
+    return _after(snapshot.heard_at, patience.abandon_hours) if snapshot.people_asked else None
+
+
+def _after(start: datetime, hours: float) -> datetime | None:
+    return start + timedelta(hours=hours) if hours else None
+
+
+def closing_reason(snapshot: Snapshot) -> str:
+    return NOT_FILLED if snapshot.state.status == "lobby" else ABANDONED
+
+
+def next_due(snapshot: Snapshot, patience: Patience) -> datetime | None:
     """When somebody has to look at the game again even if nothing happens; None if never."""
-    times = [known_deadline(snapshot)]
+    if snapshot.state.status == "over":
+        return snapshot.changed_at + REPEATABLE
+    times = [known_deadline(snapshot), closing_time(snapshot, patience)]
     if bots_due(snapshot.state):
         times.append(snapshot.changed_at + REPAIR)
     return min((time for time in times if time is not None), default=None)

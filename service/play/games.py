@@ -8,9 +8,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from events.commands import Choose, Create, Sit
+from events.commands import Choose, Close, Create, Sit
 from events.commit import Commit
-from events.store import Conflict, Repeated, Store, Unavailable
+from events.store import Conflict, KeyReused, Repeated, Store, Unavailable
 from events.types import OptionValue
 from events.values import SeatPlan
 from rules.rejection import Rejected
@@ -19,7 +19,7 @@ from service.fairness.dice import commitment, new_seed
 from service.play.audits import Audit, Auditor
 from service.play.idempotency import Request, find_earlier, find_request, identify_request, new_game_id
 from service.play.seating import Seating, check_bots, first_open_seat, seats_of_people, seats_taken_by
-from service.play.snapshots import EMPTY_SNAPSHOT, Outdated, Reading, Snapshot, Snapshots, UnknownGame
+from service.play.snapshots import EMPTY_SNAPSHOT, Base, Outdated, Reading, Snapshot, Snapshots, UnknownGame
 from service.play.tokens import new_spice, tokens_for
 from service.play.vaults import SEED, Vaults
 from service.play.writer import Draft, Writer
@@ -70,7 +70,8 @@ class Games:
         except Repeated as repeat:
             return self._replay_seating(game, repeat.version, key)
         except Conflict as fault:
-            raise Unavailable(f"{game} exists without the request that made it") from fault
+            # The game is over and has forgotten its requests.
+            raise KeyReused(key) from fault
         return Seating(game, written.snapshot.version, written.snapshot.state, draft.tokens)
 
     def _draft_game(
@@ -131,6 +132,19 @@ class Games:
         except (Rejected, Outdated) as refusal:
             return self._replay(game, find_earlier(self._store, game, request, answer, refusal))
         raise Unavailable(f"{game} changes faster than anybody can answer")
+
+    def close(self, game: str, reason: str, by: str, if_version: int) -> bool:
+        """Ends it without winners at this version; False where it has gone on. Raises UnknownGame."""
+        draft = Draft(Close(reason), by, if_version)
+        base = Base(self.snapshot(game), is_fresh=True)
+        try:
+            return self._writer.attempt(game, base, draft, identify_request(by, None, reason)) is not None
+        except (Rejected, Outdated):
+            return False
+
+    def forget_leftovers(self, game: str) -> None:
+        """What only repeated requests need, once the game is over."""
+        self._vaults.forget_leftovers(game)
 
     # Requests that were carried out before
 

@@ -64,9 +64,14 @@ def find_earlier(
         raise refusal
     if not _is_same(commit, answer):
         raise _other_choice(answer) if isinstance(refusal, Rejected) else refusal
-    if request.key is not None:
+    # A game that is over takes no new keys: those it had are dropped after a while.
+    if request.key is not None and not _is_over(refusal):
         store.remember_request(game, request.stored_key, request.fingerprint, commit.version)
     return commit.version
+
+
+def _is_over(refusal: Rejected | Outdated) -> bool:
+    return isinstance(refusal, Rejected) and refusal.reason == Reason.GAME_OVER
 
 
 def _find_answer(store: Store, game: str, answer: Choose) -> Commit | None:

@@ -10,6 +10,7 @@ from msgspec import Struct
 from events.chain import GENESIS
 from events.commit import Commit
 from events.store import Store, Unavailable
+from events.values import seat_of
 from rules.evolve import fold
 from rules.state import EMPTY, State
 from service.play.recently_used import RecentlyUsed
@@ -38,7 +39,9 @@ class Outdated(Exception):
 
 
 class Snapshot(Struct, frozen=True):
-    """A game at one version; the times are those of its first commit, its newest and its ask's."""
+    """A game at one version; the times are those of its first commit, its newest, its ask's,
+    and of the last that a person made.
+    """
 
     state: State
     version: int
@@ -46,6 +49,7 @@ class Snapshot(Struct, frozen=True):
     created: str
     changed: str
     asked: str
+    heard: str
 
     @property
     def created_at(self) -> datetime:
@@ -59,6 +63,11 @@ class Snapshot(Struct, frozen=True):
     def asked_at(self) -> datetime:
         """Since when the seats that are asked have known it."""
         return datetime.fromisoformat(self.asked)
+
+    @property
+    def heard_at(self) -> datetime:
+        """When a person did something last; creating the game counts."""
+        return datetime.fromisoformat(self.heard)
 
     @property
     def deadline(self) -> datetime | None:
@@ -76,28 +85,36 @@ class Snapshot(Struct, frozen=True):
         return tuple(seat for seat in awaited if self.state.seats[seat].bot is None)
 
 
-EMPTY_SNAPSHOT = Snapshot(EMPTY, 0, GENESIS, "", "", "")
+EMPTY_SNAPSHOT = Snapshot(EMPTY, 0, GENESIS, "", "", "", "")
 
 
 def advance_snapshot(snapshot: Snapshot, commit: Commit, state: State) -> Snapshot:
     """The snapshot once the commit has led to the state."""
     asked = snapshot.asked if state.asked == snapshot.state.asked else commit.at
-    return Snapshot(
-        state, commit.version, commit.hash, snapshot.created or commit.at, commit.at, asked or commit.at
-    )
+    heard = commit.at if _is_by_person(commit, state) else snapshot.heard
+    created, at = snapshot.created or commit.at, commit.at
+    return Snapshot(state, commit.version, commit.hash, created, at, asked or at, heard or at)
+
+
+def _is_by_person(commit: Commit, state: State) -> bool:
+    seat = seat_of(commit.by)
+    return seat is not None and state.seats[seat].bot is None
 
 
 def fold_commits(snapshot: Snapshot, commits: Iterable[Commit]) -> Snapshot:
     """The same as `after` for one commit and the next, with a single snapshot in the end."""
     state, created, asked, newest = snapshot.state, snapshot.created, snapshot.asked, None
+    heard = snapshot.heard
     for newest in commits:
         known, state = state.asked, fold(state, newest.events)
         created = created or newest.at
         if state.asked != known or not asked:
             asked = newest.at
+        if not heard or _is_by_person(newest, state):
+            heard = newest.at
     if newest is None:
         return snapshot
-    return Snapshot(state, newest.version, newest.hash, created, newest.at, asked)
+    return Snapshot(state, newest.version, newest.hash, created, newest.at, asked, heard)
 
 
 class Base(Struct, frozen=True):

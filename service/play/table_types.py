@@ -85,6 +85,12 @@ class AskShown(Struct, frozen=True, gc=False):
     ] = UNSET
 
 
+class ClosedShown(Struct, frozen=True, gc=False):
+    """Why the game ended without winners: `not_filled` (W2) or `abandoned` (W3); others may follow."""
+
+    reason: str
+
+
 class TableShown(Struct, frozen=True, gc=False):
     """The table as the caller may see it. Editions add members and rename none."""
 
@@ -112,3 +118,6 @@ class TableShown(Struct, frozen=True, gc=False):
     most_turns: Annotated[int | UnsetType, Meta(description="Turns that a seat has in a round of cards.")] = (
         UNSET
     )
+    closed: Annotated[
+        ClosedShown | UnsetType, Meta(description="Only of a game that was closed before its end.")
+    ] = UNSET

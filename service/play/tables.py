@@ -17,7 +17,7 @@ from rules.state import State
 from rules.view import view
 from service.play.casino_tables import render_casinos
 from service.play.snapshots import Snapshot
-from service.play.table_types import AskShown, SeatShown, TableShown
+from service.play.table_types import AskShown, ClosedShown, SeatShown, TableShown
 from service.timestamps import stamp
 
 
@@ -58,6 +58,7 @@ def render_table(
         # How many notes are unseen is no secret; which come next is not known.
         pile=len(seen.unseen),
         under=seen.notes.get(UNDER, ()),
+        closed=ClosedShown(seen.close_reason) if seen.close_reason else UNSET,
     )
     return add_members(table, [shows.table(seen) for shows in ruleset.shows])
 

@@ -20,7 +20,8 @@ def new_spice() -> dict[str, str]:
 
 def token_for(vault: Mapping[str, str], key: str | None, seat: int) -> str:
     """Random; with an idempotency key always the same one, so that the repeat gets the same reply."""
-    if key is None:
+    # Where the spice is gone the game is over, and nobody gets this token.
+    if key is None or _SPICE not in vault:
         return secrets.token_urlsafe(TOKEN_BYTES)
     derived = digest(bytes.fromhex(vault[_SPICE]), f"{seat}|{key}".encode(), "sha256")
     return urlsafe_b64encode(derived).rstrip(b"=").decode()
@@ -34,6 +35,11 @@ def token_hashes(tokens: Mapping[int, str]) -> dict[str, str]:
 def seat_behind(vault: Mapping[str, str], token: str) -> int | None:
     seat = vault.get(_field(token))
     return None if seat is None else int(seat)
+
+
+def is_token(field: str) -> bool:
+    """Whether a field of the vault is what it keeps of a token."""
+    return field.startswith(_FIELD)
 
 
 def tokens_for(vault: Mapping[str, str], key: str | None, seats: Iterable[int]) -> dict[int, str]:

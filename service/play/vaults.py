@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from events.store import Store
 from service.play.recently_used import RecentlyUsed
 from service.play.snapshots import MOST_GAMES, UnknownGame
-from service.play.tokens import seat_behind
+from service.play.tokens import is_token, seat_behind
 
 SEED = "seed"
 
@@ -33,6 +33,11 @@ class Vaults:
         known = self._recent.find(game) or {} if secrets else {}
         if SEED in known or SEED in secrets:
             self._recent.keep(game, {**known, **secrets})
+
+    def forget_leftovers(self, game: str) -> None:
+        """Of a game that is over: tokens open it for good and the seed is public, the rest is of no use."""
+        leftovers = [field for field in self._store.vault(game) if field != SEED and not is_token(field)]
+        self._store.forget_private(game, leftovers)
 
     def _read(self, game: str) -> Mapping[str, str]:
         vault = self._store.vault(game)

@@ -24,6 +24,7 @@ from events.types import (
     DiceReturned,
     DiceRolled,
     Event,
+    GameClosed,
     GameCreated,
     GameEnded,
     GameStarted,
@@ -106,6 +107,8 @@ def tell_event(event: Event, after: State, sealed: Mapping[str, str]) -> str:  #
             return f"round {number} is over: {listed(standings(after))}"
         case GameEnded(winners, totals):
             return _ended(winners, totals)
+        case GameClosed(reason):
+            return f"the game is closed: {reason}"
         case _:
             assert_never(event)
 

@@ -91,6 +91,7 @@ class Referee:
             "revealed": lambda event: self.cards.reveal(event),
             "round_ended": self._round_ended,
             "game_ended": self._ended,
+            "game_closed": self._closed,
             "tiles_laid": self._tiles_laid,
         }
 
@@ -173,6 +174,9 @@ class Referee:
         self.tiles = Watch(Round(self.table, event["tiles"], self.stock).played())
 
     def _see_tiles(self, tiles: Watch, event: Event) -> None:
+        if event["type"] == "close":
+            self.tiles = None
+            return
         tiles.see(event)
         if event["type"] == "round_ended":
             fair(event["round"] == self.round, "the rounds are miscounted")
@@ -311,6 +315,11 @@ class Referee:
         standing = [(total, len(self.purses[seat]) + self.chips[seat]) for seat, total in enumerate(totals)]
         winners = [seat for seat in range(self.players) if standing[seat] == max(standing)]
         fair(event["winners"] == winners, f"winners: expected {winners}, found {event['winners']}")
+        self.over = True
+
+    def _closed(self, event: Event) -> None:
+        fair(event.get("reason") in ("not_filled", "abandoned"), "a game is closed for no reason")
+        fair("winners" not in event, "a game that is closed has no winners")
         self.over = True
 
     def _total(self, seat: int) -> int:

@@ -11,7 +11,7 @@ from msgspec.structs import astuple, replace
 from events.agenda import Answer, Ask, Step
 from events.chain import GENESIS, link
 from events.codec import encode
-from events.commands import Choose, Command, Create, Sit
+from events.commands import Choose, Close, Command, Create, Sit
 from events.commit import Commit
 from events.secrecy import Secret, seal
 from events.types import (
@@ -29,6 +29,7 @@ from events.types import (
     DiceReturned,
     DiceRolled,
     Event,
+    GameClosed,
     GameCreated,
     GameEnded,
     GameStarted,
@@ -98,6 +99,7 @@ FORMAT_1: tuple[Event, ...] = (
 ADDED: tuple[Event, ...] = (
     NotesMoved("casino-3", "under", (70000,), winner="neutral"),
     GameStarted((60000,), tiles=("A1", "A2")),
+    GameClosed("abandoned", SEED),
 )
 EVENTS = (*FORMAT_1, *ADDED)
 
@@ -106,6 +108,7 @@ COMMANDS: tuple[Command, ...] = (
     Sit(2, "Zoë", "a long walk"),
     Choose(9, 0, "place-3"),
     Choose(10, 1, CHOICE),
+    Close("abandoned"),
 )
 
 

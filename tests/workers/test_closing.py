@@ -1,0 +1,182 @@
+"""Games that nobody goes on with are closed by the clock, and what they leave behind is cleared away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from msgspec.structs import replace
+from redis import Redis
+
+from events.codec import decode_raw
+from events.redis_store import RedisStore, game_key
+from events.store import KeyReused
+from events.types import GameClosed
+from events.values import SeatPlan
+from rules.rejection import Reason, Rejected
+from service.factory import build_backend
+from service.play.due import REPEATABLE, Patience
+from service.play.games import Games
+from service.play.table_types import ClosedShown
+from service.play.tables import render_snapshot
+from tests.referee.game import judge
+from tests.support.mixed_games import ManualClock, choose, start_mixed_game, verify_stored
+from workers.playing import StandIn
+from workers.project import projection_handler
+from workers.reconcile import Reconciler
+
+HOUR = 3600.0
+PATIENCE = Patience(lobby_hours=2, abandon_hours=10)
+OPEN_TABLE = [SeatPlan(name="Anna"), SeatPlan()]
+
+
+@pytest.fixture
+def clock() -> ManualClock:
+    return ManualClock(datetime.now(UTC) - timedelta(days=30))
+
+
+@pytest.fixture
+def games(fake: Redis, clock: ManualClock) -> Games:
+    return Games(RedisStore(fake), clock)
+
+
+@pytest.fixture
+def look(fake: Redis, clock: ManualClock) -> Callable[[str], None]:
+    return make_look(fake, clock, PATIENCE)
+
+
+def make_look(fake: Redis, clock: ManualClock, patience: Patience) -> Callable[[str], None]:
+    """The projector sees a game's commits, and the reconciler what is due then."""
+    backend = replace(build_backend(fake, patience), games=Games(RedisStore(fake), clock))
+    project, reconciler = projection_handler(backend, clock), Reconciler(backend, clock)
+
+    def look(game: str) -> None:
+        project(game, backend.store.read(game))
+        reconciler.step()
+
+    return look
+
+
+def status_of(games: Games, game: str) -> str:
+    return games.snapshot(game).state.status
+
+
+def test_a_lobby_that_never_fills_is_closed(
+    fake: Redis, games: Games, clock: ManualClock, look: Callable[[str], None]
+) -> None:
+    """W2; it reveals its seed, and what it decided until then is verified."""
+    seating = games.create("classic", {}, OPEN_TABLE)
+    game = seating.game
+    clock.forward(2 * HOUR - 1)
+    look(game)
+    assert status_of(games, game) == "lobby"
+    clock.forward(1)
+    look(game)
+    commit = games.commits(game)[-1]
+    assert commit.by == "clock"
+    assert commit.events == (GameClosed("not_filled", games.snapshot(game).state.seed),)
+    table = render_snapshot(games.snapshot(game), None)
+    assert (table.status, table.winners, table.asks) == ("over", None, ())
+    assert table.closed == ClosedShown("not_filled")
+    with pytest.raises(Rejected) as refusal:
+        games.sit(game, "Ben")
+    assert refusal.value.reason == Reason.GAME_OVER
+    assert games.find_seat(game, seating.tokens[0]) == 0
+    assert verify_stored(RedisStore(fake), game).ok
+    assert games.audit(game).verified == verify_stored(RedisStore(fake), game)
+    assert [line.id for line in build_backend(fake).lobby.page("lobby").games] == [game]
+    look(game)
+    assert [line.id for line in build_backend(fake).lobby.page("over").games] == [game]
+
+
+@pytest.mark.parametrize("edition", ["classic", "modern", "royale", "cards"])
+def test_a_game_whose_people_fell_silent_is_closed(
+    fake: Redis, games: Games, clock: ManualClock, look: Callable[[str], None], edition: str
+) -> None:
+    """W3, counted from the last answer of a person; S1, all that was covered is open."""
+    game = start_mixed_game(games, "Anna", "Ben", edition=edition)
+    clock.forward(9 * HOUR)
+    choose(games, game, games.snapshot(game).people_asked[0])
+    clock.forward(9 * HOUR)
+    look(game)
+    assert status_of(games, game) == "playing"
+    clock.forward(HOUR)
+    look(game)
+    store = RedisStore(fake)
+    assert render_snapshot(games.snapshot(game), None).closed == ClosedShown("abandoned")
+    assert verify_stored(store, game).ok
+    assert judge([decode_raw(entry) for entry in store.read_stored(game)]).over
+    for_nobody = render_snapshot(games.snapshot(game), None)
+    assert for_nobody == render_snapshot(games.snapshot(game), 0)
+    hands = [seat.hand for seat in for_nobody.seats if edition == "cards"]
+    assert all(isinstance(hand, tuple) for hand in hands)
+
+
+def test_answers_of_the_clock_are_no_sign_of_life(
+    games: Games, clock: ManualClock, look: Callable[[str], None]
+) -> None:
+    """W3."""
+    game = start_mixed_game(games, "Anna", "Ben", options={"turn_seconds": 600})
+    stand_in = StandIn(games, clock)
+    for _ in range(10):
+        clock.forward(HOUR - 1)
+        look(game)
+        assert status_of(games, game) == "playing"
+        stand_in.play_on(game, most=1)
+    clock.forward(HOUR)
+    look(game)
+    assert games.snapshot(game).state.close_reason == "abandoned"
+
+
+def test_zero_hours_mean_never(fake: Redis, games: Games, clock: ManualClock) -> None:
+    """W2, W3."""
+    look = make_look(fake, clock, Patience(0, 0))
+    waiting, silent = games.create("classic", {}, OPEN_TABLE).game, start_mixed_game(games, "Anna", "Ben")
+    clock.forward(10_000 * HOUR)
+    for game in (waiting, silent):
+        look(game)
+    assert (status_of(games, waiting), status_of(games, silent)) == ("lobby", "playing")
+
+
+def test_who_comes_in_the_last_moment_plays_on(games: Games) -> None:
+    game = start_mixed_game(games, "Anna", "Ben")
+    choose(games, game, 0)
+    assert not games.close(game, "abandoned", "clock", 1)
+    assert status_of(games, game) == "playing"
+    assert games.close(game, "abandoned", "clock", 2)
+    assert not games.close(game, "abandoned", "clock", 3)
+
+
+def test_a_game_that_is_over_forgets_its_requests_after_a_while(
+    fake: Redis, games: Games, clock: ManualClock, look: Callable[[str], None]
+) -> None:
+    """A repeat gets a clear answer then, and has no second effect."""
+    key = "6c1f2f0e-5a0e-4c8e-9d8c-0d1d7cf4ab8e"
+    seats = [SeatPlan(name="Anna"), SeatPlan(name="Ben")]
+    seating = games.create("classic", {"start_seat": 0}, seats, key)
+    game = seating.game
+    options = games.snapshot(game).state.ask
+    assert options is not None
+    games.choose(game, 0, options.id, options.options[0], "a-key")
+    clock.forward(10 * HOUR)
+    look(game)
+    clock.forward(REPEATABLE.total_seconds() - 1)
+    look(game)
+    assert games.create("classic", {"start_seat": 0}, seats, key).replayed
+    clock.forward(1)
+    look(game)
+    version = games.snapshot(game).version
+    assert not fake.exists(game_key("requests", game))
+    vault = RedisStore(fake).vault(game)
+    assert {field.partition(":")[0] for field in vault} == {"seed", "token"}
+    later = Games(RedisStore(fake), clock)
+    with pytest.raises(KeyReused):
+        later.create("classic", {"start_seat": 0}, seats, key)
+    assert later.choose(game, 0, options.id, options.options[0], "a-key").replayed
+    with pytest.raises(Rejected):
+        later.sit(game, "Carla", key="another-key")
+    assert later.find_seat(game, seating.tokens[1]) == 1
+    assert later.snapshot(game).version == version
+    assert not fake.exists(game_key("requests", game))
+    assert build_backend(fake).due.take(clock() + timedelta(days=99)).games == ()

@@ -22,7 +22,7 @@ check: .venv/.dev
 	$(BIN)/pytest --numprocesses auto --dist worksteal
 
 bench: .venv/.dev
-	$(BIN)/python -m bench
+	$(BIN)/python -m bench $(if $(AGAINST),--against $(AGAINST))
 
 openapi: .venv/.dev
 	$(BIN)/croupier openapi

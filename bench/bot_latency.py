@@ -85,4 +85,4 @@ def measure() -> Ratio:
         for module in CREW:
             stack.enter_context(run([sys.executable, "-m", module], url))
         client = stack.enter_context(Redis.from_url(url))
-        return compare(stack.enter_context(serve(url)), client)
+        return compare(stack.enter_context(serve(url)).base, client)

@@ -7,6 +7,9 @@ import subprocess
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
+
+from msgspec import Struct
 
 from service.config import Settings
 from service.ops import launching
@@ -16,25 +19,43 @@ FLOOR = [*launching.API, "bench.floor:create_app()"]
 OPENING_SECONDS = 30.0
 
 
+class Server(Struct, frozen=True):
+    """Where it answers, and the process that all its workers are children of."""
+
+    base: str
+    pid: int
+
+    def processor_seconds(self) -> float:
+        """What its workers have used so far; to be had from Linux alone."""
+        workers = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()
+        threads = (thread for worker in workers for thread in Path(f"/proc/{worker}/task").iterdir())
+        return sum(int((thread / "schedstat").read_text().split()[0]) for thread in threads) / 1e9
+
+
 @contextmanager
-def run(command: Sequence[str], redis_url: str, **told: str) -> Iterator[None]:
+def run(command: Sequence[str], redis_url: str, folder: Path | None = None, **told: str) -> Iterator[int]:
+    """The number of a process that lives as long as the block."""
     environ = {**os.environ, "REDIS_URL": redis_url, **told}
-    process = subprocess.Popen(command, env=environ, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        command, cwd=folder, env=environ, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
     try:
-        yield
+        yield process.pid
     finally:
         process.terminate()
         process.wait(20)
 
 
 @contextmanager
-def serve(redis_url: str, command: Sequence[str] = tuple(launching.API)) -> Iterator[str]:
-    """The address of a server that answers. One process, so that it and not the machine is what is full."""
+def serve(
+    redis_url: str, command: Sequence[str] = tuple(launching.API), folder: Path | None = None
+) -> Iterator[Server]:
+    """A server that answers. One process, so that it and not the machine is what is full."""
     settings = Settings(port=free_port())
-    with run(command, redis_url, PORT=str(settings.port), API_WORKERS="1"):
+    with run(command, redis_url, folder, PORT=str(settings.port), API_WORKERS="1") as pid:
         end = time.monotonic() + OPENING_SECONDS
         while not launching.is_answering(settings):
             if time.monotonic() > end:
                 raise TimeoutError(f"{command} does not answer")
             time.sleep(0.05)
-        yield f"http://{settings.authority}"
+        yield Server(f"http://{settings.authority}", pid)

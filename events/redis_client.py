@@ -4,42 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from time import monotonic
-from typing import Any
 
-from redis import BlockingConnectionPool, Redis, exceptions
+from redis import Redis, exceptions
 from redis.backoff import NoBackoff
-from redis.connection import DefaultParser
 from redis.retry import Retry
 
 from events.outages import name_cause
+from events.redis_pool import Connections
 from events.store import Unavailable
 
 CONNECT_SECONDS = 2.0
 REPLY_SECONDS = 5.0
-
-# How long an answer vouches for its connection.
-TRUSTED_SECONDS = 0.1
-
-
-class TrustingParser(DefaultParser):  # type: ignore[misc, valid-type]
-    """redis-py's pool asks the socket before every command whether it was closed meanwhile.
-
-    One that answered a moment ago is taken as it is. Should its server have gone since, the command fails as
-    any does whose server goes away in the middle of it: Unavailable, and an append is repeated with its key.
-    """
-
-    _answered = 0.0
-
-    def read_response(self, *args: Any, **options: Any) -> Any:
-        reply = super().read_response(*args, **options)
-        self._answered = monotonic()
-        return reply
-
-    def can_read(self, timeout: float = 0) -> bool:
-        if timeout == 0 and monotonic() - self._answered < TRUSTED_SECONDS:
-            return bool(self._reader is None or self._reader.has_data())
-        return bool(super().can_read(timeout))
 
 
 def connect(url: str, connections: int = 50, reply_seconds: float = REPLY_SECONDS) -> Redis:
@@ -47,7 +22,7 @@ def connect(url: str, connections: int = 50, reply_seconds: float = REPLY_SECOND
 
     It never repeats a command by itself: a repeated append must carry its key through our own hands.
     """
-    pool = BlockingConnectionPool.from_url(
+    pool = Connections.from_url(
         url,
         max_connections=connections,
         timeout=reply_seconds,
@@ -55,7 +30,6 @@ def connect(url: str, connections: int = 50, reply_seconds: float = REPLY_SECOND
         socket_timeout=reply_seconds,
         retry=Retry(NoBackoff(), 0),
         protocol=2,
-        parser_class=TrustingParser,
     )
     return Redis.from_pool(pool)
 

@@ -14,6 +14,7 @@ from events.chain import GENESIS
 from events.codec import decode, encode
 from events.commit import Commit
 from events.redis_client import translate_redis_errors
+from events.redis_pool import send
 from events.store import (
     MOST_KEYS,
     PARTITIONS,
@@ -68,12 +69,11 @@ class RedisStore:
         ]
 
     def _run(self, keys: Sequence[str], arguments: Sequence[str | bytes | int]) -> int:
-        call: Any = self._redis
         with translate_redis_errors():
             try:
-                return int(call.execute_command("EVALSHA", _SHA, len(keys), *keys, *arguments))
+                return int(send(self._redis, "EVALSHA", _SHA, len(keys), *keys, *arguments))
             except NoScriptError:
-                return int(call.execute_command("EVAL", _SCRIPT, len(keys), *keys, *arguments))
+                return int(send(self._redis, "EVAL", _SCRIPT, len(keys), *keys, *arguments))
 
     def read(self, game: str, after: int = 0, limit: int | None = None) -> Sequence[Commit]:
         return [decode(entry) for entry in self.read_stored(game, after, limit)]

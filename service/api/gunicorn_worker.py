@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import lru_cache
 from socket import SHUT_RDWR, socket
+from time import time
 from typing import Any
 
 from gevent import GreenletExit
 from gunicorn.http import wsgi
 from gunicorn.http.errors import InvalidResponseHeader, InvalidResponseHeaderName, ParseException
+from gunicorn.util import http_date
 from gunicorn.workers.ggevent import GeventWorker
 
 from service.heartbeats import beat
@@ -30,6 +33,12 @@ class QuickConfig:
         return getattr(self._original, name)
 
 
+@lru_cache(maxsize=1)
+def _date(second: int) -> str:
+    """The same for all replies of a second, and slow to write."""
+    return str(http_date(second))
+
+
 class OneSendResponse(wsgi.Response):  # type: ignore[misc]
     """gunicorn sends the headers by themselves, and a reader would be woken twice for one reply."""
 
@@ -40,8 +49,13 @@ class OneSendResponse(wsgi.Response):  # type: ignore[misc]
         if self.headers_sent or self._omits_body or self.response_length != len(data):
             super().write(data)
             return
-        lines = [*self.default_headers(), *(f"{name}: {value}\r\n" for name, value in self.headers)]
-        self.sock.sendall("".join([*lines, "\r\n"]).encode("latin-1") + data)
+        connection = "close" if self.should_close() else "keep-alive"
+        lines = [
+            f"HTTP/{self.req.version[0]}.{self.req.version[1]} {self.status}",
+            *(f"{name}: {value}" for name, value in self.headers),
+            f"Server: {self.version}\r\nDate: {_date(int(time()))}\r\nConnection: {connection}\r\n\r\n",
+        ]
+        self.sock.sendall("\r\n".join(lines).encode("latin-1") + data)
         self.headers_sent, self.sent = True, len(data)
 
 

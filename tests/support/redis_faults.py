@@ -8,7 +8,7 @@ from time import monotonic
 from types import TracebackType
 from urllib.parse import quote
 
-from events.redis_client import TRUSTED_SECONDS
+from events.redis_pool import TRUSTED_SECONDS
 from service.ops.embedded_server import RedisServer
 from tests.support.waiting import wait_until
 

@@ -126,6 +126,13 @@ def test_a_renumbered_removal_is_found() -> None:
         check_chain(raws)
 
 
+def test_a_gap_in_the_numbers_is_found_where_every_hash_is_right() -> None:
+    first = next_commit((0, GENESIS))
+    raws = [decode_raw(encode(commit)) for commit in (first, next_commit((2, first.hash)))]
+    with pytest.raises(Broken, match="expected version 2, found 3"):
+        check_chain(raws)
+
+
 def test_a_cut_tail_gives_another_head() -> None:
     assert check_chain(stored()[:-1]) != sample_log()[-1].hash
 

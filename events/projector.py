@@ -17,6 +17,8 @@ Handler = Callable[[str, Sequence[Commit]], None]
 BATCH = 200
 # Games that are handed over whole between two looks for news.
 SLICE = 20
+# Entries at the end of each feed whose games come first: people are there now.
+RECENT = 5
 FIRST_PAUSE, LONGEST_PAUSE = 0.05, 2.0
 
 log = logging.getLogger(__name__)
@@ -130,7 +132,8 @@ class Projector:
             return
         self._unsaved |= {number: self._store.add_bookmark(number) for number in numbers}
         self._positions |= self._unsaved
-        games = self._store.list_games()
+        recent = [game for number in numbers for game in self._store.list_recent(number, RECENT)]
+        games = [*recent, *self._store.list_games()]
         self._backlog |= dict.fromkeys(
             game for game in games if partition(game, self._store.partitions) in numbers
         )

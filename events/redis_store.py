@@ -139,6 +139,11 @@ class RedisStore:
             raise Trimmed(f"the feed of partition {partition} has lost {after}")
         return entries[1:]
 
+    def list_recent(self, partition: int, entries: int) -> Sequence[str]:
+        with translate_redis_errors():
+            found: Any = self._redis.xrevrange(feed_key(partition), count=entries)
+        return [fields[b"g"].decode() for _, fields in found if fields[b"g"]]
+
     def add_bookmark(self, partition: int) -> str:
         """An entry of our own, so that the position exists even in an empty feed."""
         with translate_redis_errors():

@@ -95,6 +95,9 @@ class Store(Protocol):
     def read_feed(self, partition: int, after: str, limit: int) -> Sequence[FeedEntry]:
         """Feed entries of a partition after a position, or all for "". Raises Trimmed."""
 
+    def list_recent(self, partition: int, entries: int) -> Sequence[str]:
+        """The games that the last entries of a feed name, newest first."""
+
     def add_bookmark(self, partition: int) -> str:
         """A position at the end of a partition's feed, to follow it from."""
 
@@ -170,6 +173,9 @@ class MemoryStore:
     def read_feed(self, partition: int, after: str, limit: int) -> Sequence[FeedEntry]:
         start = int(after or 0)
         return self._feeds[partition][start : start + limit]
+
+    def list_recent(self, partition: int, entries: int) -> Sequence[str]:
+        return [entry.game for entry in reversed(self._feeds[partition][-entries:])]
 
     def add_bookmark(self, partition: int) -> str:
         return str(len(self._feeds[partition]))

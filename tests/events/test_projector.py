@@ -9,7 +9,7 @@ import pytest
 import redis
 
 from events.commit import Commit
-from events.projector import BATCH, SLICE, Handler, Projector
+from events.projector import BATCH, RECENT, SLICE, Handler, Projector
 from events.redis_client import REPLY_SECONDS, connect, connect_blocking
 from events.redis_cursor import RedisCursor
 from events.redis_store import RedisStore, feed_key, game_key
@@ -259,6 +259,17 @@ def test_news_do_not_wait_for_games_that_are_caught_up_with(
     for _ in range(4):
         projector.step()
     assert seen.versions == {game: [1] for game in (*many, GAMES[0])} | {late: [1, 2]}
+
+
+def test_who_was_there_last_is_caught_up_with_first(store: RedisStore, follow: Follow) -> None:
+    many = [f"g_many_{number}" for number in range(40 * SLICE)]
+    play(store, *many, GAMES[0])
+    seen = Seen()
+    projector = follow(seen)
+    for _ in range(store.partitions * RECENT // SLICE):
+        projector.step()
+    assert GAMES[0] in seen.versions
+    assert len(seen.versions) < len(many)
 
 
 def test_a_crash_while_catching_up_begins_again(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from hashlib import sha1
 from importlib.resources import files
 from typing import Any, Final
@@ -164,8 +165,10 @@ def _range_command(game: str, after: int, limit: int | None) -> list[str | bytes
     return command if limit is None else [*command, "COUNT", limit]
 
 
-def _keys(game: str) -> list[str]:
-    return [*(game_key(kind, game) for kind in ("game", "requests", "vault")), feed_key(partition(game))]
+@lru_cache(maxsize=1_000)
+def _keys(game: str) -> tuple[str, ...]:
+    """Of the append; hashing the game's name for each took longer than packing them."""
+    return (*(game_key(kind, game) for kind in ("game", "requests", "vault")), feed_key(partition(game)))
 
 
 def _feed_entry(position: bytes, fields: Mapping[bytes, bytes]) -> FeedEntry:

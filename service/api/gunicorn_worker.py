@@ -78,7 +78,7 @@ class ProblemWorker(GeventWorker):  # type: ignore[misc]
         """
         response, environ = wsgi.create(req, sock, addr, listener_name, self.cfg, OneSendResponse)
         environ["wsgi.multithread"] = True
-        if not self.alive:
+        if not (self.alive and self.cfg.keepalive):
             response.force_close()
         try:
             self._respond(environ, response)

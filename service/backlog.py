@@ -11,11 +11,12 @@ from redis import Redis
 from events.redis_client import translate_redis_errors
 from events.redis_cursor import RedisCursor
 from service.heartbeats import HANG_SECONDS, list_silences
+from service.nudges import QUEUE
 from service.rebuild import PROJECTOR
 
 # Below this a process is only busy.
 BEHIND_SECONDS = 3.0
-_QUEUES = "rq:queues"
+_QUEUE = f"rq:queue:{QUEUE}"
 
 
 class Lag(Struct, frozen=True):
@@ -30,14 +31,14 @@ def measure_lags(client: Redis) -> list[Lag]:
     """Of all processes, also of those that keep up. Raises Unavailable."""
     with translate_redis_errors():
         projector = RedisCursor(client, PROJECTOR).measure_lag()
-        nudge = _measure_oldest_nudge(client)
+        call = _measure_oldest_call(client)
     silences = [
         Lag(name, round(seconds, 3), f"no sign of life; it is started again after {HANG_SECONDS:.0f} s")
         for name, seconds in list_silences().items()
     ]
     return [
         Lag("projector", round(projector, 3), "since the oldest commit that is not in the lobby yet"),
-        Lag("workers", round(nudge, 3), "since the oldest nudge that no worker has taken yet"),
+        Lag("workers", round(call, 3), "since the oldest call that no worker has answered yet"),
         *silences,
     ]
 
@@ -46,16 +47,9 @@ def select_behind(lags: list[Lag]) -> list[Lag]:
     return [lag for lag in lags if lag.seconds > BEHIND_SECONDS]
 
 
-def _measure_oldest_nudge(client: Redis) -> float:
-    queues: Any = client.smembers(_QUEUES)
-    with client.pipeline(transaction=False) as asking:
-        for queue in queues:
-            asking.lindex(queue, 0)
-        oldest = [job for job in asking.execute() if job]
-    with client.pipeline(transaction=False) as asking:
-        for job in oldest:
-            asking.hget(b"rq:job:" + job, "enqueued_at")
-        stamps = [stamp for stamp in asking.execute() if stamp]
-    now = datetime.now(UTC)
-    waits = [(now - datetime.fromisoformat(stamp.decode())).total_seconds() for stamp in stamps]
-    return max([0.0, *waits])
+def _measure_oldest_call(client: Redis) -> float:
+    oldest: Any = client.lindex(_QUEUE, 0)
+    stamp: Any = client.hget(b"rq:job:" + oldest, "enqueued_at") if oldest else None
+    if not stamp:
+        return 0.0
+    return max(0.0, (datetime.now(UTC) - datetime.fromisoformat(stamp.decode())).total_seconds())

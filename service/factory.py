@@ -12,6 +12,7 @@ from redis import Redis
 from events.redis_client import connect
 from events.redis_store import RedisStore
 from service.config import Misconfigured, Settings
+from service.lanes.lanes import Lanes
 from service.lobby.due_index import DueIndex
 from service.lobby.lobby import Lobby
 from service.nudges import Nudges
@@ -21,21 +22,24 @@ from service.play.games import Games
 
 
 class Backend(Struct, frozen=True):
-    """The log, the games in it, the list of them, when each is due, and the queue for the workers."""
+    """The log, the games in it, the list of them, when each is due, and the lanes to the workers."""
 
     redis: Redis
     store: RedisStore
     games: Games
     lobby: Lobby
     due: DueIndex
+    lanes: Lanes
     nudges: Nudges
     patience: Patience = USUAL_PATIENCE
 
 
 def build_backend(client: Redis, patience: Patience = USUAL_PATIENCE) -> Backend:
     """Over a client as `redis_client.connect` makes them; nothing is sent yet."""
-    store = RedisStore(client)
-    return Backend(client, store, Games(store), Lobby(client), DueIndex(client), Nudges(client), patience)
+    store, lanes = RedisStore(client), Lanes(client)
+    games = Games(store)
+    nudges = Nudges(client, lanes, games.creator_of)
+    return Backend(client, store, games, Lobby(client), DueIndex(client), lanes, nudges, patience)
 
 
 @contextmanager

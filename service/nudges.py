@@ -1,21 +1,23 @@
-"""Nudges: jobs that say no more than "look at this game". The log says what is due there."""
+"""Nudges: a game is put in its lane, and a worker is called to see whose turn it is there."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 
 from redis import Redis
 from rq import Queue
-from rq.exceptions import DuplicateJobError
 from rq.serializers import JSONSerializer
 
-from rules.state import State
-from service.play.snapshots import Snapshot
+from events.redis_client import translate_redis_errors
+from events.store import Unavailable
+from service.lanes.lanes import Lanes
 from service.safe_job import SafeJob
 
-# In this order: where people wait comes first.
-QUEUES = ("bots-high", "bots-low")
+QUEUE = "bots"
 ADVANCE = "workers.jobs.advance"
+# A call names no game, so a few will do however many games wait: who comes plays one after the other.
+MOST_CALLS = 4
 JOB_SECONDS = 10
 # With 0 a job that was abandoned once runs again after it succeeded, and ends as failed (RQ 2.12).
 RESULT_SECONDS = 60
@@ -23,31 +25,30 @@ FAILURE_SECONDS = 3600
 
 
 class Nudges:
-    def __init__(self, client: Redis) -> None:
-        self._queues = [
-            Queue(name, connection=client, job_class=SafeJob, serializer=JSONSerializer) for name in QUEUES
-        ]
+    def __init__(self, client: Redis, lanes: Lanes, creator_of: Callable[[str], str]) -> None:
+        self._queue = Queue(QUEUE, connection=client, job_class=SafeJob, serializer=JSONSerializer)
+        self._lanes, self._creator_of = lanes, creator_of
 
-    def send(self, game: str, snapshot: Snapshot, attempt: int = 0) -> None:
-        """At most one a game, version and attempt, however often it is sent."""
-        urgent, patient = self._queues
-        queue = urgent if _has_people(snapshot.state) else patient
-        with suppress(DuplicateJobError):
-            queue.enqueue_call(
-                ADVANCE,
-                (game,),
-                timeout=JOB_SECONDS,
-                result_ttl=RESULT_SECONDS,
-                failure_ttl=FAILURE_SECONDS,
-                job_id=f"bot-{game}-{snapshot.version}-{attempt}",
-                unique=True,
-            )
+    def send(self, game: str, is_awaited: bool = False) -> bool:
+        """However often it is sent, a game waits once; first comes where somebody awaits the bot's answer.
 
-    def queued_games(self) -> set[str]:
-        """The games with a nudge in a queue."""
-        ids = [job for queue in self._queues for job in queue.get_job_ids()]
-        return {job.removeprefix("bot-").rsplit("-", 2)[0] for job in ids}
+        Whether it did not wait before. Raises UnknownGame and Unavailable.
+        """
+        new = self._lanes.put(game, self._creator_of(game), is_awaited)
+        self.call_worker()
+        return new
 
+    def put_in_lane(self, game: str) -> None:
+        """For a person who has just answered. Busy workers find it next, the projector calls an idle one.
 
-def _has_people(state: State) -> bool:
-    return any(seat.bot is None for seat in state.seats)
+        Quick enough for a request, and no reason to fail one: what is lost here the projector sends.
+        """
+        with suppress(Unavailable):
+            self._lanes.put(game, self._creator_of(game), is_awaited=True)
+
+    def call_worker(self) -> None:
+        with translate_redis_errors():
+            if len(self._queue) < MOST_CALLS:
+                self._queue.enqueue_call(
+                    ADVANCE, timeout=JOB_SECONDS, result_ttl=RESULT_SECONDS, failure_ttl=FAILURE_SECONDS
+                )

@@ -16,7 +16,7 @@ from service.factory import Backend, build_backend
 from tests.support.api_client import ApiClient, Game
 from tests.support.app import open_app
 from tests.support.call_trace import ROOT, trace_calls
-from workers.jobs import advance_with
+from workers.jobs import play_shift
 from workers.project import projection_handler
 
 PAGE = (ROOT / "docs/architecture.md").read_text()
@@ -46,7 +46,8 @@ class Walker:
 
     def play_to_the_end(self) -> Game:
         game = self.api.create({"bot": "random"}, {"bot": "random"})
-        while advance_with(self.backend, game.id) == "more":
+        self.backend.nudges.send(game.id)
+        while play_shift(self.backend):
             pass
         return game
 
@@ -59,11 +60,11 @@ class Walker:
         return called
 
     def bots_turn(self) -> list[str]:
-        game = self.api.create({"name": "Anna"}, {"bot": "random"}, options={"start_seat": 1})
+        self.api.create({"name": "Anna"}, {"bot": "random"}, options={"start_seat": 1})
         cursor = RedisCursor(self.backend.redis, "projector", 0.01)
         with trace_calls() as called:
             Projector(self.backend.store, cursor, projection_handler(self.backend)).step()
-            assert advance_with(self.backend, game.id) == "done"
+            assert play_shift(self.backend) == 1
         return called
 
     def reader(self) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from time import monotonic
 
 from redis import Redis
 from redis.exceptions import RedisError
@@ -11,38 +12,64 @@ from rq import get_current_job
 from events.store import Unavailable
 from service import logs
 from service.factory import Backend, build_backend
-from service.play.snapshots import UnknownGame
+from service.lanes.lanes import Turn
+from service.play.snapshots import Snapshot, UnknownGame
 from service.poison import PoisonLog
 from workers.playing import StandIn
+from workers.slices import last_for
+from workers.waits import note_wait
+
+# A game is played for so long, and then others get their turn.
+SLICE_SECONDS = 0.05
+# A call is answered for so long; in between the worker is seen to be alive and can be told to stop.
+SHIFT_SECONDS = 0.5
 
 poison = PoisonLog(logs.logger(process="worker"), "worker")
 
 
-def advance(game: str) -> str:
-    """Twice or too late does no harm: the log says whether there is anything to do."""
+def advance() -> int:
+    """Games in turn, until none waits or the shift is over; how many slices were played."""
     job = get_current_job()
     if job is None:
         raise RuntimeError("advance is a job: it needs a worker")
+    return play_shift(backend_on(job.connection))
+
+
+def play_shift(backend: Backend) -> int:
+    """A call too many finds nothing to do. Whoever leaves games behind calls the next, or itself again."""
+    is_over, slices = last_for(SHIFT_SECONDS), 0
+    while (turn := backend.lanes.take()) is not None:
+        play_turn(backend, turn)
+        slices += 1
+        if is_over():
+            backend.nudges.call_worker()
+            break
+    return slices
+
+
+def play_turn(backend: Backend, turn: Turn) -> None:
+    """A slice of the game; what is left goes to the end of its lane. Twice or too late does no harm."""
+    note_wait(turn)
+    started = monotonic()
     try:
-        return advance_with(backend_on(job.connection), game)
+        unfinished = _play_slice(backend, turn.game)
+    finally:
+        backend.lanes.charge(turn, monotonic() - started)
+    if unfinished is not None:
+        backend.nudges.send(turn.game, turn.is_awaited)
+
+
+def _play_slice(backend: Backend, game: str) -> Snapshot | None:
+    """One game that cannot be played must not hold up the others; it is told of once."""
+    try:
+        return StandIn(backend.games).play_on(game, last_for(SLICE_SECONDS))
+    except UnknownGame:
+        return None
     except (Unavailable, RedisError):
         raise
     except Exception as fault:
-        # Not RQ's to keep: it would store every try for an hour, and there is one every few seconds.
         poison.note(game, fault)
-        return "poisoned"
-
-
-def advance_with(backend: Backend, game: str) -> str:
-    """A slice of the game; what is left goes to the end of the queue."""
-    try:
-        unfinished = StandIn(backend.games).play_on(game)
-    except UnknownGame:
-        return "unknown"
-    if unfinished is None:
-        return "done"
-    backend.nudges.send(game, unfinished)
-    return "more"
+        return None
 
 
 @lru_cache(maxsize=4)

@@ -18,9 +18,7 @@ from service.play.idempotency import SETTLED
 from service.play.snapshots import Snapshot
 from workers.bots import BOTS
 from workers.bots.bot import Bot
-
-# A game of bots alone takes a few hundred; others get their turn in between.
-MOST_ANSWERS = 25
+from workers.slices import IsOver
 
 Clock = Callable[[], datetime]
 
@@ -58,19 +56,20 @@ class StandIn:
         self._games, self._clock, self._bots = games, clock, bots
         self._random = rng or Random()
 
-    def play_on(self, game: str, most: int = MOST_ANSWERS) -> Snapshot | None:
-        """Answers until a person is due or the game is over; the game as it stands when there is more to do.
+    def play_on(self, game: str, is_over: IsOver) -> Snapshot | None:
+        """Answers until a person is due or the slice is over; the game as it stands when there is more to do.
 
         The game is read once: each answer leads to the table of the next. Raises UnknownGame.
         """
         snapshot = self._games.snapshot(game)
-        for _ in range(most):
-            duty = next_duty(snapshot, self._clock())
-            reached = None if duty is None else self._answer(game, snapshot, duty)
+        while (duty := next_duty(snapshot, self._clock())) is not None:
+            if is_over():
+                return snapshot
+            reached = self._answer(game, snapshot, duty)
             if reached is None:
                 return None
             snapshot = reached
-        return snapshot if next_duty(snapshot, self._clock()) is not None else None
+        return None
 
     def _answer(self, game: str, snapshot: Snapshot, duty: Duty) -> Snapshot | None:
         """Where it leads; None when somebody else was faster: whoever that is plays on."""

@@ -38,14 +38,12 @@ class Reconciler:
         self._backend, self._clock = backend, clock
         self._rebuild = Rebuild(backend)
         self._rebuilding = False
-        self._queued: set[str] = set()
         self._poison = PoisonLog(log, "reconciler")
 
     def step(self) -> float:
         """One look; how many seconds there is nothing to do. Raises Unavailable."""
         with translate_redis_errors():
             taken = self._backend.due.take(self._clock())
-            self._queued = self._backend.nudges.queued_games() if taken.games else set()
             for game in taken.games:
                 self._tend(game, taken)
             self._go_on_rebuilding(taken)
@@ -92,7 +90,7 @@ class Reconciler:
         elif self._is_to_be_closed(snapshot, now):
             self._close(game, snapshot)
         else:
-            self._nudge(game, snapshot, now)
+            self._nudge(game, snapshot)
 
     def _is_to_be_closed(self, snapshot: Snapshot, now: datetime) -> bool:
         end = due.closing_time(snapshot, self._backend.patience)
@@ -104,17 +102,10 @@ class Reconciler:
         if self._backend.games.close(game, reason, due.CLOCK, snapshot.version):
             log.info("game_closed", game=game, reason=reason)
 
-    def _nudge(self, game: str, snapshot: Snapshot, now: datetime) -> None:
+    def _nudge(self, game: str, snapshot: Snapshot) -> None:
         """It comes again when the lease ends, unless an answer was projected by then."""
-        if game in self._queued:
-            return
-        self._backend.nudges.send(game, snapshot, _attempt(snapshot, now))
-        log.info("game_nudged", game=game, version=snapshot.version)
-
-
-def _attempt(snapshot: Snapshot, now: datetime) -> int:
-    """Another one each time, so that a nudge which came to nothing does not bar the next."""
-    return 1 + int((now - snapshot.changed_at).total_seconds() * 1000)
+        if self._backend.nudges.send(game):
+            log.info("game_nudged", game=game, version=snapshot.version)
 
 
 def watch(url: str, stopped: Event) -> None:

@@ -1,8 +1,9 @@
-"""A worker: takes nudges from the queues, most urgent first, one at a time."""
+"""A worker: comes when it is called, and plays whose turn it is."""
 
 from __future__ import annotations
 
 import logging
+import os
 import sys
 from contextlib import suppress
 from threading import Event
@@ -21,13 +22,14 @@ from events.redis_client import connect
 from events.store import Unavailable
 from service import logs
 from service.heartbeats import beat
-from service.nudges import QUEUES
+from service.nudges import QUEUE
 from service.safe_job import SafeJob
 from workers import process
 
 # How long RQ keeps a silent worker on its books; it waits for jobs 15 seconds less than that at a time.
 WORKER_SECONDS = 20
 PAUSE = 1.0
+NICENESS = 5
 AWAY = (RedisError, Unavailable)
 
 log = logs.logger(process="worker")
@@ -77,7 +79,7 @@ class BotWorker(SimpleWorker):
 
 def make_worker(client: Redis) -> BotWorker:
     return BotWorker(
-        QUEUES,
+        (QUEUE,),
         connection=client,
         job_class=SafeJob,
         serializer=JSONSerializer,
@@ -93,6 +95,11 @@ def shorten_redis_faults(record: logging.LogRecord) -> bool:
         record.msg, record.args = "redis_away: %s", (record.exc_info[1],)
         record.exc_info = None
     return True
+
+
+def yield_to_requests() -> None:
+    """Where all cores are busy, people who ask come before bots who think."""
+    os.nice(NICENESS)
 
 
 def work(url: str, stopped: Event) -> None:
@@ -111,4 +118,5 @@ def work(url: str, stopped: Event) -> None:
 
 
 if __name__ == "__main__":
+    yield_to_requests()
     sys.exit(process.run(work))

@@ -23,6 +23,7 @@ from service.backlog import measure_lags
 from service.config import Settings
 from service.factory import build_backend, connect_checked
 from service.outages import OutageLog
+from service.play.creators import Creators
 
 DOORBELL = "doorbell"
 
@@ -37,7 +38,17 @@ def create_app(
     inspect = Recent(partial(outages.watch, inspect or partial(inspect_server, backend.redis)))
     lags = Recent(partial(measure_lags, backend.redis))
     streams = Streams(backend.games, doorbell)
-    services = Services(backend.games, backend.lobby, streams, inspect, render_contract, outages, lags)
+    services = Services(
+        backend.games,
+        Creators(backend.redis),
+        backend.nudges,
+        backend.lobby,
+        streams,
+        inspect,
+        render_contract,
+        outages,
+        lags,
+    )
     app = Application()
     app.extensions[DOORBELL] = doorbell
     for operation in OPERATIONS:

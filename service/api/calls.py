@@ -9,6 +9,7 @@ from flask import Request
 from msgspec import Struct
 
 from service.api.access import Caller
+from service.api.addresses import caller_address, network_of
 from service.api.media_types import JSON
 from service.api.services import Services
 
@@ -28,6 +29,11 @@ class Call(Struct, Generic[Caller], frozen=True):
     body: Mapping[str, Any] = {}
     key: str | None = None
     if_match: frozenset[int] | None = None
+
+    @property
+    def network(self) -> str:
+        """Where the request comes from, as far as one caller is told from another by it."""
+        return network_of(caller_address(self.request))
 
     @property
     def game(self) -> str:

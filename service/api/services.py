@@ -10,7 +10,9 @@ from events.redis_inspection import Inspection
 from service.api.streams import Streams
 from service.backlog import Lag
 from service.lobby.lobby import Lobby
+from service.nudges import Nudges
 from service.outages import OutageLog
+from service.play.creators import Creators
 from service.play.games import Games
 
 
@@ -21,6 +23,8 @@ class Services(Struct, frozen=True):
     """
 
     games: Games
+    creators: Creators
+    nudges: Nudges
     lobby: Lobby
     streams: Streams
     inspect: Callable[[], Inspection]

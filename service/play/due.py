@@ -83,3 +83,9 @@ def is_by_worker(commit: Commit, state: State) -> bool:
     """Whoever plays for bots and clock goes on by itself and needs no nudge."""
     seat = seat_of(commit.by)
     return commit.by == CLOCK or (seat is not None and state.seats[seat].bot is not None)
+
+
+def is_by_person(commit: Commit, state: State) -> bool:
+    """Somebody at the table, who now looks forward to what the others do."""
+    seat = seat_of(commit.by)
+    return seat is not None and state.seats[seat].bot is None

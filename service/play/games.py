@@ -17,14 +17,14 @@ from rules.rejection import Rejected
 from rules.state import State
 from service.fairness.dice import commitment, new_seed
 from service.play.audits import Audit, Auditor
+from service.play.creation import draft_game
+from service.play.creators import CREATOR_FIELD
 from service.play.idempotency import Request, find_earlier, find_request, identify_request, new_game_id
-from service.play.seating import Seating, check_bots, first_open_seat, seats_of_people, seats_taken_by
+from service.play.seating import Seating, check_bots, first_open_seat, seats_taken_by
 from service.play.snapshots import EMPTY_SNAPSHOT, Base, Outdated, Reading, Snapshot, Snapshots, UnknownGame
-from service.play.tokens import new_spice, tokens_for
-from service.play.vaults import SEED, Vaults
+from service.play.tokens import tokens_for
+from service.play.vaults import Vaults
 from service.play.writer import Draft, Writer
-
-CREATOR = "creator"
 
 
 class Outcome(Struct, frozen=True):
@@ -58,13 +58,20 @@ class Games:
     # Writing
 
     def create(
-        self, edition: str, options: Mapping[str, Any], seats: Sequence[SeatPlan], key: str | None = None
+        self,
+        edition: str,
+        options: Mapping[str, Any],
+        seats: Sequence[SeatPlan],
+        key: str | None = None,
+        creator: str = "",
     ) -> Seating:
-        """Raises Rejected, KeyReused and Unavailable."""
+        """`creator` is what `Creators.identify` says. Raises Rejected, KeyReused and Unavailable."""
         check_bots(seats)
         chosen = {name: _option(value) for name, value in options.items()}
         request = identify_request("create", key, (edition, chosen, seats))
-        game, draft = self._draft_game(edition, chosen, tuple(seats), key)
+        game, seed = new_game_id(key), self._seeds()
+        command = Create(game, edition, tuple(seats), commitment(seed), chosen)
+        draft = draft_game(command, seed, key, creator)
         try:
             written = self._writer.write(game, EMPTY_SNAPSHOT, draft, request)
         except Repeated as repeat:
@@ -73,15 +80,6 @@ class Games:
             # The game is over and has forgotten its requests.
             raise KeyReused(key) from fault
         return Seating(game, written.snapshot.version, written.snapshot.state, draft.tokens)
-
-    def _draft_game(
-        self, edition: str, options: dict[str, OptionValue], seats: tuple[SeatPlan, ...], key: str | None
-    ) -> tuple[str, Draft]:
-        game, seed = new_game_id(key), self._seeds()
-        vault = {SEED: seed.hex(), **new_spice()}
-        tokens = tokens_for(vault, key, seats_of_people(seats))
-        command = Create(game, edition, seats, commitment(seed), options)
-        return game, Draft(command, CREATOR, tokens=tokens, vault=vault)
 
     def sit(
         self, game: str, name: str, entropy: str = "", key: str | None = None, seat: int | None = None
@@ -158,6 +156,10 @@ class Games:
         return Seating(game, version, self.snapshot(game, version).state, tokens, replayed=True)
 
     # Reading
+
+    def creator_of(self, game: str) -> str:
+        """Empty for a game from before creators were told apart. Raises UnknownGame."""
+        return self._vaults.load(game).get(CREATOR_FIELD, "")
 
     def snapshot(self, game: str, version: int | None = None) -> Snapshot:
         """Raises UnknownGame and UnknownVersion."""

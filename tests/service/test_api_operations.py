@@ -28,6 +28,7 @@ from service.api.streams import Streams
 from service.factory import build_backend
 from service.logs import logger
 from service.outages import OutageLog
+from service.play.creators import Creators
 from tests.support.api_client import ApiClient, Game
 from tests.support.app import HEALTHY_REDIS
 from tests.support.contract import contract
@@ -54,6 +55,8 @@ def services(memory: redis.Redis) -> Iterator[Services]:
         streams = Streams(backend.games, doorbell)
         yield Services(
             backend.games,
+            Creators(memory),
+            backend.nudges,
             backend.lobby,
             streams,
             lambda: HEALTHY_REDIS,

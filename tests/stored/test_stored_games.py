@@ -25,6 +25,7 @@ from tests.stored.stored_games import (
     release_of,
 )
 from tests.support.games import export_game
+from tests.support.mixed_games import after
 from tests.support.release_games import state_of
 from workers.playing import StandIn
 
@@ -60,7 +61,7 @@ class Revival:
             games.sit(game, "Late", "late luck")
         bots = StandIn(games, self.clock, Random(1))
         while games.snapshot(game).state.status != "over":
-            while bots.play_on(game):
+            while bots.play_on(game, after(25)):
                 pass
             state = games.snapshot(game).state
             if state.ask is not None:

@@ -13,6 +13,16 @@ from events.values import SeatPlan
 from rules.legal import choices
 from service.fairness.verify import Verdict, verify
 from service.play.games import Games, Outcome
+from workers.slices import IsOver
+
+
+def after(answers: int) -> IsOver:
+    """A slice that is over after so many answers."""
+    left = [False] * answers
+    return lambda: not left or left.pop()
+
+
+ENDLESS: IsOver = lambda: False  # noqa: E731
 
 
 class ManualClock:

@@ -21,7 +21,7 @@ from service.play.games import Games
 from service.play.table_types import ClosedShown
 from service.play.tables import render_snapshot
 from tests.referee.game import judge
-from tests.support.mixed_games import ManualClock, choose, start_mixed_game, verify_stored
+from tests.support.mixed_games import ManualClock, after, choose, start_mixed_game, verify_stored
 from workers.playing import StandIn
 from workers.project import projection_handler
 from workers.reconcile import Reconciler
@@ -123,7 +123,7 @@ def test_answers_of_the_clock_are_no_sign_of_life(
         clock.forward(HOUR - 1)
         look(game)
         assert status_of(games, game) == "playing"
-        stand_in.play_on(game, most=1)
+        stand_in.play_on(game, after(1))
     clock.forward(HOUR)
     look(game)
     assert games.snapshot(game).state.close_reason == "abandoned"

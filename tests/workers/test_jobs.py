@@ -1,4 +1,4 @@
-"""Nudges through RQ: played in slices, people first, twice without harm, and nothing but ours."""
+"""Calls through RQ: games are played in slices and in turn, twice without harm, and nothing but ours."""
 
 from __future__ import annotations
 
@@ -16,16 +16,17 @@ from rq import Callback, Queue
 from rq.job import Job, JobStatus
 from rq.serializers import JSONSerializer
 
-from events.redis_store import RedisStore
+from events.redis_store import RedisStore, game_key
 from events.store import Unavailable
 from service.factory import build_backend
-from service.nudges import ADVANCE, QUEUES, Nudges
+from service.lanes.lanes import Lanes
+from service.nudges import ADVANCE, MOST_CALLS, QUEUE, Nudges
 from service.play.games import Games
 from service.safe_job import ALLOWED, SafeJob
 from tests.support import foreign_job
 from tests.support.log_capture import capture_log
 from tests.support.mixed_games import awaited_seats, choose, is_over, start_mixed_game, verify_stored
-from workers.jobs import advance, advance_with
+from workers.jobs import advance, play_turn
 from workers.work import BotWorker, make_worker, shorten_redis_faults
 
 
@@ -41,6 +42,10 @@ def untouched() -> Iterator[None]:
     assert foreign_job.traces == []
 
 
+def nudges(client: Redis) -> Nudges:
+    return build_backend(client).nudges
+
+
 def work(client: Redis, jobs: int | None = None) -> None:
     """Everything that is queued, or so many jobs."""
     make_worker(client).work(burst=True, logging_level="CRITICAL", max_jobs=jobs)
@@ -52,7 +57,7 @@ def found(client: Redis, job: str) -> Job:
 
 def test_one_nudge_brings_a_game_of_bots_to_its_end(fake: Redis, games: Games) -> None:
     game = start_mixed_game(games, "random", "greedy", "random")
-    Nudges(fake).send(game, games.snapshot(game))
+    nudges(fake).send(game)
     work(fake)
     assert is_over(games, game)
     assert verify_stored(RedisStore(fake), game).ok
@@ -61,34 +66,35 @@ def test_one_nudge_brings_a_game_of_bots_to_its_end(fake: Redis, games: Games) -
 def test_bots_between_people_are_played_as_soon_as_they_are_due(fake: Redis, games: Games) -> None:
     game = start_mixed_game(games, "Anna", "random", "greedy", "Ben")
     choose(games, game, 0)
-    Nudges(fake).send(game, games.snapshot(game))
+    nudges(fake).send(game)
     work(fake)
     assert awaited_seats(games, game) == (3,)
 
 
 def test_jobs_delivered_twice_do_no_harm(fake: Redis, games: Games) -> None:
     game = start_mixed_game(games, "random", "random", "Anna")
-    for attempt in range(3):
-        Nudges(fake).send(game, games.snapshot(game), attempt)
+    for _ in range(3):
+        nudges(fake).send(game)
     work(fake)
     assert awaited_seats(games, game) == (2,)
     assert games.snapshot(game).version == 3
 
 
-def test_the_same_nudge_is_queued_once_and_the_next_attempt_beside_it(fake: Redis, games: Games) -> None:
+def test_a_game_waits_once_however_often_it_is_nudged(fake: Redis, games: Games) -> None:
     game = start_mixed_game(games, "Anna", "random")
-    for attempt in (0, 0, 1):
-        Nudges(fake).send(game, games.snapshot(game), attempt)
-    assert Queue(QUEUES[0], connection=fake).job_ids == [f"bot-{game}-1-0", f"bot-{game}-1-1"]
-    assert Nudges(fake).queued_games() == {game}
+    assert [nudges(fake).send(game) for _ in range(9)] == [True] + [False] * 8
+    assert Lanes(fake).waiting_games() == {game}
+    assert fake.llen(f"rq:queue:{QUEUE}") == MOST_CALLS
 
 
-def test_games_with_people_come_before_games_of_bots(fake: Redis, games: Games) -> None:
-    alone, company = start_mixed_game(games, "random", "random"), start_mixed_game(games, "random", "Anna")
-    for game in (alone, company):
-        Nudges(fake).send(game, games.snapshot(game))
-    work(fake, jobs=1)
-    assert (games.snapshot(alone).version, games.snapshot(company).version) == (1, 2)
+def test_one_call_is_enough_for_many_games(fake: Redis, games: Games) -> None:
+    """They are all played, although the calls of the others are lost."""
+    waiting = [start_mixed_game(games, "random", "Anna") for _ in range(3 * MOST_CALLS)]
+    for game in waiting:
+        nudges(fake).send(game)
+    fake.ltrim(f"rq:queue:{QUEUE}", 0, 0)
+    work(fake)
+    assert {awaited_seats(games, game) for game in waiting} == {(1,)}
 
 
 class ToldToStop(BotWorker):
@@ -105,51 +111,74 @@ class ToldToStop(BotWorker):
 def test_a_worker_that_is_told_to_stop_ends_its_job_and_takes_no_other(fake: Redis, games: Games) -> None:
     first, second = (start_mixed_game(games, "random", "Anna") for _ in range(2))
     for game in (first, second):
-        Nudges(fake).send(game, games.snapshot(game))
-    worker = ToldToStop(QUEUES, connection=fake, job_class=SafeJob, serializer=JSONSerializer)
+        nudges(fake).send(game)
+    worker = ToldToStop((QUEUE,), connection=fake, job_class=SafeJob, serializer=JSONSerializer)
     worker.stopped = Event()
     worker.work(logging_level="CRITICAL")
-    assert (games.snapshot(first).version, games.snapshot(second).version) == (2, 1)
+    assert (games.snapshot(first).version, games.snapshot(second).version) == (2, 2)
+    assert fake.llen(f"rq:queue:{QUEUE}") == 1
     assert worker.stopped.wait(10)
 
 
-def test_a_slice_of_a_long_game_lets_others_in(fake: Redis, games: Games) -> None:
-    long, other = start_mixed_game(games, "random", "random"), start_mixed_game(games, "random", "random")
-    Nudges(fake).send(long, games.snapshot(long))
-    Nudges(fake).send(other, games.snapshot(other))
-    work(fake, jobs=2)
+def test_what_is_left_of_a_game_goes_to_the_end_of_its_lane(fake: Redis, games: Games) -> None:
+    """Two turns of two games: each gets one, however long the first could have gone on."""
+    backend, long, other = (
+        build_backend(fake),
+        start_mixed_game(games, "greedy", "greedy", "greedy", edition="royale", options={"tiles": 6}),
+        start_mixed_game(games, "random", "greedy"),
+    )
+    for game in (long, other):
+        backend.nudges.send(game)
+    played = []
+    for _ in range(2):
+        turn = backend.lanes.take()
+        assert turn is not None
+        play_turn(backend, turn)
+        played.append(turn.game)
+    assert sorted(played) == sorted([long, other])
     assert games.snapshot(long).version > 1
-    assert games.snapshot(other).version > 1
-    assert Nudges(fake).queued_games() == {long, other}
+    assert not is_over(games, long)
+    assert long in backend.lanes.waiting_games()
 
 
-def test_a_job_says_whether_there_is_more_and_sends_for_it(fake: Redis, games: Games) -> None:
-    backend, game = build_backend(fake), start_mixed_game(games, "random", "random")
-    words = [advance_with(backend, game)]
-    while words[-1] == "more":
-        assert Nudges(fake).queued_games() == {game}
-        fake.delete(*(f"rq:queue:{name}" for name in QUEUES))
-        words.append(advance_with(backend, game))
-    assert (len(words) > 1, words[-1], is_over(games, game)) == (True, "done", True)
-    assert Nudges(fake).queued_games() == set()
+def test_a_game_that_cannot_be_played_does_not_hold_up_the_others(fake: Redis, games: Games) -> None:
+    torn, sound = start_mixed_game(games, "random", "Anna"), start_mixed_game(games, "random", "Ben")
+    for game in (torn, sound):
+        nudges(fake).send(game)
+    fake.xadd(game_key("game", torn), {"e": b"{", "h": b""}, "2-0")
+    with capture_log() as log:
+        for _ in range(2):
+            work(fake)
+            build_backend(fake).lanes.put(torn, "", is_awaited=False)
+    assert awaited_seats(games, sound) == (1,)
+    assert [json.loads(line)["event"] for line in log.getvalue().splitlines()].count("game_poisoned") == 1
 
 
 def test_a_job_is_limited_in_time_and_its_result_kept_for_a_while(fake: Redis, games: Games) -> None:
     game = start_mixed_game(games, "Anna", "random")
-    Nudges(fake).send(game, games.snapshot(game))
-    job = found(fake, f"bot-{game}-1-0")
+    nudges(fake).send(game)
+    (job,) = (found(fake, job) for job in Queue(QUEUE, connection=fake).job_ids)
     assert (job.timeout, job.result_ttl, job.failure_ttl) == (10, 60, 3600)
 
 
 def test_an_unknown_game_is_left_alone(fake: Redis) -> None:
-    job = Queue(QUEUES[0], connection=fake, serializer=JSONSerializer).enqueue(ADVANCE, "g_none")
+    backend = build_backend(fake)
+    backend.lanes.put("g_none", "", is_awaited=False)
+    backend.nudges.call_worker()
     work(fake)
-    assert job.return_value(refresh=True) == "unknown"
+    assert backend.lanes.waiting_games() == set()
+
+
+def test_a_call_too_many_finds_nothing_to_do(fake: Redis) -> None:
+    nudges(fake).call_worker()
+    (job,) = (found(fake, job) for job in Queue(QUEUE, connection=fake).job_ids)
+    work(fake)
+    assert job.return_value(refresh=True) == 0
 
 
 def test_outside_a_worker_there_is_no_job() -> None:
     with pytest.raises(RuntimeError, match="worker"):
-        advance("g_none")
+        advance()
 
 
 def test_the_function_on_the_list_is_the_one_that_is_sent() -> None:
@@ -157,7 +186,7 @@ def test_the_function_on_the_list_is_the_one_that_is_sent() -> None:
 
 
 def test_a_job_that_runs_a_program_is_refused(fake: Redis, tmp_path: Path) -> None:
-    queue = Queue(QUEUES[0], connection=fake, serializer=JSONSerializer)
+    queue = Queue(QUEUE, connection=fake, serializer=JSONSerializer)
     job = queue.enqueue("os.system", f"touch {tmp_path / 'trace'}")
     work(fake)
     assert job.get_status() == JobStatus.FAILED
@@ -169,8 +198,8 @@ def test_a_job_that_runs_a_program_is_refused(fake: Redis, tmp_path: Path) -> No
 @pytest.mark.usefixtures("untouched")
 def test_callbacks_of_a_job_are_never_called(fake: Redis) -> None:
     trace = Callback("tests.support.foreign_job.leave_trace")
-    queue = Queue(QUEUES[0], connection=fake, serializer=JSONSerializer)
-    good = queue.enqueue(ADVANCE, "g_none", on_success=trace, on_stopped=trace)
+    queue = Queue(QUEUE, connection=fake, serializer=JSONSerializer)
+    good = queue.enqueue(ADVANCE, on_success=trace, on_stopped=trace)
     bad = queue.enqueue("os.system", "true", on_failure=trace)
     work(fake)
     assert (good.get_status(), bad.get_status()) == (JobStatus.FINISHED, JobStatus.FAILED)
@@ -178,23 +207,21 @@ def test_callbacks_of_a_job_are_never_called(fake: Redis) -> None:
 
 @pytest.mark.usefixtures("untouched")
 def test_a_method_of_a_value_in_the_job_is_refused(fake: Redis) -> None:
-    queue = Queue(QUEUES[0], connection=fake, serializer=JSONSerializer)
+    queue = Queue(QUEUE, connection=fake, serializer=JSONSerializer)
     job = queue.enqueue("tests.support.foreign_job.leave_trace")
-    sneaky = queue.enqueue(ADVANCE, "g_none")
+    sneaky = queue.enqueue(ADVANCE)
     fake.hset(sneaky.key, "data", json.dumps([ADVANCE, "text", ["g_none"], {}]))
     work(fake)
     assert (job.get_status(), sneaky.get_status()) == (JobStatus.FAILED, JobStatus.FAILED)
 
 
-def test_a_nudge_that_failed_does_not_bar_the_next_attempt(fake: Redis, games: Games) -> None:
+def test_a_call_that_failed_does_not_bar_the_next(fake: Redis, games: Games) -> None:
     game = start_mixed_game(games, "random", "Anna")
-    queue = Queue(QUEUES[0], connection=fake, serializer=JSONSerializer)
-    broken = queue.enqueue("os.system", "true", job_id=f"bot-{game}-1-0")
+    queue = Queue(QUEUE, connection=fake, serializer=JSONSerializer)
+    broken = queue.enqueue("os.system", "true")
     work(fake)
     assert broken.get_status() == JobStatus.FAILED
-    Nudges(fake).send(game, games.snapshot(game), 0)
-    assert Nudges(fake).queued_games() == set()
-    Nudges(fake).send(game, games.snapshot(game), 1)
+    nudges(fake).send(game)
     work(fake)
     assert awaited_seats(games, game) == (1,)
 

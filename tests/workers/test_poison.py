@@ -10,14 +10,14 @@ from io import BytesIO
 import pytest
 from redis import Redis
 from rq import Queue
-from rq.serializers import JSONSerializer
 
 from events.projector import Projector
 from events.redis_cursor import RedisCursor
 from events.redis_store import RedisStore, game_key
 from service import logs, metrics
 from service.factory import build_backend
-from service.nudges import ADVANCE, QUEUES, Nudges
+from service.lanes.lanes import Lanes
+from service.nudges import QUEUE
 from service.play.games import Games
 from service.poison import MOST_GAMES, PoisonLog
 from service.rebuild import describe_game
@@ -68,7 +68,7 @@ def test_the_reconciler_tells_once(fake: Redis, sound: str, poisoned: str, log: 
         reconciler.step()
     assert told(log) == [poisoned]
     assert counted("reconciler") == before + 1
-    assert Nudges(fake).queued_games() == {sound}
+    assert Lanes(fake).waiting_games() == {sound}
 
 
 def test_the_projector_tells_once(fake: Redis, sound: str, poisoned: str, log: BytesIO) -> None:
@@ -78,15 +78,17 @@ def test_the_projector_tells_once(fake: Redis, sound: str, poisoned: str, log: B
         cursor = RedisCursor(fake, name, 0.01)
         Projector(backend.store, cursor, projection_handler(backend), poison.note).step()
     assert told(log) == [poisoned]
-    assert Nudges(fake).queued_games() == {sound}
+    assert Lanes(fake).waiting_games() == {sound}
 
 
 def test_a_worker_tells_once_and_leaves_no_failed_jobs(fake: Redis, poisoned: str, log: BytesIO) -> None:
-    queue = Queue(QUEUES[0], connection=fake, serializer=JSONSerializer)
-    jobs = [queue.enqueue(ADVANCE, poisoned) for _ in range(3)]
-    make_worker(fake).work(burst=True, logging_level="ERROR")
-    assert [job.return_value(refresh=True) for job in jobs] == ["poisoned"] * 3
+    backend = build_backend(fake)
+    for _ in range(3):
+        backend.nudges.send(poisoned)
+        make_worker(fake).work(burst=True, logging_level="ERROR")
+        assert backend.lanes.waiting_games() == set()
     assert told(log) == [poisoned]
+    assert Queue(QUEUE, connection=fake).failed_job_registry.count == 0
 
 
 def test_another_fault_is_another_line(log: BytesIO) -> None:

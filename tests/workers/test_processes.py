@@ -83,7 +83,7 @@ def test_an_emptied_queue_costs_a_game_nothing_but_seconds(
     games = Games(store)
     with run_workers(url, (PROJECT, RECONCILE)) as processes:
         game = start_mixed_game(games, "random", "Anna")
-        wait_until(lambda: real_redis.llen("rq:queue:bots-high"), "the nudge")
+        wait_until(lambda: real_redis.llen("rq:queue:bots"), "the nudge")
         for key in real_redis.scan_iter("rq:*"):
             real_redis.delete(key)
         processes.append(start_worker(WORK, url))

@@ -11,11 +11,11 @@ from events.projector import Projector
 from events.redis_cursor import RedisCursor
 from events.redis_store import RedisStore
 from service.factory import build_backend
+from service.lanes.lanes import Lanes
 from service.lobby.lobby import Lobby
-from service.nudges import Nudges
 from service.play.due import CLOCK, bots_due
 from service.play.games import Games
-from tests.support.mixed_games import choose, start_mixed_game
+from tests.support.mixed_games import ENDLESS, after, choose, start_mixed_game
 from workers.playing import StandIn
 from workers.project import projection_handler
 
@@ -38,7 +38,7 @@ def test_a_new_game_whose_first_seat_is_a_bot_gets_a_nudge(
 ) -> None:
     game = start_mixed_game(games, "random", "Anna")
     projector.step()
-    assert Nudges(fake).queued_games() == {game}
+    assert Lanes(fake).waiting_games() == {game}
 
 
 def test_a_persons_choice_nudges_the_bot_that_follows(
@@ -46,10 +46,10 @@ def test_a_persons_choice_nudges_the_bot_that_follows(
 ) -> None:
     game = start_mixed_game(games, "Anna", "random")
     projector.step()
-    assert Nudges(fake).queued_games() == set()
+    assert Lanes(fake).waiting_games() == set()
     choose(games, game, 0)
     projector.step()
-    assert Nudges(fake).queued_games() == {game}
+    assert Lanes(fake).waiting_games() == {game}
 
 
 def test_a_bots_own_commit_nudges_nobody(fake: Redis, games: Games, projector: Projector) -> None:
@@ -57,11 +57,11 @@ def test_a_bots_own_commit_nudges_nobody(fake: Redis, games: Games, projector: P
     game = start_mixed_game(games, "Anna", "random", "random")
     choose(games, game, 0)
     projector.step()
-    assert Nudges(fake).queued_games() == {game}
-    fake.delete("rq:queue:bots-high")
-    StandIn(games).play_on(game, most=1)
+    assert Lanes(fake).waiting_games() == {game}
+    assert Lanes(fake).take() is not None
+    StandIn(games).play_on(game, after(1))
     projector.step()
-    assert Nudges(fake).queued_games() == set()
+    assert Lanes(fake).waiting_games() == set()
 
 
 def test_the_clocks_own_commit_nudges_nobody(fake: Redis, games: Games, projector: Projector) -> None:
@@ -69,11 +69,11 @@ def test_the_clocks_own_commit_nudges_nobody(fake: Redis, games: Games, projecto
     game = start_mixed_game(games, "Anna", "random", options={"turn_seconds": 20})
     projector.step()
     late = games.snapshot(game).asked_at + timedelta(seconds=20)
-    StandIn(games, lambda: late).play_on(game, most=1)
+    StandIn(games, lambda: late).play_on(game, after(1))
     projector.step()
     assert [commit.by for commit in games.commits(game)] == ["creator", CLOCK]
     assert bots_due(games.snapshot(game).state) == (1,)
-    assert Nudges(fake).queued_games() == set()
+    assert Lanes(fake).waiting_games() == set()
 
 
 def test_in_simultaneous_play_bots_are_nudged_while_people_think(
@@ -81,14 +81,14 @@ def test_in_simultaneous_play_bots_are_nudged_while_people_think(
 ) -> None:
     game = start_mixed_game(games, "Anna", "random", edition="cards")
     projector.step()
-    assert Nudges(fake).queued_games() == {game}
+    assert Lanes(fake).waiting_games() == {game}
 
 
 def test_the_lobby_follows(fake: Redis, games: Games, projector: Projector) -> None:
     game = start_mixed_game(games, "random", "greedy")
     projector.step()
     assert Lobby(fake).active_games() == [game]
-    StandIn(games).play_on(game, most=100_000)
+    StandIn(games).play_on(game, ENDLESS)
     projector.step()
     assert Lobby(fake).active_games() == []
     assert [line.id for line in Lobby(fake).page("over").games] == [game]

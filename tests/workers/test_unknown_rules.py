@@ -17,7 +17,7 @@ from service.rebuild import rebuild_lobby
 from tests.support.log_capture import capture_log
 from tests.support.mixed_games import ManualClock
 from tests.support.release_games import GAME, SEED, play_game
-from workers.jobs import advance_with
+from workers.jobs import play_shift
 from workers.project import projection_handler
 from workers.reconcile import Reconciler
 
@@ -53,7 +53,7 @@ def test_the_projector_passes_it_over(fake: Redis, backend: Backend) -> None:
     with capture_log() as log:
         project(fake, backend)
     assert log.getvalue() == b""
-    assert backend.nudges.queued_games() == set()
+    assert backend.lanes.waiting_games() == set()
     assert backend.lobby.active_games() == []
 
 
@@ -74,13 +74,14 @@ def test_the_reconciler_leaves_it_alone_even_if_it_is_listed(
             clock.forward(60)
             reconciler.step()
     assert log.getvalue() == b""
-    assert backend.nudges.queued_games() == set()
+    assert backend.lanes.waiting_games() == set()
 
 
 def test_a_worker_has_nothing_to_do_with_it(backend: Backend) -> None:
     store_game(backend, NEWER)
     before = backend.store.head(GAME)
-    assert advance_with(backend, GAME) == "done"
+    backend.nudges.send(GAME)
+    assert play_shift(backend) == 1
     assert backend.store.head(GAME) == before
 
 
@@ -94,8 +95,8 @@ def test_a_game_by_known_rules_is_played(fake: Redis, backend: Backend) -> None:
     """The same game, so that the others are not left alone for another reason."""
     store_game(backend, KNOWN)
     project(fake, backend)
-    assert backend.nudges.queued_games() == {GAME}
+    assert backend.lanes.waiting_games() == {GAME}
     assert backend.lobby.active_games() == [GAME]
     before, _ = backend.store.head(GAME)
-    advance_with(backend, GAME)
+    play_shift(backend)
     assert backend.store.head(GAME)[0] > before

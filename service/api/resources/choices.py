@@ -16,6 +16,7 @@ from service.api.operation import operation
 from service.api.problems import CHOICE_REFUSALS, Problem, explain_rejection
 from service.api.replies import Reply
 from service.api.schemas import Choice
+from service.play import due
 from service.play.games import Outcome
 from service.play.table_types import AskShown, TableShown
 from service.play.tables import render_snapshot
@@ -47,6 +48,8 @@ def choose(call: Call[int]) -> Reply:
         )
     except Rejected as rejected:
         raise _explain(rejected, call) from None
+    if due.bots_due(outcome.state) and not outcome.replayed:
+        call.services.nudges.put_in_lane(call.game)
     return Reply(_choice_reply(outcome, call.caller), outcome.version, replayed=outcome.replayed)
 
 

@@ -63,8 +63,9 @@ class GamesReply(Struct, frozen=True):
 def create_game(call: Call[None]) -> Reply:
     plan = call.body
     seats = [SeatPlan(seat.get("name"), seat.get("bot"), seat.get("entropy", "")) for seat in plan["seats"]]
+    creator = call.services.creators.identify(call.network)
     try:
-        seated = call.services.games.create(plan["edition"], plan["options"], seats, call.key)
+        seated = call.services.games.create(plan["edition"], plan["options"], seats, call.key, creator)
     except Rejected as rejected:
         raise explain_plan(rejected, plan) from None
     return Reply(_game_reply(seated), seated.version, f"/v1/games/{seated.game}", seated.replayed)

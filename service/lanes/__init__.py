@@ -1,0 +1,1 @@
+"""Whose game is played next: fair lanes in Redis."""

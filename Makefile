@@ -2,7 +2,7 @@ BIN := .venv/bin
 LOCK_FLAGS := --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-annotate --no-emit-index-url --no-emit-find-links
 
-.PHONY: run test lint check bench openapi venv lock clean
+.PHONY: run test lint check faults bench openapi venv lock clean
 .DELETE_ON_ERROR:
 
 run: .venv/.runtime
@@ -20,6 +20,10 @@ lint: .venv/.dev
 check: export PYTHONDONTWRITEBYTECODE =
 check: .venv/.dev
 	$(BIN)/pytest --numprocesses auto --dist worksteal
+
+# Attacks at full length, with figures; some minutes.
+faults: .venv/.dev
+	$(BIN)/python -m tests.faults.long
 
 bench: .venv/.dev
 	$(BIN)/python -m bench $(if $(AGAINST),--against $(AGAINST))

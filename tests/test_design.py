@@ -18,7 +18,7 @@ CODE = [
 TESTS = list((ROOT / "tests").rglob("*.py"))
 SUPPORT = list((ROOT / "tests" / "support").rglob("*.py"))
 BENCH = list((ROOT / "bench").rglob("*.py"))
-COMMANDS = {"measure_rounds", "play_random_games"}
+COMMANDS = {"long", "measure_rounds", "play_random_games"}
 
 TILE_WORD = re.compile(rf"(?:{'|'.join(tile.code for tile in TILES)})(?:[.-].*)?")
 # What leaves a test out, what replaces the thing that is tested, and what waits for a time.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from http.client import HTTPConnection
 from random import Random
 from statistics import quantiles
@@ -30,6 +30,9 @@ class Caller:
 
     def __init__(self, base: str, address: str) -> None:
         self._connection = HTTPConnection(urlsplit(base).netloc, timeout=LONGEST, source_address=(address, 0))
+
+    def close(self) -> None:
+        self._connection.close()
 
     def call(self, method: str, path: str, body: Any = None, token: str | None = None) -> Any:
         headers = {"Content-Type": "application/json"} if body is not None else {}
@@ -64,28 +67,25 @@ def _in_words(seconds: list[float]) -> str:
 def flood(base: str, address: str, games: int) -> Iterator[None]:
     """So many dear games as fast as they are taken; they are played while the block runs, and after it."""
     with ThreadPoolExecutor(CALLERS) as pool:
-        for _ in range(CALLERS):
-            pool.submit(_create_games, base, address, games // CALLERS).add_done_callback(_raise_fault)
+        creating = [pool.submit(_create_games, base, address, games // CALLERS) for _ in range(CALLERS)]
         yield
+        for created in creating:
+            created.result()
 
 
 def _create_games(base: str, address: str, games: int) -> None:
-    caller = Caller(base, address)
-    for _ in range(games):
-        caller.call("POST", "/v1/games", DEAR_PLAN)
-
-
-def _raise_fault(done: Any) -> None:
-    done.result()
+    with closing(Caller(base, address)) as caller:
+        for _ in range(games):
+            caller.call("POST", "/v1/games", DEAR_PLAN)
 
 
 def play_and_time(base: str, address: str, seconds: float) -> Waits:
     """An ordinary player, one game after the other."""
-    caller, rng, end = Caller(base, address), Random(1), monotonic() + seconds
-    waits = Waits([], [])
-    while monotonic() < end:
-        made = caller.call("POST", "/v1/games", PLAN)
-        _play(caller, made, rng, end, waits)
+    rng, end, waits = Random(1), monotonic() + seconds, Waits([], [])
+    with closing(Caller(base, address)) as caller:
+        while monotonic() < end:
+            made = caller.call("POST", "/v1/games", PLAN)
+            _play(caller, made, rng, end, waits)
     return waits
 
 

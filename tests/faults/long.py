@@ -1,0 +1,46 @@
+"""The attacks in full, with figures: `make faults`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from tests.support.bot_flood import flood, percentile_95, play_and_time
+from tests.support.service_process import run_service
+
+FLOOD_GAMES = 100
+QUIET_SECONDS, FLOOD_SECONDS = 10, 40
+CHOICE_SECONDS, BOT_SECONDS = 0.1, 0.5
+
+
+def measure_flood(folder: Path, stranger: str) -> bool:
+    """A hundred dear games of somebody else; before there were lanes, a bot's answer took 19 to 33 s."""
+    with run_service(folder / "data", RATE_LIMITS="off") as (base, _):
+        print(f"  quiet: {play_and_time(base, '127.0.0.1', QUIET_SECONDS)}")
+        with flood(base, stranger, FLOOD_GAMES):
+            waits = play_and_time(base, "127.0.0.1", FLOOD_SECONDS)
+    print(f"  crowded: {waits}")
+    return percentile_95(waits.choices) < CHOICE_SECONDS and percentile_95(waits.bots) < BOT_SECONDS
+
+
+ATTACKS: dict[str, Callable[[Path], bool]] = {
+    "a flood of dear games from another address": lambda folder: measure_flood(folder, "127.0.0.2"),
+    "the same from the player's own address": lambda folder: measure_flood(folder, "127.0.0.1"),
+}
+
+
+def main() -> int:
+    failed = 0
+    for name, run in ATTACKS.items():
+        print(name, flush=True)
+        with TemporaryDirectory(prefix="croupier-faults-") as folder:
+            held = run(Path(folder))
+        print("  held" if held else "  NOT held", flush=True)
+        failed += not held
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,31 @@
+"""A hundred dear games of a stranger: an ordinary player hardly notices."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.bot_flood import Waits, flood, percentile_95, play_and_time
+from tests.support.service_process import run_service
+
+ANNA = "127.0.0.1"
+GAMES = 40
+SECONDS = 6
+# What is promised on two cores of our own. Where others work too, quiet play is slow as well.
+CHOICE_SECONDS, BOT_SECONDS = 0.1, 0.5
+AS_SLOW = 6
+
+
+@pytest.mark.parametrize("stranger", ["127.0.0.2", ANNA], ids=["another-address", "the-same-address"])
+def test_nobody_pays_with_somebody_elses_time(tmp_path: Path, stranger: str) -> None:
+    with run_service(tmp_path / "data", RATE_LIMITS="off") as (base, _):
+        quiet = play_and_time(base, ANNA, SECONDS / 2)
+        with flood(base, stranger, GAMES):
+            crowded = play_and_time(base, ANNA, SECONDS)
+    check(quiet.choices, crowded.choices, CHOICE_SECONDS, crowded)
+    check(quiet.bots, crowded.bots, BOT_SECONDS, crowded)
+
+
+def check(quiet: list[float], crowded: list[float], promised: float, waits: Waits) -> None:
+    assert percentile_95(crowded) < max(promised, AS_SLOW * percentile_95(quiet)), waits

@@ -158,6 +158,12 @@ class RedisStore:
             found = {name.decode() for name in self._redis.scan_iter(_GAMES, count=1000)}
         return [name.split(":", 3)[3] for name in found]
 
+    def find_present(self, games: Sequence[str]) -> set[str]:
+        with translate_redis_errors(), self._redis.pipeline(transaction=False) as batch:
+            for game in games:
+                batch.exists(game_key("game", game))
+            return {game for game, present in zip(games, batch.execute(), strict=True) if present}
+
 
 def _range_command(game: str, after: int, limit: int | None) -> list[str | bytes | int]:
     """By its name in bytes redis-py knows no parser, and the reply stays the flat list it is."""

@@ -104,6 +104,9 @@ class Store(Protocol):
     def list_games(self) -> Sequence[str]:
         """Every game in the store, in no order."""
 
+    def find_present(self, games: Sequence[str]) -> set[str]:
+        """Those of the games that have a log."""
+
 
 class MemoryStore:
     """The contract at its plainest: everything in this process, for tests."""
@@ -182,3 +185,6 @@ class MemoryStore:
 
     def list_games(self) -> Sequence[str]:
         return list(self._streams)
+
+    def find_present(self, games: Sequence[str]) -> set[str]:
+        return {game for game in games if game in self._streams}

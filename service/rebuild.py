@@ -64,7 +64,7 @@ class Rebuild:
 def describe_game(backend: Backend, game: str) -> None:
     """Its line in the lobby, and when it is due at the latest."""
     snapshot = backend.games.snapshot(game)
-    backend.lobby.update(game, snapshot.state, snapshot.created_at)
+    backend.lobby.update(game, snapshot.state, snapshot.created_at, snapshot.branch)
     backend.due.write_earlier(game, next_due(snapshot, backend.patience))
 
 

@@ -13,6 +13,7 @@ from events.values import OWNER
 from rules.rejection import Rejected
 from rules.view import view
 from service.play import due
+from service.play.branches import BranchLost
 from service.play.games import Games
 from service.play.idempotency import SETTLED
 from service.play.snapshots import Snapshot
@@ -76,7 +77,11 @@ class StandIn:
         ask, seat = duty.ask, duty.seat
         choice = self._bots[duty.bot](view(snapshot.state, seat), seat, self._random)
         try:
-            outcome = self._games.choose(game, seat, ask, choice, f"{duty.prefix}-{ask}-{seat}", duty.by)
+            key, branch = f"{duty.prefix}-{ask}-{seat}", snapshot.branch
+            outcome = self._games.choose(game, seat, ask, choice, key, duty.by, branch=branch)
+        except BranchLost:
+            # The log was replaced, and with it the table that was looked at.
+            return self._games.snapshot(game)
         except KeyReused:
             return None
         except Rejected as refusal:

@@ -36,7 +36,7 @@ def projection_handler(backend: Backend, clock: Clock = utc_now) -> Handler:
         if due.bots_due(state) and not all(due.is_by_worker(commit, state) for commit in commits):
             backend.nudges.send(game, any(due.is_by_person(commit, state) for commit in commits))
         backend.due.write(game, _time_to_look(snapshot, backend.patience, clock()))
-        backend.lobby.update(game, state, snapshot.created_at)
+        backend.lobby.update(game, state, snapshot.created_at, snapshot.branch)
 
     return handle
 

@@ -11,6 +11,7 @@ from msgspec import Struct
 from service.api.envelope import log_facts
 from service.api.problems import Problem
 from service.api.services import Services
+from service.play.branches import Holder
 
 Caller = TypeVar("Caller")
 Security = tuple[Mapping[str, list[str]], ...]
@@ -30,29 +31,29 @@ def _identify_nobody(request: Request, services: Services, game: str) -> None:
     return None
 
 
-def _identify_viewer(request: Request, services: Services, game: str) -> int | None:
-    """The caller's seat; None for a spectator. Raises UnknownGame, and Problem for a wrong token."""
+def _identify_viewer(request: Request, services: Services, game: str) -> Holder | None:
+    """Whoever holds the token; None for a spectator. Raises UnknownGame, and Problem for a wrong token."""
     given = request.environ.get("HTTP_AUTHORIZATION")
     if given is None:
         return None
     scheme, _, token = given.partition(" ")
-    seat = services.games.find_seat(game, token.strip() if scheme.lower() == "bearer" else "")
-    if seat is None:
+    holder = services.games.find_holder(game, token.strip() if scheme.lower() == "bearer" else "")
+    if holder is None:
         raise Problem("unauthorized", "this is no token of this game")
-    log_facts(request.environ, seat=seat)
-    return seat
+    log_facts(request.environ, seat=holder.seat)
+    return holder
 
 
-def _identify_seat(request: Request, services: Services, game: str) -> int:
-    """The caller's seat. Raises as above, and Problem for want of a token."""
-    seat = _identify_viewer(request, services, game)
-    if seat is None:
+def _identify_seat(request: Request, services: Services, game: str) -> Holder:
+    """The holder of a seat's token. Raises as above, and Problem for want of a token."""
+    holder = _identify_viewer(request, services, game)
+    if holder is None:
         # A game that is not there is said to be so before anybody is asked for its token.
         services.games.snapshot(game)
         raise Problem("unauthorized", "an answer needs the token of a seat")
-    return seat
+    return holder
 
 
 ANYBODY: Access[None] = Access(_identify_nobody)
-SPECTATORS: Access[int | None] = Access(_identify_viewer, (NO_TOKEN, SEAT_TOKEN), ("unauthorized",))
-SEATS: Access[int] = Access(_identify_seat, (SEAT_TOKEN,), ("unauthorized",))
+SPECTATORS: Access[Holder | None] = Access(_identify_viewer, (NO_TOKEN, SEAT_TOKEN), ("unauthorized",))
+SEATS: Access[Holder] = Access(_identify_seat, (SEAT_TOKEN,), ("unauthorized",))

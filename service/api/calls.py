@@ -12,12 +12,14 @@ from service.api.access import Caller
 from service.api.addresses import caller_address, network_of
 from service.api.media_types import JSON
 from service.api.services import Services
+from service.play.branches import Holder
 
 
 class Call(Struct, Generic[Caller], frozen=True):
-    """`caller` is a seat, or None where nobody is told apart; `path` are the variables of the address.
+    """`caller` holds a seat's token, or is None where nobody is told apart.
 
-    `key` and `if_match` are those of the headers of these names; `media` is the form that is asked for.
+    `path` are the variables of the address; `key` and `if_match` are those of the headers of these names;
+    `media` is the form that is asked for.
     """
 
     services: Services
@@ -38,3 +40,13 @@ class Call(Struct, Generic[Caller], frozen=True):
     @property
     def game(self) -> str:
         return self.path["game"]
+
+    @property
+    def seat(self) -> int | None:
+        """The caller's; None for a spectator."""
+        return self.caller.seat if isinstance(self.caller, Holder) else None
+
+    @property
+    def branch(self) -> int | None:
+        """The only branch of the log on which the caller holds that seat; None for a spectator."""
+        return self.caller.branch if isinstance(self.caller, Holder) else None

@@ -29,7 +29,7 @@ class Listener(AbstractContextManager["Listener"]):
     def __init__(self, doorbell: Doorbell, game: str) -> None:
         self._doorbell, self.game = doorbell, game
         self._rung = Event()
-        self.heard = 0
+        self.heard = self.rings = 0
 
     def wait(self, seconds: float) -> bool:
         """Whether it rang; what rang before the call counts."""
@@ -37,9 +37,9 @@ class Listener(AbstractContextManager["Listener"]):
         self._rung.clear()
         return rung
 
-    def ring(self, version: int = 0) -> None:
-        """The version that the game has reached, where the bell tells it."""
-        self.heard = max(self.heard, version)
+    def ring(self, version: int = 0, rings: int = 0) -> None:
+        """The version that the game has reached, where the bell tells it, and how often all have rung."""
+        self.heard, self.rings = max(self.heard, version), max(self.rings, rings)
         self._rung.set()
 
     def close(self) -> None:
@@ -58,6 +58,7 @@ class Doorbell:
         self._lock = Lock()
         self._closing = Event()
         self._follower: Thread | None = None
+        self.rings = 0
         # The server's own word for whether it still serves; see gunicorn_conf.
         self.serving: Callable[[], bool] = lambda: True
 
@@ -126,7 +127,8 @@ class Doorbell:
         with self._lock:
             return [listener for listeners in self._listeners.values() for listener in listeners]
 
-    @staticmethod
-    def _ring(listeners: Iterable[Listener], version: int = 0) -> None:
+    def _ring(self, listeners: Iterable[Listener], version: int = 0) -> None:
+        """Counted first: whoever reads from here on reads after this ring."""
+        self.rings += 1
         for listener in listeners:
-            listener.ring(version)
+            listener.ring(version, self.rings)

@@ -45,7 +45,11 @@ IF_MATCH = Header(
 )
 IF_NONE_MATCH = Header("If-None-Match", "HTTP_IF_NONE_MATCH", "An ETag: 304 while it is still good.")
 LAST_EVENT_ID = Header(
-    "Last-Event-ID", "HTTP_LAST_EVENT_ID", "Where a stream goes on; wins over `after`.", ("bad_header",)
+    "Last-Event-ID",
+    "HTTP_LAST_EVENT_ID",
+    "Where a stream goes on; wins over `after`. Where the log does not go on from there, or no longer from "
+    "what was sent, the stream ends with `event: reset`: begin after the `version` in its data.",
+    ("bad_header",),
 )
 
 

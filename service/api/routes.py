@@ -17,6 +17,7 @@ from service.api.operation import Operation
 from service.api.replies import Answer, make_responder
 from service.api.services import Services
 from service.outages import settle_cause
+from service.play.branches import BranchLost
 from service.play.snapshots import UnknownGame
 
 GAME_ID = re.compile(r"g_[A-Za-z0-9_-]{22}")
@@ -40,7 +41,12 @@ def make_view(operation: Operation, services: Services) -> Callable[..., Respons
         try:
             caller = identify(request, services, path.get("game", ""))
             parts = {name: read(request) for name, read in readers.items()}
-            reply = handle(Call(services, request, path, caller, **parts))
+            try:
+                reply = handle(Call(services, request, path, caller, **parts))
+            except BranchLost:
+                # Nothing was shown or done. The token may be nobody's in the log that stands now.
+                caller = identify(request, services, path.get("game", ""))
+                reply = handle(Call(services, request, path, caller, **parts))
         except Unavailable as fault:
             services.outages.note(settle_cause(fault.cause))
             raise

@@ -68,25 +68,29 @@ class Lobby:
 
     def __init__(self, client: Redis) -> None:
         self._redis: Any = client
-        self._written: RecentlyUsed[bytes] = RecentlyUsed(MOST_LINES)
+        self._written: RecentlyUsed[tuple[bytes, int]] = RecentlyUsed(MOST_LINES)
 
-    def update(self, game: str, state: State, at: datetime) -> None:
+    def update(self, game: str, state: State, at: datetime, branch: int = 0) -> None:
         """`at` is when the game was created: it fixes the game's place in the list for good.
 
+        On another branch of the log than the last time, the game may have gone back, and its line does.
         A game by rules that only a newer program knows stays as that one listed it.
         """
         if not EDITIONS.knows(state):
             return
         line = msgspec.json.encode(_line(game, state, at))
-        if self._written.find(game) == line:
+        known = self._written.find(game)
+        if known == (line, branch):
             return
+        moved = known is not None and known[1] != branch
         inside, outside = _indexes(state)
         keys = (_LINES, *inside, *outside)
         with translate_redis_errors():
             self._redis.eval(
-                _SCRIPT, len(keys), *keys, game, _progress(state), line, _member(game, at), len(inside)
+                *(_SCRIPT, len(keys), *keys),
+                *(game, _progress(state), line, _member(game, at), len(inside), int(moved)),
             )
-        self._written.keep(game, line)
+        self._written.keep(game, (line, branch))
 
     def page(
         self,

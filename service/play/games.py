@@ -6,41 +6,24 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from msgspec import Struct
-
 from events.commands import Choose, Close, Create, Sit
 from events.commit import Commit
 from events.store import Conflict, KeyReused, Repeated, Store, Unavailable
 from events.types import OptionValue
 from events.values import SeatPlan
 from rules.rejection import Rejected
-from rules.state import State
 from service.fairness.dice import commitment, new_seed
 from service.play.audits import Audit, Auditor
+from service.play.branches import Holder
 from service.play.creation import draft_game
 from service.play.creators import CREATOR_FIELD
 from service.play.idempotency import Request, find_earlier, find_request, identify_request, new_game_id
 from service.play.seating import Seating, check_bots, first_open_seat, seats_taken_by
-from service.play.snapshots import EMPTY_SNAPSHOT, Base, Outdated, Reading, Snapshot, Snapshots, UnknownGame
+from service.play.snapshot_cache import Base, Reading, Snapshots
+from service.play.snapshots import Outdated, Snapshot, UnknownGame, begin_branch
 from service.play.tokens import tokens_for
 from service.play.vaults import Vaults
-from service.play.writer import Draft, Writer
-
-
-class Outcome(Struct, frozen=True):
-    """The commit is the stored one: only `chain.redact_commit` makes it fit to be shown."""
-
-    commit: Commit
-    snapshot: Snapshot
-    replayed: bool = False
-
-    @property
-    def version(self) -> int:
-        return self.snapshot.version
-
-    @property
-    def state(self) -> State:
-        return self.snapshot.state
+from service.play.writer import Draft, Outcome, Writer
 
 
 class Games:
@@ -51,7 +34,8 @@ class Games:
         seeds: Callable[[], bytes] = new_seed,
     ) -> None:
         self._store, self._seeds = store, seeds
-        self._snapshots, self._vaults = Snapshots(store), Vaults(store)
+        self._snapshots = Snapshots(store)
+        self._vaults = Vaults(store, self._snapshots)
         self._writer = Writer(store, self._snapshots, self._vaults, clock)
         self._auditor = Auditor(store)
 
@@ -73,7 +57,7 @@ class Games:
         command = Create(game, edition, tuple(seats), commitment(seed), chosen)
         draft = draft_game(command, seed, key, creator)
         try:
-            written = self._writer.write(game, EMPTY_SNAPSHOT, draft, request)
+            written = self._writer.write(game, begin_branch(), draft, request)
         except Repeated as repeat:
             return self._replay_seating(game, repeat.version, key)
         except Conflict as fault:
@@ -82,12 +66,18 @@ class Games:
         return Seating(game, written.snapshot.version, written.snapshot.state, draft.tokens)
 
     def sit(
-        self, game: str, name: str, entropy: str = "", key: str | None = None, seat: int | None = None
+        self,
+        game: str,
+        name: str,
+        entropy: str = "",
+        key: str | None = None,
+        seat: int | None = None,
+        branch: int | None = None,
     ) -> Seating:
-        """The first open seat, unless one is named. Raises Rejected, UnknownGame, KeyReused, Unavailable."""
+        """The first open seat, unless one is named. Raises as `choose` does."""
         request = identify_request("sit", key, (name, entropy, seat))
         try:
-            return self._sit(game, name, entropy, seat, request)
+            return self._sit(game, name, entropy, seat, request, branch)
         except Repeated as repeat:
             return self._replay_seating(game, repeat.version, key)
         except Rejected:
@@ -96,10 +86,12 @@ class Games:
                 raise
             return self._replay_seating(game, version, key)
 
-    def _sit(self, game: str, name: str, entropy: str, seat: int | None, request: Request) -> Seating:
-        for base in self._snapshots.bases(game):
+    def _sit(
+        self, game: str, name: str, entropy: str, seat: int | None, request: Request, branch: int | None
+    ) -> Seating:
+        for base in self._snapshots.bases(game, branch):
             taken = first_open_seat(base.snapshot.state) if seat is None else seat
-            tokens = tokens_for(self._vaults.load(game), request.key, (taken,))
+            tokens = tokens_for(self._vaults.load(game, base.snapshot.branch), request.key, (taken,))
             draft = Draft(Sit(taken, name, entropy), f"seat-{taken}", tokens=tokens)
             written = self._writer.attempt(game, base, draft, request)
             if written is not None:
@@ -115,20 +107,21 @@ class Games:
         key: str | None = None,
         by: str | None = None,
         if_version: int | None = None,
+        branch: int | None = None,
     ) -> Outcome:
-        """Raises Rejected, Outdated, UnknownGame, KeyReused and Unavailable."""
+        """Raises Rejected, Outdated, UnknownGame, KeyReused, Unavailable; BranchLost off a wanted branch."""
         answer = Choose(ask, seat, choice)
         request = identify_request(_scope(seat, by), key, (ask, choice))
         draft = Draft(answer, by or f"seat-{seat}", if_version)
         try:
-            for base in self._snapshots.bases(game):
+            for base in self._snapshots.bases(game, branch):
                 written = self._writer.attempt(game, base, draft, request)
                 if written is not None:
                     return Outcome(written.commit, written.snapshot)
         except Repeated as repeat:
-            return self._replay(game, repeat.version)
+            return self._replay(game, repeat.version, branch)
         except (Rejected, Outdated) as refusal:
-            return self._replay(game, find_earlier(self._store, game, request, answer, refusal))
+            return self._replay(game, find_earlier(self._store, game, request, answer, refusal), branch)
         raise Unavailable(f"{game} changes faster than anybody can answer")
 
     def close(self, game: str, reason: str, by: str, if_version: int) -> bool:
@@ -146,47 +139,54 @@ class Games:
 
     # Requests that were carried out before
 
-    def _replay(self, game: str, version: int) -> Outcome:
+    def _replay(self, game: str, version: int, branch: int | None) -> Outcome:
         commit = self._store.read(game, version - 1, 1)[0]
-        return Outcome(commit, self.snapshot(game, version), replayed=True)
+        return Outcome(commit, self.snapshot(game, version, branch), replayed=True)
 
     def _replay_seating(self, game: str, version: int, key: str | None) -> Seating:
         command = self._store.read(game, version - 1, 1)[0].command
-        tokens = tokens_for(self._vaults.load(game), key, seats_taken_by(command))
-        return Seating(game, version, self.snapshot(game, version).state, tokens, replayed=True)
+        snapshot = self.snapshot(game, version)
+        tokens = tokens_for(self._vaults.load(game, snapshot.branch), key, seats_taken_by(command))
+        return Seating(game, version, snapshot.state, tokens, replayed=True)
 
     # Reading
 
     def creator_of(self, game: str) -> str:
         """Empty for a game from before creators were told apart. Raises UnknownGame."""
-        return self._vaults.load(game).get(CREATOR_FIELD, "")
+        snapshot = self._snapshots.find(game) or self._snapshots.load(game)
+        return self._vaults.load(game, snapshot.branch).get(CREATOR_FIELD, "")
 
-    def snapshot(self, game: str, version: int | None = None) -> Snapshot:
-        """Raises UnknownGame and UnknownVersion."""
-        return self._snapshots.load(game) if version is None else self._snapshots.load_version(game, version)
-
-    def cached_snapshot(self, game: str) -> Snapshot | None:
-        """Without asking the store: the game may have gone on."""
-        return self._snapshots.find(game)
+    def snapshot(self, game: str, version: int | None = None, branch: int | None = None) -> Snapshot:
+        """Raises UnknownGame, UnknownVersion, and BranchLost where another branch is wanted."""
+        if version is None:
+            return self._snapshots.load(game, branch)
+        return self._snapshots.load_version(game, version, branch)
 
     def commits(self, game: str, after: int = 0, limit: int | None = None) -> Sequence[Commit]:
         """As stored: to be redacted before anybody sees them. Raises UnknownGame."""
         found = self._store.read(game, after, limit)
-        if not found and self._snapshots.find(game) is None and not self._store.head(game)[0]:
+        if not found and not self._store.head(game)[0]:
             raise UnknownGame(game)
         return found
 
-    def read_after(self, game: str, after: int, limit: int) -> Reading:
-        """The newest snapshot and the commits after a version, as stored. Raises UnknownGame."""
-        return self._snapshots.load_with(game, after, limit)
+    def read_after(self, game: str, after: int, limit: int, branch: int | None = None) -> Reading:
+        """The newest snapshot and the commits after a version, as stored. Raises UnknownGame, BranchLost."""
+        return self._snapshots.load_with(game, after, limit, branch)
 
-    def find_seat(self, game: str, token: str) -> int | None:
-        """The seat that a token opens; None where it opens nothing. Raises UnknownGame."""
-        return self._vaults.find_seat(game, token)
+    def find_present(self, games: Sequence[str]) -> set[str]:
+        """Those of the games that have a log."""
+        return self._store.find_present(games)
 
-    def audit(self, game: str) -> Audit:
-        """Raises UnknownGame."""
-        return self._auditor.audit(game, self._snapshots.load(game))
+    def find_holder(self, game: str, token: str) -> Holder | None:
+        """Who holds a token; None where it opens nothing. Raises UnknownGame.
+
+        What is shown or done for the holder has to name the branch: the log may have been replaced.
+        """
+        return self._vaults.find_holder(game, token)
+
+    def audit(self, game: str, branch: int | None = None) -> Audit:
+        """Raises UnknownGame, and BranchLost where another branch is wanted."""
+        return self._auditor.audit(game, self._snapshots.load(game, branch))
 
 
 def _scope(seat: int, by: str | None) -> str:

@@ -26,3 +26,6 @@ class RecentlyUsed(Generic[T]):
         self._things[name] = thing
         if len(self._things) > self._most:
             self._things.popitem(last=False)
+
+    def drop(self, name: str) -> None:
+        self._things.pop(name, None)

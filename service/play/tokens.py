@@ -42,6 +42,10 @@ def is_token(field: str) -> bool:
     return field.startswith(_FIELD)
 
 
+def without_tokens(vault: Mapping[str, str]) -> dict[str, str]:
+    return {field: secret for field, secret in vault.items() if not is_token(field)}
+
+
 def tokens_for(vault: Mapping[str, str], key: str | None, seats: Iterable[int]) -> dict[int, str]:
     return {seat: token_for(vault, key, seat) for seat in seats}
 

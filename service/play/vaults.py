@@ -1,47 +1,77 @@
-"""What is kept apart from the log, read once a process and game."""
+"""What is kept apart from the log, read once a process, game and branch."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+from msgspec import Struct
+
 from events.store import Store
+from service.play.branches import Holder
 from service.play.recently_used import RecentlyUsed
-from service.play.snapshots import MOST_GAMES, UnknownGame
-from service.play.tokens import is_token, seat_behind
+from service.play.snapshot_cache import MOST_GAMES, Snapshots
+from service.play.snapshots import UnknownGame
+from service.play.tokens import is_token, seat_behind, without_tokens
 
 SEED = "seed"
 
 
+class Vault(Struct, frozen=True):
+    """What it held, and the branch whose log put it there."""
+
+    secrets: Mapping[str, str]
+    branch: int
+
+
 class Vaults:
-    """The seed never changes; tokens are only ever added."""
+    """On one branch the seed never changes, and tokens are only ever added."""
 
-    def __init__(self, store: Store, most: int = MOST_GAMES) -> None:
-        self._store = store
-        self._recent: RecentlyUsed[Mapping[str, str]] = RecentlyUsed(most)
+    def __init__(self, store: Store, snapshots: Snapshots, most: int = MOST_GAMES) -> None:
+        self._store, self._snapshots = store, snapshots
+        self._recent: RecentlyUsed[Vault] = RecentlyUsed(most)
 
-    def load(self, game: str) -> Mapping[str, str]:
-        return self._recent.find(game) or self._read(game)
-
-    def find_seat(self, game: str, token: str) -> int | None:
+    def load(self, game: str, branch: int) -> Mapping[str, str]:
+        """Seed and spice, for what the append will find to be of this branch or not. Raises UnknownGame."""
         known = self._recent.find(game)
-        seat = None if known is None else seat_behind(known, token)
-        # Somebody may have sat down through another process.
-        return seat_behind(self._read(game), token) if seat is None else seat
+        if known is None or known.branch != branch:
+            known = Vault(without_tokens(self._read(game)), branch)
+            self._recent.keep(game, known)
+        return known.secrets
 
-    def add(self, game: str, secrets: Mapping[str, str]) -> None:
+    def find_holder(self, game: str, token: str) -> Holder | None:
+        """From memory where it knows the token: whoever acts for the holder finds out if the log stands."""
+        known, snapshot = self._recent.find(game), self._snapshots.find(game)
+        if known is not None and snapshot is not None and known.branch == snapshot.branch:
+            seat = seat_behind(known.secrets, token)
+            if seat is not None:
+                return Holder(seat, known.branch)
+        # Somebody may have sat down through another process.
+        known = self._read_between_looks(game)
+        seat = seat_behind(known.secrets, token)
+        return None if seat is None else Holder(seat, known.branch)
+
+    def add(self, game: str, secrets: Mapping[str, str], branch: int) -> None:
         """Remembers what was just stored; half a vault is worse than none."""
-        known = self._recent.find(game) or {} if secrets else {}
-        if SEED in known or SEED in secrets:
-            self._recent.keep(game, {**known, **secrets})
+        known = self._recent.find(game)
+        whole = known.secrets if secrets and known is not None and known.branch == branch else {}
+        if SEED in whole or SEED in secrets:
+            self._recent.keep(game, Vault({**whole, **secrets}, branch))
 
     def forget_leftovers(self, game: str) -> None:
         """Of a game that is over: tokens open it for good and the seed is public, the rest is of no use."""
         leftovers = [field for field in self._store.vault(game) if field != SEED and not is_token(field)]
         self._store.forget_private(game, leftovers)
 
-    def _read(self, game: str) -> Mapping[str, str]:
-        vault = self._store.vault(game)
-        if not vault:
-            raise UnknownGame(game)
+    def _read_between_looks(self, game: str) -> Vault:
+        """What the vault holds was put there by the branch that a look before and one after it see."""
+        branch = self._snapshots.load(game).branch
+        vault = Vault(self._read(game), branch)
+        self._snapshots.load(game, branch)
         self._recent.keep(game, vault)
         return vault
+
+    def _read(self, game: str) -> Mapping[str, str]:
+        secrets = self._store.vault(game)
+        if not secrets:
+            raise UnknownGame(game)
+        return secrets

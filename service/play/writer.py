@@ -13,11 +13,13 @@ from events.commit import Commit, logged_form
 from events.store import Conflict, Repeated, Store, Unavailable
 from rules.decide import run_command
 from rules.rejection import Rejected
+from rules.state import State
 from rules.table import Table
 from service import metrics
 from service.fairness.dice import dice_for
 from service.play.idempotency import Request
-from service.play.snapshots import Base, Outdated, Snapshot, Snapshots, advance_snapshot
+from service.play.snapshot_cache import Base, Snapshots
+from service.play.snapshots import Outdated, Snapshot, advance_snapshot
 from service.play.tokens import token_hashes
 from service.play.vaults import SEED, Vaults
 from service.timestamps import stamp
@@ -36,6 +38,22 @@ class Draft(Struct, frozen=True):
 class Written(Struct, frozen=True):
     snapshot: Snapshot
     commit: Commit
+
+
+class Outcome(Struct, frozen=True):
+    """The commit is the stored one: only `chain.redact_commit` makes it fit to be shown."""
+
+    commit: Commit
+    snapshot: Snapshot
+    replayed: bool = False
+
+    @property
+    def version(self) -> int:
+        return self.snapshot.version
+
+    @property
+    def state(self) -> State:
+        return self.snapshot.state
 
 
 class Writer:
@@ -60,13 +78,13 @@ class Writer:
         if draft.if_version not in (None, snapshot.version):
             raise Outdated(draft.if_version, snapshot.version)
         secrets = {**draft.vault, **token_hashes(draft.tokens)}
-        seed = bytes.fromhex(secrets.get(SEED) or self._vaults.load(game)[SEED])
+        seed = bytes.fromhex(secrets.get(SEED) or self._vaults.load(game, snapshot.branch)[SEED])
         table = run_command(snapshot.state, draft.command, dice_for(seed, snapshot.state, draft.command))
         commit = self._commit(snapshot, draft, table, request)
         self._append(game, commit, secrets)
-        self._vaults.add(game, secrets)
         reached = advance_snapshot(snapshot, commit, table.state)
         self._snapshots.keep(game, reached)
+        self._vaults.add(game, secrets, reached.branch)
         return Written(reached, commit)
 
     def _commit(self, snapshot: Snapshot, draft: Draft, table: Table, request: Request) -> Commit:

@@ -16,8 +16,9 @@ from events.types import Chosen, Event, Revealed
 from rules.rejection import Rejected
 from rules.state import State
 from rules.tiles.g1_black_box import FIRST_PILES
-from service.play.games import Games, Outcome
+from service.play.games import Games
 from service.play.tables import render_table
+from service.play.writer import Outcome
 from tests.support.games import answer_at_random, make_games, people
 from tests.support.hash_guessing import A_COMMITMENT_OR_HASH, guess_plain_hash, guess_values, guessable_salts
 

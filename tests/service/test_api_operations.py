@@ -28,6 +28,7 @@ from service.api.streams import Streams
 from service.factory import build_backend
 from service.logs import logger
 from service.outages import OutageLog
+from service.play.branches import Holder
 from service.play.creators import Creators
 from tests.support.api_client import ApiClient, Game
 from tests.support.app import HEALTHY_REDIS
@@ -90,7 +91,7 @@ class Pong(Struct, frozen=True):
 
 
 @operation("GET /v1/games/{game}/ping", "Whether the game is there", Pong, access=SPECTATORS)
-def ping(call: Call[int | None]) -> Reply:
+def ping(call: Call[Holder | None]) -> Reply:
     return Reply(Pong(call.game), call.services.games.snapshot(call.game).version)
 
 

@@ -23,7 +23,9 @@ from tests.support.games import (
     people,
     play_answers,
     play_game,
+    read_snapshot,
     refusal_reason,
+    seat_of_token,
     start_game,
 )
 from tests.support.stores import CountingStore, ForgetfulStore, InterruptedStore
@@ -68,7 +70,7 @@ def test_a_game_goes_on_in_another_process(store: Store) -> None:
     random = Random(1)
     for turn in range(30):
         answer_at_random((here, there)[turn % 2], game, random)
-    assert here.snapshot(game) == there.snapshot(game) == make_games(store).snapshot(game)
+    assert read_snapshot(here, game) == read_snapshot(there, game) == read_snapshot(make_games(store), game)
 
 
 def test_an_open_seat_is_taken_and_the_last_one_starts_the_game(store: Store) -> None:
@@ -105,7 +107,7 @@ def test_two_people_who_sit_down_at_once_get_two_seats() -> None:
     store.interruptions.append(lambda: other.sit(game, "Ben"))
     seated = games.sit(game, "Carla")
     assert list(seated.tokens) == [2]
-    assert games.find_seat(game, seated.tokens[2]) == 2
+    assert seat_of_token(games, game, seated.tokens[2]) == 2
     assert [seat.name for seat in seated.state.seats] == ["Anna", "Ben", "Carla"]
 
 
@@ -175,7 +177,7 @@ def test_an_unknown_game_is_unknown_everywhere(store: Store) -> None:
         lambda: games.snapshot("g_none"),
         lambda: games.snapshot("g_none", 1),
         lambda: games.commits("g_none", 0, 10),
-        lambda: games.find_seat("g_none", "token"),
+        lambda: seat_of_token(games, "g_none", "token"),
         lambda: games.audit("g_none"),
         lambda: games.sit("g_none", "Ben"),
         lambda: games.choose("g_none", 0, 1, "place-1"),
@@ -207,7 +209,7 @@ def test_what_a_process_remembers_does_not_outlive_the_log() -> None:
     for _ in play_answers(games, game, 6):
         pass
     store.lose(game, 3)
-    assert games.snapshot(game) == make_games(store).snapshot(game)
+    assert read_snapshot(games, game) == read_snapshot(make_games(store), game)
 
 
 # Cost
@@ -232,7 +234,7 @@ def test_after_somebody_elses_commit_a_choice_reads_only_the_tail() -> None:
     game = start_game(here)
     for _ in play_answers(here, game, 10):
         pass
-    here.find_seat(game, "nobody's")
+    seat_of_token(here, game, "nobody's")
     answer_at_random(there, game, Random(1))
     seat, ask, options = open_ask(there, game)
     store.calls.clear()

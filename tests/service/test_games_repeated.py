@@ -21,7 +21,9 @@ from tests.support.games import (
     open_ask,
     people,
     play_answers,
+    read_snapshot,
     refusal_reason,
+    seat_of_token,
     start_game,
 )
 from tests.support.stores import CountingStore, FalteringStore, InterruptedStore
@@ -180,8 +182,8 @@ def test_a_creation_that_another_process_was_faster_with_is_the_one_in_the_log()
     store.interruptions.append(overtaken)
     seated = games.create("classic", {}, people(2), "the same key")
     assert seated.replayed
-    assert games.snapshot(seated.game) == make_games(store).snapshot(seated.game)
-    assert [make_games(store).find_seat(seated.game, seated.tokens[seat]) for seat in (0, 1)] == [0, 1]
+    assert read_snapshot(games, seated.game) == read_snapshot(make_games(store), seated.game)
+    assert [seat_of_token(make_games(store), seated.game, seated.tokens[seat]) for seat in (0, 1)] == [0, 1]
 
 
 def test_an_answer_that_another_process_was_faster_with_is_the_one_in_the_log() -> None:
@@ -197,7 +199,7 @@ def test_an_answer_that_another_process_was_faster_with_is_the_one_in_the_log() 
     store.interruptions.append(overtaken)
     outcome = games.choose(game, seat, ask, options[0], "the same key")
     assert (outcome.commit, outcome.replayed) == (store.read(game)[1], True)
-    assert games.snapshot(game) == make_games(store).snapshot(game)
+    assert read_snapshot(games, game) == read_snapshot(make_games(store), game)
 
 
 def test_a_seat_taken_while_the_reply_was_lost_keeps_its_token() -> None:
@@ -206,7 +208,11 @@ def test_a_seat_taken_while_the_reply_was_lost_keeps_its_token() -> None:
     game = games.create("classic", {}, [SeatPlan(name="Anna"), SeatPlan()]).game
     store.after = 1
     seated = games.sit(game, "Ben")
-    assert games.find_seat(game, seated.tokens[1]) == make_games(store).find_seat(game, seated.tokens[1]) == 1
+    assert (
+        seat_of_token(games, game, seated.tokens[1])
+        == seat_of_token(make_games(store), game, seated.tokens[1])
+        == 1
+    )
 
 
 # Keys

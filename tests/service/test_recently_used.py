@@ -1,7 +1,8 @@
 """What processes remember of the games they serve, and for how long."""
 
 from service.play.recently_used import RecentlyUsed
-from service.play.snapshots import Snapshots
+from service.play.snapshot_cache import Snapshots
+from service.play.tokens import without_tokens
 from service.play.vaults import Vaults
 from tests.support.games import make_games, start_game
 from tests.support.stores import CountingStore
@@ -38,9 +39,10 @@ def test_a_game_beyond_the_most_is_read_again_from_its_first_commit() -> None:
 def test_a_vault_is_read_once_until_an_unknown_token_comes() -> None:
     store = CountingStore()
     game = start_game(make_games(store))
-    vaults = Vaults(store)
+    snapshots = Snapshots(store)
+    vaults, branch, vault = Vaults(store, snapshots), snapshots.load(game).branch, store.vault(game)
     store.calls.clear()
-    assert [vaults.load(game) for _ in range(3)] == [store.vault(game)] * 3
-    assert store.calls == ["vault", "vault"]
-    assert vaults.find_seat(game, "nobody's") is None
-    assert store.calls == ["vault"] * 3
+    assert [vaults.load(game, branch) for _ in range(3)] == [without_tokens(vault)] * 3
+    assert store.calls.count("vault") == 1
+    assert vaults.find_holder(game, "nobody's") is None
+    assert store.calls.count("vault") == 2

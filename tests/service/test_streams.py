@@ -100,21 +100,22 @@ def test_a_ring_for_more_than_others_have_read_is_followed_at_once(doorbell: Doo
     assert first_lines(list(islice(streams.frames(reader, tail, listener), 3)))[1:] == ids(range(2, 4))
 
 
-def test_one_reading_of_the_log_serves_all_viewers_until_the_game_goes_on(doorbell: Doorbell) -> None:
+def test_one_reading_of_the_log_serves_all_viewers_whom_a_ring_has_called(doorbell: Doorbell) -> None:
     store = CountingStore()
     games = make_games(store)
     streams, game = Streams(games, doorbell), start_game(games)
     answer_at_random(games, game, Random(1))
     store.calls.clear()
-    tails = [streams.read_tail(Reader(game, None, 1, over=False)) for _ in range(5)]
+    tails = [streams.read_tail(Reader(game, None, 1, over=False), ring=0) for _ in range(5)]
     assert [tail.version for tail in tails] == [2] * 5
-    assert store.calls == ["read after 1"]
+    assert store.calls == ["read after 0"]
     answer_at_random(games, game, Random(1))
-    assert streams.read_tail(Reader(game, None, 1, over=False)).version == 3
+    for ring in (1, None):
+        assert streams.read_tail(Reader(game, None, 1, over=False), ring).version == 3
 
 
 @pytest.mark.parametrize(
-    ("after", "reads"), [(0, ["read after 0"]), (9, ["read after 9"]), (10, ["read after 10"])]
+    ("after", "reads"), [(0, ["read after 0"]), (9, ["read after 8"]), (10, ["read after 9"])]
 )
 def test_a_reader_begins_with_one_reading_of_the_log(
     doorbell: Doorbell, after: int, reads: list[str]
@@ -141,7 +142,7 @@ def test_a_reader_far_behind_gets_its_page_without_the_log_between(doorbell: Doo
     store.calls.clear()
     opening = Streams(games, doorbell).open_log(game, None, 1, 5)
     assert (opening.version, opening.tail.version) == (newest, 6)
-    assert store.calls == [f"read after {newest - 1}", "read after 1"]
+    assert store.calls == ["read after 0", f"read after {newest - 1}"]
 
 
 def test_a_reader_ahead_of_the_game_gets_nothing_yet(doorbell: Doorbell) -> None:

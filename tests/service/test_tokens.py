@@ -6,7 +6,7 @@ from hashlib import sha256
 from events.store import MemoryStore
 from events.values import SeatPlan
 from service.play.tokens import new_spice, seat_behind, token_for, token_hashes, tokens_for
-from tests.support.games import make_games, people
+from tests.support.games import make_games, people, seat_of_token
 
 
 def test_a_token_is_256_bits_and_never_the_same() -> None:
@@ -39,17 +39,17 @@ def test_with_a_key_the_same_request_gets_the_same_token() -> None:
 def test_a_token_of_one_game_opens_no_other() -> None:
     games = make_games()
     one, other = (games.create("classic", {}, people(2)) for _ in range(2))
-    assert [games.find_seat(one.game, token) for token in one.tokens.values()] == [0, 1]
-    assert [games.find_seat(other.game, token) for token in one.tokens.values()] == [None, None]
+    assert [seat_of_token(games, one.game, token) for token in one.tokens.values()] == [0, 1]
+    assert [seat_of_token(games, other.game, token) for token in one.tokens.values()] == [None, None]
 
 
 def test_a_token_made_elsewhere_is_known_here() -> None:
     store = MemoryStore()
     here, there = make_games(store), make_games(store)
     game = here.create("classic", {}, [SeatPlan(name="Anna"), SeatPlan()]).game
-    assert there.find_seat(game, "none") is None
+    assert seat_of_token(there, game, "none") is None
     token = here.sit(game, "Ben").tokens[1]
-    assert there.find_seat(game, token) == here.find_seat(game, token) == 1
+    assert seat_of_token(there, game, token) == seat_of_token(here, game, token) == 1
 
 
 def test_tokens_are_nowhere_in_the_store() -> None:

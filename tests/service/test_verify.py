@@ -24,7 +24,7 @@ from service.cli import main as croupier
 from service.fairness.verify import Verdict, verify
 from service.play.games import Games
 from service.play.idempotency import identify_request
-from service.play.snapshots import Snapshots
+from service.play.snapshot_cache import Snapshots
 from service.play.vaults import Vaults
 from service.play.writer import Draft, Writer
 from tests.support.forgeries import FORGERIES, Raws, change_die, events_of
@@ -157,8 +157,9 @@ def test_a_game_is_created_once() -> None:
     command = store.read(game)[0].command
     assert isinstance(command, Create)
     anew = Draft(replace(command, seats=(SeatPlan(name="Anna"), SeatPlan(name="Ben"))), "creator")
-    writer = Writer(store, Snapshots(store), Vaults(store), ticking_clock())
-    writer.write(game, games.snapshot(game), anew, identify_request("create", None, ()))
+    snapshots = Snapshots(store)
+    writer = Writer(store, snapshots, Vaults(store, snapshots), ticking_clock())
+    writer.write(game, snapshots.load(game), anew, identify_request("create", None, ()))
     for _ in play_answers(games, game):
         pass
     verdict = verify(export_game(games, game))

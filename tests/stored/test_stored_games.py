@@ -24,7 +24,7 @@ from tests.stored.stored_games import (
     read_unfinished,
     release_of,
 )
-from tests.support.games import export_game
+from tests.support.games import export_game, seat_of_token
 from tests.support.mixed_games import after
 from tests.support.release_games import state_of
 from workers.playing import StandIn
@@ -79,7 +79,7 @@ def test_an_unfinished_game_is_read_as_it_was_left(path: Path) -> None:
         table = render_snapshot(snapshot, viewer)
         assert table.version == snapshot.version
     for seat, token in revival.stored.tokens.items():
-        assert revival.games.find_seat(revival.game, token) == seat
+        assert seat_of_token(revival.games, revival.game, token) == seat
 
 
 @unfinished

@@ -7,6 +7,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from events.chain import redact_commit
 from events.codec import decode_raw, encode
@@ -14,7 +15,9 @@ from events.store import MemoryStore, Store
 from events.values import SeatPlan
 from rules.legal import choices
 from rules.rejection import Reason, Rejected
-from service.play.games import Games, Outcome
+from service.play.games import Games
+from service.play.snapshots import Snapshot
+from service.play.writer import Outcome
 
 NAMES = ("Anna", "Ben", "Carla", "Denny", "Emily", "Fred")
 
@@ -50,6 +53,16 @@ def make_games(store: Store | None = None) -> Games:
 
 def people(number: int) -> list[SeatPlan]:
     return [SeatPlan(name=name) for name in NAMES[:number]]
+
+
+def read_snapshot(games: Games, game: str) -> Snapshot:
+    """Without the number of its branch, which every process gives for itself."""
+    return replace(games.snapshot(game), branch=0)
+
+
+def seat_of_token(games: Games, game: str, token: str) -> int | None:
+    holder = games.find_holder(game, token)
+    return None if holder is None else holder.seat
 
 
 def start_game(

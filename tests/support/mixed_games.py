@@ -12,7 +12,8 @@ from events.store import Store
 from events.values import SeatPlan
 from rules.legal import choices
 from service.fairness.verify import Verdict, verify
-from service.play.games import Games, Outcome
+from service.play.games import Games
+from service.play.writer import Outcome
 from workers.slices import IsOver
 
 

@@ -19,8 +19,9 @@ from events.types import CardsDealt, Event, OptionValue
 from rules.state import State
 from service.api.doorbell import Doorbell
 from service.api.streams import Reader, Streams
-from service.play.games import Games, Outcome
+from service.play.games import Games
 from service.play.tables import render_table
+from service.play.writer import Outcome
 from tests.support.games import answer_at_random, make_games, people
 from tests.support.hash_guessing import A_COMMITMENT_OR_HASH
 

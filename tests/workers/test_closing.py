@@ -21,6 +21,7 @@ from service.play.games import Games
 from service.play.table_types import ClosedShown
 from service.play.tables import render_snapshot
 from tests.referee.game import judge
+from tests.support.games import seat_of_token
 from tests.support.mixed_games import ManualClock, after, choose, start_mixed_game, verify_stored
 from workers.playing import StandIn
 from workers.project import projection_handler
@@ -82,7 +83,7 @@ def test_a_lobby_that_never_fills_is_closed(
     with pytest.raises(Rejected) as refusal:
         games.sit(game, "Ben")
     assert refusal.value.reason == Reason.GAME_OVER
-    assert games.find_seat(game, seating.tokens[0]) == 0
+    assert seat_of_token(games, game, seating.tokens[0]) == 0
     assert verify_stored(RedisStore(fake), game).ok
     assert games.audit(game).verified == verify_stored(RedisStore(fake), game)
     assert [line.id for line in build_backend(fake).lobby.page("lobby").games] == [game]
@@ -176,7 +177,7 @@ def test_a_game_that_is_over_forgets_its_requests_after_a_while(
     assert later.choose(game, 0, options.id, options.options[0], "a-key").replayed
     with pytest.raises(Rejected):
         later.sit(game, "Carla", key="another-key")
-    assert later.find_seat(game, seating.tokens[1]) == 1
+    assert seat_of_token(later, game, seating.tokens[1]) == 1
     assert later.snapshot(game).version == version
     assert not fake.exists(game_key("requests", game))
     assert build_backend(fake).due.take(clock() + timedelta(days=99)).games == ()

@@ -15,6 +15,7 @@ from rules.state import State
 from rules.view import view
 from service.play.games import Games
 from tests.support.bot_games import RANDOM
+from tests.support.games import read_snapshot
 from tests.support.mixed_games import (
     ENDLESS,
     ManualClock,
@@ -153,7 +154,7 @@ def test_an_answer_does_not_prolong_the_time_of_the_others_for_any_process(clock
     clock.forward(20)
     choose(games, game, 0)
     clock.forward(10)
-    assert other.snapshot(game) == games.snapshot(game)
+    assert read_snapshot(other, game) == read_snapshot(games, game)
     StandIn(other, clock).play_on(game, after(1))
     assert [commit.by for commit in games.commits(game)] == ["creator", "seat-0", "clock"]
 

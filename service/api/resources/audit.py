@@ -9,6 +9,7 @@ from service.api.calls import Call
 from service.api.operation import operation
 from service.api.replies import Reply
 from service.fairness.verify import Verdict
+from service.play.branches import Holder
 
 
 class AuditReply(Struct, frozen=True):
@@ -28,7 +29,7 @@ class AuditReply(Struct, frozen=True):
     AuditReply,
     access=SPECTATORS,
 )
-def show_audit(call: Call[int | None]) -> Reply:
-    audit = call.services.games.audit(call.game)
+def show_audit(call: Call[Holder | None]) -> Reply:
+    audit = call.services.games.audit(call.game, call.branch)
     body = AuditReply(call.game, audit.version, audit.head, audit.commitment, audit.seed, audit.verified)
     return Reply(body, audit.version)

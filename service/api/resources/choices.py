@@ -17,9 +17,10 @@ from service.api.problems import CHOICE_REFUSALS, Problem, explain_rejection
 from service.api.replies import Reply
 from service.api.schemas import Choice
 from service.play import due
-from service.play.games import Outcome
+from service.play.branches import Holder
 from service.play.table_types import AskShown, TableShown
 from service.play.tables import render_snapshot
+from service.play.writer import Outcome
 
 
 class ChoiceReply(Struct, frozen=True):
@@ -40,17 +41,23 @@ class ChoiceReply(Struct, frozen=True):
     headers=(IDEMPOTENCY_KEY, IF_MATCH),
     refusals=(*CHOICE_REFUSALS, "unknown_rules"),
 )
-def choose(call: Call[int]) -> Reply:
+def choose(call: Call[Holder]) -> Reply:
     ask, choice, if_version = call.body["ask"], call.body["choice"], _expected_version(call)
     try:
         outcome = call.services.games.choose(
-            call.game, call.caller, ask, choice, call.key, if_version=if_version
+            call.game,
+            call.caller.seat,
+            ask,
+            choice,
+            call.key,
+            if_version=if_version,
+            branch=call.branch,
         )
     except Rejected as rejected:
         raise _explain(rejected, call) from None
     if due.bots_due(outcome.state) and not outcome.replayed:
         call.services.nudges.put_in_lane(call.game)
-    return Reply(_choice_reply(outcome, call.caller), outcome.version, replayed=outcome.replayed)
+    return Reply(_choice_reply(outcome, call.caller.seat), outcome.version, replayed=outcome.replayed)
 
 
 def _choice_reply(outcome: Outcome, seat: int) -> ChoiceReply:
@@ -60,14 +67,14 @@ def _choice_reply(outcome: Outcome, seat: int) -> ChoiceReply:
     return ChoiceReply(outcome.version, commit.events, table, asks)
 
 
-def _explain(rejected: Rejected, call: Call[int]) -> Problem:
+def _explain(rejected: Rejected, call: Call[Holder]) -> Problem:
     """The refusal with what could be answered instead."""
-    snapshot = call.services.games.snapshot(call.game)
-    options = legal(view(snapshot.state, call.caller), call.caller)
+    snapshot, seat = call.services.games.snapshot(call.game, branch=call.branch), call.caller.seat
+    options = legal(view(snapshot.state, seat), seat)
     return explain_rejection(rejected, version=snapshot.version, options=options or None)
 
 
-def _expected_version(call: Call[int]) -> int | None:
+def _expected_version(call: Call[Holder]) -> int | None:
     """The version that If-Match insists on. Raises Problem where none can match."""
     versions = call.if_match
     if versions is None:

@@ -17,6 +17,7 @@ from service.api.operation import operation
 from service.api.replies import Reply
 from service.api.schemas import EventsQuery
 from service.api.streams import BATCH
+from service.play.branches import Holder
 
 NOTHING_LEFT = {204: "The game is over and there is nothing left to stream."}
 _STREAM_HEADERS = {
@@ -27,7 +28,7 @@ _STREAM_HEADERS = {
 
 
 class EventsReply(Struct, frozen=True):
-    """`next` is where the log goes on, now or later."""
+    """`next` is where the log goes on, now or later: at its beginning where it does not reach `after`."""
 
     commits: tuple[Raw, ...]
     next: str
@@ -43,31 +44,33 @@ class EventsReply(Struct, frozen=True):
     refusals=("too_many_streams",),
     also=NOTHING_LEFT,
 )
-def show_events(call: Call[int | None]) -> Reply | Response:
+def show_events(call: Call[Holder | None]) -> Reply | Response:
     if call.media == SSE:
         return _stream(call)
     return _send_lines(call) if call.media == NDJSON else _send_page(call)
 
 
-def _send_page(call: Call[int | None]) -> Reply:
+def _send_page(call: Call[Holder | None]) -> Reply:
     streams, limit = call.services.streams, call.query.get("limit")
-    opening = streams.open_log(call.game, call.caller, call.query["after"], limit or BATCH)
+    opening = streams.open_log(call.game, call.seat, call.query["after"], limit or BATCH, call.branch)
     tail = streams.await_tail(opening.reader, opening.tail, call.query["wait"])
-    newest = max(opening.version, tail.version if tail.lines else 0)
+    newest = call.services.games.snapshot(call.game).version if tail.off else opening.version
+    newest = max(newest, tail.version)
     place = {"after": tail.version} | ({"limit": limit} if limit else {})
     following = f"/v1/games/{call.game}/events?{urlencode(place)}"
     return Reply(EventsReply(tuple(map(Raw, tail.lines)), following), newest)
 
 
-def _send_lines(call: Call[int | None]) -> Response:
+def _send_lines(call: Call[Holder | None]) -> Response:
     streams = call.services.streams
-    opening = streams.open_log(call.game, call.caller, call.query["after"], call.query.get("limit"))
+    after, limit = call.query["after"], call.query.get("limit")
+    opening = streams.open_log(call.game, call.seat, after, limit, call.branch)
     tail = streams.await_tail(opening.reader, opening.tail, call.query["wait"])
     headers = {"Vary": "Authorization, Accept"}
     return Response(streams.lines(opening.reader, tail), content_type=NDJSON, headers=headers)
 
 
-def _stream(call: Call[int | None]) -> Response:
+def _stream(call: Call[Holder | None]) -> Response:
     listener = call.services.streams.doorbell.listen(call.game)
     try:
         response = _begin_stream(call, listener)
@@ -78,10 +81,10 @@ def _stream(call: Call[int | None]) -> Response:
     return response
 
 
-def _begin_stream(call: Call[int | None], listener: Listener) -> Response:
+def _begin_stream(call: Call[Holder | None], listener: Listener) -> Response:
     streams, left_at = call.services.streams, read_last_event_id(call.request)
     after = call.query["after"] if left_at is None else left_at
-    opening = streams.open_log(call.game, call.caller, after, call.query.get("limit"))
+    opening = streams.open_log(call.game, call.seat, after, call.query.get("limit"), call.branch)
     if opening.reader.over and after >= opening.version:
         # What tells a browser's EventSource not to come back.
         return Response(status=204)

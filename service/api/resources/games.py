@@ -19,6 +19,7 @@ from service.api.problems import PLAN_REFUSALS, Fault
 from service.api.replies import Reply
 from service.api.schemas import GamesQuery, NewGame, TableQuery
 from service.lobby.lobby import BadCursor, LobbyGame
+from service.play.branches import Holder
 from service.play.seating import Seating
 from service.play.table_types import TableShown
 from service.play.tables import render_snapshot
@@ -85,7 +86,10 @@ def list_games(call: Call[None]) -> Reply:
     except BadCursor:
         raise bad_query([Fault("it is no cursor of this list", parameter="cursor")]) from None
     following = f"/v1/games?{urlencode({**call.query, 'cursor': page.cursor})}" if page.cursor else None
-    return Reply(GamesReply(page.games, page.cursor, following))
+    # The list is derived, and may know of games that a restored log does not have.
+    present = call.services.games.find_present([game.id for game in page.games])
+    games = tuple(game for game in page.games if game.id in present)
+    return Reply(GamesReply(games, page.cursor, following))
 
 
 @operation(
@@ -96,14 +100,14 @@ def list_games(call: Call[None]) -> Reply:
     query=TableQuery,
     refusals=("unknown_version", "unknown_rules"),
 )
-def show_table(call: Call[int | None]) -> Reply:
+def show_table(call: Call[Holder | None]) -> Reply:
     games, at = call.services.games, call.query.get("at")
-    snapshot = games.snapshot(call.game, at)
+    snapshot = games.snapshot(call.game, at, call.branch)
     # Nothing is secret any more in an earlier table of a game that has ended (S1).
     earlier = at is not None and snapshot.state.status != "over"
-    opened = earlier and games.snapshot(call.game).state.status == "over"
+    opened = earlier and games.snapshot(call.game, branch=snapshot.branch).state.status == "over"
     version = f"{snapshot.version}-opened" if opened else snapshot.version
-    return Reply(lambda: render_snapshot(snapshot, call.caller, opened), version)
+    return Reply(lambda: render_snapshot(snapshot, call.seat, opened), version)
 
 
 def _game_reply(seated: Seating) -> GameReply:

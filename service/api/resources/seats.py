@@ -13,6 +13,7 @@ from service.api.operation import operation
 from service.api.problems import SEAT_REFUSALS, Fault, explain_rejection
 from service.api.replies import Reply
 from service.api.schemas import SitDown
+from service.play.branches import Holder
 from service.play.seating import Seating
 
 
@@ -37,10 +38,10 @@ class SatReply(Struct, frozen=True):
     headers=(IDEMPOTENCY_KEY,),
     refusals=(*SEAT_REFUSALS, "unknown_rules"),
 )
-def take_seat(call: Call[int | None]) -> Reply:
+def take_seat(call: Call[Holder | None]) -> Reply:
     name, entropy, seat = call.body["name"], call.body["entropy"], call.body.get("seat")
     try:
-        seated = call.services.games.sit(call.game, name, entropy, call.key, seat)
+        seated = call.services.games.sit(call.game, name, entropy, call.key, seat, call.branch)
     except Rejected as rejected:
         errors = [Fault(rejected.detail, "/seat")] if rejected.reason is Reason.UNKNOWN_SEAT else []
         raise explain_rejection(rejected, errors=errors) from None

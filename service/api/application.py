@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import lru_cache, partial
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 from flask import Flask, Request, Response
 
 from service.api.errors import answer_fault
+
+MOST_ADDRESSES = 1_000
 
 
 class Application(Flask):
@@ -23,6 +26,8 @@ class Application(Flask):
         # No address ever leads to another, so that it does not matter what this server is called.
         self.url_map.redirect_defaults = False
         self._routes = self.url_map.bind("localhost")
+        # A game is asked for at the same few addresses again and again.
+        self._find_route = lru_cache(MOST_ADDRESSES)(partial(self._routes.match, return_rule=True))
 
     def wsgi_app(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         request = Request(environ)
@@ -34,7 +39,7 @@ class Application(Flask):
 
     def _respond(self, request: Request) -> WSGIApplication:
         """Raises HTTPException where there is no such route or method, and whatever the view raises."""
-        rule, path = self._routes.match(request.path, request.method, return_rule=True)
+        rule, path = self._find_route(request.path, request.method)
         request.url_rule, request.view_args = rule, dict(path)
         if request.method == "OPTIONS":
             return Response(headers={"Allow": ", ".join(self._routes.allowed_methods(request.path))})

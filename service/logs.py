@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 from collections.abc import MutableMapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any, BinaryIO
@@ -21,7 +22,7 @@ _encoder = msgspec.json.Encoder(enc_hook=str)
 def configure(level: str = "info", stream: BinaryIO | None = None) -> None:
     """For a whole process; what other libraries log comes out in the same shape."""
     number = logging.getLevelNamesMapping().get(level.upper(), logging.INFO)
-    target = stream or sys.stderr.buffer
+    target: Any = ForgivingStream(stream or sys.stderr.buffer)
     structlog.configure(
         processors=[encode_record],
         wrapper_class=structlog.make_filtering_bound_logger(number),
@@ -31,6 +32,22 @@ def configure(level: str = "info", stream: BinaryIO | None = None) -> None:
     root = logging.getLogger()
     root.handlers[:] = [_Handler(target)]
     root.setLevel(max(number, logging.WARNING))
+
+
+class ForgivingStream:
+    """A line that cannot be written, as on a full disk, is lost; a request must not be lost with it."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        # Past the buffer, which would try a line that failed again and again.
+        self._stream = getattr(stream, "raw", stream)
+
+    def write(self, line: bytes) -> None:
+        with suppress(OSError, ValueError):
+            self._stream.write(line)
+
+    def flush(self) -> None:
+        with suppress(OSError, ValueError):
+            self._stream.flush()
 
 
 def logger(**bound: Any) -> FilteringBoundLogger:

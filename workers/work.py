@@ -18,11 +18,13 @@ from rq.exceptions import StopRequested
 from rq.job import Job
 from rq.serializers import JSONSerializer
 
+from events.outages import name_cause
 from events.redis_client import connect
 from events.store import Unavailable
 from service import logs
 from service.heartbeats import beat
 from service.nudges import QUEUE
+from service.outages import OutageLog, settle_cause
 from service.safe_job import SafeJob
 from workers import process
 
@@ -33,6 +35,7 @@ NICENESS = 5
 AWAY = (RedisError, Unavailable)
 
 log = logs.logger(process="worker")
+outages = OutageLog(log)
 
 
 class BotWorker(SimpleWorker):
@@ -46,6 +49,12 @@ class BotWorker(SimpleWorker):
     def heartbeat(self, timeout: int | None = None, pipeline: Pipeline | None = None) -> None:
         beat()
         super().heartbeat(timeout, pipeline)
+        outages.note_end()
+
+    @property
+    def connection_timeout(self) -> int:
+        """Two of these fit into the time after which a silent process is taken to hang."""
+        return self.dequeue_timeout + 3
 
     def execute_job(self, job: Job, queue: Queue) -> None:
         beat()
@@ -112,7 +121,7 @@ def work(url: str, stopped: Event) -> None:
                 worker.stopped = stopped
                 worker.work(logging_level="WARNING")
             except RedisError as fault:
-                log.warning("redis_away", fault=str(fault))
+                outages.note(settle_cause(name_cause(fault) or "unreachable"))
             beat()
             stopped.wait(PAUSE)
 

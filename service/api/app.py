@@ -8,6 +8,7 @@ from functools import partial
 from flask import Flask
 from redis import Redis
 
+from events.redis_client import connect
 from events.redis_inspection import Inspection, inspect_server
 from service import logs
 from service.api.application import Application
@@ -26,6 +27,8 @@ from service.outages import OutageLog
 from service.play.creators import Creators
 
 DOORBELL = "doorbell"
+# Whoever asks for health wants to know soon that there is no answer.
+HEALTH_SECONDS, HEALTH_CONNECTIONS = 2.0, 4
 
 
 def create_app(
@@ -35,8 +38,9 @@ def create_app(
     backend = build_backend(client or connect_checked(settings))
     doorbell = Doorbell(backend.redis)
     outages = OutageLog(logs.logger())
-    inspect = Recent(partial(outages.watch, inspect or partial(inspect_server, backend.redis)))
-    lags = Recent(partial(measure_lags, backend.redis))
+    asking = client or connect(settings.redis_url or "", HEALTH_CONNECTIONS, HEALTH_SECONDS)
+    inspect = Recent(partial(outages.watch, inspect or partial(inspect_server, asking)))
+    lags = Recent(partial(measure_lags, asking))
     streams = Streams(backend.games, doorbell)
     services = Services(
         backend.games,

@@ -22,11 +22,12 @@ class Recent(Generic[T]):
     def __call__(self) -> T:
         """Raises Unavailable."""
         if self._answer is None or monotonic() - self._asked >= self._seconds:
+            # Before the answer is there: while somebody asks, the others make do with the last one.
+            self._asked = monotonic()
             try:
                 self._answer = self._ask()
             except Unavailable as fault:
                 self._answer = fault
-            self._asked = monotonic()
         if isinstance(self._answer, Unavailable):
             raise self._answer
         return self._answer

@@ -46,7 +46,8 @@ class DiskGuard:
         if full != self.is_full:
             self.is_full, self._is_told = full, False
             log.warning("disk_full" if full else "disk_has_room", folder=str(self._folder))
-        mark_disk_full(full)
+        # Whoever is refused in between must know why.
+        mark_disk_full(full or not self._is_told)
         return full
 
     def tend(self, url: str) -> None:
@@ -58,6 +59,7 @@ class DiskGuard:
         self.look()
         if not self._is_told:
             self._is_told = _refuse_writes(url, self.is_full)
+            mark_disk_full(self.is_full or not self._is_told)
 
 
 def _refuse_writes(url: str, refuse: bool) -> bool:

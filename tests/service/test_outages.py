@@ -10,6 +10,7 @@ import pytest
 import redis
 from flask import Flask
 
+from service.logs import ForgivingStream
 from service.ops.disk_guard import RETURN_FACTOR, DiskGuard, measure_room
 from service.ops.embedded_server import RedisServer
 from service.run_folder import FOLDER
@@ -153,6 +154,13 @@ def test_writing_stops_before_the_disk_is_full_and_reading_does_not(
     disk.room = RETURN_FACTOR + 0.1
     tend_until(spare_redis, lambda: api.get("/readyz").status_code == 200, "a service that is ready")
     assert answer() == 200
+
+
+def test_a_log_that_cannot_be_written_costs_nobody_an_answer() -> None:
+    with open("/dev/full", "wb", buffering=0) as full:
+        with pytest.raises(OSError, match="No space left"):
+            full.write(b"a line")
+        ForgivingStream(full).write(b"a line")
 
 
 def test_room_is_measured_in_what_is_kept_in_reserve(tmp_path: Path) -> None:

@@ -21,9 +21,9 @@ check: export PYTHONDONTWRITEBYTECODE =
 check: .venv/.dev
 	$(BIN)/pytest --numprocesses auto --dist worksteal
 
-# Attacks at full length, with figures; some minutes.
+# Attacks at full length, with figures; some minutes each. Some need root or gcc, and say so.
 faults: .venv/.dev
-	$(BIN)/python -m tests.faults.long
+	$(BIN)/python -m tests.faults.long $(ATTACK)
 
 bench: .venv/.dev
 	$(BIN)/python -m bench $(if $(AGAINST),--against $(AGAINST))

@@ -1,4 +1,7 @@
-"""The attacks in full, with figures: `make faults`."""
+"""The attacks in full, with figures: `make faults`, or with a part of their names `make faults ATTACK=disk`.
+
+CROUPIER_TREE=/path/to/another/checkout attacks the service of that one, for a figure before and after.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from tests.faults.outages import full_disk, full_memory, slow_fsync, slow_loading, stopped_processes
 from tests.support.bot_flood import flood, percentile_95, play_and_time
 from tests.support.service_process import run_service
 
@@ -28,12 +32,19 @@ def measure_flood(folder: Path, stranger: str) -> bool:
 ATTACKS: dict[str, Callable[[Path], bool]] = {
     "a flood of dear games from another address": lambda folder: measure_flood(folder, "127.0.0.2"),
     "the same from the player's own address": lambda folder: measure_flood(folder, "127.0.0.1"),
+    "each process stopped, for a while and for good": stopped_processes.run,
+    "no memory": full_memory.run,
+    "no room on the disk": full_disk.run,
+    "a disk that takes its time": slow_fsync.run,
+    "a log that takes longer than a minute to load": slow_loading.run,
 }
 
 
 def main() -> int:
     failed = 0
     for name, run in ATTACKS.items():
+        if not all(word in name for word in sys.argv[1:]):
+            continue
         print(name, flush=True)
         with TemporaryDirectory(prefix="croupier-faults-") as folder:
             held = run(Path(folder))

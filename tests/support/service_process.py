@@ -13,7 +13,10 @@ from pathlib import Path
 
 from tests.support.waiting import PATIENCE, wait_until
 
-CROUPIER = [sys.executable, "-c", "from service.cli import main; raise SystemExit(main())"]
+# Another checkout with a virtual environment of its own, to be attacked in place of this one.
+TREE = os.environ.get("CROUPIER_TREE")
+PYTHON = f"{TREE}/.venv/bin/python" if TREE else sys.executable
+CROUPIER = [PYTHON, "-c", "from service.cli import main; raise SystemExit(main())"]
 
 
 def free_port() -> int:
@@ -42,7 +45,11 @@ def run_service(folder: Path, **environment: str) -> Iterator[tuple[str, subproc
     settings = {"PORT": str(port), "DATA_DIR": str(folder), "REDIS_URL": "", "LOG_LEVEL": "warning"}
     with (folder.parent / f"{folder.name}.log").open("ab") as log:
         process = subprocess.Popen(
-            [*CROUPIER, "run"], env={**os.environ, **settings, **environment}, stdout=log, stderr=log
+            [*CROUPIER, "run"],
+            env={**os.environ, **settings, **environment},
+            stdout=log,
+            stderr=log,
+            cwd=TREE,
         )
         try:
             wait_until(lambda: is_ready(process, base), "the service being ready")

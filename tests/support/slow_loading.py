@@ -17,14 +17,17 @@ exec '{binary}' "$@"
 """
 
 
-def make_slow_server(folder: Path, binary: str | None, seconds: float) -> RedisServer:
-    """Not started yet; a server of 300 keys that was there before has left them in the folder."""
+def make_slow_server(folder: Path, binary: str | None, seconds: float, keys: int = KEYS) -> RedisServer:
+    """Not started yet; a server of so many keys that was there before has left them in the folder.
+
+    What is written later is loaded as slowly: a command takes as long as a key.
+    """
     with RedisServer(folder, binary) as server, redis.Redis.from_url(server.url) as client:
-        client.mset({f"key-{number}": Random(number).randbytes(1500) for number in range(KEYS)})
+        client.mset({f"key-{number}": Random(number).randbytes(1500) for number in range(keys)})
         client.bgrewriteaof()
         wait_until(lambda: _is_rewritten(client), "the log as a file of keys")
     script = folder / "slow-server"
-    script.write_text(SCRIPT.format(delay=int(seconds * 1e6 / KEYS), binary=find_binary(binary)))
+    script.write_text(SCRIPT.format(delay=int(seconds * 1e6 / keys), binary=find_binary(binary)))
     script.chmod(0o700)
     return RedisServer(folder, str(script))
 

@@ -11,6 +11,7 @@ from redis import Redis
 from events.redis_client import translate_redis_errors
 from events.redis_cursor import RedisCursor
 from service.heartbeats import HANG_SECONDS, list_silences
+from service.lobby.due_index import DueIndex
 from service.nudges import QUEUE
 from service.rebuild import PROJECTOR
 
@@ -32,12 +33,14 @@ def measure_lags(client: Redis) -> list[Lag]:
     with translate_redis_errors():
         projector = RedisCursor(client, PROJECTOR).measure_lag()
         call = _measure_oldest_call(client)
+        overdue = DueIndex(client).measure_overdue(datetime.now(UTC))
     silences = [
         Lag(name, round(seconds, 3), f"no sign of life; it is started again after {HANG_SECONDS:.0f} s")
         for name, seconds in list_silences().items()
     ]
     return [
         Lag("projector", round(projector, 3), "since the oldest commit that is not in the lobby yet"),
+        Lag("reconciler", round(overdue, 3), "since the oldest answer or end that was due"),
         Lag("workers", round(call, 3), "since the oldest call that no worker has answered yet"),
         *silences,
     ]

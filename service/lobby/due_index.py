@@ -74,6 +74,13 @@ class DueIndex:
         except NoScriptError:
             return self._redis.eval(_TAKE, *call)
 
+    def measure_overdue(self, now: datetime) -> float:
+        """Seconds since the oldest time that nobody has seen to; 0 where nothing is due."""
+        with translate_redis_errors():
+            first = self._redis.zrange(_TIMES, 0, 0, withscores=True)
+        waits = [_milliseconds(now) - float(score) for _, score in first]
+        return max([0.0, *waits]) / 1000
+
     def settle(self, game: str, lease: int, at: datetime | None) -> None:
         """When to look again at a game that was taken, unless it was written anew since."""
         following = "" if at is None else _milliseconds(at)

@@ -53,20 +53,20 @@ def test_a_projector_that_is_gone_is_behind_by_the_age_of_the_oldest_commit(
     api.create_for(2)
     wait_until(lambda: behind(api), "a projector that is behind")
     assert behind(api)["projector"] > BEHIND_SECONDS
-    assert (
-        read_metric(api.get("/metrics").data, "croupier_behind_seconds", process="projector") > BEHIND_SECONDS
-    )
+    assert api.get("/readyz").status_code == 200, "games are kept"
+    told = api.get("/metrics").data
+    assert read_metric(told, "croupier_behind_seconds", process="projector") > BEHIND_SECONDS
     project(spare_redis.url)
     wait_until(lambda: not behind(api), "a projector that has caught up")
 
 
-def test_workers_that_are_gone_are_behind_by_the_age_of_the_oldest_nudge(
+def test_workers_and_reconciler_that_are_gone_are_behind_by_what_they_should_have_done(
     api: ApiClient, spare_redis: RedisServer
 ) -> None:
     api.create({"name": "Anna"}, {"bot": "random"}, {"bot": "random"})
     api.create({"bot": "random"}, {"bot": "random"})
     project(spare_redis.url)
-    wait_until(lambda: "workers" in behind(api), "workers that are behind")
+    wait_until(lambda: {"workers", "reconciler"} <= behind(api).keys(), "both being behind")
     with connect(spare_redis.url) as client:
         make_worker(client).work(burst=True, logging_level="ERROR")
     wait_until(lambda: "workers" not in behind(api), "workers that have caught up")

@@ -152,9 +152,10 @@ class Games:
     # Reading
 
     def creator_of(self, game: str) -> str:
-        """Empty for a game from before creators were told apart. Raises UnknownGame."""
-        snapshot = self._snapshots.find(game) or self._snapshots.load(game)
-        return self._vaults.load(game, snapshot.branch).get(CREATOR_FIELD, "")
+        """Also of a game whose log nobody can read; empty for older games. Raises UnknownGame."""
+        snapshot = self._snapshots.find(game)
+        vault = self._vaults.load(game, snapshot.branch) if snapshot else self._vaults.read(game)
+        return vault.get(CREATOR_FIELD, "")
 
     def snapshot(self, game: str, version: int | None = None, branch: int | None = None) -> Snapshot:
         """Raises UnknownGame, UnknownVersion, and BranchLost where another branch is wanted."""

@@ -34,7 +34,7 @@ class Vaults:
         """Seed and spice, for what the append will find to be of this branch or not. Raises UnknownGame."""
         known = self._recent.find(game)
         if known is None or known.branch != branch:
-            known = Vault(without_tokens(self._read(game)), branch)
+            known = Vault(without_tokens(self.read(game)), branch)
             self._recent.keep(game, known)
         return known.secrets
 
@@ -65,12 +65,13 @@ class Vaults:
     def _read_between_looks(self, game: str) -> Vault:
         """What the vault holds was put there by the branch that a look before and one after it see."""
         branch = self._snapshots.load(game).branch
-        vault = Vault(self._read(game), branch)
+        vault = Vault(self.read(game), branch)
         self._snapshots.load(game, branch)
         self._recent.keep(game, vault)
         return vault
 
-    def _read(self, game: str) -> Mapping[str, str]:
+    def read(self, game: str) -> Mapping[str, str]:
+        """From the store. Raises UnknownGame."""
         secrets = self._store.vault(game)
         if not secrets:
             raise UnknownGame(game)

@@ -15,7 +15,8 @@ from tests.support.event_samples import members, sample_log
 STORED = Path(__file__).parent.parent / "stored"
 
 
-FORMAT_1 = ("events-format-1.ndjson", "events-format-1-winner.ndjson", "events-format-1-tiles.ndjson")
+ADDITIONS = ("winner", "tiles", "closed")
+FORMAT_1 = ("events-format-1.ndjson", *(f"events-format-1-{added}.ndjson" for added in ADDITIONS))
 
 
 def lines(*names: str) -> list[bytes]:

@@ -103,13 +103,14 @@ ADDED: tuple[Event, ...] = (
 )
 EVENTS = (*FORMAT_1, *ADDED)
 
-COMMANDS: tuple[Command, ...] = (
+# The stored logs go round these in turn, so none may join them.
+FORMAT_1_COMMANDS: tuple[Command, ...] = (
     Create("g_sample", "royale", PLAN, "c0", {"tiles": 2}),
     Sit(2, "Zoë", "a long walk"),
     Choose(9, 0, "place-3"),
     Choose(10, 1, CHOICE),
-    Close("abandoned"),
 )
+COMMANDS: tuple[Command, ...] = (*FORMAT_1_COMMANDS, Close("abandoned"))
 
 
 def members(union: Any) -> set[type]:
@@ -142,15 +143,17 @@ def with_key(commit: Commit, key: str, request: str = "the request") -> Commit:
 def chain_commits(batches: Iterable[Sequence[Event]]) -> Iterator[Commit]:
     """One chained commit for each batch of events."""
     head = (0, GENESIS)
-    for events, command in zip(batches, cycle(COMMANDS)):
+    for events, command in zip(batches, cycle(FORMAT_1_COMMANDS)):
         commit = next_commit(head, events, command)
         yield commit
         head = commit.version, commit.hash
 
 
 def sample_log() -> list[Commit]:
-    """Every sample event in a commit of its own."""
-    return list(chain_commits([event] for event in EVENTS))
+    """Every sample event in a commit of its own; the last one closes the game by its own command."""
+    *events, closed = EVENTS
+    commits = list(chain_commits([event] for event in events))
+    return [*commits, next_commit((commits[-1].version, commits[-1].hash), [closed], COMMANDS[-1])]
 
 
 if __name__ == "__main__":

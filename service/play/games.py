@@ -6,22 +6,20 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from events.commands import Choose, Close, Create, Sit
+from events.commands import Choose, Close
 from events.commit import Commit
-from events.store import Conflict, KeyReused, Repeated, Store, Unavailable
-from events.types import OptionValue
+from events.store import Repeated, Store, Unavailable
 from events.values import SeatPlan
 from rules.rejection import Rejected
-from service.fairness.dice import commitment, new_seed
+from service.fairness.dice import new_seed
+from service.play.arrivals import Arrivals
 from service.play.audits import Audit, Auditor
 from service.play.branches import Holder
-from service.play.creation import draft_game
 from service.play.creators import CREATOR_FIELD
-from service.play.idempotency import Request, find_earlier, find_request, identify_request, new_game_id
-from service.play.seating import Seating, check_bots, first_open_seat, seats_taken_by
+from service.play.idempotency import find_earlier, identify_request
+from service.play.seating import Seating
 from service.play.snapshot_cache import Base, Reading, Snapshots
-from service.play.snapshots import Outdated, Snapshot, UnknownGame, begin_branch
-from service.play.tokens import tokens_for
+from service.play.snapshots import Outdated, Snapshot, UnknownGame
 from service.play.vaults import Vaults
 from service.play.writer import Draft, Outcome, Writer
 
@@ -33,10 +31,11 @@ class Games:
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
         seeds: Callable[[], bytes] = new_seed,
     ) -> None:
-        self._store, self._seeds = store, seeds
+        self._store = store
         self._snapshots = Snapshots(store)
         self._vaults = Vaults(store, self._snapshots)
         self._writer = Writer(store, self._snapshots, self._vaults, clock)
+        self._arrivals = Arrivals(store, self._snapshots, self._vaults, self._writer, seeds)
         self._auditor = Auditor(store)
 
     # Writing
@@ -50,20 +49,7 @@ class Games:
         creator: str = "",
     ) -> Seating:
         """`creator` is what `Creators.identify` says. Raises Rejected, KeyReused and Unavailable."""
-        check_bots(seats)
-        chosen = {name: _option(value) for name, value in options.items()}
-        request = identify_request("create", key, (edition, chosen, seats))
-        game, seed = new_game_id(key), self._seeds()
-        command = Create(game, edition, tuple(seats), commitment(seed), chosen)
-        draft = draft_game(command, seed, key, creator)
-        try:
-            written = self._writer.write(game, begin_branch(), draft, request)
-        except Repeated as repeat:
-            return self._replay_seating(game, repeat.version, key)
-        except Conflict as fault:
-            # The game is over and has forgotten its requests.
-            raise KeyReused(key) from fault
-        return Seating(game, written.snapshot.version, written.snapshot.state, draft.tokens)
+        return self._arrivals.create(edition, options, seats, key, creator)
 
     def sit(
         self,
@@ -75,28 +61,7 @@ class Games:
         branch: int | None = None,
     ) -> Seating:
         """The first open seat, unless one is named. Raises as `choose` does."""
-        request = identify_request("sit", key, (name, entropy, seat))
-        try:
-            return self._sit(game, name, entropy, seat, request, branch)
-        except Repeated as repeat:
-            return self._replay_seating(game, repeat.version, key)
-        except Rejected:
-            version = find_request(self._store, game, request)
-            if version is None:
-                raise
-            return self._replay_seating(game, version, key)
-
-    def _sit(
-        self, game: str, name: str, entropy: str, seat: int | None, request: Request, branch: int | None
-    ) -> Seating:
-        for base in self._snapshots.bases(game, branch):
-            taken = first_open_seat(base.snapshot.state) if seat is None else seat
-            tokens = tokens_for(self._vaults.load(game, base.snapshot.branch), request.key, (taken,))
-            draft = Draft(Sit(taken, name, entropy), f"seat-{taken}", tokens=tokens)
-            written = self._writer.attempt(game, base, draft, request)
-            if written is not None:
-                return Seating(game, written.snapshot.version, written.snapshot.state, tokens)
-        raise Unavailable(f"{game} changes faster than anybody can sit down")
+        return self._arrivals.sit(game, name, entropy, key, seat, branch)
 
     def choose(
         self,
@@ -137,17 +102,9 @@ class Games:
         """What only repeated requests need, once the game is over."""
         self._vaults.forget_leftovers(game)
 
-    # Requests that were carried out before
-
     def _replay(self, game: str, version: int, branch: int | None) -> Outcome:
         commit = self._store.read(game, version - 1, 1)[0]
         return Outcome(commit, self.snapshot(game, version, branch), replayed=True)
-
-    def _replay_seating(self, game: str, version: int, key: str | None) -> Seating:
-        command = self._store.read(game, version - 1, 1)[0].command
-        snapshot = self.snapshot(game, version)
-        tokens = tokens_for(self._vaults.load(game, snapshot.branch), key, seats_taken_by(command))
-        return Seating(game, version, snapshot.state, tokens, replayed=True)
 
     # Reading
 
@@ -193,7 +150,3 @@ class Games:
 def _scope(seat: int, by: str | None) -> str:
     """Clock and bots have keys of their own: no person can take those in advance and stop them."""
     return f"seat-{seat}" if by is None else f"{by} for {seat}"
-
-
-def _option(value: Any) -> OptionValue:
-    return tuple(value) if isinstance(value, list) else value

@@ -1,0 +1,95 @@
+"""How people come to a table: they create it, or they sit down at it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from events.commands import Create, Sit
+from events.store import Conflict, KeyReused, Repeated, Store, Unavailable
+from events.types import OptionValue
+from events.values import SeatPlan
+from rules.rejection import Rejected
+from service.fairness.dice import commitment
+from service.play.creation import draft_game
+from service.play.idempotency import Request, find_request, identify_request, new_game_id
+from service.play.seating import Seating, check_bots, first_open_seat, seats_taken_by
+from service.play.snapshot_cache import Snapshots
+from service.play.snapshots import begin_branch
+from service.play.tokens import tokens_for
+from service.play.vaults import Vaults
+from service.play.writer import Draft, Writer
+
+
+class Arrivals:
+    """Whoever repeats a request with its key gets the same seats and the same tokens again."""
+
+    def __init__(
+        self,
+        store: Store,
+        snapshots: Snapshots,
+        vaults: Vaults,
+        writer: Writer,
+        seeds: Callable[[], bytes],
+    ) -> None:
+        self._store, self._snapshots, self._vaults = store, snapshots, vaults
+        self._writer, self._seeds = writer, seeds
+
+    def create(
+        self,
+        edition: str,
+        options: Mapping[str, Any],
+        seats: Sequence[SeatPlan],
+        key: str | None,
+        creator: str,
+    ) -> Seating:
+        check_bots(seats)
+        chosen = {name: _option(value) for name, value in options.items()}
+        request = identify_request("create", key, (edition, chosen, seats))
+        game, seed = new_game_id(key), self._seeds()
+        command = Create(game, edition, tuple(seats), commitment(seed), chosen)
+        draft = draft_game(command, seed, key, creator)
+        try:
+            written = self._writer.write(game, begin_branch(), draft, request)
+        except Repeated as repeat:
+            return self._replay(game, repeat.version, key)
+        except Conflict as fault:
+            # The game is over and has forgotten its requests.
+            raise KeyReused(key) from fault
+        return Seating(game, written.snapshot.version, written.snapshot.state, draft.tokens)
+
+    def sit(
+        self, game: str, name: str, entropy: str, key: str | None, seat: int | None, branch: int | None
+    ) -> Seating:
+        request = identify_request("sit", key, (name, entropy, seat))
+        try:
+            return self._sit(game, name, entropy, seat, request, branch)
+        except Repeated as repeat:
+            return self._replay(game, repeat.version, key)
+        except Rejected:
+            version = find_request(self._store, game, request)
+            if version is None:
+                raise
+            return self._replay(game, version, key)
+
+    def _sit(
+        self, game: str, name: str, entropy: str, seat: int | None, request: Request, branch: int | None
+    ) -> Seating:
+        for base in self._snapshots.bases(game, branch):
+            taken = first_open_seat(base.snapshot.state) if seat is None else seat
+            tokens = tokens_for(self._vaults.load(game, base.snapshot.branch), request.key, (taken,))
+            draft = Draft(Sit(taken, name, entropy), f"seat-{taken}", tokens=tokens)
+            written = self._writer.attempt(game, base, draft, request)
+            if written is not None:
+                return Seating(game, written.snapshot.version, written.snapshot.state, tokens)
+        raise Unavailable(f"{game} changes faster than anybody can sit down")
+
+    def _replay(self, game: str, version: int, key: str | None) -> Seating:
+        command = self._store.read(game, version - 1, 1)[0].command
+        snapshot = self._snapshots.load_version(game, version)
+        tokens = tokens_for(self._vaults.load(game, snapshot.branch), key, seats_taken_by(command))
+        return Seating(game, version, snapshot.state, tokens, replayed=True)
+
+
+def _option(value: Any) -> OptionValue:
+    return tuple(value) if isinstance(value, list) else value

@@ -23,6 +23,7 @@ class Settings(msgspec.Struct, frozen=True):
     log_level: str = "info"
     lobby_hours: float = 24
     abandon_hours: float = 168
+    cors_origins: tuple[str, ...] = ("*",)
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str], dotenv_path: str | Path = ".env") -> "Settings":
@@ -38,6 +39,7 @@ class Settings(msgspec.Struct, frozen=True):
             log_level=(given.get("LOG_LEVEL") or "info").lower(),
             lobby_hours=_hours(given, "LOBBY_HOURS", 24),
             abandon_hours=_hours(given, "ABANDON_HOURS", 168),
+            cors_origins=_origins(given.get("CORS_ORIGINS", "*")),
         )
 
     def environment(self) -> dict[str, str]:
@@ -54,7 +56,9 @@ class Settings(msgspec.Struct, frozen=True):
             "LOBBY_HOURS": str(self.lobby_hours),
             "ABANDON_HOURS": str(self.abandon_hours),
         }
-        return {name: value for name, value in named.items() if value}
+        # Empty it means something else than left out.
+        origins = {"CORS_ORIGINS": ",".join(self.cors_origins)}
+        return {name: value for name, value in named.items() if value} | origins
 
     @property
     def authority(self) -> str:
@@ -102,6 +106,20 @@ _SHAPES: Mapping[str, Callable[[SplitResult], bool]] = {
     "rediss": _has_host,
     "unix": lambda parts: parts.path not in ("", "/"),
 }
+
+
+def _origins(text: str) -> tuple[str, ...]:
+    """Separated by commas or spaces; none where no other origin may call."""
+    origins = tuple(text.replace(",", " ").lower().split())
+    for origin in origins:
+        if origin != "*" and not _ORIGIN.fullmatch(origin):
+            raise Misconfigured(
+                f"CORS_ORIGINS must be *, or origins such as https://play.example.org, not {origin!r}"
+            )
+    return origins
+
+
+_ORIGIN = re.compile(r"https?://[a-z0-9._-]+(:\d{1,5})?|https?://\[[0-9a-f:.]+\](:\d{1,5})?")
 
 
 def _whole_number(given: Mapping[str, str], name: str, default: int, low: int, high: int) -> int:

@@ -12,6 +12,7 @@ from events.redis_client import connect
 from events.redis_inspection import Inspection, inspect_server
 from service import logs
 from service.api.application import Application
+from service.api.cross_origin import CROSS_ORIGIN, CrossOrigin
 from service.api.doorbell import Doorbell
 from service.api.envelope import Envelope
 from service.api.openapi import render_contract
@@ -57,5 +58,7 @@ def create_app(
     app.extensions[DOORBELL] = doorbell
     for operation in OPERATIONS:
         add_route(app, operation, services)
-    app.wsgi_app = Envelope(app.wsgi_app, logs.logger().bind())  # type: ignore[method-assign]
+    cross_origin = CrossOrigin(app.wsgi_app, settings.cors_origins)
+    app.extensions[CROSS_ORIGIN] = cross_origin
+    app.wsgi_app = Envelope(cross_origin, logs.logger().bind())  # type: ignore[method-assign]
     return app

@@ -57,7 +57,7 @@ class Envelope:
     def _write(self, environ: WSGIEnvironment, status: int, seconds: float) -> None:
         """The route, never the address: whatever a caller put there by mistake stays out of the log."""
         seen: Any = environ.get("werkzeug.request")
-        rule = seen.url_rule if seen else None
+        rule = getattr(seen, "url_rule", None)
         if status != 404 and rule and "game" in seen.view_args:
             environ[FACTS]["game"] = seen.view_args["game"]
         (self._log.error if status >= 500 else self._log.info)(

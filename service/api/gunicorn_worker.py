@@ -115,8 +115,11 @@ class ProblemWorker(GeventWorker):  # type: ignore[misc]
             super().handle_error(req, client, addr, exc)
             return
         # Not above: the master loads this module too, before gevent has patched what Flask builds on.
+        from service.api.cross_origin import CROSS_ORIGIN
         from service.api.malformed_requests import encode_refusal
 
         self.log.warning("unreadable request: %s", type(exc).__name__)
+        # Whose page sent it is as unreadable as the rest.
+        more = self.wsgi.extensions[CROSS_ORIGIN].headers_for(None)
         with suppress(OSError):
-            client.sendall(encode_refusal(exc))
+            client.sendall(encode_refusal(exc, more))

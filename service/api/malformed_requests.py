@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from http import HTTPStatus
 
 from gunicorn.http.errors import LimitRequestHeaders, LimitRequestLine, ParseException
@@ -16,10 +17,11 @@ _REFUSALS = {
 _NO_HTTP = Problem("bad_request", "this is no request in HTTP/1.1 that the server can read")
 
 
-def encode_refusal(fault: ParseException) -> bytes:
-    """As it goes over the wire."""
+def encode_refusal(fault: ParseException, more: Collection[tuple[str, str]] = ()) -> bytes:
+    """As it goes over the wire; `more` are headers that win over those of every reply."""
     problem = _REFUSALS.get(type(fault), _NO_HTTP)
     reply, status = to_response(problem), HTTPStatus(problem.status)
-    headers = [*reply.headers, *HEADERS, ("Connection", "close")]
+    usual = [header for header in HEADERS if header[0] not in dict(more)]
+    headers = [*reply.headers, *usual, *more, ("Connection", "close")]
     lines = [f"HTTP/1.1 {status.value} {status.phrase}", *(f"{name}: {value}" for name, value in headers)]
     return "\r\n".join([*lines, "", ""]).encode() + reply.get_data()

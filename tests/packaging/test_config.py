@@ -62,3 +62,31 @@ def test_a_child_reads_the_same_settings_from_what_it_is_handed(tmp_path: Path) 
 
 def test_an_ipv6_host_is_bracketed() -> None:
     assert Settings(host="::1").authority == "[::1]:8000"
+
+
+@pytest.mark.parametrize(
+    ("text", "origins"),
+    [
+        ("*", ("*",)),
+        ("", ()),
+        (
+            "https://Play.example.org, http://localhost:5173",
+            ("https://play.example.org", "http://localhost:5173"),
+        ),
+        ("http://[::1]:3000", ("http://[::1]:3000",)),
+    ],
+)
+def test_origins_are_everybody_a_list_or_none_for_children_too(
+    tmp_path: Path, text: str, origins: tuple[str, ...]
+) -> None:
+    found = settings(tmp_path, CORS_ORIGINS=text)
+    assert found.cors_origins == origins
+    assert Settings.from_env(found.environment(), tmp_path / "absent") == found
+
+
+@pytest.mark.parametrize(
+    "text", ["play.example.org", "https://play.example.org/", "ftp://x", "null", "https://*"]
+)
+def test_what_is_no_origin_is_refused(tmp_path: Path, text: str) -> None:
+    with pytest.raises(Misconfigured, match=r"CORS_ORIGINS must be \*, or origins such as"):
+        settings(tmp_path, CORS_ORIGINS=text)

@@ -12,6 +12,7 @@ from events.store import KeyReused
 from events.values import OWNER
 from rules.rejection import Rejected
 from rules.view import view
+from service import metrics
 from service.play import due
 from service.play.branches import BranchLost
 from service.play.games import Games
@@ -88,5 +89,7 @@ class StandIn:
             if refusal.reason not in SETTLED:
                 raise
             return None
+        if duty.by == due.CLOCK and snapshot.deadline is not None:
+            metrics.observe_lateness((self._clock() - snapshot.deadline).total_seconds())
         # What is replayed is an earlier table.
         return self._games.snapshot(game) if outcome.replayed else outcome.snapshot

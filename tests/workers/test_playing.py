@@ -13,7 +13,9 @@ from rules.legal import choices
 from rules.rejection import Rejected
 from rules.state import State
 from rules.view import view
+from service import metrics
 from service.play.games import Games
+from tests.service.test_metrics import read_metric
 from tests.support.bot_games import RANDOM
 from tests.support.games import read_snapshot
 from tests.support.mixed_games import (
@@ -120,6 +122,19 @@ def test_a_person_out_of_time_is_answered_for_by_the_clock(games: Games, clock: 
     commit = games.commits(game)[-1]
     assert (commit.version, commit.by) == (2, "clock")
     assert getattr(commit.command, "choice", None) in options
+
+
+def test_how_late_the_clock_answers_is_measured(games: Games, clock: ManualClock) -> None:
+    def lateness() -> tuple[float, float]:
+        told, name = metrics.render_metrics(), "croupier_answer_lateness_seconds"
+        return read_metric(told, f"{name}_count"), read_metric(told, f"{name}_sum")
+
+    game = start_mixed_game(games, "Anna", "Ben", options={"turn_seconds": 30})
+    count, total = lateness()
+    clock.forward(32)
+    StandIn(games, clock).play_on(game, ENDLESS)
+    assert lateness()[0] == count + 1
+    assert lateness()[1] == pytest.approx(total + 2)
 
 
 def test_the_next_person_has_the_whole_time_again(games: Games, clock: ManualClock) -> None:

@@ -18,9 +18,13 @@ class Create(Struct, frozen=True, tag_field="type", tag="create", omit_defaults=
 
 
 class Sit(Struct, frozen=True, tag_field="type", tag="sit", omit_defaults=True):
+    """A player's `name` is empty here and in the fact that follows: see SeatPlan."""
+
     seat: int
     name: str
     entropy: str = ""
+    player: str = ""
+    name_commitment: str = ""
 
 
 class Choose(Struct, frozen=True, tag_field="type", tag="choose", omit_defaults=True):

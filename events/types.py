@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from events.agenda import Agenda
+from events.seat_types import SeatFact
 from events.secrecy import Secret
 from events.values import Lot, Owner, Place, SeatPlan
 
@@ -18,12 +19,6 @@ class GameCreated(Struct, frozen=True, tag_field="type", tag="game_created", omi
     seats: tuple[SeatPlan, ...]
     commitment: str
     rules: str
-
-
-class SeatTaken(Struct, frozen=True, tag_field="type", tag="seat_taken", omit_defaults=True):
-    seat: int
-    name: str
-    entropy: str = ""
 
 
 class GameStarted(Struct, frozen=True, tag_field="type", tag="game_started", omit_defaults=True):
@@ -191,10 +186,10 @@ class GameClosed(Struct, frozen=True, tag_field="type", tag="game_closed", omit_
     seed: str
 
 
-StartFact = GameCreated | SeatTaken | GameStarted | RoundStarted | TurnStarted
+StartFact = GameCreated | GameStarted | RoundStarted | TurnStarted
 PlayFact = DiceRolled | DicePlaced | DiceMoved | DiceReturned | CardsDealt | CardsPlayed
 MoneyFact = NotesMoved | ChipsMoved | ChipCardsMoved
 TileFact = TilesLaid | TokenMoved | CounterMoved | CasinoClosed | CasinoOpened
 AskFact = Chosen | Revealed | AgendaChanged
 EndFact = RoundEnded | GameEnded | GameClosed
-Event = StartFact | PlayFact | MoneyFact | TileFact | AskFact | EndFact
+Event = StartFact | SeatFact | PlayFact | MoneyFact | TileFact | AskFact | EndFact

@@ -78,12 +78,17 @@ class Lot(Struct, frozen=True, gc=False):
 
 
 class SeatPlan(Struct, frozen=True, omit_defaults=True):
-    """A seat as the creator of a game planned it: named, a bot, or open."""
+    """A seat as the creator of a game planned it: named, a bot's, a player's, or open.
+
+    Of a player the log keeps the id and a commitment to the name: who is erased leaves no name behind.
+    """
 
     name: str | None = None
     bot: str | None = None
     entropy: str = ""
+    player: str = ""
+    name_commitment: str = ""
 
     @property
     def open(self) -> bool:
-        return self.name is None and self.bot is None
+        return self.name is None and self.bot is None and not self.player

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import assert_never
 
 from events.agenda import Ask, Step
 from events.commands import Choose, Close, Command, Create, Sit
+from events.seat_types import SeatTaken
 from events.secrecy import Secret
-from events.types import Chosen, Event, GameClosed, GameCreated, SeatTaken
+from events.types import Chosen, Event, GameClosed, GameCreated
+from events.values import SeatPlan
 from rules.chance import Chance
 from rules.editions import EDITIONS
 from rules.options import complete_options, find_option_faults
@@ -46,6 +48,7 @@ def _create(state: State, command: Create, chance: Chance, editions: Editions) -
     """A game begins under the newest release and stays under it."""
     for fault in find_plan_faults(command.edition, len(command.seats), command.options, editions):
         raise fault
+    _check_players(command.seats)
     ruleset = editions.newest[command.edition]
     options = complete_options(ruleset, len(command.seats), command.options)
     table = Table(state, ruleset, chance)
@@ -73,6 +76,12 @@ def find_plan_faults(
     yield from find_option_faults(ruleset, players, options)
 
 
+def _check_players(seats: Sequence[SeatPlan]) -> None:
+    players = [plan.player for plan in seats if plan.player]
+    if len(players) != len({*players}):
+        raise Rejected(Reason.BAD_SEATS, "a player sits on one seat of a game", "/seats", "P8")
+
+
 def _sit(state: State, command: Sit, chance: Chance, editions: Editions) -> Table:
     if state.close_reason:
         raise Rejected(Reason.GAME_OVER, "the game was closed, nobody sits down any more")
@@ -82,8 +91,11 @@ def _sit(state: State, command: Sit, chance: Chance, editions: Editions) -> Tabl
         raise Rejected(Reason.UNKNOWN_SEAT, f"there is no seat {command.seat}")
     if state.seats[command.seat].name is not None:
         raise Rejected(Reason.SEAT_TAKEN, f"seat {command.seat} is taken")
+    if command.player and command.player in {seat.player for seat in state.seats}:
+        raise Rejected(Reason.ALREADY_SEATED, "this player sits at the table already", rule="P8")
     table = Table(state, editions.of(state), chance)
-    table.record(SeatTaken(command.seat, command.name, command.entropy))
+    player = command.player, command.name_commitment
+    table.record(SeatTaken(command.seat, command.name, command.entropy, *player))
     return _start_if_full(table)
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from events.seat_types import SeatTaken
 from events.types import GameClosed, GameCreated, GameEnded, GameStarted
-from events.values import PILE, UNDER, Place
+from events.values import PILE, UNDER, Place, SeatPlan
 from rules.evolve_dice import add_dice
 from rules.state import NOTHING, Heap, Seat, State
 
@@ -32,11 +33,18 @@ def game_created(event: GameCreated) -> State:
         release=event.rules,
         commitment=event.commitment,
         options=event.options,
-        seats=tuple(Seat(plan.name or plan.bot, plan.bot, plan.entropy) for plan in event.seats),
+        seats=tuple(map(_planned_seat, event.seats)),
     )
 
 
-def seat_taken(state: State, seat: int, taken: Seat) -> State:
+def _planned_seat(plan: SeatPlan) -> Seat:
+    name = plan.name or plan.bot or plan.player or None
+    return Seat(name, plan.bot, plan.entropy, plan.player, plan.name_commitment)
+
+
+def seat_taken(state: State, event: SeatTaken) -> State:
+    seat, name = event.seat, event.name or event.player
+    taken = Seat(name, None, event.entropy, event.player, event.name_commitment)
     return replace(state, seats=(*state.seats[:seat], taken, *state.seats[seat + 1 :]))
 
 

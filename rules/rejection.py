@@ -12,6 +12,7 @@ class Reason(StrEnum):
     BAD_SEATS = "bad_seats"
     UNKNOWN_SEAT = "unknown_seat"
     SEAT_TAKEN = "seat_taken"
+    ALREADY_SEATED = "already_seated"
     ALREADY_STARTED = "already_started"
     NOT_STARTED = "not_started"
     GAME_OVER = "game_over"

@@ -26,11 +26,13 @@ def _clockwise(first: int, players: int) -> tuple[int, ...]:
 
 
 class Seat(Struct, frozen=True):
-    """`name` is None while the seat is open."""
+    """`name` is None while the seat is open; a player's is the id, for nobody here knows the name."""
 
     name: str | None
     bot: str | None = None
     entropy: str = ""
+    player: str = ""
+    name_commitment: str = ""
 
 
 class Roll(Struct, frozen=True, gc=False):

@@ -53,7 +53,10 @@ _FAULTS = {
     Reason.NOT_ASKED: 403,
 }
 PLAN_REFUSALS = (Reason.UNKNOWN_EDITION, Reason.UNKNOWN_OPTION, Reason.BAD_OPTION, Reason.BAD_SEATS)
-SEAT_REFUSALS = (Reason.UNKNOWN_SEAT, Reason.SEAT_TAKEN, Reason.ALREADY_STARTED, Reason.GAME_OVER)
+SEAT_REFUSALS = (
+    *(Reason.UNKNOWN_SEAT, Reason.SEAT_TAKEN, Reason.ALREADY_SEATED),
+    *(Reason.ALREADY_STARTED, Reason.GAME_OVER),
+)
 _ELSEWHERE = {*PLAN_REFUSALS, *SEAT_REFUSALS} - {Reason.GAME_OVER}
 CHOICE_REFUSALS = tuple(reason for reason in Reason if reason not in _ELSEWHERE)
 REFUSALS = {reason.value: _FAULTS.get(reason, 409) for reason in Reason}

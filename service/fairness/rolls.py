@@ -8,8 +8,9 @@ from msgspec.structs import asdict
 
 from events.chain import Broken
 from events.commit import Commit
+from events.seat_types import SeatTaken
 from events.secrecy import Secret
-from events.types import DiceRolled, Event, GameCreated, SeatTaken
+from events.types import DiceRolled, Event, GameCreated
 from service.fairness.dice import FairDice
 
 

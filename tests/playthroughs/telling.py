@@ -8,6 +8,7 @@ from typing import assert_never
 
 from msgspec.structs import replace
 
+from events.seat_types import SeatTaken
 from events.secrecy import Secret
 from events.types import (
     AgendaChanged,
@@ -32,7 +33,6 @@ from events.types import (
     Revealed,
     RoundEnded,
     RoundStarted,
-    SeatTaken,
     TilesLaid,
     TokenMoved,
     TurnStarted,

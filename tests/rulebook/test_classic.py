@@ -7,7 +7,8 @@ from collections import Counter
 import pytest
 
 from events.commands import Create, Sit
-from events.types import DicePlaced, DiceRolled, GameStarted, RoundStarted, SeatTaken
+from events.seat_types import SeatTaken
+from events.types import DicePlaced, DiceRolled, GameStarted, RoundStarted
 from events.values import CASINO, CASINO_NUMBERS, Dice, SeatPlan
 from rules.decide import run_command
 from rules.editions import EDITIONS

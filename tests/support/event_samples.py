@@ -13,6 +13,7 @@ from events.chain import GENESIS, link
 from events.codec import encode
 from events.commands import Choose, Close, Command, Create, Sit
 from events.commit import Commit
+from events.seat_types import SeatTaken
 from events.secrecy import Secret, seal
 from events.types import (
     AgendaChanged,
@@ -37,7 +38,6 @@ from events.types import (
     Revealed,
     RoundEnded,
     RoundStarted,
-    SeatTaken,
     TilesLaid,
     TokenMoved,
     TurnStarted,
@@ -101,7 +101,6 @@ ADDED: tuple[Event, ...] = (
     GameStarted((60000,), tiles=("A1", "A2")),
     GameClosed("abandoned", SEED),
 )
-EVENTS = (*FORMAT_1, *ADDED)
 
 # The stored logs go round these in turn, so none may join them.
 FORMAT_1_COMMANDS: tuple[Command, ...] = (
@@ -110,7 +109,22 @@ FORMAT_1_COMMANDS: tuple[Command, ...] = (
     Choose(9, 0, "place-3"),
     Choose(10, 1, CHOICE),
 )
-COMMANDS: tuple[Command, ...] = (*FORMAT_1_COMMANDS, Close("abandoned"))
+PLAYER = ("p_sample", "d0" * 32)
+SEATED = SeatPlan(None, None, "a black cat", *PLAYER)
+# Commands that came later, each with what it caused.
+LATER: tuple[tuple[Command, Event], ...] = (
+    (
+        Create("g_players", "classic", (SEATED, SeatPlan()), "c0"),
+        GameCreated("g_players", "classic", {}, (SEATED, SeatPlan()), "c0", "2"),
+    ),
+    (Sit(1, "", "a new moon", *PLAYER), SeatTaken(1, "", "a new moon", *PLAYER)),
+)
+EVENTS = (*FORMAT_1, *ADDED, *(event for _, event in LATER))
+COMMANDS: tuple[Command, ...] = (
+    *FORMAT_1_COMMANDS,
+    Close("abandoned"),
+    *(command for command, _ in LATER),
+)
 
 
 def members(union: Any) -> set[type]:
@@ -150,10 +164,12 @@ def chain_commits(batches: Iterable[Sequence[Event]]) -> Iterator[Commit]:
 
 
 def sample_log() -> list[Commit]:
-    """Every sample event in a commit of its own; the last one closes the game by its own command."""
-    *events, closed = EVENTS
+    """Every sample event in a commit of its own; what came with a command of its own stands at the end."""
+    *events, closed = (*FORMAT_1, *ADDED)
     commits = list(chain_commits([event] for event in events))
-    return [*commits, next_commit((commits[-1].version, commits[-1].hash), [closed], COMMANDS[-1])]
+    for command, event in ((Close("abandoned"), closed), *LATER):
+        commits.append(next_commit((commits[-1].version, commits[-1].hash), [event], command))
+    return commits
 
 
 if __name__ == "__main__":

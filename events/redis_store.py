@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from hashlib import sha1
 from importlib.resources import files
+from secrets import token_bytes
 from typing import Any, Final
 
 from redis import Redis
@@ -19,6 +20,7 @@ from events.redis_pool import send
 from events.store import (
     MOST_KEYS,
     PARTITIONS,
+    SECRET_BYTES,
     Conflict,
     FeedEntry,
     KeyReused,
@@ -30,6 +32,7 @@ from events.store import (
 BELL = "croupier:bell"
 LONGEST_FEED = 5_000
 _GAMES = "croupier:{*}:game:*"
+_SECRET = "croupier:{secret}:ids"
 _SCRIPT = files("events").joinpath("append.lua").read_bytes()
 _SHA = sha1(_SCRIPT, usedforsecurity=False).hexdigest()
 _CONFLICT, _KEY_REUSED = -1, -2
@@ -102,6 +105,15 @@ class RedisStore:
         if fields:
             with translate_redis_errors():
                 self._redis.hset(game_key("vault", game), mapping=fields)
+
+    def secret(self) -> bytes:
+        """Asked for each time: a log that went back may have another."""
+        with translate_redis_errors():
+            known: Any = self._redis.get(_SECRET)
+            if known is None:
+                self._redis.set(_SECRET, token_bytes(SECRET_BYTES), nx=True)
+                known = self._redis.get(_SECRET)
+        return bytes(known)
 
     def find_request(self, game: str, key: str, request: str) -> int | None:
         with translate_redis_errors():

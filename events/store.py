@@ -14,6 +14,7 @@ from events.codec import encode
 from events.commit import Commit
 
 PARTITIONS = 64
+SECRET_BYTES = 32
 # How many keys one commit is known by, its own among them.
 MOST_KEYS = 4
 
@@ -82,6 +83,9 @@ class Store(Protocol):
 
     def add_to_vault(self, game: str, secrets: Mapping[str, str]) -> None:
         """Adds to the vault."""
+
+    def secret(self) -> bytes:
+        """Random, the same for all who use the store, drawn at first use. Raises Unavailable."""
 
     def find_request(self, game: str, key: str, request: str) -> int | None:
         """The version that carried this request out before. Raises KeyReused."""
@@ -152,6 +156,10 @@ class MemoryStore:
 
     def add_to_vault(self, game: str, secrets: Mapping[str, str]) -> None:
         self._vaults.setdefault(game, {}).update(secrets)
+
+    def secret(self) -> bytes:
+        """No secret at all, so that a test can play one game in two stores."""
+        return bytes(SECRET_BYTES)
 
     def find_request(self, game: str, key: str, request: str) -> int | None:
         known = self._requests.get((game, key))

@@ -13,6 +13,7 @@ from service.api.addresses import caller_address, network_of
 from service.api.media_types import JSON
 from service.api.services import Services
 from service.play.branches import Holder
+from service.play.keys import ANONYMOUS
 
 
 class Call(Struct, Generic[Caller], frozen=True):
@@ -36,6 +37,11 @@ class Call(Struct, Generic[Caller], frozen=True):
     def network(self) -> str:
         """Where the request comes from, as far as one caller is told from another by it."""
         return network_of(caller_address(self.request))
+
+    @property
+    def sender(self) -> str:
+        """Whose keys the caller's are: a seat's, or anybody's."""
+        return ANONYMOUS if self.seat is None else f"seat-{self.seat}"
 
     @property
     def game(self) -> str:

@@ -14,12 +14,16 @@ from rules.rejection import Rejected
 from rules.releases import UnknownRules
 from service.api.doorbell import TooManyListeners
 from service.api.envelope import REQUEST_ID, log_facts
-from service.api.problems import Problem, explain_rejection, problem_of_status, to_response
+from service.api.headers import IDEMPOTENCY_KEY
+from service.api.problems import Fault, Problem, explain_rejection, problem_of_status, to_response
 from service.logs import logger
 from service.outages import settle_cause
+from service.play.keys import LEAST_LENGTH, WeakKey
 from service.play.snapshots import Outdated, UnknownGame, UnknownVersion
 
 ADVICE = "repeat the request with the same Idempotency-Key"
+GUESSABLE = "whoever guesses this Idempotency-Key gets the tokens of the reply: use a random UUID"
+USE = f"without a token it is a random UUID, or {LEAST_LENGTH} to 128 characters that are as hard to guess"
 
 log = logger()
 
@@ -64,6 +68,9 @@ _TRANSLATIONS: Mapping[type[Exception], Callable[[Any], Problem]] = {
     Outdated: lambda fault: Problem("stale_version", str(fault), version=fault.version),
     UnknownRules: lambda fault: Problem("unknown_rules", f"this server does not know {fault}"),
     KeyReused: lambda fault: Problem("key_reused", "this Idempotency-Key came with another request before"),
+    WeakKey: lambda fault: Problem(
+        "weak_key", GUESSABLE, errors=[Fault(USE, parameter=IDEMPOTENCY_KEY.name)]
+    ),
     Unavailable: _explain_outage,
     HTTPException: _explain_framework,
     TooManyListeners: lambda fault: Problem("too_many_streams", "all streams of this server are taken"),

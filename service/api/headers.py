@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from flask import Request
-from msgspec import Struct
+from msgspec import Struct, field
 from werkzeug.datastructures import ETags
 from werkzeug.http import parse_etags
 
 from service.api.problems import Fault, Problem
+from service.play.keys import LEAST_LENGTH
 
 _TAG = r'(?:W/)?"[!#-~\x80-\xff]*"'
 _TAGS = re.compile(rf"\*|{_TAG}(?:[ \t]*,[ \t]*{_TAG})*")
 _KEY = re.compile(r"[!-~]{1,128}")
 _LONGEST_VERSION = 9
+_REPEATS = "The same key and body give the same reply, until 24 hours after the end of the game"
+_KEY_REFUSALS = ("bad_header", "key_reused", "unavailable")
 
 
 class Header(Struct, frozen=True):
@@ -24,6 +28,7 @@ class Header(Struct, frozen=True):
     variable: str
     text: str
     refusals: tuple[str, ...] = ()
+    schema: Mapping[str, str] = field(default_factory=lambda: {"type": "string"})
 
     def value(self, request: Request) -> str | None:
         value: str | None = request.environ.get(self.variable)
@@ -33,9 +38,18 @@ class Header(Struct, frozen=True):
 IDEMPOTENCY_KEY = Header(
     "Idempotency-Key",
     "HTTP_IDEMPOTENCY_KEY",
-    "The same key and body give the same reply, until 24 hours after the end of the game; "
-    "use a random one, such as a UUID.",
-    ("bad_header", "key_reused", "unavailable"),
+    f"{_REPEATS}; a key counts within its game and seat.",
+    _KEY_REFUSALS,
+    {"type": "string", "pattern": f"^{_KEY.pattern}$"},
+)
+LONG_KEY = Header(
+    IDEMPOTENCY_KEY.name,
+    IDEMPOTENCY_KEY.variable,
+    f"{_REPEATS}, its tokens included: use a random UUID, a new one for each request. Without a token any "
+    f"{LEAST_LENGTH} to 128 visible ASCII characters do that are as hard to guess; what is shorter, or one "
+    "piece again and again, is refused.",
+    (*_KEY_REFUSALS, "weak_key"),
+    {"type": "string", "format": "uuid"},
 )
 IF_MATCH = Header(
     "If-Match",

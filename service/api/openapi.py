@@ -100,7 +100,7 @@ def _parameters(operation: Operation) -> list[Json]:
         *({"name": name, "in": "path", "required": True, "schema": _variable(name)} for name in variables),
         *([{"in": "query", "schema": operation.query}] if operation.query else ()),
         *(
-            {"name": header.name, "in": "header", "description": header.text, "schema": TEXT}
+            {"name": header.name, "in": "header", "description": header.text, "schema": dict(header.schema)}
             for header in operation.headers
         ),
     ]

@@ -22,6 +22,7 @@ STATUS = {
     "duplicate_key": 400,
     "lone_surrogate": 400,
     "bad_header": 400,
+    "weak_key": 400,
     "unauthorized": 401,
     "not_found": 404,
     "unknown_game": 404,

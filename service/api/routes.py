@@ -72,7 +72,7 @@ def make_readers(operation: Operation) -> dict[str, Reader]:
         readers["media"] = media_reader(*operation.replies)
     if operation.body:
         readers["body"] = body_reader(operation.body, operation.body_faults)
-    if IDEMPOTENCY_KEY in operation.headers:
+    if IDEMPOTENCY_KEY.name in [header.name for header in operation.headers]:
         readers["key"] = read_key
     if IF_MATCH in operation.headers:
         readers["if_match"] = read_if_match

@@ -12,7 +12,16 @@ from events.values import SeatPlan
 from rules.rejection import Rejected
 from service.fairness.dice import commitment
 from service.play.creation import draft_game
-from service.play.idempotency import Request, find_request, identify_request, new_game_id
+from service.play.idempotency import Request, find_request, identify_request
+from service.play.keys import (
+    ANONYMOUS,
+    WeakKey,
+    derive_game_id,
+    draw_game_id,
+    former_game_id,
+    is_weak,
+    scope_of,
+)
 from service.play.seating import Seating, check_bots, first_open_seat, seats_taken_by
 from service.play.snapshot_cache import Snapshots
 from service.play.snapshots import begin_branch
@@ -42,11 +51,15 @@ class Arrivals:
         seats: Sequence[SeatPlan],
         key: str | None,
         creator: str,
+        sender: str,
     ) -> Seating:
         check_bots(seats)
         chosen = {name: _option(value) for name, value in options.items()}
-        request = identify_request("create", key, (edition, chosen, seats))
-        game, seed = new_game_id(key), self._seeds()
+        request = identify_request(scope_of("create", sender), key, (edition, chosen, seats))
+        former = self._find_former(request) if sender == ANONYMOUS else None
+        if former is not None:
+            return former
+        game, seed = self._name_game(sender, key), self._seeds()
         command = Create(game, edition, tuple(seats), commitment(seed), chosen)
         draft = draft_game(command, seed, key, creator)
         try:
@@ -58,11 +71,39 @@ class Arrivals:
             raise KeyReused(key) from fault
         return Seating(game, written.snapshot.version, written.snapshot.state, draft.tokens)
 
+    def _name_game(self, sender: str, key: str | None) -> str:
+        """Raises WeakKey and Unavailable."""
+        if key is None:
+            return draw_game_id()
+        if is_weak(sender, key):
+            raise WeakKey
+        return derive_game_id(self._store.secret(), sender, key)
+
+    def _find_former(self, request: Request) -> Seating | None:
+        """Of a game from before ids were secret, whatever its key is like. Raises KeyReused."""
+        game = None if request.key is None else former_game_id(request.key)
+        if game is None or not self._store.head(game)[0]:
+            return None
+        version = find_request(self._store, game, request)
+        if version is None:
+            raise KeyReused(request.key)
+        return self._replay(game, version, request.key)
+
     def sit(
-        self, game: str, name: str, entropy: str, key: str | None, seat: int | None, branch: int | None
+        self,
+        game: str,
+        name: str,
+        entropy: str,
+        key: str | None,
+        seat: int | None,
+        branch: int | None,
+        sender: str,
     ) -> Seating:
-        request = identify_request("sit", key, (name, entropy, seat))
+        request = identify_request(scope_of("sit", sender), key, (name, entropy, seat))
         try:
+            # Who sat down with such a key when that was allowed is still told so.
+            if is_weak(sender, key) and find_request(self._store, game, request) is None:
+                raise WeakKey
             return self._sit(game, name, entropy, seat, request, branch)
         except Repeated as repeat:
             return self._replay(game, repeat.version, key)

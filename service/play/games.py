@@ -17,6 +17,7 @@ from service.play.audits import Audit, Auditor
 from service.play.branches import Holder
 from service.play.creators import CREATOR_FIELD
 from service.play.idempotency import find_earlier, identify_request
+from service.play.keys import ANONYMOUS
 from service.play.seating import Seating
 from service.play.snapshot_cache import Base, Reading, Snapshots
 from service.play.snapshots import Outdated, Snapshot, UnknownGame
@@ -47,9 +48,13 @@ class Games:
         seats: Sequence[SeatPlan],
         key: str | None = None,
         creator: str = "",
+        sender: str = ANONYMOUS,
     ) -> Seating:
-        """`creator` is what `Creators.identify` says. Raises Rejected, KeyReused and Unavailable."""
-        return self._arrivals.create(edition, options, seats, key, creator)
+        """`creator` is what `Creators.identify` says, `sender` whose key it is.
+
+        Raises Rejected, WeakKey, KeyReused and Unavailable.
+        """
+        return self._arrivals.create(edition, options, seats, key, creator, sender)
 
     def sit(
         self,
@@ -59,9 +64,10 @@ class Games:
         key: str | None = None,
         seat: int | None = None,
         branch: int | None = None,
+        sender: str = ANONYMOUS,
     ) -> Seating:
-        """The first open seat, unless one is named. Raises as `choose` does."""
-        return self._arrivals.sit(game, name, entropy, key, seat, branch)
+        """The first open seat, unless one is named. Raises as `choose` does, and WeakKey."""
+        return self._arrivals.sit(game, name, entropy, key, seat, branch, sender)
 
     def choose(
         self,

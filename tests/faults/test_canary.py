@@ -9,6 +9,7 @@ from typing import Any
 from tests.faults.conftest import RunningService
 from tests.support.http_client import HttpService, Reply
 from tests.support.http_player import HttpPlayer, SeatedGame
+from tests.support.keys import long_key
 from tests.support.parallel_players import create_game
 
 KINDS = ("application/json", "application/x-ndjson", "text/event-stream")
@@ -62,7 +63,7 @@ def leaks(secrets: set[bytes], places: Iterable[bytes]) -> list[bytes]:
 
 def test_no_reply_and_no_log_line_tells_the_seed_a_token_or_its_hash(running: RunningService) -> None:
     people = ({"name": "Anna", "entropy": "her own"}, {"bot": "greedy"}, {"name": "Ben"}, {"bot": "random"})
-    game = create_game(running.http, *people, edition="cards", key="a-canary")
+    game = create_game(running.http, *people, edition="cards", key=long_key("a canary"))
     recorder = Recorder(running.http.base)
     player = HttpPlayer(recorder.insist, Random(1))
     table = recorder.insist("GET", game.address)

@@ -21,6 +21,7 @@ from service.play.tables import render_table
 from service.play.writer import Outcome
 from tests.support.games import answer_at_random, make_games, people
 from tests.support.hash_guessing import A_COMMITMENT_OR_HASH, guess_plain_hash, guess_values, guessable_salts
+from tests.support.keys import long_key
 
 FISTS = ("hide-1", "hide-2", "hide-3")
 # The winner may count the tokens, so only partings of the same sizes have to look alike.
@@ -59,7 +60,7 @@ class Sealed(Struct):
 def sealed(code: str, prompt: str, value: str) -> Sealed:
     """The same seed and the same answers lead every value to the same ask."""
     games, random = make_games(), Random(7)
-    game = games.create("royale", {"tile_codes": [code, "H2"]}, people(3), key="secrets").game
+    game = games.create("royale", {"tile_codes": [code, "H2"]}, people(3), key=long_key("secrets")).game
     while asked(games.snapshot(game).state) != prompt:
         answer_at_random(games, game, random)
     ask = games.snapshot(game).state.ask

@@ -8,6 +8,7 @@ import pytest
 from flask import Flask
 
 from tests.support.api_client import ApiClient, Game
+from tests.support.keys import long_key
 from tests.support.waiting import PATIENCE
 
 
@@ -124,18 +125,18 @@ def test_a_key_gives_the_same_reply_and_refuses_another_body(game: Game) -> None
 
 def test_a_repeated_creation_gives_the_same_game_and_tokens(api: ApiClient) -> None:
     plan = {"edition": "classic", "seats": [{"name": "Anna"}, {"open": True}]}
-    first = api.post("/v1/games", plan, Idempotency_Key="create-1")
-    again = api.post("/v1/games", plan, Idempotency_Key="create-1")
+    first = api.post("/v1/games", plan, Idempotency_Key=long_key("create"))
+    again = api.post("/v1/games", plan, Idempotency_Key=long_key("create"))
     assert (first.data, first.status_code) == (again.data, again.status_code)
     assert again.headers["Idempotent-Replayed"] == "true"
-    other = api.post("/v1/games", {**plan, "edition": "modern"}, Idempotency_Key="create-1")
+    other = api.post("/v1/games", {**plan, "edition": "modern"}, Idempotency_Key=long_key("create"))
     assert (other.status_code, other.get_json()["code"]) == (422, "key_reused")
 
 
 def test_a_repeated_sitting_down_gives_the_same_seat_and_token(api: ApiClient) -> None:
     game = api.create({"name": "Anna"}, {"open": True}, {"open": True})
-    first = api.post(f"{game.address}/seats", {"name": "Ben"}, Idempotency_Key="sit-1")
-    again = api.post(f"{game.address}/seats", {"name": "Ben"}, Idempotency_Key="sit-1")
+    first = api.post(f"{game.address}/seats", {"name": "Ben"}, Idempotency_Key=long_key("sit"))
+    again = api.post(f"{game.address}/seats", {"name": "Ben"}, Idempotency_Key=long_key("sit"))
     assert (first.status_code, first.data) == (201, again.data)
     assert game.version() == 2
 

@@ -26,6 +26,7 @@ from tests.support.games import (
     seat_of_token,
     start_game,
 )
+from tests.support.keys import long_key
 from tests.support.stores import CountingStore, FalteringStore, InterruptedStore
 
 # Answering twice
@@ -131,7 +132,7 @@ def test_a_conflict_never_rolls_again() -> None:
     logs = []
     for store in (MemoryStore(), InterruptedStore()):
         games, other = make_games(store), make_games(store)
-        game = games.create("cards", {}, people(2), "the same key").game
+        game = games.create("cards", {}, people(2), long_key("the same key")).game
         first, second = (choices(games.snapshot(game).state, seat)[0] for seat in (0, 1))
         interruption = partial(other.choose, game, 0, 1, first)
         if isinstance(store, InterruptedStore):
@@ -148,7 +149,7 @@ def test_a_lost_request_and_a_lost_reply_never_roll_again() -> None:
     for before, after in ((0, 0), (1, 0), (0, 1)):
         store = FalteringStore()
         games = make_games(store)
-        game = games.create("classic", {}, people(2), "the same key").game
+        game = games.create("classic", {}, people(2), long_key("the same key")).game
         seat, ask, options = open_ask(games, game)
         store.before, store.after = before, after
         outcome = games.choose(game, seat, ask, options[0])
@@ -176,11 +177,11 @@ def test_a_creation_that_another_process_was_faster_with_is_the_one_in_the_log()
     start_game(other)
 
     def overtaken() -> None:
-        other.create("classic", {}, people(2), "the same key")
+        other.create("classic", {}, people(2), long_key("the same key"))
         raise Unavailable("the request got lost")
 
     store.interruptions.append(overtaken)
-    seated = games.create("classic", {}, people(2), "the same key")
+    seated = games.create("classic", {}, people(2), long_key("the same key"))
     assert seated.replayed
     assert read_snapshot(games, seated.game) == read_snapshot(make_games(store), seated.game)
     assert [seat_of_token(make_games(store), seated.game, seated.tokens[seat]) for seat in (0, 1)] == [0, 1]
@@ -220,9 +221,9 @@ def test_a_seat_taken_while_the_reply_was_lost_keeps_its_token() -> None:
 
 def test_a_repeated_creation_gives_the_same_reply(store: Store) -> None:
     games = make_games(store)
-    first = games.create("classic", {}, people(2), "key-1")
+    first = games.create("classic", {}, people(2), long_key("key-1"))
     answer_at_random(games, first.game, Random(1))
-    again = make_games(store).create("classic", {}, people(2), "key-1")
+    again = make_games(store).create("classic", {}, people(2), long_key("key-1"))
     assert replace(again, replayed=False) == first
     assert again.replayed
     assert len(store.list_games()) == 1
@@ -231,11 +232,11 @@ def test_a_repeated_creation_gives_the_same_reply(store: Store) -> None:
 def test_a_repeated_sitting_gives_the_same_seat_and_token(store: Store) -> None:
     games = make_games(store)
     game = games.create("classic", {}, [SeatPlan(name="Anna"), SeatPlan(), SeatPlan()]).game
-    first = games.sit(game, "Ben", "luck", "key-2")
-    again = make_games(store).sit(game, "Ben", "luck", "key-2")
+    first = games.sit(game, "Ben", "luck", long_key("key-2"))
+    again = make_games(store).sit(game, "Ben", "luck", long_key("key-2"))
     assert (again.tokens, again.version, again.replayed) == (first.tokens, first.version, True)
     games.sit(game, "Carla")
-    assert make_games(store).sit(game, "Ben", "luck", "key-2").tokens == first.tokens
+    assert make_games(store).sit(game, "Ben", "luck", long_key("key-2")).tokens == first.tokens
 
 
 def test_a_repeated_choice_gives_the_same_reply_even_when_the_game_is_over(store: Store) -> None:
@@ -251,15 +252,15 @@ def test_a_repeated_choice_gives_the_same_reply_even_when_the_game_is_over(store
 
 def test_a_key_belongs_to_one_request(store: Store) -> None:
     games = make_games(store)
-    game = games.create("classic", {}, [SeatPlan(name="Anna"), SeatPlan(), SeatPlan()], "key").game
+    game = games.create("classic", {}, [SeatPlan(name="Anna"), SeatPlan(), SeatPlan()], long_key("key")).game
     with pytest.raises(KeyReused):
-        games.create("classic", {}, people(3), "key")
-    games.sit(game, "Ben", "", "key")
+        games.create("classic", {}, people(3), long_key("key"))
+    games.sit(game, "Ben", "", long_key("key"))
     with pytest.raises(KeyReused):
-        games.sit(game, "Carla", "", "key")
+        games.sit(game, "Carla", "", long_key("key"))
     games.sit(game, "Carla")
     with pytest.raises(KeyReused):
-        games.sit(game, "Denny", "", "key")
+        games.sit(game, "Denny", "", long_key("key"))
     seat, ask, options = open_ask(games, game)
     games.choose(game, seat, ask, options[0], "key")
     with pytest.raises(KeyReused):

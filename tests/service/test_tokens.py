@@ -7,6 +7,9 @@ from events.store import MemoryStore
 from events.values import SeatPlan
 from service.play.tokens import new_spice, seat_behind, token_for, token_hashes, tokens_for
 from tests.support.games import make_games, people, seat_of_token
+from tests.support.keys import long_key
+
+KEY = long_key("a client of its own")
 
 
 def test_a_token_is_256_bits_and_never_the_same() -> None:
@@ -55,7 +58,7 @@ def test_a_token_made_elsewhere_is_known_here() -> None:
 def test_tokens_are_nowhere_in_the_store() -> None:
     store = MemoryStore()
     games = make_games(store)
-    seated = games.create("classic", {}, people(2), "a client's own key")
+    seated = games.create("classic", {}, people(2), KEY)
     everything = repr(store.read_stored(seated.game)) + repr(store.vault(seated.game))
     assert not any(token in everything for token in seated.tokens.values())
-    assert "a client's own key" not in everything
+    assert KEY not in everything

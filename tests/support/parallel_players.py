@@ -9,6 +9,7 @@ from typing import Any
 
 from tests.support.http_client import HttpService
 from tests.support.http_player import HttpPlayer, SeatedGame
+from tests.support.keys import long_key
 from tests.support.waiting import wait_until
 
 EDITIONS = ("classic", "modern", "royale", "cards")
@@ -38,7 +39,7 @@ class EditionPlayer:
 
     def play_on(self) -> None:
         while not self.closing.is_set():
-            key = f"{self.edition}-{len(self.games)}"
+            key = long_key(f"{self.edition}-{len(self.games)}")
             self.games.append(create_game(self.service, *SEATS, edition=self.edition, key=key))
             self.player.play(self.games[-1])
 

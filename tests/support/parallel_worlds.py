@@ -24,6 +24,7 @@ from service.play.tables import render_table
 from service.play.writer import Outcome
 from tests.support.games import answer_at_random, make_games, people
 from tests.support.hash_guessing import A_COMMITMENT_OR_HASH
+from tests.support.keys import long_key
 
 Hands = Mapping[int, tuple[str, ...]]
 
@@ -76,7 +77,7 @@ def make_world(
 ) -> World:
     """Equal numbers are dealt equal games, but for the hands that are given."""
     first, store = MemoryStore(), MemoryStore()
-    game = make_games(first).create("cards", options, people(players), key=f"world {number}").game
+    game = make_games(first).create("cards", options, people(players), key=long_key(number)).game
     (created,) = first.read(game)
     store.append(game, deal_otherwise(created, hands or {}), first.vault(game))
     return World(make_games(store), game)

@@ -22,6 +22,7 @@ from service.play.table_types import ClosedShown
 from service.play.tables import render_snapshot
 from tests.referee.game import judge
 from tests.support.games import seat_of_token
+from tests.support.keys import long_key
 from tests.support.mixed_games import ManualClock, after, choose, start_mixed_game, verify_stored
 from workers.playing import StandIn
 from workers.project import projection_handler
@@ -176,7 +177,7 @@ def test_a_game_that_is_over_forgets_its_requests_after_a_while(
         later.create("classic", {"start_seat": 0}, seats, key)
     assert later.choose(game, 0, options.id, options.options[0], "a-key").replayed
     with pytest.raises(Rejected):
-        later.sit(game, "Carla", key="another-key")
+        later.sit(game, "Carla", key=long_key("another"))
     assert seat_of_token(later, game, seating.tokens[1]) == 1
     assert later.snapshot(game).version == version
     assert not fake.exists(game_key("requests", game))

@@ -11,7 +11,7 @@ from rules.rejection import Rejected
 from rules.state import Seat, Status
 from service.api.access import ANYBODY, SPECTATORS
 from service.api.calls import Call
-from service.api.headers import IDEMPOTENCY_KEY
+from service.api.headers import LONG_KEY
 from service.api.inputs import bad_query
 from service.api.operation import operation
 from service.api.plans import explain_plan, find_game_faults
@@ -58,7 +58,7 @@ class GamesReply(Struct, frozen=True):
     status=201,
     body=NewGame,
     body_faults=find_game_faults,
-    headers=(IDEMPOTENCY_KEY,),
+    headers=(LONG_KEY,),
     refusals=PLAN_REFUSALS,
 )
 def create_game(call: Call[None]) -> Reply:
@@ -66,7 +66,9 @@ def create_game(call: Call[None]) -> Reply:
     seats = [SeatPlan(seat.get("name"), seat.get("bot"), seat.get("entropy", "")) for seat in plan["seats"]]
     creator = call.services.creators.identify(call.network)
     try:
-        seated = call.services.games.create(plan["edition"], plan["options"], seats, call.key, creator)
+        seated = call.services.games.create(
+            plan["edition"], plan["options"], seats, call.key, creator, call.sender
+        )
     except Rejected as rejected:
         raise explain_plan(rejected, plan) from None
     return Reply(_game_reply(seated), seated.version, f"/v1/games/{seated.game}", seated.replayed)

@@ -8,7 +8,7 @@ from rules.rejection import Reason, Rejected
 from rules.state import Status
 from service.api.access import SPECTATORS
 from service.api.calls import Call
-from service.api.headers import IDEMPOTENCY_KEY
+from service.api.headers import LONG_KEY
 from service.api.operation import operation
 from service.api.problems import SEAT_REFUSALS, Fault, explain_rejection
 from service.api.replies import Reply
@@ -35,13 +35,13 @@ class SatReply(Struct, frozen=True):
     access=SPECTATORS,
     status=201,
     body=SitDown,
-    headers=(IDEMPOTENCY_KEY,),
+    headers=(LONG_KEY,),
     refusals=(*SEAT_REFUSALS, "unknown_rules"),
 )
 def take_seat(call: Call[Holder | None]) -> Reply:
     name, entropy, seat = call.body["name"], call.body["entropy"], call.body.get("seat")
     try:
-        seated = call.services.games.sit(call.game, name, entropy, call.key, seat, call.branch)
+        seated = call.services.games.sit(call.game, name, entropy, call.key, seat, call.branch, call.sender)
     except Rejected as rejected:
         errors = [Fault(rejected.detail, "/seat")] if rejected.reason is Reason.UNKNOWN_SEAT else []
         raise explain_rejection(rejected, errors=errors) from None

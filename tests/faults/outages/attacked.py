@@ -10,6 +10,7 @@ from pathlib import Path
 
 from tests.faults.test_kills import check_promises
 from tests.support.http_client import HttpService
+from tests.support.keys import long_key
 from tests.support.parallel_players import ParallelPlayers, create_game
 from tests.support.service_process import run_service
 from tests.support.waiting import wait_until
@@ -52,7 +53,7 @@ def attack_service(folder: Path, **environment: str) -> Iterator[Attacked]:
     data = folder / "data"
     with run_service(data, **environment) as (base, process):
         service = HttpService(base)
-        table = create_game(service, {"name": "Anna"}, {"name": "Ben"}, key="a-game-to-look-at-0001")
+        table = create_game(service, {"name": "Anna"}, {"name": "Ben"}, key=long_key("a game to look at"))
         with (
             ParallelPlayers(service) as people,
             Watcher(base, READYZ, table.address) as watcher,

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from events.commands import Choose, Command
 from events.secrecy import Secret
 from events.types import Chosen, Event, GameClosed, GameEnded
+from events.values import Moment
 
 FORMAT = 1
 # After one of these nothing happens any more, and nothing is secret (S1).
@@ -20,7 +21,7 @@ class Commit(Struct, frozen=True, omit_defaults=True):
     """`key` and `request` serve retries; they are nobody's business and not hashed."""
 
     version: int
-    at: str
+    at: Moment
     by: str
     rules: str
     command: Command

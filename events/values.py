@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
+from typing import Annotated
+
+from msgspec import Meta, Struct
 
 Place = str
 Owner = str
+# RFC 3339, UTC, with milliseconds.
+Moment = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 
 BANK: Place = "bank"
 BOX: Place = "box"

@@ -10,16 +10,14 @@ from marshmallow import ValidationError, fields, validate
 
 LARGEST = 2**31 - 1
 
-# Control, formatting, surrogate, private and line-breaking characters: they hide in a name or turn it round.
-_BMP = (
+# Control, formatting, private and line-breaking characters: they hide in a name or turn it round. All of the
+# BMP: beyond it no range is read alike by Python and by ECMAScript with and without its `u` flag, nor are
+# surrogates, which the body's reader refuses where they stand alone.
+_UNCLEAN_CHARACTERS = (
     r"\u0000-\u001f\u007f-\u009f\u00ad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u180e\u200b-\u200f"
-    r"\u2028-\u202e\u2060-\u206f\ud800-\uf8ff\ufeff\ufff0-\ufffb\ufffe\uffff"
+    r"\u2028-\u202e\u2060-\u206f\ue000-\uf8ff\ufeff\ufff0-\ufffb\ufffe\uffff"
 )
-# Beyond the BMP no escape is read alike by Python and by ECMAScript, so these stand for themselves.
-_BEYOND = (
-    "\U000110bd\U000110cd\U00013430-\U0001345f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U0010ffff"
-)
-CLEAN = f"^(?!.*[{_BMP}{_BEYOND}])"
+CLEAN = f"^(?!.*[{_UNCLEAN_CHARACTERS}])"
 VISIBLE = "^[!-~]+$"
 _UNCLEAN = "control, formatting, private or broken characters are not allowed"
 _UNNAMED = f"a name needs a visible character; {_UNCLEAN}"

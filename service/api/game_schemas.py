@@ -9,8 +9,8 @@ import msgspec
 
 from rules.editions import EDITIONS
 from rules.tile import Tile
+from service.api.named_schemas import REF
 
-REF = "#/components/schemas/{name}"
 # Older releases too: their games are still shown.
 TILES = list({code: tile for ruleset in EDITIONS.releases for code, tile in ruleset.tiles.items()}.values())
 Json = dict[str, Any]
@@ -32,7 +32,7 @@ def tile_schemas() -> tuple[Json, dict[str, Json]]:
     mapping = {tile.code: REF.format(name=_component_name(tile)) for tile in TILES}
     return {
         "description": "A tile by its `code`, each with members of its own in `shows`.",
-        "anyOf": [{"$ref": ref} for ref in mapping.values()],
+        "oneOf": [{"$ref": ref} for ref in mapping.values()],
         "discriminator": {"propertyName": "code", "mapping": mapping},
     }, components
 
@@ -47,8 +47,8 @@ def _tile_schema(tile: Tile, schemas: Sequence[Json]) -> Json:
         for (name, member), schema in zip(tile.members.items(), schemas, strict=True)
     }
     properties: Json = {
-        "code": {"const": tile.code},
-        "name": {"const": tile.name},
+        "code": {"type": "string", "const": tile.code},
+        "name": {"type": "string", "const": tile.name},
         "text": {"type": "string"},
         "shows": {"type": "object", "properties": members, "required": list(members)},
     }

@@ -22,6 +22,7 @@ from service.api.problems import CODES, PROBLEM_JSON, ProblemBody
 from service.api.reply_schemas import reply_schemas
 from service.api.routes import GAME_ID
 from service.api.schemas import NewGame
+from service.api.variants import describe_variants
 
 FILE = Path("openapi.yaml")
 TEXT = {"type": "string"}
@@ -47,8 +48,10 @@ def render_contract() -> bytes:
 
 def describe(operations: Sequence[Operation]) -> Json:
     """The whole document, as plain values."""
-    ours, plugins, about = version("croupier"), [MarshmallowPlugin()], {"description": ABOUT}
-    spec = APISpec("Croupier", ours, "3.1.0", plugins=plugins, info=about)
+    ours, plugin, about = version("croupier"), MarshmallowPlugin(), {"description": ABOUT}
+    spec = APISpec("Croupier", ours, "3.1.0", plugins=[plugin], info=about)
+    assert plugin.converter
+    plugin.converter.add_attribute_function(describe_variants)  # type: ignore[no-untyped-call]
     spec.components.security_scheme("seat", {"type": "http", "scheme": "bearer"})
     types = [kind for operation in operations for kind in operation.replies.values()]
     schemas, components = reply_schemas([*types, ProblemBody])
@@ -64,8 +67,6 @@ def describe(operations: Sequence[Operation]) -> Json:
 
 
 def _add_what_apispec_cannot_say(schemas: Json) -> None:
-    schemas["NewSeat"]["oneOf"] = [{"required": [kind]} for kind in ("name", "bot", "open")]
-    schemas["NewSeat"]["dependentRequired"] = {"entropy": ["name"]}
     key = NewGame().fields["options"].key_field  # type: ignore[attr-defined]
     least_and_most, pattern = key.validators
     schemas["NewGame"]["properties"]["options"]["propertyNames"] = {

@@ -7,7 +7,9 @@ from typing import Any
 
 import msgspec
 
-from service.api.game_schemas import REF, prompt_schema, tile_schemas
+from service.api.game_schemas import prompt_schema, tile_schemas
+from service.api.named_schemas import REF, UNIONS, name_schemas, type_enums
+from service.api.problems import CODES
 
 Json = dict[str, Any]
 
@@ -15,9 +17,12 @@ Json = dict[str, Any]
 def reply_schemas(types: Iterable[Any]) -> tuple[dict[Any, Json], dict[str, Json]]:
     """The schema of each type, and the components that these refer to."""
     types = list(dict.fromkeys(types))
-    schemas, components = msgspec.json.schema_components(types, ref_template=REF)
+    found, components = msgspec.json.schema_components([*types, *UNIONS.values()], ref_template=REF)
+    schemas, unions = found[: len(types)], found[len(types) :]
+    components = name_schemas(components, dict(zip(UNIONS, unions, strict=True)))
     _adapt_commits(components)
-    return dict(zip(types, schemas, strict=True)), components | _game_components(components)
+    components |= _game_components(components) | _name_problem_codes(components)
+    return dict(zip(types, schemas, strict=True)), type_enums(components)
 
 
 def _adapt_commits(components: dict[str, Json]) -> None:
@@ -34,3 +39,17 @@ def _game_components(components: dict[str, Json]) -> dict[str, Json]:
         components[asking]["properties"]["prompt"] = {"$ref": REF.format(name="Prompt")}
     tile, tiles = tile_schemas()
     return {"Prompt": prompt_schema(), "TileShown": tile, **tiles}
+
+
+def _name_problem_codes(components: dict[str, Json]) -> dict[str, Json]:
+    """So that a client can tell at compile time whether it knows them all."""
+    for kind in ("ProblemBody", "Fault"):
+        code = components[kind]["properties"]["code"]
+        components[kind]["properties"]["code"] = _refer_to_code(code)
+    text = "Why a request was refused; each operation says which of them it gives."
+    return {"ProblemCode": {"description": text, "type": "string", "enum": sorted(CODES)}}
+
+
+def _refer_to_code(schema: Json) -> Json:
+    code: Json = {"$ref": REF.format(name="ProblemCode")}
+    return {**schema, "anyOf": [code, {"type": "null"}]} if "anyOf" in schema else code

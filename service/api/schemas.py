@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-from marshmallow import RAISE, Schema, ValidationError, fields, validate, validates_schema
+from marshmallow import RAISE, Schema, fields, validate
 
 from service.api.fields import LARGEST, CleanText, Name, NumberText, OptionField, StrictBool, StrictInt, Word
+from service.api.variants import Variants
 from service.play.bot_levels import BOT_NAMES
 
 LONGEST_NAME = 40
@@ -32,24 +30,27 @@ class Strict(Schema):
         unknown = RAISE
 
 
-class NewSeat(Strict):
-    """A named seat, a bot's seat, or one that is open for somebody to take."""
+class NamedSeat(Strict):
+    """A person, who gets a token."""
 
-    name = Name(LONGEST_NAME, metadata={"description": "Seats a person and returns a token."})
-    bot = fields.String(
-        validate=validate.OneOf(BOT_NAMES), metadata={"description": "The level; see /v1/bots."}
-    )
-    open = StrictBool(validate=validate.OneOf([True]))
+    name = Name(LONGEST_NAME, required=True)
     entropy = CleanText(LONGEST_ENTROPY, least=0, metadata={"description": ENTROPY})
 
-    @validates_schema(pass_original=True, skip_on_field_errors=False)
-    def _check_kind(self, data: Any, original: Any, **given: Any) -> None:
-        if not isinstance(original, Mapping):
-            return
-        if sum(kind in original for kind in ("name", "bot", "open")) != 1:
-            raise ValidationError("a seat has one of name, bot and open")
-        if "entropy" in original and "name" not in original:
-            raise ValidationError("only a named seat adds entropy", "entropy")
+
+class BotSeat(Strict):
+    """A bot; see /v1/bots."""
+
+    bot = fields.String(required=True, validate=validate.OneOf(BOT_NAMES))
+
+
+class OpenSeat(Strict):
+    """For somebody to take."""
+
+    open = StrictBool(required=True, validate=validate.OneOf([True]))
+
+
+SEATS = {"name": NamedSeat, "bot": BotSeat, "open": OpenSeat}
+A_SEAT = "A named seat, a bot's seat, or one that is open for somebody to take."
 
 
 class NewGame(Strict):
@@ -60,7 +61,7 @@ class NewGame(Strict):
         load_default=dict,
         metadata={"description": "Members and values as the edition's own schema in /v1/editions says."},
     )
-    seats = fields.List(fields.Nested(NewSeat), required=True)
+    seats = fields.List(Variants("NewSeat", A_SEAT, SEATS), required=True)
 
 
 class SitDown(Strict):

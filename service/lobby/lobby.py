@@ -13,6 +13,7 @@ from msgspec import Struct
 from redis import Redis
 
 from events.redis_client import translate_redis_errors
+from events.values import Moment
 from rules.editions import EDITIONS
 from rules.state import State, Status
 from service.play.recently_used import RecentlyUsed
@@ -47,7 +48,7 @@ class LobbyGame(Struct, frozen=True):
     id: str
     edition: str
     status: Status
-    created: str
+    created: Moment
     round: int
     rounds: int
     seats: tuple[LobbySeat, ...]

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from events.types import OptionValue
+from events.values import Moment
 from rules.prompt import Option
 from rules.shown import Hidden
 from rules.state import Roll, Status
@@ -76,7 +77,7 @@ class AskShown(Struct, frozen=True, gc=False):
     seats: tuple[int, ...]
     yours: bool
     options: tuple[Option, ...]
-    deadline: Annotated[str, Meta(extra_json_schema={"format": "date-time"})] | None
+    deadline: Moment | None
     casino: int | UnsetType = UNSET
     tile: str | UnsetType = UNSET
     answer: Annotated[

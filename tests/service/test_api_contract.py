@@ -2,13 +2,17 @@
 
 import json
 import re
+from collections.abc import Iterator
 from contextlib import chdir
 from pathlib import Path
+from typing import Any, get_args
 
 import pytest
 from flask import Flask
 from jsonschema import Draft202012Validator
 
+from events.commands import Command
+from events.types import Event
 from rules.editions import EDITIONS
 from rules.rejection import Reason
 from rules.tile import Tile
@@ -44,6 +48,73 @@ def test_every_component_is_a_json_schema_and_is_used() -> None:
     for name, schema in contract()["components"]["schemas"].items():
         Draft202012Validator.check_schema(schema)
         assert f"#/components/schemas/{name}'" in text, f"nothing refers to {name}"
+
+
+def parts(schema: Any) -> Iterator[dict[str, Any]]:
+    """A document and everything within it."""
+    for part in schema if isinstance(schema, list) else schema.values() if isinstance(schema, dict) else ():
+        yield from parts(part)
+    if isinstance(schema, dict):
+        yield schema
+
+
+def test_every_component_has_a_plain_name() -> None:
+    """Encoders make up names for generic types that no generator takes."""
+    for name, schema in contract()["components"]["schemas"].items():
+        assert re.fullmatch(r"[A-Z][A-Za-z0-9]*", name)
+        assert schema.get("title", "").isprintable()
+        assert "[" not in schema.get("title", "")
+
+
+def test_every_union_with_a_discriminator_is_named_and_complete() -> None:
+    named = contract()["components"]["schemas"]
+    unions = [part for part in parts(contract()) if isinstance(part.get("discriminator"), dict)]
+    for union in unions:
+        assert any(union is schema for schema in named.values())
+        pick = union["discriminator"]
+        assert sorted(pick["mapping"].values()) == sorted(part["$ref"] for part in union["oneOf"])
+        for word, ref in pick["mapping"].items():
+            member = named[ref.rpartition("/")[2]]["properties"][pick["propertyName"]]
+            assert member == {"type": "string", "const": word}
+    assert set(named["Event"]["discriminator"]["mapping"]) == {tag(kind) for kind in get_args(Event)}
+    assert set(named["Command"]["discriminator"]["mapping"]) == {tag(kind) for kind in get_args(Command)}
+
+
+def tag(kind: Any) -> Any:
+    return kind.__struct_config__.tag
+
+
+def test_every_enum_says_its_type() -> None:
+    enums = [part for part in parts(contract()) if isinstance(part.get("enum"), list) or "const" in part]
+    assert enums
+    assert [part for part in enums if "type" not in part] == []
+
+
+def test_every_pattern_is_one_for_ecmascript_too() -> None:
+    """Without flags, as zod takes it, and with `u`, as validators do: ASCII, and escapes that both know."""
+    patterns = {part["pattern"] for part in parts(contract()) if isinstance(part.get("pattern"), str)}
+    assert patterns
+    for pattern in patterns:
+        assert pattern.isascii()
+        assert re.sub(r"\\u[0-9a-f]{4}|\\[sSdDwW]", "", pattern).count("\\") == 0
+        assert not re.search(r"\(\?[^!:=]|\\ud[89a-f]", pattern)
+
+
+def test_the_codes_of_problems_are_an_enum() -> None:
+    assert contract()["components"]["schemas"]["ProblemCode"]["enum"] == sorted(CODES)
+
+
+def test_every_type_of_event_comes_with_a_schema_that_stands_for_itself(api: ApiClient) -> None:
+    listed = api.get("/v1/event-types").get_json()["event_types"]
+    assert [event["type"] for event in listed] == [tag(kind) for kind in get_args(Event)]
+    game = api.create_for(2)
+    game.play()
+    validators = {event["type"]: Draft202012Validator(event["schema"]) for event in listed}
+    commits = api.get(f"{game.address}/events?limit=1000").get_json()["commits"]
+    for event in (event for commit in commits for event in commit["events"]):
+        validators[event["type"]].validate(event)
+    for event in listed:
+        assert not validators[event["type"]].is_valid({"type": event["type"], "x": 1} | {"type": "junk"})
 
 
 def test_every_refusal_is_promised_somewhere() -> None:

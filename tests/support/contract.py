@@ -13,6 +13,8 @@ from jsonschema import Draft202012Validator, ValidationError
 from jsonschema.validators import extend
 from werkzeug.test import TestResponse
 
+from service.timestamps import is_stamp
+
 FILE = Path(__file__).parents[2] / "openapi.yaml"
 PROBLEM = "application/problem+json"
 # A method or an address that the contract does not have.
@@ -101,9 +103,17 @@ def _check_discriminator(checker: Any, rule: Any, thing: Any, schema: Any) -> It
         yield from checker.descend(thing, {"$ref": ref})
 
 
+def _check_type(checker: Any, kinds: Any, thing: Any, schema: Any) -> Iterator[ValidationError]:
+    """Also that a moment is declared as one."""
+    yield from Draft202012Validator.VALIDATORS["type"](checker, kinds, thing, schema) or ()
+    if isinstance(thing, str) and is_stamp(thing) and schema.get("format") != "date-time":
+        yield ValidationError(f"{thing} is a date-time and not said to be one")
+
+
 LONGEST_REMEMBERED = 2_000
 _FITTING: set[tuple[str, str]] = set()
-_Validator = extend(Draft202012Validator, {"$ref": _check_ref, "discriminator": _check_discriminator})
+_CHECKS = {"$ref": _check_ref, "discriminator": _check_discriminator, "type": _check_type}
+_Validator = extend(Draft202012Validator, _CHECKS)
 
 
 def _forbid_unnamed_members(schema: Any) -> Any:
@@ -116,7 +126,7 @@ def _forbid_unnamed_members(schema: Any) -> Any:
     if closed.get("type") == "object" and "properties" in closed:
         closed.setdefault("additionalProperties", False)
     if "discriminator" in closed:
-        del closed["anyOf"]
+        del closed["oneOf"]
     return closed
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from events.agenda import Ask
+from rules.about import Option, make_option
 from rules.editions import EDITIONS
-from rules.prompt import Option, Prompt
+from rules.prompt import Prompt
 from rules.releases import Editions
 from rules.state import State
 
@@ -23,10 +24,15 @@ def choices(state: State, seat: int, editions: Editions = EDITIONS) -> tuple[str
 
 
 def legal(state: State, seat: int, editions: Editions = EDITIONS) -> tuple[Option, ...]:
-    """The same answers, in plain words."""
+    """The same answers, in plain words and with what they are about."""
     ask = state.ask
     if ask is None:
         return ()
-    label = prompt_of(state, ask, editions).label
+    prompt = prompt_of(state, ask, editions)
     found = choices(state, seat, editions)
-    return tuple(Option(choice, label(state, ask, seat, choice)) for choice in found)
+    return tuple(describe_choice(prompt, state, ask, seat, choice) for choice in found)
+
+
+def describe_choice(prompt: Prompt, state: State, ask: Ask, seat: int, choice: str) -> Option:
+    about = prompt.about(state, ask, seat, choice)
+    return make_option(choice, prompt.label(state, ask, seat, choice), about)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from events.agenda import Ask, Step
+from rules.about import NOTHING_THERE, About, at_tile
 from rules.choice import verb_of
 
 if TYPE_CHECKING:
@@ -20,6 +21,11 @@ Label = Callable[["State", Ask, int, str], str]
 Answered = Callable[["Table", Ask, Mapping[int, str]], None]
 Odds = Callable[["State", Ask, str], float]
 Guesses = Callable[["State", Ask], tuple[str, ...]]
+Abouts = Callable[["State", Ask, int, str], About]
+
+
+def about_asking_tile(state: State, ask: Ask, seat: int, choice: str) -> About:
+    return at_tile(ask.tile) if ask.tile else NOTHING_THERE
 
 
 class Prompt(Struct, frozen=True):
@@ -30,6 +36,7 @@ class Prompt(Struct, frozen=True):
     holds, they are `private`: not on the agenda, but worked out again for the seat that asks.
     Where money and luck alone are at stake, `odds` are the dollars that a choice wins on average if all
     that follow are the best; where the question is about a sealed answer, `guesses` are what that may be.
+    `about` says what on the table a choice is about: if nothing else, the tile that asks.
     """
 
     choices: Choices
@@ -42,12 +49,8 @@ class Prompt(Struct, frozen=True):
     verbs: Mapping[str, str] = {}
     odds: Odds | None = None
     guesses: Guesses | None = None
+    about: Abouts = about_asking_tile
 
     def rule_of(self, choice: str) -> str:
         """What speaks for or against a choice."""
         return self.verbs.get(verb_of(choice)) or self.rule
-
-
-class Option(Struct, frozen=True):
-    choice: str
-    label: str

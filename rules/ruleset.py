@@ -9,8 +9,9 @@ from msgspec import Struct
 
 from events.types import OptionValue
 from events.values import UNDER, Lot, Owner, Place
+from rules.about import NOTHING_THERE, About
 from rules.prompt import Prompt, StepWork
-from rules.shown import Shows
+from rules.shown import Shows, Standing
 from rules.tile import Tile
 
 if TYPE_CHECKING:
@@ -54,13 +55,14 @@ class OptionSpec(Struct, frozen=True):
 class Offer(Struct, frozen=True):
     """Something a seat may do with its roll, on a `rule` of its own or that of the turn.
 
-    The verb is the first word of the choice.
+    The verb is the first word of the choice; `about` says what on the table it is about.
     """
 
     choices: Callable[[State, int], tuple[str, ...]]
     label: Callable[[State, int, str], str]
     take: Callable[[Table, int, str], None]
     rule: str = ""
+    about: Callable[[State, int, str], About] = lambda state, seat, choice: NOTHING_THERE
 
 
 def _dice_in_hand(state: State, seat: int) -> int:
@@ -73,6 +75,7 @@ class Ruleset(Struct, frozen=True):
     Of its `tiles` the release began with `first_tiles`; the others were added to it.
     `find_notes(bank, purse, amount)` says how the bank pays so much to somebody with such a purse.
     `tiles_out(ruleset, options)` are the codes of the tiles that come out of the box.
+    `standing(state, number)` is what everybody at a casino would get if the round ended now.
     `to_come(state, seat)` is what the seat may still bring to the casinos this round, from any zero.
     """
 
@@ -88,6 +91,7 @@ class Ruleset(Struct, frozen=True):
     set_up: tuple[SetUp, ...]
     turns: str
     next_starter: Callable[[State], int]
+    standing: Callable[[State, int], tuple[Standing, ...]]
     dice: Callable[[int, Options], tuple[Lot, ...]] = lambda players, options: ()
     decks: Callable[[int], tuple[tuple[str, ...], ...]] = lambda players: ()
     chip_cards: Callable[[Options], tuple[str, ...]] = lambda options: ()

@@ -26,11 +26,11 @@ def totals(state: State) -> tuple[int, ...]:
     return tuple(total(state, seat) for seat in range(len(state.seats)))
 
 
-def standing(state: State, seat: int) -> tuple[int, int]:
+def score(state: State, seat: int) -> tuple[int, int]:
     """Most money, then most notes and chips (P6)."""
     return total(state, seat), len(state.notes_of(seat)) + state.chips_of(seat)
 
 
 def winners(state: State) -> tuple[int, ...]:
-    best = max(standing(state, seat) for seat in range(len(state.seats)))
-    return tuple(seat for seat in range(len(state.seats)) if standing(state, seat) == best)
+    best = max(score(state, seat) for seat in range(len(state.seats)))
+    return tuple(seat for seat in range(len(state.seats)) if score(state, seat) == best)

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from events.secrecy import Secret
-from events.values import Place, seat_of
+from events.values import Owner, Place, seat_of
 
 if TYPE_CHECKING:
     from rules.state import State
@@ -26,6 +26,15 @@ class Member(Struct, frozen=True):
     text: str
 
 
+class Standing(Struct, frozen=True, gc=False):
+    """What a player with dice at a casino would get there if the round ended now; the tied get nothing."""
+
+    owner: Owner
+    weight: int
+    tied: bool
+    notes: tuple[int, ...]
+
+
 class ExtraCasino(Struct, frozen=True):
     """A casino beside the six; in its `stacks`, by the number they show, dice keep their faces."""
 
@@ -33,6 +42,7 @@ class ExtraCasino(Struct, frozen=True):
     name: str
     place: Place
     stacks: tuple[tuple[int, Place], ...]
+    standing: tuple[Standing, ...] = ()
 
 
 def _nothing(state: State) -> Members:

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from events.values import BOX, CASINO_NUMBERS
 from rules.claims import join
-from rules.mechanics import card_turn, chip_cards, hands, payout, rounds, stocking
+from rules.mechanics import card_turn, chip_cards, hands, payout, ranking, rounds, stocking
 from rules.options import COMMON, START_SEAT
 from rules.ruleset import Ruleset
 
@@ -41,6 +41,7 @@ _FIRST = Ruleset(
     set_up=(stocking.each(NOTES_EACH), chip_cards.lay, hands.deal),
     turns="card_turns",
     next_starter=rounds.left_of_starter,
+    standing=ranking.standing_at,
     leftovers=BOX,
     to_come=hands.to_come,
     shows=(chip_cards.SHOWS, hands.SHOWS),

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from events.values import BOX, NEUTRAL, OWNER, SUPPLY, Lot
 from rules.claims import join
-from rules.mechanics import chip_cards, dice_turn, neutral, payout, rounds, stocking
+from rules.mechanics import chip_cards, dice_turn, neutral, payout, ranking, rounds, stocking
 from rules.options import COMMON
 from rules.prompt import Prompt
 from rules.ruleset import Options, Ruleset
@@ -50,6 +50,7 @@ _FIRST = Ruleset(
     set_up=(stocking.until(ENOUGH), chip_cards.lay, neutral.deal(neutral_each)),
     turns="turns",
     next_starter=rounds.left_of_starter,
+    standing=ranking.standing_at,
     shows=(chip_cards.SHOWS,),
     steps=join(rounds.STEPS, dice_turn.STEPS, payout.STEPS, chip_cards.STEPS),
     prompts=_prompts(chip_cards.count_own),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from events.values import BOX, NEUTRAL, OWNER, SUPPLY, Lot
 from rules.claims import join
-from rules.mechanics import bandit, dice_turn, neutral, payout, rounds, stocking
+from rules.mechanics import bandit, dice_turn, neutral, payout, ranking, rounds, stocking
 from rules.options import COMMON
 from rules.ruleset import Options, Ruleset
 
@@ -39,6 +39,7 @@ _FIRST = Ruleset(
     set_up=(stocking.each(NOTES_EACH), bandit.stock, neutral.deal(neutral_each)),
     turns="turns",
     next_starter=rounds.last_to_roll,
+    standing=ranking.standing_at,
     leftovers=BOX,
     bandit=bandit.NAME,
     shows=(bandit.SHOWS,),

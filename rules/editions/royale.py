@@ -6,7 +6,18 @@ from msgspec.structs import replace
 
 from events.values import BANK, BLACK, BOX, GREY, NEUTRAL, OWNER, SUPPLY, Lot
 from rules.claims import claim, join
-from rules.mechanics import activation, bank, dice_turn, laying, neutral, payout, rounds, starting, stocking
+from rules.mechanics import (
+    activation,
+    bank,
+    dice_turn,
+    laying,
+    neutral,
+    payout,
+    ranking,
+    rounds,
+    starting,
+    stocking,
+)
 from rules.mechanics.laying import lay_tiles, tile_count
 from rules.options import COMMON
 from rules.prompt import StepWork
@@ -89,6 +100,7 @@ def royale(sides: tuple[Tile, ...]) -> tuple[Ruleset, ...]:
         set_up=_set_up(lay_tiles(FIRST_BOX)),
         turns="turns",
         next_starter=starting.holder,
+        standing=ranking.standing_at,
         paid=starting.move_to_winner,
         shows=(bank.SHOWS,),
         steps=_steps(sides, payout.STEPS_COUNTING_LATE),

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from events.values import BANDIT, BANDIT_STACK, CASINO_NUMBERS, Owner
+from rules.about import About, DiceToPlace, at_casino
 from rules.choice import read_choice, write_choices
-from rules.mechanics.dice_turn import dice_in_words, place_choices, put
+from rules.mechanics.dice_turn import dice_in_words, place_choices, put, rolled_dice
 from rules.mechanics.payout import hand_out
+from rules.mechanics.ranking import list_standing
 from rules.ruleset import Offer, OptionSpec
-from rules.shown import ExtraCasino, Shows
+from rules.shown import ExtraCasino, Shows, Standing
 from rules.state import State
 from rules.table import Table
 
@@ -43,19 +47,28 @@ def label(state: State, seat: int, choice: str) -> str:
     return f"Place {dice_in_words(state, number)} showing {number} on the one-armed bandit"
 
 
+def about(state: State, seat: int, choice: str) -> About:
+    return at_casino("bandit", DiceToPlace(*rolled_dice(state, read_choice(choice).number)))
+
+
 def place(table: Table, seat: int, choice: str) -> None:
     number = read_choice(choice).number
     put(table, seat, number, BANDIT_STACK[number])
 
 
-def order(state: State) -> tuple[Owner, ...]:
-    """Players by dice, then by pips, then by their highest number; no two are ever level."""
-    standing: dict[Owner, tuple[int, int, int]] = {}
+def merits(state: State) -> dict[Owner, tuple[int, int, int]]:
+    """Of each player there the dice, then the pips, then the highest number; no two are ever level."""
+    found: dict[Owner, tuple[int, int, int]] = {}
     for number in CASINO_NUMBERS:
         for owner, dice in state.heap(BANDIT_STACK[number]).items():
-            weight, pips, _ = standing.get(owner, (0, 0, 0))
-            standing[owner] = (weight + dice.weight, pips + number * dice.weight, number)
-    return tuple(sorted(standing, key=standing.__getitem__, reverse=True))
+            weight, pips, _ = found.get(owner, (0, 0, 0))
+            found[owner] = (weight + dice.weight, pips + number * dice.weight, number)
+    return found
+
+
+def order(state: State) -> tuple[Owner, ...]:
+    found = merits(state)
+    return tuple(sorted(found, key=found.__getitem__, reverse=True))
 
 
 def pay(table: Table) -> None:
@@ -65,9 +78,14 @@ def pay(table: Table) -> None:
 
 def show_casinos(state: State) -> tuple[ExtraCasino, ...]:
     """Its dice keep their numbers, since pips break ties there (D6)."""
-    return (_SHOWN,) if BANDIT in state.notes else ()
+    return (replace(_SHOWN, standing=standing(state)),) if BANDIT in state.notes else ()
+
+
+def standing(state: State) -> tuple[Standing, ...]:
+    weighed = {owner: weight for owner, (weight, _, _) in merits(state).items()}
+    return list_standing(weighed, order(state), state.notes[BANDIT])
 
 
 _SHOWN = ExtraCasino("bandit", NAME, BANDIT, tuple((face, BANDIT_STACK[face]) for face in CASINO_NUMBERS))
 SHOWS = Shows(casinos=show_casinos)
-PLACE = Offer(choices, label, place, "D6")
+PLACE = Offer(choices, label, place, "D6", about)

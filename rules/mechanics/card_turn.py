@@ -9,6 +9,7 @@ from itertools import combinations
 from events.agenda import Ask, Step, require
 from events.secrecy import Secret
 from events.types import CardsPlayed, Revealed, TurnStarted
+from rules.about import About, Target
 from rules.choice import read_choice, write_choice
 from rules.mechanics import chip_cards
 from rules.mechanics.dice_turn import PAYOUT
@@ -68,6 +69,10 @@ def label(state: State, ask: Ask, seat: int, choice: str) -> str:
     return "Play " + " and ".join(_in_words(card, count) for card, count in Counter(cards_in(choice)).items())
 
 
+def about(state: State, ask: Ask, seat: int, choice: str) -> About:
+    return About(tuple(Target(card=card) for card in cards_in(choice)))
+
+
 def _in_words(card: str, count: int) -> str:
     return quantity(count, f"double {number_on(card)}" if dice_on(card) > 1 else card)
 
@@ -121,7 +126,9 @@ def draw(table: Table, step: Step) -> None:
 STEPS = {"card_turns": start_turn, "card_turns.draw": draw}
 PROMPTS = {
     "cards.select": Prompt(
-        choices, label, selected, "C3", "Select cards, all at once", secret=True, private=True
+        choices, label, selected, "C3", "Select cards, all at once", secret=True, private=True, about=about
     ),
-    "cards.lay": Prompt(choices, label, laid_in_turn, "C3", "Lay cards, one after the other", private=True),
+    "cards.lay": Prompt(
+        choices, label, laid_in_turn, "C3", "Lay cards, one after the other", private=True, about=about
+    ),
 }

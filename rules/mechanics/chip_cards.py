@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
+from msgspec.structs import replace
+
 from events.agenda import Ask, Step, require
 from events.types import ChipCardsMoved
 from events.values import CASINO, CASINO_NUMBERS, PILE, PURSE
+from rules.about import About, at_casino
 from rules.choice import read_choice, write_choices
 from rules.mechanics.dice_turn import rolled_dice
 from rules.prompt import Prompt
@@ -80,7 +83,7 @@ def earning(placing: Offer, count: Callable[[int, int, int], int]) -> Offer:
         if counted >= ENOUGH_DICE:
             offer(table, seat, (number,))
 
-    return Offer(placing.choices, placing.label, take, placing.rule)
+    return replace(placing, take=take)
 
 
 def _choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
@@ -94,6 +97,10 @@ def _label(state: State, ask: Ask, seat: int, choice: str) -> str:
         return f"Leave the chip cards {where}"
     (colour,) = read_choice(choice).words
     return f"Take a {colour} chip card {where}"
+
+
+def _about(state: State, ask: Ask, seat: int, choice: str) -> About:
+    return at_casino(require(ask.number))
 
 
 def _answered(table: Table, ask: Ask, choices: Mapping[int, str]) -> None:
@@ -114,5 +121,7 @@ def show_casino(state: State, number: int) -> Members:
 SHOWS = Shows(seat=show_seat, casino=show_casino)
 STEPS = {"chip_cards.offer": ask}
 PROMPTS = {
-    "chip_cards.take": Prompt(_choices, _label, _answered, "C7, C11", "Take a chip card or leave them")
+    "chip_cards.take": Prompt(
+        _choices, _label, _answered, "C7, C11", "Take a chip card or leave them", about=_about
+    )
 }

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from events.agenda import Ask, Step
 from events.values import CASINO, SUPPLY, Place
+from rules.about import About, DiceToPlace, at_casino
 from rules.choice import read_choice, write_choices
 from rules.prompt import Prompt
 from rules.ruleset import Offer
@@ -100,7 +101,12 @@ def place(table: Table, seat: int, choice: str) -> None:
     table.activate(seat, number, small, big)
 
 
-PLACE = Offer(place_choices, place_label, place)
+def place_about(state: State, seat: int, choice: str) -> About:
+    number = read_choice(choice).number
+    return at_casino(number, DiceToPlace(*rolled_dice(state, number)))
+
+
+PLACE = Offer(place_choices, place_label, place, about=place_about)
 
 
 def turn_prompt(rule: str, offers: Mapping[str, Offer]) -> Prompt:
@@ -122,8 +128,12 @@ def turn_prompt(rule: str, offers: Mapping[str, Offer]) -> Prompt:
         for seat, choice in choices.items():
             takes[read_choice(choice).verb](table, seat, choice)
 
+    def about(state: State, ask: Ask, seat: int, choice: str) -> About:
+        return offers[read_choice(choice).verb].about(state, seat, choice)
+
     verbs = {verb: offer.rule for verb, offer in offers.items()}
-    return Prompt(choices, label, answered, rule, "Choose what to do with the roll", verbs=verbs)
+    text = "Choose what to do with the roll"
+    return Prompt(choices, label, answered, rule, text, verbs=verbs, about=about)
 
 
 def prompts(rule: str, offers: Mapping[str, Offer]) -> dict[str, Prompt]:

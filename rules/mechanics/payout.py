@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from events.agenda import Step, require
 from events.types import NotesMoved
-from events.values import CASINO, CASINO_NUMBERS, PURSE, Owner, plays_for, seat_of
-from rules.mechanics.ranking import ranking, tied_players
+from events.values import CASINO, CASINO_NUMBERS, PURSE, Owner, Place, plays_for, seat_of
+from rules.mechanics.ranking import ranking, share_out, tied_players
 from rules.prompt import StepWork
 from rules.state import State
 from rules.table import Table
@@ -56,17 +56,18 @@ def pay_casino(table: Table, step: Step) -> None:
         _pay_tile(table, number, order)
 
 
-def hand_out(table: Table, place: str, order: tuple[Owner, ...]) -> None:
-    """The richest note to the first, the next to the second; what nobody won is left over."""
-    notes, leftovers = sorted(table.state.notes.get(place, ()), reverse=True), table.ruleset.leftovers
-    for owner, note in zip(order, notes, strict=False):
+def hand_out(table: Table, place: Place, order: tuple[Owner, ...]) -> None:
+    """To each player in order what falls to them; what nobody won is left over."""
+    won, left = share_out(table.state.notes.get(place, ()), order)
+    leftovers = table.ruleset.leftovers
+    for owner, note in won.items():
         seat = seat_of(owner)
         if seat is None:
             # An imaginary player has no purse; what it won lies with the left-overs (D3).
             table.record(NotesMoved(place, leftovers, (note,), winner=owner))
         else:
             table.move_notes(place, PURSE[seat], note)
-    table.move_notes(place, leftovers, *notes[len(order) :])
+    table.move_notes(place, leftovers, *left)
 
 
 def _pay_tile(table: Table, number: int, order: tuple[Owner, ...]) -> None:

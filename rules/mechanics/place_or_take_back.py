@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from events.agenda import Ask
 from events.types import DiceMoved
 from events.values import CASINO, OWNER, SUPPLY, Dice
+from rules.about import About, at_casino, one_die
 from rules.choice import read_choice, write_choice
 from rules.evolve import evolve
 from rules.prompt import Prompt
@@ -45,6 +46,12 @@ def take_back_label(choice: str) -> str:
     chosen = read_choice(choice)
     die = "your big die" if chosen.big else "a small die of yours"
     return f"Take {die} back from casino {chosen.number}"
+
+
+def about(state: State, ask: Ask, seat: int, choice: str) -> About:
+    """Where the die goes, or where it comes from."""
+    chosen = read_choice(choice)
+    return at_casino(chosen.number, one_die(chosen.big) if chosen.verb == "set" else None)
 
 
 def would_activate(tiles: Tiles, state: State, seat: int, choice: str) -> bool:
@@ -92,6 +99,7 @@ def prompt(rule: str) -> Callable[[Tiles], Prompt]:
             kept = ", whose tile does not react" if would_activate(tiles, state, seat, choice) else ""
             return place_label(choice) + kept
 
-        return Prompt(choices, label, answered, rule, "Place a die in hand, or take one back")
+        text = "Place a die in hand, or take one back"
+        return Prompt(choices, label, answered, rule, text, about=about)
 
     return among

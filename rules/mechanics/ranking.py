@@ -1,8 +1,12 @@
-"""Who is ahead where."""
+"""Who is ahead where, and what that is worth."""
 
 from __future__ import annotations
 
-from events.values import PLAYS_FOR, Owner, Place
+from collections.abc import Mapping
+from functools import lru_cache
+
+from events.values import CASINO, PLAYS_FOR, Owner, Place
+from rules.shown import Standing
 from rules.state import Heap, State
 
 
@@ -28,7 +32,46 @@ def tied_players(heap: Heap) -> tuple[Owner, ...]:
 
 def ranking(state: State, place: Place) -> tuple[Owner, ...]:
     """Players by falling number of dice, the tied left out."""
-    weighed = weights(state.heap(place))
+    return rank(weights(state.heap(place)))
+
+
+def rank(weighed: Mapping[Owner, int]) -> tuple[Owner, ...]:
     counts = list(weighed.values())
     alone = [player for player, weight in weighed.items() if counts.count(weight) == 1]
     return tuple(sorted(alone, key=weighed.__getitem__, reverse=True))
+
+
+def share_out(notes: tuple[int, ...], order: tuple[Owner, ...]) -> tuple[dict[Owner, int], list[int]]:
+    """The richest note to the first, the next to the second; and the notes that nobody wins."""
+    falling = sorted(notes, reverse=True)
+    return dict(zip(order, falling, strict=False)), falling[len(order) :]
+
+
+def standing_at(state: State, number: int) -> tuple[Standing, ...]:
+    """What everybody at a casino would get if the round ended now."""
+    place = CASINO[number]
+    heap = state.dice.get(place)
+    return _standing(tuple(weights(heap).items()), state.notes.get(place, ())) if heap else ()
+
+
+# A table is looked at by many between two changes, and each change is at one casino.
+@lru_cache(4096)
+def _standing(weighed: tuple[tuple[Owner, int], ...], notes: tuple[int, ...]) -> tuple[Standing, ...]:
+    found = dict(weighed)
+    return list_standing(found, rank(found), notes)
+
+
+def list_standing(
+    weighed: Mapping[Owner, int], order: tuple[Owner, ...], notes: tuple[int, ...]
+) -> tuple[Standing, ...]:
+    """Whoever is ranked, the best first; then the tied, who get nothing, by the weight of their dice."""
+    won, _ = share_out(notes, order)
+    tied = sorted(weighed.keys() - set(order), key=lambda owner: (-weighed[owner], owner))
+    return (
+        *(Standing(owner, weighed[owner], False, _note_of(won, owner)) for owner in order),
+        *(Standing(owner, weighed[owner], True, ()) for owner in tied),
+    )
+
+
+def _note_of(won: Mapping[Owner, int], owner: Owner) -> tuple[int, ...]:
+    return (won[owner],) if owner in won else ()

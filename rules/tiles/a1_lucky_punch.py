@@ -8,6 +8,7 @@ from events.agenda import Ask
 from events.secrecy import Secret
 from events.types import Revealed
 from events.values import Dice
+from rules.about import About, at_seat
 from rules.choice import read_choice, write_choice, write_choices
 from rules.mechanics.bank import pay
 from rules.prompt import Prompt
@@ -56,6 +57,11 @@ def guess_label(state: State, ask: Ask, seat: int, choice: str) -> str:
     return f"Guess {quantity(tokens, 'token')}: {right}; if wrong, {owner} is paid for what was hidden"
 
 
+def guess_about(state: State, ask: Ask, seat: int, choice: str) -> About:
+    """Whose fist it is."""
+    return at_seat(int(ask.data[0]))
+
+
 def guessed(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
     owner, fist = int(ask.data[0]), ask.secret
     if fist is None:
@@ -84,6 +90,7 @@ LUCKY_PUNCH = Tile(
             "000 LUCKY PUNCH, T-A1",
             "Guess a neighbour's tokens",
             guesses=possible_fists,
+            about=guess_about,
         ),
     },
 )

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 
 from events.agenda import Ask
 from events.values import BLACK, BOX, CASINO, LENT, seat_of
+from rules.about import About, DiceToPlace, Target
 from rules.choice import read_choice, write_choice, write_choices
 from rules.mechanics.payout import winner
-from rules.prompt import Prompt
+from rules.prompt import Prompt, about_asking_tile
 from rules.shown import Member, numbers_asked_with
 from rules.state import State
 from rules.table import Table
@@ -48,6 +49,14 @@ def label(state: State, ask: Ask, seat: int, choice: str) -> str:
     return f"Place both black dice as your own on {where}"
 
 
+def about(state: State, ask: Ask, seat: int, choice: str) -> About:
+    faces = faces_in(choice)
+    if not faces:
+        return about_asking_tile(state, ask, seat, choice)
+    where = tuple(Target(casino=face) for face in dict.fromkeys(faces))
+    return About(where, DiceToPlace(len(faces), 0))
+
+
 def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
     for seat, choice in answers.items():
         for face in faces_in(choice):
@@ -74,7 +83,12 @@ PRIME_TIME = Tile(
     },
     prompts={
         "B1.place": Prompt(
-            choices, label, answered, "000 PRIME TIME, T-B1, T7", "Place black dice before the payout"
+            choices,
+            label,
+            answered,
+            "000 PRIME TIME, T-B1, T7",
+            "Place black dice before the payout",
+            about=about,
         )
     },
 )

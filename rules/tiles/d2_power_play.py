@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from events.agenda import Ask
 from events.types import TokenMoved, TurnStarted
 from events.values import CASINO, OWNER, SUPPLY, Dice, spot
+from rules.about import NOTHING_THERE, About
 from rules.mechanics import place_or_take_back
 from rules.mechanics.dice_turn import roll
 from rules.mechanics.ranking import weights
@@ -71,6 +72,10 @@ def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
             table.activate(seat, number, int(not big), int(big))
 
 
+def about(state: State, ask: Ask, seat: int, choice: str) -> About:
+    return NOTHING_THERE if choice == "roll" else place_or_take_back.about(state, ask, seat, choice)
+
+
 def turn_prompt(tiles: Mapping[str, Tile]) -> Prompt:
     """Says where a tile would act on the die."""
 
@@ -80,7 +85,8 @@ def turn_prompt(tiles: Mapping[str, Tile]) -> Prompt:
         acting = place_or_take_back.would_activate(tiles, state, seat, choice)
         return place_or_take_back.place_label(choice) + (", which activates its tile" if acting else "")
 
-    return Prompt(choices, label, answered, "000 POWER PLAY, T-D2, T6", "Roll, or place one die")
+    rule, text = "000 POWER PLAY, T-D2, T6", "Roll, or place one die"
+    return Prompt(choices, label, answered, rule, text, about=about)
 
 
 def shows(state: State) -> dict[str, object]:

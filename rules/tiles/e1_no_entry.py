@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from events.agenda import Ask
 from events.types import CasinoClosed, CasinoOpened, CounterMoved, TokenMoved
 from events.values import CASINO, CASINO_NUMBERS, Dice, spot
+from rules.about import About, at_casino
 from rules.choice import read_choice, write_choices
 from rules.mechanics.bank import pay
-from rules.prompt import Prompt
+from rules.prompt import Prompt, about_asking_tile
 from rules.shown import Member
 from rules.state import State
 from rules.table import Table
@@ -59,6 +60,12 @@ def label(state: State, ask: Ask, seat: int, choice: str) -> str:
     return f"Close casino {read_choice(choice).number} to all dice{opened} and win {prize(next_prize(state))}"
 
 
+def about(state: State, ask: Ask, seat: int, choice: str) -> About:
+    if choice == "leave":
+        return about_asking_tile(state, ask, seat, choice)
+    return at_casino(read_choice(choice).number)
+
+
 def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
     for seat, choice in answers.items():
         if choice != "leave":
@@ -98,5 +105,7 @@ NO_ENTRY = Tile(
         "space": Member(int, "The space of the counter on the round track, 0 being the start."),
         "next_prize": Member(int, "What moving the token next wins, in dollars."),
     },
-    prompts={"E1.close": Prompt(choices, label, answered, "000 NO ENTRY!, T-E1", "Close a casino")},
+    prompts={
+        "E1.close": Prompt(choices, label, answered, "000 NO ENTRY!, T-E1", "Close a casino", about=about)
+    },
 )

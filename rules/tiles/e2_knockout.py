@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from events.agenda import Ask, Step, require
 from events.values import OWNER, SUPPLY, Dice, spot
+from rules.about import About, at_tile, one_die
 from rules.choice import read_choice, write_choices
 from rules.mechanics.place_or_take_back import sizes
 from rules.prompt import Prompt
@@ -64,6 +65,10 @@ def label(state: State, ask: Ask, seat: int, choice: str) -> str:
     return f"Give {die} to the bar of Knockout?: it is out of play {until}"
 
 
+def about(state: State, ask: Ask, seat: int, choice: str) -> About:
+    return at_tile(CODE, one_die(read_choice(choice).big))
+
+
 def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
     for seat, choice in answers.items():
         table.play_die(seat, BAR, read_choice(choice).big)
@@ -84,5 +89,9 @@ KNOCKOUT = Tile(
     shows=shows,
     members={"bar": Member(list[TileDice], "The dice in the bar, by owner.")},
     steps={"E2.give": give},
-    prompts={"E2.give": Prompt(choices, label, answered, "000 KNOCKOUT?, T-E2", "Give a die to the bar")},
+    prompts={
+        "E2.give": Prompt(
+            choices, label, answered, "000 KNOCKOUT?, T-E2", "Give a die to the bar", about=about
+        )
+    },
 )

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from events.agenda import Ask
 from events.values import BOX, CASINO, GREY, Dice, spot
+from rules.about import About, DiceToPlace, at_casino
 from rules.choice import read_choice, write_choice
 from rules.prompt import Prompt
 from rules.shown import Member
@@ -47,6 +48,11 @@ def label(state: State, ask: Ask, seat: int, choice: str) -> str:
     return f"Put {quantity(size, 'grey die', 'grey dice')} on casino {number}"
 
 
+def about(state: State, ask: Ask, seat: int, choice: str) -> About:
+    size, number = read_choice(choice).numbers
+    return at_casino(number, DiceToPlace(size, 0, owner=GREY))
+
+
 def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
     for choice in answers.values():
         size, number = read_choice(choice).numbers
@@ -71,6 +77,8 @@ BLOCK_IT = Tile(
     shows=shows,
     members={"clusters": Member(list[int], "How many grey dice each cluster has that still lies here.")},
     prompts={
-        "F1.block": Prompt(choices, label, answered, "000 BLOCK IT!, T-F1, T10", "Put grey dice on a casino")
+        "F1.block": Prompt(
+            choices, label, answered, "000 BLOCK IT!, T-F1, T10", "Put grey dice on a casino", about=about
+        )
     },
 )

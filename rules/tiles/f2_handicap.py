@@ -7,10 +7,11 @@ from typing import Literal, TypedDict
 
 from events.agenda import Ask
 from events.values import BOX, CASINO, CASINO_NUMBERS, GREY, Dice, spot
+from rules.about import About, at_casino
 from rules.choice import read_choice, write_choice
 from rules.mechanics import place_or_take_back
 from rules.mechanics.bank import pay
-from rules.prompt import Prompt
+from rules.prompt import Prompt, about_asking_tile
 from rules.shown import Member
 from rules.state import State
 from rules.table import Table
@@ -74,6 +75,14 @@ def label(state: State, ask: Ask, seat: int, choice: str) -> str:
     return f"Remove a grey die from casino {number}, then {' or '.join(place_or_take_back.ways(state, seat))}"
 
 
+def about(state: State, ask: Ask, seat: int, choice: str) -> About:
+    """The casino that the grey die leaves."""
+    if choice == LEAVE:
+        return about_asking_tile(state, ask, seat, choice)
+    number, _ = read_choice(choice).words
+    return at_casino(int(number))
+
+
 def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
     for seat, choice in answers.items():
         if choice != LEAVE:
@@ -113,7 +122,9 @@ HANDICAP = Tile(
         )
     },
     prompts={
-        "F2.remove": Prompt(choices, label, answered, "000 HANDICAP, T-F2", "Remove a grey die for a reward"),
+        "F2.remove": Prompt(
+            choices, label, answered, "000 HANDICAP, T-F2", "Remove a grey die for a reward", about=about
+        ),
         "F2.die": place_or_take_back.prompt("000 HANDICAP, T-F2"),
     },
 )

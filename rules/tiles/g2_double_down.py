@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from events.agenda import Ask, require
 from events.values import CASINO, OWNER, Dice, Owner, seat_of, spot
+from rules.about import About, DiceToPlace, at_tile
 from rules.choice import read_choice, write_choice
 from rules.mechanics.bank import pay
 from rules.mechanics.ranking import ranking
@@ -47,6 +48,13 @@ def label(state: State, ask: Ask, seat: int, choice: str) -> str:
     return f"Move {' and '.join(parts)} from casino {ask.number} to the tile, {pays}"
 
 
+def about(state: State, ask: Ask, seat: int, choice: str) -> About:
+    if choice == LEAVE:
+        return at_tile(CODE)
+    small, big = read_choice(choice).numbers
+    return at_tile(CODE, DiceToPlace(small, big))
+
+
 def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
     for seat, choice in answers.items():
         if choice != LEAVE:
@@ -77,6 +85,8 @@ DOUBLE_DOWN = Tile(
     shows=shows,
     members={"dice": Member(list[TileDice], "The dice on the tile, by owner.")},
     prompts={
-        "G2.move": Prompt(choices, label, answered, "000 DOUBLE DOWN, T-G2", "Move own dice to the tile")
+        "G2.move": Prompt(
+            choices, label, answered, "000 DOUBLE DOWN, T-G2", "Move own dice to the tile", about=about
+        )
     },
 )

@@ -7,6 +7,7 @@ from typing import TypedDict
 
 from events.agenda import Ask, require
 from events.values import CASINO, CASINO_NUMBERS, OWNER, SUPPLY, Dice, Owner, Place, spot
+from rules.about import About, at_tile, one_die
 from rules.choice import read_choice, write_choice
 from rules.mechanics.bank import pay
 from rules.mechanics.place_or_take_back import sizes
@@ -71,6 +72,10 @@ def label(state: State, ask: Ask, seat: int, choice: str) -> str:
     return f"Put {die} on space {face}, {worth}{_who_is_pushed_off(state, face)}"
 
 
+def about(state: State, ask: Ask, seat: int, choice: str) -> About:
+    return at_tile(CODE, None if choice == LEAVE else one_die(read_choice(choice).big))
+
+
 def _who_is_pushed_off(state: State, space: int) -> str:
     seat, size = lone_die(state, SPACES[space])
     if seat is None:
@@ -127,5 +132,9 @@ NICE_DICE = Tile(
     payout=payout,
     shows=shows,
     members={"spaces": Member(list[Space], "The six spaces, with the die that lies on each.")},
-    prompts={"H1.put": Prompt(choices, label, answered, "000 NICE DICE, T-H1, T6", "Put a die on the tile")},
+    prompts={
+        "H1.put": Prompt(
+            choices, label, answered, "000 NICE DICE, T-H1, T6", "Put a die on the tile", about=about
+        )
+    },
 )

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from events.agenda import Ask, require
 from events.values import SUPPLY, Dice, Owner, seat_of, spot
+from rules.about import About, at_tile, one_die
 from rules.choice import read_choice, write_choices
 from rules.mechanics import place_or_take_back
 from rules.mechanics.bank import pay
@@ -87,6 +88,11 @@ def tile_choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
     return write_choices("activate", other_tiles(state, require(ask.number)))
 
 
+def tile_about(state: State, ask: Ask, seat: int, choice: str) -> About:
+    """The tile that is activated."""
+    return at_tile(state.tiles[read_choice(choice).number - 1])
+
+
 def tile_chosen(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
     for seat, choice in answers.items():
         table.activate(seat, read_choice(choice).number)
@@ -100,7 +106,8 @@ def tile_prompt(tiles: Mapping[str, Tile]) -> Prompt:
         vain = "" if _responds(tiles, state, seat, number) else NOTHING_WOULD_HAPPEN
         return f"Activate {tiles[state.tiles[number - 1]].name} at casino {number}{vain}"
 
-    return Prompt(tile_choices, label, tile_chosen, f"{RULE}, T8", "Activate another tile")
+    text = "Activate another tile"
+    return Prompt(tile_choices, label, tile_chosen, f"{RULE}, T8", text, about=tile_about)
 
 
 def gold_choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
@@ -110,6 +117,10 @@ def gold_choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
 def gold_label(state: State, ask: Ask, seat: int, choice: str) -> str:
     die = "your big die" if read_choice(choice).big else "a small die"
     return f"Put {die} on the gold space{_who_is_sent_home(state)}"
+
+
+def gold_about(state: State, ask: Ask, seat: int, choice: str) -> About:
+    return at_tile(CODE, one_die(read_choice(choice).big))
 
 
 def _who_is_sent_home(state: State) -> str:
@@ -163,6 +174,8 @@ MY_CHOICE = Tile(
         "H2.result": result_prompt,
         "H2.tile": tile_prompt,
         "H2.die": place_or_take_back.prompt(RULE),
-        "H2.gold": Prompt(gold_choices, gold_label, gold_taken, RULE, "Put a die on the gold space"),
+        "H2.gold": Prompt(
+            gold_choices, gold_label, gold_taken, RULE, "Put a die on the gold space", about=gold_about
+        ),
     },
 )

@@ -10,7 +10,7 @@ import msgspec
 from flask import Response
 from msgspec import Struct
 
-from rules.prompt import Option
+from rules.about import Option
 from rules.rejection import Reason, Rejected
 
 PROBLEM_JSON = "application/problem+json"

@@ -34,9 +34,10 @@ def _adapt_commits(components: dict[str, Json]) -> None:
 
 
 def _game_components(components: dict[str, Json]) -> dict[str, Json]:
-    """What a type cannot say, because the rulesets do: which prompts and which tiles there are."""
+    """What a type cannot say: which prompts and which tiles there are, and that a target is one thing."""
     for asking in ("AskShown", "Ask"):
         components[asking]["properties"]["prompt"] = {"$ref": REF.format(name="Prompt")}
+    components["Target"] |= {"minProperties": 1, "maxProperties": 1}
     tile, tiles = tile_schemas()
     return {"Prompt": prompt_schema(), "TileShown": tile, **tiles}
 

@@ -27,6 +27,7 @@ def _casino(state: State, ruleset: Ruleset, number: int) -> CasinoShown:
         closed=number in state.closed,
         tile=_tile(state, ruleset, number),
         dice=_dice(state, CASINO[number]),
+        standing=ruleset.standing(state, number),
     )
     return add_members(casino, [shows.casino(state, number) for shows in ruleset.shows])
 
@@ -39,6 +40,7 @@ def _extra_casino(state: State, casino: ExtraCasino) -> CasinoShown:
         closed=False,
         tile=None,
         dice=tuple(dice for face, place in casino.stacks for dice in _dice(state, place, face)),
+        standing=casino.standing,
     )
 
 

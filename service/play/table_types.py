@@ -10,8 +10,8 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from events.types import OptionValue
 from events.values import Moment
-from rules.prompt import Option
-from rules.shown import Hidden
+from rules.about import Option
+from rules.shown import Hidden, Standing
 from rules.state import Roll, Status
 
 
@@ -39,6 +39,13 @@ class CasinoShown(Struct, frozen=True, gc=False):
     closed: bool
     tile: TileShown | None
     dice: tuple[DiceShown, ...]
+    standing: Annotated[
+        tuple[Standing, ...],
+        Meta(
+            description="What everybody there would get if the round ended now, whoever gets most first; "
+            "then those who get nothing because they are tied."
+        ),
+    ]
     chip_cards: tuple[str, ...] | UnsetType = UNSET
 
 
@@ -104,6 +111,7 @@ class TableShown(Struct, frozen=True, gc=False):
     rounds: int
     starter: int | None
     turn: int | None
+    you: Annotated[int | None, Meta(description="The caller's seat; null for a spectator.")]
     seats: tuple[SeatShown, ...]
     casinos: tuple[CasinoShown, ...]
     roll: Roll | None

@@ -7,9 +7,9 @@ from msgspec import UNSET
 from events.agenda import Ask
 from events.secrecy import Secret
 from events.values import NEUTRAL, SUPPLY, UNDER
+from rules.about import Option
 from rules.editions import EDITIONS
-from rules.legal import legal, prompt_of
-from rules.prompt import Option
+from rules.legal import describe_choice, legal, prompt_of
 from rules.ruleset import Ruleset
 from rules.scoring import money, total
 from rules.shown import add_members
@@ -48,6 +48,7 @@ def render_table(
         rounds=ruleset.rounds,
         starter=seen.starter if seen.round else None,
         turn=seen.turn,
+        you=viewer,
         seats=tuple(
             _seat(seen, ruleset, seat, covered and seat != viewer) for seat in range(len(seen.seats))
         ),
@@ -109,5 +110,5 @@ def _own_answer(state: State, ask: Ask, viewer: int | None) -> Option | None:
     for answer in ask.answers:
         choice = answer.choice.value if isinstance(answer.choice, Secret) else answer.choice
         if viewer is not None and answer.seat == viewer and choice is not None:
-            return Option(choice, prompt_of(state, ask).label(state, ask, viewer, choice))
+            return describe_choice(prompt_of(state, ask), state, ask, viewer, choice)
     return None

@@ -71,6 +71,30 @@ def test_the_options_are_for_the_seat_that_is_asked_and_for_nobody_else(api: Api
         assert (seen["seats"], seen["yours"], seen["options"]) == ([seat], False, [])
 
 
+def test_the_table_says_which_seat_the_token_opens(api: ApiClient) -> None:
+    """Now and as it was; nobody's for a spectator."""
+    game = api.create_for(3)
+    for _ in range(3):
+        seat, ask = game.ask()
+        game.choose(seat, ask["ask"], ask["options"][0]["choice"])
+    for caller in (None, 0, 1, 2):
+        assert [game.table(caller, query)["you"] for query in ("", "?at=2")] == [caller, caller]
+        assert game.table(caller)["casinos"] == game.table(None)["casinos"]
+
+
+def test_a_board_needs_no_rules_to_show_an_option_and_who_is_ahead(api: ApiClient) -> None:
+    game = api.create_for(2)
+    asked, ask = game.ask()
+    option, rolled = ask["options"][-1], game.table()["roll"]["own"]
+    number = option["target"]["casino"]
+    assert option["choice"] == f"place-{number}"
+    assert option["dice"] == {"small": rolled.count(number), "big": 0, "neutral": 0}
+    game.choose(asked, ask["ask"], option["choice"])
+    casino = game.table()["casinos"][number - 1]
+    best = {"owner": f"seat-{asked}", "weight": rolled.count(number), "tied": False}
+    assert casino["standing"] == [{**best, "notes": casino["notes"][:1]}]
+
+
 def test_the_table_can_be_seen_as_it_was(api: ApiClient) -> None:
     game = api.create_for(2)
     before = game.table(0)

@@ -15,6 +15,7 @@ class Create(Struct, frozen=True, tag_field="type", tag="create", omit_defaults=
     seats: tuple[SeatPlan, ...]
     commitment: str
     options: dict[str, OptionValue] = {}
+    rematch_of: str = ""
 
 
 class Sit(Struct, frozen=True, tag_field="type", tag="sit", omit_defaults=True):
@@ -28,9 +29,54 @@ class Sit(Struct, frozen=True, tag_field="type", tag="sit", omit_defaults=True):
 
 
 class Choose(Struct, frozen=True, tag_field="type", tag="choose", omit_defaults=True):
+    """`bot` is set where one answers in a person's place, and `why`: their time is over, or they are away."""
+
     ask: int
     seat: int
     choice: str | Secret[str]
+    bot: str = ""
+    why: str = ""
+
+
+class Leave(Struct, frozen=True, tag_field="type", tag="leave", omit_defaults=True):
+    """Somebody goes; `bot` answers for them once the game is in play, `for_good` or until they return."""
+
+    seat: int
+    bot: str = ""
+    for_good: bool = False
+
+
+class Return(Struct, frozen=True, tag_field="type", tag="return", omit_defaults=True):
+    """Whoever was away answers again."""
+
+    seat: int
+
+
+class Start(Struct, frozen=True, tag_field="type", tag="start", omit_defaults=True):
+    """The host has waited long enough: this bot takes every open seat."""
+
+    seat: int
+    bot: str
+
+
+class Cancel(Struct, frozen=True, tag_field="type", tag="cancel", omit_defaults=True):
+    """The host calls the game off before it has started."""
+
+    seat: int
+
+
+class Void(Struct, frozen=True, tag_field="type", tag="void", omit_defaults=True):
+    """Somebody wants the game to end without winners, or takes that back."""
+
+    seat: int
+    agrees: bool = True
+
+
+class Rematch(Struct, frozen=True, tag_field="type", tag="rematch", omit_defaults=True):
+    """The same people again, in a new game under this id."""
+
+    seat: int
+    game: str
 
 
 class Close(Struct, frozen=True, tag_field="type", tag="close", omit_defaults=True):
@@ -39,4 +85,4 @@ class Close(Struct, frozen=True, tag_field="type", tag="close", omit_defaults=Tr
     reason: str
 
 
-Command = Create | Sit | Choose | Close
+Command = Create | Sit | Choose | Leave | Return | Start | Cancel | Void | Rematch | Close

@@ -13,7 +13,7 @@ from events.types import Chosen, Event, GameClosed, GameEnded
 from events.values import Moment
 
 FORMAT = 1
-# After one of these nothing happens any more, and nothing is secret (S1).
+# After one of these nothing happens any more but that a rematch is made, and nothing is secret (S1).
 ENDINGS = (GameEnded, GameClosed)
 
 
@@ -35,8 +35,9 @@ class Commit(Struct, frozen=True, omit_defaults=True):
 
 def logged_form(command: Command, events: Sequence[Event]) -> Command:
     """The command as the log may keep it: an answer that was sealed stays so."""
-    if isinstance(command, Choose) and events:
-        first = events[0]
-        if isinstance(first, Chosen) and isinstance(first.choice, Secret):
-            return replace(command, choice=first.choice)
+    if isinstance(command, Choose):
+        # Before it may only stand that somebody went or came back.
+        for event in events[:2]:
+            if isinstance(event, Chosen) and isinstance(event.choice, Secret):
+                return replace(command, choice=event.choice)
     return command

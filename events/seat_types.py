@@ -1,4 +1,4 @@
-"""The facts of who sits at the table."""
+"""The facts of who sits at the table, and what they agree on there."""
 
 from __future__ import annotations
 
@@ -6,13 +6,41 @@ from msgspec import Struct
 
 
 class SeatTaken(Struct, frozen=True, tag_field="type", tag="seat_taken", omit_defaults=True):
-    """A player's `name` is empty: see SeatPlan."""
+    """By a person, a player (whose `name` is empty: see SeatPlan), or a bot in an empty seat (W5)."""
 
     seat: int
     name: str
     entropy: str = ""
     player: str = ""
     name_commitment: str = ""
+    bot: str = ""
 
 
-SeatFact = SeatTaken
+class SeatLeft(Struct, frozen=True, tag_field="type", tag="seat_left", omit_defaults=True):
+    """In the lobby the seat is open again; in play the bot answers there, until return or for good (W4)."""
+
+    seat: int
+    bot: str = ""
+    for_good: bool = False
+
+
+class SeatReturned(Struct, frozen=True, tag_field="type", tag="seat_returned", omit_defaults=True):
+    """The person answers again, and no bot does."""
+
+    seat: int
+
+
+class VoidVoted(Struct, frozen=True, tag_field="type", tag="void_voted", omit_defaults=True):
+    """Somebody wants the game to end without winners, or no longer (W7)."""
+
+    seat: int
+    agrees: bool
+
+
+class RematchMade(Struct, frozen=True, tag_field="type", tag="rematch_made", omit_defaults=True):
+    """The same people play again, under this id; the only fact that comes after an end (W8)."""
+
+    game: str
+
+
+SeatFact = SeatTaken | SeatLeft | SeatReturned | VoidVoted | RematchMade

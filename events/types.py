@@ -9,7 +9,7 @@ from events.seat_types import SeatFact
 from events.secrecy import Secret
 from events.values import Lot, Owner, Place, SeatPlan
 
-OptionValue = bool | int | None | tuple[str, ...]
+OptionValue = bool | int | str | None | tuple[str, ...]
 
 
 class GameCreated(Struct, frozen=True, tag_field="type", tag="game_created", omit_defaults=True):
@@ -19,6 +19,7 @@ class GameCreated(Struct, frozen=True, tag_field="type", tag="game_created", omi
     seats: tuple[SeatPlan, ...]
     commitment: str
     rules: str
+    rematch_of: str = ""
 
 
 class GameStarted(Struct, frozen=True, tag_field="type", tag="game_started", omit_defaults=True):

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import assert_never
 
-from events.agenda import Ask, Step
-from events.commands import Choose, Close, Command, Create, Sit
-from events.seat_types import SeatTaken
+from events.agenda import Ask
+from events.commands import Choose, Command, Create
 from events.secrecy import Secret
-from events.types import Chosen, Event, GameClosed, GameCreated
+from events.types import Chosen, Event, GameCreated
 from events.values import SeatPlan
+from rules.attendance import note_attendance
 from rules.chance import Chance
+from rules.decide_seats import change_seats, start_if_full
 from rules.editions import EDITIONS
 from rules.options import complete_options, find_option_faults
 from rules.prompt import Prompt
@@ -36,12 +36,8 @@ def run_command(state: State, command: Command, chance: Chance, editions: Editio
             return _choose(state, command, chance, editions)
         case Create():
             return _create(state, command, chance, editions)
-        case Sit():
-            return _sit(state, command, chance, editions)
-        case Close():
-            return _close(state, command, chance, editions)
         case _:
-            assert_never(command)
+            return change_seats(Table(state, editions.of(state), chance), command)
 
 
 def _create(state: State, command: Create, chance: Chance, editions: Editions) -> Table:
@@ -54,9 +50,12 @@ def _create(state: State, command: Create, chance: Chance, editions: Editions) -
     table = Table(state, ruleset, chance)
     release = str(ruleset.release)
     table.record(
-        GameCreated(command.game, command.edition, options, command.seats, command.commitment, release)
+        GameCreated(
+            *(command.game, command.edition, options, command.seats, command.commitment, release),
+            command.rematch_of,
+        )
     )
-    return _start_if_full(table)
+    return start_if_full(table)
 
 
 def find_plan_faults(
@@ -82,38 +81,6 @@ def _check_players(seats: Sequence[SeatPlan]) -> None:
         raise Rejected(Reason.BAD_SEATS, "a player sits on one seat of a game", "/seats", "P8")
 
 
-def _sit(state: State, command: Sit, chance: Chance, editions: Editions) -> Table:
-    if state.close_reason:
-        raise Rejected(Reason.GAME_OVER, "the game was closed, nobody sits down any more")
-    if state.status != "lobby":
-        raise Rejected(Reason.ALREADY_STARTED, "the game has started, no seat is open")
-    if not 0 <= command.seat < len(state.seats):
-        raise Rejected(Reason.UNKNOWN_SEAT, f"there is no seat {command.seat}")
-    if state.seats[command.seat].name is not None:
-        raise Rejected(Reason.SEAT_TAKEN, f"seat {command.seat} is taken")
-    if command.player and command.player in {seat.player for seat in state.seats}:
-        raise Rejected(Reason.ALREADY_SEATED, "this player sits at the table already", rule="P8")
-    table = Table(state, editions.of(state), chance)
-    player = command.player, command.name_commitment
-    table.record(SeatTaken(command.seat, command.name, command.entropy, *player))
-    return _start_if_full(table)
-
-
-def _close(state: State, command: Close, chance: Chance, editions: Editions) -> Table:
-    if state.status == "over":
-        raise Rejected(Reason.GAME_OVER, "the game is over")
-    table = Table(state, editions.of(state), chance)
-    table.record(GameClosed(command.reason, chance.seed()))
-    return table
-
-
-def _start_if_full(table: Table) -> Table:
-    if all(seat.name is not None for seat in table.state.seats):
-        table.push(Step("game"))
-        table.run()
-    return table
-
-
 def _choose(state: State, command: Choose, chance: Chance, editions: Editions) -> Table:
     seat, choice, ask = command.seat, command.choice, state.ask
     if ask is None or ask.id != command.ask or seat not in ask.awaited:
@@ -125,6 +92,8 @@ def _choose(state: State, command: Choose, chance: Chance, editions: Editions) -
     if choice not in (ask.options or prompt.choices(state, ask, seat)):
         detail = f"{choice} is not among the options of ask {ask.id}"
         raise Rejected(Reason.ILLEGAL_CHOICE, detail, rule=prompt.rule_of(choice))
+    if command.bot or state.seats[seat].stand_in:
+        note_attendance(table, command)
     if prompt.secret or len(ask.seats) > 1:
         return _choose_among_others(table, ask, seat, choice, prompt)
     table.agenda.pop()

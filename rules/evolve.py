@@ -8,7 +8,7 @@ from typing import Any, TypeVar, assert_never, get_args
 from msgspec.structs import replace
 
 from events.agenda import Answer, Ask
-from events.seat_types import SeatTaken
+from events.seat_types import RematchMade, SeatLeft, SeatReturned, SeatTaken, VoidVoted
 from events.types import (
     AgendaChanged,
     CardsDealt,
@@ -38,7 +38,8 @@ from events.types import (
 )
 from events.values import Place
 from rules.evolve_dice import cards_played, dice_moved, dice_placed, dice_returned, dice_rolled
-from rules.evolve_games import game_created, game_over, game_started, round_ended, seat_taken
+from rules.evolve_games import game_created, game_over, game_started, round_ended
+from rules.evolve_seats import seats_changed
 from rules.state import State
 
 Thing = TypeVar("Thing", int, str)
@@ -93,8 +94,8 @@ def evolve(state: State, event: Event) -> State:  # noqa: C901 - one match over 
             return replace(state, tiles=tiles, tiles_used=used, drawn=_after(state, chance))
         case GameCreated():
             return game_created(event)
-        case SeatTaken():
-            return seat_taken(state, event)
+        case SeatTaken() | SeatLeft() | SeatReturned() | VoidVoted() | RematchMade():
+            return seats_changed(state, event)
         case GameStarted():
             return game_started(state, event)
         case GameEnded() | GameClosed():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from events.seat_types import SeatTaken
 from events.types import GameClosed, GameCreated, GameEnded, GameStarted
 from events.values import PILE, UNDER, Place, SeatPlan
 from rules.evolve_dice import add_dice
@@ -34,18 +33,13 @@ def game_created(event: GameCreated) -> State:
         commitment=event.commitment,
         options=event.options,
         seats=tuple(map(_planned_seat, event.seats)),
+        rematch_of=event.rematch_of,
     )
 
 
 def _planned_seat(plan: SeatPlan) -> Seat:
     name = plan.name or plan.bot or plan.player or None
     return Seat(name, plan.bot, plan.entropy, plan.player, plan.name_commitment)
-
-
-def seat_taken(state: State, event: SeatTaken) -> State:
-    seat, name = event.seat, event.name or event.player
-    taken = Seat(name, None, event.entropy, event.player, event.name_commitment)
-    return replace(state, seats=(*state.seats[:seat], taken, *state.seats[seat + 1 :]))
 
 
 def game_started(state: State, event: GameStarted) -> State:

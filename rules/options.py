@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 
 from events.types import OptionValue
@@ -9,10 +10,48 @@ from rules.rejection import Reason, Rejected
 from rules.ruleset import Options, OptionSpec, Ruleset
 
 MOST_TURN_SECONDS = 86_400
+MOST_TOTAL_SECONDS = 30 * MOST_TURN_SECONDS
+_POLICY = re.compile(r"(?:takeover:)?[a-z][a-z0-9_-]{0,31}")
 
 
 START_SEAT = OptionSpec(
     "start_seat", "seat", "The seat that starts the first round; drawn by chance when left out.", rule="P2"
+)
+ON_TIMEOUT = OptionSpec(
+    "on_timeout",
+    "policy",
+    "Who answers for a person whose time is over: a bot, this once, or with `takeover:` before its name "
+    "until the person answers again.",
+    "random",
+    rule="W9",
+    added=True,
+)
+TURN_SECONDS = OptionSpec(
+    "turn_seconds",
+    "number",
+    "Seconds a person may take for an answer before the service answers instead; 0 for no limit.",
+    0,
+    most=MOST_TURN_SECONDS,
+    rule="W1",
+)
+TOTAL_SECONDS = OptionSpec(
+    "total_seconds",
+    "number",
+    "Seconds a person may take for all answers of the game together; 0 for no limit.",
+    0,
+    most=MOST_TOTAL_SECONDS,
+    rule="W10",
+    added=True,
+)
+INCREMENT_SECONDS = OptionSpec(
+    "increment_seconds",
+    "number",
+    "Seconds that every answer adds to what is left of `total_seconds`.",
+    0,
+    most=MOST_TURN_SECONDS,
+    needs="total_seconds",
+    rule="W10",
+    added=True,
 )
 COMMON = (
     START_SEAT,
@@ -23,14 +62,10 @@ COMMON = (
         False,
         rule="M8",
     ),
-    OptionSpec(
-        "turn_seconds",
-        "number",
-        "Seconds a person may take for an answer before the service answers instead; 0 for no limit.",
-        0,
-        most=MOST_TURN_SECONDS,
-        rule="W1",
-    ),
+    TURN_SECONDS,
+    ON_TIMEOUT,
+    TOTAL_SECONDS,
+    INCREMENT_SECONDS,
 )
 
 
@@ -107,6 +142,9 @@ def _misfit(spec: OptionSpec, value: OptionValue) -> str | None:
         return None if isinstance(value, bool) else "true or false is expected"
     if spec.kind in ("number", "seat"):
         return _misfit_number(spec, value)
+    if spec.kind == "policy":
+        fits = isinstance(value, str) and _POLICY.fullmatch(value)
+        return None if fits else "a bot's name is expected, or takeover: and a bot's name"
     return _misfit_codes(spec, value)
 
 

@@ -21,6 +21,8 @@ class Reason(StrEnum):
     UNKNOWN_ASK = "unknown_ask"
     ALREADY_ANSWERED = "already_answered"
     ILLEGAL_CHOICE = "illegal_choice"
+    NOT_HOST = "not_host"
+    NOT_OVER = "not_over"
 
 
 class Rejected(Exception):

@@ -34,7 +34,7 @@ class OptionSpec(Struct, frozen=True):
     """
 
     name: str
-    kind: Literal["flag", "number", "seat", "codes"]
+    kind: Literal["flag", "number", "seat", "codes", "policy"]
     text: str
     default: OptionValue = None
     least: int = 0

@@ -26,13 +26,28 @@ def _clockwise(first: int, players: int) -> tuple[int, ...]:
 
 
 class Seat(Struct, frozen=True):
-    """`name` is None while the seat is open; a player's is the id, for nobody here knows the name."""
+    """`name` is None while the seat is open; a player's is the id, for nobody here knows the name.
+
+    `stand_in` is the bot that answers while the person is away; `sat` counts who came after whom, from 0 on.
+    """
 
     name: str | None
     bot: str | None = None
     entropy: str = ""
     player: str = ""
     name_commitment: str = ""
+    stand_in: str | None = None
+    sat: int = 0
+
+    @property
+    def acting_bot(self) -> str | None:
+        """Who answers here if it is not a person."""
+        return self.bot or self.stand_in
+
+    @property
+    def is_person(self) -> bool:
+        """At the table or away."""
+        return self.name is not None and self.bot is None
 
 
 class Roll(Struct, frozen=True, gc=False):
@@ -45,7 +60,11 @@ class Roll(Struct, frozen=True, gc=False):
 
 
 class State(Struct, frozen=True):
-    """`outfit` is where every die lies when a round begins, `tile_box` what tiles are drawn from."""
+    """`outfit` is where every die lies when a round begins, `tile_box` what tiles are drawn from.
+
+    `arrivals` counts who sat down after the creation, `departures` who gave up a seat for good; `void` are
+    the seats that want the game to end without winners. `rematch` comes after it, `rematch_of` before.
+    """
 
     game: str = ""
     edition: str = ""
@@ -79,12 +98,27 @@ class State(Struct, frozen=True):
     winners: tuple[int, ...] | None = None
     seed: str = ""
     close_reason: str = ""
+    arrivals: int = 0
+    departures: int = 0
+    void: tuple[int, ...] = ()
+    rematch: str = ""
+    rematch_of: str = ""
 
     @property
     def ask(self) -> Ask | None:
         """What the game waits for, if it waits."""
         agenda = self.agenda
         return top if agenda and type(top := agenda[-1]) is Ask else None
+
+    @property
+    def people(self) -> tuple[int, ...]:
+        """The seats of people, whoever answers there now."""
+        return tuple(number for number, seat in enumerate(self.seats) if seat.is_person)
+
+    @property
+    def host(self) -> int | None:
+        """Who has been at the table longest (W5)."""
+        return min(self.people, key=lambda seat: (self.seats[seat].sat, seat), default=None)
 
     def left_of(self, seat: int) -> int:
         """The next seat in order (P3)."""

@@ -10,7 +10,9 @@ from msgspec import Struct
 
 from events.store import KeyReused
 from events.values import OWNER
-from rules.rejection import Rejected
+from rules.attendance import AWAY, TIMEOUT, timeout_policy
+from rules.rejection import Reason, Rejected
+from rules.state import Seat
 from rules.view import view
 from service import metrics
 from service.play import due
@@ -18,6 +20,7 @@ from service.play.branches import BranchLost
 from service.play.games import Games
 from service.play.idempotency import SETTLED
 from service.play.snapshots import Snapshot
+from service.play.writer import Outcome
 from workers.bots import BOTS
 from workers.bots.bot import Bot
 from workers.slices import IsOver
@@ -30,13 +33,14 @@ def utc_now() -> datetime:
 
 
 class Duty(Struct, frozen=True):
-    """An answer to be given: to which ask, for whom, by which bot, and in whose name."""
+    """An answer to be given: to which ask, for whom, by which bot, in whose name; `why` for a person."""
 
     ask: int
     seat: int
     bot: str
     by: str
     prefix: str
+    why: str = ""
 
 
 def next_duty(snapshot: Snapshot, now: datetime) -> Duty | None:
@@ -44,10 +48,18 @@ def next_duty(snapshot: Snapshot, now: datetime) -> Duty | None:
     if ask is None:
         return None
     for seat in due.bots_due(state):
-        return Duty(ask.id, seat, state.seats[seat].bot or "", OWNER[seat], "bot")
+        return _bot_duty(ask.id, seat, state.seats[seat])
     for seat in due.late_people(snapshot, now):
-        return Duty(ask.id, seat, "random", due.CLOCK, "clock")
+        bot = timeout_policy(state.options).bot
+        return Duty(ask.id, seat, bot, due.CLOCK, "clock", TIMEOUT)
     return None
+
+
+def _bot_duty(ask: int, number: int, seat: Seat) -> Duty:
+    if seat.bot is not None:
+        return Duty(ask, number, seat.bot, OWNER[number], "bot")
+    bot = seat.stand_in or ""
+    return Duty(ask, number, bot, due.name_stand_in(bot), "stand-in", AWAY)
 
 
 class StandIn:
@@ -75,21 +87,27 @@ class StandIn:
 
     def _answer(self, game: str, snapshot: Snapshot, duty: Duty) -> Snapshot | None:
         """Where it leads; None when somebody else was faster: whoever that is plays on."""
-        ask, seat = duty.ask, duty.seat
-        choice = self._bots[duty.bot](view(snapshot.state, seat), seat, self._random)
+        choice = self._bots[duty.bot](view(snapshot.state, duty.seat), duty.seat, self._random)
         try:
-            key, branch = f"{duty.prefix}-{ask}-{seat}", snapshot.branch
-            outcome = self._games.choose(game, seat, ask, choice, key, duty.by, branch=branch)
+            outcome = self._choose(game, snapshot.branch, duty, choice)
         except BranchLost:
             # The log was replaced, and with it the table that was looked at.
             return self._games.snapshot(game)
         except KeyReused:
             return None
         except Rejected as refusal:
-            if refusal.reason not in SETTLED:
+            # Whom a bot was to answer for may have come back.
+            if refusal.reason not in SETTLED and not (duty.why and refusal.reason is Reason.NOT_ASKED):
                 raise
             return None
         if duty.by == due.CLOCK and snapshot.deadline is not None:
             metrics.observe_lateness((self._clock() - snapshot.deadline).total_seconds())
         # What is replayed is an earlier table.
         return self._games.snapshot(game) if outcome.replayed else outcome.snapshot
+
+    def _choose(self, game: str, branch: int, duty: Duty, choice: str) -> Outcome:
+        ask, seat, key = duty.ask, duty.seat, f"{duty.prefix}-{duty.ask}-{duty.seat}"
+        instead = duty.bot if duty.why else ""
+        return self._games.choose(
+            game, seat, ask, choice, key, duty.by, branch=branch, bot=instead, why=duty.why
+        )

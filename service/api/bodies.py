@@ -25,6 +25,11 @@ def read_json(request: Request) -> object:
     return parse_json(raw)
 
 
+def has_no_body(request: Request) -> bool:
+    """Neither of some length nor in chunks."""
+    return not request.content_length and "HTTP_TRANSFER_ENCODING" not in request.environ
+
+
 def parse_json(raw: bytes) -> object:
     """Raises Problem."""
     try:

@@ -9,6 +9,8 @@ from unicodedata import normalize
 from marshmallow import ValidationError, fields, validate
 
 LARGEST = 2**31 - 1
+# Of the words that are values of options.
+LONGEST_WORD = 64
 
 # Control, formatting, private and line-breaking characters: they hide in a name or turn it round. All of the
 # BMP: beyond it no range is read alike by Python and by ECMAScript with and without its `u` flag, nor are
@@ -88,9 +90,11 @@ class OptionField(fields.Raw):
             return value
         if is_whole(value) and abs(value) <= LARGEST:
             return int(value)
+        if isinstance(value, str) and len(value) <= LONGEST_WORD:
+            return value
         if isinstance(value, list) and all(isinstance(code, str) for code in value):
             return tuple(value)
-        raise ValidationError("true, false, a whole number, null or a list of codes is expected")
+        raise ValidationError("true, false, a whole number, a word, null or a list of codes is expected")
 
 
 class NumberText(StrictInt):

@@ -9,7 +9,7 @@ from flask import Request
 from marshmallow import Schema, ValidationError
 from werkzeug.datastructures import MultiDict
 
-from service.api.bodies import read_json
+from service.api.bodies import has_no_body, read_json
 from service.api.problems import Fault, Problem
 
 Given = Mapping[str, Any]
@@ -21,9 +21,17 @@ def no_more_faults(document: object, readable: Given) -> list[Fault]:
     return []
 
 
-def body_reader(kind: type[Schema], body_faults: BodyFaults = no_more_faults) -> Callable[[Request], Given]:
+def body_reader(
+    kind: type[Schema], body_faults: BodyFaults = no_more_faults, is_optional: bool = False
+) -> Callable[[Request], Given]:
+    """Where it is optional, no body at all is an empty object."""
     schema = kind()
-    return lambda request: load_body(schema, read_json(request), body_faults)
+
+    def read_body(request: Request) -> Given:
+        document = {} if is_optional and has_no_body(request) else read_json(request)
+        return load_body(schema, document, body_faults)
+
+    return read_body
 
 
 def load_body(schema: Schema, document: object, body_faults: BodyFaults = no_more_faults) -> Given:

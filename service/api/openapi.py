@@ -86,7 +86,8 @@ def _describe_operation(operation: Operation, schemas: Schemas) -> Json:
         "security": list(operation.access.security),
     }
     if operation.body:
-        description["requestBody"] = {"required": True, "content": {JSON: {"schema": operation.body}}}
+        content = {JSON: {"schema": operation.body}}
+        description["requestBody"] = {"required": not operation.body_optional, "content": content}
     return description
 
 

@@ -32,7 +32,8 @@ class Operation(Struct, frozen=True):
 
     `access` says who may call. A query of None is not looked at; any other refuses what it does not know.
     `body_faults` finds what is wrong with a body beyond its schema. `own_headers` and `own_refusals` are
-    those that do not follow from the rest. A GET is cached by its ETag unless it is `uncached`.
+    those that do not follow from the rest. A GET is cached by its ETag unless it is `uncached`. Where
+    the body is optional, none is the same as an empty object.
     """
 
     method: str
@@ -49,6 +50,7 @@ class Operation(Struct, frozen=True):
     own_refusals: tuple[str, ...]
     also: Mapping[int, str]
     uncached: bool
+    body_optional: bool
 
     @property
     def id(self) -> str:
@@ -103,6 +105,7 @@ def operation(
     refusals: tuple[str, ...] = (),
     also: Mapping[int, str] = NOTHING_ELSE,
     uncached: bool = False,
+    body_optional: bool = False,
 ) -> Callable[[Handler[Caller]], Operation]:
     """Makes a handler the operation `METHOD /path`.
 
@@ -114,7 +117,7 @@ def operation(
     def declare(handle: Handler[Caller]) -> Operation:
         return Operation(
             *(method, path, summary, replies, access, handle, status, query, body, body_faults),
-            *(headers, refusals, also, uncached),
+            *(headers, refusals, also, uncached, body_optional),
         )
 
     return declare

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rules.ruleset import OptionSpec, Ruleset
+from service.play.bot_levels import TIMEOUT_POLICIES
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 # What no schema of the options alone can say, since it depends on how many sit down.
@@ -17,7 +18,8 @@ Json = dict[str, Any]
 
 
 def options_schema(ruleset: Ruleset) -> Json:
-    conditions = [_need_condition(spec) for spec in ruleset.options if spec.needs]
+    specs = {spec.name: spec for spec in ruleset.options}
+    conditions = [_need_condition(spec, specs[spec.needs]) for spec in ruleset.options if spec.needs]
     for spec in ruleset.options:
         conditions += _count_conditions(spec, ruleset) if spec.counted_as else []
     return {
@@ -31,9 +33,13 @@ def options_schema(ruleset: Ruleset) -> Json:
     }
 
 
-def _need_condition(spec: OptionSpec) -> Json:
+def _need_condition(spec: OptionSpec, needed: OptionSpec) -> Json:
     """An option that goes with another one only."""
-    return {"if": _when(spec.name, {"const": True}), "then": _when(spec.needs, {"const": True})}
+    return {"if": _when(spec.name, _wanted(spec)), "then": _when(needed.name, _wanted(needed))}
+
+
+def _wanted(spec: OptionSpec) -> Json:
+    return {"type": "integer", "minimum": 1} if spec.kind == "number" else {"const": True}
 
 
 def _count_conditions(spec: OptionSpec, ruleset: Ruleset) -> list[Json]:
@@ -85,9 +91,14 @@ def _codes(spec: OptionSpec, ruleset: Ruleset) -> Json:
     return {**shape, "allOf": apart} if apart else shape
 
 
+def _policy(spec: OptionSpec, ruleset: Ruleset) -> Json:
+    return {"type": "string", "enum": list(TIMEOUT_POLICIES)}
+
+
 _SHAPES: dict[str, Callable[[OptionSpec, Ruleset], Json]] = {
     "flag": _flag,
     "number": _number,
     "seat": _seat,
     "codes": _codes,
+    "policy": _policy,
 }

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rules.decide import find_plan_faults
 from rules.rejection import Rejected
 from service.api.problems import Fault, Problem, explain_rejection, to_fault
+from service.play.seating import find_faults
 
 
 def find_game_faults(document: object, readable: Mapping[str, Any]) -> list[Fault]:
@@ -24,4 +24,4 @@ def explain_plan(rejected: Rejected, plan: Mapping[str, Any]) -> Problem:
 
 
 def _find_faults(plan: Mapping[str, Any], players: int) -> list[Fault]:
-    return [to_fault(fault) for fault in find_plan_faults(plan["edition"], players, plan.get("options", {}))]
+    return [to_fault(fault) for fault in find_faults(plan["edition"], players, plan.get("options", {}))]

@@ -52,13 +52,17 @@ _FAULTS = {
     Reason.BAD_SEATS: 422,
     Reason.UNKNOWN_SEAT: 422,
     Reason.NOT_ASKED: 403,
+    Reason.NOT_HOST: 403,
 }
 PLAN_REFUSALS = (Reason.UNKNOWN_EDITION, Reason.UNKNOWN_OPTION, Reason.BAD_OPTION, Reason.BAD_SEATS)
 SEAT_REFUSALS = (
     *(Reason.UNKNOWN_SEAT, Reason.SEAT_TAKEN, Reason.ALREADY_SEATED),
     *(Reason.ALREADY_STARTED, Reason.GAME_OVER),
 )
-_ELSEWHERE = {*PLAN_REFUSALS, *SEAT_REFUSALS} - {Reason.GAME_OVER}
+LOBBY_REFUSALS = (Reason.NOT_HOST, Reason.ALREADY_STARTED, Reason.GAME_OVER)
+REMATCH_REFUSALS = (Reason.NOT_OVER, Reason.NOT_STARTED, Reason.GAME_OVER)
+_ENDINGS = (Reason.NOT_HOST, Reason.NOT_OVER)
+_ELSEWHERE = {*PLAN_REFUSALS, *SEAT_REFUSALS, *_ENDINGS} - {Reason.GAME_OVER}
 CHOICE_REFUSALS = tuple(reason for reason in Reason if reason not in _ELSEWHERE)
 REFUSALS = {reason.value: _FAULTS.get(reason, 409) for reason in Reason}
 CODES = STATUS | REFUSALS

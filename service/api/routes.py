@@ -71,7 +71,7 @@ def make_readers(operation: Operation) -> dict[str, Reader]:
     if len(operation.replies) > 1:
         readers["media"] = media_reader(*operation.replies)
     if operation.body:
-        readers["body"] = body_reader(operation.body, operation.body_faults)
+        readers["body"] = body_reader(operation.body, operation.body_faults, operation.body_optional)
     if IDEMPOTENCY_KEY.name in [header.name for header in operation.headers]:
         readers["key"] = read_key
     if IF_MATCH in operation.headers:

@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from marshmallow import RAISE, Schema, fields, validate
 
-from service.api.fields import LARGEST, CleanText, Name, NumberText, OptionField, StrictBool, StrictInt, Word
+from service.api.fields import (
+    LARGEST,
+    LONGEST_WORD,
+    CleanText,
+    Name,
+    NumberText,
+    OptionField,
+    StrictBool,
+    StrictInt,
+    Word,
+)
 from service.api.variants import Variants
-from service.play.bot_levels import BOT_NAMES
+from service.play.bot_levels import BOT_NAMES, DEFAULT_BOT
 
 LONGEST_NAME = 40
 LONGEST_ENTROPY = 128
@@ -19,6 +29,7 @@ OPTION_VALUE = {
     "anyOf": [
         {"type": ["boolean", "null"]},
         {"type": "integer", "minimum": -LARGEST, "maximum": LARGEST},
+        {"type": "string", "maxLength": LONGEST_WORD},
         {"type": "array", "items": {"type": "string"}},
     ]
 }
@@ -75,6 +86,31 @@ class Choice(Strict):
     choice = Word(
         LONGEST_CHOICE, required=True, metadata={"description": "The `choice` of one of its options."}
     )
+
+
+class LeaveTable(Strict):
+    for_good = StrictBool(
+        load_default=False,
+        metadata={
+            "description": "In play: the bot keeps the seat, and its token ends. Else until you return."
+        },
+    )
+
+
+class StartTable(Strict):
+    bot = fields.String(
+        validate=validate.OneOf(BOT_NAMES),
+        load_default=DEFAULT_BOT,
+        metadata={"description": "Takes every open seat; see /v1/bots."},
+    )
+
+
+class VoidGame(Strict):
+    agrees = StrictBool(load_default=True, metadata={"description": "False takes a consent back."})
+
+
+class NothingToSay(Strict):
+    """An empty object, or no body at all."""
 
 
 class TableQuery(Schema):

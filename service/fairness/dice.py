@@ -9,7 +9,7 @@ from hashlib import sha256
 from hmac import digest
 from itertools import count
 
-from events.commands import Choose, Close, Command, Create, Sit
+from events.commands import Command, Create, Sit
 from events.secrecy import SALT_BYTES
 from rules.chance import Below, faces
 from rules.state import State
@@ -91,5 +91,5 @@ def dice_for(seed: bytes, state: State, command: Command) -> FairDice:
         case Sit(taken, _, entropy):
             own = [entropy if seat == taken else known.entropy for seat, known in enumerate(state.seats)]
             return FairDice(seed, state.game, own)
-        case Choose() | Close():
+        case _:
             return FairDice(seed, state.game, [seat.entropy for seat in state.seats])

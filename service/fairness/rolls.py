@@ -8,7 +8,7 @@ from msgspec.structs import asdict
 
 from events.chain import Broken
 from events.commit import Commit
-from events.seat_types import SeatTaken
+from events.seat_types import SeatLeft, SeatTaken
 from events.secrecy import Secret
 from events.types import DiceRolled, Event, GameCreated
 from service.fairness.dice import FairDice
@@ -32,10 +32,12 @@ def _entropy(commits: Sequence[Commit], created: GameCreated) -> list[str]:
     entropy = [plan.entropy for plan in created.seats]
     for commit in commits:
         for event in commit.events:
-            if isinstance(event, SeatTaken):
+            if isinstance(event, (SeatTaken, SeatLeft)):
                 if not 0 <= event.seat < len(entropy):
                     raise Broken(commit.version, f"there is no seat {event.seat}")
-                entropy[event.seat] = event.entropy
+                # Whoever leaves the lobby takes along what they brought; in play a bot goes on with it.
+                if not (isinstance(event, SeatLeft) and event.bot):
+                    entropy[event.seat] = getattr(event, "entropy", "")
     return entropy
 
 

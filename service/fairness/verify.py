@@ -9,9 +9,9 @@ from msgspec import Struct
 
 from events.chain import Broken, check_chain
 from events.codec import Unreadable, convert_raw
-from events.commands import Create
+from events.commands import Create, Rematch
 from events.commit import ENDINGS, FORMAT, Commit
-from events.types import GameCreated
+from events.types import GameClosed, GameCreated, GameEnded
 from rules.editions import EDITIONS
 from rules.releases import Editions, UnknownRules
 from service.fairness.decide_again import decide_again, find_rules
@@ -87,17 +87,29 @@ def _check_times(commits: Sequence[Commit]) -> None:
 
 
 def _seed(commits: Sequence[Commit]) -> bytes:
-    """Revealed by the last event, and what the first one had promised."""
-    ends = [event for commit in commits[-1:] for event in commit.events if isinstance(event, ENDINGS)]
-    if not ends:
-        raise Broken(0, "the game is not over or its end is missing: nothing can be decided again before")
+    """Revealed by the end of the game, and what its first event had promised."""
+    version, end = _find_end(commits)
     first = commits[0].command
     if not isinstance(first, Create):
         raise Broken(1, "a game begins with its creation")
-    seed = _bytes(ends[0].seed)
+    seed = _bytes(end.seed)
     if len(seed) != SEED_BYTES or commitment(seed) != first.commitment:
-        raise Broken(len(commits), "the revealed seed is not the one that was committed to")
+        raise Broken(version, "the revealed seed is not the one that was committed to")
     return seed
+
+
+def _find_end(commits: Sequence[Commit]) -> tuple[int, GameEnded | GameClosed]:
+    """And the version it came with. After it a rematch may be made, once (W8)."""
+    ends = [
+        (commit.version, event) for commit in commits for event in commit.events if isinstance(event, ENDINGS)
+    ]
+    if not ends:
+        raise Broken(0, "the game is not over or its end is missing: nothing can be decided again before")
+    version = ends[0][0]
+    for commit in commits[version:]:
+        if commit.version > version + 1 or not isinstance(commit.command, Rematch):
+            raise Broken(commit.version, "it comes after the end of the game")
+    return ends[0]
 
 
 def _bytes(text: str) -> bytes:
@@ -112,8 +124,8 @@ def _find_creation(commits: Sequence[Commit]) -> GameCreated:
     command, event = commits[0].command, next(iter(commits[0].events), None)
     if not isinstance(command, Create) or not isinstance(event, GameCreated):
         raise Broken(1, "a game begins with its creation")
-    asked = (command.game, command.edition, command.seats, command.commitment)
-    if asked != (event.game, event.edition, event.seats, event.commitment):
+    asked = (command.game, command.edition, command.seats, command.commitment, command.rematch_of)
+    if asked != (event.game, event.edition, event.seats, event.commitment, event.rematch_of):
         raise Broken(1, "its first event tells of another game than its command")
     for commit in commits:
         if commit.rules != event.rules:

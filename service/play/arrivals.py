@@ -22,7 +22,7 @@ from service.play.keys import (
     is_weak,
     scope_of,
 )
-from service.play.seating import Seating, check_bots, first_open_seat, seats_taken_by
+from service.play.seating import Seating, check_bots, find_faults, first_open_seat, seats_taken_by
 from service.play.snapshot_cache import Snapshots
 from service.play.snapshots import begin_branch
 from service.play.tokens import tokens_for
@@ -55,6 +55,8 @@ class Arrivals:
     ) -> Seating:
         check_bots(seats)
         chosen = {name: _option(value) for name, value in options.items()}
+        for fault in find_faults(edition, len(seats), chosen):
+            raise fault
         request = identify_request(scope_of("create", sender), key, (edition, chosen, seats))
         former = self._find_former(request) if sender == ANONYMOUS else None
         if former is not None:

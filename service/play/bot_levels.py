@@ -19,3 +19,6 @@ BOT_LEVELS = (
     ),
 )
 BOT_NAMES = tuple(level.name for level in BOT_LEVELS)
+TIMEOUT_POLICIES = (*BOT_NAMES, *(f"takeover:{name}" for name in BOT_NAMES))
+# Takes the seats that nobody took, and those of people who leave.
+DEFAULT_BOT = "greedy"

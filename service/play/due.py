@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from msgspec import Struct
 
 from events.agenda import Ask
+from events.commands import Choose
 from events.commit import Commit
 from events.values import seat_of
 from rules.editions import EDITIONS
@@ -14,6 +15,7 @@ from rules.state import State
 from service.play.snapshots import Snapshot
 
 CLOCK = "clock"
+STAND_IN = "bot:"
 # A bot whose nudge arrives has answered long before; after this the nudge is taken for lost.
 REPAIR = timedelta(seconds=2)
 # So long after the end of a game its requests can still be repeated.
@@ -38,7 +40,7 @@ def awaited_seats(state: State) -> tuple[int, ...]:
 
 
 def bots_due(state: State) -> tuple[int, ...]:
-    return tuple(seat for seat in awaited_seats(state) if state.seats[seat].bot is not None)
+    return tuple(seat for seat in awaited_seats(state) if state.seats[seat].acting_bot is not None)
 
 
 def late_people(snapshot: Snapshot, now: datetime) -> tuple[int, ...]:
@@ -79,10 +81,21 @@ def next_due(snapshot: Snapshot, patience: Patience) -> datetime | None:
     return min((time for time in times if time is not None), default=None)
 
 
+def name_stand_in(bot: str) -> str:
+    """In whose name a bot answers for a person who is away."""
+    return STAND_IN + bot
+
+
 def is_by_worker(commit: Commit, state: State) -> bool:
     """Whoever plays for bots and clock goes on by itself and needs no nudge."""
+    if not isinstance(commit.command, Choose):
+        return False
     seat = seat_of(commit.by)
-    return commit.by == CLOCK or (seat is not None and state.seats[seat].bot is not None)
+    return (
+        bool(commit.command.bot)
+        or commit.by == CLOCK
+        or (seat is not None and state.seats[seat].bot is not None)
+    )
 
 
 def is_by_person(commit: Commit, state: State) -> bool:

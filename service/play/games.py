@@ -16,8 +16,10 @@ from service.play.arrivals import Arrivals
 from service.play.audits import Audit, Auditor
 from service.play.branches import Holder
 from service.play.creators import CREATOR_FIELD
+from service.play.departures import Departures
 from service.play.idempotency import find_earlier, identify_request
 from service.play.keys import ANONYMOUS
+from service.play.rematches import Rematches
 from service.play.seating import Seating
 from service.play.snapshot_cache import Base, Reading, Snapshots
 from service.play.snapshots import Outdated, Snapshot, UnknownGame
@@ -37,6 +39,8 @@ class Games:
         self._vaults = Vaults(store, self._snapshots)
         self._writer = Writer(store, self._snapshots, self._vaults, clock)
         self._arrivals = Arrivals(store, self._snapshots, self._vaults, self._writer, seeds)
+        self.departures = Departures(store, self._snapshots, self._vaults, self._writer)
+        self.rematches = Rematches(store, self._snapshots, self._vaults, self._writer, seeds)
         self._auditor = Auditor(store)
 
     # Writing
@@ -79,9 +83,14 @@ class Games:
         by: str | None = None,
         if_version: int | None = None,
         branch: int | None = None,
+        bot: str = "",
+        why: str = "",
     ) -> Outcome:
-        """Raises Rejected, Outdated, UnknownGame, KeyReused, Unavailable; BranchLost off a wanted branch."""
-        answer = Choose(ask, seat, choice)
+        """`bot` and `why` are those of Choose.
+
+        Raises Rejected, Outdated, UnknownGame, KeyReused, Unavailable; BranchLost off a wanted branch.
+        """
+        answer = Choose(ask, seat, choice, bot, why)
         request = identify_request(_scope(seat, by), key, (ask, choice))
         draft = Draft(answer, by or f"seat-{seat}", if_version)
         try:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
 from events.commands import Command, Create, Sit
 from events.values import SeatPlan
+from rules.decide import find_plan_faults
+from rules.options import ON_TIMEOUT
 from rules.rejection import Reason, Rejected
+from rules.ruleset import Options
 from rules.state import State
-from service.play.bot_levels import BOT_NAMES
+from service.play.bot_levels import BOT_NAMES, TIMEOUT_POLICIES
 
 
 class Seating(Struct, frozen=True):
@@ -41,6 +44,17 @@ def seats_taken_by(command: Command) -> list[int]:
 def first_open_seat(state: State) -> int:
     """Seat 0 where none is open: then the rules say what is wrong."""
     return next((seat for seat, taken in enumerate(state.seats) if taken.name is None), 0)
+
+
+def find_faults(edition: str, players: int, options: Options) -> Iterator[Rejected]:
+    """All that speaks against such a game: the rules', and bots that nobody plays."""
+    yield from find_plan_faults(edition, players, options)
+    policy = options.get(ON_TIMEOUT.name)
+    if isinstance(policy, str) and policy not in TIMEOUT_POLICIES:
+        known = ", ".join(TIMEOUT_POLICIES)
+        yield Rejected(
+            Reason.BAD_OPTION, f"no policy {policy}; there are {known}", "/options/on_timeout", "W9"
+        )
 
 
 def check_bots(seats: Sequence[SeatPlan]) -> None:

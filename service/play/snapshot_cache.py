@@ -116,4 +116,4 @@ class Snapshots:
             raise UnknownVersion(f"{game} has versions 1 to {newest.version}")
         commits = self._store.read(game, 0, version)
         self.load(game, newest.branch)
-        return fold_commits(replace(EMPTY_SNAPSHOT, branch=newest.branch), commits)
+        return replace(fold_commits(EMPTY_SNAPSHOT, commits), branch=newest.branch)

@@ -77,7 +77,7 @@ class Snapshot(Struct, frozen=True):
         """The seats of people that owe an answer."""
         ask = self.state.ask
         awaited = ask.awaited if ask is not None and self.state.status == "playing" else ()
-        return tuple(seat for seat in awaited if self.state.seats[seat].bot is None)
+        return tuple(seat for seat in awaited if self.state.seats[seat].acting_bot is None)
 
 
 EMPTY_SNAPSHOT = Snapshot(EMPTY, 0, GENESIS, "", "", "", "")
@@ -94,7 +94,13 @@ def advance_snapshot(snapshot: Snapshot, commit: Commit, state: State) -> Snapsh
     heard = commit.at if _is_by_person(commit, state) else snapshot.heard
     created, at = snapshot.created or commit.at, commit.at
     asked, heard = asked or at, heard or at
-    return Snapshot(state, commit.version, commit.hash, created, at, asked, heard, snapshot.branch)
+    branch = _branch_after(snapshot, state)
+    return Snapshot(state, commit.version, commit.hash, created, at, asked, heard, branch)
+
+
+def _branch_after(snapshot: Snapshot, state: State) -> int:
+    """Where a seat was given up, what is remembered of tokens is no good any more: a branch of its own."""
+    return snapshot.branch if state.departures == snapshot.state.departures else number_branch()
 
 
 def _is_by_person(commit: Commit, state: State) -> bool:
@@ -115,5 +121,5 @@ def fold_commits(snapshot: Snapshot, commits: Iterable[Commit]) -> Snapshot:
             heard = newest.at
     if newest is None:
         return snapshot
-    branch = snapshot.branch
+    branch = _branch_after(snapshot, state)
     return Snapshot(state, newest.version, newest.hash, created, newest.at, asked, heard, branch)

@@ -65,6 +65,10 @@ class SeatShown(Struct, frozen=True, gc=False):
     total: int | None
     bot: str | UnsetType = UNSET
     open: bool | UnsetType = UNSET
+    stand_in: Annotated[
+        str | UnsetType,
+        Meta(description="The bot that answers while the person is away, until they answer or return."),
+    ] = UNSET
     chip_cards: tuple[str, ...] | UnsetType = UNSET
     hand: tuple[str, ...] | Hidden | UnsetType = UNSET
     glass: tuple[tuple[str, ...] | Hidden, ...] | UnsetType = UNSET
@@ -94,7 +98,10 @@ class AskShown(Struct, frozen=True, gc=False):
 
 
 class ClosedShown(Struct, frozen=True, gc=False):
-    """Why the game ended without winners: `not_filled` (W2) or `abandoned` (W3); others may follow."""
+    """Why the game ended without winners; others may follow.
+
+    `not_filled` (W2), `abandoned` (W3), `cancelled` by its host (W6), `voided` by all people (W7).
+    """
 
     reason: str
 
@@ -130,3 +137,13 @@ class TableShown(Struct, frozen=True, gc=False):
     closed: Annotated[
         ClosedShown | UnsetType, Meta(description="Only of a game that was closed before its end.")
     ] = UNSET
+    host: Annotated[
+        int | UnsetType | None,
+        Meta(description="While the game has not started: the seat that may start or cancel it."),
+    ] = UNSET
+    void: Annotated[
+        tuple[int, ...] | UnsetType,
+        Meta(description="The seats that want the game to end without winners; it does when all people do."),
+    ] = UNSET
+    rematch: Annotated[str | UnsetType, Meta(description="The game that followed this one.")] = UNSET
+    rematch_of: Annotated[str | UnsetType, Meta(description="The game that this one followed.")] = UNSET

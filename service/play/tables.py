@@ -60,6 +60,10 @@ def render_table(
         pile=len(seen.unseen),
         under=seen.notes.get(UNDER, ()),
         closed=ClosedShown(seen.close_reason) if seen.close_reason else UNSET,
+        host=seen.host if seen.status == "lobby" else UNSET,
+        void=seen.void or UNSET,
+        rematch=seen.rematch or UNSET,
+        rematch_of=seen.rematch_of or UNSET,
     )
     return add_members(table, [shows.table(seen) for shows in ruleset.shows])
 
@@ -81,6 +85,7 @@ def _seat(state: State, ruleset: Ruleset, seat: int, covered: bool) -> SeatShown
         total=None if covered else total(state, seat),
         bot=UNSET if taken.bot is None else taken.bot,
         open=True if taken.name is None else UNSET,
+        stand_in=taken.stand_in or UNSET,
     )
     return add_members(shown, [shows.seat(state, seat) for shows in ruleset.shows])
 

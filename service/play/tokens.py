@@ -18,10 +18,15 @@ def new_spice() -> dict[str, str]:
     return {_SPICE: secrets.token_hex(TOKEN_BYTES)}
 
 
+def has_spice(vault: Mapping[str, str]) -> bool:
+    """Whether tokens can be made from it: not long after the end of a game."""
+    return _SPICE in vault
+
+
 def token_for(vault: Mapping[str, str], key: str | None, seat: int) -> str:
     """Random; with an idempotency key always the same one, so that the repeat gets the same reply."""
     # Where the spice is gone the game is over, and nobody gets this token.
-    if key is None or _SPICE not in vault:
+    if key is None or not has_spice(vault):
         return secrets.token_urlsafe(TOKEN_BYTES)
     derived = digest(bytes.fromhex(vault[_SPICE]), f"{seat}|{key}".encode(), "sha256")
     return urlsafe_b64encode(derived).rstrip(b"=").decode()
@@ -32,9 +37,14 @@ def token_hashes(tokens: Mapping[int, str]) -> dict[str, str]:
     return {_field(token): str(seat) for seat, token in tokens.items()}
 
 
+def end_tokens(vault: Mapping[str, str], seat: int) -> dict[str, str]:
+    """What the vault keeps of a seat's tokens once they open nothing any more."""
+    return {field: "" for field, opened in vault.items() if is_token(field) and opened == str(seat)}
+
+
 def seat_behind(vault: Mapping[str, str], token: str) -> int | None:
     seat = vault.get(_field(token))
-    return None if seat is None else int(seat)
+    return int(seat) if seat else None
 
 
 def is_token(field: str) -> bool:

@@ -28,7 +28,14 @@ class Play(Struct, frozen=True):
         return ("greedy", *("random",) * (self.players - 1))
 
 
-HOUSE = {"start_seat": 1, "hide_money": True, "turn_seconds": 60}
+HOUSE = {
+    "start_seat": 1,
+    "hide_money": True,
+    "turn_seconds": 60,
+    "on_timeout": "takeover:greedy",
+    "total_seconds": 600,
+    "increment_seconds": 5,
+}
 NEUTRAL_AND_CHIP_CARDS = {"neutral_dice": True, "chip_cards": True}
 # Many of these pay $30,000, which the bank soon has no more of.
 PAYING_TILES = ("F2", "H2", "A1", "E1", "B2", "D1")

@@ -8,7 +8,7 @@ from typing import assert_never
 
 from msgspec.structs import replace
 
-from events.seat_types import SeatTaken
+from events.seat_types import RematchMade, SeatLeft, SeatReturned, SeatTaken, VoidVoted
 from events.secrecy import Secret
 from events.types import (
     AgendaChanged,
@@ -59,6 +59,14 @@ def tell_event(event: Event, after: State, sealed: Mapping[str, str]) -> str:  #
             return f"{EDITIONS.newest[edition].title} for {quantity(len(seats), 'player')}"
         case SeatTaken(seat, name):
             return f"{name} takes seat {seat}"
+        case SeatLeft(seat, bot):
+            return f"seat {seat} goes" + (f", {bot} answers there" if bot else " and is open again")
+        case SeatReturned(seat):
+            return f"seat {seat} is back"
+        case VoidVoted(seat, agrees):
+            return f"seat {seat} wants the game to " + ("end without winners" if agrees else "go on")
+        case RematchMade(game):
+            return f"they play again: {game}"
         case GameStarted():
             return _out_of_the_box(event)
         case RoundStarted(number, starter):

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from tests.referee.attendance import ASIDE, Attendance
 from tests.referee.books import (
     BOOKS,
     CARDS_OF_A_COLOUR,
@@ -74,6 +75,7 @@ class Referee:
         self.sides_seen, self.bank = set[str](), Counter[int]()
         self.payments = 0
         self.over = False
+        self.attendance = Attendance()
         self._seen: dict[str, Callable[[Event], None]] = {
             "game_created": self._created,
             "game_started": self._started,
@@ -97,6 +99,9 @@ class Referee:
 
     def see(self, event: Event) -> None:
         work = self._seen.get(event["type"])
+        self.attendance.see(event)
+        if event["type"] in ASIDE:
+            return
         if self.tiles is not None:
             self._see_tiles(self.tiles, event)
         elif work is not None:
@@ -174,8 +179,11 @@ class Referee:
         self.tiles = Watch(Round(self.table, event["tiles"], self.stock).played())
 
     def _see_tiles(self, tiles: Watch, event: Event) -> None:
-        if event["type"] == "close":
+        if event["type"] == "game_closed":
             self.tiles = None
+            self._closed(event)
+            return
+        if event["type"] == "close":
             return
         tiles.see(event)
         if event["type"] == "round_ended":
@@ -318,7 +326,6 @@ class Referee:
         self.over = True
 
     def _closed(self, event: Event) -> None:
-        fair(event.get("reason") in ("not_filled", "abandoned"), "a game is closed for no reason")
         fair("winners" not in event, "a game that is closed has no winners")
         self.over = True
 

@@ -38,6 +38,10 @@ BODIES: dict[str, Any] = {
     "NewGame": {"edition": "classic", "seats": [{"name": "Anna"}, {"name": "Ben"}]},
     "SitDown": {"name": "Carla"},
     "Choice": {"ask": 1, "choice": "place-1"},
+    "LeaveTable": {},
+    "StartTable": {},
+    "VoidGame": {},
+    "NothingToSay": {},
 }
 UNKNOWN = "g_0000000000000000000000"
 

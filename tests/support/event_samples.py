@@ -11,9 +11,9 @@ from msgspec.structs import astuple, replace
 from events.agenda import Answer, Ask, Step
 from events.chain import GENESIS, link
 from events.codec import encode
-from events.commands import Choose, Close, Command, Create, Sit
+from events.commands import Cancel, Choose, Close, Command, Create, Leave, Rematch, Return, Sit, Start, Void
 from events.commit import Commit
-from events.seat_types import SeatTaken
+from events.seat_types import RematchMade, SeatLeft, SeatReturned, SeatTaken, VoidVoted
 from events.secrecy import Secret, seal
 from events.types import (
     AgendaChanged,
@@ -118,6 +118,17 @@ LATER: tuple[tuple[Command, Event], ...] = (
         GameCreated("g_players", "classic", {}, (SEATED, SeatPlan()), "c0", "2"),
     ),
     (Sit(1, "", "a new moon", *PLAYER), SeatTaken(1, "", "a new moon", *PLAYER)),
+    (Leave(0, "greedy", for_good=True), SeatLeft(0, "greedy", for_good=True)),
+    (Return(0), SeatReturned(0)),
+    (Start(0, "greedy"), SeatTaken(1, "greedy", "luck", bot="greedy")),
+    (Cancel(0), GameClosed("cancelled", SEED)),
+    (Void(1, agrees=False), VoidVoted(1, agrees=False)),
+    (Choose(11, 0, "place-3", "greedy", "timeout"), SeatLeft(0, "greedy")),
+    (Rematch(0, "g_next"), RematchMade("g_next")),
+    (
+        Create("g_next", "royale", PLAN, "c0", {"on_timeout": "takeover:greedy"}, "g_sample"),
+        GameCreated("g_next", "royale", {"on_timeout": "takeover:greedy"}, PLAN, "c0", "1", "g_sample"),
+    ),
 )
 EVENTS = (*FORMAT_1, *ADDED, *(event for _, event in LATER))
 COMMANDS: tuple[Command, ...] = (

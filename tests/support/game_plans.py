@@ -30,6 +30,8 @@ def option_values(spec: OptionSpec, players: int) -> st.SearchStrategy[OptionVal
             return st.integers(spec.least, spec.most)
         case "seat":
             return st.none() | st.integers(0, players - 1)
+        case "policy":
+            return st.sampled_from(("random", "greedy", "takeover:random", "takeover:greedy"))
         case "codes":
             return st.lists(st.sampled_from(spec.codes), max_size=spec.most, unique=True).map(tuple)
 

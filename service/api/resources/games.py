@@ -71,7 +71,7 @@ def create_game(call: Call[None]) -> Reply:
         )
     except Rejected as rejected:
         raise explain_plan(rejected, plan) from None
-    return Reply(_game_reply(seated), seated.version, f"/v1/games/{seated.game}", seated.replayed)
+    return Reply(game_reply(seated), seated.version, f"/v1/games/{seated.game}", seated.replayed)
 
 
 @operation(
@@ -112,7 +112,7 @@ def show_table(call: Call[Holder | None]) -> Reply:
     return Reply(lambda: render_snapshot(snapshot, call.seat, opened), version)
 
 
-def _game_reply(seated: Seating) -> GameReply:
+def game_reply(seated: Seating) -> GameReply:
     seats = tuple(
         _seat_reply(number, seat, seated.tokens.get(number)) for number, seat in enumerate(seated.state.seats)
     )

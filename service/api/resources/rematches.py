@@ -1,0 +1,34 @@
+"""The same people again."""
+
+from __future__ import annotations
+
+from service.api.access import SEATS
+from service.api.calls import Call
+from service.api.headers import IDEMPOTENCY_KEY
+from service.api.operation import operation
+from service.api.problems import REMATCH_REFUSALS
+from service.api.replies import Reply
+from service.api.resources.games import GameReply, game_reply
+from service.api.schemas import NothingToSay
+from service.play import due
+from service.play.branches import Holder
+
+
+@operation(
+    "POST /v1/games/{game}/rematch",
+    "Play again with the same seats, the start moved on; each calls it for their own token of the new game",
+    GameReply,
+    access=SEATS,
+    status=201,
+    body=NothingToSay,
+    body_optional=True,
+    headers=(IDEMPOTENCY_KEY,),
+    refusals=(*REMATCH_REFUSALS, "unknown_seat", "unknown_rules"),
+)
+def make_rematch(call: Call[Holder]) -> Reply:
+    services = call.services
+    creator = services.creators.identify(call.network)
+    seated = services.games.rematches.rematch(call.game, call.caller.seat, creator, call.branch)
+    if due.bots_due(seated.state) and not seated.replayed:
+        services.nudges.put_in_lane(seated.game)
+    return Reply(game_reply(seated), seated.version, f"/v1/games/{seated.game}", seated.replayed)

@@ -1,0 +1,106 @@
+"""The same people again: a game that is over names the one that follows it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from events.commands import Create, Rematch
+from events.commit import Commit
+from events.store import Conflict, Repeated, Store, Unavailable
+from events.types import RoundStarted
+from events.values import SeatPlan
+from rules.options import START_SEAT
+from rules.rejection import Reason, Rejected
+from rules.state import Seat, State
+from service.fairness.dice import commitment
+from service.play.creation import draft_game
+from service.play.idempotency import identify_request
+from service.play.keys import draw_game_id
+from service.play.seating import Seating
+from service.play.snapshot_cache import Snapshots
+from service.play.snapshots import Snapshot, UnknownGame, begin_branch
+from service.play.tokens import has_spice, tokens_for
+from service.play.vaults import Vaults
+from service.play.writer import Draft, Writer
+
+# No client can send it: an Idempotency-Key has no space.
+_KEY = "of the rematch"
+
+
+class Rematches:
+    def __init__(
+        self, store: Store, snapshots: Snapshots, vaults: Vaults, writer: Writer, seeds: Callable[[], bytes]
+    ) -> None:
+        self._store, self._snapshots, self._vaults, self._writer = store, snapshots, vaults, writer
+        self._seeds = seeds
+
+    def rematch(self, game: str, seat: int, creator: str = "", branch: int | None = None) -> Seating:
+        """The caller's own seat in the game that follows, which the first caller makes (W8).
+
+        The old log names it first, so that whoever comes second, or after a crash, finds or makes the same.
+        Raises Rejected, UnknownGame, Unavailable; BranchLost off a wanted branch.
+        """
+        old, made = self._name_rematch(game, seat, branch)
+        following = old.state.rematch
+        try:
+            new = self._snapshots.load(following)
+        except UnknownGame:
+            new = self._create(game, old, creator)
+        return Seating(following, new.version, new.state, self._own_token(new, following, seat), not made)
+
+    def _name_rematch(self, game: str, seat: int, branch: int | None) -> tuple[Snapshot, bool]:
+        """The old game once it names the new one, and whether this call made it do so."""
+        draft = Draft(Rematch(seat, draw_game_id()), f"seat-{seat}")
+        request = identify_request(f"rematch {seat}", None, "")
+        try:
+            for base in self._snapshots.bases(game, branch):
+                written = self._writer.attempt(game, base, draft, request)
+                if written is not None:
+                    return written.snapshot, True
+        except Rejected as refusal:
+            if refusal.reason is not Reason.ALREADY_ANSWERED:
+                raise
+            return self._snapshots.load(game, branch), False
+        raise Unavailable(f"{game} changes faster than anybody can follow")
+
+    def _create(self, game: str, old: Snapshot, creator: str) -> Snapshot:
+        """Whoever else does the same in this moment has made the same game, but for its seed."""
+        state, seed = old.state, self._seeds()
+        options = {**state.options, START_SEAT.name: self._next_start(game, state)}
+        plans = tuple(map(_plan_seat, state.seats))
+        command = Create(state.rematch, state.edition, plans, commitment(seed), options, game)
+        request = identify_request("rematch", None, game)
+        try:
+            draft = draft_game(command, seed, _KEY, creator)
+            return self._writer.write(state.rematch, begin_branch(), draft, request).snapshot
+        except (Conflict, Repeated):
+            return self._snapshots.load(state.rematch)
+
+    def _next_start(self, game: str, state: State) -> int:
+        """Left of whoever started the first round of the old game."""
+        return state.left_of(_first_starter(self._store.read(game)))
+
+    def _own_token(self, new: Snapshot, game: str, seat: int) -> dict[int, str]:
+        """A player's own token is good in the new game, too."""
+        if new.state.seats[seat].player:
+            return {}
+        vault = self._vaults.load(game, new.branch)
+        if not has_spice(vault):
+            raise Rejected(
+                Reason.GAME_OVER, f"the rematch, {game}, is long over; its tokens are told no more"
+            )
+        return tokens_for(vault, _KEY, (seat,))
+
+
+def _plan_seat(seat: Seat) -> SeatPlan:
+    """Whoever was away is asked again; a seat that was left for good is the bot's."""
+    if seat.bot:
+        return SeatPlan(bot=seat.bot)
+    if seat.player:
+        return SeatPlan(player=seat.player, name_commitment=seat.name_commitment)
+    return SeatPlan(name=seat.name)
+
+
+def _first_starter(commits: Iterable[Commit]) -> int:
+    rounds = (event for commit in commits for event in commit.events if isinstance(event, RoundStarted))
+    return next(rounds).starter

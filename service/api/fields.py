@@ -2,34 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from typing import Any
-from unicodedata import normalize
 
 from marshmallow import ValidationError, fields, validate
+
+from service.api.texts import CLEAN, CLEAN_NAME, NAME_RULE, explain_name, explain_unclean, keep_name
 
 LARGEST = 2**31 - 1
 # Of the words that are values of options.
 LONGEST_WORD = 64
 
-# Control, formatting, private and line-breaking characters: they hide in a name or turn it round. All of the
-# BMP: beyond it no range is read alike by Python and by ECMAScript with and without its `u` flag, nor are
-# surrogates, which the body's reader refuses where they stand alone.
-_UNCLEAN_CHARACTERS = (
-    r"\u0000-\u001f\u007f-\u009f\u00ad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u180e\u200b-\u200f"
-    r"\u2028-\u202e\u2060-\u206f\ue000-\uf8ff\ufeff\ufff0-\ufffb\ufffe\uffff"
-)
-CLEAN = f"^(?!.*[{_UNCLEAN_CHARACTERS}])"
 VISIBLE = "^[!-~]+$"
-_UNCLEAN = "control, formatting, private or broken characters are not allowed"
-_UNNAMED = f"a name needs a visible character; {_UNCLEAN}"
 
 
 class Pattern(validate.Regexp):
     """An empty text is for the length to judge, so that it gets one fault and not two."""
 
+    def __init__(self, regex: str, explain: Callable[[str], str]) -> None:
+        super().__init__(regex)
+        self._fits, self._explain = re.compile(regex), explain
+
     def __call__(self, value: str) -> str:  # type: ignore[override]
-        return super().__call__(value) if value else value
+        if value and not self._fits.match(value):
+            raise ValidationError(self._explain(value))
+        return value
 
 
 class StrictInt(fields.Integer):
@@ -54,7 +52,7 @@ class StrictBool(fields.Boolean):
 
 
 class CleanText(fields.String):
-    pattern = Pattern(CLEAN, error=_UNCLEAN)
+    pattern = Pattern(CLEAN, explain_unclean)
 
     def __init__(self, most: int, least: int = 1, **given: Any) -> None:
         rules = [validate.Length(least, most), self.pattern]
@@ -65,21 +63,24 @@ class Word(fields.String):
     """Text that programs make: visible ASCII."""
 
     def __init__(self, most: int, **given: Any) -> None:
-        rules = [validate.Length(1, most), Pattern(VISIBLE, error="visible ASCII is expected")]
+        rules = [validate.Length(1, most), Pattern(VISIBLE, lambda text: "visible ASCII is expected")]
         super().__init__(validate=rules, **given)
 
 
 class Name(CleanText):
-    """What a person is called at the table: as NFC, and without the spaces around it."""
+    """What a person is called at the table."""
 
-    pattern = Pattern(CLEAN + r".*\S", error=_UNNAMED)
+    pattern = Pattern(CLEAN_NAME, explain_name)
+
+    def __init__(self, most: int, **given: Any) -> None:
+        super().__init__(most, metadata={"description": NAME_RULE}, **given)
 
     def deserialize(
         self, value: Any, attr: str | None = None, data: Mapping[str, Any] | None = None, **given: Any
     ) -> Any:
         # After the checks, so that they see the very text that was sent.
         name = super().deserialize(value, attr, data, **given)
-        return normalize("NFC", name).strip() if isinstance(name, str) else name
+        return keep_name(name) if isinstance(name, str) else name
 
 
 class OptionField(fields.Raw):

@@ -11,6 +11,14 @@ ODD_TEXTS = (
     *("", " ", "\n", "a\n", "\x00", "\x1f", "\x7f", "a\u202eb", "\u200b", "a\u200d", "\ufeff", "\ue000"),
     *("\U000e0041", "\U0010ffff", "\u2028", "\ud800", "é", "e\u0301", "李", "🎲", "classic", "place-3"),
     *("a" * LONGEST_NAME, "a" * (LONGEST_NAME + 1), "x" * LONGEST_ENTROPY, "x" * (LONGEST_ENTROPY + 1)),
+    *(
+        "\u0645\u06cc\u200c\u062e",
+        "\u0915\u094d\u200d\u0937",
+        "👨\u200d👩\u200d👧",
+        "👨\u200d",
+        "\u200cA",
+        "\u3164",
+    ),
     *("\u0958" * LONGEST_NAME, "\u1e9b\u0323" * 20, "random", "greedy", "genius"),
 )
 ODD_NUMBERS = (0, 1, -1, 5.0, 5.5, -0.0, LARGEST, LARGEST + 1, -LARGEST - 1, 10**30, 1e300)

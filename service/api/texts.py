@@ -1,0 +1,71 @@
+"""What people may write: which characters, how a refusal names them, and the form in which a name is kept."""
+
+from __future__ import annotations
+
+import re
+from unicodedata import category, name, normalize
+
+# Controls, bidi marks and overrides, private and other characters that hide in a text or turn it round. All
+# of the BMP: beyond it no range is read alike by Python and by ECMAScript with and without its `u` flag, nor
+# are surrogates, which the body's reader refuses where they stand alone.
+_UNCLEAN = (
+    r"\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
+    r"\ue000-\uf8ff\ufdd0-\ufdef\ufeff\ufff0-\ufffb\ufffe\uffff"
+)
+CLEAN = f"^(?!.*[{_UNCLEAN}])"
+_JOINER = r"[\u200c\u200d]"
+# Latin letters and spaces have nothing to join, and one joiner is enough.
+_NOT_JOINED = r"[\u0000-\u024f\s\u200c\u200d]"
+_MISPLACED = f"^{_JOINER}|{_NOT_JOINED}{_JOINER}|{_JOINER}(?:$|{_NOT_JOINED})"
+_BLANK = r"\s\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200c\u200d\u2800\u3164\ufe00-\ufe0f\uffa0"
+CLEAN_NAME = (
+    f"{CLEAN}(?!{_JOINER})(?!.*{_NOT_JOINED}{_JOINER})(?!.*{_JOINER}(?:$|{_NOT_JOINED}))(?=.*[^{_BLANK}])"
+)
+NAME_RULE = (
+    "What a person is called. Its length is counted in Unicode code points: a family emoji has seven. "
+    "No control characters, no marks or overrides of direction, no private characters; joiners (U+200C, "
+    "U+200D) only inside words of scripts that need them and inside emoji; at least one character that can "
+    "be seen. It is kept as NFC and without the spaces around it. Beyond the BMP, what would show nothing or "
+    "anything (tags outside of flags, private characters) is kept as U+FFFD."
+)
+_WITHOUT_NAMES = {"Cc": "(a control character)", "Co": "(a private character)", "Cn": "(no character)"}
+_FLAG = "\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{3,6}\U000e007f"
+_PLANES = range(0x10000, 0xF0000, 0x10000)
+_ENDS_OF_PLANES = "".join(chr(plane + end) for plane in _PLANES for end in (0xFFFE, 0xFFFF))
+_HIDDEN_BEYOND = "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e00ff\U000e01f0-\U000e0fff\U000f0000-\U0010ffff"
+# These choose the form of the character before them.
+_SELECTORS = "\U000e0100-\U000e01ef"
+_FLAG_OR_HIDDEN = re.compile(
+    rf"({_FLAG})|[{_HIDDEN_BEYOND}{_ENDS_OF_PLANES}]|(?<![^\s{_SELECTORS}])[{_SELECTORS}]"
+)
+_FOUND_UNCLEAN, _FOUND_MISPLACED = re.compile(f"[{_UNCLEAN}]"), re.compile(_MISPLACED)
+_FOUND_JOINER = re.compile(_JOINER)
+
+
+def name_character(character: str) -> str:
+    """As in U+202E RIGHT-TO-LEFT OVERRIDE."""
+    known = name(character, "") or _WITHOUT_NAMES.get(category(character), "")
+    return f"U+{ord(character):04X} {known}".rstrip()
+
+
+def explain_unclean(text: str) -> str:
+    """Why a text does not fit CLEAN."""
+    unclean = _FOUND_UNCLEAN.search(text)
+    return f"{name_character(unclean[0])} is not allowed; leave it out" if unclean else "this is no text"
+
+
+def explain_name(text: str) -> str:
+    """Why a text does not fit CLEAN_NAME."""
+    if _FOUND_UNCLEAN.search(text):
+        return explain_unclean(text)
+    misplaced = _FOUND_MISPLACED.search(text)
+    joiner = misplaced and _FOUND_JOINER.search(misplaced[0])
+    if joiner:
+        return f"{name_character(joiner[0])} stands only inside a word or an emoji; leave it out"
+    return "a name needs a visible character"
+
+
+def keep_name(text: str) -> str:
+    """The form in which everybody sees a name that fits."""
+    shown = _FLAG_OR_HIDDEN.sub(lambda found: found[1] or "\ufffd", normalize("NFC", text))
+    return shown.strip()

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import structs
 
 from events.commit import FORMAT, Commit
-from events.secrecy import Secret, proves, redact
+from events.secrecy import Secret, find_secrets, proves, redact
 
 GENESIS = "0" * 64
 # Of use to the server that stores a commit, and never exported.
@@ -29,12 +29,35 @@ class Broken(Exception):
 
 def link(commit: Commit) -> Commit:
     """A new commit in today's format, with the hash over its public form."""
+    return structs.replace(commit, format=FORMAT, hash=_hash_public_form(commit)[0])
+
+
+def fits(commit: Commit, version: int, head: str) -> bool:
+    """Whether it follows that head with this version, its hash is its own, and its secrets prove themselves.
+
+    Takes a tenth of the time of `check_chain`. What was written in another format, or by a newer program,
+    may fail here and still be right: only the stored form can tell.
+    """
+    if commit.version != version or commit.prev != head:
+        return False
+    found, has_secrets = _hash_public_form(commit)
+    return commit.hash == found and not (has_secrets and any(map(_is_forged, find_secrets(commit))))
+
+
+def _hash_public_form(commit: Commit) -> tuple[str, bool]:
+    """The hash, and whether there are secrets in the commit."""
     bare = structs.replace(commit, format=FORMAT, hash="", key="", request="")
     form = _encoder.encode(bare)
     # Without a secret in it the commit is its own public form, and most are without.
-    if b'"hidden"' in form:
+    has_secrets = b'"hidden"' in form
+    if has_secrets:
         form = _encoder.encode(redact(bare, None))
-    return structs.replace(commit, format=FORMAT, hash=sha256(form).hexdigest())
+    return sha256(form).hexdigest(), has_secrets
+
+
+def _is_forged(secret: Secret[Any]) -> bool:
+    shown = (secret.value, secret.salt) != (None, None)
+    return shown and not proves(secret.hidden, secret.salt, secret.value)
 
 
 def redact_commit(commit: Commit, viewer: int | None = None, everything: bool = False) -> Commit:
@@ -59,10 +82,12 @@ def digest(form: dict[str, Any]) -> str:
     return sha256(_encoder.encode(body)).hexdigest()
 
 
-def check_chain(raws: Iterable[dict[str, Any]]) -> str:
-    """Walks stored or exported commits and returns the head; raises Broken at the first fault."""
-    head = GENESIS
-    for version, raw in enumerate(raws, start=1):
+def check_chain(raws: Iterable[dict[str, Any]], first: int = 1, head: str = GENESIS) -> str:
+    """Walks stored or exported commits and returns the head; raises Broken at the first fault.
+
+    `first` is the version they begin with, `head` the hash of the one before.
+    """
+    for version, raw in enumerate(raws, start=first):
         fault = _find_fault(raw, version, head)
         if fault:
             raise Broken(version, fault)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from hashlib import sha256
 from operator import is_
@@ -92,6 +92,19 @@ def _redact_struct(thing: Struct, fields: Iterable[str], viewer: int | None) -> 
         if before and (after := _redact(before, viewer)) is not before:
             changes[field] = after
     return structs.replace(thing, **changes) if changes else thing
+
+
+def find_secrets(thing: Any) -> Iterator[Secret[Any]]:
+    """All that are in it, whoever may see them."""
+    kind: type = type(thing)
+    if kind is Secret:
+        yield thing
+    elif kind is tuple or kind is dict:
+        for item in thing.values() if kind is dict else thing:
+            yield from find_secrets(item)
+    else:
+        for field in _guarded_fields(kind):
+            yield from find_secrets(getattr(thing, field))
 
 
 @cache

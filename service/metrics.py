@@ -55,7 +55,7 @@ _limit_hits = Counter(
     "croupier_limit_hits", "Requests refused by a limit, by its name", ["limit"], registry=_registry
 )
 _chain_failures = Counter(
-    "croupier_chain_failures", "Commits whose hash did not fit as they were read", registry=_registry
+    "croupier_chain_failures", "Games whose chain did not hold as they were read", registry=_registry
 )
 _poison_games = Counter(
     "croupier_poison_games", "Games that a process could not go on with", ["process"], registry=_registry

@@ -18,10 +18,15 @@ from service.api.headers import IDEMPOTENCY_KEY
 from service.api.problems import Fault, Problem, explain_rejection, problem_of_status, to_response
 from service.logs import logger
 from service.outages import settle_cause
+from service.play.chain_guard import BrokenLog
 from service.play.keys import LEAST_LENGTH, WeakKey
 from service.play.snapshots import Outdated, UnknownGame, UnknownVersion
 
 ADVICE = "repeat the request with the same Idempotency-Key"
+ALTERED = "the log of this game is not what was written,"
+LOOK = "nobody plays on; without a token its events and its audit still show what is there"
+# Somebody has to put the log right first.
+REPAIR = {"Retry-After": "60"}
 GUESSABLE = "whoever guesses this Idempotency-Key gets the tokens of the reply: use a random UUID"
 USE = f"without a token it is a random UUID, or {LEAST_LENGTH} to 128 characters that are as hard to guess"
 
@@ -68,6 +73,7 @@ _TRANSLATIONS: Mapping[type[Exception], Callable[[Any], Problem]] = {
     Outdated: lambda fault: Problem("stale_version", str(fault), version=fault.version),
     UnknownRules: lambda fault: Problem("unknown_rules", f"this server does not know {fault}"),
     KeyReused: lambda fault: Problem("key_reused", "this Idempotency-Key came with another request before"),
+    BrokenLog: lambda fault: Problem("broken_log", f"{ALTERED} at {fault}; {LOOK}", REPAIR),
     WeakKey: lambda fault: Problem(
         "weak_key", GUESSABLE, errors=[Fault(USE, parameter=IDEMPOTENCY_KEY.name)]
     ),

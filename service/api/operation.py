@@ -19,7 +19,7 @@ from service.api.schemas import NoQuery
 
 NOTHING_ELSE: Mapping[int, str] = {}
 UNCHANGED = {304: "What the caller has is still good."}
-GAME = ("unknown_game", "unavailable")
+GAME = ("unknown_game", "unavailable", "broken_log")
 BODY = (
     *("bad_request", "bad_json", "duplicate_key", "lone_surrogate", "length_required", "too_large"),
     *("unsupported_media_type", "invalid_body"),

@@ -42,6 +42,7 @@ STATUS = {
     "unknown_rules": 501,
     "unavailable": 503,
     "not_ready": 503,
+    "broken_log": 503,
     "too_many_streams": 503,
 }
 # What the rules refuse is a conflict with the table, unless it is the request itself that is wrong.

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from hashlib import sha256
+
 from msgspec import Struct
 
 from events.codec import decode_raw
 from events.store import Store
+from events.types import GameCreated
 from service.fairness.verify import Verdict, verify
+from service.play.chain_guard import BrokenLog, read_readable
 from service.play.recently_used import RecentlyUsed
 from service.play.snapshots import Snapshot
 
@@ -24,7 +29,7 @@ class Audit(Struct, frozen=True):
 
 
 class Auditor:
-    """A game that is over is verified once and remembered by its last hash."""
+    """A game that is over is verified once, and remembered by what its log was then."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -34,12 +39,21 @@ class Auditor:
         state = snapshot.state
         if state.status != "over":
             return Audit(snapshot.version, snapshot.head, state.commitment)
-        verified = self._verify(game, snapshot.head)
+        verified = self._verify(self._store.read_stored(game))
         return Audit(snapshot.version, snapshot.head, state.commitment, state.seed, verified)
 
-    def _verify(self, game: str, head: str) -> Verdict:
-        verdict = self._verdicts.find(head)
+    def audit_broken(self, game: str, fault: BrokenLog) -> Audit:
+        """What a log that was altered still shows, and where it was."""
+        version, head = self._store.head(game)
+        first = read_readable(self._store, game, 0, 1)
+        promised = [e.commitment for commit in first for e in commit.events if isinstance(e, GameCreated)]
+        verdict = Verdict(False, version, version=fault.version, fault=fault.why)
+        return Audit(version, head, "".join(promised), verified=verdict)
+
+    def _verify(self, stored: Sequence[bytes]) -> Verdict:
+        name = sha256(b"\n".join(stored)).hexdigest()
+        verdict = self._verdicts.find(name)
         if verdict is None:
-            verdict = verify([decode_raw(entry) for entry in self._store.read_stored(game)])
-            self._verdicts.keep(head, verdict)
+            verdict = verify([decode_raw(entry) for entry in stored])
+            self._verdicts.keep(name, verdict)
         return verdict

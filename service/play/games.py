@@ -15,6 +15,7 @@ from service.fairness.dice import new_seed
 from service.play.arrivals import Arrivals
 from service.play.audits import Audit, Auditor
 from service.play.branches import Holder
+from service.play.chain_guard import BrokenLog, read_readable
 from service.play.creators import CREATOR_FIELD
 from service.play.departures import Departures
 from service.play.idempotency import find_earlier, identify_request
@@ -136,14 +137,27 @@ class Games:
         return self._snapshots.load_version(game, version, branch)
 
     def commits(self, game: str, after: int = 0, limit: int | None = None) -> Sequence[Commit]:
-        """As stored: to be redacted before anybody sees them. Raises UnknownGame."""
-        found = self._store.read(game, after, limit)
-        if not found and not self._store.head(game)[0]:
-            raise UnknownGame(game)
+        """As stored, up to one that cannot be read: to be redacted before anybody sees them.
+
+        They are not checked, so that an auditor sees what is wrong with them. Raises UnknownGame.
+        """
+        found = read_readable(self._store, game, after, limit)
+        if not found:
+            self.newest_version(game)
         return found
 
+    def newest_version(self, game: str) -> int:
+        """Also of a game whose log nobody can read. Raises UnknownGame."""
+        version = self._store.head(game)[0]
+        if not version:
+            raise UnknownGame(game)
+        return version
+
     def read_after(self, game: str, after: int, limit: int, branch: int | None = None) -> Reading:
-        """The newest snapshot and the commits after a version, as stored. Raises UnknownGame, BranchLost."""
+        """The newest snapshot and the commits after a version, as stored.
+
+        Raises UnknownGame, BrokenLog, and BranchLost where another branch is wanted.
+        """
         return self._snapshots.load_with(game, after, limit, branch)
 
     def find_present(self, games: Sequence[str]) -> set[str]:
@@ -158,8 +172,12 @@ class Games:
         return self._vaults.find_holder(game, token)
 
     def audit(self, game: str, branch: int | None = None) -> Audit:
-        """Raises UnknownGame, and BranchLost where another branch is wanted."""
-        return self._auditor.audit(game, self._snapshots.load(game, branch))
+        """With the whole chain checked. Raises UnknownGame, and BranchLost where another branch is wanted."""
+        try:
+            self._snapshots.check_whole(game)
+            return self._auditor.audit(game, self._snapshots.load(game, branch))
+        except BrokenLog as fault:
+            return self._auditor.audit_broken(game, fault)
 
 
 def _scope(seat: int, by: str | None) -> str:

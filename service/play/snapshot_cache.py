@@ -8,9 +8,11 @@ from threading import Lock
 from msgspec import Struct
 from msgspec.structs import replace
 
+from events.chain import GENESIS
 from events.commit import Commit
 from events.store import Store, Unavailable
 from service.play.branches import check_branch
+from service.play.chain_guard import BrokenLog, ChainGuard
 from service.play.pages import Page, before, cut_page
 from service.play.recently_used import RecentlyUsed
 from service.play.snapshots import (
@@ -47,7 +49,7 @@ class Snapshots:
     """The newest state of the games used lately. Whatever is read again is checked against its hash."""
 
     def __init__(self, store: Store, most: int = MOST_GAMES) -> None:
-        self._store = store
+        self._guard = ChainGuard(store)
         self._recent: RecentlyUsed[Snapshot] = RecentlyUsed(most)
         self._keeping = Lock()
 
@@ -70,12 +72,14 @@ class Snapshots:
             yield Base(known, is_fresh=False)
         for _ in range(MOST_TRIES):
             yield Base(self.load(game, branch), is_fresh=True)
+        newest = self.load(game, branch)
+        self._guard.check_head(game, newest.version, newest.head)
         raise Unavailable(f"{game} changes faster than it can be followed")
 
     def load(self, game: str, branch: int | None = None) -> Snapshot:
-        """What is known plus the tail of the log. Raises UnknownGame, and BranchLost for a wanted branch."""
+        """What is known plus the tail of the log. Raises UnknownGame, BrokenLog, and BranchLost."""
         known = self._recent.find(game) or EMPTY_SNAPSHOT
-        snapshot = self._fold(game, known, self._store.read(game, before(known.version)))
+        snapshot = self._fold(game, known, self._guard.read(game, before(known.version)))
         check_branch(snapshot.branch, branch)
         return snapshot
 
@@ -85,10 +89,10 @@ class Snapshots:
         start = before(known.version)
         if start - after > FAR:
             # The page comes first: a branch that stands after it stood while it was read.
-            page = cut_page(self._store.read(game, before(after), limit + 1), after, limit)
+            page = cut_page(self._guard.read(game, before(after), limit + 1), after, limit)
             return Reading(self.load(game, known.branch if branch is None else branch), page)
         first = min(before(after), start)
-        commits = self._store.read(game, first)
+        commits = self._guard.read(game, first)
         snapshot = self._fold(game, known, commits[start - first :])
         check_branch(snapshot.branch, branch)
         if known.version and snapshot.branch != known.branch:
@@ -98,14 +102,27 @@ class Snapshots:
     def _fold(self, game: str, known: Snapshot, commits: Sequence[Commit]) -> Snapshot:
         """From what is known, whose own commit comes first. A log that went another way is read anew."""
         if known.version and commits and commits[0].hash == known.head:
+            self._guard.check(game, known.version - 1, commits[0].prev, commits)
             snapshot = fold_commits(known, commits[1:])
         else:
-            snapshot = fold_commits(begin_branch(), self._store.read(game) if known.version else commits)
+            snapshot = self._fold_all(game, self._guard.read(game) if known.version else commits)
         if not snapshot.version:
             self._recent.drop(game)
             raise UnknownGame(game)
         self.keep(game, snapshot)
         return snapshot
+
+    def _fold_all(self, game: str, commits: Sequence[Commit]) -> Snapshot:
+        self._guard.check(game, 0, GENESIS, commits)
+        return fold_commits(begin_branch(), commits)
+
+    def check_whole(self, game: str) -> None:
+        """Reads the log from its first commit. Raises BrokenLog, after which nothing is remembered."""
+        try:
+            self._guard.check(game, 0, GENESIS, self._guard.read(game))
+        except BrokenLog:
+            self._recent.drop(game)
+            raise
 
     def load_version(self, game: str, version: int, branch: int | None = None) -> Snapshot:
         """As it was. Raises UnknownGame, UnknownVersion, and BranchLost for a wanted branch."""
@@ -114,6 +131,7 @@ class Snapshots:
             return newest
         if not 0 < version < newest.version:
             raise UnknownVersion(f"{game} has versions 1 to {newest.version}")
-        commits = self._store.read(game, 0, version)
+        commits = self._guard.read(game, 0, version)
+        self._guard.check(game, 0, GENESIS, commits)
         self.load(game, newest.branch)
         return replace(fold_commits(EMPTY_SNAPSHOT, commits), branch=newest.branch)

@@ -54,7 +54,7 @@ def _send_page(call: Call[Holder | None]) -> Reply:
     streams, limit = call.services.streams, call.query.get("limit")
     opening = streams.open_log(call.game, call.seat, call.query["after"], limit or BATCH, call.branch)
     tail = streams.await_tail(opening.reader, opening.tail, call.query["wait"])
-    newest = call.services.games.snapshot(call.game).version if tail.off else opening.version
+    newest = call.services.games.newest_version(call.game) if tail.off else opening.version
     newest = max(newest, tail.version)
     place = {"after": tail.version} | ({"limit": limit} if limit else {})
     following = f"/v1/games/{call.game}/events?{urlencode(place)}"

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
+from ipaddress import ip_network
 from pathlib import Path
 from urllib.parse import SplitResult, urlsplit
 
@@ -24,6 +25,8 @@ class Settings(msgspec.Struct, frozen=True):
     lobby_hours: float = 24
     abandon_hours: float = 168
     cors_origins: tuple[str, ...] = ("*",)
+    trusted_proxies: str = ""
+    request_seconds: int = 10
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str], dotenv_path: str | Path = ".env") -> "Settings":
@@ -40,6 +43,8 @@ class Settings(msgspec.Struct, frozen=True):
             lobby_hours=_hours(given, "LOBBY_HOURS", 24),
             abandon_hours=_hours(given, "ABANDON_HOURS", 168),
             cors_origins=_origins(given.get("CORS_ORIGINS", "*")),
+            trusted_proxies=_proxies(given),
+            request_seconds=_whole_number(given, "REQUEST_SECONDS", 10, 1, 600),
         )
 
     def environment(self) -> dict[str, str]:
@@ -55,6 +60,8 @@ class Settings(msgspec.Struct, frozen=True):
             "LOG_LEVEL": self.log_level,
             "LOBBY_HOURS": str(self.lobby_hours),
             "ABANDON_HOURS": str(self.abandon_hours),
+            "TRUSTED_PROXIES": self.trusted_proxies,
+            "REQUEST_SECONDS": str(self.request_seconds),
         }
         # Empty it means something else than left out.
         origins = {"CORS_ORIGINS": ",".join(self.cors_origins)}
@@ -135,3 +142,16 @@ def _hours(given: Mapping[str, str], name: str, default: float) -> float:
     if not (re.fullmatch(r"\d{1,6}(\.\d{1,9})?", text, re.ASCII)):
         raise Misconfigured(f"{name} must be a number of hours, 0 for never, not {text!r}")
     return float(text)
+
+
+def _proxies(given: Mapping[str, str]) -> str:
+    """A number, or networks; see service.api.addresses."""
+    text = (given.get("TRUSTED_PROXIES") or "").replace(" ", "")
+    if re.fullmatch(r"\d{0,2}", text, re.ASCII):
+        return text
+    try:
+        return ",".join(str(ip_network(name, strict=False)) for name in text.split(","))
+    except ValueError:
+        raise Misconfigured(
+            f"TRUSTED_PROXIES must be a number of proxies, or networks such as 10.0.0.0/8,::1, not {text!r}"
+        ) from None

@@ -25,11 +25,16 @@ def process_name() -> str:
     return os.environ.get(NAME) or str(os.getpid())
 
 
-def make_run_folder(settings: Settings) -> Path:
-    """A new and empty one. What an earlier service left there, however it ended, is gone."""
+def run_folder_of(settings: Settings) -> Path:
+    """The same at every start."""
     root = _MEMORY if _MEMORY.is_dir() else Path(tempfile.gettempdir())
     mark = f"{settings.data_dir.absolute()}|{settings.authority}"
-    folder = root / f"croupier-{os.getuid()}-{sha256(mark.encode()).hexdigest()[:12]}"
+    return root / f"croupier-{os.getuid()}-{sha256(mark.encode()).hexdigest()[:12]}"
+
+
+def make_run_folder(settings: Settings) -> Path:
+    """A new and empty one. What an earlier service left there, however it ended, is gone."""
+    folder = run_folder_of(settings)
     shutil.rmtree(folder, ignore_errors=True)
     try:
         folder.mkdir(mode=0o700)

@@ -11,6 +11,7 @@ from redis import Redis
 from events.redis_client import connect
 from events.redis_inspection import Inspection, inspect_server
 from service import logs
+from service.api.addresses import Proxies
 from service.api.application import Application
 from service.api.cross_origin import CROSS_ORIGIN, CrossOrigin
 from service.api.doorbell import Doorbell
@@ -24,6 +25,7 @@ from service.api.streams import Streams
 from service.backlog import measure_lags
 from service.config import Settings
 from service.factory import build_backend, connect_checked
+from service.ops.descriptors import measure_capacity
 from service.outages import OutageLog
 from service.play.creators import Creators
 
@@ -37,7 +39,7 @@ def create_app(
 ) -> Flask:
     """`inspect` says what is known of the server that keeps the games; asked by /readyz."""
     backend = build_backend(client or connect_checked(settings))
-    doorbell = Doorbell(backend.redis)
+    doorbell = Doorbell(backend.redis, measure_capacity().streams)
     outages = OutageLog(logs.logger())
     asking = client or connect(settings.redis_url or "", HEALTH_CONNECTIONS, HEALTH_SECONDS)
     inspect = Recent(partial(outages.watch, inspect or partial(inspect_server, asking)))
@@ -53,6 +55,7 @@ def create_app(
         render_contract,
         outages,
         lags,
+        Proxies(settings.trusted_proxies),
     )
     app = Application()
     app.extensions[DOORBELL] = doorbell

@@ -9,7 +9,6 @@ from flask import Request
 from msgspec import Struct
 
 from service.api.access import Caller
-from service.api.addresses import caller_address, network_of
 from service.api.media_types import JSON
 from service.api.services import Services
 from service.play.branches import Holder
@@ -36,7 +35,7 @@ class Call(Struct, Generic[Caller], frozen=True):
     @property
     def network(self) -> str:
         """Where the request comes from, as far as one caller is told from another by it."""
-        return network_of(caller_address(self.request))
+        return self.services.proxies.find_caller(self.request.environ)
 
     @property
     def sender(self) -> str:

@@ -55,6 +55,7 @@ class Doorbell:
     def __init__(self, client: Redis, most: int = MOST_LISTENERS) -> None:
         self._redis, self._most = client, most
         self._listeners: dict[str, set[Listener]] = {}
+        self._present = 0
         self._lock = Lock()
         self._closing = Event()
         self._follower: Thread | None = None
@@ -69,8 +70,9 @@ class Doorbell:
     def listen(self, game: str) -> Listener:
         listener = Listener(self, game)
         with self._lock:
-            if sum(map(len, self._listeners.values())) >= self._most:
+            if self._present >= self._most:
                 raise TooManyListeners(f"{self._most} streams are open")
+            self._present += 1
             self._listeners.setdefault(game, set()).add(listener)
             metrics.stream_opened()
             if self._follower is None or not self._follower.is_alive():
@@ -83,6 +85,7 @@ class Doorbell:
             others = self._listeners.get(listener.game, set())
             if listener in others:
                 others.remove(listener)
+                self._present -= 1
                 metrics.stream_closed()
             if not others:
                 self._listeners.pop(listener.game, None)

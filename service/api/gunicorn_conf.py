@@ -9,22 +9,26 @@ from typing import Any
 from service import logs
 from service.config import Settings
 from service.heartbeats import HANG_SECONDS, beat
+from service.ops.descriptors import RESERVED, measure_capacity, raise_descriptor_limit
 from service.ops.processes import die_with_parent
 from service.ops.refusal import exit_if_misconfigured
-from service.run_folder import FOLDER, NAME, forget_process, make_run_folder
+from service.run_folder import FOLDER, NAME, forget_process, make_run_folder, remove_run_folder
 
 with exit_if_misconfigured():
     _settings = Settings.from_env(os.environ)
 
-if FOLDER not in os.environ:
+# Of a service that was started as a whole, whoever started it makes and removes the folder.
+_is_alone = FOLDER not in os.environ
+if _is_alone:
     os.environ[FOLDER] = str(make_run_folder(_settings))
 
 wsgi_app = "service.api.wsgi:app"
 bind = _settings.authority
 workers = _settings.api_workers
 worker_class = "service.api.gunicorn_worker.ProblemWorker"
-# One connection is one open stream; the default of 1000 would shut out the next caller.
-worker_connections = 4000
+# More than a process keeps: those beyond are taken, and somebody else is sent away for them.
+raise_descriptor_limit()
+worker_connections = measure_capacity().connections + RESERVED // 2
 graceful_timeout = 3
 timeout = int(HANG_SECONDS)
 keepalive = 15
@@ -62,6 +66,11 @@ def post_fork(server: Any, worker: Any) -> None:
     """A worker left behind by a killed master would keep the port."""
     die_with_parent(server.pid)
     os.environ[NAME] = f"api-{worker.place}"
+
+
+def on_exit(server: Any) -> None:
+    if _is_alone:
+        remove_run_folder(Path(os.environ[FOLDER]))
 
 
 def child_exit(server: Any, worker: Any) -> None:

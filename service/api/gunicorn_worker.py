@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+import os
+from contextlib import nullcontext, suppress
 from functools import lru_cache
+from io import BytesIO
 from socket import SHUT_RDWR, socket
 from time import time
 from typing import Any
@@ -14,7 +16,15 @@ from gunicorn.http.errors import InvalidResponseHeader, InvalidResponseHeaderNam
 from gunicorn.util import http_date
 from gunicorn.workers.ggevent import GeventWorker
 
+from service.api.addresses import Proxies, network_of
+from service.api.connections import Bounds, Connection, Patience, RequestTimeout, Room
+from service.config import Settings
 from service.heartbeats import beat
+from service.ops.descriptors import Capacity, measure_capacity
+
+# Larger ones are refused unread.
+LARGEST_READ = 64 * 1024
+_NO_LIMIT = nullcontext()
 
 
 class QuickConfig:
@@ -63,7 +73,10 @@ class ProblemWorker(GeventWorker):  # type: ignore[misc]
     cfg: Any
 
     def init_process(self) -> None:
+        settings = Settings.from_env(os.environ)
         self.cfg = QuickConfig(self.cfg)
+        self._patience = Patience(self.cfg.keepalive, settings.request_seconds, settings.request_seconds)
+        self._room = Room(bound_connections(measure_capacity()), Proxies(settings.trusted_proxies).are_at)
         super().init_process()
 
     def notify(self) -> None:
@@ -71,13 +84,31 @@ class ProblemWorker(GeventWorker):  # type: ignore[misc]
         super().notify()
         beat()
 
-    def handle_request(self, listener_name: Any, req: Any, sock: socket, addr: Any) -> None:
+    def timeout_ctx(self) -> nullcontext[None]:
+        """Connections have time limits of their own."""
+        return _NO_LIMIT
+
+    def handle(self, listener: Any, client: socket, addr: Any) -> None:
+        address = network_of(addr[0]) if isinstance(addr, tuple) else ""
+        connection = Connection(client, address, self._room, self._patience)
+        with self._room.admit(connection):
+            super().handle(listener, connection, addr)
+
+    def handle_request(self, listener_name: Any, req: Any, sock: Connection, addr: Any) -> None:
         """As the parent does it, with our response and without an access log: the service writes its own.
 
-        Raises StopIteration where the connection is not kept.
+        Raises StopIteration where the connection is not kept, and RequestTimeout.
         """
         response, environ = wsgi.create(req, sock, addr, listener_name, self.cfg, OneSendResponse)
         environ["wsgi.multithread"] = True
+        _read_body(environ)
+        sock.begin_reply()
+        try:
+            self._answer(environ, response, sock)
+        finally:
+            sock.end_reply()
+
+    def _answer(self, environ: dict[str, Any], response: OneSendResponse, sock: Connection) -> None:
         if not (self.alive and self.cfg.keepalive):
             response.force_close()
         try:
@@ -99,7 +130,7 @@ class ProblemWorker(GeventWorker):  # type: ignore[misc]
             if hasattr(body, "close"):
                 body.close()
 
-    def _cut_off(self, sock: socket, response: OneSendResponse, fault: Exception) -> None:
+    def _cut_off(self, sock: Connection, response: OneSendResponse, fault: Exception) -> None:
         """A reply that has begun cannot become another one. Raises the fault where nothing was sent yet."""
         if isinstance(fault, OSError) or not response.headers_sent:
             raise fault
@@ -108,7 +139,7 @@ class ProblemWorker(GeventWorker):  # type: ignore[misc]
             sock.shutdown(SHUT_RDWR)
         raise StopIteration from fault
 
-    def handle_error(self, req: Any, client: socket, addr: Any, exc: BaseException) -> None:
+    def handle_error(self, req: Any, client: Connection, addr: Any, exc: BaseException) -> None:
         """What fails in the application is the parent's to report."""
         ours = isinstance(exc, (InvalidResponseHeader, InvalidResponseHeaderName))
         if ours or not isinstance(exc, ParseException):
@@ -117,9 +148,25 @@ class ProblemWorker(GeventWorker):  # type: ignore[misc]
         # Not above: the master loads this module too, before gevent has patched what Flask builds on.
         from service.api.cross_origin import CROSS_ORIGIN
         from service.api.malformed_requests import encode_refusal
+        from service.metrics import count_limit_hit
 
-        self.log.warning("unreadable request: %s", type(exc).__name__)
+        if isinstance(exc, RequestTimeout):
+            count_limit_hit("incomplete")
+        else:
+            self.log.warning("unreadable request: %s", type(exc).__name__)
         # Whose page sent it is as unreadable as the rest.
         more = self.wsgi.extensions[CROSS_ORIGIN].headers_for(None)
         with suppress(OSError):
             client.sendall(encode_refusal(exc, more))
+
+
+def bound_connections(capacity: Capacity) -> Bounds:
+    """Half-sent requests leave room for whole ones."""
+    return Bounds(capacity.connections, capacity.connections // 4, capacity.connections // 8)
+
+
+def _read_body(environ: dict[str, Any]) -> None:
+    """Whole before the application begins, which waits for nobody. Raises RequestTimeout."""
+    length = int(environ.get("CONTENT_LENGTH") or 0)
+    if 0 < length <= LARGEST_READ:
+        environ["wsgi.input"] = BytesIO(environ["wsgi.input"].read(length))

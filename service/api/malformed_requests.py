@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from functools import cache
 from http import HTTPStatus
 
 from gunicorn.http.errors import LimitRequestHeaders, LimitRequestLine, ParseException
 
+from service.api.connections import RequestTimeout
 from service.api.envelope import HEADERS
 from service.api.problems import Problem, to_response
 
 _REFUSALS = {
     LimitRequestLine: Problem("uri_too_long", "the first line of the request is too long"),
     LimitRequestHeaders: Problem("headers_too_large", "the request has too many headers or too long ones"),
+    RequestTimeout: Problem(
+        "request_timeout", "the request did not come whole in time, or made room for others; send it again"
+    ),
 }
 _NO_HTTP = Problem("bad_request", "this is no request in HTTP/1.1 that the server can read")
 
 
-def encode_refusal(fault: ParseException, more: Collection[tuple[str, str]] = ()) -> bytes:
+def encode_refusal(fault: ParseException, more: tuple[tuple[str, str], ...] = ()) -> bytes:
     """As it goes over the wire; `more` are headers that win over those of every reply."""
-    problem = _REFUSALS.get(type(fault), _NO_HTTP)
+    return _encode(_REFUSALS.get(type(fault), _NO_HTTP), more)
+
+
+@cache
+def _encode(problem: Problem, more: tuple[tuple[str, str], ...]) -> bytes:
     reply, status = to_response(problem), HTTPStatus(problem.status)
     usual = [header for header in HEADERS if header[0] not in dict(more)]
     headers = [*reply.headers, *usual, *more, ("Connection", "close")]

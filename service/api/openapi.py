@@ -30,7 +30,8 @@ PATH_VARIABLES = {"game": {**TEXT, "pattern": f"^{GAME_ID.pattern}$"}}
 ABOUT = """Las Vegas dice games. The table says who must answer what and lists every legal answer.
 A game is a log of commits that everybody can check.
 
-Whatever the server cannot read as HTTP gets `bad_request`, `uri_too_long` or `headers_too_large`."""
+Whatever the server cannot read as HTTP gets `bad_request`, `uri_too_long` or `headers_too_large`, and what
+does not come whole in time `request_timeout`."""
 Json = dict[str, Any]
 Schemas = Mapping[Any, Json]
 

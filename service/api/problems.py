@@ -29,6 +29,7 @@ STATUS = {
     "unknown_version": 404,
     "method_not_allowed": 405,
     "not_acceptable": 406,
+    "request_timeout": 408,
     "length_required": 411,
     "stale_version": 412,
     "too_large": 413,

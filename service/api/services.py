@@ -7,6 +7,7 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from events.redis_inspection import Inspection
+from service.api.addresses import Proxies
 from service.api.streams import Streams
 from service.backlog import Lag
 from service.lobby.lobby import Lobby
@@ -19,7 +20,8 @@ from service.play.games import Games
 class Services(Struct, frozen=True):
     """`inspect` says what is known of the server that keeps the games, `contract` is openapi.yaml.
 
-    `outages` are told to the log, once each; `lags` says how far each process is behind.
+    `outages` are told to the log, once each; `lags` says how far each process is behind;
+    `proxies` are those whose word counts.
     """
 
     games: Games
@@ -31,3 +33,4 @@ class Services(Struct, frozen=True):
     contract: Callable[[], bytes]
     outages: OutageLog
     lags: Callable[[], list[Lag]]
+    proxies: Proxies

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.faults.outages import full_disk, full_memory, slow_fsync, slow_loading, stopped_processes
+from tests.faults.outages import crowded, full_disk, full_memory, slow_fsync, slow_loading, stopped_processes
 from tests.support.bot_flood import flood, percentile_95, play_and_time
 from tests.support.service_process import run_service
 
@@ -32,6 +32,10 @@ def measure_flood(folder: Path, stranger: str) -> bool:
 ATTACKS: dict[str, Callable[[Path], bool]] = {
     "a flood of dear games from another address": lambda folder: measure_flood(folder, "127.0.0.2"),
     "the same from the player's own address": lambda folder: measure_flood(folder, "127.0.0.1"),
+    "half-sent bodies": crowded.half_bodies,
+    "half-sent headers": crowded.half_heads,
+    "connections without a word": crowded.silent_connections,
+    "streams beyond the descriptors": crowded.too_many_streams,
     "each process stopped, for a while and for good": stopped_processes.run,
     "no memory": full_memory.run,
     "no room on the disk": full_disk.run,

@@ -39,6 +39,20 @@ def test_a_number_out_of_range_is_refused_by_name(tmp_path: Path, name: str, val
 
 
 @pytest.mark.parametrize(
+    ("text", "taken"),
+    [("", ""), ("2", "2"), ("10.0.0.1/8, ::1", "10.0.0.0/8,::1/128"), ("127.0.0.1", "127.0.0.1/32")],
+)
+def test_proxies_are_counted_or_named(tmp_path: Path, text: str, taken: str) -> None:
+    assert settings(tmp_path, TRUSTED_PROXIES=text).trusted_proxies == taken
+
+
+@pytest.mark.parametrize("text", ["-1", "123", "10.0.0.0/33", "proxy.example", "1,2,", "٣"])
+def test_what_is_no_proxy_is_refused(tmp_path: Path, text: str) -> None:
+    with pytest.raises(Misconfigured, match="TRUSTED_PROXIES must be a number of proxies, or networks"):
+        settings(tmp_path, TRUSTED_PROXIES=text)
+
+
+@pytest.mark.parametrize(
     "url",
     ["foo", "http://x", "redis://", "redis://x:port", "redis://x:0", "redis://x/games", "unix://", "//x"],
 )
@@ -56,7 +70,14 @@ def test_every_kind_of_redis_address_is_taken(tmp_path: Path, url: str) -> None:
 
 
 def test_a_child_reads_the_same_settings_from_what_it_is_handed(tmp_path: Path) -> None:
-    ours = settings(tmp_path, HOST="::1", PORT="8123", REDIS_URL="redis://127.0.0.1:6379/0", WORKERS="0")
+    ours = settings(
+        tmp_path,
+        HOST="::1",
+        PORT="8123",
+        REDIS_URL="redis://127.0.0.1:6379/0",
+        WORKERS="0",
+        TRUSTED_PROXIES="2",
+    )
     assert Settings.from_env(ours.environment(), tmp_path / "absent") == ours
 
 

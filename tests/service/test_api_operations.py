@@ -12,6 +12,7 @@ from msgspec import Struct
 from werkzeug.test import TestResponse
 
 from service.api.access import ANYBODY, SPECTATORS
+from service.api.addresses import Proxies
 from service.api.application import Application
 from service.api.calls import Call
 from service.api.doorbell import Doorbell
@@ -68,6 +69,7 @@ def services(memory: redis.Redis) -> Iterator[Services]:
             render_contract,
             OutageLog(logger()),
             list,
+            Proxies(""),
         )
 
 

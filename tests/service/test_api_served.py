@@ -16,7 +16,7 @@ import redis
 from service.ops import launching
 from service.ops.embedded_server import RedisServer
 from tests import play_random_games
-from tests.support.service_process import free_port, is_ready
+from tests.support.service_process import free_port, is_ready, limit_descriptors
 from tests.support.waiting import PATIENCE, wait_until
 
 PLAN = {"edition": "classic", "seats": [{"name": "Anna"}, {"open": True}]}
@@ -43,11 +43,11 @@ class Served:
 
 
 @contextmanager
-def serving(url: str) -> Iterator[Served]:
+def serving(url: str, descriptors: int | None = None, **more: str) -> Iterator[Served]:
     port = free_port()
-    told = {"PORT": str(port), "REDIS_URL": url, "API_WORKERS": "2", "LOG_LEVEL": "error"}
+    told = {"PORT": str(port), "REDIS_URL": url, "API_WORKERS": "2", "LOG_LEVEL": "error", **more}
     # Streams end by themselves, and a slow machine is no reason to cut them off before that.
-    command = [*launching.API, "--graceful-timeout", str(int(PATIENCE))]
+    command = [*limit_descriptors(descriptors), *launching.API, "--graceful-timeout", str(int(PATIENCE))]
     process = subprocess.Popen(command, env={**os.environ, **told})
     try:
         wait_until(lambda: is_ready(process, f"http://127.0.0.1:{port}"), "gunicorn serving")

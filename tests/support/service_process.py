@@ -37,15 +37,25 @@ def is_ready(process: subprocess.Popen[bytes], base: str) -> bool:
     return is_up(f"{base}/readyz")
 
 
+def limit_descriptors(number: int | None) -> list[str]:
+    """What to put before a command."""
+    return [] if number is None else ["bash", "-c", f'ulimit -n {number} && exec "$@"', "bash"]
+
+
 @contextmanager
-def run_service(folder: Path, **environment: str) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
-    """The address and the supervising process; on the way out everything is stopped as with Ctrl-C."""
+def run_service(
+    folder: Path, descriptors: int | None = None, **environment: str
+) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """The address and the supervising process; on the way out everything is stopped as with Ctrl-C.
+
+    With `descriptors` none of its processes can open more files.
+    """
     port = free_port()
     base = f"http://127.0.0.1:{port}"
     settings = {"PORT": str(port), "DATA_DIR": str(folder), "REDIS_URL": "", "LOG_LEVEL": "warning"}
     with (folder.parent / f"{folder.name}.log").open("ab") as log:
         process = subprocess.Popen(
-            [*CROUPIER, "run"],
+            [*limit_descriptors(descriptors), *CROUPIER, "run"],
             env={**os.environ, **settings, **environment},
             stdout=log,
             stderr=log,

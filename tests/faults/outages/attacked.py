@@ -51,7 +51,7 @@ class Attacked:
 def attack_service(folder: Path, **environment: str) -> Iterator[Attacked]:
     """In the end every game is played out, and everything that was acknowledged must be in its log, once."""
     data = folder / "data"
-    with run_service(data, **environment) as (base, process):
+    with run_service(data, None, **environment) as (base, process):
         service = HttpService(base)
         table = create_game(service, {"name": "Anna"}, {"name": "Ben"}, key=long_key("a game to look at"))
         with (

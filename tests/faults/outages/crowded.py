@@ -1,0 +1,54 @@
+"""Thousands of connections of a stranger who does nothing useful with them, while somebody plays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.support.bot_flood import PLAN, percentile_95, play_and_time
+from tests.support.crowds import HALF_A_BODY, HALF_A_HEAD, crowd, stream_request
+from tests.support.http_client import HttpClient
+from tests.support.service_process import run_service
+from tests.support.watcher import Watcher
+
+ANNA, STRANGER, LIVEZ = "127.0.0.1", "127.0.0.2", "/livez"
+QUIET_SECONDS, CROWD_SECONDS = 10, 30
+CHOICE_SECONDS, BOT_SECONDS = 0.1, 0.5
+
+
+def run(folder: Path, number: int, say: Callable[[str], bytes], descriptors: int | None = None) -> bool:
+    with run_service(folder / "data", descriptors, RATE_LIMITS="off") as (base, _):
+        print(f"  quiet: {play_and_time(base, ANNA, QUIET_SECONDS)}", flush=True)
+        with crowd(base, number, say(base), STRANGER), Watcher(base, LIVEZ) as watcher:
+            waits = play_and_time(base, ANNA, CROWD_SECONDS)
+    print(f"  crowded: {waits}", flush=True)
+    quick = percentile_95(waits.choices) < CHOICE_SECONDS and percentile_95(waits.bots) < BOT_SECONDS
+    return is_alive(watcher) and quick
+
+
+def is_alive(watcher: Watcher) -> bool:
+    looks = watcher.select(LIVEZ)
+    good = sum(look.status == 200 for look in looks)
+    slowest = max(look.seconds for look in looks)
+    print(f"  {good} of {len(looks)} /livez answered, the slowest after {slowest * 1000:.0f} ms", flush=True)
+    return good == len(looks)
+
+
+def open_streams(base: str) -> bytes:
+    return stream_request(HttpClient(base).post("/v1/games", PLAN)["id"])
+
+
+def half_bodies(folder: Path) -> bool:
+    return run(folder, 8_300, lambda base: HALF_A_BODY)
+
+
+def half_heads(folder: Path) -> bool:
+    return run(folder, 8_300, lambda base: HALF_A_HEAD)
+
+
+def silent_connections(folder: Path) -> bool:
+    return run(folder, 8_300, lambda base: b"")
+
+
+def too_many_streams(folder: Path) -> bool:
+    return run(folder, 2_013, open_streams, 1024)

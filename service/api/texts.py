@@ -32,7 +32,10 @@ _WITHOUT_NAMES = {"Cc": "(a control character)", "Co": "(a private character)", 
 _FLAG = "\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{3,6}\U000e007f"
 _PLANES = range(0x10000, 0xF0000, 0x10000)
 _ENDS_OF_PLANES = "".join(chr(plane + end) for plane in _PLANES for end in (0xFFFE, 0xFFFF))
-_HIDDEN_BEYOND = "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e00ff\U000e01f0-\U000e0fff\U000f0000-\U0010ffff"
+_HIDDEN_BEYOND = (
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    "\U000e0000-\U000e00ff\U000e01f0-\U000e0fff\U000f0000-\U0010ffff"
+)
 # These choose the form of the character before them.
 _SELECTORS = "\U000e0100-\U000e01ef"
 _FLAG_OR_HIDDEN = re.compile(

@@ -15,6 +15,7 @@ from rules.rejection import Reason, Rejected
 from rules.state import Seat
 from rules.view import view
 from service import metrics
+from service.fairness.clocks import CLOCK
 from service.play import due
 from service.play.branches import BranchLost
 from service.play.games import Games
@@ -51,7 +52,7 @@ def next_duty(snapshot: Snapshot, now: datetime) -> Duty | None:
         return _bot_duty(ask.id, seat, state.seats[seat])
     for seat in due.late_people(snapshot, now):
         bot = timeout_policy(state.options).bot
-        return Duty(ask.id, seat, bot, due.CLOCK, "clock", TIMEOUT)
+        return Duty(ask.id, seat, bot, CLOCK, "clock", TIMEOUT)
     return None
 
 
@@ -100,7 +101,7 @@ class StandIn:
             if refusal.reason not in SETTLED and not (duty.why and refusal.reason is Reason.NOT_ASKED):
                 raise
             return None
-        if duty.by == due.CLOCK and snapshot.deadline is not None:
+        if duty.by == CLOCK and snapshot.deadline is not None:
             metrics.observe_lateness((self._clock() - snapshot.deadline).total_seconds())
         # What is replayed is an earlier table.
         return self._games.snapshot(game) if outcome.replayed else outcome.snapshot

@@ -10,6 +10,7 @@ from events.redis_client import translate_redis_errors
 from events.store import Unavailable
 from service import logs
 from service.factory import Backend, open_backend, read_patience
+from service.fairness.clocks import CLOCK
 from service.heartbeats import beat
 from service.lobby.due_index import Taken
 from service.outages import OutageLog, settle_cause
@@ -99,7 +100,7 @@ class Reconciler:
     def _close(self, game: str, snapshot: Snapshot) -> None:
         """Unless somebody does something in this very moment: then the next look will tell."""
         reason = due.closing_reason(snapshot)
-        if self._backend.games.close(game, reason, due.CLOCK, snapshot.version):
+        if self._backend.games.close(game, reason, CLOCK, snapshot.version):
             log.info("game_closed", game=game, reason=reason)
 
     def _nudge(self, game: str, snapshot: Snapshot) -> None:

@@ -19,6 +19,7 @@ from rules.rejection import Rejected
 from rules.releases import Editions, restrict
 from rules.state import EMPTY, State
 from rules.table import Table
+from service.fairness.clocks import NO_LIMIT, check_instead, spend_time
 from service.fairness.dice import dice_for
 
 LONGEST_TEXT = 500
@@ -34,10 +35,13 @@ def find_rules(commits: Sequence[Commit], created: GameCreated, editions: Editio
 
 def decide_again(raws: Sequence[Any], commits: Sequence[Commit], seed: bytes, editions: Editions) -> None:
     """Raises Broken at the first commit that does not follow."""
-    state = EMPTY
+    state, asked, left = EMPTY, "", NO_LIMIT
     for raw, commit in zip(raws, commits, strict=True):
         table = _run_again(state, commit, seed, editions)
         _compare(raw, commit, table.events)
+        check_instead(commit, state, asked, left)
+        left = spend_time(left, asked, state, commit, table.state)
+        asked = asked if table.state.asked == state.asked else commit.at
         state = table.state
 
 

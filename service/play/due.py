@@ -12,10 +12,9 @@ from events.commit import Commit
 from events.values import seat_of
 from rules.editions import EDITIONS
 from rules.state import State
+from service.fairness.clocks import CLOCK, STAND_IN
 from service.play.snapshots import Snapshot
 
-CLOCK = "clock"
-STAND_IN = "bot:"
 # A bot whose nudge arrives has answered long before; after this the nudge is taken for lost.
 REPAIR = timedelta(seconds=2)
 # So long after the end of a game its requests can still be repeated.
@@ -44,9 +43,12 @@ def bots_due(state: State) -> tuple[int, ...]:
 
 
 def late_people(snapshot: Snapshot, now: datetime) -> tuple[int, ...]:
-    """People who have been asked for longer than the game allows (W1)."""
-    deadline = known_deadline(snapshot)
-    return snapshot.people_asked if deadline is not None and now >= deadline else ()
+    """People who have been asked for longer than the game allows (W1, W10)."""
+    known = known_deadline(snapshot)
+    if known is None or now < known:
+        return ()
+    asked = [(seat, snapshot.deadline_of(seat)) for seat in snapshot.people_asked]
+    return tuple(seat for seat, deadline in asked if deadline is not None and now >= deadline)
 
 
 def known_deadline(snapshot: Snapshot) -> datetime | None:

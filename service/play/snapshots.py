@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -13,6 +13,7 @@ from events.commit import Commit
 from events.values import seat_of
 from rules.evolve import fold
 from rules.state import EMPTY, State
+from service.fairness.clocks import TimeLeft, earliest, find_deadline, spend_time
 from service.play.branches import number_branch
 
 
@@ -34,7 +35,7 @@ class Outdated(Exception):
 
 class Snapshot(Struct, frozen=True):
     """A game at one version; the times are those of its first commit, its newest, its ask's,
-    and of the last that a person made.
+    and of the last that a person made. `left` is what everybody has of the time for the whole game.
     """
 
     state: State
@@ -45,6 +46,7 @@ class Snapshot(Struct, frozen=True):
     asked: str
     heard: str
     branch: int = 0
+    left: TimeLeft = ()
 
     @property
     def created_at(self) -> datetime:
@@ -66,11 +68,12 @@ class Snapshot(Struct, frozen=True):
 
     @property
     def deadline(self) -> datetime | None:
-        """When the service answers for the people who are asked, if it ever does (W1)."""
-        seconds = self.state.options.get("turn_seconds")
-        if not (isinstance(seconds, int) and seconds and self.people_asked):
-            return None
-        return self.asked_at + timedelta(seconds=seconds)
+        """When the service answers for the first of the people who are asked, if it ever does."""
+        return earliest([self.deadline_of(seat) for seat in self.people_asked])
+
+    def deadline_of(self, seat: int) -> datetime | None:
+        """Of somebody who is asked (W1, W10)."""
+        return find_deadline(self.state, self.asked, self.left, seat)
 
     @property
     def people_asked(self) -> tuple[int, ...]:
@@ -95,7 +98,8 @@ def advance_snapshot(snapshot: Snapshot, commit: Commit, state: State) -> Snapsh
     created, at = snapshot.created or commit.at, commit.at
     asked, heard = asked or at, heard or at
     branch = _branch_after(snapshot, state)
-    return Snapshot(state, commit.version, commit.hash, created, at, asked, heard, branch)
+    left = spend_time(snapshot.left, snapshot.asked, snapshot.state, commit, state)
+    return Snapshot(state, commit.version, commit.hash, created, at, asked, heard, branch, left)
 
 
 def _branch_after(snapshot: Snapshot, state: State) -> int:
@@ -111,15 +115,16 @@ def _is_by_person(commit: Commit, state: State) -> bool:
 def fold_commits(snapshot: Snapshot, commits: Iterable[Commit]) -> Snapshot:
     """The same as `after` for one commit and the next, with a single snapshot in the end."""
     state, created, asked, newest = snapshot.state, snapshot.created, snapshot.asked, None
-    heard = snapshot.heard
+    heard, left = snapshot.heard, snapshot.left
     for newest in commits:
-        known, state = state.asked, fold(state, newest.events)
+        before, state = state, fold(state, newest.events)
         created = created or newest.at
-        if state.asked != known or not asked:
+        left = spend_time(left, asked, before, newest, state)
+        if state.asked != before.asked or not asked:
             asked = newest.at
         if not heard or _is_by_person(newest, state):
             heard = newest.at
     if newest is None:
         return snapshot
     branch = _branch_after(snapshot, state)
-    return Snapshot(state, newest.version, newest.hash, created, newest.at, asked, heard, branch)
+    return Snapshot(state, newest.version, newest.hash, created, newest.at, asked, heard, branch, left)

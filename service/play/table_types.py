@@ -97,6 +97,14 @@ class AskShown(Struct, frozen=True, gc=False):
     ] = UNSET
 
 
+class ClockShown(Struct, frozen=True, gc=False):
+    """Of a person: `seconds` left in all when the last ask was put; the deadline, if the clock is running."""
+
+    seat: int
+    seconds: float
+    deadline: Moment | None
+
+
 class ClosedShown(Struct, frozen=True, gc=False):
     """Why the game ended without winners; others may follow.
 
@@ -136,6 +144,10 @@ class TableShown(Struct, frozen=True, gc=False):
     )
     closed: Annotated[
         ClosedShown | UnsetType, Meta(description="Only of a game that was closed before its end.")
+    ] = UNSET
+    clock: Annotated[
+        tuple[ClockShown, ...] | UnsetType,
+        Meta(description="Of a game with `total_seconds` that has started: what people have left of it."),
     ] = UNSET
     host: Annotated[
         int | UnsetType | None,

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from events.agenda import Ask
 from events.secrecy import Secret
@@ -17,15 +20,30 @@ from rules.state import State
 from rules.view import view
 from service.play.casino_tables import render_casinos
 from service.play.snapshots import Snapshot
-from service.play.table_types import AskShown, ClosedShown, SeatShown, TableShown
+from service.play.table_types import AskShown, ClockShown, ClosedShown, SeatShown, TableShown
 from service.timestamps import stamp
 
 
 def render_snapshot(snapshot: Snapshot, viewer: int | None, everything: bool = False) -> TableShown:
     """The table of a game as it stands or stood."""
-    deadline = snapshot.deadline
-    until = None if deadline is None else stamp(deadline)
-    return render_table(snapshot.state, viewer, snapshot.version, everything, until)
+    own = viewer is not None and viewer in snapshot.people_asked
+    deadline = snapshot.deadline_of(viewer) if own and viewer is not None else snapshot.deadline
+    table = render_table(snapshot.state, viewer, snapshot.version, everything, _stamp(deadline))
+    return replace(table, clock=_clock(snapshot)) if snapshot.left else table
+
+
+def _clock(snapshot: Snapshot) -> tuple[ClockShown, ...]:
+    """Whose clock runs has a deadline."""
+    running, bots = snapshot.people_asked, [seat.bot for seat in snapshot.state.seats]
+    return tuple(
+        ClockShown(seat, left / 1000, _stamp(snapshot.deadline_of(seat)) if seat in running else None)
+        for seat, left in enumerate(snapshot.left)
+        if bots[seat] is None
+    )
+
+
+def _stamp(moment: datetime | None) -> str | None:
+    return None if moment is None else stamp(moment)
 
 
 def render_table(

@@ -11,9 +11,10 @@ from events.projector import Projector
 from events.redis_cursor import RedisCursor
 from events.redis_store import RedisStore
 from service.factory import build_backend
+from service.fairness.clocks import CLOCK
 from service.lanes.lanes import Lanes
 from service.lobby.lobby import Lobby
-from service.play.due import CLOCK, bots_due
+from service.play.due import bots_due
 from service.play.games import Games
 from tests.support.mixed_games import ENDLESS, after, choose, start_mixed_game
 from workers.playing import StandIn

@@ -19,10 +19,11 @@ from service.nudges import Nudges
 from service.ops.preflight import refuse_unfit
 from service.play.due import USUAL_PATIENCE, Patience
 from service.play.games import Games
+from service.players.players import Players
 
 
 class Backend(Struct, frozen=True):
-    """The log, the games in it, the list of them, when each is due, and the lanes to the workers."""
+    """The log, the games in it, the list of them, when each is due, the lanes to the workers, the players."""
 
     redis: Redis
     store: RedisStore
@@ -31,6 +32,7 @@ class Backend(Struct, frozen=True):
     due: DueIndex
     lanes: Lanes
     nudges: Nudges
+    players: Players
     patience: Patience = USUAL_PATIENCE
 
 
@@ -39,7 +41,9 @@ def build_backend(client: Redis, patience: Patience = USUAL_PATIENCE) -> Backend
     store, lanes = RedisStore(client), Lanes(client)
     games = Games(store)
     nudges = Nudges(client, lanes, games.creator_of)
-    return Backend(client, store, games, Lobby(client), DueIndex(client), lanes, nudges, patience)
+    return Backend(
+        client, store, games, Lobby(client), DueIndex(client), lanes, nudges, Players(client), patience
+    )
 
 
 @contextmanager

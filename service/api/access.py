@@ -12,10 +12,13 @@ from service.api.envelope import log_facts
 from service.api.problems import Problem
 from service.api.services import Services
 from service.play.branches import Holder
+from service.players.credentials import looks_like_players
+from service.players.players import Player
 
 Caller = TypeVar("Caller")
 Security = tuple[Mapping[str, list[str]], ...]
 SEAT_TOKEN: Mapping[str, list[str]] = {"seat": []}
+PLAYER_TOKEN: Mapping[str, list[str]] = {"player": []}
 NO_TOKEN: Mapping[str, list[str]] = {}
 
 
@@ -31,22 +34,41 @@ def _identify_nobody(request: Request, services: Services, game: str) -> None:
     return None
 
 
-def _identify_viewer(request: Request, services: Services, game: str) -> Holder | None:
-    """Whoever holds the token; None for a spectator. Raises UnknownGame, and Problem for a wrong token."""
+def read_token(request: Request) -> str | None:
+    """None where the request has none; empty where it is none of the kind we know."""
     given = request.environ.get("HTTP_AUTHORIZATION")
     if given is None:
         return None
     scheme, _, token = given.partition(" ")
-    holder = services.games.find_holder(game, token.strip() if scheme.lower() == "bearer" else "")
-    if holder is None:
+    return token.strip() if scheme.lower() == "bearer" else ""
+
+
+def _identify_viewer(request: Request, services: Services, game: str) -> Holder | Player | None:
+    """Whoever holds the token; None for a spectator. Raises UnknownGame, and Problem for a wrong token."""
+    token = read_token(request)
+    return None if token is None else identify_token(request, services, game, token)
+
+
+def identify_token(request: Request, services: Services, game: str, token: str) -> Holder | Player:
+    """Who is at the table, or a player who is not."""
+    if looks_like_players(token):
+        player = _find_player(request, services, token)
+        holder = services.games.find_seat_of(game, player.id, player.credential)
+    else:
+        player, holder = None, services.games.find_holder(game, token)
+    if holder is not None:
+        log_facts(request.environ, seat=holder.seat)
+    caller = holder or player
+    if caller is None:
         raise Problem("unauthorized", "this is no token of this game")
-    log_facts(request.environ, seat=holder.seat)
-    return holder
+    return caller
 
 
 def _identify_seat(request: Request, services: Services, game: str) -> Holder:
-    """The holder of a seat's token. Raises as above, and Problem for want of a token."""
+    """The holder of a seat's token. Raises as above, and Problem for want of a token or of a seat."""
     holder = _identify_viewer(request, services, game)
+    if isinstance(holder, Player):
+        raise Problem("not_seated", "this player does not sit in this game")
     if holder is None:
         # A game that is not there is said to be so before anybody is asked for its token.
         services.games.snapshot(game)
@@ -54,6 +76,33 @@ def _identify_seat(request: Request, services: Services, game: str) -> Holder:
     return holder
 
 
+def _identify_founder(request: Request, services: Services, game: str) -> Player | None:
+    """A player; whatever else is shown opens no door here, as long as it does not claim to be a player's."""
+    token = read_token(request) or ""
+    return _find_player(request, services, token) if looks_like_players(token) else None
+
+
+def _identify_player(request: Request, services: Services, game: str) -> Player:
+    """Raises Problem where no player's token is shown."""
+    token = read_token(request)
+    if token is None:
+        raise Problem("unauthorized", "this needs a player's token: POST /v1/players gives one")
+    return _find_player(request, services, token)
+
+
+def _find_player(request: Request, services: Services, token: str) -> Player:
+    player = services.players.find(token)
+    if player is None:
+        raise Problem("unauthorized", "this is no player's token, or no longer")
+    log_facts(request.environ, player=player.id)
+    return player
+
+
+BOTH_TOKENS = (SEAT_TOKEN, PLAYER_TOKEN)
 ANYBODY: Access[None] = Access(_identify_nobody)
-SPECTATORS: Access[Holder | None] = Access(_identify_viewer, (NO_TOKEN, SEAT_TOKEN), ("unauthorized",))
-SEATS: Access[Holder] = Access(_identify_seat, (SEAT_TOKEN,), ("unauthorized",))
+SPECTATORS: Access[Holder | Player | None] = Access(
+    _identify_viewer, (NO_TOKEN, *BOTH_TOKENS), ("unauthorized",)
+)
+SEATS: Access[Holder] = Access(_identify_seat, BOTH_TOKENS, ("unauthorized", "not_seated"))
+FOUNDERS: Access[Player | None] = Access(_identify_founder, (NO_TOKEN, PLAYER_TOKEN), ("unauthorized",))
+PLAYERS: Access[Player] = Access(_identify_player, (PLAYER_TOKEN,), ("unauthorized",))

@@ -28,6 +28,7 @@ from service.factory import build_backend, connect_checked
 from service.ops.descriptors import measure_capacity
 from service.outages import OutageLog
 from service.play.creators import Creators
+from service.players.names import Names
 
 DOORBELL = "doorbell"
 # Whoever asks for health wants to know soon that there is no answer.
@@ -50,6 +51,8 @@ def create_app(
         Creators(backend.redis),
         backend.nudges,
         backend.lobby,
+        backend.players,
+        Names(backend.redis),
         streams,
         inspect,
         render_contract,

@@ -13,10 +13,11 @@ from service.api.media_types import JSON
 from service.api.services import Services
 from service.play.branches import Holder
 from service.play.keys import ANONYMOUS
+from service.players.players import Player
 
 
 class Call(Struct, Generic[Caller], frozen=True):
-    """`caller` holds a seat's token, or is None where nobody is told apart.
+    """`caller` holds a seat's or a player's token, or is None where nobody is told apart.
 
     `path` are the variables of the address; `key` and `if_match` are those of the headers of these names;
     `media` is the form that is asked for.
@@ -39,8 +40,12 @@ class Call(Struct, Generic[Caller], frozen=True):
 
     @property
     def sender(self) -> str:
-        """Whose keys the caller's are: a seat's, or anybody's."""
-        return ANONYMOUS if self.seat is None else f"seat-{self.seat}"
+        """Whose keys the caller's are: a player's, a seat's, or anybody's."""
+        if isinstance(self.caller, Player):
+            return self.caller.id
+        if isinstance(self.caller, Holder):
+            return self.caller.player or f"seat-{self.caller.seat}"
+        return ANONYMOUS
 
     @property
     def game(self) -> str:
@@ -50,6 +55,13 @@ class Call(Struct, Generic[Caller], frozen=True):
     def seat(self) -> int | None:
         """The caller's; None for a spectator."""
         return self.caller.seat if isinstance(self.caller, Holder) else None
+
+    @property
+    def player(self) -> Player | None:
+        """Whose token the caller shows, if it is a player's; at the table or not. Raises Unavailable."""
+        if isinstance(self.caller, Holder) and self.caller.player:
+            return self.services.players.read(self.caller.player)
+        return self.caller if isinstance(self.caller, Player) else None
 
     @property
     def branch(self) -> int | None:

@@ -19,6 +19,8 @@ _KEY = re.compile(r"[!-~]{1,128}")
 _LONGEST_VERSION = 9
 _REPEATS = "The same key and body give the same reply, until 24 hours after the end of the game"
 _KEY_REFUSALS = ("bad_header", "key_reused", "unavailable")
+# Stands after the version where a player at the table has changed the name; see `Names.mark`.
+_NAMES_MARK = re.compile("-n[0-9a-f]{8}$")
 
 
 class Header(Struct, frozen=True):
@@ -83,7 +85,8 @@ def read_if_match(request: Request) -> frozenset[int] | None:
     tags = parse_tags(given)
     if tags is None:
         raise _bad_header(IF_MATCH, "it is an ETag in its quotes, or *")
-    return None if tags.star_tag else frozenset(int(tag) for tag in tags if _is_version(tag))
+    versions = (_NAMES_MARK.sub("", tag) for tag in tags)
+    return None if tags.star_tag else frozenset(int(tag) for tag in versions if _is_version(tag))
 
 
 def read_last_event_id(request: Request) -> int | None:

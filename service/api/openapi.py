@@ -23,15 +23,23 @@ from service.api.reply_schemas import reply_schemas
 from service.api.routes import GAME_ID
 from service.api.schemas import NewGame
 from service.api.variants import describe_variants
+from service.players.credentials import PLAYER_ID
 
 FILE = Path("openapi.yaml")
 TEXT = {"type": "string"}
-PATH_VARIABLES = {"game": {**TEXT, "pattern": f"^{GAME_ID.pattern}$"}}
+PATH_VARIABLES = {
+    "game": {**TEXT, "pattern": f"^{GAME_ID.pattern}$"},
+    "player": {**TEXT, "pattern": f"^{PLAYER_ID.pattern}$"},
+}
 ABOUT = """Las Vegas dice games. The table says who must answer what and lists every legal answer.
 A game is a log of commits that everybody can check.
 
 Whatever the server cannot read as HTTP gets `bad_request`, `uri_too_long` or `headers_too_large`, and what
 does not come whole in time `request_timeout`."""
+SCHEMES = {
+    "seat": "The token of a seat, shown to whoever took it; good in its game.",
+    "player": "The token of a player, from `POST /v1/players`; good in every game where the player sits.",
+}
 Json = dict[str, Any]
 Schemas = Mapping[Any, Json]
 
@@ -53,7 +61,8 @@ def describe(operations: Sequence[Operation]) -> Json:
     spec = APISpec("Croupier", ours, "3.1.0", plugins=[plugin], info=about)
     assert plugin.converter
     plugin.converter.add_attribute_function(describe_variants)  # type: ignore[no-untyped-call]
-    spec.components.security_scheme("seat", {"type": "http", "scheme": "bearer"})
+    for scheme, text in SCHEMES.items():
+        spec.components.security_scheme(scheme, {"type": "http", "scheme": "bearer", "description": text})
     types = [kind for operation in operations for kind in operation.replies.values()]
     schemas, components = reply_schemas([*types, ProblemBody])
     for name, component in components.items():
@@ -68,6 +77,8 @@ def describe(operations: Sequence[Operation]) -> Json:
 
 
 def _add_what_apispec_cannot_say(schemas: Json) -> None:
+    only_one = {"minContains": 0, "maxContains": 1, "contains": {"required": ["player"]}}
+    schemas["NewGame"]["properties"]["seats"] |= only_one
     key = NewGame().fields["options"].key_field  # type: ignore[attr-defined]
     least_and_most, pattern = key.validators
     schemas["NewGame"]["properties"]["options"]["propertyNames"] = {
@@ -116,7 +127,8 @@ def _variable(name: str) -> Json:
 def _endings(operation: Operation, schemas: Schemas) -> Json:
     content = {media: {"schema": schemas[kind]} for media, kind in operation.replies.items()}
     endings: Json = {str(status): {"description": text} for status, text in operation.endings.items()}
-    endings[str(operation.status)]["content"] = content
+    if content:
+        endings[str(operation.status)]["content"] = content
     return endings
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from marshmallow import RAISE, Schema, fields, validate
+from collections.abc import Mapping
+from typing import Any
+
+from marshmallow import RAISE, Schema, ValidationError, fields, validate, validates_schema
 
 from service.api.fields import (
     LARGEST,
@@ -60,8 +63,15 @@ class OpenSeat(Strict):
     open = StrictBool(required=True, validate=validate.OneOf([True]))
 
 
-SEATS = {"name": NamedSeat, "bot": BotSeat, "open": OpenSeat}
-A_SEAT = "A named seat, a bot's seat, or one that is open for somebody to take."
+class PlayerSeat(Strict):
+    """The caller, by the player's token; at most once."""
+
+    player = StrictBool(required=True, validate=validate.OneOf([True]))
+    entropy = CleanText(LONGEST_ENTROPY, least=0, metadata={"description": ENTROPY})
+
+
+SEATS = {"name": NamedSeat, "bot": BotSeat, "open": OpenSeat, "player": PlayerSeat}
+A_SEAT = "A named seat, a bot's seat, the caller's, or one that is open for somebody to take."
 
 
 class NewGame(Strict):
@@ -74,9 +84,21 @@ class NewGame(Strict):
     )
     seats = fields.List(Variants("NewSeat", A_SEAT, SEATS), required=True)
 
+    @validates_schema(skip_on_field_errors=False)
+    def _check_players(self, data: Any, **given: Any) -> None:
+        seats = [seat for seat in data.get("seats", ()) if isinstance(seat, Mapping)]
+        if sum(seat.get("player") is True for seat in seats) > 1:
+            raise ValidationError("a player sits on one seat of a game", "seats")
+
+
+class NewPlayer(Strict):
+    name = Name(LONGEST_NAME, required=True)
+
 
 class SitDown(Strict):
-    name = Name(LONGEST_NAME, required=True)
+    """Without a player's token `name` is required; with one the seat is the player's, under their name."""
+
+    name = Name(LONGEST_NAME)
     entropy = CleanText(LONGEST_ENTROPY, least=0, load_default="", metadata={"description": ENTROPY})
     seat = StrictInt(0, metadata={"description": "The first open seat when left out."})
 

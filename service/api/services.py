@@ -15,6 +15,8 @@ from service.nudges import Nudges
 from service.outages import OutageLog
 from service.play.creators import Creators
 from service.play.games import Games
+from service.players.names import Names
+from service.players.players import Players
 
 
 class Services(Struct, frozen=True):
@@ -28,6 +30,8 @@ class Services(Struct, frozen=True):
     creators: Creators
     nudges: Nudges
     lobby: Lobby
+    players: Players
+    names: Names
     streams: Streams
     inspect: Callable[[], Inspection]
     contract: Callable[[], bytes]

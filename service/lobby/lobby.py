@@ -40,6 +40,7 @@ class LobbySeat(Struct, frozen=True, omit_defaults=True):
     name: str | None
     bot: str | None = None
     open: bool = False
+    player: str = ""
 
 
 class LobbyGame(Struct, frozen=True):
@@ -151,10 +152,8 @@ class Lobby:
 
 
 def _line(game: str, state: State, at: datetime) -> LobbyGame:
-    seats = tuple(
-        LobbySeat(number, seat.name, seat.bot, seat.name is None) for number, seat in enumerate(state.seats)
-    )
-    rounds = EDITIONS.of(state).rounds
+    numbered, rounds = enumerate(state.seats), EDITIONS.of(state).rounds
+    seats = tuple(LobbySeat(seat, one.name, one.bot, one.name is None, one.player) for seat, one in numbered)
     return LobbyGame(game, state.edition, state.status, stamp(at), state.round, rounds, seats, state.winners)
 
 

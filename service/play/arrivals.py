@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from msgspec.structs import replace
+
 from events.commands import Create, Sit
 from events.store import Conflict, KeyReused, Repeated, Store, Unavailable
 from events.types import OptionValue
@@ -91,22 +93,14 @@ class Arrivals:
             raise KeyReused(request.key)
         return self._replay(game, version, request.key)
 
-    def sit(
-        self,
-        game: str,
-        name: str,
-        entropy: str,
-        key: str | None,
-        seat: int | None,
-        branch: int | None,
-        sender: str,
-    ) -> Seating:
-        request = identify_request(scope_of("sit", sender), key, (name, entropy, seat))
+    def sit(self, game: str, wish: Sit, key: str | None, branch: int | None, sender: str) -> Seating:
+        """The wished seat, or with a number below 0 the first that is open."""
+        request = identify_request(scope_of("sit", sender), key, _describe_wish(wish))
         try:
             # Who sat down with such a key when that was allowed is still told so.
             if is_weak(sender, key) and find_request(self._store, game, request) is None:
                 raise WeakKey
-            return self._sit(game, name, entropy, seat, request, branch)
+            return self._sit(game, wish, request, branch)
         except Repeated as repeat:
             return self._replay(game, repeat.version, key)
         except Rejected:
@@ -115,23 +109,32 @@ class Arrivals:
                 raise
             return self._replay(game, version, key)
 
-    def _sit(
-        self, game: str, name: str, entropy: str, seat: int | None, request: Request, branch: int | None
-    ) -> Seating:
+    def _sit(self, game: str, wish: Sit, request: Request, branch: int | None) -> Seating:
         for base in self._snapshots.bases(game, branch):
-            taken = first_open_seat(base.snapshot.state) if seat is None else seat
-            tokens = tokens_for(self._vaults.load(game, base.snapshot.branch), request.key, (taken,))
-            draft = Draft(Sit(taken, name, entropy), f"seat-{taken}", tokens=tokens)
-            written = self._writer.attempt(game, base, draft, request)
+            taken = first_open_seat(base.snapshot.state) if wish.seat < 0 else wish.seat
+            command = replace(wish, seat=taken)
+            vault = self._vaults.load(game, base.snapshot.branch)
+            tokens = tokens_for(vault, request.key, seats_taken_by(command))
+            written = self._writer.attempt(
+                game, base, Draft(command, f"seat-{taken}", tokens=tokens), request
+            )
             if written is not None:
-                return Seating(game, written.snapshot.version, written.snapshot.state, tokens)
+                snapshot = written.snapshot
+                return Seating(game, snapshot.version, snapshot.state, tokens, seats=(taken,))
         raise Unavailable(f"{game} changes faster than anybody can sit down")
 
     def _replay(self, game: str, version: int, key: str | None) -> Seating:
         command = self._store.read(game, version - 1, 1)[0].command
         snapshot = self._snapshots.load_version(game, version)
         tokens = tokens_for(self._vaults.load(game, snapshot.branch), key, seats_taken_by(command))
-        return Seating(game, version, snapshot.state, tokens, replayed=True)
+        seats = (command.seat,) if isinstance(command, Sit) else ()
+        return Seating(game, version, snapshot.state, tokens, replayed=True, seats=seats)
+
+
+def _describe_wish(wish: Sit) -> tuple[object, ...]:
+    """What makes one request the same as another; as ever where no player is concerned."""
+    seat = None if wish.seat < 0 else wish.seat
+    return (wish.name, wish.entropy, seat, *([wish.player] if wish.player else ()))
 
 
 def _option(value: Any) -> OptionValue:

@@ -20,10 +20,15 @@ class BranchLost(Unavailable):
 
 
 class Holder(Struct, frozen=True):
-    """Who shows a token: the seat, and the branch whose log issued it."""
+    """Who shows a token: the seat, and the branch whose log issued it or seats the player whose it is.
+
+    `player` and `credential`, the hash of the token, are those of a player; a seat's own token has none.
+    """
 
     seat: int
     branch: int
+    player: str = ""
+    credential: str = ""
 
 
 def number_branch() -> int:

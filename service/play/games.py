@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from events.commands import Choose, Close
+from events.commands import Choose, Close, Sit
 from events.commit import Commit
 from events.store import Repeated, Store, Unavailable
 from events.values import SeatPlan
@@ -70,9 +70,12 @@ class Games:
         seat: int | None = None,
         branch: int | None = None,
         sender: str = ANONYMOUS,
+        player: str = "",
+        name_commitment: str = "",
     ) -> Seating:
         """The first open seat, unless one is named. Raises as `choose` does, and WeakKey."""
-        return self._arrivals.sit(game, name, entropy, key, seat, branch, sender)
+        wish = Sit(-1 if seat is None else seat, name, entropy, player, name_commitment)
+        return self._arrivals.sit(game, wish, key, branch, sender)
 
     def choose(
         self,
@@ -170,6 +173,10 @@ class Games:
         What is shown or done for the holder has to name the branch: the log may have been replaced.
         """
         return self._vaults.find_holder(game, token)
+
+    def find_seat_of(self, game: str, player: str, credential: str) -> Holder | None:
+        """The same of a player, whose token this is the hash of; None where they do not sit there."""
+        return self._vaults.find_seat_of(game, player, credential)
 
     def audit(self, game: str, branch: int | None = None) -> Audit:
         """With the whole chain checked. Raises UnknownGame, and BranchLost where another branch is wanted."""

@@ -17,13 +17,17 @@ from service.play.bot_levels import BOT_NAMES, TIMEOUT_POLICIES
 
 
 class Seating(Struct, frozen=True):
-    """Tokens by seat, for the seats that this request took for people."""
+    """Tokens by seat, for the seats that this request took for people without a player.
+
+    `seats` are those that it took for anybody but bots.
+    """
 
     game: str
     version: int
     state: State
     tokens: dict[int, str]
     replayed: bool = False
+    seats: tuple[int, ...] = ()
 
 
 def seats_of_people(seats: Sequence[SeatPlan]) -> list[int]:
@@ -32,11 +36,12 @@ def seats_of_people(seats: Sequence[SeatPlan]) -> list[int]:
 
 
 def seats_taken_by(command: Command) -> list[int]:
+    """The seats that got a token by it."""
     match command:
         case Create():
             return seats_of_people(command.seats)
         case Sit():
-            return [command.seat]
+            return [] if command.player else [command.seat]
         case _:
             return []
 

@@ -69,6 +69,9 @@ class SeatShown(Struct, frozen=True, gc=False):
         str | UnsetType,
         Meta(description="The bot that answers while the person is away, until they answer or return."),
     ] = UNSET
+    player: Annotated[
+        str | UnsetType, Meta(description="Who sits there, for `GET /v1/players/{player}`.")
+    ] = UNSET
     chip_cards: tuple[str, ...] | UnsetType = UNSET
     hand: tuple[str, ...] | Hidden | UnsetType = UNSET
     glass: tuple[tuple[str, ...] | Hidden, ...] | UnsetType = UNSET

@@ -104,6 +104,7 @@ def _seat(state: State, ruleset: Ruleset, seat: int, covered: bool) -> SeatShown
         bot=UNSET if taken.bot is None else taken.bot,
         open=True if taken.name is None else UNSET,
         stand_in=taken.stand_in or UNSET,
+        player=taken.player or UNSET,
     )
     return add_members(shown, [shows.seat(state, seat) for shows in ruleset.shows])
 

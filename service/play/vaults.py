@@ -50,6 +50,14 @@ class Vaults:
         seat = seat_behind(known.secrets, token)
         return None if seat is None else Holder(seat, known.branch)
 
+    def find_seat_of(self, game: str, player: str, credential: str) -> Holder | None:
+        """Where a player sits in the log as it stands; None where they do not. Raises UnknownGame."""
+        snapshot = self._snapshots.load(game)
+        for number, seat in enumerate(snapshot.state.seats):
+            if seat.player == player and seat.bot is None:
+                return Holder(number, snapshot.branch, player, credential)
+        return None
+
     def add(self, game: str, secrets: Mapping[str, str], branch: int) -> None:
         """Remembers what was just stored; half a vault is worse than none."""
         known = self._recent.find(game)

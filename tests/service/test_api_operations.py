@@ -11,7 +11,7 @@ from flask import Flask
 from msgspec import Struct
 from werkzeug.test import TestResponse
 
-from service.api.access import ANYBODY, SPECTATORS
+from service.api.access import ANYBODY, FOUNDERS, PLAYERS, SPECTATORS
 from service.api.addresses import Proxies
 from service.api.application import Application
 from service.api.calls import Call
@@ -31,6 +31,8 @@ from service.logs import logger
 from service.outages import OutageLog
 from service.play.branches import Holder
 from service.play.creators import Creators
+from service.players.names import Names
+from service.players.players import Player
 from tests.support.api_client import ApiClient, Game
 from tests.support.app import HEALTHY_REDIS
 from tests.support.contract import contract
@@ -43,8 +45,10 @@ BODIES: dict[str, Any] = {
     "StartTable": {},
     "VoidGame": {},
     "NothingToSay": {},
+    "NewPlayer": {"name": "Dora"},
 }
 UNKNOWN = "g_0000000000000000000000"
+KEY = "4a1f4f6e-6c0c-4b53-9f10-2d2b9f2f7c11"
 
 
 def those(choose: Callable[[Operation], bool]) -> pytest.MarkDecorator:
@@ -64,6 +68,8 @@ def services(memory: redis.Redis) -> Iterator[Services]:
             Creators(memory),
             backend.nudges,
             backend.lobby,
+            backend.players,
+            Names(memory),
             streams,
             lambda: HEALTHY_REDIS,
             render_contract,
@@ -83,9 +89,23 @@ def send(
 ) -> TestResponse:
     """The least that the operation takes."""
     address = operation.path.replace("{game}", game).replace("{name}", "start.js") + query
-    if operation.body is None:
-        return api.get(address, token, **headers)
-    return api.post(address, BODIES[operation.body.__name__], token, **headers)
+    if "{player}" in address:
+        address = address.replace("{player}", make_player(api)["id"])
+    body = None if operation.body is None else BODIES[operation.body.__name__]
+    return api.send(operation.method, address, body, token, **headers)
+
+
+def make_player(api: ApiClient) -> Any:
+    """Always the same one."""
+    return api.post("/v1/players", {"name": "Dora"}, Idempotency_Key=KEY).get_json()
+
+
+def good_token(game: Game, operation: Operation) -> str:
+    """One that opens the door of this operation."""
+    if operation.access is not PLAYERS:
+        return game.tokens[0]
+    token: str = make_player(game.api)["token"]
+    return token
 
 
 def code_of(reply: TestResponse) -> tuple[int, str]:
@@ -97,7 +117,7 @@ class Pong(Struct, frozen=True):
 
 
 @operation("GET /v1/games/{game}/ping", "Whether the game is there", Pong, access=SPECTATORS)
-def ping(call: Call[Holder | None]) -> Reply:
+def ping(call: Call[Holder | Player | None]) -> Reply:
     return Reply(Pong(call.game), call.services.games.snapshot(call.game).version)
 
 
@@ -140,7 +160,7 @@ def test_every_refusal_has_a_status_and_is_documented(operation: Operation) -> N
 @pytest.mark.parametrize("query", ["?junk=1", "?junk", "?%00=1"])
 def test_a_query_that_is_not_understood_is_refused(game: Game, operation: Operation, query: str) -> None:
     before = game.version()
-    reply = send(game.api, operation, game.id, game.tokens[0], query)
+    reply = send(game.api, operation, game.id, good_token(game, operation), query)
     assert code_of(reply) == (422, "invalid_query")
     assert game.version() == before
 
@@ -150,15 +170,16 @@ def test_a_probe_or_a_page_may_be_asked_for_with_any_query(game: Game, operation
     assert send(game.api, operation, game.id, None, "?junk=1").status_code == 200
 
 
-@those(lambda operation: operation.access is not ANYBODY)
-@pytest.mark.parametrize("token", ["junk", "", "Bearer", "g_0000000000000000000000"])
+# To set up a game takes no token, and whatever else a client sends with every request is no reason to refuse.
+@those(lambda operation: operation.access not in (ANYBODY, FOUNDERS))
+@pytest.mark.parametrize("token", ["junk", "", "Bearer", "g_0000000000000000000000", "player_" + "x" * 43])
 def test_a_token_of_nobody_is_refused(game: Game, operation: Operation, token: str) -> None:
     before = game.version()
     assert code_of(send(game.api, operation, game.id, token)) == (401, "unauthorized")
     assert game.version() == before
 
 
-@those(lambda operation: operation.access is not ANYBODY)
+@those(lambda operation: operation.access not in (ANYBODY, FOUNDERS))
 def test_a_token_of_another_game_is_refused(game: Game, operation: Operation) -> None:
     other = game.api.create_for(2)
     assert code_of(send(game.api, operation, game.id, other.tokens[0])) == (401, "unauthorized")
@@ -177,23 +198,25 @@ def test_a_game_that_is_not_there_is_unknown(api: ApiClient, operation: Operatio
 
 @those(lambda operation: operation.cached)
 def test_who_has_it_already_is_sent_nothing(game: Game, operation: Operation) -> None:
-    first = send(game.api, operation, game.id, None)
-    again = send(game.api, operation, game.id, None, If_None_Match=first.headers["ETag"])
+    token = good_token(game, operation) if operation.access is PLAYERS else None
+    first = send(game.api, operation, game.id, token)
+    again = send(game.api, operation, game.id, token, If_None_Match=first.headers["ETag"])
     assert (first.status_code, again.status_code, again.data) == (200, 304, b"")
     assert again.headers["ETag"] == first.headers["ETag"]
 
 
 @those(lambda operation: not operation.cached)
 def test_what_is_not_cached_is_answered_whatever_the_caller_has(game: Game, operation: Operation) -> None:
-    reply = send(game.api, operation, game.id, game.tokens[0], If_None_Match="*")
+    reply = send(game.api, operation, game.id, good_token(game, operation), If_None_Match="*")
     assert reply.status_code != 304
 
 
 @those(lambda operation: operation.body is not None)
 def test_a_body_is_read_before_anything_is_done(game: Game, operation: Operation) -> None:
     address, before = operation.path.replace("{game}", game.id), game.version()
-    assert code_of(game.api.post(address, b"{", game.tokens[0])) == (400, "bad_json")
-    assert code_of(game.api.post(address, {"junk": 1}, game.tokens[0])) == (422, "invalid_body")
+    token, method = good_token(game, operation), operation.method
+    assert code_of(game.api.send(method, address, b"{", token)) == (400, "bad_json")
+    assert code_of(game.api.send(method, address, {"junk": 1}, token)) == (422, "invalid_body")
     assert game.version() == before
 
 
@@ -211,4 +234,5 @@ def test_an_if_match_that_is_none_is_refused(game: Game, operation: Operation) -
 
 @those(lambda operation: len(operation.replies) > 1)
 def test_a_form_that_is_not_offered_is_refused(game: Game, operation: Operation) -> None:
-    assert code_of(send(game.api, operation, game.id, None, Accept="image/png")) == (406, "not_acceptable")
+    token = good_token(game, operation)
+    assert code_of(send(game.api, operation, game.id, token, Accept="image/png")) == (406, "not_acceptable")

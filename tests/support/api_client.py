@@ -23,9 +23,16 @@ class ApiClient:
         return self.client.get(address, headers=_headers(token, headers))
 
     def post(self, address: str, body: Any, token: str | None = None, **headers: str) -> TestResponse:
+        return self.send("POST", address, body, token, **headers)
+
+    def send(
+        self, method: str, address: str, body: Any = None, token: str | None = None, **headers: str
+    ) -> TestResponse:
+        if body is None:
+            return self.client.open(address, method=method, headers=_headers(token, headers))
         raw = body if isinstance(body, bytes) else json.dumps(body).encode()
         given = {"Content-Type": "application/json", **_headers(token, headers)}
-        return self.client.post(address, data=raw, headers=given)
+        return self.client.open(address, method=method, data=raw, headers=given)
 
     def call(self, method: str, address: str, body: Any = None, token: str | None = None, /) -> Any:
         """The JSON of a reply that has to be good."""

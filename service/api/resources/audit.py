@@ -10,6 +10,7 @@ from service.api.operation import operation
 from service.api.replies import Reply
 from service.fairness.verify import Verdict
 from service.play.branches import Holder
+from service.players.players import Player
 
 
 class AuditReply(Struct, frozen=True):
@@ -29,7 +30,7 @@ class AuditReply(Struct, frozen=True):
     AuditReply,
     access=SPECTATORS,
 )
-def show_audit(call: Call[Holder | None]) -> Reply:
+def show_audit(call: Call[Holder | Player | None]) -> Reply:
     audit = call.services.games.audit(call.game, call.branch)
     body = AuditReply(call.game, audit.version, audit.head, audit.commitment, audit.seed, audit.verified)
     return Reply(body, audit.version)

@@ -21,6 +21,7 @@ from service.play.branches import Holder
 from service.play.table_types import AskShown, TableShown
 from service.play.tables import render_snapshot
 from service.play.writer import Outcome
+from service.players.names import Names
 
 
 class ChoiceReply(Struct, frozen=True):
@@ -57,12 +58,13 @@ def choose(call: Call[Holder]) -> Reply:
         raise _explain(rejected, call) from None
     if due.bots_due(outcome.state) and not outcome.replayed:
         call.services.nudges.put_in_lane(call.game)
-    return Reply(_choice_reply(outcome, call.caller.seat), outcome.version, replayed=outcome.replayed)
+    reply = _choice_reply(outcome, call.caller.seat, call.services.names)
+    return Reply(reply, outcome.version, replayed=outcome.replayed)
 
 
-def _choice_reply(outcome: Outcome, seat: int) -> ChoiceReply:
+def _choice_reply(outcome: Outcome, seat: int, names: Names) -> ChoiceReply:
     commit = redact_commit(outcome.commit, seat, outcome.state.status == "over")
-    table = render_snapshot(outcome.snapshot, seat)
+    table = render_snapshot(names.put_into(outcome.snapshot), seat)
     asks = tuple(ask for ask in table.asks if ask.yours)
     return ChoiceReply(outcome.version, commit.events, table, asks)
 
@@ -70,7 +72,7 @@ def _choice_reply(outcome: Outcome, seat: int) -> ChoiceReply:
 def _explain(rejected: Rejected, call: Call[Holder]) -> Problem:
     """The refusal with what could be answered instead."""
     snapshot, seat = call.services.games.snapshot(call.game, branch=call.branch), call.caller.seat
-    options = legal(view(snapshot.state, seat), seat)
+    options = legal(view(call.services.names.name_seats(snapshot.state), seat), seat)
     return explain_rejection(rejected, version=snapshot.version, options=options or None)
 
 

@@ -113,7 +113,7 @@ def _reply(call: Call[Holder], settled: Settled) -> Reply:
     # Whoever has given up the seat sees what everybody sees.
     viewer = call.seat if state.seats[call.caller.seat].is_person else None
     shown = redact_commit(commit, viewer, state.status == "over").events if commit else ()
-    table = render_snapshot(settled.snapshot, viewer)
+    table = render_snapshot(call.services.names.put_into(settled.snapshot), viewer)
     return Reply(
         SettledReply(settled.snapshot.version, shown, table),
         settled.snapshot.version,

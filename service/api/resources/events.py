@@ -18,6 +18,7 @@ from service.api.replies import Reply
 from service.api.schemas import EventsQuery
 from service.api.streams import BATCH
 from service.play.branches import Holder
+from service.players.players import Player
 
 NOTHING_LEFT = {204: "The game is over and there is nothing left to stream."}
 _STREAM_HEADERS = {
@@ -44,13 +45,13 @@ class EventsReply(Struct, frozen=True):
     refusals=("too_many_streams",),
     also=NOTHING_LEFT,
 )
-def show_events(call: Call[Holder | None]) -> Reply | Response:
+def show_events(call: Call[Holder | Player | None]) -> Reply | Response:
     if call.media == SSE:
         return _stream(call)
     return _send_lines(call) if call.media == NDJSON else _send_page(call)
 
 
-def _send_page(call: Call[Holder | None]) -> Reply:
+def _send_page(call: Call[Holder | Player | None]) -> Reply:
     streams, limit = call.services.streams, call.query.get("limit")
     opening = streams.open_log(call.game, call.seat, call.query["after"], limit or BATCH, call.branch)
     tail = streams.await_tail(opening.reader, opening.tail, call.query["wait"])
@@ -61,7 +62,7 @@ def _send_page(call: Call[Holder | None]) -> Reply:
     return Reply(EventsReply(tuple(map(Raw, tail.lines)), following), newest)
 
 
-def _send_lines(call: Call[Holder | None]) -> Response:
+def _send_lines(call: Call[Holder | Player | None]) -> Response:
     streams = call.services.streams
     after, limit = call.query["after"], call.query.get("limit")
     opening = streams.open_log(call.game, call.seat, after, limit, call.branch)
@@ -70,7 +71,7 @@ def _send_lines(call: Call[Holder | None]) -> Response:
     return Response(streams.lines(opening.reader, tail), content_type=NDJSON, headers=headers)
 
 
-def _stream(call: Call[Holder | None]) -> Response:
+def _stream(call: Call[Holder | Player | None]) -> Response:
     listener = call.services.streams.doorbell.listen(call.game)
     try:
         response = _begin_stream(call, listener)
@@ -81,7 +82,7 @@ def _stream(call: Call[Holder | None]) -> Response:
     return response
 
 
-def _begin_stream(call: Call[Holder | None], listener: Listener) -> Response:
+def _begin_stream(call: Call[Holder | Player | None], listener: Listener) -> Response:
     streams, left_at = call.services.streams, read_last_event_id(call.request)
     after = call.query["after"] if left_at is None else left_at
     opening = streams.open_log(call.game, call.seat, after, call.query.get("limit"), call.branch)

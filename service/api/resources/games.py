@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
 from urllib.parse import urlencode
 
 from msgspec import Struct
@@ -9,30 +11,34 @@ from msgspec import Struct
 from events.values import SeatPlan
 from rules.rejection import Rejected
 from rules.state import Seat, Status
-from service.api.access import ANYBODY, SPECTATORS
+from service.api.access import ANYBODY, FOUNDERS, SPECTATORS
 from service.api.calls import Call
 from service.api.headers import LONG_KEY
 from service.api.inputs import bad_query
 from service.api.operation import operation
 from service.api.plans import explain_plan, find_game_faults
-from service.api.problems import PLAN_REFUSALS, Fault
+from service.api.problems import PLAN_REFUSALS, Fault, Problem
 from service.api.replies import Reply
+from service.api.rows import name_rows
 from service.api.schemas import GamesQuery, NewGame, TableQuery
 from service.lobby.lobby import BadCursor, LobbyGame
 from service.play.branches import Holder
 from service.play.seating import Seating
 from service.play.table_types import TableShown
 from service.play.tables import render_snapshot
+from service.players.names import Names
+from service.players.players import Player
 
 
 class SeatReply(Struct, frozen=True, omit_defaults=True):
-    """The token is shown this once."""
+    """The token is shown this once; a player's seat is opened by the player's own."""
 
     seat: int
     name: str | None = None
     bot: str | None = None
     open: bool = False
     token: str | None = None
+    player: str | None = None
 
 
 class GameReply(Struct, frozen=True):
@@ -54,16 +60,16 @@ class GamesReply(Struct, frozen=True):
     "POST /v1/games",
     "Set up a game; it starts by itself when no seat is open",
     GameReply,
-    access=ANYBODY,
+    access=FOUNDERS,
     status=201,
     body=NewGame,
     body_faults=find_game_faults,
     headers=(LONG_KEY,),
     refusals=PLAN_REFUSALS,
 )
-def create_game(call: Call[None]) -> Reply:
+def create_game(call: Call[Player | None]) -> Reply:
     plan = call.body
-    seats = [SeatPlan(seat.get("name"), seat.get("bot"), seat.get("entropy", "")) for seat in plan["seats"]]
+    seats = [_plan_seat(seat, call.caller) for seat in plan["seats"]]
     creator = call.services.creators.identify(call.network)
     try:
         seated = call.services.games.create(
@@ -71,7 +77,18 @@ def create_game(call: Call[None]) -> Reply:
         )
     except Rejected as rejected:
         raise explain_plan(rejected, plan) from None
-    return Reply(game_reply(seated), seated.version, f"/v1/games/{seated.game}", seated.replayed)
+    reply = game_reply(seated, call.services.names)
+    return Reply(reply, seated.version, f"/v1/games/{seated.game}", seated.replayed)
+
+
+def _plan_seat(seat: Mapping[str, Any], player: Player | None) -> SeatPlan:
+    """Raises Problem for a player's seat without a player."""
+    entropy = seat.get("entropy", "")
+    if "player" not in seat:
+        return SeatPlan(seat.get("name"), seat.get("bot"), entropy)
+    if player is None:
+        raise Problem("unauthorized", "a seat for the caller needs the token of a player")
+    return SeatPlan(None, None, entropy, player.id, player.name_commitment)
 
 
 @operation(
@@ -90,7 +107,7 @@ def list_games(call: Call[None]) -> Reply:
     following = f"/v1/games?{urlencode({**call.query, 'cursor': page.cursor})}" if page.cursor else None
     # The list is derived, and may know of games that a restored log does not have.
     present = call.services.games.find_present([game.id for game in page.games])
-    games = tuple(game for game in page.games if game.id in present)
+    games = name_rows(call.services.names, [game for game in page.games if game.id in present])
     return Reply(GamesReply(games, page.cursor, following))
 
 
@@ -102,19 +119,22 @@ def list_games(call: Call[None]) -> Reply:
     query=TableQuery,
     refusals=("unknown_version", "unknown_rules"),
 )
-def show_table(call: Call[Holder | None]) -> Reply:
+def show_table(call: Call[Holder | Player | None]) -> Reply:
     games, at = call.services.games, call.query.get("at")
     snapshot = games.snapshot(call.game, at, call.branch)
     # Nothing is secret any more in an earlier table of a game that has ended (S1).
     earlier = at is not None and snapshot.state.status != "over"
     opened = earlier and games.snapshot(call.game, branch=snapshot.branch).state.status == "over"
-    version = f"{snapshot.version}-opened" if opened else snapshot.version
-    return Reply(lambda: render_snapshot(snapshot, call.seat, opened), version)
+    names = call.services.names
+    mark = f"{'-opened' if opened else ''}{names.mark(snapshot.state)}"
+    version = f"{snapshot.version}{mark}" if mark else snapshot.version
+    return Reply(lambda: render_snapshot(names.put_into(snapshot), call.seat, opened), version)
 
 
-def game_reply(seated: Seating) -> GameReply:
+def game_reply(seated: Seating, names: Names) -> GameReply:
+    state = names.name_seats(seated.state)
     seats = tuple(
-        _seat_reply(number, seat, seated.tokens.get(number)) for number, seat in enumerate(seated.state.seats)
+        _seat_reply(number, seat, seated.tokens.get(number)) for number, seat in enumerate(state.seats)
     )
     return GameReply(seated.game, seated.version, seated.state.status, seats)
 
@@ -122,4 +142,4 @@ def game_reply(seated: Seating) -> GameReply:
 def _seat_reply(number: int, seat: Seat, token: str | None) -> SeatReply:
     if seat.bot is not None:
         return SeatReply(number, bot=seat.bot)
-    return SeatReply(number, seat.name, open=seat.name is None, token=token)
+    return SeatReply(number, seat.name, open=seat.name is None, token=token, player=seat.player or None)

@@ -31,4 +31,5 @@ def make_rematch(call: Call[Holder]) -> Reply:
     seated = services.games.rematches.rematch(call.game, call.caller.seat, creator, call.branch)
     if due.bots_due(seated.state) and not seated.replayed:
         services.nudges.put_in_lane(seated.game)
-    return Reply(game_reply(seated), seated.version, f"/v1/games/{seated.game}", seated.replayed)
+    reply = game_reply(seated, services.names)
+    return Reply(reply, seated.version, f"/v1/games/{seated.game}", seated.replayed)

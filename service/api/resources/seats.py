@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import UNSET, Struct, UnsetType
 
 from rules.rejection import Reason, Rejected
 from rules.state import Status
@@ -10,22 +13,25 @@ from service.api.access import SPECTATORS
 from service.api.calls import Call
 from service.api.headers import LONG_KEY
 from service.api.operation import operation
-from service.api.problems import SEAT_REFUSALS, Fault, explain_rejection
+from service.api.problems import SEAT_REFUSALS, Fault, Problem, explain_rejection
 from service.api.replies import Reply
 from service.api.schemas import SitDown
 from service.play.branches import Holder
 from service.play.seating import Seating
+from service.players.names import Names
+from service.players.players import Player
 
 
 class SatReply(Struct, frozen=True):
-    """The token is shown this once."""
+    """The token is shown this once; a player's seat has none of its own."""
 
     id: str
     version: int
     status: Status
     seat: int
     name: str
-    token: str
+    token: str | UnsetType = UNSET
+    player: str | UnsetType = UNSET
 
 
 @operation(
@@ -38,17 +44,30 @@ class SatReply(Struct, frozen=True):
     headers=(LONG_KEY,),
     refusals=(*SEAT_REFUSALS, "unknown_rules"),
 )
-def take_seat(call: Call[Holder | None]) -> Reply:
-    name, entropy, seat = call.body["name"], call.body["entropy"], call.body.get("seat")
+def take_seat(call: Call[Holder | Player | None]) -> Reply:
+    player, games = call.player, call.services.games
+    name = "" if player else _read_name(call.body)
+    entropy, seat = call.body["entropy"], call.body.get("seat")
+    about = (player.id, player.name_commitment) if player else ("", "")
     try:
-        seated = call.services.games.sit(call.game, name, entropy, call.key, seat, call.branch, call.sender)
+        seated = games.sit(call.game, name, entropy, call.key, seat, call.branch, call.sender, *about)
     except Rejected as rejected:
         errors = [Fault(rejected.detail, "/seat")] if rejected.reason is Reason.UNKNOWN_SEAT else []
         raise explain_rejection(rejected, errors=errors) from None
-    return Reply(_sat_reply(seated), seated.version, f"/v1/games/{call.game}", seated.replayed)
+    reply = _sat_reply(seated, call.services.names)
+    return Reply(reply, seated.version, f"/v1/games/{call.game}", seated.replayed)
 
 
-def _sat_reply(seated: Seating) -> SatReply:
-    ((seat, token),) = seated.tokens.items()
-    name = seated.state.seats[seat].name or ""
-    return SatReply(seated.game, seated.version, seated.state.status, seat, name, token)
+def _read_name(body: Mapping[str, Any]) -> str:
+    """Raises Problem."""
+    if "name" not in body:
+        fault = Fault("Missing data for required field; only a player's token makes up for it.", "/name")
+        raise Problem("invalid_body", "the body does not fit its schema", errors=[fault])
+    return str(body["name"])
+
+
+def _sat_reply(seated: Seating, names: Names) -> SatReply:
+    (seat,) = seated.seats
+    taken = names.name_seats(seated.state).seats[seat]
+    token, player = seated.tokens.get(seat, UNSET), taken.player or UNSET
+    return SatReply(seated.game, seated.version, seated.state.status, seat, taken.name or "", token, player)

@@ -1,0 +1,14 @@
+-- Makes a player, or finds the one that the same request made before.
+--   KEYS  player  token  request
+--   ARGV  id  name  salt  token's hash  now  fingerprint, empty without a key  spice  seconds
+-- Replies nil where it was made, else fingerprint, id and spice of the request that came first.
+if ARGV[6] ~= '' then
+  local known = redis.call('HMGET', KEYS[3], 'fingerprint', 'player', 'spice')
+  if known[1] then return known end
+  redis.call('HSET', KEYS[3], 'fingerprint', ARGV[6], 'player', ARGV[1], 'spice', ARGV[7])
+  redis.call('EXPIRE', KEYS[3], ARGV[8])
+  redis.call('HSET', KEYS[1], 'request', KEYS[3])
+end
+redis.call('HSET', KEYS[1], 'name', ARGV[2], 'salt', ARGV[3], 'token', ARGV[4], 'created', ARGV[5], 'renames', 0)
+redis.call('SET', KEYS[2], ARGV[1])
+return false

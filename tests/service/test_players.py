@@ -1,0 +1,221 @@
+"""Players: one token for all of their games, a name that can change, and be gone."""
+
+from collections.abc import Iterator
+from typing import Any, cast
+
+import pytest
+import redis
+from flask import Flask
+
+from service.players.names import ERASED, SECONDS, Names
+from service.players.players import Players
+from tests.support.api_client import ApiClient, Game
+from tests.support.app import open_app
+from tests.support.waiting import wait_until
+
+NOBODY = "player_" + "x" * 43
+
+
+def become(api: ApiClient, name: str = "Anna", **headers: str) -> dict[str, Any]:
+    reply = api.post("/v1/players", {"name": name}, **headers)
+    assert reply.status_code == 201
+    made: dict[str, Any] = reply.get_json()
+    assert made["id"].startswith("p_")
+    assert reply.headers["Location"] == f"/v1/players/{made['id']}"
+    return made
+
+
+def set_up(api: ApiClient, token: str, *seats: dict[str, Any]) -> Game:
+    """A game whose seat 0 is the player's; the game's token for it is the player's own."""
+    plan = {"edition": "classic", "seats": [{"player": True}, *seats]}
+    reply = api.post("/v1/games", plan, token)
+    assert reply.status_code == 201, reply.data
+    game = Game(api, reply.get_json())
+    game.tokens[0] = token
+    return game
+
+
+def stored_under(memory: redis.Redis, pattern: str) -> bytes:
+    """All that lies under keys of this kind."""
+    return b"".join(key + cast(bytes, memory.dump(key)) for key in memory.scan_iter(pattern))
+
+
+@pytest.fixture
+def anna(api: ApiClient) -> dict[str, Any]:
+    return become(api)
+
+
+@pytest.fixture
+def elsewhere(memory: redis.Redis, app: Flask) -> Iterator[ApiClient]:
+    """Another process over the same Redis."""
+    with open_app(memory) as other:
+        yield ApiClient(other.test_client())
+
+
+def test_a_player_has_an_id_a_name_and_a_token(api: ApiClient, anna: dict[str, Any]) -> None:
+    me = api.get("/v1/me", anna["token"]).get_json()
+    assert (me["id"], me["name"]) == (anna["id"], "Anna")
+    assert me["created"].endswith("Z")
+
+
+def test_the_token_is_kept_as_a_hash(memory: redis.Redis, anna: dict[str, Any]) -> None:
+    assert stored_under(memory, "*")
+    assert anna["token"].encode() not in stored_under(memory, "*")
+
+
+def test_one_token_plays_in_every_game_where_the_player_sits(
+    api: ApiClient, elsewhere: ApiClient, anna: dict[str, Any]
+) -> None:
+    created = set_up(api, anna["token"], {"name": "Ben"})
+    joined = elsewhere.create({"name": "Carla"}, {"open": True})
+    sat = api.post(f"{joined.address}/seats", {"entropy": "a black cat"}, anna["token"]).get_json()
+    assert (sat["seat"], sat["name"], sat["player"]) == (1, "Anna", anna["id"])
+    assert "token" not in sat
+    joined.tokens[1] = anna["token"]
+    created.play()
+    joined.play()
+    for game, seat in ((created, 0), (joined, 1)):
+        audit = api.get(f"{game.address}/audit").get_json()
+        assert audit["verified"]["ok"]
+        assert game.table()["seats"][seat]["name"] == "Anna"
+
+
+def test_the_reply_names_the_player_and_gives_no_second_token(api: ApiClient, anna: dict[str, Any]) -> None:
+    plan = {
+        "edition": "classic",
+        "seats": [{"player": True, "entropy": "x"}, {"name": "Ben"}, {"open": True}],
+    }
+    seats = api.post("/v1/games", plan, anna["token"]).get_json()["seats"]
+    assert seats[0] == {"seat": 0, "name": "Anna", "player": anna["id"]}
+    assert "token" in seats[1]
+
+
+def test_a_player_who_does_not_sit_there_looks_on_and_answers_nothing(
+    api: ApiClient, anna: dict[str, Any]
+) -> None:
+    game = api.create_for(2)
+    table = api.get(game.address, anna["token"])
+    assert (table.status_code, table.get_json()["asks"][0]["options"]) == (200, [])
+    reply = api.post(f"{game.address}/choices", {"ask": 1, "choice": "place-1"}, anna["token"])
+    assert (reply.status_code, reply.get_json()["code"]) == (403, "not_seated")
+
+
+def test_a_player_sits_once_at_a_table(api: ApiClient, anna: dict[str, Any]) -> None:
+    """P8."""
+    game = set_up(api, anna["token"], {"open": True})
+    reply = api.post(f"{game.address}/seats", {}, anna["token"])
+    assert (reply.status_code, reply.get_json()["code"]) == (409, "already_seated")
+    twice = {"edition": "classic", "seats": [{"player": True}, {"player": True}]}
+    assert api.post("/v1/games", twice, anna["token"]).status_code == 422
+
+
+@pytest.mark.parametrize("token", [None, "junk", NOBODY])
+def test_a_seat_for_the_caller_needs_a_player(api: ApiClient, token: str | None) -> None:
+    plan = {"edition": "classic", "seats": [{"player": True}, {"name": "Ben"}]}
+    assert api.post("/v1/games", plan, token).status_code == 401
+    open_game = api.create({"name": "Anna"}, {"open": True})
+    assert api.post(f"{open_game.address}/seats", {}).get_json()["errors"][0]["pointer"] == "/name"
+
+
+def test_sitting_down_can_be_repeated_with_its_key(api: ApiClient, anna: dict[str, Any]) -> None:
+    game = api.create({"name": "Ben"}, {"open": True}, {"open": True})
+    address, key = f"{game.address}/seats", "0d0f9e38-6d1c-4a3b-9b86-8c4f6f6b1f31"
+    first, again = (api.post(address, {}, anna["token"], Idempotency_Key=key) for _ in range(2))
+    assert first.get_json() == again.get_json()
+    assert again.headers["Idempotent-Replayed"] == "true"
+
+
+def test_becoming_a_player_can_be_repeated_with_its_key(api: ApiClient) -> None:
+    key = "0d0f9e38-6d1c-4a3b-9b86-8c4f6f6b1f32"
+    first = become(api, "Anna", Idempotency_Key=key)
+    assert become(api, "Anna", Idempotency_Key=key) == first
+    assert api.get("/v1/me", first["token"]).status_code == 200
+    other = api.post("/v1/players", {"name": "Ben"}, Idempotency_Key=key)
+    assert (other.status_code, other.get_json()["code"]) == (422, "key_reused")
+    assert api.send("DELETE", "/v1/me", None, first["token"]).status_code == 204
+    assert become(api, "Anna", Idempotency_Key=key)["id"] != first["id"]
+
+
+def test_the_log_knows_ids_and_no_names(api: ApiClient, memory: redis.Redis, anna: dict[str, Any]) -> None:
+    """Whatever lies in Redis outside the player's own record."""
+    wilma = become(api, "Wilma Walrus")
+    game = set_up(api, wilma["token"], {"name": "Ben"})
+    game.play()
+    log = api.get(f"{game.address}/events", Accept="application/x-ndjson").data
+    assert wilma["id"].encode() in log
+    assert b"Walrus" not in log
+    assert b"Walrus" in stored_under(memory, "*:player:*")
+    memory.delete(*memory.scan_iter("*:player:*"))
+    assert b"Walrus" not in stored_under(memory, "*")
+
+
+def test_a_new_name_is_seen_everywhere_within_a_second(
+    api: ApiClient, elsewhere: ApiClient, anna: dict[str, Any]
+) -> None:
+    game = set_up(api, anna["token"], {"name": "Ben"})
+    address, tag = game.address, elsewhere.get(game.address).headers["ETag"]
+    assert elsewhere.get(address).get_json()["seats"][0]["name"] == "Anna"
+    reply = api.send("PATCH", "/v1/me", {"name": "Annette"}, anna["token"])
+    assert reply.get_json()["name"] == "Annette"
+    wait_until(
+        lambda: elsewhere.get(address).get_json()["seats"][0]["name"] == "Annette", "the name elsewhere"
+    )
+    renamed = elsewhere.get(address, If_None_Match=tag)
+    assert renamed.status_code == 200
+    assert elsewhere.get(address, If_None_Match=renamed.headers["ETag"]).status_code == 304
+    seat, ask = game.ask()
+    choice = ask["options"][0]["choice"]
+    assert game.choose(seat, ask["ask"], choice, If_Match=renamed.headers["ETag"]).status_code == 200
+    assert SECONDS < 1
+
+
+def test_who_is_erased_is_gone_from_every_reply_and_the_log_still_verifies(
+    api: ApiClient, elsewhere: ApiClient, memory: redis.Redis, anna: dict[str, Any]
+) -> None:
+    game, token = set_up(api, anna["token"], {"name": "Ben"}), anna["token"]
+    game.play()
+    assert api.send("DELETE", "/v1/me", None, token).status_code == 204
+    names = Names(memory)
+    assert names.look_up([anna["id"]]) == {anna["id"]: ERASED}
+    wait_until(lambda: game.table()["seats"][0]["name"] == ERASED, "the table without the name")
+    assert api.get(f"{game.address}/audit").get_json()["verified"]["ok"]
+    for client in (api, elsewhere):
+        assert client.get("/v1/me", token).status_code == 401
+        assert client.get(game.address, token).status_code == 401
+    assert b"Anna" not in stored_under(memory, "*")
+
+
+def test_a_changed_token_ends_at_once_in_all_processes(
+    api: ApiClient, elsewhere: ApiClient, anna: dict[str, Any]
+) -> None:
+    game = set_up(api, anna["token"], {"name": "Ben"})
+    assert elsewhere.get(game.address, anna["token"]).get_json()["seats"][0]["name"] == "Anna"
+    changed = api.send("POST", "/v1/me/token", None, anna["token"])
+    token = changed.get_json()["token"]
+    assert (changed.status_code, changed.get_json()["id"]) == (201, anna["id"])
+    for client in (api, elsewhere):
+        assert client.get("/v1/me", anna["token"]).status_code == 401
+        assert client.get(game.address, anna["token"]).status_code == 401
+        assert client.get("/v1/me", token).status_code == 200
+    game.tokens[0] = token
+    game.play()
+
+
+def test_of_two_who_change_the_same_token_one_wins(memory: redis.Redis, anna: dict[str, Any]) -> None:
+    """Both were identified before either was carried out."""
+    players = Players(memory)
+    player = players.find(anna["token"])
+    assert player is not None
+    assert players.change_token(player)
+    assert players.change_token(player) is None
+    assert not players.rename(player, "Annette")
+    assert not players.erase(player)
+
+
+def test_everybody_may_look_a_player_up_until_they_are_erased(api: ApiClient, anna: dict[str, Any]) -> None:
+    address = f"/v1/players/{anna['id']}"
+    assert api.get(address).get_json()["name"] == "Anna"
+    api.send("DELETE", "/v1/me", None, anna["token"])
+    for gone in (address, "/v1/players/p_" + "0" * 22, "/v1/players/x"):
+        reply = api.get(gone)
+        assert (reply.status_code, reply.get_json()["code"]) == (404, "unknown_player")

@@ -15,7 +15,7 @@ from structlog.typing import FilteringBoundLogger
 from service import metrics
 
 REQUEST_ID, FACTS = "croupier.request_id", "croupier.facts"
-_GIVEN = re.compile(r"[A-Za-z0-9-]{8,64}")
+_GIVEN = re.compile(r"[!-~]{1,128}")
 HEADERS = (
     ("Cache-Control", "no-store"),
     ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"),

@@ -40,7 +40,7 @@ def answer_fault(request: Request, fault: Exception) -> Response:
         log.error("unforeseen", exc_info=fault, request_id=request.environ.get(REQUEST_ID))
         problem = Problem("internal", "something went wrong on our side")
     log_facts(request.environ, code=problem.code)
-    return to_response(problem)
+    return to_response(problem, request.environ.get(REQUEST_ID, ""))
 
 
 def _translate(fault: Exception) -> Problem | None:

@@ -84,7 +84,8 @@ class Fault(Struct, frozen=True, omit_defaults=True):
 class ProblemBody(Struct, frozen=True, omit_defaults=True):
     """Why a request was refused; `code` is stable, `detail` is for people.
 
-    `cause` says in one word why the log takes no writes now.
+    `cause` says in one word why the log takes no writes now. `doc` is where the code is explained;
+    `request_id` is that of the reply's X-Request-ID.
     """
 
     type: str
@@ -97,6 +98,8 @@ class ProblemBody(Struct, frozen=True, omit_defaults=True):
     version: int | None = None
     rule: str = ""
     cause: str = ""
+    request_id: str = ""
+    doc: str = ""
 
 
 class Problem(Exception):
@@ -128,16 +131,23 @@ def to_fault(rejected: Rejected) -> Fault:
     return Fault(rejected.detail, rejected.where, code=rejected.reason.value)
 
 
-def to_response(problem: Problem) -> Response:
-    body = ProblemBody(
+def to_response(problem: Problem, request_id: str = "") -> Response:
+    """Without an id where the request never came so far as to have one."""
+    content = msgspec.json.encode(to_body(problem, request_id))
+    return Response(content, problem.status, problem.headers, content_type=PROBLEM_JSON)
+
+
+def to_body(problem: Problem, request_id: str) -> ProblemBody:
+    return ProblemBody(
         type=f"urn:problem-type:croupier:{problem.code}",
         title=problem.code.replace("_", " ").capitalize(),
         status=problem.status,
         detail=problem.detail,
         code=problem.code,
+        request_id=request_id,
+        doc=f"/v1/problems/{problem.code}",
         **problem.members,
     )
-    return Response(msgspec.json.encode(body), problem.status, problem.headers, content_type=PROBLEM_JSON)
 
 
 def problem_of_status(status: int) -> Problem:

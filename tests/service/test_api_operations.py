@@ -89,6 +89,7 @@ def send(
 ) -> TestResponse:
     """The least that the operation takes."""
     address = operation.path.replace("{game}", game).replace("{name}", "start.js") + query
+    address = address.replace("{code}", "not_found")
     if "{player}" in address:
         address = address.replace("{player}", make_player(api)["id"])
     body = None if operation.body is None else BODIES[operation.body.__name__]

@@ -92,6 +92,6 @@ class Game(SeatedGame):
 
 
 def _headers(token: str | None, more: Mapping[str, str]) -> dict[str, str]:
-    """Headers are given as names: If_Match for If-Match."""
-    given = {name.replace("_", "-"): value for name, value in more.items()}
+    """Headers are given as names: If_Match for If-Match. The id is one for all, so that replies compare."""
+    given = {"X-Request-ID": "of-a-test"} | {name.replace("_", "-"): value for name, value in more.items()}
     return given if token is None else {"Authorization": f"Bearer {token}", **given}

@@ -17,8 +17,25 @@ FORMAT = 1
 ENDINGS = (GameEnded, GameClosed)
 
 
+class BotNote(Struct, frozen=True, omit_defaults=True):
+    """Which bot gave an answer: level and build, the simulations it was allowed, and the hash of its view.
+
+    `instead_of` is the level that the seat was given, where a lower one had to answer, and `fault` says why.
+    """
+
+    name: str
+    build: str
+    budget: int
+    view: str
+    instead_of: str = ""
+    fault: str = ""
+
+
 class Commit(Struct, frozen=True, omit_defaults=True):
-    """`key` and `request` serve retries; they are nobody's business and not hashed."""
+    """`key` and `request` serve retries; they are nobody's business and not hashed.
+
+    `bot` is there where a bot answered, since 0.2.
+    """
 
     version: int
     at: Moment
@@ -29,6 +46,7 @@ class Commit(Struct, frozen=True, omit_defaults=True):
     prev: str
     hash: str = ""
     format: int = 1
+    bot: BotNote | None = None
     key: str = ""
     request: str = ""
 

@@ -25,7 +25,7 @@ def _clockwise(first: int, players: int) -> tuple[int, ...]:
     return tuple(seat % players for seat in range(first, first + players))
 
 
-class Seat(Struct, frozen=True):
+class Seat(Struct, frozen=True, omit_defaults=True):
     """`name` is None while the seat is open; a player's is the id, for nobody here knows the name.
 
     `stand_in` is the bot that answers while the person is away; `sat` counts who came after whom, from 0 on.
@@ -59,7 +59,7 @@ class Roll(Struct, frozen=True, gc=False):
     neutral: tuple[int, ...]
 
 
-class State(Struct, frozen=True):
+class State(Struct, frozen=True, omit_defaults=True):
     """`outfit` is where every die lies when a round begins, `tile_box` what tiles are drawn from.
 
     `arrivals` counts who sat down after the creation, `departures` who gave up a seat for good; `void` are

@@ -99,7 +99,7 @@ def play(setting: Setting, bots: Sequence[str], seed: int, editions: Editions = 
     state = run_command(EMPTY, create, dice, editions).state
     while (ask := state.ask) is not None:
         seat = ask.awaited[0]
-        choice = BOTS[bots[seat]](view(state, seat), seat, rng)
+        choice = BOTS[bots[seat]].choose(view(state, seat), seat, rng)
         state = run_command(state, Choose(ask.id, seat, choice), dice).state
     return state
 

@@ -15,6 +15,8 @@ from service.factory import Backend, build_backend
 from service.lanes.lanes import Turn
 from service.play.snapshots import Snapshot, UnknownGame
 from service.poison import PoisonLog
+from workers.bot_process import BotProcess
+from workers.ladder import Ladder
 from workers.playing import StandIn
 from workers.slices import last_for
 from workers.waits import note_wait
@@ -24,6 +26,7 @@ SLICE_SECONDS = 0.05
 # A call is answered for so long; in between the worker is seen to be alive and can be told to stop.
 SHIFT_SECONDS = 0.5
 
+ladder = Ladder(BotProcess().ask)
 poison = PoisonLog(logs.logger(process="worker"), "worker")
 
 
@@ -62,7 +65,7 @@ def play_turn(backend: Backend, turn: Turn) -> None:
 def _play_slice(backend: Backend, game: str) -> Snapshot | None:
     """One game that cannot be played must not hold up the others; it is told of once."""
     try:
-        return StandIn(backend.games).play_on(game, last_for(SLICE_SECONDS))
+        return StandIn(backend.games, ladder=ladder).play_on(game, last_for(SLICE_SECONDS))
     except UnknownGame:
         return None
     except (Unavailable, RedisError):

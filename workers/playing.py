@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import UTC, datetime
-from random import Random
 
 from msgspec import Struct
 
@@ -20,10 +19,9 @@ from service.play import due
 from service.play.branches import BranchLost
 from service.play.games import Games
 from service.play.idempotency import SETTLED
-from service.play.snapshots import Snapshot
+from service.play.snapshots import Outdated, Snapshot
 from service.play.writer import Outcome
-from workers.bots import BOTS
-from workers.bots.bot import Bot
+from workers.ladder import BotAnswer, Ladder, Moment
 from workers.slices import IsOver
 
 Clock = Callable[[], datetime]
@@ -64,12 +62,8 @@ def _bot_duty(ask: int, number: int, seat: Seat) -> Duty:
 
 
 class StandIn:
-    def __init__(
-        self, games: Games, clock: Clock = utc_now, rng: Random | None = None, bots: Mapping[str, Bot] = BOTS
-    ) -> None:
-        """Left to itself the luck is seeded by the system: nobody can tell what a bot will do."""
-        self._games, self._clock, self._bots = games, clock, bots
-        self._random = rng or Random()
+    def __init__(self, games: Games, clock: Clock = utc_now, ladder: Ladder | None = None) -> None:
+        self._games, self._clock, self._ladder = games, clock, ladder or Ladder()
 
     def play_on(self, game: str, is_over: IsOver) -> Snapshot | None:
         """Answers until a person is due or the slice is over; the game as it stands when there is more to do.
@@ -88,11 +82,11 @@ class StandIn:
 
     def _answer(self, game: str, snapshot: Snapshot, duty: Duty) -> Snapshot | None:
         """Where it leads; None when somebody else was faster: whoever that is plays on."""
-        choice = self._bots[duty.bot](view(snapshot.state, duty.seat), duty.seat, self._random)
+        answer = self._ladder.answer(duty.bot, self._moment(snapshot, duty.seat))
         try:
-            outcome = self._choose(game, snapshot.branch, duty, choice)
-        except BranchLost:
-            # The log was replaced, and with it the table that was looked at.
+            outcome = self._write(game, snapshot, duty, answer)
+        except (BranchLost, Outdated):
+            # The log was replaced or has gone on, and with it the table that was looked at.
             return self._games.snapshot(game)
         except KeyReused:
             return None
@@ -106,9 +100,24 @@ class StandIn:
         # What is replayed is an earlier table.
         return self._games.snapshot(game) if outcome.replayed else outcome.snapshot
 
-    def _choose(self, game: str, branch: int, duty: Duty, choice: str) -> Outcome:
-        ask, seat, key = duty.ask, duty.seat, f"{duty.prefix}-{duty.ask}-{duty.seat}"
-        instead = duty.bot if duty.why else ""
+    def _moment(self, snapshot: Snapshot, seat: int) -> Moment:
+        return Moment(
+            view(snapshot.state, seat), seat, lambda build: self._games.luck_of_bot(snapshot, seat, build)
+        )
+
+    def _write(self, game: str, snapshot: Snapshot, duty: Duty, answer: BotAnswer) -> Outcome:
+        """Right after the table that the bot has seen, or not at all: so anybody can ask it again."""
+        key = f"{duty.prefix}-{duty.ask}-{duty.seat}"
         return self._games.choose(
-            game, seat, ask, choice, key, duty.by, branch=branch, bot=instead, why=duty.why
+            game,
+            duty.seat,
+            duty.ask,
+            answer.choice,
+            key,
+            duty.by,
+            if_version=snapshot.version,
+            branch=snapshot.branch,
+            bot=duty.bot if duty.why else "",
+            why=duty.why,
+            note=answer.note,
         )

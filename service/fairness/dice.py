@@ -27,6 +27,14 @@ def commitment(seed: bytes) -> str:
     return sha256(seed).hexdigest()
 
 
+def luck_of_bot(seed: bytes, game: str, version: int, seat: int, build: str) -> bytes:
+    """What a bot draws from when it answers at this version: nobody's to guess before the seed is public.
+
+    No roll or draw of a game is made of a text that begins like this, so it tells nothing about them.
+    """
+    return digest(seed, f"bot|{game}|{version}|{seat}|{build}".encode(), "sha256")
+
+
 class FairDice:
     """Every result is a function of the seed, the game, the seats' entropy and a running number."""
 

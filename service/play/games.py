@@ -7,11 +7,11 @@ from datetime import UTC, datetime
 from typing import Any
 
 from events.commands import Choose, Close, Sit
-from events.commit import Commit
+from events.commit import BotNote, Commit
 from events.store import Repeated, Store, Unavailable
 from events.values import SeatPlan
 from rules.rejection import Rejected
-from service.fairness.dice import new_seed
+from service.fairness.dice import luck_of_bot, new_seed
 from service.play.arrivals import Arrivals
 from service.play.audits import Audit, Auditor
 from service.play.branches import Holder
@@ -24,7 +24,7 @@ from service.play.rematches import Rematches
 from service.play.seating import Seating
 from service.play.snapshot_cache import Base, Reading, Snapshots
 from service.play.snapshots import Outdated, Snapshot, UnknownGame
-from service.play.vaults import Vaults
+from service.play.vaults import SEED, Vaults
 from service.play.writer import Draft, Outcome, Writer
 
 
@@ -89,14 +89,15 @@ class Games:
         branch: int | None = None,
         bot: str = "",
         why: str = "",
+        note: BotNote | None = None,
     ) -> Outcome:
-        """`bot` and `why` are those of Choose.
+        """`bot` and `why` are those of Choose, `note` says which bot it was that answers.
 
         Raises Rejected, Outdated, UnknownGame, KeyReused, Unavailable; BranchLost off a wanted branch.
         """
         answer = Choose(ask, seat, choice, bot, why)
         request = identify_request(_scope(seat, by), key, (ask, choice))
-        draft = Draft(answer, by or f"seat-{seat}", if_version)
+        draft = Draft(answer, by or f"seat-{seat}", if_version, bot=note)
         try:
             for base in self._snapshots.bases(game, branch):
                 written = self._writer.attempt(game, base, draft, request)
@@ -138,6 +139,12 @@ class Games:
         if version is None:
             return self._snapshots.load(game, branch)
         return self._snapshots.load_version(game, version, branch)
+
+    def luck_of_bot(self, snapshot: Snapshot, seat: int, build: str) -> bytes:
+        """What a bot's choice at this table is drawn from. Raises UnknownGame."""
+        game = snapshot.state.game
+        seed = bytes.fromhex(self._vaults.load(game, snapshot.branch)[SEED])
+        return luck_of_bot(seed, game, snapshot.version, seat, build)
 
     def commits(self, game: str, after: int = 0, limit: int | None = None) -> Sequence[Commit]:
         """As stored, up to one that cannot be read: to be redacted before anybody sees them.

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from events.chain import link
 from events.commands import Command
-from events.commit import Commit, logged_form
+from events.commit import BotNote, Commit, logged_form
 from events.store import Conflict, Repeated, Store, Unavailable
 from rules.decide import run_command
 from rules.rejection import Rejected
@@ -26,13 +26,17 @@ from service.timestamps import stamp
 
 
 class Draft(Struct, frozen=True):
-    """What is to be carried out, by whom, on which version only, and what the vault has to keep for it."""
+    """What is to be carried out, by whom, on which version only, and what the vault has to keep for it.
+
+    `bot` says which one answered, where one did.
+    """
 
     command: Command
     by: str
     if_version: int | None = None
     tokens: dict[int, str] = {}
     vault: dict[str, str] = {}
+    bot: BotNote | None = None
 
 
 class Written(Struct, frozen=True):
@@ -98,6 +102,7 @@ class Writer:
                 command=logged_form(draft.command, table.events),
                 events=tuple(table.events),
                 prev=snapshot.head,
+                bot=draft.bot,
                 key=request.stored_key,
                 request=request.fingerprint,
             )

@@ -25,7 +25,7 @@ from service.play.tables import render_table
 from tests.support.hash_guessing import guess_plain_hash, guess_values, guessable_salts
 from tests.support.parallel_worlds import World, make_world
 from workers.bots import BOTS
-from workers.bots.bot import Bot
+from workers.bots.decision import Level
 
 VARIANTS: tuple[dict[str, bool], ...] = ({}, {"sequential": True}, {"sequential": True, "chip_cards": True})
 ANSWERS = 8
@@ -180,12 +180,12 @@ def test_what_a_seat_holds_and_may_lay_is_shown_to_no_other(options: dict[str, b
 @settings(max_examples=8)
 @given(number=numbers, pair=two_hands)
 def test_bots_are_not_moved_by_what_they_cannot_see(
-    bot: Bot, number: int, pair: list[tuple[str, ...]]
+    bot: Level, number: int, pair: list[tuple[str, ...]]
 ) -> None:
     """Another hand, and another selection from it, sealed before the bot is asked."""
     worlds = [make_world({}, 3, number, {0: hand}) for hand in pair]
     for each in worlds:
         each.choose(0, choices(each.state, 0)[-1])
     for seat in (1, 2):
-        picked = {bot(view(each.state, seat), seat, Random(number)) for each in worlds}
+        picked = {bot.choose(view(each.state, seat), seat, Random(number)) for each in worlds}
         assert len(picked) == 1

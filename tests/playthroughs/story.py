@@ -47,7 +47,7 @@ def bots(play: Play, seed: int) -> Answer:
 
     def answer(state: State) -> tuple[int, str]:
         seat = rng.choice(state.ask.awaited if state.ask else ())
-        return seat, BOTS[play.bots[seat]](view(state, seat), seat, rng)
+        return seat, BOTS[play.bots[seat]].choose(view(state, seat), seat, rng)
 
     return answer
 

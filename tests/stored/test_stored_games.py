@@ -59,7 +59,7 @@ class Revival:
         games, game, random = self.games, self.game, Random(1)
         while any(seat.name is None for seat in games.snapshot(game).state.seats):
             games.sit(game, "Late", "late luck")
-        bots = StandIn(games, self.clock, Random(1))
+        bots = StandIn(games, self.clock)
         while games.snapshot(game).state.status != "over":
             while bots.play_on(game, after(25)):
                 pass

@@ -12,7 +12,7 @@ from rules.state import State
 from rules.view import view
 from tests.support.game_loop import play_commands
 from workers.bots import BOTS
-from workers.bots.bot import Bot
+from workers.bots.decision import Level
 from workers.bots.sampled_chance import SampledChance
 
 RANDOM, GREEDY = BOTS["random"], BOTS["greedy"]
@@ -34,7 +34,7 @@ TABLES: tuple[tuple[str, dict[str, object], int], ...] = (
 )
 
 
-def states_of_game(edition: str, options: Options, bots: Sequence[Bot], seed: int) -> Iterator[State]:
+def states_of_game(edition: str, options: Options, bots: Sequence[Level], seed: int) -> Iterator[State]:
     """Every state of a game in which somebody is asked, and the last one."""
     random = Random(seed)
     seats = tuple(SeatPlan(bot="random") for _ in bots)
@@ -42,17 +42,17 @@ def states_of_game(edition: str, options: Options, bots: Sequence[Bot], seed: in
 
     def answer(state: State) -> tuple[int, str]:
         seat = state.ask.awaited[0] if state.ask else 0
-        return seat, bots[seat](view(state, seat), seat, random)
+        return seat, bots[seat].choose(view(state, seat), seat, random)
 
     return (move.after for move in play_commands([create], answer, SampledChance(seed)))
 
 
-def play_bots(edition: str, options: Options, bots: Sequence[Bot], seed: int) -> State:
+def play_bots(edition: str, options: Options, bots: Sequence[Level], seed: int) -> State:
     *_, last = states_of_game(edition, options, bots, seed)
     return last
 
 
-def share_won(bot: Bot, against: Bot, edition: str, options: Options, players: int, games: int) -> float:
+def share_won(bot: Level, against: Level, edition: str, options: Options, players: int, games: int) -> float:
     """What part of the games the bot wins from changing seats; a shared victory counts in part."""
     won = 0.0
     for seed in range(games):

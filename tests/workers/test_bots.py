@@ -16,13 +16,13 @@ from rules.view import view
 from service.play.bot_levels import BOT_NAMES
 from tests.support.bot_games import GREEDY, RANDOM, TABLES, play_bots, states_asking, states_of_game
 from workers.bots import BOTS, load_bot
-from workers.bots.bot import Bot
+from workers.bots.decision import Level
 
 
 def test_every_bot_is_on_offer() -> None:
     """One file, and one line among the levels."""
     files = (Path(__file__).parents[2] / "workers/bots").glob("*.py")
-    assert {path.stem for path in files if "\ndef choose(" in path.read_text()} == set(BOT_NAMES)
+    assert {path.stem for path in files if "\ndef decide(" in path.read_text()} == set(BOT_NAMES)
 
 
 def test_a_level_that_nobody_wrote_cannot_be_loaded() -> None:
@@ -33,7 +33,7 @@ def test_a_level_that_nobody_wrote_cannot_be_loaded() -> None:
 @pytest.mark.parametrize(("edition", "options", "players"), TABLES)
 @pytest.mark.parametrize("bot", BOTS.values(), ids=BOTS)
 def test_bots_play_every_edition_to_its_end(
-    bot: Bot, edition: str, options: dict[str, Any], players: int
+    bot: Level, edition: str, options: dict[str, Any], players: int
 ) -> None:
     assert play_bots(edition, options, [bot] * players, seed=7).status == "over"
 
@@ -45,7 +45,7 @@ def test_the_random_bot_picks_from_all_options_and_nothing_else(
     state = next(states_of_game(edition, options, [RANDOM] * players, seed=3))
     seat = state.ask.awaited[0] if state.ask else 0
     rng = Random(1)
-    picked = {RANDOM(view(state, seat), seat, rng) for _ in range(500)}
+    picked = {RANDOM.choose(view(state, seat), seat, rng) for _ in range(500)}
     assert picked == set(choices(state, seat))
 
 
@@ -73,16 +73,16 @@ def secretive_moments() -> list[tuple[State, int]]:
 
 
 @pytest.mark.parametrize("bot", BOTS.values(), ids=BOTS)
-def test_what_is_hidden_from_a_bot_cannot_move_it(bot: Bot) -> None:
+def test_what_is_hidden_from_a_bot_cannot_move_it(bot: Level) -> None:
     for state, seat in secretive_moments():
         seen = view(state, seat)
         other = with_other_secrets(seen)
         assert other != seen
-        assert bot(seen, seat, Random(9)) == bot(other, seat, Random(9))
+        assert bot.choose(seen, seat, Random(9)) == bot.choose(other, seat, Random(9))
 
 
 def test_equal_luck_gives_equal_choices() -> None:
     for state in states_of_game("classic", {}, [RANDOM] * 3, seed=2):
         if state.ask is not None:
             seat = state.ask.awaited[0]
-            assert GREEDY(state, seat, Random(4)) == GREEDY(state, seat, Random(4))
+            assert GREEDY.choose(state, seat, Random(4)) == GREEDY.choose(state, seat, Random(4))

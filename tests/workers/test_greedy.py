@@ -48,7 +48,7 @@ def test_greedy_beats_random_clearly(
 
 
 def chosen(state: State, seat: int, luck: int = 0) -> str:
-    return GREEDY(view(state, seat), seat, Random(luck))
+    return GREEDY.choose(view(state, seat), seat, Random(luck))
 
 
 def test_it_takes_the_dearest_empty_casino() -> None:

@@ -27,7 +27,7 @@ def answers(prompt: str, tile: str) -> list[str]:
     """One for each of so many games, each with luck of its own."""
     found = states_asking(prompt, {"tile_codes": (tile,)}, 3, games=4)
     return [
-        GREEDY(view(*found[luck % len(found)]), found[luck % len(found)][1], Random(luck))
+        GREEDY.choose(view(*found[luck % len(found)]), found[luck % len(found)][1], Random(luck))
         for luck in range(GAMES)
     ]
 

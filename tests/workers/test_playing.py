@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from random import Random
-
 import pytest
 from msgspec.structs import replace
 
@@ -18,6 +16,7 @@ from service.play.games import Games
 from tests.service.test_metrics import read_metric
 from tests.support.bot_games import RANDOM
 from tests.support.games import read_snapshot
+from tests.support.ladders import ladder_of
 from tests.support.mixed_games import (
     ENDLESS,
     ManualClock,
@@ -29,6 +28,8 @@ from tests.support.mixed_games import (
     verify_stored,
 )
 from tests.support.stores import CountingStore
+from workers.bots.asking import BotFailed
+from workers.bots.decision import Decision, Question
 from workers.playing import StandIn, next_duty
 
 
@@ -79,12 +80,12 @@ def test_a_bot_whose_answer_was_taken_before_plays_on_from_the_newest_table() ->
     games, other = Games(store := MemoryStore()), Games(store)
     game = start_mixed_game(games, "random", "random", "Anna")
 
-    def overtaken(seen: State, seat: int, rng: Random) -> str:
+    def overtaken(question: Question) -> Decision:
         if games.snapshot(game).version == 1:
-            StandIn(other, bots={"random": first_option}).play_on(game, after(1))
-        return choices(seen, seat)[0]
+            StandIn(other, ladder=ladder_of(first_option)).play_on(game, after(1))
+        return first_option(question)
 
-    assert not StandIn(games, bots={"random": overtaken}).play_on(game, ENDLESS)
+    assert not StandIn(games, ladder=ladder_of(overtaken)).play_on(game, ENDLESS)
     assert [commit.by for commit in games.commits(game)] == ["creator", "seat-0", "seat-1"]
 
 
@@ -203,29 +204,29 @@ def test_whoever_comes_second_leaves_the_game_to_the_first() -> None:
     games, other = Games(store := MemoryStore()), Games(store)
     game = start_mixed_game(games, "random", "Anna")
 
-    def overtaken(seen: State, seat: int, rng: Random) -> str:
-        StandIn(other, bots={"random": first_option}).play_on(game, after(1))
-        return choices(seen, seat)[-1]
+    def overtaken(question: Question) -> Decision:
+        StandIn(other, ladder=ladder_of(first_option)).play_on(game, after(1))
+        return Decision(question.options[-1], ())
 
-    assert not StandIn(games, bots={"random": overtaken}).play_on(game, ENDLESS)
+    assert not StandIn(games, ladder=ladder_of(overtaken)).play_on(game, ENDLESS)
     assert [getattr(commit.command, "choice", "") for commit in games.commits(game)][1:] == [
         choices(games.snapshot(game, 1).state, 0)[0]
     ]
 
 
-def first_option(seen: State, seat: int, rng: Random) -> str:
-    return choices(seen, seat)[0]
+def first_option(question: Question) -> Decision:
+    return Decision(question.options[0], ())
 
 
 def test_bots_get_only_what_their_seat_sees() -> None:
     games, seen_by = Games(MemoryStore()), dict[int, State]()
 
-    def watching(seen: State, seat: int, rng: Random) -> str:
-        seen_by[seat] = seen
-        return RANDOM(seen, seat, rng)
+    def watching(question: Question) -> Decision:
+        seen_by[question.seat] = question.view
+        return RANDOM.decide(question)
 
     game = start_mixed_game(games, "random", "random", "random", edition="cards")
-    StandIn(games, bots={"random": watching}).play_on(game, after(2))
+    StandIn(games, ladder=ladder_of(watching)).play_on(game, after(2))
     for seat, seen in seen_by.items():
         assert seen == view(seen, seat)
         assert [other for other, hand in seen.hands.items() if hand.value is not None] == [seat]
@@ -236,6 +237,6 @@ def test_bots_get_only_what_their_seat_sees() -> None:
 def test_a_bot_that_breaks_the_rules_is_noticed() -> None:
     games = Games(MemoryStore())
     game = start_mixed_game(games, "random", "Anna")
-    with pytest.raises(Rejected):
-        StandIn(games, bots={"random": lambda seen, seat, rng: "place-9"}).play_on(game, ENDLESS)
+    with pytest.raises(BotFailed, match="not allowed"):
+        StandIn(games, ladder=ladder_of(lambda question: Decision("place-9", ()))).play_on(game, ENDLESS)
     assert games.snapshot(game).version == 1

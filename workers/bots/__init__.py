@@ -1,17 +1,18 @@
-"""Every level of bot, by its name: each is the function `choose` of the module that is called like it."""
+"""Every level of bot, by its name and from the weakest: what the module that is called like it decides."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib import import_module
 
 from service.play.bot_levels import BOT_NAMES
-from workers.bots.bot import Bot
+from workers.bots.decision import Level
 
 
-def load_bot(name: str) -> Bot:
-    """Fails for a level that is on offer but has no module, or a module without `choose`."""
-    bot: Bot = import_module(f"workers.bots.{name}").choose
-    return bot
+def load_bot(name: str) -> Level:
+    """Fails for a level that is on offer but has no module, or a module that does not decide."""
+    module = import_module(f"workers.bots.{name}")
+    return Level(name, module.BUILD, module.BUDGET, module.decide)
 
 
-BOTS: dict[str, Bot] = {name: load_bot(name) for name in BOT_NAMES}
+BOTS: Mapping[str, Level] = {name: load_bot(name) for name in BOT_NAMES}

@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from random import Random
 
-from rules.legal import choices
-from rules.state import State
-from workers.bots.outlook import Outlook
+from workers.bots.decision import Candidate, Decision, Question, name_candidates
+from workers.bots.outlook import MOST_TRIALS, Outlook
 from workers.bots.prospect import Prospect
 
+# Answers tried in the mind, all options together.
+BUILD, BUDGET = "1", MOST_TRIALS
 
-def choose(view: State, seat: int, rng: Random) -> str:
-    options = choices(view, seat)
+
+def decide(question: Question) -> Decision:
+    view, options, chance = question.view, question.options, question.chance
     if len(options) == 1:
-        return options[0]
-    outlook = Outlook(seat, rng.getrandbits(32), len(options))
+        return name_candidates(question, options[0])
+    outlook = Outlook(question.seat, chance.getrandbits(32), len(options), question.budget)
     mixture = outlook.mix(view, options)
     if mixture is not None:
-        return mixture.draw(rng)
+        return name_candidates(question, mixture.draw(chance))
     prospects = {option: outlook.weigh(view, option) for option in options}
-    sound = _harmless_options(prospects, outlook.weigh_now(view).own)
-    return max(sound, key=lambda option: (prospects[option].worth, rng.random()))
+    own = outlook.weigh_now(view).own
+    sound = _harmless_options(prospects, own)
+    best = max(sound, key=lambda option: (prospects[option].worth, chance.random()))
+    return Decision(best, _candidates(prospects, best, own))
+
+
+def _candidates(prospects: Mapping[str, Prospect], best: str, own: float) -> tuple[Candidate, ...]:
+    order = sorted(prospects, key=lambda option: (option != best, -prospects[option].worth))
+    return tuple(Candidate(option, gain=round(prospects[option].own - own)) for option in order)
 
 
 def _harmless_options(prospects: Mapping[str, Prospect], own: float) -> list[str]:

@@ -38,10 +38,10 @@ class Outlook:
     `tried` counts them.
     """
 
-    def __init__(self, seat: int, seed: int, options: int) -> None:
+    def __init__(self, seat: int, seed: int, options: int, trials: int = MOST_TRIALS) -> None:
         self._seat, self._seed = seat, seed
         self._throws = THROWS if options <= MOST_WEIGHED_EXACTLY else SOME_THROWS
-        self._trials = self._most = MOST_TRIALS // options
+        self._trials = self._most = trials // options
         self.tried = 0
         self._paid, self._bets = Known[tuple[int, ...]](), Known[Prospect]()
 

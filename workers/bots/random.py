@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from random import Random
+from workers.bots.decision import Decision, Question, name_candidates
 
-from rules.legal import choices
-from rules.state import State
+BUILD, BUDGET = "1", 0
 
 
-def choose(view: State, seat: int, rng: Random) -> str:
-    return rng.choice(choices(view, seat))
+def decide(question: Question) -> Decision:
+    return name_candidates(question, question.chance.choice(question.options))

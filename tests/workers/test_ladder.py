@@ -1,0 +1,119 @@
+"""A bot that raises, hangs or is killed: the game goes on with the next lower level, and the log says so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+
+from events.chain import Broken, check_chain
+from events.codec import decode_raw
+from events.commit import BotNote
+from events.store import MemoryStore
+from events.values import SeatPlan
+from rules.view import view
+from service.fairness.dice import luck_of_bot
+from service.play.games import Games
+from tests.support.failing_bots import BOTS as FAILING
+from tests.support.keys import long_key
+from tests.support.log_capture import capture_log
+from tests.support.mixed_games import ENDLESS, after, start_mixed_game, verify_stored
+from workers.bot_process import BotProcess
+from workers.bots import BOTS
+from workers.bots.decision import Level
+from workers.ladder import Ladder, hash_view
+from workers.playing import StandIn
+
+# Long enough for a process that is asked for the first time, short enough for a test.
+LONGEST = 0.3
+WHY = {
+    "raising": "raised ZeroDivisionError",
+    "hanging": "took too long",
+    "dying": "ended with exit code -9",
+    "cheating": "gave an answer that is not allowed",
+}
+
+
+@pytest.fixture(scope="module")
+def process() -> Iterator[BotProcess]:
+    apart = BotProcess("tests.support.failing_bots", LONGEST)
+    yield apart
+    apart.stop()
+
+
+def notes_of(games: Games, game: str) -> list[BotNote]:
+    return [commit.bot for commit in games.commits(game) if commit.bot is not None]
+
+
+def below(bot: Level) -> dict[str, Level]:
+    """A ladder on which the seat's level is this one."""
+    return {"random": BOTS["random"], "greedy": bot}
+
+
+@pytest.mark.parametrize("bot", WHY)
+def test_the_next_lower_level_answers_for_one_that_fails(process: BotProcess, bot: str) -> None:
+    games = Games(store := MemoryStore())
+    game = start_mixed_game(games, "greedy", "greedy")
+    with capture_log() as log:
+        StandIn(games, ladder=Ladder(process.ask, below(FAILING[bot]))).play_on(game, after(3))
+    told = [(note.name, note.instead_of, note.fault) for note in notes_of(games, game)]
+    assert told == [("random", "greedy", WHY[bot])] * 3
+    assert log.getvalue().count(b"bot_failed") == 1
+    assert check_chain([decode_raw(entry) for entry in store.read_stored(game)])
+
+
+def test_after_a_failure_the_process_answers_again(process: BotProcess) -> None:
+    games = Games(MemoryStore())
+    first, second = (start_mixed_game(games, "greedy", "greedy") for _ in range(2))
+    StandIn(games, ladder=Ladder(process.ask, below(FAILING["dying"]))).play_on(first, after(1))
+    StandIn(games, ladder=Ladder(process.ask, below(FAILING["greedy"]))).play_on(second, after(2))
+    assert [note.name for note in notes_of(games, second)] == ["greedy", "greedy"]
+
+
+def play_with(store: MemoryStore, ladder: Ladder) -> str:
+    """A game that is the same whoever asks the bots."""
+    games = Games(store, seeds=lambda: bytes(32))
+    plans = [SeatPlan(bot=bot) for bot in ("greedy", "random", "greedy")]
+    game = games.create("modern", {}, plans, key=long_key(1)).game
+    StandIn(games, ladder=ladder).play_on(game, ENDLESS)
+    return game
+
+
+def test_bots_answer_the_same_in_a_process_of_their_own(process: BotProcess) -> None:
+    here, there = MemoryStore(), MemoryStore()
+    game = play_with(here, Ladder())
+    assert play_with(there, Ladder(process.ask)) == game
+    told = [[(commit.command, commit.bot) for commit in store.read(game, 0)] for store in (here, there)]
+    assert told[0] == told[1]
+    assert verify_stored(here, game).ok
+
+
+def test_an_answer_can_be_found_again_from_the_log_and_the_seed() -> None:
+    """All that a bot goes by: what it saw, its budget, and chance that the seed gives it."""
+    game = play_with(store := MemoryStore(), Ladder())
+    games = Games(store)
+    for commit in games.commits(game)[1:]:
+        note, seat = commit.bot, getattr(commit.command, "seat", -1)
+        assert note is not None
+        before = view(games.snapshot(game, commit.version - 1).state, seat)
+        assert note == BotNote(note.name, BOTS[note.name].build, BOTS[note.name].budget, hash_view(before))
+        luck = luck_of_bot(bytes(32), game, commit.version - 1, seat, note.build)
+        assert BOTS[note.name].choose(before, seat, Random(luck)) == getattr(commit.command, "choice", "")
+
+
+def test_the_chain_covers_which_bot_answered() -> None:
+    game = play_with(store := MemoryStore(), Ladder())
+    raws = [decode_raw(entry) for entry in store.read_stored(game)]
+    raws[3]["bot"]["name"] = "genius"
+    with pytest.raises(Broken, match="version 4"):
+        check_chain(raws)
+
+
+def test_people_who_answer_are_no_bots() -> None:
+    games = Games(MemoryStore())
+    game = start_mixed_game(games, "Anna", "random")
+    state = games.snapshot(game).state
+    assert state.ask is not None
+    games.choose(game, 0, state.ask.id, state.ask.options[0])
+    assert [commit.bot for commit in games.commits(game)] == [None, None]

@@ -9,6 +9,7 @@ from flask import Request
 from msgspec import Struct
 
 from service.api.access import Caller
+from service.api.marks import Mark, write_mark
 from service.api.media_types import JSON
 from service.api.services import Services
 from service.play.branches import Holder
@@ -31,7 +32,7 @@ class Call(Struct, Generic[Caller], frozen=True):
     media: str = JSON
     body: Mapping[str, Any] = {}
     key: str | None = None
-    if_match: frozenset[int] | None = None
+    if_match: frozenset[Mark] | None = None
 
     @property
     def network(self) -> str:
@@ -46,6 +47,10 @@ class Call(Struct, Generic[Caller], frozen=True):
         if isinstance(self.caller, Holder):
             return self.caller.player or f"seat-{self.caller.seat}"
         return ANONYMOUS
+
+    def tag(self, version: int | str, head: str) -> int | str:
+        """The ETag: the version, and its hash too once this process has seen the log go another way."""
+        return write_mark(version, head) if self.services.games.has_moved(self.game) else version
 
     @property
     def game(self) -> str:

@@ -67,6 +67,14 @@ class Word(fields.String):
         super().__init__(validate=rules, **given)
 
 
+class HashText(fields.String):
+    """A hash in hexadecimal digits, or how it begins."""
+
+    def __init__(self, least: int, most: int, **given: Any) -> None:
+        digits = Pattern("^[0-9a-f]+$", lambda text: "hexadecimal digits are expected, in small letters")
+        super().__init__(validate=[validate.Length(least, most), digits], **given)
+
+
 class Name(CleanText):
     """What a person is called at the table."""
 

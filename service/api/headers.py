@@ -10,17 +10,17 @@ from msgspec import Struct, field
 from werkzeug.datastructures import ETags
 from werkzeug.http import parse_etags
 
+from service.api.marks import Mark, parse_mark
 from service.api.problems import Fault, Problem
 from service.play.keys import LEAST_LENGTH
 
 _TAG = r'(?:W/)?"[!#-~\x80-\xff]*"'
 _TAGS = re.compile(rf"\*|{_TAG}(?:[ \t]*,[ \t]*{_TAG})*")
 _KEY = re.compile(r"[!-~]{1,128}")
-_LONGEST_VERSION = 9
 _REPEATS = "The same key and body give the same reply, until 24 hours after the end of the game"
 _KEY_REFUSALS = ("bad_header", "key_reused", "unavailable")
 # Stands after the version where a player at the table has changed the name; see `Names.mark`.
-_NAMES_MARK = re.compile("-n[0-9a-f]{8}$")
+_NAMES_MARK = re.compile("-n[0-9a-f]{8}(?=-|$)")
 
 
 class Header(Struct, frozen=True):
@@ -77,8 +77,8 @@ def read_key(request: Request) -> str | None:
     return key
 
 
-def read_if_match(request: Request) -> frozenset[int] | None:
-    """The versions that If-Match insists on, which may be none of ours; None for any. Raises Problem."""
+def read_if_match(request: Request) -> frozenset[Mark] | None:
+    """What If-Match insists on, which may be nothing of ours; None for anything. Raises Problem."""
     given = IF_MATCH.value(request)
     if given is None:
         return None
@@ -86,17 +86,18 @@ def read_if_match(request: Request) -> frozenset[int] | None:
     if tags is None:
         raise _bad_header(IF_MATCH, "it is an ETag in its quotes, or *")
     versions = (_NAMES_MARK.sub("", tag) for tag in tags)
-    return None if tags.star_tag else frozenset(int(tag) for tag in versions if _is_version(tag))
+    return None if tags.star_tag else frozenset(mark for tag in versions if (mark := parse_mark(tag)))
 
 
-def read_last_event_id(request: Request) -> int | None:
-    """The version a stream was left at. Raises Problem."""
+def read_last_event_id(request: Request) -> Mark | None:
+    """Where a stream was left. Raises Problem."""
     given = LAST_EVENT_ID.value(request)
     if not given:
         return None
-    if not _is_version(given):
+    mark = parse_mark(given)
+    if mark is None:
         raise _bad_header(LAST_EVENT_ID, "it is the id of an event, a version")
-    return int(given)
+    return mark
 
 
 def names_tag(request: Request, tag: str) -> bool:
@@ -110,10 +111,6 @@ def parse_tags(given: str) -> ETags | None:
     """The entity tags of If-Match or If-None-Match; None where it is malformed."""
     given = given.strip()
     return parse_etags(given) if _TAGS.fullmatch(given) else None
-
-
-def _is_version(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) <= _LONGEST_VERSION
 
 
 def _bad_header(header: Header, detail: str) -> Problem:

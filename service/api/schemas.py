@@ -7,10 +7,12 @@ from typing import Any
 
 from marshmallow import RAISE, Schema, ValidationError, fields, validate, validates_schema
 
+from events.chain import GENESIS
 from service.api.fields import (
     LARGEST,
     LONGEST_WORD,
     CleanText,
+    HashText,
     Name,
     NumberText,
     OptionField,
@@ -18,6 +20,7 @@ from service.api.fields import (
     StrictInt,
     Word,
 )
+from service.api.marks import FEWEST
 from service.api.variants import Variants
 from service.play.bot_levels import BOT_NAMES, DEFAULT_BOT
 
@@ -152,6 +155,15 @@ class EventsQuery(Schema):
         1,
         MOST_COMMITS,
         metadata={"description": "At most so many commits; 200 in a JSON page, else as many as there are."},
+    )
+    head = HashText(
+        FEWEST,
+        len(GENESIS),
+        metadata={
+            "description": "The hash of the commit at `after` (of none: zeros), or how it begins. Where the "
+            "log has another there, begin anew: `next` leads to its beginning, a stream ends with `reset`. "
+            "`next` and the ids of a stream then carry the hash too."
+        },
     )
     wait = NumberText(
         0,

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from time import monotonic
 
 import msgspec
-from msgspec import Struct
 
-from events.chain import redact_commit
-from events.commit import ENDINGS
 from events.store import Unavailable
 from service.api.doorbell import Doorbell, Listener
+from service.api.tails import OFF, Opening, Reader, Tail, advance, encode_page
 from service.play.chain_guard import BrokenLog
 from service.play.games import Games
-from service.play.pages import Page, before, cut_page
+from service.play.pages import before, cut_page
 from service.play.recently_used import RecentlyUsed
 from service.play.snapshots import UnknownGame
 
@@ -26,48 +24,6 @@ RETRY = b"retry: 2000\n\n"
 STILL_HERE = b": still here\n\n"
 # With an id, so that a browser which comes back by itself begins anew.
 RESET = b'id: 0\nevent: reset\ndata: {"version":0}\n\n'
-_encoder = msgspec.json.Encoder()
-
-
-class Reader(Struct, frozen=True):
-    """Who reads which game from where; `over` opens every secret (S1).
-
-    `place` is the hash of the commit after which it goes on: "" as long as nobody knows.
-    """
-
-    game: str
-    seat: int | None
-    after: int
-    over: bool
-    limit: int | None = None
-    place: str = ""
-
-
-class Tail(Struct, frozen=True):
-    """Encoded commits, version and hash of the last, and whether the game ended with them.
-
-    `off` means that the log does not go on from where the reader is. `ring` counts those heard before it
-    was read.
-    """
-
-    lines: Sequence[bytes]
-    version: int
-    head: str
-    ended: bool
-    off: bool = False
-    ring: int = 0
-
-
-# Which versions the reader shares with the log nobody knows: it has to begin with the first.
-OFF = Tail((), 0, "", ended=False, off=True)
-
-
-class Opening(Struct, frozen=True):
-    """Who reads, the first tail, and the version that the game has reached."""
-
-    reader: Reader
-    tail: Tail
-    version: int
 
 
 class Streams:
@@ -76,24 +32,34 @@ class Streams:
         self._tails: RecentlyUsed[Tail] = RecentlyUsed(MOST_TAILS)
 
     def open_log(
-        self, game: str, seat: int | None, after: int, limit: int | None, branch: int | None = None
+        self,
+        game: str,
+        seat: int | None,
+        after: int,
+        limit: int | None,
+        branch: int | None = None,
+        head: str | None = None,
     ) -> Opening:
-        """Where a reader begins, out of one reading of the log. Raises UnknownGame, and BranchLost."""
+        """Where a reader begins, out of one reading of the log. Raises UnknownGame, and BranchLost.
+
+        `head` is how the hash at `after` begins, where the reader is to be held to it.
+        """
         try:
             reading = self._games.read_after(game, after, BATCH if limit is None else limit, branch)
         except BrokenLog:
             return self._open_broken_log(Reader(game, seat, after, False, limit))
         over, page = reading.snapshot.state.status == "over", reading.page
-        reader = Reader(game, seat, after, over, limit, page.place)
-        return Opening(reader, _encode_page(reader, page), reading.snapshot.version)
+        reader = Reader(game, seat, after, over, limit, page.place, head is not None)
+        tail = encode_page(reader, page) if page.place.startswith(head or "") else OFF
+        return Opening(reader, tail, reading.snapshot.version, reading.snapshot.head)
 
     def _open_broken_log(self, reader: Reader) -> Opening:
         """As it stands, secrets covered: whoever checks it shall see where it does not fit."""
-        return Opening(reader, self._read_log(reader), self._games.newest_version(reader.game))
+        return Opening(reader, self._read_log(reader), *self._games.head(reader.game))
 
     def read_tail(self, reader: Reader, ring: int | None = None) -> Tail:
         """One batch; where a ring called for it, one reading after that ring serves all whom it called."""
-        name = f"{reader.game}|{reader.place}|{reader.after}|{reader.seat}|{reader.over}|{reader.limit}"
+        name = "|".join(map(str, msgspec.structs.astuple(reader)))
         known = self._tails.find(name)
         if known is not None and ring is not None and known.ring >= ring:
             return known
@@ -109,11 +75,11 @@ class Streams:
         try:
             if reader.over:
                 reading = self._games.read_after(reader.game, reader.after, limit)
-                return OFF if reading.snapshot.state.status != "over" else _encode_page(reader, reading.page)
+                return OFF if reading.snapshot.state.status != "over" else encode_page(reader, reading.page)
             commits = self._games.commits(reader.game, before(reader.after), limit + 1)
         except (UnknownGame, BrokenLog):
             return OFF
-        return _encode_page(reader, cut_page(commits, reader.after, limit))
+        return encode_page(reader, cut_page(commits, reader.after, limit))
 
     def await_tail(self, reader: Reader, tail: Tail, seconds: float) -> Tail:
         """The first tail, or where it is empty the first news within that time."""
@@ -131,7 +97,7 @@ class Streams:
         """NDJSON, from a first tail on until there is nothing more."""
         while tail.lines:
             yield b"\n".join(tail.lines) + b"\n"
-            reader = _advance(reader, tail)
+            reader = advance(reader, tail)
             if reader.limit == 0:
                 return
             tail = self.read_tail(reader)
@@ -148,8 +114,8 @@ class Streams:
                 if tail.off:
                     yield RESET
                     return
-                yield from _commit_frames(reader, tail)
-                reader = _advance(reader, tail)
+                yield from _commit_frames(tail)
+                reader = advance(reader, tail)
                 full = len(tail.lines) == BATCH
                 if reader.limit == 0:
                     yield _frame("over" if tail.ended else "limit", reader.after)
@@ -168,25 +134,9 @@ class Streams:
         yield _frame("bye", reader.after)
 
 
-def _encode_page(reader: Reader, page: Page) -> Tail:
-    if not page.place or reader.place not in ("", page.place):
-        return OFF
-    commits = page.commits
-    ended = any(isinstance(event, ENDINGS) for commit in commits for event in commit.events)
-    lines = [_encoder.encode(redact_commit(commit, reader.seat, reader.over or ended)) for commit in commits]
-    last = commits[-1] if commits else None
-    return Tail(lines, last.version if last else reader.after, last.hash if last else page.place, ended)
-
-
-def _advance(reader: Reader, tail: Tail) -> Reader:
-    limit = None if reader.limit is None else reader.limit - len(tail.lines)
-    over = reader.over or tail.ended
-    return msgspec.structs.replace(reader, after=tail.version, over=over, limit=limit, place=tail.head)
-
-
-def _commit_frames(reader: Reader, tail: Tail) -> Iterator[bytes]:
-    for version, line in enumerate(tail.lines, start=reader.after + 1):
-        yield b"id: %d\ndata: %b\n\n" % (version, line)
+def _commit_frames(tail: Tail) -> Iterator[bytes]:
+    for name, line in zip(tail.ids, tail.lines, strict=True):
+        yield b"id: %b\ndata: %b\n\n" % (name.encode(), line)
 
 
 def _frame(event: str, version: int) -> bytes:

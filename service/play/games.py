@@ -153,15 +153,19 @@ class Games:
         """
         found = read_readable(self._store, game, after, limit)
         if not found:
-            self.newest_version(game)
+            self.head(game)
         return found
 
-    def newest_version(self, game: str) -> int:
-        """Also of a game whose log nobody can read. Raises UnknownGame."""
-        version = self._store.head(game)[0]
+    def head(self, game: str) -> tuple[int, str]:
+        """Version and hash of the newest commit, also where nobody can read it. Raises UnknownGame."""
+        version, head = self._store.head(game)
         if not version:
             raise UnknownGame(game)
-        return version
+        return version, head
+
+    def has_moved(self, game: str) -> bool:
+        """Whether its log was another when this process met it: versions alone do not tell them apart."""
+        return self._snapshots.has_moved(game)
 
     def read_after(self, game: str, after: int, limit: int, branch: int | None = None) -> Reading:
         """The newest snapshot and the commits after a version, as stored.

@@ -51,7 +51,12 @@ class Snapshots:
     def __init__(self, store: Store, most: int = MOST_GAMES) -> None:
         self._guard = ChainGuard(store)
         self._recent: RecentlyUsed[Snapshot] = RecentlyUsed(most)
+        self._moved: RecentlyUsed[bool] = RecentlyUsed(most)
         self._keeping = Lock()
+
+    def has_moved(self, game: str) -> bool:
+        """Whether it was seen to go another way than it had gone before."""
+        return self._moved.find(game) is not None
 
     def find(self, game: str) -> Snapshot | None:
         """Without asking the store: others may have gone on since."""
@@ -104,8 +109,11 @@ class Snapshots:
         if known.version and commits and commits[0].hash == known.head:
             self._guard.check(game, known.version - 1, commits[0].prev, commits)
             snapshot = fold_commits(known, commits[1:])
+        elif known.version:
+            self._moved.keep(game, True)
+            snapshot = self._fold_all(game, self._guard.read(game))
         else:
-            snapshot = self._fold_all(game, self._guard.read(game) if known.version else commits)
+            snapshot = self._fold_all(game, commits)
         if not snapshot.version:
             self._recent.drop(game)
             raise UnknownGame(game)

@@ -18,7 +18,8 @@ from events.store import MemoryStore
 from events.types import CardsDealt, Event, OptionValue
 from rules.state import State
 from service.api.doorbell import Doorbell
-from service.api.streams import Reader, Streams
+from service.api.streams import Streams
+from service.api.tails import Reader
 from service.play.games import Games
 from service.play.tables import render_table
 from service.play.writer import Outcome

@@ -33,4 +33,4 @@ class AuditReply(Struct, frozen=True):
 def show_audit(call: Call[Holder | Player | None]) -> Reply:
     audit = call.services.games.audit(call.game, call.branch)
     body = AuditReply(call.game, audit.version, audit.head, audit.commitment, audit.seed, audit.verified)
-    return Reply(body, audit.version)
+    return Reply(body, call.tag(audit.version, audit.head))

@@ -59,7 +59,8 @@ def choose(call: Call[Holder]) -> Reply:
     if due.bots_due(outcome.state) and not outcome.replayed:
         call.services.nudges.put_in_lane(call.game)
     reply = _choice_reply(outcome, call.caller.seat, call.services.names)
-    return Reply(reply, outcome.version, replayed=outcome.replayed)
+    tag = call.tag(outcome.version, outcome.snapshot.head)
+    return Reply(reply, tag, replayed=outcome.replayed)
 
 
 def _choice_reply(outcome: Outcome, seat: int, names: Names) -> ChoiceReply:
@@ -78,12 +79,13 @@ def _explain(rejected: Rejected, call: Call[Holder]) -> Problem:
 
 def _expected_version(call: Call[Holder]) -> int | None:
     """The version that If-Match insists on. Raises Problem where none can match."""
-    versions = call.if_match
-    if versions is None:
+    marks = call.if_match
+    if marks is None:
         return None
-    if len(versions) == 1:
-        return next(iter(versions))
-    newest = call.services.games.snapshot(call.game).version
-    if newest not in versions:
-        raise Problem("stale_version", "If-Match names no version of this game", version=newest)
-    return newest
+    first = next(iter(marks), None)
+    if first is not None and len(marks) == 1 and not first.head:
+        return first.version
+    newest = call.services.games.snapshot(call.game)
+    if not any(mark.names(newest.version, newest.head) for mark in marks):
+        raise Problem("stale_version", "If-Match names another table than this", version=newest.version)
+    return newest.version

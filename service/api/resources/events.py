@@ -12,11 +12,13 @@ from service.api.access import SPECTATORS
 from service.api.calls import Call
 from service.api.doorbell import Listener
 from service.api.headers import LAST_EVENT_ID, read_last_event_id
+from service.api.marks import WRITTEN, Mark
 from service.api.media_types import JSON, NDJSON, SSE
 from service.api.operation import operation
 from service.api.replies import Reply
 from service.api.schemas import EventsQuery
 from service.api.streams import BATCH
+from service.api.tails import Opening
 from service.play.branches import Holder
 from service.players.players import Player
 
@@ -53,19 +55,27 @@ def show_events(call: Call[Holder | Player | None]) -> Reply | Response:
 
 def _send_page(call: Call[Holder | Player | None]) -> Reply:
     streams, limit = call.services.streams, call.query.get("limit")
-    opening = streams.open_log(call.game, call.seat, call.query["after"], limit or BATCH, call.branch)
+    opening = _open_log(call, limit or BATCH)
     tail = streams.await_tail(opening.reader, opening.tail, call.query["wait"])
-    newest = call.services.games.newest_version(call.game) if tail.off else opening.version
-    newest = max(newest, tail.version)
+    newest = call.services.games.head(call.game) if tail.off else (opening.version, opening.head)
+    newest = max(newest, (tail.version, tail.head))
     place = {"after": tail.version} | ({"limit": limit} if limit else {})
+    place |= {"head": tail.head[:WRITTEN]} if opening.reader.marked else {}
     following = f"/v1/games/{call.game}/events?{urlencode(place)}"
-    return Reply(EventsReply(tuple(map(Raw, tail.lines)), following), newest)
+    return Reply(EventsReply(tuple(map(Raw, tail.lines)), following), call.tag(*newest))
+
+
+def _open_log(call: Call[Holder | Player | None], limit: int | None, left_at: Mark | None = None) -> Opening:
+    """From `after` on, or from where a stream was left; held to the hash there, where it is told."""
+    after, head = call.query["after"], call.query.get("head")
+    if left_at is not None:
+        after, head = left_at.version, left_at.head or (None if head is None else "")
+    return call.services.streams.open_log(call.game, call.seat, after, limit, call.branch, head)
 
 
 def _send_lines(call: Call[Holder | Player | None]) -> Response:
     streams = call.services.streams
-    after, limit = call.query["after"], call.query.get("limit")
-    opening = streams.open_log(call.game, call.seat, after, limit, call.branch)
+    opening = _open_log(call, call.query.get("limit"))
     tail = streams.await_tail(opening.reader, opening.tail, call.query["wait"])
     headers = {"Vary": "Authorization, Accept"}
     return Response(streams.lines(opening.reader, tail), content_type=NDJSON, headers=headers)
@@ -84,10 +94,15 @@ def _stream(call: Call[Holder | Player | None]) -> Response:
 
 def _begin_stream(call: Call[Holder | Player | None], listener: Listener) -> Response:
     streams, left_at = call.services.streams, read_last_event_id(call.request)
-    after = call.query["after"] if left_at is None else left_at
-    opening = streams.open_log(call.game, call.seat, after, call.query.get("limit"), call.branch)
-    if opening.reader.over and after >= opening.version:
+    opening = _open_log(call, call.query.get("limit"), left_at)
+    if opening.reader.over and opening.reader.after >= opening.version and not _has_strayed(call, opening):
         # What tells a browser's EventSource not to come back.
         return Response(status=204)
     frames = streams.frames(opening.reader, opening.tail, listener)
     return Response(frames, content_type=SSE, headers=_STREAM_HEADERS)
+
+
+def _has_strayed(call: Call[Holder | Player | None], opening: Opening) -> bool:
+    """Whether the reader comes from another log than this, as far as can be told."""
+    told = opening.reader.marked or call.services.games.has_moved(call.game)
+    return opening.tail.off and told

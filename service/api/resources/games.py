@@ -127,7 +127,7 @@ def show_table(call: Call[Holder | Player | None]) -> Reply:
     opened = earlier and games.snapshot(call.game, branch=snapshot.branch).state.status == "over"
     names = call.services.names
     mark = f"{'-opened' if opened else ''}{names.mark(snapshot.state)}"
-    version = f"{snapshot.version}{mark}" if mark else snapshot.version
+    version = call.tag(f"{snapshot.version}{mark}" if mark else snapshot.version, snapshot.head)
     return Reply(lambda: render_snapshot(names.put_into(snapshot), call.seat, opened), version)
 
 

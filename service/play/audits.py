@@ -13,6 +13,7 @@ from events.types import GameCreated
 from service.fairness.verify import Verdict, verify
 from service.play.chain_guard import BrokenLog, read_readable
 from service.play.recently_used import RecentlyUsed
+from service.play.snapshot_cache import Snapshots
 from service.play.snapshots import Snapshot
 
 MOST_VERDICTS = 100
@@ -31,18 +32,26 @@ class Audit(Struct, frozen=True):
 class Auditor:
     """A game that is over is verified once, and remembered by what its log was then."""
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
+    def __init__(self, store: Store, snapshots: Snapshots) -> None:
+        self._store, self._snapshots = store, snapshots
         self._verdicts: RecentlyUsed[Verdict] = RecentlyUsed(MOST_VERDICTS)
 
-    def audit(self, game: str, snapshot: Snapshot) -> Audit:
+    def audit(self, game: str, branch: int | None = None) -> Audit:
+        """Raises UnknownGame, and BranchLost where another branch is wanted."""
+        try:
+            self._snapshots.check_whole(game)
+            return self._audit_sound(game, self._snapshots.load(game, branch))
+        except BrokenLog as fault:
+            return self._audit_broken(game, fault)
+
+    def _audit_sound(self, game: str, snapshot: Snapshot) -> Audit:
         state = snapshot.state
         if state.status != "over":
             return Audit(snapshot.version, snapshot.head, state.commitment)
         verified = self._verify(self._store.read_stored(game))
         return Audit(snapshot.version, snapshot.head, state.commitment, state.seed, verified)
 
-    def audit_broken(self, game: str, fault: BrokenLog) -> Audit:
+    def _audit_broken(self, game: str, fault: BrokenLog) -> Audit:
         """What a log that was altered still shows, and where it was."""
         version, head = self._store.head(game)
         first = read_readable(self._store, game, 0, 1)

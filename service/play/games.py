@@ -15,7 +15,7 @@ from service.fairness.dice import luck_of_bot, new_seed
 from service.play.arrivals import Arrivals
 from service.play.audits import Audit, Auditor
 from service.play.branches import Holder
-from service.play.chain_guard import BrokenLog, read_readable
+from service.play.chain_guard import read_readable
 from service.play.creators import CREATOR_FIELD
 from service.play.departures import Departures
 from service.play.idempotency import find_earlier, identify_request
@@ -42,7 +42,7 @@ class Games:
         self._arrivals = Arrivals(store, self._snapshots, self._vaults, self._writer, seeds)
         self.departures = Departures(store, self._snapshots, self._vaults, self._writer)
         self.rematches = Rematches(store, self._snapshots, self._vaults, self._writer, seeds)
-        self._auditor = Auditor(store)
+        self._auditor = Auditor(store, self._snapshots)
 
     # Writing
 
@@ -191,11 +191,7 @@ class Games:
 
     def audit(self, game: str, branch: int | None = None) -> Audit:
         """With the whole chain checked. Raises UnknownGame, and BranchLost where another branch is wanted."""
-        try:
-            self._snapshots.check_whole(game)
-            return self._auditor.audit(game, self._snapshots.load(game, branch))
-        except BrokenLog as fault:
-            return self._auditor.audit_broken(game, fault)
+        return self._auditor.audit(game, branch)
 
 
 def _scope(seat: int, by: str | None) -> str:

@@ -8,6 +8,8 @@ from urllib.parse import SplitResult, urlsplit
 
 import msgspec
 
+from service.limit_settings import LimitSettings, read_limits
+
 
 class Misconfigured(ValueError):
     """A setting that cannot be used, with a message for the operator."""
@@ -27,6 +29,7 @@ class Settings(msgspec.Struct, frozen=True):
     cors_origins: tuple[str, ...] = ("*",)
     trusted_proxies: str = ""
     request_seconds: int = 10
+    limits: LimitSettings = LimitSettings()
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str], dotenv_path: str | Path = ".env") -> "Settings":
@@ -45,6 +48,7 @@ class Settings(msgspec.Struct, frozen=True):
             cors_origins=_origins(given.get("CORS_ORIGINS", "*")),
             trusted_proxies=_proxies(given),
             request_seconds=_whole_number(given, "REQUEST_SECONDS", 10, 1, 600),
+            limits=_limits(given),
         )
 
     def environment(self) -> dict[str, str]:
@@ -62,6 +66,7 @@ class Settings(msgspec.Struct, frozen=True):
             "ABANDON_HOURS": str(self.abandon_hours),
             "TRUSTED_PROXIES": self.trusted_proxies,
             "REQUEST_SECONDS": str(self.request_seconds),
+            **self.limits.environment(),
         }
         # Empty it means something else than left out.
         origins = {"CORS_ORIGINS": ",".join(self.cors_origins)}
@@ -142,6 +147,13 @@ def _hours(given: Mapping[str, str], name: str, default: float) -> float:
     if not (re.fullmatch(r"\d{1,6}(\.\d{1,9})?", text, re.ASCII)):
         raise Misconfigured(f"{name} must be a number of hours, 0 for never, not {text!r}")
     return float(text)
+
+
+def _limits(given: Mapping[str, str]) -> LimitSettings:
+    try:
+        return read_limits(given)
+    except ValueError as fault:
+        raise Misconfigured(str(fault)) from None
 
 
 def _proxies(given: Mapping[str, str]) -> str:

@@ -18,7 +18,9 @@ from service.api.doorbell import Doorbell
 from service.api.envelope import Envelope
 from service.api.openapi import render_contract
 from service.api.operations import OPERATIONS
+from service.api.rate_limits import RateLimits
 from service.api.recent import Recent
+from service.api.request_counts import RequestCounts
 from service.api.routes import add_route
 from service.api.services import Services
 from service.api.streams import Streams
@@ -33,6 +35,8 @@ from service.players.names import Names
 DOORBELL = "doorbell"
 # Whoever asks for health wants to know soon that there is no answer.
 HEALTH_SECONDS, HEALTH_CONNECTIONS = 2.0, 4
+# Nobody waits long to be counted.
+COUNTING_SECONDS, COUNTING_CONNECTIONS = 0.25, 4
 
 
 def create_app(
@@ -45,7 +49,8 @@ def create_app(
     asking = client or connect(settings.redis_url or "", HEALTH_CONNECTIONS, HEALTH_SECONDS)
     inspect = Recent(partial(outages.watch, inspect or partial(inspect_server, asking)))
     lags = Recent(partial(measure_lags, asking))
-    streams = Streams(backend.games, doorbell)
+    streams, proxies = Streams(backend.games, doorbell), Proxies(settings.trusted_proxies)
+    counting = client or connect(settings.redis_url or "", COUNTING_CONNECTIONS, COUNTING_SECONDS)
     services = Services(
         backend.games,
         Creators(backend.redis),
@@ -58,7 +63,8 @@ def create_app(
         render_contract,
         outages,
         lags,
-        Proxies(settings.trusted_proxies),
+        proxies,
+        RateLimits(settings.limits, RequestCounts(counting), proxies),
     )
     app = Application()
     app.extensions[DOORBELL] = doorbell

@@ -15,6 +15,8 @@ from structlog.typing import FilteringBoundLogger
 from service import metrics
 
 REQUEST_ID, FACTS = "croupier.request_id", "croupier.facts"
+# Headers of this reply alone.
+MORE_HEADERS = "croupier.headers"
 _GIVEN = re.compile(r"[!-~]{1,128}")
 HEADERS = (
     ("Cache-Control", "no-store"),
@@ -48,6 +50,7 @@ class Envelope:
             present = {name for name, _ in headers}
             headers.extend(header for header in HEADERS if header[0] not in present)
             headers.append(("X-Request-ID", request_id))
+            headers.extend(environ.get(MORE_HEADERS, ()))
             metrics.count_request(int(status[:3]))
             self._write(environ, int(status[:3]), perf_counter() - started)
             return start_response(status, headers, exc_info)

@@ -40,6 +40,11 @@ SCHEMES = {
     "seat": "The token of a seat, shown to whoever took it; good in its game.",
     "player": "The token of a player, from `POST /v1/players`; good in every game where the player sits.",
 }
+REPLY_HEADERS = {
+    "RateLimit": 'What is left: a list of `"name";r=requests;t=seconds until they count anew`.',
+    "RateLimit-Policy": 'What is allowed: a list of `"name";q=requests;w=in so many seconds`.',
+    "Retry-After": "Seconds after which it may be tried again.",
+}
 Json = dict[str, Any]
 Schemas = Mapping[Any, Json]
 
@@ -67,6 +72,8 @@ def describe(operations: Sequence[Operation]) -> Json:
     schemas, components = reply_schemas([*types, ProblemBody])
     for name, component in components.items():
         spec.components.schema(name, component)
+    for name, text in REPLY_HEADERS.items():
+        spec.components.header(name, {"description": text, "schema": TEXT})
     for operation in operations:
         spec.path(
             operation.path, operations={operation.method.lower(): _describe_operation(operation, schemas)}
@@ -94,7 +101,7 @@ def _describe_operation(operation: Operation, schemas: Schemas) -> Json:
         "summary": operation.summary,
         "tags": [_tag(operation.path)],
         "parameters": _parameters(operation),
-        "responses": _endings(operation, schemas) | _refusals(operation.refusals, schemas),
+        "responses": _responses(operation, schemas),
         "security": list(operation.access.security),
     }
     if operation.body:
@@ -122,6 +129,18 @@ def _parameters(operation: Operation) -> list[Json]:
 
 def _variable(name: str) -> Json:
     return PATH_VARIABLES.get(name, TEXT)
+
+
+def _responses(operation: Operation, schemas: Schemas) -> Json:
+    responses = _endings(operation, schemas) | _refusals(operation.refusals, schemas)
+    for status, response in responses.items():
+        names = [
+            *(("RateLimit", "RateLimit-Policy") if operation.kind else ()),
+            *(("Retry-After",) if status in ("429", "503") else ()),
+        ]
+        if names:
+            response["headers"] = {name: {"$ref": f"#/components/headers/{name}"} for name in names}
+    return responses
 
 
 def _endings(operation: Operation, schemas: Schemas) -> Json:

@@ -14,6 +14,7 @@ from service.api.calls import Call
 from service.api.headers import IF_NONE_MATCH, Header
 from service.api.inputs import BodyFaults, no_more_faults
 from service.api.media_types import JSON
+from service.api.rate_limits import usual_kind
 from service.api.replies import Reply
 from service.api.schemas import NoQuery
 
@@ -33,7 +34,7 @@ class Operation(Struct, frozen=True):
     `access` says who may call. A query of None is not looked at; any other refuses what it does not know.
     `body_faults` finds what is wrong with a body beyond its schema. `own_headers` and `own_refusals` are
     those that do not follow from the rest. A GET is cached by its ETag unless it is `uncached`. Where
-    the body is optional, none is the same as an empty object.
+    the body is optional, none is the same as an empty object. `kind` is what its limits depend on.
     """
 
     method: str
@@ -51,12 +52,17 @@ class Operation(Struct, frozen=True):
     also: Mapping[int, str]
     uncached: bool
     body_optional: bool
+    own_kind: str | None
 
     @property
     def id(self) -> str:
         """The handler's name, as the contract writes it."""
         first, *others = self.handle.__name__.split("_")
         return first + "".join(map(str.capitalize, others))
+
+    @property
+    def kind(self) -> str:
+        return usual_kind(self.method, self.path) if self.own_kind is None else self.own_kind
 
     @property
     def in_game(self) -> bool:
@@ -87,6 +93,7 @@ class Operation(Struct, frozen=True):
             *(BODY if self.body else ()),
             *(code for header in self.headers for code in header.refusals),
             *self.own_refusals,
+            *(("too_many_requests",) if self.kind else ()),
         )
         return tuple(dict.fromkeys(codes))
 
@@ -106,6 +113,7 @@ def operation(
     also: Mapping[int, str] = NOTHING_ELSE,
     uncached: bool = False,
     body_optional: bool = False,
+    kind: str | None = None,
 ) -> Callable[[Handler[Caller]], Operation]:
     """Makes a handler the operation `METHOD /path`.
 
@@ -117,7 +125,7 @@ def operation(
     def declare(handle: Handler[Caller]) -> Operation:
         return Operation(
             *(method, path, summary, replies, access, handle, status, query, body, body_faults),
-            *(headers, refusals, also, uncached, body_optional),
+            *(headers, refusals, also, uncached, body_optional, kind),
         )
 
     return declare

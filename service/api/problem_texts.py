@@ -50,7 +50,14 @@ _REQUEST = {
         "Use one of the methods in `Allow`.",
     ),
     "not_acceptable": ("None of the media types in `Accept` is offered.", "Accept one that `detail` names."),
-    "request_timeout": ("The request did not come whole in time.", "Send it again, faster."),
+    "request_timeout": (
+        "The request did not come whole in time, or made room for others while it was incomplete.",
+        "Send it again, all of it at once.",
+    ),
+    "too_many_requests": (
+        "An address or a token has made more requests of this kind than it may; `detail` says which limit.",
+        "Come again after as many seconds as `Retry-After` says; `RateLimit` tells beforehand what is left.",
+    ),
     "length_required": ("The body came without its length.", "Send a Content-Length; no chunked bodies."),
     "stale_version": (
         "The table has changed since the version in If-Match.",

@@ -41,6 +41,7 @@ STATUS = {
     "invalid_body": 422,
     "invalid_query": 422,
     "key_reused": 422,
+    "too_many_requests": 429,
     "internal": 500,
     "unknown_rules": 501,
     "unavailable": 503,

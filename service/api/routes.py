@@ -33,9 +33,10 @@ def make_view(operation: Operation, services: Services) -> Callable[..., Respons
     """Whatever can be settled before the first request is."""
     readers, identify, handle = make_readers(operation), operation.access.identify, operation.handle
     respond, in_game = make_responder(operation.status, operation.cached), operation.in_game
-    writes = operation.method != "GET"
+    writes, admit = operation.method != "GET", services.limits.gate(operation.kind)
 
     def view(request: Request, **path: str) -> Response | Answer:
+        admit(request.environ)
         if in_game:
             check_game_id(path["game"])
         try:

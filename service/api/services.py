@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from events.redis_inspection import Inspection
 from service.api.addresses import Proxies
+from service.api.rate_limits import RateLimits
 from service.api.streams import Streams
 from service.backlog import Lag
 from service.lobby.lobby import Lobby
@@ -23,7 +24,7 @@ class Services(Struct, frozen=True):
     """`inspect` says what is known of the server that keeps the games, `contract` is openapi.yaml.
 
     `outages` are told to the log, once each; `lags` says how far each process is behind;
-    `proxies` are those whose word counts.
+    `proxies` are those whose word counts, `limits` how often one may call.
     """
 
     games: Games
@@ -38,3 +39,4 @@ class Services(Struct, frozen=True):
     outages: OutageLog
     lags: Callable[[], list[Lag]]
     proxies: Proxies
+    limits: RateLimits

@@ -1,6 +1,7 @@
 from pathlib import Path
 
 import pytest
+from limits import parse_many
 
 from service.config import Misconfigured, Settings, read_dotenv
 
@@ -44,6 +45,30 @@ def test_a_number_out_of_range_is_refused_by_name(tmp_path: Path, name: str, val
 )
 def test_proxies_are_counted_or_named(tmp_path: Path, text: str, taken: str) -> None:
     assert settings(tmp_path, TRUSTED_PROXIES=text).trusted_proxies == taken
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("RATE_LIMITS", "no"),
+        ("LIMIT_PLAYING", "many"),
+        ("LIMIT_CREATING", "10 per minute;"),
+        ("LIMIT_TOKEN", "1/s"),
+        ("LIMIT_READING", "٣ per minute"),
+    ],
+)
+def test_what_is_no_rate_is_refused_by_name(tmp_path: Path, name: str, text: str) -> None:
+    with pytest.raises(Misconfigured, match=f"^{name} must be "):
+        settings(tmp_path, **{name: text})
+
+
+@pytest.mark.parametrize(
+    "text", ["1 per second", "120 per minute; 600 per 10 minutes", "5 per hour", "9 per 2 days"]
+)
+def test_a_rate_is_taken_as_the_library_reads_it(tmp_path: Path, text: str) -> None:
+    taken = settings(tmp_path, LIMIT_CREATING=f" {text} ").limits.creating
+    assert taken == text
+    assert len(parse_many(taken)) == text.count(";") + 1
 
 
 @pytest.mark.parametrize("text", ["-1", "123", "10.0.0.0/33", "proxy.example", "1,2,", "٣"])

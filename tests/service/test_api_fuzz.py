@@ -15,9 +15,8 @@ from hypothesis import strategies as st
 
 from service.api.app import create_app
 from service.api.operations import OPERATIONS
-from service.config import Settings
 from tests.support.api_client import ApiClient, Game
-from tests.support.app import HEALTHY_REDIS
+from tests.support.app import HEALTHY_REDIS, UNLIMITED_SERVICE
 from tests.support.contract import CheckedClient
 from tests.support.log_capture import capture_log
 from tests.support.request_bodies import REQUEST_BODIES
@@ -99,7 +98,7 @@ class FuzzedApp:
 
     def __init__(self) -> None:
         self.memory: redis.Redis = fakeredis.FakeRedis()
-        self.app: Flask = create_app(Settings(), self.memory, lambda: HEALTHY_REDIS)
+        self.app: Flask = create_app(UNLIMITED_SERVICE, self.memory, lambda: HEALTHY_REDIS)
         self.app.test_client_class = CheckedClient
         api = ApiClient(self.app.test_client())
         self.open: Game = api.create({"name": "Anna"}, {"open": True}, {"open": True})

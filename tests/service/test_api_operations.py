@@ -22,11 +22,14 @@ from service.api.openapi import describe, render_contract
 from service.api.operation import Operation, operation
 from service.api.operations import OPERATIONS
 from service.api.problems import CODES
+from service.api.rate_limits import RateLimits
 from service.api.replies import Reply
+from service.api.request_counts import RequestCounts
 from service.api.routes import add_route
 from service.api.services import Services
 from service.api.streams import Streams
 from service.factory import build_backend
+from service.limit_settings import LimitSettings
 from service.logs import logger
 from service.outages import OutageLog
 from service.play.branches import Holder
@@ -76,6 +79,7 @@ def services(memory: redis.Redis) -> Iterator[Services]:
             OutageLog(logger()),
             list,
             Proxies(""),
+            RateLimits(LimitSettings(), RequestCounts(memory), Proxies("")),
         )
 
 
@@ -126,7 +130,7 @@ def test_a_declaration_is_all_that_an_operation_needs(game: Game, services: Serv
     """It is routed, read, authorised and documented from it."""
     described = describe((*OPERATIONS, ping))["paths"][ping.path]["get"]
     assert described["operationId"] == "ping"
-    assert described["responses"].keys() == {"200", "304", "401", "404", "422", "503"}
+    assert described["responses"].keys() == {"200", "304", "401", "404", "422", "429", "503"}
     app = Application()
     add_route(app, ping, services)
     app.wsgi_app = Envelope(app.wsgi_app, logger())  # type: ignore[method-assign]

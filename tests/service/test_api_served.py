@@ -45,7 +45,14 @@ class Served:
 @contextmanager
 def serving(url: str, descriptors: int | None = None, **more: str) -> Iterator[Served]:
     port = free_port()
-    told = {"PORT": str(port), "REDIS_URL": url, "API_WORKERS": "2", "LOG_LEVEL": "error", **more}
+    told = {
+        "PORT": str(port),
+        "REDIS_URL": url,
+        "API_WORKERS": "2",
+        "LOG_LEVEL": "error",
+        "RATE_LIMITS": "off",
+        **more,
+    }
     # Streams end by themselves, and a slow machine is no reason to cut them off before that.
     command = [*limit_descriptors(descriptors), *launching.API, "--graceful-timeout", str(int(PATIENCE))]
     process = subprocess.Popen(command, env={**os.environ, **told})

@@ -13,6 +13,7 @@ from events.redis_client import connect
 from events.redis_inspection import Inspection, RedisFound
 from service.api.app import DOORBELL, create_app
 from service.config import Settings
+from service.limit_settings import UNLIMITED
 from tests.support.contract import CheckedClient
 from tests.support.waiting import wait_until
 
@@ -20,9 +21,13 @@ from tests.support.waiting import wait_until
 HEALTHY_REDIS = Inspection(RedisFound("redis", "7.4.1", True, "noeviction", "master", "always"))
 
 
+# Tests call more often than any caller.
+UNLIMITED_SERVICE = Settings(limits=UNLIMITED)
+
+
 @contextmanager
 def open_app(memory: redis.Redis) -> Iterator[Flask]:
-    app = create_app(Settings(), memory, lambda: HEALTHY_REDIS)
+    app = create_app(UNLIMITED_SERVICE, memory, lambda: HEALTHY_REDIS)
     app.test_client_class = CheckedClient
     yield app
     app.extensions[DOORBELL].close()
@@ -32,7 +37,7 @@ def open_app(memory: redis.Redis) -> Iterator[Flask]:
 def open_app_on(url: str) -> Iterator[Flask]:
     """The service on a real server; on the way out no thread and no connection is left."""
     with connect(url) as client:
-        app = create_app(Settings(), client)
+        app = create_app(UNLIMITED_SERVICE, client)
         app.test_client_class = CheckedClient
         yield app
         app.extensions[DOORBELL].close()

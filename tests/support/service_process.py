@@ -52,7 +52,13 @@ def run_service(
     """
     port = free_port()
     base = f"http://127.0.0.1:{port}"
-    settings = {"PORT": str(port), "DATA_DIR": str(folder), "REDIS_URL": "", "LOG_LEVEL": "warning"}
+    settings = {
+        "PORT": str(port),
+        "DATA_DIR": str(folder),
+        "REDIS_URL": "",
+        "LOG_LEVEL": "warning",
+        "RATE_LIMITS": "off",
+    }
     with (folder.parent / f"{folder.name}.log").open("ab") as log:
         process = subprocess.Popen(
             [*limit_descriptors(descriptors), *CROUPIER, "run"],

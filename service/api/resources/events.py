@@ -15,6 +15,7 @@ from service.api.headers import LAST_EVENT_ID, read_last_event_id
 from service.api.marks import WRITTEN, Mark
 from service.api.media_types import JSON, NDJSON, SSE
 from service.api.operation import operation
+from service.api.rate_limits import STREAMING
 from service.api.replies import Reply
 from service.api.schemas import EventsQuery
 from service.api.streams import BATCH
@@ -46,6 +47,7 @@ class EventsReply(Struct, frozen=True):
     headers=(LAST_EVENT_ID,),
     refusals=("too_many_streams",),
     also=NOTHING_LEFT,
+    kind=STREAMING,
 )
 def show_events(call: Call[Holder | Player | None]) -> Reply | Response:
     if call.media == SSE:

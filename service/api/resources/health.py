@@ -11,6 +11,7 @@ from service.api.access import ANYBODY
 from service.api.calls import Call
 from service.api.operation import operation
 from service.api.problems import Fault, Problem
+from service.api.rate_limits import UNLIMITED
 from service.api.replies import Reply
 from service.backlog import Lag, select_behind
 from service.outages import settle_cause
@@ -32,7 +33,15 @@ class Readiness(Struct, frozen=True):
     behind: list[Lag]
 
 
-@operation("GET /livez", "Whether the process lives", Health, access=ANYBODY, query=None, uncached=True)
+@operation(
+    "GET /livez",
+    "Whether the process lives",
+    Health,
+    access=ANYBODY,
+    query=None,
+    uncached=True,
+    kind=UNLIMITED,
+)
 def livez(call: Call[None]) -> Reply:
     return Reply(Health("alive"))
 
@@ -45,6 +54,7 @@ def livez(call: Call[None]) -> Reply:
     query=None,
     refusals=("not_ready",),
     uncached=True,
+    kind=UNLIMITED,
 )
 def readyz(call: Call[None]) -> Reply:
     try:

@@ -9,6 +9,7 @@ from service import metrics
 from service.api.access import ANYBODY
 from service.api.calls import Call
 from service.api.operation import operation
+from service.api.rate_limits import UNLIMITED
 from service.api.replies import Reply
 from service.api.services import Services
 from service.backlog import Lag
@@ -21,6 +22,7 @@ from service.backlog import Lag
     access=ANYBODY,
     query=None,
     uncached=True,
+    kind=UNLIMITED,
 )
 def show_metrics(call: Call[None]) -> Reply:
     return Reply(metrics.render_metrics(_measure(call.services)), media=metrics.CONTENT_TYPE)

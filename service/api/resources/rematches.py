@@ -7,6 +7,7 @@ from service.api.calls import Call
 from service.api.headers import IDEMPOTENCY_KEY
 from service.api.operation import operation
 from service.api.problems import REMATCH_REFUSALS
+from service.api.rate_limits import CREATING
 from service.api.replies import Reply
 from service.api.resources.games import GameReply, game_reply
 from service.api.schemas import NothingToSay
@@ -23,6 +24,7 @@ from service.play.branches import Holder
     body=NothingToSay,
     body_optional=True,
     headers=(IDEMPOTENCY_KEY,),
+    kind=CREATING,
     refusals=(*REMATCH_REFUSALS, "unknown_seat", "unknown_rules"),
 )
 def make_rematch(call: Call[Holder]) -> Reply:

@@ -14,6 +14,7 @@ from service.api.calls import Call
 from service.api.headers import LONG_KEY
 from service.api.operation import operation
 from service.api.problems import SEAT_REFUSALS, Fault, Problem, explain_rejection
+from service.api.rate_limits import SITTING
 from service.api.replies import Reply
 from service.api.schemas import SitDown
 from service.play.branches import Holder
@@ -41,6 +42,7 @@ class SatReply(Struct, frozen=True):
     access=SPECTATORS,
     status=201,
     body=SitDown,
+    kind=SITTING,
     headers=(LONG_KEY,),
     refusals=(*SEAT_REFUSALS, "unknown_rules"),
 )

@@ -1,0 +1,54 @@
+"""What one caller may do: how often, and how much of it at once."""
+
+import re
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+_PERIOD = r"\d{1,9} per (\d{1,5} )?(second|minute|hour|day)s?"
+_RATE = re.compile(rf"{_PERIOD}(; {_PERIOD})*", re.ASCII)
+
+
+class LimitSettings(Struct, frozen=True):
+    """Rates of a kind of request are those of one address, `token` is that of one token in all."""
+
+    rate_limits: str = "on"
+    playing: str = "10000 per 10 seconds"
+    reading: str = "20000 per 10 seconds"
+    streaming: str = "10000 per 10 seconds"
+    sitting: str = "600 per minute"
+    creating: str = "120 per minute; 600 per 10 minutes"
+    token: str = "20000 per 10 seconds"
+
+    @property
+    def are_on(self) -> bool:
+        return self.rate_limits == "on"
+
+    def environment(self) -> dict[str, str]:
+        """As `read_limits` reads it."""
+        return {variable: str(getattr(self, name)) for name, variable in VARIABLES.items()}
+
+
+RATES = ("playing", "reading", "streaming", "sitting", "creating", "token")
+VARIABLES = {
+    "rate_limits": "RATE_LIMITS",
+    **{name: f"LIMIT_{name.upper()}" for name in RATES},
+}
+UNLIMITED = LimitSettings(rate_limits="off")
+
+
+def read_limits(given: Mapping[str, str]) -> LimitSettings:
+    """Raises ValueError with a message for the operator."""
+    named = {name: given[variable] for name, variable in VARIABLES.items() if given.get(variable)}
+    for name, text in named.items():
+        _check(name, text.strip())
+    return LimitSettings(**{name: text.strip() for name, text in named.items()})
+
+
+def _check(name: str, text: str) -> None:
+    if name == "rate_limits" and text not in ("on", "off"):
+        raise ValueError(f"RATE_LIMITS must be on or off, not {text!r}")
+    if name in RATES and not _RATE.fullmatch(text):
+        raise ValueError(
+            f"{VARIABLES[name]} must be a rate such as 60 per minute, several with '; ' between, not {text!r}"
+        )

@@ -15,6 +15,7 @@ from service.config import Misconfigured, Settings
 from service.lanes.lanes import Lanes
 from service.lobby.due_index import DueIndex
 from service.lobby.lobby import Lobby
+from service.lobby.open_games import OpenGames
 from service.nudges import Nudges
 from service.ops.preflight import refuse_unfit
 from service.play.due import USUAL_PATIENCE, Patience
@@ -33,6 +34,7 @@ class Backend(Struct, frozen=True):
     lanes: Lanes
     nudges: Nudges
     players: Players
+    open_games: OpenGames
     patience: Patience = USUAL_PATIENCE
 
 
@@ -42,7 +44,8 @@ def build_backend(client: Redis, patience: Patience = USUAL_PATIENCE) -> Backend
     games = Games(store)
     nudges = Nudges(client, lanes, games.creator_of)
     return Backend(
-        client, store, games, Lobby(client), DueIndex(client), lanes, nudges, Players(client), patience
+        *(client, store, games, Lobby(client), DueIndex(client), lanes, nudges, Players(client)),
+        *(OpenGames(client), patience),
     )
 
 

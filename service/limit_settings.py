@@ -19,20 +19,33 @@ class LimitSettings(Struct, frozen=True):
     sitting: str = "600 per minute"
     creating: str = "120 per minute; 600 per 10 minutes"
     token: str = "20000 per 10 seconds"
+    open_games: int = 1_000
+    open_streams: int = 1_000
 
     @property
     def are_on(self) -> bool:
         return self.rate_limits == "on"
+
+    @property
+    def most_games(self) -> int:
+        """Open at once, of one address; 0 for as many as one likes."""
+        return self.open_games if self.are_on else 0
+
+    @property
+    def most_streams(self) -> int:
+        return self.open_streams if self.are_on else 0
 
     def environment(self) -> dict[str, str]:
         """As `read_limits` reads it."""
         return {variable: str(getattr(self, name)) for name, variable in VARIABLES.items()}
 
 
+QUOTAS = ("open_games", "open_streams")
 RATES = ("playing", "reading", "streaming", "sitting", "creating", "token")
 VARIABLES = {
     "rate_limits": "RATE_LIMITS",
     **{name: f"LIMIT_{name.upper()}" for name in RATES},
+    **{name: name.upper() for name in QUOTAS},
 }
 UNLIMITED = LimitSettings(rate_limits="off")
 
@@ -42,7 +55,8 @@ def read_limits(given: Mapping[str, str]) -> LimitSettings:
     named = {name: given[variable] for name, variable in VARIABLES.items() if given.get(variable)}
     for name, text in named.items():
         _check(name, text.strip())
-    return LimitSettings(**{name: text.strip() for name, text in named.items()})
+    read = {name: int(text) if name in QUOTAS else text.strip() for name, text in named.items()}
+    return LimitSettings(**read)  # type: ignore[arg-type]
 
 
 def _check(name: str, text: str) -> None:
@@ -52,3 +66,5 @@ def _check(name: str, text: str) -> None:
         raise ValueError(
             f"{VARIABLES[name]} must be a rate such as 60 per minute, several with '; ' between, not {text!r}"
         )
+    if name in QUOTAS and not re.fullmatch(r"\d{1,9}", text, re.ASCII):
+        raise ValueError(f"{VARIABLES[name]} must be a whole number, 0 for no limit, not {text!r}")

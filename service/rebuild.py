@@ -9,6 +9,7 @@ from collections import deque
 from events.redis_client import translate_redis_errors
 from events.redis_cursor import RedisCursor
 from events.store import Unavailable
+from rules.state import State
 from rules.wording import quantity
 from service.config import Settings
 from service.factory import Backend, open_backend, read_patience
@@ -36,6 +37,7 @@ class Rebuild:
     def begin(self) -> None:
         """What was listed before may have been dropped by others."""
         self._backend.lobby.forget_lines()
+        self._backend.open_games.forget_written()
         self.faults = {}
         self._left = deque(sorted(self._backend.store.list_games()))
 
@@ -62,10 +64,15 @@ class Rebuild:
 
 
 def describe_game(backend: Backend, game: str) -> None:
-    """Its line in the lobby, and when it is due at the latest."""
+    """Its line in the lobby, whether its creator has it open, and when it is due at the latest."""
     snapshot = backend.games.snapshot(game)
+    note_open(backend, game, snapshot.state)
     backend.lobby.update(game, snapshot.state, snapshot.created_at, snapshot.branch)
     backend.due.write_earlier(game, next_due(snapshot, backend.patience))
+
+
+def note_open(backend: Backend, game: str, state: State) -> None:
+    backend.open_games.update(game, backend.games.creator_of(game), state.status != "over")
 
 
 def rebuild_lobby(backend: Backend) -> dict[str, Exception]:

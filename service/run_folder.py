@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
 import tempfile
 from contextlib import suppress
@@ -19,6 +20,9 @@ _MEMORY = Path("/dev/shm")
 
 
 _DISK_FULL = "disk-full"
+_KEY = "key"
+# What a file begins with in which a process counts its open streams.
+STREAMS = "streams-"
 
 
 def process_name() -> str:
@@ -38,10 +42,19 @@ def make_run_folder(settings: Settings) -> Path:
     shutil.rmtree(folder, ignore_errors=True)
     try:
         folder.mkdir(mode=0o700)
+        (folder / _KEY).write_bytes(secrets.token_bytes(32))
     except OSError:
         # Somebody else was there first, or memory cannot be written to.
         return Path(tempfile.mkdtemp(prefix="croupier-"))
     return folder
+
+
+def read_folder_key(folder: Path) -> bytes:
+    """A secret that the processes share; none where the folder was made by others."""
+    try:
+        return (folder / _KEY).read_bytes()
+    except OSError:
+        return b""
 
 
 def remove_run_folder(folder: Path) -> None:
@@ -64,6 +77,6 @@ def forget_process(name: str) -> None:
     """What a dead process had open leaves the sums, and nobody waits for its beat; what it counted stays."""
     folder = os.environ.get(FOLDER)
     if folder:
-        for kept in (f"gauge_livesum_{name}.db", f"beat-{name}"):
+        for kept in (f"gauge_livesum_{name}.db", f"beat-{name}", f"{STREAMS}{name}"):
             with suppress(OSError):
                 (Path(folder) / kept).unlink()

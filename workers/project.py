@@ -17,7 +17,7 @@ from service.heartbeats import beat
 from service.play import due
 from service.play.snapshots import Snapshot
 from service.poison import PoisonLog
-from service.rebuild import PROJECTOR
+from service.rebuild import PROJECTOR, note_open
 from workers import process
 from workers.playing import Clock, utc_now
 
@@ -36,6 +36,7 @@ def projection_handler(backend: Backend, clock: Clock = utc_now) -> Handler:
         if due.bots_due(state) and not all(due.is_by_worker(commit, state) for commit in commits):
             backend.nudges.send(game, any(due.is_by_person(commit, state) for commit in commits))
         backend.due.write(game, _time_to_look(snapshot, backend.patience, clock()))
+        note_open(backend, game, state)
         backend.lobby.update(game, state, snapshot.created_at, snapshot.branch)
 
     return handle

@@ -16,6 +16,7 @@ from service.api.application import Application
 from service.api.cross_origin import CROSS_ORIGIN, CrossOrigin
 from service.api.doorbell import Doorbell
 from service.api.envelope import Envelope
+from service.api.game_quota import GameQuota
 from service.api.openapi import render_contract
 from service.api.operations import OPERATIONS
 from service.api.rate_limits import RateLimits
@@ -23,6 +24,7 @@ from service.api.recent import Recent
 from service.api.request_counts import RequestCounts
 from service.api.routes import add_route
 from service.api.services import Services
+from service.api.stream_quota import open_stream_quota
 from service.api.streams import Streams
 from service.backlog import measure_lags
 from service.config import Settings
@@ -44,7 +46,8 @@ def create_app(
 ) -> Flask:
     """`inspect` says what is known of the server that keeps the games; asked by /readyz."""
     backend = build_backend(client or connect_checked(settings))
-    doorbell = Doorbell(backend.redis, measure_capacity().streams)
+    quota = open_stream_quota(settings.limits.most_streams)
+    doorbell = Doorbell(backend.redis, measure_capacity().streams, quota)
     outages = OutageLog(logs.logger())
     asking = client or connect(settings.redis_url or "", HEALTH_CONNECTIONS, HEALTH_SECONDS)
     inspect = Recent(partial(outages.watch, inspect or partial(inspect_server, asking)))
@@ -65,6 +68,7 @@ def create_app(
         lags,
         proxies,
         RateLimits(settings.limits, RequestCounts(counting), proxies),
+        GameQuota(settings.limits.most_games, backend.open_games, backend.games),
     )
     app = Application()
     app.extensions[DOORBELL] = doorbell

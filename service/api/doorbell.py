@@ -13,10 +13,12 @@ from redis.exceptions import RedisError
 
 from events.redis_store import BELL
 from service import metrics
+from service.api.stream_quota import StreamQuota
 
 LONGEST_SILENCE = 0.5
 RECONNECT_PAUSE = 0.5
 MOST_LISTENERS = 3_000
+NO_QUOTA = StreamQuota(0)
 
 
 class TooManyListeners(Exception):
@@ -26,8 +28,8 @@ class TooManyListeners(Exception):
 class Listener(AbstractContextManager["Listener"]):
     """Wakes up when its game rings, and when the server stops."""
 
-    def __init__(self, doorbell: Doorbell, game: str) -> None:
-        self._doorbell, self.game = doorbell, game
+    def __init__(self, doorbell: Doorbell, game: str, caller: str = "") -> None:
+        self._doorbell, self.game, self.caller = doorbell, game, caller
         self._rung = Event()
         self.heard = self.rings = 0
 
@@ -52,8 +54,8 @@ class Listener(AbstractContextManager["Listener"]):
 
 
 class Doorbell:
-    def __init__(self, client: Redis, most: int = MOST_LISTENERS) -> None:
-        self._redis, self._most = client, most
+    def __init__(self, client: Redis, most: int = MOST_LISTENERS, quota: StreamQuota = NO_QUOTA) -> None:
+        self._redis, self._most, self._quota = client, most, quota
         self._listeners: dict[str, set[Listener]] = {}
         self._present = 0
         self._lock = Lock()
@@ -67,11 +69,13 @@ class Doorbell:
     def is_open(self) -> bool:
         return not self._closing.is_set() and self.serving()
 
-    def listen(self, game: str) -> Listener:
-        listener = Listener(self, game)
+    def listen(self, game: str, caller: str = "") -> Listener:
+        """Raises TooManyListeners, and TooManyStreams where the caller has as many as he may."""
+        listener = Listener(self, game, caller)
         with self._lock:
             if self._present >= self._most:
                 raise TooManyListeners(f"{self._most} streams are open")
+            self._quota.enter(caller)
             self._present += 1
             self._listeners.setdefault(game, set()).add(listener)
             metrics.stream_opened()
@@ -86,6 +90,7 @@ class Doorbell:
             if listener in others:
                 others.remove(listener)
                 self._present -= 1
+                self._quota.leave(listener.caller)
                 metrics.stream_closed()
             if not others:
                 self._listeners.pop(listener.game, None)

@@ -12,16 +12,19 @@ from events.outages import CAUSES
 from events.store import KeyReused, Unavailable
 from rules.rejection import Rejected
 from rules.releases import UnknownRules
+from service import metrics
 from service.api.doorbell import TooManyListeners
 from service.api.envelope import REQUEST_ID, log_facts
 from service.api.headers import IDEMPOTENCY_KEY
 from service.api.problems import Fault, Problem, explain_rejection, problem_of_status, to_response
+from service.api.stream_quota import TooManyStreams
 from service.logs import logger
 from service.outages import settle_cause
 from service.play.chain_guard import BrokenLog
 from service.play.keys import LEAST_LENGTH, WeakKey
 from service.play.snapshots import Outdated, UnknownGame, UnknownVersion
 
+STREAM_RETRY_SECONDS = 15
 ADVICE = "repeat the request with the same Idempotency-Key"
 ALTERED = "the log of this game is not what was written,"
 LOOK = "nobody plays on; without a token its events and its audit still show what is there"
@@ -65,6 +68,12 @@ def _explain_outage(fault: Unavailable) -> Problem:
     return Problem("unavailable", f"{CAUSES[cause]}; {ADVICE}", cause=cause)
 
 
+def _refuse_stream(fault: TooManyStreams) -> Problem:
+    metrics.count_limit_hit("open_streams")
+    detail = f"one address may have {fault} streams open, and calls that wait for news; close one first"
+    return Problem("stream_quota", detail, {"Retry-After": str(STREAM_RETRY_SECONDS)})
+
+
 _TRANSLATIONS: Mapping[type[Exception], Callable[[Any], Problem]] = {
     Problem: lambda fault: fault,
     Rejected: explain_rejection,
@@ -79,5 +88,6 @@ _TRANSLATIONS: Mapping[type[Exception], Callable[[Any], Problem]] = {
     ),
     Unavailable: _explain_outage,
     HTTPException: _explain_framework,
+    TooManyStreams: lambda fault: _refuse_stream(fault),
     TooManyListeners: lambda fault: Problem("too_many_streams", "all streams of this server are taken"),
 }

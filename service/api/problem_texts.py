@@ -54,6 +54,14 @@ _REQUEST = {
         "The request did not come whole in time, or made room for others while it was incomplete.",
         "Send it again, all of it at once.",
     ),
+    "too_many_games": (
+        "The address has as many games open as it may.",
+        "End, cancel or leave one of them, or come again when one is over.",
+    ),
+    "stream_quota": (
+        "The address has as many streams open, or calls that wait for news, as it may.",
+        "Close one that is no longer read, or read without waiting.",
+    ),
     "too_many_requests": (
         "An address or a token has made more requests of this kind than it may; `detail` says which limit.",
         "Come again after as many seconds as `Retry-After` says; `RateLimit` tells beforehand what is left.",

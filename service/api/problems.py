@@ -42,6 +42,8 @@ STATUS = {
     "invalid_query": 422,
     "key_reused": 422,
     "too_many_requests": 429,
+    "too_many_games": 429,
+    "stream_quota": 429,
     "internal": 500,
     "unknown_rules": 501,
     "unavailable": 503,

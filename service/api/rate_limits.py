@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from hashlib import sha256
 from math import ceil
 from wsgiref.types import WSGIEnvironment
 
@@ -69,34 +68,31 @@ class RateLimits:
         told_all = ", ".join(policy.text for policy in (*by_address, *by_token))
 
         def check(environ: WSGIEnvironment) -> None:
-            network, token = self._proxies.find_caller(environ), environ.get("HTTP_AUTHORIZATION")
-            counted = [(policy, *self._count(policy, network)) for policy in by_address]
+            token, left = environ.get("HTTP_AUTHORIZATION"), list[str]()
+            refusals = self._count(by_address, self._proxies.find_caller(environ), left)
             if token is not None:
-                counted += [(policy, *self._count(policy, _hash_token(token))) for policy in by_token]
-            standing = ", ".join(
-                f'"{policy.name}";r={max(0, policy.item.amount - count)};t={ceil(left)}'
-                for policy, count, left in counted
-            )
-            environ[MORE_HEADERS] = (
-                ("RateLimit", standing),
-                ("RateLimit-Policy", told if token is None else told_all),
-            )
-            for policy, count, left in counted:
-                if count > policy.item.amount:
-                    raise _refuse(policy, kind, ceil(left))
+                refusals += self._count(by_token, token, left)
+            policies = told if token is None else told_all
+            environ[MORE_HEADERS] = (("RateLimit", ", ".join(left)), ("RateLimit-Policy", policies))
+            if refusals:
+                raise _refuse(*refusals[0], kind)
 
         return check
 
-    def _count(self, policy: Policy, who: str) -> tuple[int, float]:
-        return self._counts.count(policy.name, policy.item, who)
+    def _count(self, policies: tuple[Policy, ...], who: str, left: list[str]) -> list[tuple[Policy, int]]:
+        """Those that are exceeded, each with seconds to wait; `left` is told what is left of each."""
+        exceeded = []
+        for policy in policies:
+            count, end = self._counts.count(policy.name, policy.item, who)
+            rest, seconds = policy.item.amount - count, ceil(end)
+            if rest < 0:
+                exceeded.append((policy, seconds))
+                rest = 0
+            left.append(f'"{policy.name}";r={rest};t={seconds}')
+        return exceeded
 
 
-def _hash_token(header: str) -> str:
-    """No token leaves the process."""
-    return sha256(header.encode("latin-1")).hexdigest()[:32]
-
-
-def _refuse(policy: Policy, kind: str, seconds: int) -> Problem:
+def _refuse(policy: Policy, seconds: int, kind: str) -> Problem:
     metrics.count_limit_hit(policy.name)
     most, length = policy.item.amount, policy.item.get_expiry()
     what = "requests in all" if policy.of_whom == "one token" else f"requests for {kind}"

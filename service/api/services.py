@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from events.redis_inspection import Inspection
 from service.api.addresses import Proxies
+from service.api.game_quota import GameQuota
 from service.api.rate_limits import RateLimits
 from service.api.streams import Streams
 from service.backlog import Lag
@@ -24,7 +25,8 @@ class Services(Struct, frozen=True):
     """`inspect` says what is known of the server that keeps the games, `contract` is openapi.yaml.
 
     `outages` are told to the log, once each; `lags` says how far each process is behind;
-    `proxies` are those whose word counts, `limits` how often one may call.
+    `proxies` are those whose word counts, `limits` how often one may call,
+    `game_quota` how many games one may have open.
     """
 
     games: Games
@@ -40,3 +42,4 @@ class Services(Struct, frozen=True):
     lags: Callable[[], list[Lag]]
     proxies: Proxies
     limits: RateLimits
+    game_quota: GameQuota

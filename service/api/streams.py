@@ -81,12 +81,12 @@ class Streams:
             return OFF
         return encode_page(reader, cut_page(commits, reader.after, limit))
 
-    def await_tail(self, reader: Reader, tail: Tail, seconds: float) -> Tail:
-        """The first tail, or where it is empty the first news within that time."""
+    def await_tail(self, reader: Reader, tail: Tail, seconds: float, caller: str = "") -> Tail:
+        """The first tail, or where it is empty the first news within that time. Raises as `listen` does."""
         if tail.lines or tail.off or not seconds or reader.over:
             return tail
         end, ring = monotonic() + seconds, None
-        with self.doorbell.listen(reader.game) as listener:
+        with self.doorbell.listen(reader.game, caller) as listener:
             while not ((tail := self.read_tail(reader, ring)).lines or tail.off):
                 if not self.doorbell.is_open or monotonic() >= end:
                     break

@@ -75,6 +75,13 @@ class Arrivals:
             raise KeyReused(key) from fault
         return Seating(game, written.snapshot.version, written.snapshot.state, draft.tokens)
 
+    def has_created(self, key: str | None, sender: str) -> bool:
+        """Whether a creation with this key would be a repeated one."""
+        if key is None:
+            return False
+        games = derive_game_id(self._store.secret(), sender, key), former_game_id(key)
+        return any(self._store.head(game)[0] for game in games)
+
     def _name_game(self, sender: str, key: str | None) -> str:
         """Raises WeakKey and Unavailable."""
         if key is None:

@@ -39,7 +39,7 @@ class Games:
         self._snapshots = Snapshots(store)
         self._vaults = Vaults(store, self._snapshots)
         self._writer = Writer(store, self._snapshots, self._vaults, clock)
-        self._arrivals = Arrivals(store, self._snapshots, self._vaults, self._writer, seeds)
+        self.arrivals = Arrivals(store, self._snapshots, self._vaults, self._writer, seeds)
         self.departures = Departures(store, self._snapshots, self._vaults, self._writer)
         self.rematches = Rematches(store, self._snapshots, self._vaults, self._writer, seeds)
         self._auditor = Auditor(store, self._snapshots)
@@ -59,7 +59,7 @@ class Games:
 
         Raises Rejected, WeakKey, KeyReused and Unavailable.
         """
-        return self._arrivals.create(edition, options, seats, key, creator, sender)
+        return self.arrivals.create(edition, options, seats, key, creator, sender)
 
     def sit(
         self,
@@ -75,7 +75,7 @@ class Games:
     ) -> Seating:
         """The first open seat, unless one is named. Raises as `choose` does, and WeakKey."""
         wish = Sit(-1 if seat is None else seat, name, entropy, player, name_commitment)
-        return self._arrivals.sit(game, wish, key, branch, sender)
+        return self.arrivals.sit(game, wish, key, branch, sender)
 
     def choose(
         self,

@@ -17,6 +17,7 @@ from service.api.application import Application
 from service.api.calls import Call
 from service.api.doorbell import Doorbell
 from service.api.envelope import Envelope
+from service.api.game_quota import GameQuota
 from service.api.headers import IDEMPOTENCY_KEY, IF_MATCH
 from service.api.openapi import describe, render_contract
 from service.api.operation import Operation, operation
@@ -80,6 +81,7 @@ def services(memory: redis.Redis) -> Iterator[Services]:
             list,
             Proxies(""),
             RateLimits(LimitSettings(), RequestCounts(memory), Proxies("")),
+            GameQuota(0, backend.open_games, backend.games),
         )
 
 

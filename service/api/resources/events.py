@@ -45,7 +45,7 @@ class EventsReply(Struct, frozen=True):
     access=SPECTATORS,
     query=EventsQuery,
     headers=(LAST_EVENT_ID,),
-    refusals=("too_many_streams",),
+    refusals=("too_many_streams", "stream_quota"),
     also=NOTHING_LEFT,
     kind=STREAMING,
 )
@@ -58,7 +58,7 @@ def show_events(call: Call[Holder | Player | None]) -> Reply | Response:
 def _send_page(call: Call[Holder | Player | None]) -> Reply:
     streams, limit = call.services.streams, call.query.get("limit")
     opening = _open_log(call, limit or BATCH)
-    tail = streams.await_tail(opening.reader, opening.tail, call.query["wait"])
+    tail = streams.await_tail(opening.reader, opening.tail, call.query["wait"], call.network)
     newest = call.services.games.head(call.game) if tail.off else (opening.version, opening.head)
     newest = max(newest, (tail.version, tail.head))
     place = {"after": tail.version} | ({"limit": limit} if limit else {})
@@ -78,13 +78,13 @@ def _open_log(call: Call[Holder | Player | None], limit: int | None, left_at: Ma
 def _send_lines(call: Call[Holder | Player | None]) -> Response:
     streams = call.services.streams
     opening = _open_log(call, call.query.get("limit"))
-    tail = streams.await_tail(opening.reader, opening.tail, call.query["wait"])
+    tail = streams.await_tail(opening.reader, opening.tail, call.query["wait"], call.network)
     headers = {"Vary": "Authorization, Accept"}
     return Response(streams.lines(opening.reader, tail), content_type=NDJSON, headers=headers)
 
 
 def _stream(call: Call[Holder | Player | None]) -> Response:
-    listener = call.services.streams.doorbell.listen(call.game)
+    listener = call.services.streams.doorbell.listen(call.game, call.network)
     try:
         response = _begin_stream(call, listener)
     except Exception:

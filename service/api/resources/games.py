@@ -65,18 +65,20 @@ class GamesReply(Struct, frozen=True):
     body=NewGame,
     body_faults=find_game_faults,
     headers=(LONG_KEY,),
-    refusals=PLAN_REFUSALS,
+    refusals=(*PLAN_REFUSALS, "too_many_games"),
 )
 def create_game(call: Call[Player | None]) -> Reply:
     plan = call.body
     seats = [_plan_seat(seat, call.caller) for seat in plan["seats"]]
     creator = call.services.creators.identify(call.network)
+    games, quota = call.services.games, call.services.game_quota
+    quota.check(creator, lambda: games.arrivals.has_created(call.key, call.sender))
     try:
-        seated = call.services.games.create(
-            plan["edition"], plan["options"], seats, call.key, creator, call.sender
-        )
+        seated = games.create(plan["edition"], plan["options"], seats, call.key, creator, call.sender)
     except Rejected as rejected:
         raise explain_plan(rejected, plan) from None
+    if not seated.replayed:
+        quota.note(creator, seated.game)
     reply = game_reply(seated, call.services.names)
     return Reply(reply, seated.version, f"/v1/games/{seated.game}", seated.replayed)
 

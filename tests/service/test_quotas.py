@@ -1,0 +1,204 @@
+"""How much one address may have at once: games that are open, and streams."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+
+import pytest
+import redis
+from flask import Flask
+from hypothesis import given
+from hypothesis import strategies as st
+
+from service.api.doorbell import Doorbell
+from service.api.game_quota import RETRY_SECONDS
+from service.api.stream_quota import StreamQuota, TooManyStreams
+from service.factory import Backend, build_backend
+from service.lobby.open_games import LOOKED_AT
+from service.play.creators import Creators
+from service.rebuild import rebuild_lobby
+from service.run_folder import forget_process
+from tests.service.test_rate_limits import ANNA, EVE, Open, client_at, open_limited
+from tests.support.api_client import ApiClient
+from tests.support.contract import check_response
+from workers.project import projection_handler
+
+__all__ = ["open_limited"]
+PLAN = {"edition": "classic", "seats": [{"name": "Anna"}, {"open": True}]}
+KEY = "0c1ab1e5-7a9f-4f0e-9d5c-2f8c1d0e9b7a"
+
+
+@pytest.fixture
+def backend(memory: redis.Redis) -> Backend:
+    return build_backend(memory)
+
+
+@pytest.fixture
+def app(open_limited: Open) -> Flask:
+    return open_limited(open_games=2, open_streams=2)
+
+
+@pytest.fixture
+def eve(app: Flask) -> ApiClient:
+    return client_at(app, EVE)
+
+
+def count_open(backend: Backend, address: str = EVE) -> int:
+    return backend.open_games.count(Creators(backend.redis).identify(address))
+
+
+def project(backend: Backend, game: str) -> None:
+    projection_handler(backend)(game, backend.games.commits(game))
+
+
+def close(backend: Backend, game: str) -> None:
+    assert backend.games.close(game, "not_filled", "clock", backend.games.snapshot(game).version)
+
+
+def test_who_has_enough_games_open_gets_no_other(app: Flask, eve: ApiClient) -> None:
+    games = [eve.post("/v1/games", PLAN) for _ in range(3)]
+    assert [reply.status_code for reply in games] == [201, 201, 429]
+    assert games[2].get_json()["code"] == "too_many_games"
+    assert "may have 2 games open" in games[2].get_json()["detail"]
+    assert games[2].headers["Retry-After"] == str(RETRY_SECONDS)
+    assert client_at(app, ANNA).post("/v1/games", PLAN).status_code == 201
+
+
+def test_a_game_that_is_over_makes_room(eve: ApiClient, backend: Backend) -> None:
+    first, _ = [eve.post("/v1/games", PLAN).get_json()["id"] for _ in range(2)]
+    close(backend, first)
+    project(backend, first)
+    assert count_open(backend) == 1
+    assert eve.post("/v1/games", PLAN).status_code == 201
+    assert eve.post("/v1/games", PLAN).status_code == 429
+
+
+def test_what_the_projector_missed_is_found_out(
+    eve: ApiClient, backend: Backend, memory: redis.Redis
+) -> None:
+    """It is behind, or the log was restored: before somebody is refused, some games are looked at."""
+    first, second = [eve.post("/v1/games", PLAN).get_json()["id"] for _ in range(2)]
+    close(backend, second)
+    assert eve.post("/v1/games", PLAN).status_code == 201
+    memory.delete(*memory.keys(f"*{first}*"))
+    assert eve.post("/v1/games", PLAN).status_code == 201
+
+
+def test_a_repeated_creation_is_answered_however_many_are_open(eve: ApiClient) -> None:
+    first = eve.post("/v1/games", PLAN, Idempotency_Key=KEY)
+    assert eve.post("/v1/games", PLAN).status_code == 201
+    again = eve.post("/v1/games", PLAN, Idempotency_Key=KEY)
+    assert (again.status_code, again.get_json()) == (201, first.get_json())
+    assert eve.post("/v1/games", PLAN).status_code == 429
+
+
+def test_a_lost_count_is_rebuilt_from_the_log(eve: ApiClient, backend: Backend, memory: redis.Redis) -> None:
+    first, second = [eve.post("/v1/games", PLAN).get_json()["id"] for _ in range(2)]
+    close(backend, first)
+    for key in memory.scan_iter("croupier:{lobby}:*"):
+        memory.delete(key)
+    assert count_open(backend) == 0
+    assert rebuild_lobby(backend) == {}
+    assert count_open(backend) == 1
+    close(backend, second)
+    assert rebuild_lobby(backend) == {}
+    assert count_open(backend) == 0
+
+
+def test_a_game_is_counted_once_however_often_it_is_projected(eve: ApiClient, backend: Backend) -> None:
+    game = eve.post("/v1/games", PLAN).get_json()["id"]
+    for _ in range(3):
+        project(backend, game)
+        project(build_backend(backend.redis), game)
+    assert count_open(backend) == 1
+
+
+def test_looking_again_goes_round(backend: Backend) -> None:
+    """Not always at the same ones, so that nothing stays counted for ever."""
+    clock = iter(range(10_000))
+    open_games = type(backend.open_games)(backend.redis, lambda: float(next(clock)))
+    names = [f"g_{number}" for number in range(3 * LOOKED_AT)]
+    for name in names:
+        open_games.update(name, "eve", is_open=True)
+    seen: list[str] = []
+
+    def look(name: str) -> bool:
+        seen.append(name)
+        return True
+
+    for _ in range(3):
+        open_games.look_again("eve", look)
+    assert sorted(seen) == names
+
+
+def test_who_has_enough_streams_open_gets_no_other(app: Flask, eve: ApiClient) -> None:
+    game = eve.post("/v1/games", PLAN).get_json()["id"]
+    doorbell: Doorbell = app.extensions["doorbell"]
+    address = f"/v1/games/{game}/events"
+    with doorbell.listen(game, EVE), doorbell.listen(game, EVE):
+        for headers in ({"Accept": "text/event-stream"}, {}):
+            query = "" if headers else "?after=1&wait=1"
+            reply = eve.get(address + query, **headers)
+            check_response(reply)
+            assert (reply.status_code, reply.get_json()["code"]) == (429, "stream_quota")
+            assert reply.headers["Retry-After"] == "15"
+        assert eve.get(address).status_code == 200
+        assert client_at(app, ANNA).get(f"{address}?after=1&wait=0").status_code == 200
+    with doorbell.listen(game, EVE):
+        assert eve.get(f"{address}?after=1&wait=1").status_code == 200
+
+
+Act = tuple[int, int, bool]
+
+
+@given(acts=st.lists(st.tuples(st.integers(0, 2), st.integers(0, 3), st.booleans()), max_size=60))
+def test_all_processes_count_streams_together(
+    tmp_path_factory: pytest.TempPathFactory, acts: list[Act]
+) -> None:
+    """Whoever opens and closes what where: the sum is right, and never above the quota."""
+    folder, most = tmp_path_factory.mktemp("streams"), 3
+    processes = [StreamQuota(most, str(folder), f"api-{number}") for number in range(3)]
+    held: dict[tuple[int, str], int] = {}
+    for process, caller, opens in acts:
+        who = f"192.0.2.{caller}"
+        total = sum(count for (_, other), count in held.items() if other == who)
+        if opens:
+            assert try_to(partial(processes[process].enter, who)) == (total < most)
+            held[process, who] = held.get((process, who), 0) + (total < most)
+        elif held.get((process, who)):
+            processes[process].leave(who)
+            held[process, who] -= 1
+
+
+def try_to(act: Callable[[], None]) -> bool:
+    try:
+        act()
+    except TooManyStreams:
+        return False
+    return True
+
+
+def test_what_a_dead_process_had_open_is_not_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PROMETHEUS_MULTIPROC_DIR", str(tmp_path))
+    dead, alive = (StreamQuota(1, str(tmp_path), name) for name in ("api-1", "api-2"))
+    dead.enter(EVE)
+    assert not try_to(lambda: alive.enter(EVE))
+    forget_process("api-1")
+    assert try_to(lambda: alive.enter(EVE))
+    alive.leave(EVE)
+    StreamQuota(1, str(tmp_path), "api-1").enter(EVE)
+    assert try_to(lambda: StreamQuota(1, str(tmp_path), "api-1").enter(EVE)), (
+        "who takes its place begins anew"
+    )
+
+
+def test_a_listener_leaves_once(memory: redis.Redis) -> None:
+    with closing(Doorbell(memory, quota=StreamQuota(1))) as doorbell:
+        for _ in range(3):
+            listener = doorbell.listen("g_1", EVE)
+            assert not try_to(lambda: doorbell.listen("g_1", EVE).close())
+            listener.close()
+            listener.close()

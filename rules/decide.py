@@ -20,6 +20,7 @@ from rules.releases import Editions
 from rules.ruleset import Options
 from rules.state import State
 from rules.table import Table
+from rules.wording import point_to
 
 
 def decide(
@@ -64,8 +65,8 @@ def find_plan_faults(
     """All that speaks against such a game: whoever fills in a form wants to see every fault."""
     ruleset = editions.newest.get(edition)
     if ruleset is None:
-        known = ", ".join(editions.newest)
-        yield Rejected(Reason.UNKNOWN_EDITION, f"no edition {edition}; there are {known}", "/edition")
+        detail = f"no edition {edition}; {point_to(edition, editions.newest)}"
+        yield Rejected(Reason.UNKNOWN_EDITION, detail, "/edition")
         return
     least, most = ruleset.seats
     if not least <= players <= most:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from events.types import OptionValue
 from rules.rejection import Reason, Rejected
 from rules.ruleset import Options, OptionSpec, Ruleset
+from rules.wording import point_to
 
 MOST_TURN_SECONDS = 86_400
 MOST_TOTAL_SECONDS = 30 * MOST_TURN_SECONDS
@@ -82,7 +83,8 @@ def find_option_faults(ruleset: Ruleset, players: int, given: Options) -> Iterat
     options = _fill(specs, given)
     for name in given:
         if name not in specs:
-            yield Rejected(Reason.UNKNOWN_OPTION, f"{ruleset.id} has no option {name}", _pointer(name))
+            detail = f"{ruleset.id} has no option {name}; {point_to(name, specs)}"
+            yield Rejected(Reason.UNKNOWN_OPTION, detail, _pointer(name))
     for name in given:
         fault = _fault(specs[name], options[name], players, options) if name in specs else None
         if fault:
@@ -139,7 +141,7 @@ def _misfit(spec: OptionSpec, value: OptionValue) -> str | None:
     if value == spec.default and type(value) is type(spec.default):
         return None
     if spec.kind == "flag":
-        return None if isinstance(value, bool) else "true or false is expected"
+        return None if isinstance(value, bool) else f"true or false is expected{_unquoted(value)}"
     if spec.kind in ("number", "seat"):
         return _misfit_number(spec, value)
     if spec.kind == "policy":
@@ -148,9 +150,13 @@ def _misfit(spec: OptionSpec, value: OptionValue) -> str | None:
     return _misfit_codes(spec, value)
 
 
+def _unquoted(value: OptionValue) -> str:
+    return ", without quotes" if isinstance(value, str) else ""
+
+
 def _misfit_number(spec: OptionSpec, value: OptionValue) -> str | None:
     if isinstance(value, bool) or not isinstance(value, int):
-        return "a whole number is expected"
+        return f"a whole number is expected{_unquoted(value)}"
     if spec.kind == "seat":
         return None
     return None if spec.least <= value <= spec.most else f"{spec.least} to {spec.most} is expected"
@@ -163,7 +169,7 @@ def _misfit_codes(spec: OptionSpec, value: OptionValue) -> str | None:
         return f"at most {spec.most} codes are expected"
     unknown = [code for code in value if code not in spec.codes]
     if unknown:
-        return f"unknown code {unknown[0]}"
+        return f"unknown code {unknown[0]}; {point_to(unknown[0], spec.codes)}"
     twice = [code for code in value if value.count(code) > 1]
     return f"{twice[0]} is there twice" if twice else _overlap(spec, value)
 

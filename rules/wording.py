@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from difflib import get_close_matches
+
 from rules.scoring import CHIP
+
+LONGEST_GUESS = 60
 
 SMALLEST_PRIZE_IN_NOTES = 30_000
 _NUMBERS = (
@@ -29,6 +34,15 @@ def dollars(amount: int) -> str:
 def quantity(count: int, thing: str, several: str | None = None) -> str:
     word = _NUMBERS[count] if count < len(_NUMBERS) else str(count)
     return f"{word} {thing if count == 1 else several or thing + 's'}"
+
+
+def point_to(word: str, known: Iterable[str]) -> str:
+    """What there is instead of a word that nobody knows: the nearest, and all."""
+    words = list(known)
+    plain = {other.replace("_", "").lower(): other for other in words}
+    near = get_close_matches(word.replace("_", "").lower(), plain, 1) if len(word) <= LONGEST_GUESS else []
+    nearest = f"did you mean {plain[near[0]]}? There are" if near else "there are"
+    return f"{nearest} {', '.join(words)}"
 
 
 def prize(amount: int) -> str:

@@ -20,6 +20,7 @@ Security = tuple[Mapping[str, list[str]], ...]
 SEAT_TOKEN: Mapping[str, list[str]] = {"seat": []}
 PLAYER_TOKEN: Mapping[str, list[str]] = {"player": []}
 NO_TOKEN: Mapping[str, list[str]] = {}
+SEND_TOKEN = "send the header `Authorization: Bearer <token>`"
 
 
 class Access(Struct, Generic[Caller], frozen=True):
@@ -43,6 +44,15 @@ def read_token(request: Request) -> str | None:
     return token.strip() if scheme.lower() == "bearer" else ""
 
 
+def explain_token(request: Request, otherwise: str) -> str:
+    """What is wrong with how a token is sent, if anything is; else what is wrong with the token."""
+    scheme, _, token = request.environ.get("HTTP_AUTHORIZATION", "bearer x").partition(" ")
+    if scheme.lower() != "bearer":
+        wrong = "Basic is not understood" if scheme.lower() == "basic" else "the word Bearer is missing"
+        return f"{wrong}; {SEND_TOKEN}"
+    return otherwise if token.strip() else f"the token is missing; {SEND_TOKEN}"
+
+
 def _identify_viewer(request: Request, services: Services, game: str) -> Holder | Player | None:
     """Whoever holds the token; None for a spectator. Raises UnknownGame, and Problem for a wrong token."""
     token = read_token(request)
@@ -60,7 +70,7 @@ def identify_token(request: Request, services: Services, game: str, token: str) 
         log_facts(request.environ, seat=holder.seat)
     caller = holder or player
     if caller is None:
-        raise Problem("unauthorized", "this is no token of this game")
+        raise Problem("unauthorized", explain_token(request, "this is no token of this game"))
     return caller
 
 
@@ -72,7 +82,7 @@ def _identify_seat(request: Request, services: Services, game: str) -> Holder:
     if holder is None:
         # A game that is not there is said to be so before anybody is asked for its token.
         services.games.snapshot(game)
-        raise Problem("unauthorized", "an answer needs the token of a seat")
+        raise Problem("unauthorized", f"this needs the token of a seat; {SEND_TOKEN}")
     return holder
 
 
@@ -86,14 +96,14 @@ def _identify_player(request: Request, services: Services, game: str) -> Player:
     """Raises Problem where no player's token is shown."""
     token = read_token(request)
     if token is None:
-        raise Problem("unauthorized", "this needs a player's token: POST /v1/players gives one")
+        raise Problem("unauthorized", f"this needs a player's token, from POST /v1/players; {SEND_TOKEN}")
     return _find_player(request, services, token)
 
 
 def _find_player(request: Request, services: Services, token: str) -> Player:
     player = services.players.find(token)
     if player is None:
-        raise Problem("unauthorized", "this is no player's token, or no longer")
+        raise Problem("unauthorized", explain_token(request, "this is no player's token, or no longer"))
     log_facts(request.environ, player=player.id)
     return player
 

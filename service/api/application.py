@@ -7,10 +7,13 @@ from functools import lru_cache, partial
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 from flask import Flask, Request, Response
+from werkzeug.exceptions import NotFound
 
 from service.api.errors import answer_fault
+from service.api.problems import Problem
 
 MOST_ADDRESSES = 1_000
+LONGEST_ADDRESS = 200
 
 
 class Application(Flask):
@@ -39,9 +42,20 @@ class Application(Flask):
 
     def _respond(self, request: Request) -> WSGIApplication:
         """Raises HTTPException where there is no such route or method, and whatever the view raises."""
-        rule, path = self._find_route(request.path, request.method)
+        try:
+            rule, path = self._find_route(request.path, request.method)
+        except NotFound as fault:
+            raise self._point_to_address(request.path) or fault from None
         request.url_rule, request.view_args = rule, dict(path)
         if request.method == "OPTIONS":
             return Response(headers={"Allow": ", ".join(self._routes.allowed_methods(request.path))})
         view: Callable[..., WSGIApplication] = self.view_functions[rule.endpoint]  # type: ignore[assignment]
         return view(request, **path)
+
+    def _point_to_address(self, path: str) -> Problem | None:
+        """Where a slash too many or a prefix too few was meant to lead."""
+        plain = path.rstrip("/")
+        for meant in (plain, f"/v1{plain}") if len(path) <= LONGEST_ADDRESS else ():
+            if plain and meant != path and self._routes.allowed_methods(meant):
+                return Problem("not_found", f"there is nothing at this address; the right one is {meant}")
+        return None

@@ -12,11 +12,14 @@ from service.api.media_types import JSON
 from service.api.problems import Problem, problem_of_status
 
 LARGEST_BODY = 16 * 1024
+EMPTY = "the body is empty; send a JSON object with Content-Type: application/json"
 _TOO_LARGE = "a number is too large"
 
 
 def read_json(request: Request) -> object:
     """What the request carries. Raises Problem."""
+    if has_no_body(request):
+        raise Problem("bad_json", EMPTY)
     _check_type(request)
     length = _check_length(request.content_length)
     raw = request.environ["wsgi.input"].read(length)
@@ -34,6 +37,8 @@ def parse_json(raw: bytes) -> object:
     """Raises Problem."""
     try:
         text = raw.decode()
+        if not text.strip():
+            raise Problem("bad_json", EMPTY)
         document = _decoder.decode(text)
         if "\\u" in text:
             _refuse_surrogates(document)

@@ -60,6 +60,7 @@ def _explain_framework(fault: HTTPException) -> Problem:
     allowed = getattr(fault, "valid_methods", None)
     if allowed:
         problem.headers["Allow"] = ", ".join(sorted(allowed))
+        problem.detail = f"this address takes {', '.join(sorted({*allowed} - {'HEAD', 'OPTIONS'}))}"
     return problem
 
 

@@ -15,6 +15,7 @@ LARGEST = 2**31 - 1
 LONGEST_WORD = 64
 
 VISIBLE = "^[!-~]+$"
+SEND_CHOICE = 'send only the `choice` of one of the options, such as "place-3"'
 
 
 class Pattern(validate.Regexp):
@@ -34,11 +35,13 @@ class StrictInt(fields.Integer):
     """A whole number; 5.0 is one in JSON, true and "5" are none."""
 
     def __init__(self, least: int, most: int = LARGEST, **given: Any) -> None:
-        super().__init__(validate=validate.Range(least, most), **given)
+        self.expected = f"a whole number from {least} to {most} is expected"
+        super().__init__(validate=validate.Range(least, most, error=self.expected), **given)
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **given: Any) -> int:
         if not is_whole(value):
-            raise ValidationError("a whole number is expected")
+            quoted = ", without quotes" if isinstance(value, str) else ""
+            raise ValidationError(self.expected + quoted)
         return int(value)
 
 
@@ -47,11 +50,13 @@ class StrictBool(fields.Boolean):
         self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **given: Any
     ) -> bool:
         if not isinstance(value, bool):
-            raise ValidationError("true or false is expected")
+            quoted = ", without quotes" if isinstance(value, str) else ""
+            raise ValidationError(f"true or false is expected{quoted}")
         return value
 
 
 class CleanText(fields.String):
+    default_error_messages = {"invalid": "a text is expected"}  # noqa: RUF012
     pattern = Pattern(CLEAN, explain_unclean)
 
     def __init__(self, most: int, least: int = 1, **given: Any) -> None:
@@ -62,9 +67,25 @@ class CleanText(fields.String):
 class Word(fields.String):
     """Text that programs make: visible ASCII."""
 
+    default_error_messages = {"invalid": "a text is expected"}  # noqa: RUF012
+    pattern = Pattern(VISIBLE, lambda text: "visible ASCII is expected")
+
     def __init__(self, most: int, **given: Any) -> None:
-        rules = [validate.Length(1, most), Pattern(VISIBLE, lambda text: "visible ASCII is expected")]
-        super().__init__(validate=rules, **given)
+        super().__init__(validate=[validate.Length(1, most), self.pattern], **given)
+
+
+class ChoiceWord(Word):
+    """The choice of an option; people also send all of the option, its label, or its place in the list."""
+
+    pattern = Pattern(VISIBLE, lambda text: f"this reads like a label; {SEND_CHOICE}")
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **given: Any) -> Any:
+        if isinstance(value, Mapping):
+            known = str(value.get("choice", "place-3"))[:LONGEST_WORD]
+            raise ValidationError(f'this is an object; send only "choice": "{known}"')
+        if not isinstance(value, str):
+            raise ValidationError(f"options are not told by their place; {SEND_CHOICE}")
+        return super()._deserialize(value, attr, data, **given)
 
 
 class HashText(fields.String):
@@ -111,7 +132,7 @@ class NumberText(StrictInt):
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **given: Any) -> int:
         if not (value.isascii() and value.isdigit() and len(value) <= len(str(LARGEST))):
-            raise ValidationError(f"a whole number up to {LARGEST} is expected")
+            raise ValidationError(self.expected)
         return int(value)
 
 

@@ -36,14 +36,32 @@ def body_reader(
 
 def load_body(schema: Schema, document: object, body_faults: BodyFaults = no_more_faults) -> Given:
     """Raises Problem with every fault: those beyond the schema too."""
+    if not isinstance(document, dict):
+        raise bad_body([Fault(f"an object is expected, not {name_kind(document)}", "")])
     try:
-        given: Given = schema.load(document)  # type: ignore[arg-type]
+        given: Given = schema.load(document)
     except ValidationError as refusal:
         faults = [Fault(detail, pointer) for pointer, detail in _flatten(refusal.messages, "")]
         if isinstance(refusal.valid_data, dict):
             faults += body_faults(document, refusal.valid_data)
-        raise Problem("invalid_body", "the body does not fit its schema", errors=faults) from None
+        raise bad_body(faults) from None
     return given
+
+
+def bad_body(faults: list[Fault]) -> Problem:
+    """The first fault is told at once: many look at nothing but the detail."""
+    first = faults[0]
+    where = f" at {first.pointer}" if first.pointer else ""
+    return Problem("invalid_body", f"the body does not fit its schema{where}: {first.detail}", errors=faults)
+
+
+def name_kind(document: object) -> str:
+    """As JSON calls it."""
+    if document is None or isinstance(document, bool):
+        return "null" if document is None else str(document).lower()
+    if isinstance(document, list):
+        return "an array"
+    return "a text" if isinstance(document, str) else "a number"
 
 
 def query_reader(kind: type[Schema]) -> Callable[[Request], Given]:
@@ -76,7 +94,8 @@ def load_query(schema: Schema, arguments: MultiDict[str, str]) -> Given:
 
 def bad_query(faults: list[Fault]) -> Problem:
     names = ", ".join(sorted({fault.parameter or "" for fault in faults}))
-    return Problem("invalid_query", f"in the query string this is not understood: {names}", errors=faults)
+    told = f"in the query string this is not understood: {names}; {faults[0].detail}"
+    return Problem("invalid_query", told, errors=faults)
 
 
 def _flatten(messages: Any, pointer: str) -> Iterator[tuple[str, str]]:

@@ -8,9 +8,11 @@ from typing import Any
 from marshmallow import RAISE, Schema, ValidationError, fields, validate, validates_schema
 
 from events.chain import GENESIS
+from rules.wording import point_to
 from service.api.fields import (
     LARGEST,
     LONGEST_WORD,
+    ChoiceWord,
     CleanText,
     HashText,
     Name,
@@ -46,6 +48,14 @@ class Strict(Schema):
         # The default, said aloud because the contract is rendered from it.
         unknown = RAISE
 
+    def handle_error(self, error: ValidationError, data: Any, *, many: bool, **given: Any) -> None:
+        """Says which members or parameters there are."""
+        messages = error.messages
+        for name in messages if isinstance(messages, dict) and isinstance(data, Mapping) else ():
+            if name in data and name not in self.fields:
+                known = point_to(name, self.fields) if self.fields else "there is none"
+                messages[name] = [f"nothing is called {name} here; {known}"]
+
 
 class NamedSeat(Strict):
     """A person, who gets a token."""
@@ -57,19 +67,27 @@ class NamedSeat(Strict):
 class BotSeat(Strict):
     """A bot; see /v1/bots."""
 
-    bot = fields.String(required=True, validate=validate.OneOf(BOT_NAMES))
+    bot = fields.String(
+        required=True, validate=validate.OneOf(BOT_NAMES, error="no such bot; there are {choices}")
+    )
 
 
 class OpenSeat(Strict):
     """For somebody to take."""
 
-    open = StrictBool(required=True, validate=validate.OneOf([True]))
+    open = StrictBool(
+        required=True,
+        validate=validate.OneOf([True], error="an open seat is true; give any other a `name` or a `bot`"),
+    )
 
 
 class PlayerSeat(Strict):
     """The caller, by the player's token; at most once."""
 
-    player = StrictBool(required=True, validate=validate.OneOf([True]))
+    player = StrictBool(
+        required=True,
+        validate=validate.OneOf([True], error="your own seat is true; give any other a `name` or a `bot`"),
+    )
     entropy = CleanText(LONGEST_ENTROPY, least=0, metadata={"description": ENTROPY})
 
 
@@ -84,8 +102,13 @@ class NewGame(Strict):
         values=OptionField(allow_none=True, metadata=OPTION_VALUE),
         load_default=dict,
         metadata={"description": "Members and values as the edition's own schema in /v1/editions says."},
+        error_messages={"invalid": 'an object is expected, such as {{"hide_money": true}}'},
     )
-    seats = fields.List(Variants("NewSeat", A_SEAT, SEATS), required=True)
+    seats = fields.List(
+        Variants("NewSeat", A_SEAT, SEATS),
+        required=True,
+        error_messages={"invalid": 'an array is expected, such as [{{"name": "Anna"}}, {{"bot": "greedy"}}]'},
+    )
 
     @validates_schema(skip_on_field_errors=False)
     def _check_players(self, data: Any, **given: Any) -> None:
@@ -108,7 +131,7 @@ class SitDown(Strict):
 
 class Choice(Strict):
     ask = StrictInt(1, required=True, metadata={"description": "Which of the table's asks is answered."})
-    choice = Word(
+    choice = ChoiceWord(
         LONGEST_CHOICE, required=True, metadata={"description": "The `choice` of one of its options."}
     )
 
@@ -138,18 +161,18 @@ class NothingToSay(Strict):
     """An empty object, or no body at all."""
 
 
-class TableQuery(Schema):
+class TableQuery(Strict):
     at = NumberText(1, metadata={"description": "The table as it was at this version."})
 
 
-class GamesQuery(Schema):
+class GamesQuery(Strict):
     status = fields.String(validate=validate.OneOf(["lobby", "playing", "over"]))
     edition = Word(40)
     cursor = Word(200, metadata={"description": "From `next` of the page before."})
     limit = NumberText(1, MOST_GAMES, load_default=20)
 
 
-class EventsQuery(Schema):
+class EventsQuery(Strict):
     after = NumberText(0, load_default=0, metadata={"description": "Commits after this version."})
     limit = NumberText(
         1,
@@ -173,5 +196,5 @@ class EventsQuery(Schema):
     )
 
 
-class NoQuery(Schema):
+class NoQuery(Strict):
     """For what takes no parameters."""

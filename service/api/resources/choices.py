@@ -7,7 +7,7 @@ from msgspec import Struct
 from events.chain import redact_commit
 from events.types import Event
 from rules.legal import legal
-from rules.rejection import Rejected
+from rules.rejection import Reason, Rejected
 from rules.view import view
 from service.api.access import SEATS
 from service.api.calls import Call
@@ -74,7 +74,10 @@ def _explain(rejected: Rejected, call: Call[Holder]) -> Problem:
     """The refusal with what could be answered instead."""
     snapshot, seat = call.services.games.snapshot(call.game, branch=call.branch), call.caller.seat
     options = legal(view(call.services.names.name_seats(snapshot.state), seat), seat)
-    return explain_rejection(rejected, version=snapshot.version, options=options or None)
+    problem = explain_rejection(rejected, version=snapshot.version, options=options or None)
+    if rejected.reason is Reason.ILLEGAL_CHOICE and options:
+        problem.detail += f"; send the `choice` of one of them, such as {options[0].choice}"
+    return problem
 
 
 def _expected_version(call: Call[Holder]) -> int | None:

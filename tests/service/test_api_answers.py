@@ -1,0 +1,205 @@
+"""What people send when they try the API for the first time: each refusal says what to send instead."""
+
+import base64
+from typing import Any
+
+import pytest
+
+from tests.support.api_client import ApiClient, Game
+
+SEATS = [{"name": "Anna"}, {"open": True}]
+
+
+@pytest.fixture
+def game(api: ApiClient) -> Game:
+    return api.create_for(2)
+
+
+def answer(game: Game, choice: Any) -> Any:
+    seat, ask = game.ask()
+    body = {"ask": ask["ask"], "choice": choice}
+    return game.api.post(f"{game.address}/choices", body, game.tokens[seat]).get_json()
+
+
+def refuse_plan(api: ApiClient, **plan: Any) -> Any:
+    """All that is said of it, the detail first."""
+    problem = api.post("/v1/games", {"edition": "royale", "seats": SEATS} | plan).get_json()
+    return [problem["detail"], *(fault["detail"] for fault in problem["errors"])]
+
+
+def test_a_whole_option_is_no_choice(game: Game) -> None:
+    _, ask = game.ask()
+    option = ask["options"][0]
+    problem = answer(game, option)
+    assert (problem["code"], problem["errors"][0]["pointer"]) == ("invalid_body", "/choice")
+    assert f'"choice": "{option["choice"]}"' in problem["detail"]
+
+
+def test_a_label_is_no_choice(game: Game) -> None:
+    _, ask = game.ask()
+    problem = answer(game, ask["options"][0]["label"])
+    assert problem["code"] == "invalid_body"
+    assert "reads like a label; send only the `choice`" in problem["detail"]
+
+
+@pytest.mark.parametrize("index", [0, 1, None, True, ["place-3"], 2.5])
+def test_an_index_is_no_choice(game: Game, index: Any) -> None:
+    problem = answer(game, index)
+    assert (problem["code"], problem["errors"][0]["pointer"]) == ("invalid_body", "/choice")
+    assert index is None or "send only the `choice`" in problem["detail"]
+
+
+def test_a_choice_that_is_none_of_the_options_is_told_one_that_is(game: Game) -> None:
+    _, ask = game.ask()
+    problem = answer(game, "0")
+    assert problem["code"] == "illegal_choice"
+    assert problem["detail"].endswith(f"such as {ask['options'][0]['choice']}")
+    assert problem["options"] == ask["options"]
+
+
+@pytest.mark.parametrize(
+    ("header", "told"),
+    [
+        ("{token}", "Bearer is missing"),
+        ("Token {token}", "Bearer is missing"),
+        ("Basic {basic}", "Basic is not understood"),
+        ("basic {basic}", "Basic is not understood"),
+        ("Bearer", "the token is missing"),
+        ("Bearer  ", "the token is missing"),
+    ],
+)
+@pytest.mark.parametrize("path", ["", "/audit"])
+def test_a_token_that_is_sent_wrongly_is_told_the_header(
+    game: Game, header: str, told: str, path: str
+) -> None:
+    token = game.tokens[0]
+    basic = base64.b64encode(f"anna:{token}".encode()).decode()
+    given = header.format(token=token, basic=basic)
+    reply = game.api.get(game.address + path, Authorization=given)
+    assert (reply.status_code, reply.get_json()["code"]) == (401, "unauthorized")
+    assert told in reply.get_json()["detail"]
+    assert "`Authorization: Bearer <token>`" in reply.get_json()["detail"]
+    assert token not in reply.get_data(as_text=True)
+    assert reply.headers["WWW-Authenticate"].startswith("Bearer")
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"hideMoney": True}, "royale has no option hideMoney; did you mean hide_money? There are tiles"),
+        ({"freshtiles": True}, "did you mean fresh_tiles?"),
+        ({"wild": True}, "there are tiles, fresh_tiles, tile_codes"),
+        ({"hide_money": "true"}, "hide_money: true or false is expected, without quotes"),
+        ({"tiles": "3"}, "tiles: a whole number is expected, without quotes"),
+        ({"tile_codes": ["a1"]}, "unknown code a1; did you mean A1? There are A1, A2"),
+        ({"tile_codes": ["Jackpot"]}, "unknown code Jackpot; there are A1, A2"),
+        ([], 'an object is expected, such as {"hide_money": true}'),
+        ("hide_money", 'an object is expected, such as {"hide_money": true}'),
+    ],
+)
+def test_an_option_that_does_not_fit_is_told_what_does(api: ApiClient, options: Any, told: str) -> None:
+    assert any(told in detail for detail in refuse_plan(api, options=options))
+
+
+@pytest.mark.parametrize(
+    ("seats", "told"),
+    [
+        ([{"open": False}, {"name": "Anna"}], "an open seat is true; give any other a `name` or a `bot`"),
+        ([{"open": "true"}, {"name": "Anna"}], "true or false is expected, without quotes"),
+        ([{"bot": "gready"}, {"name": "Anna"}], "no such bot; there are random, greedy"),
+        ([{"name": 5}, {"name": "Anna"}], "a text is expected"),
+        ([{"Name": "Anna"}, {"name": "Ben"}], "one of name, bot"),
+        (
+            [{"name": "Anna", "colour": "red"}, {"name": "Ben"}],
+            "nothing is called colour here; there are name",
+        ),
+        (["Anna", "Ben"], "an object is expected"),
+        ({"name": "Anna"}, "an array is expected"),
+        ("Anna", "an array is expected"),
+        (2, "an array is expected"),
+    ],
+)
+def test_seats_that_do_not_fit_are_told_what_does(api: ApiClient, seats: Any, told: str) -> None:
+    first, *others = refuse_plan(api, seats=seats)
+    assert told in first
+    assert any(told in detail for detail in others)
+
+
+def test_an_edition_that_is_misspelt_is_told_the_nearest(api: ApiClient) -> None:
+    assert "did you mean royale? There are classic" in refuse_plan(api, edition="Royal")[0]
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [(b"[]", "an array"), (b'"x"', "a text"), (b"1", "a number"), (b"null", "null"), (b"true", "true")],
+)
+@pytest.mark.parametrize("path", ["/v1/games", "/v1/players"])
+def test_a_body_of_another_kind_is_told_its_kind(api: ApiClient, body: bytes, kind: str, path: str) -> None:
+    problem = api.post(path, body).get_json()
+    assert problem["code"] == "invalid_body"
+    assert problem["detail"].endswith(f"an object is expected, not {kind}")
+
+
+@pytest.mark.parametrize("body", [b"", b" ", b"\n"])
+def test_an_empty_body_is_told_to_be_empty(api: ApiClient, body: bytes) -> None:
+    reply = api.post("/v1/games", body)
+    assert (reply.status_code, reply.get_json()["code"]) == (400, "bad_json")
+    assert reply.get_json()["detail"].startswith("the body is empty; send a JSON object")
+
+
+def test_no_body_at_all_is_told_to_be_empty(api: ApiClient) -> None:
+    problem = api.client.post("/v1/games").get_json()
+    assert problem["detail"] == "the body is empty; send a JSON object with Content-Type: application/json"
+
+
+@pytest.mark.parametrize(
+    ("query", "told"),
+    [
+        ("after=-1", "after; a whole number from 0 to"),
+        ("after=x", "after; a whole number from 0 to"),
+        ("limit=0", "limit; a whole number from 1 to 1000"),
+        ("wait=61", "wait; a whole number from 0 to 60"),
+        ("afterr=1", "afterr; nothing is called afterr here; did you mean after? There are after, limit"),
+    ],
+)
+def test_a_parameter_that_does_not_fit_is_told_what_does(game: Game, query: str, told: str) -> None:
+    problem = game.api.get(f"{game.address}/events?{query}").get_json()
+    assert problem["code"] == "invalid_query"
+    assert told in problem["detail"]
+
+
+@pytest.mark.parametrize(
+    ("method", "address", "right"),
+    [
+        ("DELETE", "/v1/games", "GET, POST"),
+        ("PUT", "/v1/editions", "GET"),
+        ("GET", "/v1/games/{game}/choices", "POST"),
+        ("POST", "/v1/games/{game}", "GET"),
+    ],
+)
+def test_a_wrong_method_is_told_the_right_ones(game: Game, method: str, address: str, right: str) -> None:
+    reply = game.api.client.open(address.format(game=game.id), method=method)
+    assert (reply.status_code, reply.get_json()["code"]) == (405, "method_not_allowed")
+    assert reply.get_json()["detail"] == f"this address takes {right}"
+    assert {*right.split(", ")} <= {*reply.headers["Allow"].split(", ")}
+
+
+@pytest.mark.parametrize(
+    ("address", "right"),
+    [
+        ("/v1/games/", "/v1/games"),
+        ("/v1/editions//", "/v1/editions"),
+        ("/livez/", "/livez"),
+        ("/games", "/v1/games"),
+        ("/bots/", "/v1/bots"),
+    ],
+)
+def test_a_slash_too_many_is_told_the_right_address(api: ApiClient, address: str, right: str) -> None:
+    for reply in (api.get(address), api.post(address, {})):
+        assert (reply.status_code, reply.get_json()["code"]) == (404, "not_found")
+        assert reply.get_json()["detail"].endswith(f"the right one is {right}")
+
+
+def test_a_table_with_a_slash_is_told_its_address(game: Game) -> None:
+    assert game.api.get(f"{game.address}/").get_json()["detail"].endswith(game.address)
+    assert "right one" not in game.api.get("/nowhere/").get_json()["detail"]

@@ -47,6 +47,11 @@ class StreamQuota:
         if self._most and caller:
             self._change(self._place_of(caller), -1)
 
+    def close(self) -> None:
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
+
     def _change(self, place: int, by: int) -> None:
         self._counts[place] += by
         count = self._counts[place]

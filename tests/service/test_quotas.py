@@ -171,6 +171,8 @@ def test_all_processes_count_streams_together(
         elif held.get((process, who)):
             processes[process].leave(who)
             held[process, who] -= 1
+    for quota in processes:
+        quota.close()
 
 
 def try_to(act: Callable[[], None]) -> bool:

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from events.secrecy import Secret
 from events.types import OptionValue
-from events.values import SeatPlan
+from events.values import PUBLIC, SeatPlan, Visibility
 
 
 class Create(Struct, frozen=True, tag_field="type", tag="create", omit_defaults=True):
@@ -16,6 +16,7 @@ class Create(Struct, frozen=True, tag_field="type", tag="create", omit_defaults=
     commitment: str
     options: dict[str, OptionValue] = {}
     rematch_of: str = ""
+    visibility: Visibility = PUBLIC
 
 
 class Sit(Struct, frozen=True, tag_field="type", tag="sit", omit_defaults=True):

@@ -7,7 +7,7 @@ from msgspec import Struct
 from events.agenda import Agenda
 from events.seat_types import SeatFact
 from events.secrecy import Secret
-from events.values import Lot, Owner, Place, SeatPlan
+from events.values import PUBLIC, Lot, Owner, Place, SeatPlan, Visibility
 
 OptionValue = bool | int | str | None | tuple[str, ...]
 
@@ -20,6 +20,7 @@ class GameCreated(Struct, frozen=True, tag_field="type", tag="game_created", omi
     commitment: str
     rules: str
     rematch_of: str = ""
+    visibility: Visibility = PUBLIC
 
 
 class GameStarted(Struct, frozen=True, tag_field="type", tag="game_started", omit_defaults=True):

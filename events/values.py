@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
@@ -20,6 +20,11 @@ BANDIT: Place = "bandit"
 NEUTRAL: Owner = "neutral"
 GREY: Owner = "grey"
 BLACK: Owner = "black"
+
+# Who finds a game: everybody in the list, whoever has its id, or only whoever has its code.
+Visibility = Literal["public", "unlisted", "private"]
+PUBLIC: Visibility = "public"
+PRIVATE: Visibility = "private"
 
 MOST_SEATS = 6
 CASINO_NUMBERS = (1, 2, 3, 4, 5, 6)

@@ -53,7 +53,7 @@ def _create(state: State, command: Create, chance: Chance, editions: Editions) -
     table.record(
         GameCreated(
             *(command.game, command.edition, options, command.seats, command.commitment, release),
-            command.rematch_of,
+            *(command.rematch_of, command.visibility),
         )
     )
     return start_if_full(table)

@@ -34,6 +34,7 @@ def game_created(event: GameCreated) -> State:
         options=event.options,
         seats=tuple(map(_planned_seat, event.seats)),
         rematch_of=event.rematch_of,
+        visibility=event.visibility,
     )
 
 

@@ -11,7 +11,19 @@ from msgspec import Struct
 from events.agenda import Agenda, Ask
 from events.secrecy import Secret
 from events.types import OptionValue
-from events.values import CASINO, CASINO_NUMBERS, OWNER, PILE, PURSE, SUPPLY, Dice, Owner, Place
+from events.values import (
+    CASINO,
+    CASINO_NUMBERS,
+    OWNER,
+    PILE,
+    PUBLIC,
+    PURSE,
+    SUPPLY,
+    Dice,
+    Owner,
+    Place,
+    Visibility,
+)
 
 Status = Literal["lobby", "playing", "over"]
 Heap = Mapping[Owner, Dice]
@@ -103,6 +115,7 @@ class State(Struct, frozen=True, omit_defaults=True):
     void: tuple[int, ...] = ()
     rematch: str = ""
     rematch_of: str = ""
+    visibility: Visibility = PUBLIC
 
     @property
     def ask(self) -> Ask | None:

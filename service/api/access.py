@@ -12,6 +12,7 @@ from service.api.envelope import log_facts
 from service.api.problems import Problem
 from service.api.services import Services
 from service.play.branches import Holder
+from service.play.snapshots import UnknownGame
 from service.players.credentials import looks_like_players
 from service.players.players import Player
 
@@ -74,14 +75,21 @@ def identify_token(request: Request, services: Services, game: str, token: str) 
     return caller
 
 
+def _identify_spectator(request: Request, services: Services, game: str) -> Holder | Player | None:
+    """The same; whoever has no seat at a private game is told that there is none."""
+    viewer = _identify_viewer(request, services, game)
+    if not isinstance(viewer, Holder) and services.games.codes.is_private(game):
+        raise UnknownGame(game)
+    return viewer
+
+
 def _identify_seat(request: Request, services: Services, game: str) -> Holder:
     """The holder of a seat's token. Raises as above, and Problem for want of a token or of a seat."""
-    holder = _identify_viewer(request, services, game)
+    holder = _identify_spectator(request, services, game)
     if isinstance(holder, Player):
         raise Problem("not_seated", "this player does not sit in this game")
     if holder is None:
-        # A game that is not there is said to be so before anybody is asked for its token.
-        services.games.snapshot(game)
+        # A game that is not there was said to be so before anybody is asked for its token.
         raise Problem("unauthorized", f"this needs the token of a seat; {SEND_TOKEN}")
     return holder
 
@@ -110,8 +118,9 @@ def _find_player(request: Request, services: Services, token: str) -> Player:
 
 BOTH_TOKENS = (SEAT_TOKEN, PLAYER_TOKEN)
 ANYBODY: Access[None] = Access(_identify_nobody)
+COMERS: Access[Holder | Player | None] = Access(_identify_viewer, (NO_TOKEN, *BOTH_TOKENS), ("unauthorized",))
 SPECTATORS: Access[Holder | Player | None] = Access(
-    _identify_viewer, (NO_TOKEN, *BOTH_TOKENS), ("unauthorized",)
+    _identify_spectator, (NO_TOKEN, *BOTH_TOKENS), ("unauthorized",)
 )
 SEATS: Access[Holder] = Access(_identify_seat, BOTH_TOKENS, ("unauthorized", "not_seated"))
 FOUNDERS: Access[Player | None] = Access(_identify_founder, (NO_TOKEN, PLAYER_TOKEN), ("unauthorized",))

@@ -25,6 +25,8 @@ from service.play.keys import LEAST_LENGTH, WeakKey
 from service.play.snapshots import Outdated, UnknownGame, UnknownVersion
 
 STREAM_RETRY_SECONDS = 15
+# Said of a private game, too, to whoever has neither a seat nor its code.
+NO_GAME = "there is no such game; a private one needs a token of it, or its code: POST /v1/codes"
 ADVICE = "repeat the request with the same Idempotency-Key"
 ALTERED = "the log of this game is not what was written,"
 LOOK = "nobody plays on; without a token its events and its audit still show what is there"
@@ -78,7 +80,7 @@ def _refuse_stream(fault: TooManyStreams) -> Problem:
 _TRANSLATIONS: Mapping[type[Exception], Callable[[Any], Problem]] = {
     Problem: lambda fault: fault,
     Rejected: explain_rejection,
-    UnknownGame: lambda fault: Problem("unknown_game", "there is no such game"),
+    UnknownGame: lambda fault: Problem("unknown_game", NO_GAME),
     UnknownVersion: lambda fault: Problem("unknown_version", "the game has no such version"),
     Outdated: lambda fault: Problem("stale_version", str(fault), version=fault.version),
     UnknownRules: lambda fault: Problem("unknown_rules", f"this server does not know {fault}"),

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, get_args
 
 from marshmallow import RAISE, Schema, ValidationError, fields, validate, validates_schema
 
 from events.chain import GENESIS
+from events.values import PUBLIC, Visibility
 from rules.wording import point_to
 from service.api.fields import (
     LARGEST,
@@ -24,15 +25,21 @@ from service.api.fields import (
 )
 from service.api.marks import FEWEST
 from service.api.variants import Variants
-from service.play.bot_levels import BOT_NAMES, DEFAULT_BOT
+from service.play.bot_levels import BOT_NAMES
 
 LONGEST_NAME = 40
 LONGEST_ENTROPY = 128
 LONGEST_CHOICE = 100
+LONGEST_CODE = 40
 MOST_COMMITS = 1_000
 MOST_GAMES = 100
 LONGEST_WAIT = 60
 ENTROPY = "Chance of one's own, mixed into every roll and draw of the game."
+CODE = "Of a private game; case, spaces and hyphens do not matter."
+VISIBILITY = (
+    "Who finds the game: `public` stands in the list, `unlisted` is for those who have its id, and `private` "
+    "is shown only to those at its table; the reply then has the `code` with which one sits down there."
+)
 OPTION_VALUE = {
     "anyOf": [
         {"type": ["boolean", "null"]},
@@ -109,6 +116,11 @@ class NewGame(Strict):
         required=True,
         error_messages={"invalid": 'an array is expected, such as [{{"name": "Anna"}}, {{"bot": "greedy"}}]'},
     )
+    visibility = fields.String(
+        validate=validate.OneOf(get_args(Visibility)),
+        load_default=PUBLIC,
+        metadata={"description": VISIBILITY},
+    )
 
     @validates_schema(skip_on_field_errors=False)
     def _check_players(self, data: Any, **given: Any) -> None:
@@ -127,6 +139,7 @@ class SitDown(Strict):
     name = Name(LONGEST_NAME)
     entropy = CleanText(LONGEST_ENTROPY, least=0, load_default="", metadata={"description": ENTROPY})
     seat = StrictInt(0, metadata={"description": "The first open seat when left out."})
+    code = CleanText(LONGEST_CODE, least=0, load_default="", metadata={"description": CODE})
 
 
 class Choice(Strict):
@@ -134,31 +147,6 @@ class Choice(Strict):
     choice = ChoiceWord(
         LONGEST_CHOICE, required=True, metadata={"description": "The `choice` of one of its options."}
     )
-
-
-class LeaveTable(Strict):
-    for_good = StrictBool(
-        load_default=False,
-        metadata={
-            "description": "In play: the bot keeps the seat, and its token ends. Else until you return."
-        },
-    )
-
-
-class StartTable(Strict):
-    bot = fields.String(
-        validate=validate.OneOf(BOT_NAMES),
-        load_default=DEFAULT_BOT,
-        metadata={"description": "Takes every open seat; see /v1/bots."},
-    )
-
-
-class VoidGame(Strict):
-    agrees = StrictBool(load_default=True, metadata={"description": "False takes a consent back."})
-
-
-class NothingToSay(Strict):
-    """An empty object, or no body at all."""
 
 
 class TableQuery(Strict):

@@ -124,9 +124,11 @@ def _find_creation(commits: Sequence[Commit]) -> GameCreated:
     command, event = commits[0].command, next(iter(commits[0].events), None)
     if not isinstance(command, Create) or not isinstance(event, GameCreated):
         raise Broken(1, "a game begins with its creation")
-    asked = (command.game, command.edition, command.seats, command.commitment, command.rematch_of)
-    if asked != (event.game, event.edition, event.seats, event.commitment, event.rematch_of):
+    asked = (command.game, command.edition, command.seats, command.commitment)
+    if asked != (event.game, event.edition, event.seats, event.commitment):
         raise Broken(1, "its first event tells of another game than its command")
+    if (command.rematch_of, command.visibility) != (event.rematch_of, event.visibility):
+        raise Broken(1, "its first event tells otherwise than its command who sees it, or what it follows")
     for commit in commits:
         if commit.rules != event.rules:
             raise Broken(commit.version, f"it names release {commit.rules} in a game of {event.rules}")

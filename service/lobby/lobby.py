@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Sequence
 from datetime import datetime
 from importlib.resources import files
@@ -13,9 +12,10 @@ from msgspec import Struct
 from redis import Redis
 
 from events.redis_client import translate_redis_errors
-from events.values import Moment
+from events.values import PUBLIC, Moment
 from rules.editions import EDITIONS
 from rules.state import State, Status
+from service.lobby.cursors import decode_cursor, encode_cursor
 from service.play.recently_used import RecentlyUsed
 from service.timestamps import stamp
 
@@ -29,10 +29,6 @@ _ALL = "*"
 _WIDTH = 4
 _STATUSES: tuple[Status, ...] = get_args(Status)
 _SCRIPT = files("service.lobby").joinpath("lobby.lua").read_text("utf-8")
-
-
-class BadCursor(ValueError):
-    """Not a cursor of ours."""
 
 
 class LobbySeat(Struct, frozen=True, omit_defaults=True):
@@ -102,7 +98,7 @@ class Lobby:
         limit: int = 20,
     ) -> LobbyPage:
         """Newest first. Raises BadCursor and Unavailable."""
-        start = "+" if cursor is None else b"(" + _decode_cursor(cursor)
+        start = "+" if cursor is None else b"(" + decode_cursor(cursor)
         # The list of all editions has a name too, which is nobody's to ask for.
         if edition not in (None, *EDITIONS.newest):
             return LobbyPage((), None)
@@ -110,7 +106,7 @@ class Lobby:
         with translate_redis_errors():
             members = self._redis.zrevrangebylex(index, start, "-", 0, limit + 1)
             lines = self._lines([_game(member) for member in members[:limit]])
-        return LobbyPage(lines, _encode_cursor(members[limit - 1]) if len(members) > limit else None)
+        return LobbyPage(lines, encode_cursor(members[limit - 1]) if len(members) > limit else None)
 
     def _lines(self, games: Sequence[str]) -> tuple[LobbyGame, ...]:
         found = self._redis.hmget(_LINES, games) if games else []
@@ -165,6 +161,8 @@ def _progress(state: State) -> str:
 
 def _indexes(state: State) -> tuple[list[str], list[str]]:
     """Those the game belongs to, and those it may have been in before."""
+    if state.visibility != PUBLIC:
+        return [], []
     editions = (state.edition, _ALL)
     inside = [_index(status, edition) for status in (state.status, _ALL) for edition in editions]
     others = [status for status in _STATUSES if status != state.status]
@@ -182,18 +180,3 @@ def _member(game: str, at: datetime) -> str:
 
 def _game(member: bytes) -> str:
     return member.decode().partition("|")[2]
-
-
-def _encode_cursor(member: bytes) -> str:
-    return urlsafe_b64encode(member).rstrip(b"=").decode()
-
-
-def _decode_cursor(cursor: str) -> bytes:
-    try:
-        member = urlsafe_b64decode(cursor.encode("ascii") + b"=" * (-len(cursor) % 4))
-        age, bar, game = member.decode().partition("|")
-    except (ValueError, UnicodeError) as fault:
-        raise BadCursor("not a cursor of this list") from fault
-    if not (bar and game and age.isdigit()):
-        raise BadCursor("not a cursor of this list")
-    return member

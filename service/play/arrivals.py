@@ -10,9 +10,10 @@ from msgspec.structs import replace
 from events.commands import Create, Sit
 from events.store import Conflict, KeyReused, Repeated, Store, Unavailable
 from events.types import OptionValue
-from events.values import SeatPlan
+from events.values import PRIVATE, PUBLIC, SeatPlan, Visibility
 from rules.rejection import Rejected
 from service.fairness.dice import commitment
+from service.play.codes import derive_code, draw_code, game_behind
 from service.play.creation import draft_game
 from service.play.idempotency import Request, find_request, identify_request
 from service.play.keys import (
@@ -54,41 +55,54 @@ class Arrivals:
         key: str | None,
         creator: str,
         sender: str,
+        visibility: Visibility,
     ) -> Seating:
         check_bots(seats)
         chosen = {name: _option(value) for name, value in options.items()}
         for fault in find_faults(edition, len(seats), chosen):
             raise fault
-        request = identify_request(scope_of("create", sender), key, (edition, chosen, seats))
+        # As it was before there were others: repeats of those requests are still known.
+        seen = () if visibility == PUBLIC else (visibility,)
+        request = identify_request(scope_of("create", sender), key, (edition, chosen, seats, *seen))
         former = self._find_former(request) if sender == ANONYMOUS else None
         if former is not None:
             return former
-        game, seed = self._name_game(sender, key), self._seeds()
-        command = Create(game, edition, tuple(seats), commitment(seed), chosen)
+        (game, code), seed = self._name_game(sender, key, visibility), self._seeds()
+        command = Create(game, edition, tuple(seats), commitment(seed), chosen, visibility=visibility)
         draft = draft_game(command, seed, key, creator)
         try:
             written = self._writer.write(game, begin_branch(), draft, request)
         except Repeated as repeat:
-            return self._replay(game, repeat.version, key)
+            return replace(self._replay(game, repeat.version, key), code=code)
         except Conflict as fault:
             # The game is over and has forgotten its requests.
             raise KeyReused(key) from fault
-        return Seating(game, written.snapshot.version, written.snapshot.state, draft.tokens)
+        return Seating(game, written.snapshot.version, written.snapshot.state, draft.tokens, code=code)
 
     def has_created(self, key: str | None, sender: str) -> bool:
         """Whether a creation with this key would be a repeated one."""
         if key is None:
             return False
-        games = derive_game_id(self._store.secret(), sender, key), former_game_id(key)
+        secret = self._store.secret()
+        private = game_behind(secret, derive_code(secret, sender, key))
+        games = derive_game_id(secret, sender, key), private, former_game_id(key)
         return any(self._store.head(game)[0] for game in games)
 
-    def _name_game(self, sender: str, key: str | None) -> str:
-        """Raises WeakKey and Unavailable."""
-        if key is None:
-            return draw_game_id()
+    def _name_game(self, sender: str, key: str | None, visibility: Visibility) -> tuple[str, str]:
+        """The id, and the code of a private game. Raises KeyReused, WeakKey and Unavailable."""
+        if key is None and visibility != PRIVATE:
+            return draw_game_id(), ""
         if is_weak(sender, key):
             raise WeakKey
-        return derive_game_id(self._store.secret(), sender, key)
+        secret = self._store.secret()
+        code = draw_code() if key is None else derive_code(secret, sender, key)
+        if key is None:
+            return game_behind(secret, code), code
+        names = derive_game_id(secret, sender, key), game_behind(secret, code)
+        wanted, other = reversed(names) if visibility == PRIVATE else names
+        if self._store.head(other)[0]:
+            raise KeyReused(key)
+        return wanted, code if visibility == PRIVATE else ""
 
     def _find_former(self, request: Request) -> Seating | None:
         """Of a game from before ids were secret, whatever its key is like. Raises KeyReused."""

@@ -9,16 +9,17 @@ from typing import Any
 from events.commands import Choose, Close, Sit
 from events.commit import BotNote, Commit
 from events.store import Repeated, Store, Unavailable
-from events.values import SeatPlan
+from events.values import PUBLIC, SeatPlan, Visibility
 from rules.rejection import Rejected
 from service.fairness.dice import luck_of_bot, new_seed
 from service.play.arrivals import Arrivals
 from service.play.audits import Audit, Auditor
 from service.play.branches import Holder
 from service.play.chain_guard import read_readable
+from service.play.codes import Codes
 from service.play.creators import CREATOR_FIELD
 from service.play.departures import Departures
-from service.play.idempotency import find_earlier, identify_request
+from service.play.idempotency import find_earlier, identify_request, scope_of_answer
 from service.play.keys import ANONYMOUS
 from service.play.rematches import Rematches
 from service.play.seating import Seating
@@ -42,6 +43,7 @@ class Games:
         self.arrivals = Arrivals(store, self._snapshots, self._vaults, self._writer, seeds)
         self.departures = Departures(store, self._snapshots, self._vaults, self._writer)
         self.rematches = Rematches(store, self._snapshots, self._vaults, self._writer, seeds)
+        self.codes = Codes(store, self._snapshots)
         self._auditor = Auditor(store, self._snapshots)
 
     # Writing
@@ -54,12 +56,13 @@ class Games:
         key: str | None = None,
         creator: str = "",
         sender: str = ANONYMOUS,
+        visibility: Visibility = PUBLIC,
     ) -> Seating:
         """`creator` is what `Creators.identify` says, `sender` whose key it is.
 
         Raises Rejected, WeakKey, KeyReused and Unavailable.
         """
-        return self.arrivals.create(edition, options, seats, key, creator, sender)
+        return self.arrivals.create(edition, options, seats, key, creator, sender, visibility)
 
     def sit(
         self,
@@ -96,7 +99,7 @@ class Games:
         Raises Rejected, Outdated, UnknownGame, KeyReused, Unavailable; BranchLost off a wanted branch.
         """
         answer = Choose(ask, seat, choice, bot, why)
-        request = identify_request(_scope(seat, by), key, (ask, choice))
+        request = identify_request(scope_of_answer(seat, by), key, (ask, choice))
         draft = Draft(answer, by or f"seat-{seat}", if_version, bot=note)
         try:
             for base in self._snapshots.bases(game, branch):
@@ -192,8 +195,3 @@ class Games:
     def audit(self, game: str, branch: int | None = None) -> Audit:
         """With the whole chain checked. Raises UnknownGame, and BranchLost where another branch is wanted."""
         return self._auditor.audit(game, branch)
-
-
-def _scope(seat: int, by: str | None) -> str:
-    """Clock and bots have keys of their own: no person can take those in advance and stop them."""
-    return f"seat-{seat}" if by is None else f"{by} for {seat}"

@@ -93,3 +93,8 @@ def _other_choice(answer: Choose) -> Rejected:
 
 def _hash(scope: str, key: str) -> str:
     return sha256(f"{scope}|{key}".encode()).hexdigest()
+
+
+def scope_of_answer(seat: int, by: str | None) -> str:
+    """Clock and bots have keys of their own: no person can take those in advance and stop them."""
+    return f"seat-{seat}" if by is None else f"{by} for {seat}"

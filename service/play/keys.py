@@ -31,18 +31,18 @@ def is_weak(sender: str, key: str | None) -> bool:
 
 
 def draw_game_id() -> str:
-    return _to_game_id(secrets.token_bytes(32))
+    return name_game(secrets.token_bytes(32))
 
 
 def derive_game_id(secret: bytes, sender: str, key: str) -> str:
     """Always the same, so that a repeated creation meets the game it made; the secret hides the key."""
-    return _to_game_id(digest(secret, f"{scope_of('game', sender)}|{key}".encode(), "sha256"))
+    return name_game(digest(secret, f"{scope_of('game', sender)}|{key}".encode(), "sha256"))
 
 
 def former_game_id(key: str) -> str:
     """What a game was called while everybody could compute it; those games are still there."""
-    return _to_game_id(sha256(f"game|{key}".encode()).digest())
+    return name_game(sha256(f"game|{key}".encode()).digest())
 
 
-def _to_game_id(drawn: bytes) -> str:
+def name_game(drawn: bytes) -> str:
     return "g_" + urlsafe_b64encode(drawn).decode()[:22]

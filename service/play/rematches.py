@@ -48,6 +48,10 @@ class Rematches:
             new = self._create(game, old, creator)
         return Seating(following, new.version, new.state, self._own_token(new, following, seat), not made)
 
+    def is_made(self, game: str) -> bool:
+        """Whether another call would only find it. Raises UnknownGame."""
+        return bool(self._snapshots.load(game).state.rematch)
+
     def _name_rematch(self, game: str, seat: int, branch: int | None) -> tuple[Snapshot, bool]:
         """The old game once it names the new one, and whether this call made it do so."""
         draft = Draft(Rematch(seat, draw_game_id()), f"seat-{seat}")
@@ -68,7 +72,9 @@ class Rematches:
         state, seed = old.state, self._seeds()
         options = {**state.options, START_SEAT.name: self._next_start(game, state)}
         plans = tuple(map(_plan_seat, state.seats))
-        command = Create(state.rematch, state.edition, plans, commitment(seed), options, game)
+        command = Create(
+            state.rematch, state.edition, plans, commitment(seed), options, game, state.visibility
+        )
         request = identify_request("rematch", None, game)
         try:
             draft = draft_game(command, seed, _KEY, creator)

@@ -19,7 +19,7 @@ from service.play.bot_levels import BOT_NAMES, TIMEOUT_POLICIES
 class Seating(Struct, frozen=True):
     """Tokens by seat, for the seats that this request took for people without a player.
 
-    `seats` are those that it took for anybody but bots.
+    `seats` are those that it took for anybody but bots; a private game has a `code`.
     """
 
     game: str
@@ -28,6 +28,7 @@ class Seating(Struct, frozen=True):
     tokens: dict[int, str]
     replayed: bool = False
     seats: tuple[int, ...] = ()
+    code: str = ""
 
 
 def seats_of_people(seats: Sequence[SeatPlan]) -> list[int]:

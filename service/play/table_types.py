@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from events.types import OptionValue
-from events.values import Moment
+from events.values import Moment, Visibility
 from rules.about import Option
 from rules.shown import Hidden, Standing
 from rules.state import Roll, Status
@@ -135,6 +135,7 @@ class TableShown(Struct, frozen=True, gc=False):
     roll: Roll | None
     asks: tuple[AskShown, ...]
     winners: tuple[int, ...] | None
+    visibility: Visibility
     pile: int | UnsetType = UNSET
     under: tuple[int, ...] | UnsetType = UNSET
     bank: tuple[int, ...] | UnsetType = UNSET

@@ -74,6 +74,7 @@ def render_table(
         roll=seen.roll,
         asks=_asks(seen, viewer, deadline),
         winners=seen.winners,
+        visibility=seen.visibility,
         # How many notes are unseen is no secret; which come next is not known.
         pile=len(seen.unseen),
         under=seen.notes.get(UNDER, ()),

@@ -45,6 +45,7 @@ BODIES: dict[str, Any] = {
     "NewGame": {"edition": "classic", "seats": [{"name": "Anna"}, {"name": "Ben"}]},
     "SitDown": {"name": "Carla"},
     "Choice": {"ask": 1, "choice": "place-1"},
+    "FindGame": {"code": "K7MQ-29XH-4TRB"},
     "LeaveTable": {},
     "StartTable": {},
     "VoidGame": {},

@@ -18,7 +18,8 @@ from events.redis_store import RedisStore
 from events.store import Unavailable
 from events.values import SeatPlan
 from service.factory import build_backend
-from service.lobby.lobby import BadCursor, Lobby
+from service.lobby.cursors import BadCursor
+from service.lobby.lobby import Lobby
 from service.ops.embedded_server import RedisServer
 from service.rebuild import PROJECTOR, describe_game, rebuild_lobby
 from tests.support.games import answer_at_random, make_games, people, play_answers, play_game, start_game

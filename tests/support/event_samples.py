@@ -129,6 +129,10 @@ LATER: tuple[tuple[Command, Event], ...] = (
         Create("g_next", "royale", PLAN, "c0", {"on_timeout": "takeover:greedy"}, "g_sample"),
         GameCreated("g_next", "royale", {"on_timeout": "takeover:greedy"}, PLAN, "c0", "1", "g_sample"),
     ),
+    (
+        Create("g_own", "classic", PLAN, "c0", visibility="private"),
+        GameCreated("g_own", "classic", {}, PLAN, "c0", "2", visibility="private"),
+    ),
 )
 EVENTS = (*FORMAT_1, *ADDED, *(event for _, event in LATER))
 COMMANDS: tuple[Command, ...] = (

@@ -13,7 +13,7 @@ from service.api.headers import IDEMPOTENCY_KEY
 from service.api.operation import operation
 from service.api.problems import LOBBY_REFUSALS
 from service.api.replies import Reply
-from service.api.schemas import LeaveTable, NothingToSay, StartTable, VoidGame
+from service.api.seat_schemas import LeaveTable, NothingToSay, StartTable, VoidGame
 from service.play import due
 from service.play.branches import Holder
 from service.play.departures import Settled

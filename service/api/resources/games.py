@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlencode
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from events.values import SeatPlan
 from rules.rejection import Rejected
@@ -21,7 +21,8 @@ from service.api.problems import PLAN_REFUSALS, Fault, Problem
 from service.api.replies import Reply
 from service.api.rows import name_rows
 from service.api.schemas import GamesQuery, NewGame, TableQuery
-from service.lobby.lobby import BadCursor, LobbyGame
+from service.lobby.cursors import BadCursor
+from service.lobby.lobby import LobbyGame
 from service.play.branches import Holder
 from service.play.seating import Seating
 from service.play.table_types import TableShown
@@ -42,10 +43,13 @@ class SeatReply(Struct, frozen=True, omit_defaults=True):
 
 
 class GameReply(Struct, frozen=True):
+    """A private game has a `code`, which is shown this once; case, spaces and hyphens do not matter."""
+
     id: str
     version: int
     status: Status
     seats: tuple[SeatReply, ...]
+    code: str | UnsetType = UNSET
 
 
 class GamesReply(Struct, frozen=True):
@@ -74,7 +78,9 @@ def create_game(call: Call[Player | None]) -> Reply:
     games, quota = call.services.games, call.services.game_quota
     quota.check(creator, lambda: games.arrivals.has_created(call.key, call.sender))
     try:
-        seated = games.create(plan["edition"], plan["options"], seats, call.key, creator, call.sender)
+        seated = games.create(
+            plan["edition"], plan["options"], seats, call.key, creator, call.sender, plan["visibility"]
+        )
     except Rejected as rejected:
         raise explain_plan(rejected, plan) from None
     if not seated.replayed:
@@ -138,7 +144,7 @@ def game_reply(seated: Seating, names: Names) -> GameReply:
     seats = tuple(
         _seat_reply(number, seat, seated.tokens.get(number)) for number, seat in enumerate(state.seats)
     )
-    return GameReply(seated.game, seated.version, seated.state.status, seats)
+    return GameReply(seated.game, seated.version, seated.state.status, seats, seated.code or UNSET)
 
 
 def _seat_reply(number: int, seat: Seat, token: str | None) -> SeatReply:

@@ -10,7 +10,7 @@ from service.api.problems import REMATCH_REFUSALS
 from service.api.rate_limits import CREATING
 from service.api.replies import Reply
 from service.api.resources.games import GameReply, game_reply
-from service.api.schemas import NothingToSay
+from service.api.seat_schemas import NothingToSay
 from service.play import due
 from service.play.branches import Holder
 
@@ -25,12 +25,16 @@ from service.play.branches import Holder
     body_optional=True,
     headers=(IDEMPOTENCY_KEY,),
     kind=CREATING,
-    refusals=(*REMATCH_REFUSALS, "unknown_seat", "unknown_rules"),
+    refusals=(*REMATCH_REFUSALS, "unknown_seat", "unknown_rules", "too_many_games"),
 )
 def make_rematch(call: Call[Holder]) -> Reply:
     services = call.services
     creator = services.creators.identify(call.network)
-    seated = services.games.rematches.rematch(call.game, call.caller.seat, creator, call.branch)
+    rematches = services.games.rematches
+    services.game_quota.check(creator, lambda: rematches.is_made(call.game))
+    seated = rematches.rematch(call.game, call.caller.seat, creator, call.branch)
+    if not seated.replayed:
+        services.game_quota.note(creator, seated.game)
     if due.bots_due(seated.state) and not seated.replayed:
         services.nudges.put_in_lane(seated.game)
     reply = game_reply(seated, services.names)

@@ -9,7 +9,7 @@ from msgspec import UNSET, Struct, UnsetType
 
 from rules.rejection import Reason, Rejected
 from rules.state import Status
-from service.api.access import SPECTATORS
+from service.api.access import COMERS
 from service.api.calls import Call
 from service.api.headers import LONG_KEY
 from service.api.operation import operation
@@ -39,7 +39,7 @@ class SatReply(Struct, frozen=True):
     "POST /v1/games/{game}/seats",
     "Take an open seat",
     SatReply,
-    access=SPECTATORS,
+    access=COMERS,
     status=201,
     body=SitDown,
     kind=SITTING,
@@ -48,6 +48,8 @@ class SatReply(Struct, frozen=True):
 )
 def take_seat(call: Call[Holder | Player | None]) -> Reply:
     player, games = call.player, call.services.games
+    if not isinstance(call.caller, Holder):
+        games.codes.check(call.game, call.body["code"])
     name = "" if player else _read_name(call.body)
     entropy, seat = call.body["entropy"], call.body.get("seat")
     about = (player.id, player.name_commitment) if player else ("", "")

@@ -1,0 +1,107 @@
+"""Games that are not for everybody: unlisted, or private and found by a code."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from service.play.codes import ALPHABET, draw_code
+from tests.support.api_client import ApiClient, Game
+
+KEY = "a7c0e7a4-2d38-4c7f-9b52-7d1c8e3f5a10"
+
+
+def create(api: ApiClient, visibility: str, *, seats: int = 3, **headers: str) -> tuple[Game, str]:
+    plan = {
+        "edition": "cards",
+        "seats": [{"name": "Anna"}, *[{"open": True}] * (seats - 1)],
+        "visibility": visibility,
+    }
+    reply = api.post("/v1/games", plan, **headers)
+    assert reply.status_code == 201, reply.data
+    made = json.loads(reply.data)
+    return Game(api, made), made.get("code", "")
+
+
+def test_a_code_can_be_read_out_aloud() -> None:
+    code = draw_code()
+    assert [len(group) for group in code.split("-")] == [4, 4, 4]
+    assert set(code) <= {*ALPHABET, "-"}
+    assert not {*"01OILU"} & {*ALPHABET}
+    assert draw_code() != code
+
+
+def test_a_friend_finds_the_game_by_its_code_and_sits_down(api: ApiClient) -> None:
+    game, code = create(api, "private")
+    spoken = code.lower().replace("-", " ")
+    found = api.call("POST", "/v1/codes", {"code": spoken})
+    assert (found["id"], found["table"]["visibility"]) == (game.id, "private")
+    sat = api.call("POST", f"{game.address}/seats", {"name": "Ben", "code": code.replace("-", "")})
+    assert sat["seat"] == 1
+    assert api.get(game.address, sat["token"]).status_code == 200
+
+
+@pytest.mark.parametrize("address", ["", "?at=1", "/events", "/audit"])
+def test_a_private_game_is_unknown_to_strangers(api: ApiClient, address: str) -> None:
+    """As unknown as one that is not there."""
+    game, _ = create(api, "private")
+    there, nowhere = api.get(game.address + address), api.get("/v1/games/g_0000000000000000000000" + address)
+    assert there.status_code == nowhere.status_code == 404
+    assert _without_id(there.get_json()) == _without_id(nowhere.get_json())
+    assert api.get(game.address + address, game.tokens[0]).status_code == 200
+
+
+def _without_id(problem: dict[str, Any]) -> dict[str, Any]:
+    return {name: member for name, member in problem.items() if name != "request_id"}
+
+
+@pytest.mark.parametrize("body", [{}, {"code": ""}, {"code": "K7MQ-29XH-4TRB"}, {"code": "K7MQ"}])
+def test_nobody_sits_down_without_the_code(api: ApiClient, body: dict[str, str]) -> None:
+    game, _ = create(api, "private")
+    assert api.post(f"{game.address}/seats", {"name": "Eve", **body}).status_code == 404
+    assert api.post("/v1/codes", {"code": "K7MQ-29XH-4TRB"}).status_code == 404
+    assert api.post(f"{game.address}/leave", {}).status_code == 404
+
+
+def test_an_unlisted_game_is_open_to_who_knows_its_id(api: ApiClient) -> None:
+    game, code = create(api, "unlisted")
+    assert not code
+    assert game.table()["visibility"] == "unlisted"
+    assert api.call("POST", f"{game.address}/seats", {"name": "Ben"})["seat"] == 1
+
+
+def test_a_repeated_creation_gets_the_same_code(api: ApiClient) -> None:
+    game, code = create(api, "private", Idempotency_Key=KEY)
+    again, same = create(api, "private", Idempotency_Key=KEY)
+    assert (again.id, again.tokens, same) == (game.id, game.tokens, code)
+    for other in ("public", "unlisted"):
+        plan = {"edition": "cards", "seats": [{"name": "Anna"}, {"open": True}, {"open": True}]}
+        reply = api.post("/v1/games", {**plan, "visibility": other}, Idempotency_Key=KEY)
+        assert (reply.status_code, reply.get_json()["code"]) == (422, "key_reused")
+
+
+def test_a_key_of_a_public_game_makes_no_private_one(api: ApiClient) -> None:
+    create(api, "public", Idempotency_Key=KEY)
+    plan = {"edition": "cards", "seats": [{"name": "Anna"}, {"open": True}, {"open": True}]}
+    reply = api.post("/v1/games", {**plan, "visibility": "private"}, Idempotency_Key=KEY)
+    assert reply.status_code == 422
+
+
+def test_the_rematch_of_a_private_game_is_private(api: ApiClient) -> None:
+    """W8."""
+    game, code = create(api, "private", seats=2)
+    sat = api.call("POST", f"{game.address}/seats", {"name": "Ben", "code": code})
+    for token in (game.tokens[0], sat["token"]):
+        api.call("POST", f"{game.address}/void", {}, token)
+    new = api.call("POST", f"{game.address}/rematch", {}, sat["token"])
+    assert api.get(f"/v1/games/{new['id']}").status_code == 404
+    assert api.get(f"/v1/games/{new['id']}", new["seats"][1]["token"]).status_code == 200
+
+
+def test_another_visibility_is_refused_with_those_there_are(api: ApiClient) -> None:
+    plan = {"edition": "cards", "seats": [{"name": "Anna"}, {"open": True}], "visibility": "secret"}
+    reply = api.post("/v1/games", plan)
+    assert reply.status_code == 422
+    assert "public" in json.dumps(reply.get_json()["errors"])

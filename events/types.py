@@ -7,12 +7,15 @@ from msgspec import Struct
 from events.agenda import Agenda
 from events.seat_types import SeatFact
 from events.secrecy import Secret
+from events.tile_types import TileFact
 from events.values import PUBLIC, Lot, Owner, Place, SeatPlan, Visibility
 
 OptionValue = bool | int | str | None | tuple[str, ...]
 
 
 class GameCreated(Struct, frozen=True, tag_field="type", tag="game_created", omit_defaults=True):
+    """The first fact: what is played by which rules, who may sit where, and the seed's commitment."""
+
     game: str
     edition: str
     options: dict[str, OptionValue]
@@ -34,6 +37,8 @@ class GameStarted(Struct, frozen=True, tag_field="type", tag="game_started", omi
 
 
 class RoundStarted(Struct, frozen=True, tag_field="type", tag="round_started", omit_defaults=True):
+    """`chance` is there where the starter was drawn."""
+
     round: int
     starter: int
     chance: int | None = None
@@ -97,12 +102,16 @@ class NotesMoved(Struct, frozen=True, tag_field="type", tag="notes_moved", omit_
 
 
 class ChipsMoved(Struct, frozen=True, tag_field="type", tag="chips_moved", omit_defaults=True):
+    """Between a purse and the bank."""
+
     source: Place
     target: Place
     chips: int
 
 
 class ChipCardsMoved(Struct, frozen=True, tag_field="type", tag="chip_cards_moved", omit_defaults=True):
+    """From the pile to a casino, or from there to a purse."""
+
     source: Place
     target: Place
     cards: tuple[str, ...]
@@ -110,6 +119,8 @@ class ChipCardsMoved(Struct, frozen=True, tag_field="type", tag="chip_cards_move
 
 
 class CardsDealt(Struct, frozen=True, tag_field="type", tag="cards_dealt", omit_defaults=True):
+    """A seat's new hand, which only that seat sees."""
+
     seat: int
     cards: Secret[tuple[str, ...]]
     chance: int
@@ -122,31 +133,6 @@ class CardsPlayed(Struct, frozen=True, tag_field="type", tag="cards_played", omi
     cards: tuple[str, ...]
     rest: Secret[tuple[str, ...]]
     chance: int
-
-
-class TilesLaid(Struct, frozen=True, tag_field="type", tag="tiles_laid", omit_defaults=True):
-    """Tiles for casinos 1, 2, …"""
-
-    tiles: tuple[str, ...]
-    chance: int | None = None
-
-
-class TokenMoved(Struct, frozen=True, tag_field="type", tag="token_moved", omit_defaults=True):
-    token: str
-    target: Place
-
-
-class CounterMoved(Struct, frozen=True, tag_field="type", tag="counter_moved", omit_defaults=True):
-    counter: str
-    value: int
-
-
-class CasinoClosed(Struct, frozen=True, tag_field="type", tag="casino_closed", omit_defaults=True):
-    number: int
-
-
-class CasinoOpened(Struct, frozen=True, tag_field="type", tag="casino_opened", omit_defaults=True):
-    number: int
 
 
 class Chosen(Struct, frozen=True, tag_field="type", tag="chosen", omit_defaults=True):
@@ -168,6 +154,8 @@ class Revealed(Struct, frozen=True, tag_field="type", tag="revealed", omit_defau
 
 
 class AgendaChanged(Struct, frozen=True, tag_field="type", tag="agenda_changed", omit_defaults=True):
+    """What has to happen next; its last item comes first."""
+
     agenda: Agenda
 
 
@@ -178,12 +166,16 @@ class RoundEnded(Struct, frozen=True, tag_field="type", tag="round_ended", omit_
 
 
 class GameEnded(Struct, frozen=True, tag_field="type", tag="game_ended", omit_defaults=True):
+    """The result, with the seed that proves every roll."""
+
     winners: tuple[int, ...]
     totals: tuple[int, ...]
     seed: str
 
 
 class GameClosed(Struct, frozen=True, tag_field="type", tag="game_closed", omit_defaults=True):
+    """The end without winners, with the seed that proves every roll."""
+
     reason: str
     seed: str
 
@@ -191,7 +183,6 @@ class GameClosed(Struct, frozen=True, tag_field="type", tag="game_closed", omit_
 StartFact = GameCreated | GameStarted | RoundStarted | TurnStarted
 PlayFact = DiceRolled | DicePlaced | DiceMoved | DiceReturned | CardsDealt | CardsPlayed
 MoneyFact = NotesMoved | ChipsMoved | ChipCardsMoved
-TileFact = TilesLaid | TokenMoved | CounterMoved | CasinoClosed | CasinoOpened
 AskFact = Chosen | Revealed | AgendaChanged
 EndFact = RoundEnded | GameEnded | GameClosed
 Event = StartFact | SeatFact | PlayFact | MoneyFact | TileFact | AskFact | EndFact

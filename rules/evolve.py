@@ -9,16 +9,14 @@ from msgspec.structs import replace
 
 from events.agenda import Answer, Ask
 from events.seat_types import RematchMade, SeatLeft, SeatReturned, SeatTaken, VoidVoted
+from events.tile_types import CasinoClosed, CasinoOpened, CounterMoved, TilesLaid, TokenMoved
 from events.types import (
     AgendaChanged,
     CardsDealt,
     CardsPlayed,
-    CasinoClosed,
-    CasinoOpened,
     ChipCardsMoved,
     ChipsMoved,
     Chosen,
-    CounterMoved,
     DiceMoved,
     DicePlaced,
     DiceReturned,
@@ -32,8 +30,6 @@ from events.types import (
     Revealed,
     RoundEnded,
     RoundStarted,
-    TilesLaid,
-    TokenMoved,
     TurnStarted,
 )
 from events.values import Place

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from events.types import TokenMoved
+from events.tile_types import TokenMoved
 from events.values import SUPPLY, Owner, seat_of
 from rules.state import State
 from rules.table import Table

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from events.types import CounterMoved
+from events.tile_types import CounterMoved
 from events.values import Dice
 from rules.mechanics.bank import pay
 from rules.shown import Member

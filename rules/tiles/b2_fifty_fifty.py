@@ -7,7 +7,7 @@ from functools import cache
 from itertools import product
 
 from events.agenda import Ask
-from events.types import CounterMoved
+from events.tile_types import CounterMoved
 from events.values import Dice
 from rules.mechanics.bank import pay
 from rules.prompt import Prompt

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from events.types import TokenMoved
+from events.tile_types import TokenMoved
 from events.values import PURSE, Dice, Owner, spot
 from rules.mechanics.bank import pay
 from rules.shown import Member

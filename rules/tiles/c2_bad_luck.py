@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from events.types import CounterMoved
+from events.tile_types import CounterMoved
 from events.values import CASINO, OWNER
 from rules.mechanics.bank import collect
 from rules.mechanics.ranking import weights

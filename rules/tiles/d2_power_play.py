@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from events.agenda import Ask
-from events.types import TokenMoved, TurnStarted
+from events.tile_types import TokenMoved
+from events.types import TurnStarted
 from events.values import CASINO, OWNER, SUPPLY, Dice, spot
 from rules.about import NOTHING_THERE, About
 from rules.mechanics import place_or_take_back

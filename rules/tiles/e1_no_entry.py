@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from events.agenda import Ask
-from events.types import CasinoClosed, CasinoOpened, CounterMoved, TokenMoved
+from events.tile_types import CasinoClosed, CasinoOpened, CounterMoved, TokenMoved
 from events.values import CASINO, CASINO_NUMBERS, Dice, spot
 from rules.about import About, at_casino
 from rules.choice import read_choice, write_choices

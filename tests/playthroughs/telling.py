@@ -10,16 +10,14 @@ from msgspec.structs import replace
 
 from events.seat_types import RematchMade, SeatLeft, SeatReturned, SeatTaken, VoidVoted
 from events.secrecy import Secret
+from events.tile_types import CasinoClosed, CasinoOpened, CounterMoved, TilesLaid, TokenMoved
 from events.types import (
     AgendaChanged,
     CardsDealt,
     CardsPlayed,
-    CasinoClosed,
-    CasinoOpened,
     ChipCardsMoved,
     ChipsMoved,
     Chosen,
-    CounterMoved,
     DiceMoved,
     DicePlaced,
     DiceReturned,
@@ -33,8 +31,6 @@ from events.types import (
     Revealed,
     RoundEnded,
     RoundStarted,
-    TilesLaid,
-    TokenMoved,
     TurnStarted,
 )
 from events.values import BANDIT_STACK, BOX, OWNER, PILE, PURSE, SUPPLY, UNDER, Lot, Owner, Place, plays_for

@@ -9,7 +9,8 @@ import pytest
 from msgspec.structs import replace
 
 from events.agenda import Step
-from events.types import ChipsMoved, TokenMoved
+from events.tile_types import TokenMoved
+from events.types import ChipsMoved
 from events.values import BANK, PURSE, SUPPLY
 from rules.claims import claim, join
 from rules.editions import EDITIONS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from events.types import TilesLaid
+from events.tile_types import TilesLaid
 from events.values import BANK, BLACK, BOX, GREY, Dice
 from rules.editions import EDITIONS
 from rules.rejection import Reason, Rejected

@@ -6,7 +6,8 @@ from collections import Counter
 
 import pytest
 
-from events.types import CasinoClosed, ChipsMoved, DiceReturned
+from events.tile_types import CasinoClosed
+from events.types import ChipsMoved, DiceReturned
 from events.values import BANK, BOX, CASINO, OWNER, PURSE, UNDER, Dice
 from rules.editions import EDITIONS
 from rules.editions.royale import NOTES

@@ -15,16 +15,14 @@ from events.commands import Cancel, Choose, Close, Command, Create, Leave, Remat
 from events.commit import Commit
 from events.seat_types import RematchMade, SeatLeft, SeatReturned, SeatTaken, VoidVoted
 from events.secrecy import Secret, seal
+from events.tile_types import CasinoClosed, CasinoOpened, CounterMoved, TilesLaid, TokenMoved
 from events.types import (
     AgendaChanged,
     CardsDealt,
     CardsPlayed,
-    CasinoClosed,
-    CasinoOpened,
     ChipCardsMoved,
     ChipsMoved,
     Chosen,
-    CounterMoved,
     DiceMoved,
     DicePlaced,
     DiceReturned,
@@ -38,8 +36,6 @@ from events.types import (
     Revealed,
     RoundEnded,
     RoundStarted,
-    TilesLaid,
-    TokenMoved,
     TurnStarted,
 )
 from events.values import Lot, SeatPlan

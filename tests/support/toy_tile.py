@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from events.agenda import Ask
-from events.types import CounterMoved
+from events.tile_types import CounterMoved
 from events.values import Dice
 from rules.choice import read_choice, write_choices
 from rules.mechanics.bank import pay

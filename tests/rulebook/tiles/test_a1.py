@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from events.secrecy import proves, redact
-from events.types import CasinoClosed, Chosen, Revealed
+from events.tile_types import CasinoClosed
+from events.types import Chosen, Revealed
 from events.values import Dice
 from rules.legal import choices, legal
 from rules.state import State

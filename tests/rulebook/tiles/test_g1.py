@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from events.secrecy import proves
-from events.types import CasinoClosed, Revealed, RoundStarted
+from events.tile_types import CasinoClosed
+from events.types import Revealed, RoundStarted
 from events.values import GREY, Dice
 from rules.legal import choices, legal
 from rules.state import State

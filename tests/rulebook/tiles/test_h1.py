@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from events.types import CasinoClosed, TokenMoved, TurnStarted
+from events.tile_types import CasinoClosed, TokenMoved
+from events.types import TurnStarted
 from events.values import CASINO, GREY, NEUTRAL, OWNER, PURSE, SUPPLY, UNDER, Dice, Place, spot
 from rules.legal import choices, legal
 from rules.mechanics.dice_turn import TURNS

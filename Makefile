@@ -2,7 +2,7 @@ BIN := .venv/bin
 LOCK_FLAGS := --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-annotate --no-emit-index-url --no-emit-find-links
 
-.PHONY: run test lint check faults bench openapi venv lock clean
+.PHONY: run test lint check faults bench openapi examples venv lock clean
 .DELETE_ON_ERROR:
 
 run: .venv/.runtime
@@ -29,6 +29,13 @@ bench: .venv/.dev
 	$(BIN)/python -m bench $(if $(AGAINST),--against $(AGAINST))
 
 openapi: .venv/.dev
+	$(BIN)/croupier openapi
+
+# What the contract has no example of yet is taken from these tests, then the contract is rendered with it.
+examples: TESTS := tests/service
+examples: .venv/.dev
+	$(BIN)/croupier openapi
+	-CROUPIER_EXAMPLES=1 $(BIN)/pytest --quiet $(TESTS)
 	$(BIN)/croupier openapi
 
 venv: .venv/.dev

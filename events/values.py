@@ -8,6 +8,8 @@ from msgspec import Meta, Struct
 
 Place = str
 Owner = str
+# Said for the contract's sake; nothing that is read is held to it.
+GameId = Annotated[str, Meta(extra_json_schema={"pattern": "^g_[A-Za-z0-9_-]{22}$"})]
 # RFC 3339, UTC, with milliseconds.
 Moment = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 

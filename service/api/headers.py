@@ -10,11 +10,11 @@ from msgspec import Struct, field
 from werkzeug.datastructures import ETags
 from werkzeug.http import parse_etags
 
-from service.api.marks import Mark, parse_mark
+from service.api.marks import MARK, Mark, parse_mark
 from service.api.problems import Fault, Problem
 from service.play.keys import LEAST_LENGTH
 
-_TAG = r'(?:W/)?"[!#-~\x80-\xff]*"'
+_TAG = r'(?:W/)?"[!#-~\u0080-\u00ff]*"'
 _TAGS = re.compile(rf"\*|{_TAG}(?:[ \t]*,[ \t]*{_TAG})*")
 _KEY = re.compile(r"[!-~]{1,128}")
 _REPEATS = "The same key and body give the same reply, until 24 hours after the end of the game"
@@ -58,6 +58,7 @@ IF_MATCH = Header(
     "HTTP_IF_MATCH",
     "A table's ETag: refuse the answer when the table has changed since.",
     ("bad_header", "stale_version"),
+    {"type": "string", "pattern": f"^(?:{_TAGS.pattern})$"},
 )
 IF_NONE_MATCH = Header("If-None-Match", "HTTP_IF_NONE_MATCH", "An ETag: 304 while it is still good.")
 LAST_EVENT_ID = Header(
@@ -66,6 +67,7 @@ LAST_EVENT_ID = Header(
     "Where a stream goes on; wins over `after`. Where the log does not go on from there, or no longer from "
     "what was sent, the stream ends with `event: reset`: begin after the `version` in its data.",
     ("bad_header",),
+    {"type": "string", "pattern": f"^(?:{MARK.pattern})?$"},
 )
 
 

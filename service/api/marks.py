@@ -9,7 +9,7 @@ from msgspec import Struct
 # As much of a hash as we write; whoever has more of it may send more.
 WRITTEN, FEWEST = 16, 8
 HEAD = rf"[0-9a-f]{{{FEWEST},64}}"
-_MARK = re.compile(rf"([0-9]{{1,9}})(?:-({HEAD}))?", re.ASCII)
+MARK = re.compile(rf"([0-9]{{1,9}})(?:-({HEAD}))?", re.ASCII)
 
 
 class Mark(Struct, frozen=True):
@@ -24,7 +24,7 @@ class Mark(Struct, frozen=True):
 
 def parse_mark(text: str) -> Mark | None:
     """`33` or `33-5f2a9c01`; None for anything else."""
-    found = _MARK.fullmatch(text)
+    found = MARK.fullmatch(text)
     return Mark(int(found[1]), found[2] or "") if found else None
 
 

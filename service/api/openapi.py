@@ -15,13 +15,16 @@ import yaml
 from apispec import APISpec
 from apispec.ext.marshmallow import MarshmallowPlugin
 
+from service.api.examples import add_examples, read_examples
 from service.api.media_types import JSON
+from service.api.openapi_details import add_details
 from service.api.operation import Operation
 from service.api.operations import OPERATIONS
 from service.api.problems import CODES, PROBLEM_JSON, ProblemBody
 from service.api.reply_schemas import reply_schemas
 from service.api.routes import GAME_ID
 from service.api.schemas import NewGame
+from service.api.stream_frames import StreamEnd
 from service.api.variants import describe_variants
 from service.players.credentials import PLAYER_ID
 
@@ -39,11 +42,6 @@ does not come whole in time `request_timeout`."""
 SCHEMES = {
     "seat": "The token of a seat, shown to whoever took it; good in its game.",
     "player": "The token of a player, from `POST /v1/players`; good in every game where the player sits.",
-}
-REPLY_HEADERS = {
-    "RateLimit": 'What is left: a list of `"name";r=requests;t=seconds until they count anew`.',
-    "RateLimit-Policy": 'What is allowed: a list of `"name";q=requests;w=in so many seconds`.',
-    "Retry-After": "Seconds after which it may be tried again.",
 }
 Json = dict[str, Any]
 Schemas = Mapping[Any, Json]
@@ -69,18 +67,18 @@ def describe(operations: Sequence[Operation]) -> Json:
     for scheme, text in SCHEMES.items():
         spec.components.security_scheme(scheme, {"type": "http", "scheme": "bearer", "description": text})
     types = [kind for operation in operations for kind in operation.replies.values()]
-    schemas, components = reply_schemas([*types, ProblemBody])
+    schemas, components = reply_schemas([*types, ProblemBody, StreamEnd])
     for name, component in components.items():
         spec.components.schema(name, component)
-    for name, text in REPLY_HEADERS.items():
-        spec.components.header(name, {"description": text, "schema": TEXT})
     for operation in operations:
         spec.path(
             operation.path, operations={operation.method.lower(): _describe_operation(operation, schemas)}
         )
     plain: Json = json.loads(json.dumps(spec.to_dict()))
     _add_what_apispec_cannot_say(plain["components"]["schemas"])
-    return {part: plain[part] for part in ("openapi", "info", "paths", "components")}
+    add_details(plain, operations)
+    add_examples(plain, operations, read_examples())
+    return {part: plain[part] for part in ("openapi", "info", "servers", "tags", "paths", "components")}
 
 
 def _add_what_apispec_cannot_say(schemas: Json) -> None:
@@ -101,7 +99,7 @@ def _describe_operation(operation: Operation, schemas: Schemas) -> Json:
         "summary": operation.summary,
         "tags": [_tag(operation.path)],
         "parameters": _parameters(operation),
-        "responses": _responses(operation, schemas),
+        "responses": _endings(operation, schemas) | _refusals(operation.refusals, schemas),
         "security": list(operation.access.security),
     }
     if operation.body:
@@ -129,18 +127,6 @@ def _parameters(operation: Operation) -> list[Json]:
 
 def _variable(name: str) -> Json:
     return PATH_VARIABLES.get(name, TEXT)
-
-
-def _responses(operation: Operation, schemas: Schemas) -> Json:
-    responses = _endings(operation, schemas) | _refusals(operation.refusals, schemas)
-    for status, response in responses.items():
-        names = [
-            *(("RateLimit", "RateLimit-Policy") if operation.kind else ()),
-            *(("Retry-After",) if status in ("429", "503") else ()),
-        ]
-        if names:
-            response["headers"] = {name: {"$ref": f"#/components/headers/{name}"} for name in names}
-    return responses
 
 
 def _endings(operation: Operation, schemas: Schemas) -> Json:

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from service.api.access import Access, Caller
 from service.api.calls import Call
-from service.api.headers import IF_NONE_MATCH, Header
+from service.api.headers import IDEMPOTENCY_KEY, IF_NONE_MATCH, Header
 from service.api.inputs import BodyFaults, no_more_faults
 from service.api.media_types import JSON
 from service.api.rate_limits import usual_kind
@@ -71,6 +71,11 @@ class Operation(Struct, frozen=True):
     @property
     def cached(self) -> bool:
         return self.method == "GET" and not self.uncached
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether it takes an Idempotency-Key."""
+        return any(header.name == IDEMPOTENCY_KEY.name for header in self.own_headers)
 
     @property
     def headers(self) -> tuple[Header, ...]:

@@ -10,7 +10,7 @@ from flask import Flask, Request, Response
 
 from events.store import Unavailable
 from service.api.calls import Call
-from service.api.headers import IDEMPOTENCY_KEY, IF_MATCH, read_if_match, read_key
+from service.api.headers import IF_MATCH, read_if_match, read_key
 from service.api.inputs import body_reader, query_reader
 from service.api.media_types import media_reader
 from service.api.operation import Operation
@@ -73,7 +73,7 @@ def make_readers(operation: Operation) -> dict[str, Reader]:
         readers["media"] = media_reader(*operation.replies)
     if operation.body:
         readers["body"] = body_reader(operation.body, operation.body_faults, operation.body_optional)
-    if IDEMPOTENCY_KEY.name in [header.name for header in operation.headers]:
+    if operation.repeatable:
         readers["key"] = read_key
     if IF_MATCH in operation.headers:
         readers["if_match"] = read_if_match

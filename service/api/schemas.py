@@ -154,10 +154,13 @@ class TableQuery(Strict):
 
 
 class GamesQuery(Strict):
-    status = fields.String(validate=validate.OneOf(["lobby", "playing", "over"]))
-    edition = Word(40)
+    status = fields.String(
+        validate=validate.OneOf(["lobby", "playing", "over"]),
+        metadata={"description": "Games that stand so."},
+    )
+    edition = Word(40, metadata={"description": "Games of this edition; see /v1/editions."})
     cursor = Word(200, metadata={"description": "From `next` of the page before."})
-    limit = NumberText(1, MOST_GAMES, load_default=20)
+    limit = NumberText(1, MOST_GAMES, load_default=20, metadata={"description": "At most so many games."})
 
 
 class EventsQuery(Strict):

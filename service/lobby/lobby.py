@@ -12,7 +12,7 @@ from msgspec import Struct
 from redis import Redis
 
 from events.redis_client import translate_redis_errors
-from events.values import PUBLIC, Moment
+from events.values import PUBLIC, GameId, Moment
 from rules.editions import EDITIONS
 from rules.state import State, Status
 from service.lobby.cursors import decode_cursor, encode_cursor
@@ -42,7 +42,7 @@ class LobbySeat(Struct, frozen=True, omit_defaults=True):
 class LobbyGame(Struct, frozen=True):
     """One line of the list; nothing in it is secret."""
 
-    id: str
+    id: GameId
     edition: str
     status: Status
     created: Moment

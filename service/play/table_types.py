@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from events.types import OptionValue
-from events.values import Moment, Visibility
+from events.values import GameId, Moment, Visibility
 from rules.about import Option
 from rules.shown import Hidden, Standing
 from rules.state import Roll, Status
@@ -120,7 +120,7 @@ class ClosedShown(Struct, frozen=True, gc=False):
 class TableShown(Struct, frozen=True, gc=False):
     """The table as the caller may see it. Editions add members and rename none."""
 
-    id: str
+    id: GameId
     version: int
     edition: str
     options: dict[str, OptionValue]

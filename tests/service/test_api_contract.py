@@ -23,6 +23,13 @@ from service.api.problems import CODES, REFUSALS
 from tests.support.api_client import ApiClient
 from tests.support.contract import FILE, OUTSIDE, contract, validator
 
+# What is a file, a page or a document of its own.
+FILES = {"*/*", "text/html", "application/yaml"}
+
+
+# Promised by the rules, and not yet by any operation.
+UNSEEN: set[str] = set()
+
 
 def test_the_file_is_what_the_code_renders() -> None:
     assert FILE.read_bytes() == render_contract(), "run `make openapi`"
@@ -96,7 +103,7 @@ def test_every_pattern_is_one_for_ecmascript_too() -> None:
     assert patterns
     for pattern in patterns:
         assert pattern.isascii()
-        assert re.sub(r"\\u[0-9a-f]{4}|\\[sSdDwW]", "", pattern).count("\\") == 0
+        assert re.sub(r"\\u[0-9a-f]{4}|\\[sSdDwWt.*+?/]", "", pattern).count("\\") == 0
         assert not re.search(r"\(\?[^!:=]|\\ud[89a-f]", pattern)
 
 
@@ -120,6 +127,79 @@ def test_every_type_of_event_comes_with_a_schema_that_stands_for_itself(api: Api
         assert not validators[event["type"]].is_valid({"type": event["type"], "x": 1} | {"type": "junk"})
 
 
+def described() -> list[dict[str, Any]]:
+    """What the file says of every operation."""
+    return [operation for item in contract()["paths"].values() for operation in item.values()]
+
+
+def find_examples(content: dict[str, Any]) -> dict[str, Any]:
+    known = contract()["components"]["examples"]
+    names = [example["$ref"].rpartition("/")[2] for example in content.get("examples", {}).values()]
+    return {name: known[name]["value"] for name in names}
+
+
+def fits(schema: dict[str, Any], value: Any) -> bool:
+    return bool(Draft202012Validator({**schema, "components": contract()["components"]}).is_valid(value))
+
+
+@pytest.mark.parametrize("operation", described(), ids=lambda operation: operation["operationId"])
+def test_every_request_reply_and_problem_has_examples_that_fit(operation: dict[str, Any]) -> None:
+    """Where one is missing, `make examples` takes it from a test that sends such a request."""
+    body = operation.get("requestBody", {"required": False})
+    contents = [body["content"]] if body["required"] else []
+    contents += [response["content"] for response in operation["responses"].values() if "content" in response]
+    for media, content in (pair for forms in contents for pair in forms.items()):
+        examples = find_examples(content)
+        assert examples or media in FILES, f"no example of {media}"
+        for name, value in examples.items():
+            assert fits(content["schema"], value), f"{name} does not fit any more: delete it, `make examples`"
+
+
+@pytest.mark.parametrize("operation", described(), ids=lambda operation: operation["operationId"])
+def test_every_problem_that_an_operation_promises_has_an_example(operation: dict[str, Any]) -> None:
+    for response in operation["responses"].values():
+        content = response.get("content", {}).get("application/problem+json")
+        if content:
+            codes = {value["code"] for value in find_examples(content).values()}
+            assert codes == set(re.findall("`([a-z_]+)`", response["description"])) - UNSEEN
+
+
+@pytest.mark.parametrize("operation", described(), ids=lambda operation: operation["operationId"])
+def test_every_operation_says_what_it_does_for_whom_and_with_which_headers(operation: dict[str, Any]) -> None:
+    assert len(operation["description"]) > len(operation["summary"])
+    assert not operation["summary"].endswith(".")
+    assert operation["tags"][0] in {tag["name"] for tag in contract()["tags"] if tag["description"]}
+    for parameter in operation.get("parameters", ()):
+        assert parameter["schema"]
+        assert parameter["in"] == "path" or parameter.get("description"), parameter["name"]
+    for status, response in operation["responses"].items():
+        assert "X-Request-ID" in response["headers"]
+        assert ("WWW-Authenticate" in response["headers"]) == (status == "401")
+        assert ("Retry-After" in response["headers"]) == (status in ("429", "503"))
+
+
+def test_whoever_has_made_or_seen_a_game_is_told_where_to_go_on() -> None:
+    ids = {operation["operationId"] for operation in described()}
+    linked = {
+        operation["operationId"]: response["links"]
+        for operation in described()
+        for response in operation["responses"].values()
+        if "links" in response
+    }
+    assert {"createGame", "takeSeat", "showTable"} <= linked.keys()
+    assert {link["operationId"] for links in linked.values() for link in links.values()} <= ids
+    assert {"showTable", "choose", "showEvents"} <= linked["createGame"].keys()
+
+
+def test_the_example_of_a_new_game_can_be_sent_as_it_is(api: ApiClient) -> None:
+    """What the page at /docs fills in, so that the first click makes a game."""
+    (example,) = find_examples(
+        contract()["paths"]["/v1/games"]["post"]["requestBody"]["content"]["application/json"]
+    ).values()
+    assert api.post("/v1/games", example).status_code == 201
+    assert contract()["servers"][0]["url"] == "/"
+
+
 def test_every_refusal_is_promised_somewhere() -> None:
     promised = set(re.findall(r"`(\w+)`", FILE.read_text("utf-8")))
     assert set(CODES) - {"internal"} - OUTSIDE <= promised
@@ -133,6 +213,15 @@ def test_the_server_hands_out_the_file(api: ApiClient) -> None:
     reply = api.get("/openapi.yaml")
     assert reply.data == FILE.read_bytes()
     assert reply.mimetype == "application/yaml"
+
+
+def test_a_file_that_the_page_does_not_have_is_not_found(api: ApiClient) -> None:
+    assert api.get("/docs/junk.js").get_json()["code"] == "not_found"
+
+
+def test_an_option_that_the_edition_does_not_have_is_unknown(api: ApiClient) -> None:
+    plan = {"edition": "classic", "options": {"jokers": True}, "seats": [{"name": "Anna"}, {"open": True}]}
+    assert api.post("/v1/games", plan).get_json()["code"] == "unknown_option"
 
 
 def test_the_options_of_an_edition_come_as_a_json_schema_for_a_form(api: ApiClient) -> None:

@@ -1,6 +1,7 @@
 """A client that holds every reply against openapi.yaml, member by member."""
 
 import json
+import os
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -14,18 +15,63 @@ from jsonschema.validators import extend
 from werkzeug.test import TestResponse
 
 from service.timestamps import is_stamp
+from tests.support.example_book import WANTED, ExampleBook
 
 FILE = Path(__file__).parents[2] / "openapi.yaml"
-PROBLEM = "application/problem+json"
+JSON, NDJSON, PROBLEM = "application/json", "application/x-ndjson", "application/problem+json"
 # A method or an address that the contract does not have.
 OUTSIDE = {"not_found", "method_not_allowed"}
+
+
+# Headers of every reply, or between servers; all others are documented where they are sent.
+EVERYWHERE = {
+    *("content-type", "content-length", "cache-control", "content-security-policy", "referrer-policy"),
+    *("cross-origin-resource-policy", "x-content-type-options", "x-frame-options", "x-accel-buffering"),
+    *("access-control-allow-origin", "access-control-expose-headers", "vary", "allow"),
+}
 
 
 class CheckedClient(FlaskClient):
     def open(self, *given: Any, **more: Any) -> TestResponse:
         response = super().open(*given, **more)
         check_response(response)
+        if WANTED in os.environ:
+            _offer_examples(_open_book(), response, more.get("data"))
         return response
+
+
+def _offer_examples(book: ExampleBook, response: TestResponse, sent: Any) -> None:
+    operation = _operation(response.request.method.lower(), response.request.path)
+    if operation is None or response.mimetype not in (JSON, NDJSON, PROBLEM, "text/plain"):
+        return
+    body: Any = json.loads(response.data) if response.mimetype in (JSON, PROBLEM) else None
+    if response.mimetype == PROBLEM:
+        book.offer(("problems", body["code"], PROBLEM), body)
+    elif response.status_code in (200, 201) and response.data:
+        reply = response.get_data(as_text=True) if body is None else body
+        book.offer(("replies", operation["operationId"], response.mimetype), reply)
+        if sent:
+            book.offer(("requests", operation["operationId"], JSON), json.loads(sent))
+
+
+@cache
+def _open_book() -> ExampleBook:
+    return ExampleBook(_still_fits)
+
+
+def _still_fits(place: tuple[str, str, str], body: Any) -> bool:
+    kind, name, media = place
+    if kind == "problems":
+        return bool(validator("#/components/schemas/ProblemBody").is_valid(body))
+    named = {told["operationId"]: told for item in contract()["paths"].values() for told in item.values()}
+    if name not in named:
+        return False
+    replies = [named[name]["responses"].get(status, {}).get("content", {}) for status in ("200", "201")]
+    contents = [named[name].get("requestBody", {}).get("content", {})] if kind == "requests" else replies
+    schemas = [content[media]["schema"] for content in contents if media in content]
+    return bool(schemas) and all(
+        "$ref" not in schema or validator(schema["$ref"]).is_valid(body) for schema in schemas
+    )
 
 
 @cache
@@ -52,16 +98,19 @@ def _check_operation(operation: dict[str, Any], response: TestResponse) -> None:
     status = str(response.status_code)
     assert status in operation["responses"], f"{operation['operationId']} says nothing of {response.data!r}"
     promised = operation["responses"][status]
+    unknown = {name.lower() for name in response.headers.keys()} - EVERYWHERE  # noqa: SIM118
+    unknown -= {name.lower() for name in promised["headers"]}
+    assert not unknown, f"{operation['operationId']} says nothing of these headers: {unknown}"
     if "content" not in promised:
         assert not response.data
         return
     content = promised["content"]
     assert response.mimetype in content or "*/*" in content
-    if response.mimetype in ("application/json", PROBLEM):
+    if response.mimetype in (JSON, PROBLEM):
         _check_body(content[response.mimetype]["schema"]["$ref"], response.data)
-    if response.mimetype == "application/x-ndjson":
+    if response.mimetype == NDJSON:
         for line in response.data.splitlines():
-            _check_body("#/components/schemas/Commit", line)
+            _check_body(content[response.mimetype]["x-itemSchema"]["$ref"], line)
     if response.mimetype == PROBLEM:
         code = json.loads(response.data)["code"]
         assert f"`{code}`" in promised["description"], f"{code} is not promised"

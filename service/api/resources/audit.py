@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from events.values import GameId
 from service.api.access import SPECTATORS
 from service.api.calls import Call
 from service.api.operation import operation
@@ -16,7 +17,7 @@ from service.players.players import Player
 class AuditReply(Struct, frozen=True):
     """Seed and verification are null until the game is over."""
 
-    id: str
+    id: GameId
     version: int
     head: str
     commitment: str

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Mapping
 from functools import cache
 from typing import Annotated, Any
@@ -18,7 +16,6 @@ from service.api.operation import operation
 from service.api.option_schemas import DIALECT
 from service.api.replies import Reply
 
-_ANY_REF = re.escape(REF.format(name="")) + r"(\w+)"
 Json = dict[str, Any]
 
 
@@ -27,9 +24,7 @@ class EventType(Struct, frozen=True):
 
     type: str
     version: int
-    json_schema: Annotated[Json, Meta(description="A JSON Schema with all that it refers to.")] = field(
-        name="schema"
-    )
+    json_schema: Annotated[Json, Meta(description="A JSON Schema without references.")] = field(name="schema")
 
 
 class EventTypes(Struct, frozen=True):
@@ -49,23 +44,15 @@ def _event_types() -> EventTypes:
 
 
 def _describe_event(type: str, ref: str, components: Mapping[str, Json]) -> EventType:
-    parts = _collect_parts(ref, components)
-    schema = {"$schema": DIALECT, "$ref": ref, "$defs": parts}
-    return EventType(type, FORMAT, _refer_within(schema))
+    return EventType(type, FORMAT, {"$schema": DIALECT, **_write_out({"$ref": ref}, components)})
 
 
-def _collect_parts(ref: str, components: Mapping[str, Json]) -> dict[str, Json]:
-    """What a reference leads to, and what that leads to."""
-    parts: dict[str, Json] = {}
-    waiting = [ref]
-    while waiting:
-        name = waiting.pop().rpartition("/")[2]
-        if name not in parts:
-            parts[name] = components[name]
-            waiting += re.findall(_ANY_REF, json.dumps(components[name]))
-    return parts
-
-
-def _refer_within(schema: Json) -> Json:
-    within: Json = json.loads(re.sub(_ANY_REF, r"#/$defs/\1", json.dumps(schema)))
-    return within
+def _write_out(schema: Any, components: Mapping[str, Json]) -> Any:
+    """With what it refers to in place of references, so that it can stand anywhere."""
+    if isinstance(schema, list):
+        return [_write_out(part, components) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if "$ref" in schema:
+        return _write_out(components[schema["$ref"].removeprefix(REF.format(name=""))], components)
+    return {name: _write_out(part, components) for name, part in schema.items() if name != "discriminator"}

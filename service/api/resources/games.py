@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from msgspec import UNSET, Struct, UnsetType
 
-from events.values import SeatPlan
+from events.values import GameId, SeatPlan
 from rules.rejection import Rejected
 from rules.state import Seat, Status
 from service.api.access import ANYBODY, FOUNDERS, SPECTATORS
@@ -45,7 +45,7 @@ class SeatReply(Struct, frozen=True, omit_defaults=True):
 class GameReply(Struct, frozen=True):
     """A private game has a `code`, which is shown this once; case, spaces and hyphens do not matter."""
 
-    id: str
+    id: GameId
     version: int
     status: Status
     seats: tuple[SeatReply, ...]

@@ -7,6 +7,7 @@ from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType
 
+from events.values import GameId
 from rules.rejection import Reason, Rejected
 from rules.state import Status
 from service.api.access import COMERS
@@ -26,7 +27,7 @@ from service.players.players import Player
 class SatReply(Struct, frozen=True):
     """The token is shown this once; a player's seat has none of its own."""
 
-    id: str
+    id: GameId
     version: int
     status: Status
     seat: int

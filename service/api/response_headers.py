@@ -15,7 +15,7 @@ RESPONSE_HEADERS: Mapping[str, dict[str, Any]] = {
     },
     "ETag": {"description": "Names what was sent: of a game, its version.", "schema": _TEXT},
     "Vary": {"description": "What caches have to tell apart.", "schema": _TEXT},
-    "Location": {"description": "Where what was made can be seen.", "schema": _TEXT},
+    "Location": {"description": "Where what was made or found can be seen.", "schema": _TEXT},
     "Idempotent-Replayed": {
         "description": "The request came with a key that was known: this is the first reply again.",
         "schema": {"type": "string", "const": "true"},
@@ -31,7 +31,7 @@ RESPONSE_HEADERS: Mapping[str, dict[str, Any]] = {
     },
     "Retry-After": {"description": "Try again after so many seconds.", "schema": _SECONDS},
 }
-_OF_STATUS = {201: ("Location",), 401: ("WWW-Authenticate",), 429: ("Retry-After",), 503: ("Retry-After",)}
+_OF_STATUS = {401: ("WWW-Authenticate",), 429: ("Retry-After",), 503: ("Retry-After",)}
 
 
 def header_names(operation: Operation, status: int) -> tuple[str, ...]:
@@ -41,6 +41,7 @@ def header_names(operation: Operation, status: int) -> tuple[str, ...]:
         "X-Request-ID",
         *(("RateLimit", "RateLimit-Policy") if operation.kind else ()),
         *(("ETag", "Vary") if tagged else ()),
+        *(("Location",) if status == operation.status and operation.method == "POST" else ()),
         *(("Idempotent-Replayed",) if repeated else ()),
         *_OF_STATUS.get(status, ()),
     )

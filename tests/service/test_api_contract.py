@@ -115,8 +115,7 @@ def test_every_type_of_event_comes_with_a_schema_that_stands_for_itself(api: Api
     listed = api.get("/v1/event-types").get_json()["event_types"]
     assert [event["type"] for event in listed] == [tag(kind) for kind in get_args(Event)]
     for event in listed:
-        parts, (name,) = event["schema"]["$defs"], re.findall(r"/(\w+)$", event["schema"]["$ref"])
-        assert parts[name]["description"], event["type"]
+        assert event["schema"]["description"], event["type"]
     game = api.create_for(2)
     game.play()
     validators = {event["type"]: Draft202012Validator(event["schema"]) for event in listed}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from events.values import GameId
 from service.api.access import ANYBODY
 from service.api.calls import Call
 from service.api.operation import operation
@@ -17,7 +18,7 @@ from service.play.tables import render_snapshot
 class FoundReply(Struct, frozen=True):
     """Where to sit down with the same code, and the table as a spectator sees it."""
 
-    id: str
+    id: GameId
     table: TableShown
 
 

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 from flask import Request
 
 from service.api.media_types import JSON
-from service.api.problems import Problem, problem_of_status
+from service.api.problems import Problem
 
 LARGEST_BODY = 16 * 1024
 EMPTY = "the body is empty; send a JSON object with Content-Type: application/json"
@@ -24,7 +24,7 @@ def read_json(request: Request) -> object:
     length = _check_length(request.content_length)
     raw = request.environ["wsgi.input"].read(length)
     if len(raw) < length:
-        raise problem_of_status(400)
+        raise Problem("bad_request", "the body is shorter than its Content-Length; send all of it")
     return parse_json(raw)
 
 
@@ -56,7 +56,7 @@ def _check_type(request: Request) -> None:
         return
     charset = request.mimetype_params.get("charset", "utf-8").lower()
     if request.mimetype != JSON or charset not in ("utf-8", "utf8"):
-        raise Problem("unsupported_media_type", "send application/json in UTF-8")
+        raise Problem("unsupported_media_type", "send JSON in UTF-8, with Content-Type: application/json")
     if request.headers.get("Content-Encoding", "identity").lower() != "identity":
         raise Problem("unsupported_media_type", "send the body without a content encoding")
 

@@ -15,6 +15,7 @@ from rules.rejection import Reason, Rejected
 
 PROBLEM_JSON = "application/problem+json"
 RETRY_SECONDS = 1
+NOTHING_THERE = "there is nothing at this address; /docs and /openapi.yaml list all that there are"
 
 STATUS = {
     "bad_request": 400,
@@ -156,4 +157,5 @@ def to_body(problem: Problem, request_id: str) -> ProblemBody:
 def problem_of_status(status: int) -> Problem:
     """For what the framework refuses; a status of its own kind counts as a bad request."""
     named = {number: code for code, number in reversed(STATUS.items())}
-    return Problem(named.get(status, "bad_request"), HTTPStatus(status).description)
+    detail = NOTHING_THERE if status == HTTPStatus.NOT_FOUND else HTTPStatus(status).description
+    return Problem(named.get(status, "bad_request"), detail)

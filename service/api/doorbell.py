@@ -13,16 +13,13 @@ from redis.exceptions import RedisError
 
 from events.redis_store import BELL
 from service import metrics
+from service.api.audience import Audience
 from service.api.stream_quota import StreamQuota
 
 LONGEST_SILENCE = 0.5
 RECONNECT_PAUSE = 0.5
 MOST_LISTENERS = 3_000
 NO_QUOTA = StreamQuota(0)
-
-
-class TooManyListeners(Exception):
-    """No more streams fit into this process."""
 
 
 class Listener(AbstractContextManager["Listener"]):
@@ -32,6 +29,7 @@ class Listener(AbstractContextManager["Listener"]):
         self._doorbell, self.game, self.caller = doorbell, game, caller
         self._rung = Event()
         self.heard = self.rings = 0
+        self.is_dismissed = False
 
     def wait(self, seconds: float) -> bool:
         """Whether it rang; what rang before the call counts."""
@@ -42,6 +40,11 @@ class Listener(AbstractContextManager["Listener"]):
     def ring(self, version: int = 0, rings: int = 0) -> None:
         """The version that the game has reached, where the bell tells it, and how often all have rung."""
         self.heard, self.rings = max(self.heard, version), max(self.rings, rings)
+        self._rung.set()
+
+    def dismiss(self) -> None:
+        """There are too many, and others have fewer."""
+        self.is_dismissed = True
         self._rung.set()
 
     def close(self) -> None:
@@ -55,9 +58,8 @@ class Listener(AbstractContextManager["Listener"]):
 
 class Doorbell:
     def __init__(self, client: Redis, most: int = MOST_LISTENERS, quota: StreamQuota = NO_QUOTA) -> None:
-        self._redis, self._most, self._quota = client, most, quota
-        self._listeners: dict[str, set[Listener]] = {}
-        self._present = 0
+        self._redis, self._quota = client, quota
+        self._audience: Audience[Listener] = Audience(most)
         self._lock = Lock()
         self._closing = Event()
         self._follower: Thread | None = None
@@ -73,11 +75,11 @@ class Doorbell:
         """Raises TooManyListeners, and TooManyStreams where the caller has as many as he may."""
         listener = Listener(self, game, caller)
         with self._lock:
-            if self._present >= self._most:
-                raise TooManyListeners(f"{self._most} streams are open")
+            in_the_way = self._audience.find_in_the_way(caller)
             self._quota.enter(caller)
-            self._present += 1
-            self._listeners.setdefault(game, set()).add(listener)
+            if in_the_way is not None:
+                self._send_away(in_the_way)
+            self._audience.add(listener)
             metrics.stream_opened()
             if self._follower is None or not self._follower.is_alive():
                 self._follower = Thread(target=self._follow, name="doorbell", daemon=True)
@@ -86,14 +88,16 @@ class Doorbell:
 
     def leave(self, listener: Listener) -> None:
         with self._lock:
-            others = self._listeners.get(listener.game, set())
-            if listener in others:
-                others.remove(listener)
-                self._present -= 1
-                self._quota.leave(listener.caller)
-                metrics.stream_closed()
-            if not others:
-                self._listeners.pop(listener.game, None)
+            self._remove(listener)
+
+    def _send_away(self, listener: Listener) -> None:
+        self._remove(listener)
+        listener.dismiss()
+
+    def _remove(self, listener: Listener) -> None:
+        if self._audience.remove(listener):
+            self._quota.leave(listener.caller)
+            metrics.stream_closed()
 
     def close(self) -> None:
         """Ends every stream."""
@@ -129,11 +133,11 @@ class Doorbell:
 
     def _listeners_of(self, game: str) -> list[Listener]:
         with self._lock:
-            return list(self._listeners.get(game, ()))
+            return self._audience.of_game(game)
 
     def all_listeners(self) -> list[Listener]:
         with self._lock:
-            return [listener for listeners in self._listeners.values() for listener in listeners]
+            return self._audience.everybody()
 
     def _ring(self, listeners: Iterable[Listener], version: int = 0) -> None:
         """Counted first: whoever reads from here on reads after this ring."""

@@ -13,7 +13,7 @@ from events.store import KeyReused, Unavailable
 from rules.rejection import Rejected
 from rules.releases import UnknownRules
 from service import metrics
-from service.api.doorbell import TooManyListeners
+from service.api.audience import TooManyListeners
 from service.api.envelope import REQUEST_ID, log_facts
 from service.api.headers import IDEMPOTENCY_KEY
 from service.api.problems import Fault, Problem, explain_rejection, problem_of_status, to_response

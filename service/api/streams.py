@@ -88,7 +88,7 @@ class Streams:
         end, ring = monotonic() + seconds, None
         with self.doorbell.listen(reader.game, caller) as listener:
             while not ((tail := self.read_tail(reader, ring)).lines or tail.off):
-                if not self.doorbell.is_open or monotonic() >= end:
+                if not self.doorbell.is_open or listener.is_dismissed or monotonic() >= end:
                     break
                 ring = listener.rings if listener.wait(end - monotonic()) else None
         return tail
@@ -110,7 +110,7 @@ class Streams:
         """
         yield RETRY
         try:
-            while self.doorbell.is_open:
+            while self.doorbell.is_open and not listener.is_dismissed:
                 if tail.off:
                     yield RESET
                     return

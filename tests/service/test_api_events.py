@@ -14,7 +14,8 @@ from werkzeug.test import TestResponse
 
 from events.chain import check_chain
 from service.api.app import DOORBELL
-from service.api.doorbell import MOST_LISTENERS, Doorbell, TooManyListeners
+from service.api.audience import TooManyListeners
+from service.api.doorbell import MOST_LISTENERS, Doorbell
 from service.fairness.verify import main as verify
 from tests.support.api_client import ApiClient, Game
 from tests.support.waiting import PATIENCE, wait_until
@@ -145,8 +146,8 @@ def test_a_long_poll_returns_with_the_first_news(app: Flask, game: Game) -> None
 def fill(app: Flask) -> None:
     """Takes every place there is to wait in: from here on, whoever waits is refused."""
     doorbell: Doorbell = app.extensions[DOORBELL]
-    for _ in range(MOST_LISTENERS - count_listeners(app)):
-        doorbell.listen("g_full")
+    for number in range(MOST_LISTENERS - count_listeners(app)):
+        doorbell.listen("g_full", f"caller-{number}")
 
 
 @pytest.mark.parametrize("accept", [JSON, NDJSON])

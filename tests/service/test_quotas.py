@@ -13,9 +13,11 @@ from flask import Flask
 from hypothesis import given
 from hypothesis import strategies as st
 
+from service.api.audience import TooManyListeners
 from service.api.doorbell import Doorbell
 from service.api.game_quota import RETRY_SECONDS
 from service.api.stream_quota import StreamQuota, TooManyStreams
+from service.api.streams import Streams
 from service.factory import Backend, build_backend
 from service.lobby.open_games import LOOKED_AT
 from service.play.creators import Creators
@@ -204,3 +206,30 @@ def test_a_listener_leaves_once(memory: redis.Redis) -> None:
             assert not try_to(lambda: doorbell.listen("g_1", EVE).close())
             listener.close()
             listener.close()
+
+
+def test_where_all_streams_are_taken_whoever_has_most_makes_room(memory: redis.Redis) -> None:
+    """His oldest ends and comes back by itself, or is refused; who has few is let in."""
+    with closing(Doorbell(memory, most=6)) as doorbell:
+        crowd = [doorbell.listen("g_1", EVE) for _ in range(6)]
+        first, second = (doorbell.listen("g_1", ANNA) for _ in range(2))
+        assert [listener.is_dismissed for listener in crowd] == [True, True, False, False, False, False]
+        assert [first.is_dismissed, second.is_dismissed] == [False, False]
+        for caller in (ANNA, EVE):
+            with pytest.raises(TooManyListeners):
+                doorbell.listen("g_1", caller)
+        crowd[2].close()
+        crowd[0].close()
+        doorbell.listen("g_1", EVE).close()
+
+
+def test_a_stream_that_is_sent_away_says_goodbye(app: Flask, eve: ApiClient) -> None:
+    game = eve.post("/v1/games", PLAN).get_json()["id"]
+    doorbell: Doorbell = app.extensions["doorbell"]
+    streams = Streams(build_backend(doorbell._redis).games, doorbell)
+    opening = streams.open_log(game, None, 0, None)
+    with doorbell.listen(game) as listener:
+        frames = streams.frames(opening.reader, opening.tail, listener)
+        assert [next(frames)[:5] for _ in range(2)] == [b"retry", b"id: 1"]
+        listener.dismiss()
+        assert b"".join(frames) == b'event: bye\ndata: {"version":1}\n\n'

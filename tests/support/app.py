@@ -1,7 +1,7 @@
 """The service over HTTP, on a Redis in this process."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from threading import enumerate as enumerate_threads
 from typing import cast
 
@@ -36,13 +36,22 @@ def open_app(memory: redis.Redis) -> Iterator[Flask]:
 @contextmanager
 def open_app_on(url: str) -> Iterator[Flask]:
     """The service on a real server; on the way out no thread and no connection is left."""
-    with connect(url) as client:
-        app = create_app(UNLIMITED_SERVICE, client)
-        app.test_client_class = CheckedClient
+    with open_apps_on(url, 1) as (app,):
         yield app
-        app.extensions[DOORBELL].close()
+
+
+@contextmanager
+def open_apps_on(url: str, number: int) -> Iterator[list[Flask]]:
+    """As many processes, as far as they remember things."""
+    with ExitStack() as clients:
+        made = [create_app(UNLIMITED_SERVICE, clients.enter_context(connect(url))) for _ in range(number)]
+        for app in made:
+            app.test_client_class = CheckedClient
+        yield made
+        for app in made:
+            app.extensions[DOORBELL].close()
         wait_until(
-            lambda: "doorbell" not in {thread.name for thread in enumerate_threads()}, "its thread's end"
+            lambda: "doorbell" not in {thread.name for thread in enumerate_threads()}, "their threads' end"
         )
 
 

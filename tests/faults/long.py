@@ -1,5 +1,6 @@
 """The attacks in full, with figures: `make faults`, or with a part of their names `make faults ATTACK=disk`.
 
+CHOICES=1000 makes the long run of 20,000 choices shorter.
 CROUPIER_TREE=/path/to/another/checkout attacks the service of that one, for a figure before and after.
 """
 
@@ -10,7 +11,15 @@ from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.faults.outages import crowded, full_disk, full_memory, slow_fsync, slow_loading, stopped_processes
+from tests.faults.outages import (
+    crowded,
+    endurance,
+    full_disk,
+    full_memory,
+    slow_fsync,
+    slow_loading,
+    stopped_processes,
+)
 from tests.support.bot_flood import flood, percentile_95, play_and_time
 from tests.support.service_process import run_service
 
@@ -37,6 +46,7 @@ ATTACKS: dict[str, Callable[[Path], bool]] = {
     "connections without a word": crowded.silent_connections,
     "streams beyond the descriptors": crowded.too_many_streams,
     "each process stopped, for a while and for good": stopped_processes.run,
+    "20,000 choices while processes are killed and stopped": endurance.run,
     "no memory": full_memory.run,
     "no room on the disk": full_disk.run,
     "a disk that takes its time": slow_fsync.run,

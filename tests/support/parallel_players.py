@@ -1,6 +1,6 @@
 """Several people at play at once, through everything that happens to the service."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from random import Random
 from threading import Event
@@ -13,7 +13,10 @@ from tests.support.keys import long_key
 from tests.support.waiting import wait_until
 
 EDITIONS = ("classic", "modern", "royale", "cards")
-SEATS = ({"name": "Anna"}, {"bot": "greedy"}, {"name": "Ben"}, {"bot": "random"})
+Seats = Sequence[Mapping[str, Any]]
+BOTS_AND_PEOPLE: Seats = ({"name": "Anna"}, {"bot": "greedy"}, {"name": "Ben"}, {"bot": "random"})
+# Nobody waits for a bot: these answer ten times as often.
+PEOPLE: Seats = ({"name": "Anna"}, {"name": "Ben"}, {"name": "Carla"})
 MORE_ANSWERS = 3
 
 
@@ -26,10 +29,10 @@ def create_game(
 
 
 class EditionPlayer:
-    """Plays two seats against two bots, one game of its edition after the other, until told to stop."""
+    """Plays the people's seats, one game of its edition after the other, until told to stop."""
 
-    def __init__(self, service: HttpService, edition: str, closing: Event) -> None:
-        self.service, self.edition, self.closing = service, edition, closing
+    def __init__(self, service: HttpService, edition: str, closing: Event, seats: Seats) -> None:
+        self.service, self.edition, self.closing, self.seats = service, edition, closing, seats
         self.games: list[SeatedGame] = []
         self.player = HttpPlayer(service.insist, Random(edition))
 
@@ -39,19 +42,23 @@ class EditionPlayer:
 
     def play_on(self) -> None:
         while not self.closing.is_set():
-            key = long_key(f"{self.edition}-{len(self.games)}")
-            self.games.append(create_game(self.service, *SEATS, edition=self.edition, key=key))
+            key = long_key(f"{self.edition} {self.seats} {len(self.games)}")
+            self.games.append(create_game(self.service, *self.seats, edition=self.edition, key=key))
             self.player.play(self.games[-1])
 
 
 class ParallelPlayers:
-    """One player an edition, each in a thread of its own."""
+    """One player an edition and kind of table, each in a thread of its own."""
 
-    def __init__(self, service: HttpService) -> None:
+    def __init__(self, service: HttpService, seatings: Sequence[Seats] = (BOTS_AND_PEOPLE,)) -> None:
         self.service = service
         self._closing = Event()
-        self.players = [EditionPlayer(service, edition, self._closing) for edition in EDITIONS]
-        self._pool = ThreadPoolExecutor(len(EDITIONS))
+        self.players = [
+            EditionPlayer(service, edition, self._closing, seats)
+            for edition in EDITIONS
+            for seats in seatings
+        ]
+        self._pool = ThreadPoolExecutor(len(self.players))
         self._playing: list[Future[None]] = []
 
     def __enter__(self) -> "ParallelPlayers":
@@ -73,6 +80,19 @@ class ParallelPlayers:
             return all(count >= goal for count, goal in zip(self._promised(), goals, strict=True))
 
         wait_until(reached, "everybody playing on")
+
+    def await_answers(self, number: int) -> None:
+        """Until so many more have been acknowledged in all."""
+        goal = self.count_answers() + number
+
+        def reached() -> bool:
+            self._raise_faults()
+            return self.count_answers() >= goal
+
+        wait_until(reached, f"{number} more answers")
+
+    def count_answers(self) -> int:
+        return sum(self._promised())
 
     def await_answering(self) -> None:
         """Until somebody's answer is under way."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from io import StringIO
 from pathlib import Path
@@ -11,7 +11,7 @@ from pathlib import Path
 from tests.faults.test_kills import check_promises
 from tests.support.http_client import HttpService
 from tests.support.keys import long_key
-from tests.support.parallel_players import ParallelPlayers, create_game
+from tests.support.parallel_players import BOTS_AND_PEOPLE, ParallelPlayers, Seats, create_game
 from tests.support.service_process import run_service
 from tests.support.waiting import wait_until
 from tests.support.watcher import Look, Watcher
@@ -48,14 +48,16 @@ class Attacked:
 
 
 @contextmanager
-def attack_service(folder: Path, **environment: str) -> Iterator[Attacked]:
+def attack_service(
+    folder: Path, seatings: Sequence[Seats] = (BOTS_AND_PEOPLE,), **environment: str
+) -> Iterator[Attacked]:
     """In the end every game is played out, and everything that was acknowledged must be in its log, once."""
     data = folder / "data"
     with run_service(data, None, **environment) as (base, process):
         service = HttpService(base)
         table = create_game(service, {"name": "Anna"}, {"name": "Ben"}, key=long_key("a game to look at"))
         with (
-            ParallelPlayers(service) as people,
+            ParallelPlayers(service, seatings) as people,
             Watcher(base, READYZ, table.address) as watcher,
         ):
             people.play_further()
@@ -65,7 +67,7 @@ def attack_service(folder: Path, **environment: str) -> Iterator[Attacked]:
         with redirect_stdout(StringIO()):
             for player in people.players:
                 check_promises(player, folder)
-        acknowledged = sum(len(player.player.promises) for player in people.players)
+        acknowledged = people.count_answers()
     lines = (folder / "data.log").read_text(errors="replace").splitlines()
     others = sum('"event":"request"' not in line for line in lines)
     print(f"   {acknowledged:,} acknowledged choices, none lost or doubled; {others} log lines of no request")

@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from events.types import OptionValue
 from events.values import NEUTRAL
@@ -66,7 +67,16 @@ def test_the_playthroughs_of_an_older_release_stay_as_they_were(ruleset: Ruleset
     assert older_paths(ruleset)
     for path in older_paths(ruleset):
         text = path.read_text()
-        assert facts(repeat_story(_plays[path.stem], text, Editions((ruleset,))).text) == facts(text)
+        play = with_options_of(_plays[path.stem], text)
+        assert facts(repeat_story(play, text, Editions((ruleset,))).text) == facts(text)
+
+
+def with_options_of(play: Play, text: str) -> Play:
+    """Options that were added since were not agreed on then."""
+    agreed = next((line for line in text.splitlines() if line.startswith("Options: ")), "")
+    return replace(
+        play, options={name: value for name, value in play.options.items() if f" {name} " in agreed}
+    )
 
 
 def facts(text: str) -> str:

@@ -20,11 +20,13 @@ from service.nudges import Nudges
 from service.ops.preflight import refuse_unfit
 from service.play.due import USUAL_PATIENCE, Patience
 from service.play.games import Games
+from service.players.journal import Journal
 from service.players.players import Players
 
 
 class Backend(Struct, frozen=True):
-    """The log, the games in it, the list of them, when each is due, the lanes to the workers, the players."""
+    """The log, the games in it, the list of them, when each is due, the lanes to the workers, the players
+    and what they are told."""
 
     redis: Redis
     store: RedisStore
@@ -35,6 +37,7 @@ class Backend(Struct, frozen=True):
     nudges: Nudges
     players: Players
     open_games: OpenGames
+    journal: Journal
     patience: Patience = USUAL_PATIENCE
 
 
@@ -45,7 +48,7 @@ def build_backend(client: Redis, patience: Patience = USUAL_PATIENCE) -> Backend
     nudges = Nudges(client, lanes, games.creator_of)
     return Backend(
         *(client, store, games, Lobby(client), DueIndex(client), lanes, nudges, Players(client)),
-        *(OpenGames(client), patience),
+        *(OpenGames(client), Journal(client, store), patience),
     )
 
 

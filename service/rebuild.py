@@ -64,10 +64,11 @@ class Rebuild:
 
 
 def describe_game(backend: Backend, game: str) -> None:
-    """Its line in the lobby, whether its creator has it open, and when it is due at the latest."""
+    """Its line in the lobby and in its players' lists, whether it counts as open, and when it is due."""
     snapshot = backend.games.snapshot(game)
     note_open(backend, game, snapshot.state)
     backend.lobby.update(game, snapshot.state, snapshot.created_at, snapshot.branch)
+    backend.journal.describe(game, snapshot)
     backend.due.write_earlier(game, next_due(snapshot, backend.patience))
 
 
@@ -82,6 +83,7 @@ def rebuild_lobby(backend: Backend) -> dict[str, Exception]:
     """
     rebuilding = Rebuild(backend)
     backend.lobby.clear()
+    backend.journal.clear_lists()
     rebuilding.claim()
     rebuilding.begin()
     while not rebuilding.run(most=100):

@@ -1,4 +1,4 @@
-"""Follows the log: keeps the lobby and what is due when, and nudges the workers where a bot is due."""
+"""Follows the log: keeps the lobby and what is due when, tells players, and nudges where a bot is due."""
 
 from __future__ import annotations
 
@@ -37,6 +37,7 @@ def projection_handler(backend: Backend, clock: Clock = utc_now) -> Handler:
             backend.nudges.send(game, any(due.is_by_person(commit, state) for commit in commits))
         backend.due.write(game, _time_to_look(snapshot, backend.patience, clock()))
         note_open(backend, game, state)
+        backend.journal.note(game, commits, snapshot)
         backend.lobby.update(game, state, snapshot.created_at, snapshot.branch)
 
     return handle

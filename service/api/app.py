@@ -17,6 +17,7 @@ from service.api.cross_origin import CROSS_ORIGIN, CrossOrigin
 from service.api.doorbell import Doorbell
 from service.api.envelope import Envelope
 from service.api.game_quota import GameQuota
+from service.api.my_streams import MyStreams
 from service.api.openapi import render_contract
 from service.api.operations import OPERATIONS
 from service.api.rate_limits import RateLimits
@@ -33,6 +34,7 @@ from service.ops.descriptors import measure_capacity
 from service.outages import OutageLog
 from service.play.creators import Creators
 from service.players.names import Names
+from service.players.reading import PlayerReading
 
 DOORBELL = "doorbell"
 # Whoever asks for health wants to know soon that there is no answer.
@@ -52,7 +54,8 @@ def create_app(
     asking = client or connect(settings.redis_url or "", HEALTH_CONNECTIONS, HEALTH_SECONDS)
     inspect = Recent(partial(outages.watch, inspect or partial(inspect_server, asking)))
     lags = Recent(partial(measure_lags, asking))
-    streams, proxies = Streams(backend.games, doorbell), Proxies(settings.trusted_proxies)
+    streams, reading = Streams(backend.games, doorbell), PlayerReading(backend.redis)
+    proxies = Proxies(settings.trusted_proxies)
     counting = client or connect(settings.redis_url or "", COUNTING_CONNECTIONS, COUNTING_SECONDS)
     services = Services(
         backend.games,
@@ -61,7 +64,9 @@ def create_app(
         backend.lobby,
         backend.players,
         Names(backend.redis),
+        reading,
         streams,
+        MyStreams(reading, backend.players, doorbell),
         inspect,
         render_contract,
         outages,

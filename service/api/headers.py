@@ -13,6 +13,7 @@ from werkzeug.http import parse_etags
 from service.api.marks import MARK, Mark, parse_mark
 from service.api.problems import Fault, Problem
 from service.play.keys import LEAST_LENGTH
+from service.players.reading import EVENT_ID
 
 _TAG = r'(?:W/)?"[!#-~\u0080-\u00ff]*"'
 _TAGS = re.compile(rf"\*|{_TAG}(?:[ \t]*,[ \t]*{_TAG})*")
@@ -100,6 +101,14 @@ def read_last_event_id(request: Request) -> Mark | None:
     if mark is None:
         raise _bad_header(LAST_EVENT_ID, "it is the id of an event, a version")
     return mark
+
+
+def read_my_last_event_id(request: Request) -> str | None:
+    """The event that a player's stream was left at. Raises Problem."""
+    given = LAST_EVENT_ID.value(request)
+    if given and not EVENT_ID.fullmatch(given):
+        raise _bad_header(LAST_EVENT_ID, "it is the id of an event, or 0")
+    return given or None
 
 
 def names_tag(request: Request, tag: str) -> bool:

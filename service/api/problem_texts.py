@@ -41,6 +41,10 @@ _REQUEST = {
         "No game has this id.",
         "Take an id from the reply that created the game, or from /v1/games.",
     ),
+    "cursor_lost": (
+        "Events after this id are no longer kept.",
+        "Begin anew with after=0; GET /v1/me/games?awaiting=true says what waits for you now.",
+    ),
     "unknown_version": (
         "The game has not come so far.",
         "Ask for a version from 1 to the table's `version`.",

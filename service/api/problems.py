@@ -33,6 +33,7 @@ STATUS = {
     "method_not_allowed": 405,
     "not_acceptable": 406,
     "request_timeout": 408,
+    "cursor_lost": 410,
     "length_required": 411,
     "stale_version": 412,
     "too_large": 413,

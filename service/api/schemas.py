@@ -129,10 +129,6 @@ class NewGame(Strict):
             raise ValidationError("a player sits on one seat of a game", "seats")
 
 
-class NewPlayer(Strict):
-    name = Name(LONGEST_NAME, required=True)
-
-
 class SitDown(Strict):
     """Without a player's token `name` is required; with one the seat is the player's, under their name."""
 

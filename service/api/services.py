@@ -9,6 +9,7 @@ from msgspec import Struct
 from events.redis_inspection import Inspection
 from service.api.addresses import Proxies
 from service.api.game_quota import GameQuota
+from service.api.my_streams import MyStreams
 from service.api.rate_limits import RateLimits
 from service.api.streams import Streams
 from service.backlog import Lag
@@ -19,6 +20,7 @@ from service.play.creators import Creators
 from service.play.games import Games
 from service.players.names import Names
 from service.players.players import Players
+from service.players.reading import PlayerReading
 
 
 class Services(Struct, frozen=True):
@@ -35,7 +37,9 @@ class Services(Struct, frozen=True):
     lobby: Lobby
     players: Players
     names: Names
+    player_reading: PlayerReading
     streams: Streams
+    my_streams: MyStreams
     inspect: Callable[[], Inspection]
     contract: Callable[[], bytes]
     outages: OutageLog

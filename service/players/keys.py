@@ -18,6 +18,14 @@ def request_key(key_hash: str) -> str:
 
 
 def derived_keys(player: str) -> tuple[str, ...]:
-    """What the projector keeps of a player's games: rows, both lists of them, events, and how far they go."""
-    kinds = ("rows", "games", "awaiting", "events", "marks")
+    """What the projector keeps of a player's games: rows, both lists, events, how far they go, and counts."""
+    kinds = ("rows", "games", "awaiting", "events", "marks", "counts")
     return tuple(f"{_PREFIX}{kind}:{player}" for kind in kinds)
+
+
+def list_keys(player: str) -> tuple[str, ...]:
+    """Those of them that can be made anew; events cannot, for their ids would be others."""
+    return tuple(key for key in derived_keys(player) if ":events:" not in key and ":marks:" not in key)
+
+
+ALL_ROWS = f"{_PREFIX}rows:*"

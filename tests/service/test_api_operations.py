@@ -19,6 +19,7 @@ from service.api.doorbell import Doorbell
 from service.api.envelope import Envelope
 from service.api.game_quota import GameQuota
 from service.api.headers import IDEMPOTENCY_KEY, IF_MATCH
+from service.api.my_streams import MyStreams
 from service.api.openapi import describe, render_contract
 from service.api.operation import Operation, operation
 from service.api.operations import OPERATIONS
@@ -37,6 +38,7 @@ from service.play.branches import Holder
 from service.play.creators import Creators
 from service.players.names import Names
 from service.players.players import Player
+from service.players.reading import PlayerReading
 from tests.support.api_client import ApiClient, Game
 from tests.support.app import HEALTHY_REDIS
 from tests.support.contract import contract
@@ -75,7 +77,9 @@ def services(memory: redis.Redis) -> Iterator[Services]:
             backend.lobby,
             backend.players,
             Names(memory),
+            PlayerReading(memory),
             streams,
+            MyStreams(PlayerReading(memory), backend.players, doorbell),
             lambda: HEALTHY_REDIS,
             render_contract,
             OutageLog(logger()),

@@ -24,7 +24,7 @@ from service.play.branches import Holder
 from service.players.players import Player
 
 NOTHING_LEFT = {204: "The game is over and there is nothing left to stream."}
-_STREAM_HEADERS = {
+STREAM_HEADERS = {
     "Cache-Control": "no-store, no-transform",
     "X-Accel-Buffering": "no",
     "Vary": "Authorization, Accept",
@@ -101,7 +101,7 @@ def _begin_stream(call: Call[Holder | Player | None], listener: Listener) -> Res
         # What tells a browser's EventSource not to come back.
         return Response(status=204)
     frames = streams.frames(opening.reader, opening.tail, listener)
-    return Response(frames, content_type=SSE, headers=_STREAM_HEADERS)
+    return Response(frames, content_type=SSE, headers=STREAM_HEADERS)
 
 
 def _has_strayed(call: Call[Holder | Player | None], opening: Opening) -> bool:

@@ -9,10 +9,11 @@ from events.values import Moment
 from service.api.access import PLAYERS
 from service.api.calls import Call
 from service.api.operation import operation
+from service.api.player_schemas import NewPlayer
 from service.api.problems import Problem
+from service.api.rate_limits import PLAYING
 from service.api.replies import Reply
 from service.api.resources.players import PlayerReply
-from service.api.schemas import NewPlayer
 from service.players.players import Player
 
 
@@ -28,7 +29,13 @@ def show_me(call: Call[Player]) -> Reply:
 
 
 @operation(
-    "PATCH /v1/me", "Be called otherwise", MeReply, access=PLAYERS, body=NewPlayer, refusals=("unavailable",)
+    "PATCH /v1/me",
+    "Be called otherwise",
+    MeReply,
+    access=PLAYERS,
+    body=NewPlayer,
+    refusals=("unavailable",),
+    kind=PLAYING,
 )
 def rename_me(call: Call[Player]) -> Reply:
     name = call.body["name"]
@@ -44,6 +51,7 @@ def rename_me(call: Call[Player]) -> Reply:
     access=PLAYERS,
     status=204,
     refusals=("unavailable",),
+    kind=PLAYING,
 )
 def erase_me(call: Call[Player]) -> Response:
     if not call.services.players.erase(call.caller):
@@ -58,6 +66,7 @@ def erase_me(call: Call[Player]) -> Response:
     access=PLAYERS,
     status=201,
     refusals=("unavailable",),
+    kind=PLAYING,
 )
 def change_token(call: Call[Player]) -> Reply:
     token = call.services.players.change_token(call.caller)

@@ -1,0 +1,42 @@
+"""What comes in from players about themselves, as marshmallow schemas."""
+
+from __future__ import annotations
+
+from marshmallow import fields, validate
+
+from service.api.fields import Name, NumberText, Word
+from service.api.schemas import LONGEST_NAME, LONGEST_WAIT, MOST_COMMITS, MOST_GAMES, Strict
+from service.players.reading import BEGINNING, EVENT_ID
+
+
+class NewPlayer(Strict):
+    name = Name(LONGEST_NAME, required=True)
+
+
+class MyGamesQuery(Strict):
+    awaiting = fields.String(
+        load_default="false",
+        validate=validate.OneOf(["true", "false"]),
+        metadata={"description": "With `true` only games that wait for the player."},
+    )
+    cursor = Word(200, metadata={"description": "From `next` of the page before."})
+    limit = NumberText(1, MOST_GAMES, load_default=20, metadata={"description": "At most so many games."})
+
+
+class MyEventsQuery(Strict):
+    after = fields.String(
+        load_default=BEGINNING,
+        validate=validate.Regexp(f"^({EVENT_ID.pattern})$", error="it is the id of an event, or 0"),
+        metadata={"description": "Events after the one with this id; `0` for all that are kept."},
+    )
+    limit = NumberText(
+        1,
+        MOST_COMMITS,
+        metadata={"description": "At most so many events; 200 in a JSON page, else as many as there are."},
+    )
+    wait = NumberText(
+        0,
+        LONGEST_WAIT,
+        load_default=0,
+        metadata={"description": "Seconds to wait for the first event when there is none yet."},
+    )

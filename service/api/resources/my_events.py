@@ -1,0 +1,64 @@
+"""What happens in all games of a player: in pages, as lines, as a stream."""
+
+from __future__ import annotations
+
+from flask import Response
+from msgspec import Struct
+
+from service.api.access import PLAYERS
+from service.api.calls import Call
+from service.api.headers import LAST_EVENT_ID, read_my_last_event_id
+from service.api.media_types import JSON, NDJSON, SSE
+from service.api.operation import operation
+from service.api.player_schemas import MyEventsQuery
+from service.api.problems import Problem
+from service.api.rate_limits import STREAMING
+from service.api.replies import Reply
+from service.api.resources.events import STREAM_HEADERS
+from service.players.players import Player
+from service.players.reading import MyEvent
+
+
+class MyEventsReply(Struct, frozen=True, omit_defaults=True):
+    """`next` is the `after` of the next request.
+
+    With `reset` the events after the one that was named are no longer kept: these are the oldest that are,
+    and `GET /v1/me/games?awaiting=true` says what is to be done now.
+    """
+
+    events: tuple[MyEvent, ...]
+    next: str
+    reset: bool = False
+
+
+@operation(
+    "GET /v1/me/events",
+    "What happens in all my games: in pages, as lines, or as one stream",
+    {JSON: MyEventsReply, NDJSON: MyEvent, SSE: MyEvent},
+    access=PLAYERS,
+    query=MyEventsQuery,
+    headers=(LAST_EVENT_ID,),
+    refusals=("unavailable", "too_many_streams", "stream_quota", "cursor_lost"),
+    kind=STREAMING,
+    uncached=True,
+)
+def show_my_events(call: Call[Player]) -> Reply | Response:
+    if call.media == SSE:
+        return _stream(call)
+    streams, limit = call.services.my_streams, call.query.get("limit")
+    page = streams.read(call.caller, call.query["after"], limit, call.query["wait"], call.network)
+    if call.media == NDJSON:
+        if page.reset:
+            raise Problem("cursor_lost", "events after this id are no longer kept: begin anew with after=0")
+        headers = {"Vary": "Authorization, Accept"}
+        return Response(streams.lines(call.caller, page, limit), content_type=NDJSON, headers=headers)
+    return Reply(MyEventsReply(tuple(page.events), page.next, page.reset))
+
+
+def _stream(call: Call[Player]) -> Response:
+    streams, after = call.services.my_streams, read_my_last_event_id(call.request)
+    listener = streams.doorbell.listen(call.caller.id, call.network)
+    frames = streams.frames(call.caller, after or call.query["after"], call.query.get("limit"), listener)
+    response = Response(frames, content_type=SSE, headers=STREAM_HEADERS)
+    response.call_on_close(listener.close)
+    return response

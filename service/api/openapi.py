@@ -33,6 +33,7 @@ TEXT = {"type": "string"}
 PATH_VARIABLES = {
     "game": {**TEXT, "pattern": f"^{GAME_ID.pattern}$"},
     "player": {**TEXT, "pattern": f"^{PLAYER_ID.pattern}$"},
+    "code": {"$ref": "#/components/schemas/ProblemCode"},
 }
 ABOUT = """Las Vegas dice games. The table says who must answer what and lists every legal answer.
 A game is a log of commits that everybody can check.

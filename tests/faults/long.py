@@ -41,6 +41,7 @@ def measure_flood(folder: Path, stranger: str) -> bool:
 ATTACKS: dict[str, Callable[[Path], bool]] = {
     "a flood of dear games from another address": lambda folder: measure_flood(folder, "127.0.0.2"),
     "the same from the player's own address": lambda folder: measure_flood(folder, "127.0.0.1"),
+    "creations without end": crowded.flood_of_creations,
     "half-sent bodies": crowded.half_bodies,
     "half-sent headers": crowded.half_heads,
     "connections without a word": crowded.silent_connections,

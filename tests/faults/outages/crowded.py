@@ -1,4 +1,4 @@
-"""Thousands of connections of a stranger who does nothing useful with them, while somebody plays."""
+"""Thousands of connections or creations of a stranger, while somebody plays."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tests.support.bot_flood import PLAN, percentile_95, play_and_time
+from tests.support.creation_flood import flood_creations
 from tests.support.crowds import HALF_A_BODY, HALF_A_HEAD, crowd, stream_request
 from tests.support.http_client import HttpClient
 from tests.support.service_process import run_service
@@ -52,3 +53,14 @@ def silent_connections(folder: Path) -> bool:
 
 def too_many_streams(folder: Path) -> bool:
     return run(folder, 2_013, open_streams, 1024)
+
+
+def flood_of_creations(folder: Path) -> bool:
+    """With the limits as they are by default."""
+    with run_service(folder / "data", None, RATE_LIMITS="on") as (base, _):
+        print(f"  quiet: {play_and_time(base, ANNA, QUIET_SECONDS)}", flush=True)
+        with flood_creations(base, STRANGER) as told, Watcher(base, LIVEZ) as watcher:
+            waits = play_and_time(base, ANNA, CROWD_SECONDS)
+    print(f"  crowded: {waits}; the stranger was told {dict(told)}", flush=True)
+    quick = percentile_95(waits.choices) < CHOICE_SECONDS and percentile_95(waits.bots) < BOT_SECONDS
+    return is_alive(watcher) and quick and told["429"] > told["201"]

@@ -15,6 +15,8 @@ from typing import Any
 IPV6_PREFIX = 64
 MOST_PROXIES = 16
 MOST_CALLERS = 10_000
+# Of a header, from its end.
+LONGEST_READ = 1_000
 _PORT = re.compile(r"(?:\[(?P<six>[^\]]*)\]|(?P<four>[\d.]+))(?::\d+)?")
 _FOR = re.compile(r"(?:^|;)\s*for=(?P<quote>\"?)(?P<node>[^\";]*)(?P=quote)\s*(?:;|$)", re.IGNORECASE)
 
@@ -49,19 +51,24 @@ class Proxies:
         self._hops = int(trusted) if trusted.isdecimal() else 0
         names = [] if trusted.isdecimal() else trusted.split(",")
         self._networks = [ip_network(name.strip(), strict=False) for name in names if name.strip()]
-        self._find_caller = lru_cache(MOST_CALLERS)(self._find_caller_anew)
+        self.are_at = lru_cache(MOST_CALLERS)(self._are_at)
+        self._follow_headers = lru_cache(MOST_CALLERS)(self._follow_headers_anew)
 
-    def are_at(self, address: str) -> bool:
+    def _are_at(self, address: str) -> bool:
         """Whether one that is trusted may be at this address."""
         known = parse_address(address)
         return bool(self._hops) or any(known in network for network in self._networks if known)
 
     def find_caller(self, environ: Mapping[str, Any]) -> str:
         """The network that a request comes from; empty where there is none, as over a Unix socket."""
-        named = environ.get("HTTP_X_FORWARDED_FOR"), environ.get("HTTP_FORWARDED")
-        return self._find_caller(environ.get("REMOTE_ADDR") or "", *named)
+        peer = environ.get("REMOTE_ADDR") or ""
+        if not self.are_at(peer):
+            # Nothing that a stranger sends is kept, however long it is.
+            return network_of(peer)
+        named = (environ.get(name, "")[-LONGEST_READ:] for name in ("HTTP_X_FORWARDED_FOR", "HTTP_FORWARDED"))
+        return self._follow_headers(peer, *named)
 
-    def _find_caller_anew(self, peer: str, forwarded_for: str | None, forwarded: str | None) -> str:
+    def _follow_headers_anew(self, peer: str, forwarded_for: str, forwarded: str) -> str:
         """A proxy writes one of the two headers and may pass the other on: where they differ, none counts."""
         found = [
             self._follow(peer, nodes)
@@ -83,7 +90,7 @@ class Proxies:
         return peer
 
 
-def _split(header: str | None) -> list[str]:
+def _split(header: str) -> list[str]:
     return header.rsplit(",", MOST_PROXIES)[-MOST_PROXIES:] if header else []
 
 

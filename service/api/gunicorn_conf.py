@@ -28,7 +28,7 @@ workers = _settings.api_workers
 worker_class = "service.api.gunicorn_worker.ProblemWorker"
 # More than a process keeps: those beyond are taken, and somebody else is sent away for them.
 raise_descriptor_limit()
-worker_connections = measure_capacity().connections + RESERVED // 2
+worker_connections = measure_capacity().connections + RESERVED // 8
 graceful_timeout = 3
 timeout = int(HANG_SECONDS)
 keepalive = 15

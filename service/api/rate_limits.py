@@ -18,6 +18,8 @@ from service.limit_settings import LimitSettings
 
 PLAYING, READING, STREAMING, SITTING, CREATING = "playing", "reading", "streaming", "sitting", "creating"
 TOKEN = "token"
+# What is longer is nobody's, and not worth to be remembered.
+LONGEST_TOKEN = 200
 # What nobody is ever refused.
 UNLIMITED = ""
 Gate = Callable[[WSGIEnvironment], None]
@@ -68,11 +70,13 @@ class RateLimits:
         told_all = ", ".join(policy.text for policy in (*by_address, *by_token))
 
         def check(environ: WSGIEnvironment) -> None:
-            token, left = environ.get("HTTP_AUTHORIZATION"), list[str]()
+            token: str = environ.get("HTTP_AUTHORIZATION", "")
+            left: list[str] = []
             refusals = self._count(by_address, self._proxies.find_caller(environ), left)
-            if token is not None:
+            is_counted = 0 < len(token) <= LONGEST_TOKEN
+            if is_counted:
                 refusals += self._count(by_token, token, left)
-            policies = told if token is None else told_all
+            policies = told_all if is_counted else told
             environ[MORE_HEADERS] = (("RateLimit", ", ".join(left)), ("RateLimit-Policy", policies))
             if refusals:
                 raise _refuse(*refusals[0], kind)

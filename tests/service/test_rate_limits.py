@@ -106,6 +106,13 @@ def test_a_wrong_token_counts_too(open_limited: Open) -> None:
     assert [reply.status_code for reply in replies] == [401, 401, 401, 429]
 
 
+def test_what_is_too_long_for_a_token_is_not_remembered(open_limited: Open) -> None:
+    eve = client_at(open_limited(token="1 per minute", reading="3 per minute"), EVE)
+    replies = [eve.get("/v1/editions", "x" * 5_000) for _ in range(4)]
+    assert [reply.status_code for reply in replies] == [200, 200, 200, 429]
+    assert "token" not in replies[0].headers["RateLimit-Policy"]
+
+
 def test_off_means_off(open_limited: Open) -> None:
     eve = client_at(open_limited(rate_limits="off", creating="1 per hour"), EVE)
     replies = [eve.post("/v1/games", PLAN) for _ in range(3)]

@@ -1,0 +1,186 @@
+"""Every operation of openapi.yaml with every kind of token that is none of the caller's, or no longer."""
+
+import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import fakeredis
+import pytest
+import redis
+from msgspec import Struct
+from werkzeug.test import TestResponse
+
+from tests.support.api_client import ApiClient, Game
+from tests.support.app import open_app, open_copy
+from tests.support.contract import contract
+from tests.support.contract_calls import Described, described_operations
+from tests.support.log_capture import capture_log
+
+# A caller who is let in by a right of their own, or as a spectator: what is refused is not the token.
+LET_IN = {200, 201, 202, 204, 403, 404, 409, 412, 422}
+GAMES = ("public", "private")
+TICKETS = "/v1/tickets"
+
+
+class World(Struct, frozen=True):
+    """Two games in play with hidden hands, and tokens of all kinds."""
+
+    memory: redis.Redis
+    api: ApiClient
+    games: dict[str, Game]
+    players: dict[str, Any]
+    wrong: dict[str, str]
+    secrets: set[str]
+
+    def stored(self) -> dict[bytes, bytes | None]:
+        keys: Any = self.memory.keys()
+        return {key: self.memory.dump(key) for key in keys}
+
+
+def make_player(api: ApiClient, name: str) -> dict[str, Any]:
+    made: dict[str, Any] = api.post("/v1/players", {"name": name}).get_json()
+    return made
+
+
+def seat_people(api: ApiClient, visibility: str, token: str) -> Game:
+    """Anna by a seat's token, Ben by a player's; the cards in their hands are hidden from each other."""
+    seats = [{"name": "Anna"}, {"player": True}]
+    plan = {"edition": "cards", "visibility": visibility, "seats": seats}
+    made = api.post("/v1/games", plan, token)
+    assert made.status_code == 201, made.data
+    game = Game(api, made.get_json())
+    game.tokens[1] = token
+    return game
+
+
+def find_secrets(game: Game) -> set[str]:
+    """What only the holder of the first seat may learn: nobody guesses a salt."""
+    log = game.api.get(f"{game.address}/events?limit=1000", game.tokens[0]).get_data(as_text=True)
+    secrets = set(re.findall(r'"salt":"([0-9a-f]{32})"', log))
+    assert secrets
+    return secrets | {game.tokens[0]}
+
+
+def use_ticket(api: ApiClient, game: Game) -> dict[str, str]:
+    """One that has been shown once, where there are tickets."""
+    if TICKETS not in contract()["paths"]:
+        return {}
+    ticket = api.post(TICKETS, {"game": game.id}, game.tokens[0]).get_json()["ticket"]
+    stream = api.get(f"{game.address}/events?limit=1&ticket={ticket}", Accept="text/event-stream")
+    assert stream.status_code == 200
+    stream.close()
+    return {"used ticket": ticket}
+
+
+@pytest.fixture(scope="module")
+def world() -> Iterator[World]:
+    with capture_log(), fakeredis.FakeRedis() as memory, open_app(memory) as app:
+        api = ApiClient(app.test_client())
+        ben, carla = make_player(api, "Ben"), make_player(api, "Carla")
+        games = {name: seat_people(api, name, ben["token"]) for name in GAMES}
+        rotated = make_player(api, "Dora")["token"]
+        assert api.post("/v1/me/token", b"", rotated).status_code == 201
+        seat, other = games["public"].tokens[0], api.create_for(2)
+        wrong = {
+            "junk": "junk",
+            "truncated": seat[:-1],
+            "truncated player": ben["token"][:-1],
+            "another game": other.tokens[0],
+            "rotated": rotated,
+            **use_ticket(api, games["public"]),
+        }
+        secrets = set.union(*map(find_secrets, games.values()))
+        yield World(memory, api, games, {"seated": ben, "another": carla}, wrong, secrets)
+
+
+def send(world: World, api: ApiClient, described: Described, game: str, token: str | None) -> TestResponse:
+    known = {"game": world.games[game].id, "player": world.players["seated"]["id"]}
+    reply = api.client.open(
+        described.address(known),
+        method=described.method,
+        data=described.body(),
+        headers=described.headers(token),
+    )
+    assert not {secret for secret in world.secrets if secret.encode() in reply.data}
+    return reply
+
+
+@contextmanager
+def try_out(world: World, described: Described) -> Iterator[ApiClient]:
+    """The same service, or where something may be done a copy of it."""
+    if described.method == "GET":
+        yield world.api
+        return
+    with open_copy(world.memory) as copy:
+        yield ApiClient(copy.test_client())
+
+
+def games_of(described: Described) -> tuple[str, ...]:
+    return GAMES if "{game}" in described.path else GAMES[:1]
+
+
+def every_operation() -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("described", [*described_operations()], ids=lambda described: described.id)
+
+
+@every_operation()
+def test_without_a_token_only_what_is_open_is_done(world: World, described: Described) -> None:
+    with try_out(world, described) as api:
+        replies = {game: send(world, api, described, game, None) for game in games_of(described)}
+    assert replies["public"].status_code in (LET_IN if described.is_open else {401})
+    if "private" in replies and described.id != "takeSeat":
+        assert replies["private"].status_code == 404
+
+
+@every_operation()
+def test_a_wrong_token_opens_nothing(world: World, described: Described) -> None:
+    """What takes a seat's token, or no call without a player's, refuses every other; the rest ignores it."""
+    refuses = "seat" in described.schemes or not described.is_open
+    calls = [(game, kind, token) for game in games_of(described) for kind, token in world.wrong.items()]
+    with try_out(world, described) as api:
+        replies = {(game, kind): send(world, api, described, game, token) for game, kind, token in calls}
+    for call, reply in replies.items():
+        assert reply.status_code in ({401} if refuses else LET_IN | {401}), (call, reply.data)
+        if reply.status_code == 401:
+            assert json.loads(reply.data)["code"] == "unauthorized"
+
+
+@every_operation()
+def test_another_player_is_a_spectator(world: World, described: Described) -> None:
+    token, needs_seat = (
+        world.players["another"]["token"],
+        "seat" in described.schemes and not described.is_open,
+    )
+    with try_out(world, described) as api:
+        replies = {game: send(world, api, described, game, token) for game in games_of(described)}
+    assert replies["public"].status_code in ({403} if needs_seat else LET_IN)
+    if "private" in replies and described.id != "takeSeat":
+        assert replies["private"].status_code == 404
+
+
+@every_operation()
+def test_another_seat_learns_nothing_of_this_one(world: World, described: Described) -> None:
+    """The reply is looked through for what only the first seat may see."""
+    with try_out(world, described) as api:
+        for game in games_of(described):
+            assert send(world, api, described, game, world.games[game].tokens[1]).status_code in LET_IN
+
+
+def test_whoever_is_refused_has_changed_nothing(world: World) -> None:
+    """All calls with a wrong token to what takes none of them, one after the other."""
+    before = world.stored()
+    for described in described_operations():
+        if "seat" in described.schemes or not described.is_open:
+            for token in world.wrong.values():
+                assert send(world, world.api, described, "public", token).status_code == 401
+    assert world.stored() == before
+
+
+def test_the_matrix_would_notice(world: World) -> None:
+    """The holder of the first seat sees what is looked for, and is let in."""
+    game = world.games["private"]
+    reply = world.api.get(f"{game.address}/events?limit=1000", game.tokens[0])
+    assert reply.status_code == 200
+    assert any(secret.encode() in reply.data for secret in world.secrets)

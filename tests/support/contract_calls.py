@@ -1,0 +1,62 @@
+"""Requests that the contract describes, from its own examples: those of operations that come later, too."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from tests.support.contract import JSON, contract
+
+# What stands for a variable of an address, where no game or player does.
+VARIABLES = {"name": "start.js", "code": "unknown_game", "version": "1"}
+NO_TOKEN: Mapping[str, Any] = {}
+
+
+class Described(Struct, frozen=True):
+    """An operation, as the file has it."""
+
+    method: str
+    path: str
+    text: Mapping[str, Any]
+
+    @property
+    def id(self) -> str:
+        return str(self.text["operationId"])
+
+    @property
+    def schemes(self) -> set[str]:
+        """Whose tokens it takes."""
+        return {scheme for needed in self.text["security"] for scheme in needed}
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it can be called without a token."""
+        return not self.text["security"] or NO_TOKEN in self.text["security"]
+
+    def address(self, known: Mapping[str, str]) -> str:
+        return re.sub(r"\{(\w+)\}", lambda found: {**VARIABLES, **known}[found[1]], self.path)
+
+    def body(self) -> bytes | None:
+        """The example, or where a body may be left out an empty one."""
+        if "requestBody" not in self.text:
+            return None
+        (content,) = self.text["requestBody"]["content"].values()
+        examples = contract()["components"]["examples"]
+        refs = [example["$ref"].rpartition("/")[2] for example in content.get("examples", {}).values()]
+        value = examples[refs[0]]["value"] if refs else {}
+        return value.encode() if isinstance(value, str) else json.dumps(value).encode()
+
+    def headers(self, token: str | None) -> dict[str, str]:
+        media = next(iter(self.text.get("requestBody", {}).get("content", {})), JSON)
+        given = {"Content-Type": media} if "requestBody" in self.text else {}
+        return given if token is None else {**given, "Authorization": f"Bearer {token}"}
+
+
+def described_operations() -> Iterator[Described]:
+    for path, item in contract()["paths"].items():
+        for method, text in item.items():
+            yield Described(method.upper(), path, text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, get_args
 
 from msgspec.structs import replace
 
@@ -68,7 +68,9 @@ class Arrivals:
         if former is not None:
             return former
         (game, code), seed = self._name_game(sender, key, visibility), self._seeds()
-        command = Create(game, edition, tuple(seats), commitment(seed), chosen, visibility=visibility)
+        # The very word, for the encoder leaves out what is the default and not what only equals it.
+        seen_by: Visibility = next(filter(visibility.__eq__, get_args(Visibility)))
+        command = Create(game, edition, tuple(seats), commitment(seed), chosen, visibility=seen_by)
         draft = draft_game(command, seed, key, creator)
         try:
             written = self._writer.write(game, begin_branch(), draft, request)

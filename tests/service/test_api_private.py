@@ -105,3 +105,14 @@ def test_another_visibility_is_refused_with_those_there_are(api: ApiClient) -> N
     reply = api.post("/v1/games", plan)
     assert reply.status_code == 422
     assert "public" in json.dumps(reply.get_json()["errors"])
+
+
+@pytest.mark.parametrize("visibility", ["public", "unlisted"])
+def test_a_game_verifies_whether_or_not_its_creator_said_who_may_see_it(
+    api: ApiClient, visibility: str
+) -> None:
+    """What is the default is not in the log, however it was said."""
+    plan = {"edition": "classic", "seats": [{"name": "Anna"}, {"name": "Ben"}], "visibility": visibility}
+    game = Game(api, api.post("/v1/games", plan).get_json())
+    game.play()
+    assert api.get(f"{game.address}/audit").get_json()["verified"]["ok"] is True

@@ -69,10 +69,13 @@ def _rename(ref: str) -> str:
     return REF.format(name=NAMES.get(name, name))
 
 
-def type_enums(schema: Any) -> Any:
-    """`const` for a single word, which makes a literal type of it everywhere."""
+def type_enums(schema: Any, alone: bool = True) -> Any:
+    """`const` for a single word, which makes a literal type of it; but not for one of several kinds.
+
+    Generated code would refuse the other kinds by it.
+    """
     if isinstance(schema, list):
-        return [type_enums(part) for part in schema]
+        return [type_enums(part, alone=False) for part in schema]
     if not isinstance(schema, dict):
         return schema
     schema = {name: type_enums(part) for name, part in schema.items()}
@@ -80,4 +83,5 @@ def type_enums(schema: Any) -> Any:
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
         return schema
     others = {name: part for name, part in schema.items() if name not in ("enum", "type")}
-    return {"type": "string", **({"const": words[0]} if len(words) == 1 else {"enum": words}), **others}
+    said = {"const": words[0]} if alone and len(words) == 1 else {"enum": words}
+    return {"type": "string", **said, **others}

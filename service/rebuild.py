@@ -67,7 +67,7 @@ def describe_game(backend: Backend, game: str) -> None:
     """Its line in the lobby and in its players' lists, whether it counts as open, and when it is due."""
     snapshot = backend.games.snapshot(game)
     note_open(backend, game, snapshot.state)
-    backend.lobby.update(game, snapshot.state, snapshot.created_at, snapshot.branch)
+    backend.lobby.update(snapshot)
     backend.journal.describe(game, snapshot)
     backend.due.write_earlier(game, next_due(snapshot, backend.patience))
 

@@ -38,7 +38,7 @@ def projection_handler(backend: Backend, clock: Clock = utc_now) -> Handler:
         backend.due.write(game, _time_to_look(snapshot, backend.patience, clock()))
         note_open(backend, game, state)
         backend.journal.note(game, commits, snapshot)
-        backend.lobby.update(game, state, snapshot.created_at, snapshot.branch)
+        backend.lobby.update(snapshot)
 
     return handle
 

@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
 from msgspec.structs import replace
 
-from service.lobby.lobby import LobbyGame, LobbySeat
+from events.store import Unavailable
+from service.api.services import Services
+from service.lobby.lines import LobbyGame, LobbySeat
+from service.play.snapshots import UnknownGame
 from service.players.names import Names
+
+
+def list_at_once(services: Services, game: str) -> None:
+    """Whoever has just changed a game finds it so in the list; if that fails, the projector lists it soon."""
+    with suppress(Unavailable, UnknownGame):
+        services.lobby.update(services.games.snapshot(game))
 
 
 def name_rows(names: Names, rows: Sequence[LobbyGame]) -> tuple[LobbyGame, ...]:

@@ -145,20 +145,6 @@ class Choice(Strict):
     )
 
 
-class TableQuery(Strict):
-    at = NumberText(1, metadata={"description": "The table as it was at this version."})
-
-
-class GamesQuery(Strict):
-    status = fields.String(
-        validate=validate.OneOf(["lobby", "playing", "over"]),
-        metadata={"description": "Games that stand so."},
-    )
-    edition = Word(40, metadata={"description": "Games of this edition; see /v1/editions."})
-    cursor = Word(200, metadata={"description": "From `next` of the page before."})
-    limit = NumberText(1, MOST_GAMES, load_default=20, metadata={"description": "At most so many games."})
-
-
 class EventsQuery(Strict):
     after = NumberText(0, load_default=0, metadata={"description": "Commits after this version."})
     limit = NumberText(

@@ -5,51 +5,38 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 from importlib.resources import files
-from typing import Any, get_args
+from typing import Any
 
 import msgspec
 from msgspec import Struct
 from redis import Redis
 
 from events.redis_client import translate_redis_errors
-from events.values import PUBLIC, GameId, Moment
 from rules.editions import EDITIONS
-from rules.state import State, Status
-from service.lobby.cursors import decode_cursor, encode_cursor
+from service.lobby.cursors import (
+    age_in,
+    decode_cursor,
+    encode_cursor,
+    game_in,
+    to_milliseconds,
+    write_member,
+)
+from service.lobby.lines import ALL, LobbyGame, decode_line, lists_of, name_list, write_line
+from service.lobby.wishes import EVERYTHING, Wish
 from service.play.recently_used import RecentlyUsed
-from service.timestamps import stamp
+from service.play.snapshots import Snapshot
 
 # One hash tag, so that all of it lies in one slot of a cluster.
 _PREFIX = "croupier:{lobby}:"
 _LINES = _PREFIX + "games"
-WHOLE = _PREFIX + "whole"
+_LISTS = _PREFIX + "lists"
+# The number says what lines are like: where it is another, all of them are written anew.
+WHOLE = _PREFIX + "whole-2"
 _REBUILDER = _PREFIX + "rebuilder"
 MOST_LINES = 10_000
-_ALL = "*"
-_WIDTH = 4
-_STATUSES: tuple[Status, ...] = get_args(Status)
+# Lines that one page looks through for those that fit.
+MOST_LOOKED_AT = 500
 _SCRIPT = files("service.lobby").joinpath("lobby.lua").read_text("utf-8")
-
-
-class LobbySeat(Struct, frozen=True, omit_defaults=True):
-    seat: int
-    name: str | None
-    bot: str | None = None
-    open: bool = False
-    player: str = ""
-
-
-class LobbyGame(Struct, frozen=True):
-    """One line of the list; nothing in it is secret."""
-
-    id: GameId
-    edition: str
-    status: Status
-    created: Moment
-    round: int
-    rounds: int
-    seats: tuple[LobbySeat, ...]
-    winners: tuple[int, ...] | None = None
 
 
 class LobbyPage(Struct, frozen=True):
@@ -58,65 +45,83 @@ class LobbyPage(Struct, frozen=True):
     """Where the next page begins; None on the last."""
 
 
-_decoder = msgspec.json.Decoder(LobbyGame)
-
-
 class Lobby:
     """Updates may come twice and in any order: the one that has seen most of the game wins."""
 
     def __init__(self, client: Redis) -> None:
         self._redis: Any = client
-        self._written: RecentlyUsed[tuple[bytes, int]] = RecentlyUsed(MOST_LINES)
+        self._written: RecentlyUsed[tuple[bytes, int, int]] = RecentlyUsed(MOST_LINES)
 
-    def update(self, game: str, state: State, at: datetime, branch: int = 0) -> None:
-        """`at` is when the game was created: it fixes the game's place in the list for good.
+    def update(self, snapshot: Snapshot) -> None:
+        """On another branch of the log than the last time the game may have gone back, and its line does.
 
-        On another branch of the log than the last time, the game may have gone back, and its line does.
         A game by rules that only a newer program knows stays as that one listed it.
         """
-        if not EDITIONS.knows(state):
+        if not EDITIONS.knows(snapshot.state):
             return
-        line = msgspec.json.encode(_line(game, state, at))
-        known = self._written.find(game)
-        if known == (line, branch):
+        line = write_line(snapshot)
+        written = msgspec.json.encode(line)
+        known = self._written.find(line.id)
+        if known == (written, snapshot.branch, line.version):
             return
-        moved = known is not None and known[1] != branch
-        inside, outside = _indexes(state)
-        keys = (_LINES, *inside, *outside)
+        moved = known is not None and known[1] != snapshot.branch and known[2] >= line.version
+        changed = to_milliseconds(snapshot.changed_at)
         with translate_redis_errors():
             self._redis.eval(
-                *(_SCRIPT, len(keys), *keys),
-                *(game, _progress(state), line, _member(game, at), len(inside), int(moved)),
+                *(_SCRIPT, 2, _LINES, _LISTS, line.id, f"{line.version:08d}", written),
+                *(write_member(snapshot.created_at, line.id), changed, _PREFIX, int(moved)),
+                *lists_of(line),
             )
-        self._written.keep(game, (line, branch))
+        self._written.keep(line.id, (written, snapshot.branch, line.version))
 
-    def page(
-        self,
-        status: str | None = None,
-        edition: str | None = None,
-        cursor: str | None = None,
-        limit: int = 20,
-    ) -> LobbyPage:
-        """Newest first. Raises BadCursor and Unavailable."""
-        start = "+" if cursor is None else b"(" + decode_cursor(cursor)
-        # The list of all editions has a name too, which is nobody's to ask for.
-        if edition not in (None, *EDITIONS.newest):
-            return LobbyPage((), None)
-        index = _index(status or _ALL, edition or _ALL)
+    def page(self, wish: Wish = EVERYTHING, cursor: str | None = None, limit: int = 20) -> LobbyPage:
+        """Newest first, by creation or by change. Raises BadCursor and Unavailable.
+
+        A page may have fewer lines than there would be: it is cut where too much had to be looked through.
+        """
+        place, found = None if cursor is None else decode_cursor(cursor), list[LobbyGame]()
+        for _ in range(1 + MOST_LOOKED_AT // (limit + 1)):
+            members = self._read_members(wish, place, limit + 1)
+            for member, line in zip(members, self._lines(members), strict=True):
+                if line is not None and wish.fits(line):
+                    if len(found) == limit:
+                        return _cut_page(found, place)
+                    found.append(line)
+                place = member
+            if len(members) <= limit:
+                return LobbyPage(tuple(found), None)
+        return _cut_page(found, place)
+
+    def _read_members(self, wish: Wish, place: bytes | None, number: int) -> Sequence[bytes]:
+        """After the place, as cursors have them."""
         with translate_redis_errors():
-            members = self._redis.zrevrangebylex(index, start, "-", 0, limit + 1)
-            lines = self._lines([_game(member) for member in members[:limit]])
-        return LobbyPage(lines, encode_cursor(members[limit - 1]) if len(members) > limit else None)
+            if wish.order == "changed":
+                return self._read_changed(f"{_PREFIX}changed:{wish.list_name}", wish.since, place, number)
+            start, name = "+" if place is None else b"(" + place, _PREFIX + wish.list_name
+            members: Sequence[bytes] = self._redis.zrevrangebylex(name, start, "-", 0, number)
+        return members
 
-    def _lines(self, games: Sequence[str]) -> tuple[LobbyGame, ...]:
-        found = self._redis.hmget(_LINES, games) if games else []
-        return tuple(_decoder.decode(line[_WIDTH:]) for line in found if line is not None)
+    def _read_changed(self, name: str, since: str, place: bytes | None, number: int) -> Sequence[bytes]:
+        """Those of the very millisecond of the place come first, by their names."""
+        least = f"({to_milliseconds(datetime.fromisoformat(since))}" if since else "-inf"
+        most, same = "+inf", list[Any]()
+        if place is not None:
+            most = f"({age_in(place)}"
+            same = self._redis.zrevrangebyscore(name, age_in(place), age_in(place), withscores=True)
+        rest = self._redis.zrevrangebyscore(name, most, least, 0, number, withscores=True)
+        members = (b"%015d|%b" % (int(score), game) for game, score in [*same, *rest])
+        return [member for member in members if place is None or member < place][:number]
+
+    def _lines(self, members: Sequence[bytes]) -> list[LobbyGame | None]:
+        with translate_redis_errors():
+            found = self._redis.hmget(_LINES, [game_in(member) for member in members]) if members else []
+        return [None if line is None else decode_line(line) for line in found]
 
     def active_games(self) -> Sequence[str]:
         """Every game that is being played."""
         with translate_redis_errors():
-            members = self._redis.zrange(_index("playing", _ALL), 0, -1)
-        return [_game(member) for member in members]
+            members = self._redis.zrange(_PREFIX + name_list("playing", ALL), 0, -1)
+        return [game_in(member) for member in members]
 
     def is_whole(self) -> bool:
         """Whether all games were listed since it was last cleared."""
@@ -147,36 +152,5 @@ class Lobby:
                 self._redis.delete(*keys)
 
 
-def _line(game: str, state: State, at: datetime) -> LobbyGame:
-    numbered, rounds = enumerate(state.seats), EDITIONS.of(state).rounds
-    seats = tuple(LobbySeat(seat, one.name, one.bot, one.name is None, one.player) for seat, one in numbered)
-    return LobbyGame(game, state.edition, state.status, stamp(at), state.round, rounds, seats, state.winners)
-
-
-def _progress(state: State) -> str:
-    """Grows with the game, in as many digits always: status, round, seats taken."""
-    taken = sum(seat.name is not None for seat in state.seats)
-    return f"{_STATUSES.index(state.status)}{state.round:02d}{taken}"
-
-
-def _indexes(state: State) -> tuple[list[str], list[str]]:
-    """Those the game belongs to, and those it may have been in before."""
-    if state.visibility != PUBLIC:
-        return [], []
-    editions = (state.edition, _ALL)
-    inside = [_index(status, edition) for status in (state.status, _ALL) for edition in editions]
-    others = [status for status in _STATUSES if status != state.status]
-    return inside, [_index(status, edition) for status in others for edition in editions]
-
-
-def _index(status: str, edition: str) -> str:
-    return f"{_PREFIX}{status}:{edition}"
-
-
-def _member(game: str, at: datetime) -> str:
-    """Sorts by age as text."""
-    return f"{int(at.timestamp() * 1000):015d}|{game}"
-
-
-def _game(member: bytes) -> str:
-    return member.decode().partition("|")[2]
+def _cut_page(found: Sequence[LobbyGame], place: bytes | None) -> LobbyPage:
+    return LobbyPage(tuple(found), None if place is None else encode_cursor(place))

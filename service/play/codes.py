@@ -8,8 +8,10 @@ from __future__ import annotations
 import secrets
 from hmac import digest
 
+from events.commands import Create
 from events.store import Store
 from events.values import PRIVATE
+from service.play.chain_guard import read_readable
 from service.play.keys import name_game, scope_of
 from service.play.snapshot_cache import Snapshots
 from service.play.snapshots import Snapshot, UnknownGame
@@ -27,8 +29,15 @@ class Codes:
 
     def is_private(self, game: str) -> bool:
         """Whether only those at its table see it, and who sends its code; that never changes."""
-        known = self._snapshots.find(game) or self._snapshots.load(game)
-        return known.state.visibility == PRIVATE
+        known = self._snapshots.find(game)
+        if known is not None:
+            return known.state.visibility == PRIVATE
+        # The first commit says so, also where nobody can read all of the others.
+        first = read_readable(self._store, game, 0, 1)
+        if not first and not self._store.head(game)[0]:
+            raise UnknownGame(game)
+        made = first[0].command if first else None
+        return isinstance(made, Create) and made.visibility == PRIVATE
 
     def find(self, code: str) -> Snapshot:
         return self._snapshots.load(game_behind(self._store.secret(), code))

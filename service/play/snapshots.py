@@ -35,7 +35,8 @@ class Outdated(Exception):
 
 class Snapshot(Struct, frozen=True):
     """A game at one version; the times are those of its first commit, its newest, its ask's,
-    and of the last that a person made. `left` is what everybody has of the time for the whole game.
+    and of the last that a person made. `left` is what everybody has of the time for the whole game;
+    `ended` is empty until it is over.
     """
 
     state: State
@@ -47,6 +48,7 @@ class Snapshot(Struct, frozen=True):
     heard: str
     branch: int = 0
     left: TimeLeft = ()
+    ended: str = ""
 
     @property
     def created_at(self) -> datetime:
@@ -99,7 +101,8 @@ def advance_snapshot(snapshot: Snapshot, commit: Commit, state: State) -> Snapsh
     asked, heard = asked or at, heard or at
     branch = _branch_after(snapshot, state)
     left = spend_time(snapshot.left, snapshot.asked, snapshot.state, commit, state)
-    return Snapshot(state, commit.version, commit.hash, created, at, asked, heard, branch, left)
+    ended = snapshot.ended or (at if state.status == "over" else "")
+    return Snapshot(state, commit.version, commit.hash, created, at, asked, heard, branch, left, ended)
 
 
 def _branch_after(snapshot: Snapshot, state: State) -> int:
@@ -115,7 +118,7 @@ def _is_by_person(commit: Commit, state: State) -> bool:
 def fold_commits(snapshot: Snapshot, commits: Iterable[Commit]) -> Snapshot:
     """The same as `after` for one commit and the next, with a single snapshot in the end."""
     state, created, asked, newest = snapshot.state, snapshot.created, snapshot.asked, None
-    heard, left = snapshot.heard, snapshot.left
+    heard, left, ended = snapshot.heard, snapshot.left, snapshot.ended
     for newest in commits:
         before, state = state, fold(state, newest.events)
         created = created or newest.at
@@ -124,7 +127,10 @@ def fold_commits(snapshot: Snapshot, commits: Iterable[Commit]) -> Snapshot:
             asked = newest.at
         if not heard or _is_by_person(newest, state):
             heard = newest.at
+        if not ended and state.status == "over":
+            ended = newest.at
     if newest is None:
         return snapshot
     branch = _branch_after(snapshot, state)
-    return Snapshot(state, newest.version, newest.hash, created, newest.at, asked, heard, branch, left)
+    at = newest.at
+    return Snapshot(state, newest.version, newest.hash, created, at, asked, heard, branch, left, ended)

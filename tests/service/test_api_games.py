@@ -157,8 +157,7 @@ def project(memory: redis.Redis, ids: list[str]) -> None:
     """What the projector does."""
     games = Games(RedisStore(memory))
     for game in ids:
-        snapshot = games.snapshot(game)
-        Lobby(memory).update(game, snapshot.state, snapshot.created_at)
+        Lobby(memory).update(games.snapshot(game))
 
 
 def test_unknown_games_are_refused_alike_whatever_they_are_called(api: ApiClient) -> None:

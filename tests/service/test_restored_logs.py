@@ -167,7 +167,7 @@ def test_a_game_that_is_gone_is_gone_everywhere(world: World) -> None:
     world.play_to(5)
     backend = build_backend(world.memory)
     snapshot = backend.games.snapshot(world.game.id)
-    backend.lobby.update(world.game.id, snapshot.state, snapshot.created_at, snapshot.branch)
+    backend.lobby.update(snapshot)
     assert [len(api.get("/v1/games").get_json()["games"]) for api in world.processes] == [1, 1]
     world.go_back(0)
     for api in world.processes:
@@ -187,6 +187,6 @@ def test_the_line_of_a_game_goes_back_with_its_log(world: World) -> None:
         else:
             world.go_back(1)
         snapshot = backend.games.snapshot(world.game.id)
-        backend.lobby.update(world.game.id, snapshot.state, snapshot.created_at, snapshot.branch)
+        backend.lobby.update(snapshot)
         (line,) = backend.lobby.page().games
         assert line.status == ("playing" if version == 3 else "lobby")

@@ -16,6 +16,7 @@ from events.types import GameClosed
 from events.values import SeatPlan
 from rules.rejection import Reason, Rejected
 from service.factory import build_backend
+from service.lobby.wishes import Wish
 from service.play.due import REPEATABLE, Patience
 from service.play.games import Games
 from service.play.table_types import ClosedShown
@@ -87,9 +88,9 @@ def test_a_lobby_that_never_fills_is_closed(
     assert seat_of_token(games, game, seating.tokens[0]) == 0
     assert verify_stored(RedisStore(fake), game).ok
     assert games.audit(game).verified == verify_stored(RedisStore(fake), game)
-    assert [line.id for line in build_backend(fake).lobby.page("lobby").games] == [game]
+    assert [line.id for line in build_backend(fake).lobby.page(Wish(status="lobby")).games] == [game]
     look(game)
-    assert [line.id for line in build_backend(fake).lobby.page("over").games] == [game]
+    assert [line.id for line in build_backend(fake).lobby.page(Wish(status="over")).games] == [game]
 
 
 @pytest.mark.parametrize("edition", ["classic", "modern", "royale", "cards"])

@@ -14,6 +14,7 @@ from service.factory import build_backend
 from service.fairness.clocks import CLOCK
 from service.lanes.lanes import Lanes
 from service.lobby.lobby import Lobby
+from service.lobby.wishes import Wish
 from service.play.due import bots_due
 from service.play.games import Games
 from tests.support.mixed_games import ENDLESS, after, choose, start_mixed_game
@@ -92,4 +93,4 @@ def test_the_lobby_follows(fake: Redis, games: Games, projector: Projector) -> N
     StandIn(games).play_on(game, ENDLESS)
     projector.step()
     assert Lobby(fake).active_games() == []
-    assert [line.id for line in Lobby(fake).page("over").games] == [game]
+    assert [line.id for line in Lobby(fake).page(Wish(status="over")).games] == [game]

@@ -15,6 +15,7 @@ from service.factory import Backend, build_backend
 from service.lanes.lanes import Lanes
 from service.lobby.due_index import LEASE, DueIndex
 from service.lobby.lobby import Lobby
+from service.lobby.wishes import Wish
 from service.nudges import MOST_CALLS
 from service.play.due import REPAIR
 from service.play.games import Games
@@ -243,7 +244,7 @@ def test_what_was_dropped_comes_back(
     clock.forward(REPAIR_SECONDS)
     for _ in range(2):
         reconciler.step()
-    assert {line.id for line in Lobby(fake).page("playing").games} == {stuck, idle, late}
+    assert {line.id for line in Lobby(fake).page(Wish(status="playing")).games} == {stuck, idle, late}
     assert nudged_games(fake) == {stuck}
     assert DueIndex(fake).take(clock()).is_whole
 
@@ -263,7 +264,7 @@ def test_what_is_due_does_not_wait_for_a_rebuild(
     assert nudged_games(fake) == {game}
     assert Reconciler(build_backend(fake), clock).step() == TICK
     reconciler.step()
-    assert len(Lobby(fake).page("playing", limit=100).games) == 2 * SLICE + 1
+    assert len(Lobby(fake).page(Wish(status="playing"), limit=100).games) == 2 * SLICE + 1
 
 
 def test_a_game_that_cannot_be_read_neither_holds_up_the_others_nor_fills_the_log(

@@ -63,7 +63,7 @@ def test_the_reconciler_leaves_it_alone_even_if_it_is_listed(
     """The newer program had listed it before it was rolled back."""
     store_game(backend, NEWER)
     snapshot = backend.games.snapshot(GAME)
-    backend.lobby.update(GAME, replace(snapshot.state, release="1"), snapshot.created_at)
+    backend.lobby.update(replace(snapshot, state=replace(snapshot.state, release="1")))
     backend.lobby.mark_whole()
     backend.due.write(GAME, clock())
     backend.due.mark_whole()

@@ -13,6 +13,7 @@ from service.api.headers import IDEMPOTENCY_KEY
 from service.api.operation import operation
 from service.api.problems import LOBBY_REFUSALS
 from service.api.replies import Reply
+from service.api.rows import list_at_once
 from service.api.seat_schemas import LeaveTable, NothingToSay, StartTable, VoidGame
 from service.play import due
 from service.play.branches import Holder
@@ -108,6 +109,8 @@ def void_game(call: Call[Holder]) -> Reply:
 
 def _reply(call: Call[Holder], settled: Settled) -> Reply:
     state, commit = settled.snapshot.state, settled.commit
+    if not settled.replayed:
+        list_at_once(call.services, call.game)
     if due.bots_due(state) and not settled.replayed:
         call.services.nudges.put_in_lane(call.game)
     # Whoever has given up the seat sees what everybody sees.

@@ -15,6 +15,7 @@ from service.api.headers import LAST_EVENT_ID, read_last_event_id
 from service.api.marks import WRITTEN, Mark
 from service.api.media_types import JSON, NDJSON, SSE
 from service.api.operation import operation
+from service.api.problems import Problem
 from service.api.rate_limits import STREAMING
 from service.api.replies import Reply
 from service.api.schemas import EventsQuery
@@ -45,7 +46,7 @@ class EventsReply(Struct, frozen=True):
     access=SPECTATORS,
     query=EventsQuery,
     headers=(LAST_EVENT_ID,),
-    refusals=("too_many_streams", "stream_quota"),
+    refusals=("unknown_version", "too_many_streams", "stream_quota"),
     also=NOTHING_LEFT,
     kind=STREAMING,
 )
@@ -72,7 +73,13 @@ def _open_log(call: Call[Holder | Player | None], limit: int | None, left_at: Ma
     after, head = call.query["after"], call.query.get("head")
     if left_at is not None:
         after, head = left_at.version, left_at.head or (None if head is None else "")
-    return call.services.streams.open_log(call.game, call.seat, after, limit, call.branch, head)
+    opening = call.services.streams.open_log(call.game, call.seat, after, limit, call.branch, head)
+    beyond = left_at is None and head is None and after > opening.version
+    if beyond and not call.services.games.has_moved(call.game):
+        # Whoever waits there would wait for ever, and never know why.
+        detail = f"the log ends with version {opening.version}; read on after that"
+        raise Problem("unknown_version", detail, version=opening.version)
+    return opening
 
 
 def _send_lines(call: Call[Holder | Player | None]) -> Response:

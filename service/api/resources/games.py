@@ -15,16 +15,20 @@ from service.api.access import ANYBODY, FOUNDERS, SPECTATORS
 from service.api.calls import Call
 from service.api.headers import LONG_KEY
 from service.api.inputs import bad_query
+from service.api.list_schemas import GamesQuery, TableQuery
 from service.api.operation import operation
 from service.api.plans import explain_plan, find_game_faults
 from service.api.problems import PLAN_REFUSALS, Fault, Problem
 from service.api.replies import Reply
-from service.api.rows import name_rows
-from service.api.schemas import GamesQuery, NewGame, TableQuery
+from service.api.rows import list_at_once, name_rows
+from service.api.schemas import NewGame
+from service.api.versions import await_version
 from service.lobby.cursors import BadCursor
-from service.lobby.lobby import LobbyGame
+from service.lobby.lines import LobbyGame
+from service.lobby.wishes import Wish
 from service.play.branches import Holder
 from service.play.seating import Seating
+from service.play.snapshots import UnknownGame
 from service.play.table_types import TableShown
 from service.play.tables import render_snapshot
 from service.players.names import Names
@@ -85,6 +89,7 @@ def create_game(call: Call[Player | None]) -> Reply:
         raise explain_plan(rejected, plan) from None
     if not seated.replayed:
         quota.note(creator, seated.game)
+        list_at_once(call.services, seated.game)
     reply = game_reply(seated, call.services.names)
     return Reply(reply, seated.version, f"/v1/games/{seated.game}", seated.replayed)
 
@@ -101,22 +106,40 @@ def _plan_seat(seat: Mapping[str, Any], player: Player | None) -> SeatPlan:
 
 @operation(
     "GET /v1/games",
-    "The lobby, newest first",
+    "The lobby, newest first by creation or by change",
     GamesReply,
     access=ANYBODY,
     query=GamesQuery,
-    refusals=("unavailable",),
+    refusals=("unknown_game", "unknown_version", "too_many_streams", "stream_quota", "unavailable"),
 )
 def list_games(call: Call[None]) -> Reply:
+    query = call.query
+    if "game" in query:
+        _list_first(call, query["game"])
     try:
-        page = call.services.lobby.page(**call.query)
+        page = call.services.lobby.page(_read_wish(query), query.get("cursor"), query["limit"])
     except BadCursor:
         raise bad_query([Fault("it is no cursor of this list", parameter="cursor")]) from None
-    following = f"/v1/games?{urlencode({**call.query, 'cursor': page.cursor})}" if page.cursor else None
+    asked = {**call.request.args.to_dict(), "cursor": page.cursor}
+    following = f"/v1/games?{urlencode(asked)}" if page.cursor else None
     # The list is derived, and may know of games that a restored log does not have.
     present = call.services.games.find_present([game.id for game in page.games])
     games = name_rows(call.services.names, [game for game in page.games if game.id in present])
     return Reply(GamesReply(games, page.cursor, following))
+
+
+def _read_wish(query: Mapping[str, Any]) -> Wish:
+    """Where a time is asked for, the order of change is the one that ends there."""
+    since = "updated_after" in query or "finished_after" in query
+    wished = {name: query[name] for name in Wish.__struct_fields__ if name in query}
+    return Wish(**{"order": "changed" if since else "created", **wished})
+
+
+def _list_first(call: Call[None], game: str) -> None:
+    """The list knows the game as far as it has come. Raises UnknownGame, UnknownVersion."""
+    if call.services.games.codes.is_private(game):
+        raise UnknownGame(game)
+    call.services.lobby.update(await_version(call, game))
 
 
 @operation(
@@ -125,10 +148,12 @@ def list_games(call: Call[None]) -> Reply:
     TableShown,
     access=SPECTATORS,
     query=TableQuery,
-    refusals=("unknown_version", "unknown_rules"),
+    refusals=("unknown_version", "unknown_rules", "too_many_streams", "stream_quota"),
 )
 def show_table(call: Call[Holder | Player | None]) -> Reply:
     games, at = call.services.games, call.query.get("at")
+    if "min_version" in call.query:
+        await_version(call, call.game)
     snapshot = games.snapshot(call.game, at, call.branch)
     # Nothing is secret any more in an earlier table of a game that has ended (S1).
     earlier = at is not None and snapshot.state.status != "over"

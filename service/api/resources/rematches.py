@@ -10,6 +10,7 @@ from service.api.problems import REMATCH_REFUSALS
 from service.api.rate_limits import CREATING
 from service.api.replies import Reply
 from service.api.resources.games import GameReply, game_reply
+from service.api.rows import list_at_once
 from service.api.seat_schemas import NothingToSay
 from service.play import due
 from service.play.branches import Holder
@@ -35,6 +36,7 @@ def make_rematch(call: Call[Holder]) -> Reply:
     seated = rematches.rematch(call.game, call.caller.seat, creator, call.branch)
     if not seated.replayed:
         services.game_quota.note(creator, seated.game)
+        list_at_once(services, seated.game)
     if due.bots_due(seated.state) and not seated.replayed:
         services.nudges.put_in_lane(seated.game)
     reply = game_reply(seated, services.names)

@@ -17,6 +17,7 @@ from service.api.operation import operation
 from service.api.problems import SEAT_REFUSALS, Fault, Problem, explain_rejection
 from service.api.rate_limits import SITTING
 from service.api.replies import Reply
+from service.api.rows import list_at_once
 from service.api.schemas import SitDown
 from service.play.branches import Holder
 from service.play.seating import Seating
@@ -59,6 +60,8 @@ def take_seat(call: Call[Holder | Player | None]) -> Reply:
     except Rejected as rejected:
         errors = [Fault(rejected.detail, "/seat")] if rejected.reason is Reason.UNKNOWN_SEAT else []
         raise explain_rejection(rejected, errors=errors) from None
+    if not seated.replayed:
+        list_at_once(call.services, call.game)
     reply = _sat_reply(seated, call.services.names)
     return Reply(reply, seated.version, f"/v1/games/{call.game}", seated.replayed)
 

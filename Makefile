@@ -51,7 +51,7 @@ venv: .venv/.dev
 # Needs uv; both files are for every platform and name no index.
 lock:
 	uv pip compile pyproject.toml $(LOCK_FLAGS) --extra build -o requirements.lock
-	uv pip compile pyproject.toml $(LOCK_FLAGS) --all-extras -c requirements.lock -o requirements-dev.lock
+	uv pip compile pyproject.toml $(LOCK_FLAGS) --all-extras --override bench/numpy-override.txt -c requirements.lock -o requirements-dev.lock
 
 clean:
 	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache build dist

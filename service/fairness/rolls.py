@@ -30,15 +30,20 @@ def check_rolls(commits: Sequence[Commit], created: GameCreated, seed: bytes) ->
 def _entropy(commits: Sequence[Commit], created: GameCreated) -> list[str]:
     """Of all seats: nothing is rolled before the last one is taken (P7)."""
     entropy = [plan.entropy for plan in created.seats]
+    for version, event in _seat_changes(commits):
+        if not 0 <= event.seat < len(entropy):
+            raise Broken(version, f"there is no seat {event.seat}")
+        # Whoever leaves the lobby takes along what they brought; in play a bot goes on with it.
+        if not (isinstance(event, SeatLeft) and event.bot):
+            entropy[event.seat] = getattr(event, "entropy", "")
+    return entropy
+
+
+def _seat_changes(commits: Sequence[Commit]) -> Iterator[tuple[int, SeatTaken | SeatLeft]]:
     for commit in commits:
         for event in commit.events:
             if isinstance(event, (SeatTaken, SeatLeft)):
-                if not 0 <= event.seat < len(entropy):
-                    raise Broken(commit.version, f"there is no seat {event.seat}")
-                # Whoever leaves the lobby takes along what they brought; in play a bot goes on with it.
-                if not (isinstance(event, SeatLeft) and event.bot):
-                    entropy[event.seat] = getattr(event, "entropy", "")
-    return entropy
+                yield commit.version, event
 
 
 def _chance_events(commits: Sequence[Commit]) -> Iterator[tuple[Commit, Event]]:

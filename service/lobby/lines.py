@@ -100,12 +100,15 @@ def lists_of(line: LobbyGame) -> Iterator[str]:
         return
     for status in (line.status, ALL):
         yield from (name_list(status, edition) for edition in (line.edition, ALL))
-    for seat in line.seats:
-        if seat.player:
-            yield name_players_list(seat.player)
-        elif seat.name is not None and seat.bot is None:
-            yield name_persons_list(seat.name)
+    yield from (name for seat in line.seats for name in _lists_of_person(seat))
     yield from (name_open_list(number) for number in range(1, line.open_seats + 1))
+
+
+def _lists_of_person(seat: LobbySeat) -> Iterator[str]:
+    if seat.player:
+        yield name_players_list(seat.player)
+    elif seat.name is not None and seat.bot is None:
+        yield name_persons_list(seat.name)
 
 
 def name_list(status: str, edition: str) -> str:

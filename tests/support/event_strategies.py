@@ -1,7 +1,7 @@
 """Hypothesis strategies made from the type annotations, so that a new type or field needs none of its own."""
 
 from types import NoneType, UnionType
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from hypothesis import strategies as st
 from msgspec import Struct
@@ -37,6 +37,8 @@ def _values_of_struct(kind: type[Struct]) -> st.SearchStrategy[Any]:
 def _values_of_generic(origin: Any, args: tuple[Any, ...]) -> st.SearchStrategy[Any]:
     if origin in (Union, UnionType):
         return st.one_of(*map(values_of, args))
+    if origin is Literal:
+        return st.sampled_from(args)
     if origin is tuple:
         return st.lists(values_of(args[0]), max_size=3).map(tuple)
     if origin is dict:

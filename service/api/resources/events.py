@@ -74,12 +74,16 @@ def _open_log(call: Call[Holder | Player | None], limit: int | None, left_at: Ma
     if left_at is not None:
         after, head = left_at.version, left_at.head or (None if head is None else "")
     opening = call.services.streams.open_log(call.game, call.seat, after, limit, call.branch, head)
-    beyond = left_at is None and head is None and after > opening.version
-    if beyond and not call.services.games.has_moved(call.game):
-        # Whoever waits there would wait for ever, and never know why.
-        detail = f"the log ends with version {opening.version}; read on after that"
-        raise Problem("unknown_version", detail, version=opening.version)
+    if left_at is None and head is None and after > opening.version:
+        _refuse_beyond(call, opening.version)
     return opening
+
+
+def _refuse_beyond(call: Call[Holder | Player | None], newest: int) -> None:
+    """Whoever waits there would wait for ever, and never know why; but one may have been there before."""
+    if not call.services.games.has_moved(call.game):
+        detail = f"the log ends with version {newest}; read on after that"
+        raise Problem("unknown_version", detail, version=newest)
 
 
 def _send_lines(call: Call[Holder | Player | None]) -> Response:

@@ -16,7 +16,7 @@ from service.api.rate_limits import STREAMING
 from service.api.replies import Reply
 from service.api.resources.events import STREAM_HEADERS
 from service.players.players import Player
-from service.players.reading import MyEvent
+from service.players.reading import MyEvent, MyEvents
 
 
 class MyEventsReply(Struct, frozen=True, omit_defaults=True):
@@ -48,11 +48,15 @@ def show_my_events(call: Call[Player]) -> Reply | Response:
     streams, limit = call.services.my_streams, call.query.get("limit")
     page = streams.read(call.caller, call.query["after"], limit, call.query["wait"], call.network)
     if call.media == NDJSON:
-        if page.reset:
-            raise Problem("cursor_lost", "events after this id are no longer kept: begin anew with after=0")
-        headers = {"Vary": "Authorization, Accept"}
-        return Response(streams.lines(call.caller, page, limit), content_type=NDJSON, headers=headers)
+        return _send_lines(call, page, limit)
     return Reply(MyEventsReply(tuple(page.events), page.next, page.reset))
+
+
+def _send_lines(call: Call[Player], page: MyEvents, limit: int | None) -> Response:
+    if page.reset:
+        raise Problem("cursor_lost", "events after this id are no longer kept: begin anew with after=0")
+    lines = call.services.my_streams.lines(call.caller, page, limit)
+    return Response(lines, content_type=NDJSON, headers={"Vary": "Authorization, Accept"})
 
 
 def _stream(call: Call[Player]) -> Response:

@@ -1,0 +1,77 @@
+"""A real browser, and what it was told while it showed a page."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, Response, sync_playwright
+
+from tests.support.waiting import PATIENCE
+
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+# It is to call the pages that are tested and nobody else.
+SWITCHES = (
+    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage"),
+)
+
+
+def find_chromium() -> str:
+    found = [path for name in NAMES if (path := shutil.which(name))]
+    assert found, (
+        "pages are tried in a real browser, and there is none: install chromium, "
+        "on Debian with `apt-get install chromium`"
+    )
+    return found[0]
+
+
+@contextmanager
+def open_browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=find_chromium(), args=SWITCHES)
+        yield browser
+        browser.close()
+
+
+class Tab:
+    """A page in a browser of its own memory, with all that went wrong in it.
+
+    `refused` are the replies from 400 on, `broken` the requests that got none, `errors` what the page's
+    scripts and the browser complained of, and `hosts` where the page called.
+    """
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.refused: list[str] = []
+        self.broken: list[str] = []
+        self.errors: list[str] = []
+        self.hosts: set[str] = set()
+        page.set_default_timeout(PATIENCE * 1000)
+        page.on("request", self._note_host)
+        page.on("response", self._note_reply)
+        page.on("requestfailed", self._note_failure)
+        page.on("console", self._note_message)
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+
+    def _note_host(self, request: Request) -> None:
+        self.hosts.add(urlsplit(request.url).netloc)
+
+    def _note_reply(self, response: Response) -> None:
+        if response.status >= 400:
+            self.refused.append(f"{response.status} {response.request.method} {response.url}")
+
+    def _note_failure(self, request: Request) -> None:
+        self.broken.append(f"{request.failure} {request.method} {request.url}")
+
+    def _note_message(self, message: ConsoleMessage) -> None:
+        if message.type == "error":
+            self.errors.append(message.text)
+
+
+@contextmanager
+def open_tab(browser: Browser) -> Iterator[Tab]:
+    with browser.new_context() as context:
+        yield Tab(context.new_page())

@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from workers.bots.asking import BotFailed, Request, ask_here
 from workers.bots.decision import Level
+from workers.simulators import load_simulators
 
 # Nothing takes a tenth of it; RQ ends a job after ten seconds.
 LONGEST_CHOICE = 3.0
@@ -41,19 +42,22 @@ class BotProcess:
 
     def ask(self, level: Level, request: Request) -> str:
         """Raises BotFailed where the bot raises, takes too long or does not live to answer."""
+        reply = self._exchange(msgspec.json.encode(request))
+        if reply.fault:
+            raise BotFailed(reply.fault)
+        return reply.choice
+
+    def _exchange(self, request: bytes) -> Reply:
         try:
             line = self._line or self._start()
-            line.send_bytes(msgspec.json.encode(request))
-            reply = msgspec.json.decode(_receive(line, self._longest + GRACE), type=Reply)
+            line.send_bytes(request)
+            return msgspec.json.decode(_receive(line, self._longest + GRACE), type=Reply)
         except (EOFError, OSError) as end:
             raise BotFailed(self.stop()) from end
         except BaseException:
             # A reply that nobody waited for must not be taken for the next one.
             self.stop()
             raise
-        if reply.fault:
-            raise BotFailed(reply.fault)
-        return reply.choice
 
     def stop(self) -> str:
         """How it ended, in words."""
@@ -100,10 +104,14 @@ def serve(line: Connection, levels: dict[str, Level], longest: float) -> None:
             request = msgspec.json.decode(line.recv_bytes(), type=Request)
         except EOFError:
             return
-        signal.setitimer(signal.ITIMER_REAL, longest)
-        reply = _reply(levels[request.level], request)
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        line.send_bytes(msgspec.json.encode(reply))
+        line.send_bytes(msgspec.json.encode(_reply_in_time(levels[request.level], request, longest)))
+
+
+def _reply_in_time(level: Level, request: Request, longest: float) -> Reply:
+    signal.setitimer(signal.ITIMER_REAL, longest)
+    reply = _reply(level, request)
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    return reply
 
 
 def _reply(level: Level, request: Request) -> Reply:
@@ -117,6 +125,8 @@ def main(line: str, levels: str, longest: str) -> None:
     # Who stops the worker also closes the line.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    # Before the first choice, whose time is limited.
+    load_simulators()
     serve(Connection(int(line)), import_module(levels).BOTS, float(longest))
 
 

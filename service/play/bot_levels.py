@@ -17,6 +17,12 @@ BOT_LEVELS = (
         "Takes the option that is worth most to it if nobody else moved any more, "
         "and gives up nothing of its own that it may keep.",
     ),
+    BotLevel("steady", "Plays each option out a few times in its mind, and takes what wins most games."),
+    BotLevel(
+        "expert",
+        "Plays each option out many times in its mind, on the same dice for all, "
+        "and takes what wins most games.",
+    ),
 )
 BOT_NAMES = tuple(level.name for level in BOT_LEVELS)
 TIMEOUT_POLICIES = (*BOT_NAMES, *(f"takeover:{name}" for name in BOT_NAMES))

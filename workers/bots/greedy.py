@@ -20,10 +20,14 @@ def decide(question: Question) -> Decision:
     mixture = outlook.mix(view, options)
     if mixture is not None:
         return name_candidates(question, mixture.draw(chance))
-    prospects = {option: outlook.weigh(view, option) for option in options}
-    own = outlook.weigh_now(view).own
+    return _choose_best(question, outlook)
+
+
+def _choose_best(question: Question, outlook: Outlook) -> Decision:
+    prospects = {option: outlook.weigh(question.view, option) for option in question.options}
+    own = outlook.weigh_now(question.view).own
     sound = _harmless_options(prospects, own)
-    best = max(sound, key=lambda option: (prospects[option].worth, chance.random()))
+    best = max(sound, key=lambda option: (prospects[option].worth, question.chance.random()))
     return Decision(best, _candidates(prospects, best, own))
 
 

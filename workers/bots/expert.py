@@ -1,0 +1,13 @@
+"""Plays its options out as often as it helps and takes what wins most."""
+
+from __future__ import annotations
+
+from workers.bots.decision import Decision, Question
+from workers.bots.foresight import decide_by_simulation
+
+# Playouts of each option; more did not win more.
+BUILD, BUDGET = "1", 60
+
+
+def decide(question: Question) -> Decision:
+    return decide_by_simulation(question)

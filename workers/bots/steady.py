@@ -1,0 +1,13 @@
+"""Plays its options out a few times and takes what wins most."""
+
+from __future__ import annotations
+
+from workers.bots.decision import Decision, Question
+from workers.bots.foresight import decide_by_simulation
+
+# Playouts of each option.
+BUILD, BUDGET = "1", 8
+
+
+def decide(question: Question) -> Decision:
+    return decide_by_simulation(question)

@@ -1,0 +1,32 @@
+"""Fast twins of the rules, the choosiest first: each plays some games out many times at once (ADR 0018)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from importlib import import_module
+
+from msgspec import Struct
+
+from workers.bots.decision import Candidate, Question
+
+# The first one that claims a question weighs its options.
+NAMES: tuple[str, ...] = ()
+
+
+class Simulator(Struct, frozen=True):
+    """`weigh` gives one candidate for each option, in their order, with its `money` and its `win`."""
+
+    claims: Callable[[Question], bool]
+    weigh: Callable[[Question], tuple[Candidate, ...]]
+
+
+@cache
+def load_simulators() -> tuple[Simulator, ...]:
+    """They bring numpy, so they are loaded by who thinks and not by who asks."""
+    modules = [import_module(f"workers.simulators.{name}") for name in NAMES]
+    return tuple(Simulator(module.claims, module.weigh) for module in modules)
+
+
+def find_simulator(question: Question) -> Simulator | None:
+    return next((simulator for simulator in load_simulators() if simulator.claims(question)), None)

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from importlib.metadata import version
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 import yaml
@@ -74,6 +75,22 @@ def test_every_setting_stands_in_the_example_and_in_the_readme() -> None:
 
 def test_the_example_settings_are_the_defaults() -> None:
     assert Settings.from_env(read_dotenv(ROOT / ".env.example"), ROOT / "absent") == Settings()
+
+
+def test_a_wheel_has_every_file_of_the_page(tmp_path: Path) -> None:
+    """The image installs what a wheel is made of."""
+    made = subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", tmp_path],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    assert made.returncode == 0, made.stderr
+    (wheel,) = tmp_path.glob("*.whl")
+    page = [
+        path.relative_to(ROOT).as_posix() for path in (ROOT / "service/page").rglob("*") if path.is_file()
+    ]
+    assert set(page) <= set(ZipFile(wheel).namelist())
 
 
 @pytest.mark.parametrize("script", [".ci/run", "bin/venv"])

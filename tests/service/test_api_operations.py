@@ -42,6 +42,7 @@ from service.players.reading import PlayerReading
 from tests.support.api_client import ApiClient, Game
 from tests.support.app import HEALTHY_REDIS
 from tests.support.contract import contract
+from tests.support.contract_calls import VARIABLES
 
 BODIES: dict[str, Any] = {
     "NewGame": {"edition": "classic", "seats": [{"name": "Anna"}, {"name": "Ben"}]},
@@ -99,8 +100,9 @@ def send(
     api: ApiClient, operation: Operation, game: str, token: str | None, query: str = "", **headers: str
 ) -> TestResponse:
     """The least that the operation takes."""
-    address = operation.path.replace("{game}", game).replace("{name}", "start.js") + query
-    address = address.replace("{code}", "not_found")
+    address = operation.path.replace("{game}", game) + query
+    for name, value in VARIABLES.items():
+        address = address.replace(f"{{{name}}}", value)
     if "{player}" in address:
         address = address.replace("{player}", make_player(api)["id"])
     body = None if operation.body is None else BODIES[operation.body.__name__]

@@ -25,7 +25,14 @@ OUTSIDE = {"not_found", "method_not_allowed"}
 
 # Headers of every reply, or between servers; all others are documented where they are sent.
 EVERYWHERE = {
-    *("content-type", "content-length", "cache-control", "content-security-policy", "referrer-policy"),
+    *(
+        "content-type",
+        "content-length",
+        "content-encoding",
+        "cache-control",
+        "content-security-policy",
+        "referrer-policy",
+    ),
     *("cross-origin-resource-policy", "x-content-type-options", "x-frame-options", "x-accel-buffering"),
     *("access-control-allow-origin", "access-control-expose-headers", "vary", "allow"),
 }

@@ -12,7 +12,14 @@ from msgspec import Struct
 from tests.support.contract import JSON, contract
 
 # What stands for a variable of an address, where no game or player does.
-VARIABLES = {"name": "start.js", "code": "unknown_game", "version": "1"}
+VARIABLES = {
+    "name": "start.js",
+    "code": "unknown_game",
+    "version": "1",
+    "table": "g_0000000000000000000000",
+    "build": "0",
+    "folder": "app",
+}
 NO_TOKEN: Mapping[str, Any] = {}
 
 

@@ -1,0 +1,80 @@
+// Reads a file that a game was exported to: NDJSON, a list of commits, or pages as /events gives them.
+import { readJson } from "./json.js";
+import { Refused } from "./refused.js";
+
+const MIB = 1024 * 1024;
+// Far above any game: the longest have some hundred commits of some hundred bytes.
+export const LARGEST_FILE = 8 * MIB;
+const LONGEST_LINE = 2 * MIB;
+const MOST_COMMITS = 10_000;
+// Of use to the server that stores a commit; what they say would be nobody's word.
+const UNHASHED = ["key", "request"];
+
+export async function readFile(file) {
+  if (file.size > LARGEST_FILE) throw new Refused("too_large", { mebibytes: LARGEST_FILE / MIB });
+  return readExport(new Uint8Array(await file.arrayBuffer()));
+}
+
+export function readExport(bytes) {
+  if (bytes.length > LARGEST_FILE) throw new Refused("too_large", { mebibytes: LARGEST_FILE / MIB });
+  const commits = splitDocuments(decode(bytes));
+  if (!commits.length) throw new Refused("empty");
+  commits.forEach(refuseUnhashed);
+  return commits;
+}
+
+function decode(bytes) {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new Refused("no_text");
+  }
+}
+
+// One document a line, else the file as one document: a list that was indented spans many lines.
+function splitDocuments(text) {
+  const lines = text.split("\n");
+  try {
+    return readLines(lines);
+  } catch (refusal) {
+    if (lines.length === 1 || refusal.what !== "no_json" || text.length > LONGEST_LINE) throw refusal;
+    return wholeDocument(text, refusal);
+  }
+}
+
+function wholeDocument(text, refusal) {
+  try {
+    return commitsIn(readJson(text));
+  } catch (other) {
+    throw other.what === "no_json" ? refusal : other;
+  }
+}
+
+function readLines(lines) {
+  const commits = [];
+  for (const [number, line] of lines.entries()) {
+    if (line.trim()) commits.push(...readLine(line, number + 1));
+    if (commits.length > MOST_COMMITS) throw new Refused("too_many", { commits: MOST_COMMITS });
+  }
+  return commits;
+}
+
+function readLine(line, number) {
+  if (line.length > LONGEST_LINE) throw new Refused("line_too_long", { line: number });
+  try {
+    return commitsIn(readJson(line));
+  } catch (refusal) {
+    throw new Refused(refusal.what, { ...refusal.values, line: number });
+  }
+}
+
+function commitsIn(document) {
+  if (Array.isArray(document)) return document;
+  return Array.isArray(document?.commits) ? document.commits : [document];
+}
+
+function refuseUnhashed(commit, index) {
+  for (const name of UNHASHED) {
+    if (commit && Object.hasOwn(commit, name)) throw new Refused("unhashed", { name }, index + 1);
+  }
+}

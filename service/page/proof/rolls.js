@@ -1,0 +1,100 @@
+// Every roll, draw and salt of a game against the seed, and everything that moves against where it lay.
+import { applyFact } from "../fold/facts.js";
+import { emptyState } from "../fold/state.js";
+import { isObject, isSecret } from "./chain.js";
+import { fairChance } from "./chance.js";
+import { fitsDraw } from "./draws.js";
+import { canonical } from "./json.js";
+import { Refused } from "./refused.js";
+
+const ROLL = "dice_rolled";
+
+// Returns how many of each were checked, and how many draws the file does not tell all of. Without a seed only what moves is.
+export async function checkEvents(commits, seed) {
+  const state = emptyState();
+  const tally = { events: 0, rolls: 0, draws: 0, salts: 0, untold: 0 };
+  const chance = seed && (await fairChance(seed, ...beginning(commits)));
+  let last = { number: -1, type: "" };
+  for (const commit of commits) {
+    for (const [index, event] of commit.events.entries()) {
+      const place = { state, tally, chance, commit, index, event };
+      last = nextNumber(place, last);
+      await checkFact(place);
+    }
+  }
+  return tally;
+}
+
+// A refusal from below gets the place.
+async function checkFact(place) {
+  const { state, tally, commit, index, event } = place;
+  try {
+    if (place.chance && (event.chance ?? null) !== null) await checkChance(place);
+    applyFact(state, event);
+  } catch (refusal) {
+    if (!(refusal instanceof Refused)) throw refusal;
+    throw new Refused(refusal.what, { event: index + 1, ...refusal.values }, commit.version);
+  }
+  tally.events += 1;
+}
+
+// The game's id and the entropy of all seats: nothing is rolled before the last one is taken.
+function beginning(commits) {
+  const [created] = commits[0].events;
+  const entropy = created.seats.map((plan) => plan.entropy ?? "");
+  for (const { version, events } of commits) {
+    for (const { type, seat, entropy: own = "", bot = "" } of events) {
+      const taken = type === "seat_taken" || (type === "seat_left" && !bot);
+      if (taken && entropy[seat] === undefined) throw new Refused("no_seat", { seat }, version);
+      // Whoever leaves the lobby takes along what they brought; in play a bot goes on with it.
+      if (taken) entropy[seat] = own;
+    }
+  }
+  return [created.game, entropy];
+}
+
+// None is left out, and only events that tell of one draw share one: else rolls could be chosen.
+function nextNumber({ commit, event }, last) {
+  if (event.chance === undefined || event.chance === null) return last;
+  const shared = event.chance === last.number && event.type === last.type && event.type !== ROLL;
+  if (event.chance !== last.number + 1 && !shared) {
+    throw new Refused("number", { found: event.chance, expected: last.number + 1 }, commit.version);
+  }
+  return { number: event.chance, type: event.type };
+}
+
+async function checkChance(place) {
+  const { chance, event, tally } = place;
+  if (event.type === ROLL) await checkRoll(chance, event, tally);
+  else await checkDraw(place);
+  const salts = Object.values(event).filter((thing) => isObject(thing) && isSecret(thing) && thing.salt !== undefined);
+  const expected = salts.length ? await chance.salt(event.chance) : "";
+  if (salts.some(({ salt }) => salt !== expected)) throw new Refused("salt");
+  tally.salts += salts.length;
+}
+
+// Small dice come first, then the big one; those of a seat before its neutral ones.
+async function checkRoll(chance, { chance: number, seat, own = [], big, neutral = [], black = [] }, tally) {
+  const bigs = (big ?? null) === null ? [] : [big];
+  const lots = (seat ?? null) === null ? [neutral, bigs, black] : [own, bigs, neutral];
+  const faces = await chance.dice(number, lots.flat().length);
+  for (const lot of lots) {
+    const rolled = faces.splice(0, lot.length);
+    // Black dice lie as they fell, all others in rising order.
+    const expected = lot === black ? rolled : rolled.sort();
+    if (canonical(lot) !== canonical(expected)) {
+      throw new Refused("roll", { number, found: lot.join(" "), expected: expected.join(" ") });
+    }
+  }
+  tally.rolls += 1;
+}
+
+// With the first event of a number all that share it.
+async function checkDraw({ state, chance, commit, index, event, tally }) {
+  const sharing = commit.events.filter((other) => other.type === event.type && other.chance === event.chance);
+  if (commit.events.indexOf(sharing[0]) !== index) return;
+  const fits = await fitsDraw(state, sharing, chance.draw(event.chance));
+  if (fits === false) throw new Refused("draw", { number: event.chance });
+  if (fits === null) tally.untold += 1;
+  else if (event.type !== "chosen" && event.type !== "cards_played") tally.draws += 1;
+}

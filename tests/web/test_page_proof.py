@@ -1,0 +1,290 @@
+"""The page checks games by itself, in a real browser: true ones hold, of others it names the place."""
+
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+from functools import cache
+from typing import Any
+
+import msgspec
+import pytest
+from playwright.sync_api import Browser
+
+from events.chain import GENESIS, digest, public_form, redact_commit
+from events.codec import decode_raw, encode
+from events.secrecy import commitment
+from service.fairness.verify import verify
+from tests.stored.stored_games import FINISHED, UNFINISHED, read_finished, read_unfinished
+from tests.support.forgeries import FORGERIES, Raws, events_of
+from tests.support.games import TABLES, export_game, make_games, play_answers, play_game, start_game
+from tests.support.page_modules import FOLDER, PageModules, Parts, lines, open_modules
+
+Verdict = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def modules(browser: Browser) -> Iterator[PageModules]:
+    with open_modules(browser) as modules:
+        yield modules
+
+
+@cache
+def _game(edition: str, players: int, options: tuple[tuple[str, Any], ...] = ()) -> Raws:
+    games = make_games()
+    return export_game(games, play_game(games, edition, dict(options), players))
+
+
+def game(edition: str = "classic", players: int = 2, **options: Any) -> Raws:
+    return deepcopy(_game(edition, players, tuple(options.items())))
+
+
+def relinked(raws: Raws) -> Raws:
+    """What a careful forger would do: versions and hashes fit again."""
+    head = GENESIS
+    for version, commit in enumerate(raws, 1):
+        commit |= {"version": version, "prev": head}
+        head = commit["hash"] = digest(public_form(commit))
+    return raws
+
+
+def counts(verdict: Verdict) -> dict[str, int]:
+    return {check["what"]: check["count"] for check in verdict["checks"]}
+
+
+# What is true
+
+
+def test_games_that_earlier_code_stored_hold(modules: PageModules) -> None:
+    stored = {path.name: read_finished(path) for path in FINISHED}
+    verdicts = modules.verify(*map(lines, stored.values()))
+    wrong = [name for name, told in zip(stored, verdicts, strict=True) if told["ok"] is not True]
+    assert wrong == []
+    assert [told["head"] for told in verdicts] == [raws[-1]["hash"] for raws in stored.values()]
+
+
+def test_fresh_games_of_every_edition_hold_with_every_roll_and_draw(
+    modules: PageModules,
+) -> None:
+    played = [game(edition, players, **options) for edition, options, players in TABLES]
+    for raws, told in zip(played, modules.verify(*map(lines, played)), strict=True):
+        assert (told["ok"], told["unchecked"]) == (True, ["rules"]), told
+        found = counts(told)
+        assert found["chain"] == len(raws)
+        assert found["things"] == sum(len(raw["events"]) for raw in raws)
+        assert found.get("rolls", 0) == len(events_of(raws, "dice_rolled"))
+        sealed = {"chosen", "cards_played", "dice_rolled"}
+        drawn = {
+            event["chance"]
+            for raw in raws
+            for event in raw["events"]
+            if "chance" in event and event["type"] not in sealed
+        }
+        assert found["draws"] == len(drawn)
+
+
+def test_a_game_that_goes_on_holds_as_far_as_it_can_be_checked(modules: PageModules) -> None:
+    """Also as somebody sees it who may see some of its secrets."""
+    games = make_games()
+    running = start_game(games, "cards", {}, 3)
+    for _ in play_answers(games, running, 20):
+        pass
+    seen = [
+        [decode_raw(encode(redact_commit(commit, viewer))) for commit in games.commits(running)]
+        for viewer in (None, 1)
+    ]
+    stored = [
+        [{name: raw[name] for name in raw if name not in ("key", "request")} for raw in unfinished.commits]
+        for unfinished in map(read_unfinished, UNFINISHED[::8])
+    ]
+    for told in modules.verify(*map(lines, [*seen, *stored])):
+        assert (told["ok"], told["unchecked"]) == (None, ["seed", "rules"]), told
+
+
+def test_names_of_any_characters_are_hashed_as_the_service_does(modules: PageModules) -> None:
+    """Escapes, marks, signs beyond the first plane, and members in the order of their code points."""
+    raws = game()
+    odd = 'Zoë \u2028\u007f\u0001\t"\\/\U0001f3b2\ufffd'
+    raws[0]["bot"] = {odd: odd, "\U0001f3b2": 1, "\uffee": 2, "10": 3, "9": 4}
+    (told,) = modules.verify(lines(relinked(raws)))
+    assert told["ok"] is True, told
+
+
+FORMS: dict[str, Callable[[Raws], str]] = {
+    "ndjson": lines,
+    "blank lines": lambda raws: "\n" + lines(raws) + "\n\n",
+    "list": lambda raws: msgspec.json.encode(raws).decode(),
+    "page": lambda raws: msgspec.json.encode({"commits": raws, "next": ""}).decode(),
+    "pages": lambda raws: lines([{"commits": raws[:9], "next": ""}, {"commits": raws[9:]}]),
+    "indented": lambda raws: msgspec.json.format(msgspec.json.encode(raws), indent=2).decode(),
+}
+
+
+def test_every_form_of_an_export_is_read(modules: PageModules) -> None:
+    told = modules.verify(*(form(game()) for form in FORMS.values()))
+    assert [verdict["ok"] for verdict in told] == [True] * len(FORMS)
+
+
+# What is not
+
+
+@pytest.mark.parametrize("lie", FORGERIES, ids=lambda lie: lie.__name__)
+def test_a_changed_file_is_rejected_with_the_place(lie: Callable[[Raws], None], modules: PageModules) -> None:
+    raws = game()
+    lie(raws)
+    told, theirs = modules.verify(lines(raws))[0], verify(raws)
+    if theirs.version is None:
+        assert (told["ok"], told["unchecked"]) == (None, ["seed", "rules"])
+        return
+    assert told["ok"] is False
+    assert told["fault"]["version"] == theirs.version
+
+
+# Whether an answer was allowed, and what followed from it, takes rules.
+BY_RULES = {"change_answer", "change_seat", "drop_event", "add_event", "truncate"}
+
+
+@pytest.mark.parametrize("lie", FORGERIES, ids=lambda lie: lie.__name__)
+def test_a_chain_that_was_made_to_fit_is_rejected_by_what_it_holds(
+    lie: Callable[[Raws], None], modules: PageModules
+) -> None:
+    raws = game()
+    lie(raws)
+    (told,) = modules.verify(lines(relinked(raws)))
+    if lie.__name__ in BY_RULES:
+        assert "rules" in told["unchecked"]
+        return
+    assert told["ok"] is False
+    assert told["fault"]["version"] is not None
+
+
+def change_hand(raws: Raws) -> None:
+    events_of(raws, "cards_dealt")[0]["cards"]["value"] = ["6d"] * 5
+
+
+def add_to_secret(raws: Raws) -> None:
+    events_of(raws, "cards_dealt")[0]["cards"]["luck"] = 1
+
+
+def reveal_other(raws: Raws) -> None:
+    events_of(raws, "revealed")[0]["value"] = "play-1"
+
+
+def deal_other_hand(raws: Raws) -> None:
+    """Another card under the same salt, in every place where the hand is told."""
+    dealt = events_of(raws, "cards_dealt")[0]
+    other = sorted({"1", "2", "3", "4", "5", "6"} - set(dealt["cards"]["value"]))[0]
+    value = sorted([other, *dealt["cards"]["value"][1:]])
+    hidden = commitment(dealt["cards"]["salt"], value)
+    for raw in raws:
+        for event in raw["events"]:
+            if event.get("cards", {}) == dealt["cards"]:
+                event["cards"] = {**dealt["cards"], "hidden": hidden, "value": value}
+
+
+@pytest.mark.parametrize(
+    ("lie", "what"),
+    [
+        (change_hand, "secret"),
+        (add_to_secret, "secret_members"),
+        (reveal_other, "secret"),
+        (deal_other_hand, "draw"),
+    ],
+)
+def test_secrets_are_held_to_what_was_sealed_and_dealt(
+    lie: Callable[[Raws], None], what: str, modules: PageModules
+) -> None:
+    raws = game("cards", 3)
+    lie(raws)
+    (told,) = modules.verify(lines(relinked(raws)))
+    assert (told["ok"], told["fault"]["what"]) == (False, what)
+
+
+# What is no game
+
+
+NONSENSE: dict[str, tuple[str | Parts, str, int | None]] = {
+    "empty": ("", "empty", None),
+    "words": ("hello", "no_json", 1),
+    "a number": ("7", "no_commit", None),
+    "nothing in it": ('{"commits": []}', "empty", None),
+    "cut off": ('{"version": 1}\n{"version": ', "no_json", 2),
+    "a member twice": ('{"version": 1, "version": 2}', "twins", 1),
+    "a prototype": ('{"__proto__": {"version": 1}}', "odd_member", 1),
+    "half a character": ('["\\ud800"]', "half_character", 1),
+    "no number": ("[NaN]", "no_json", 1),
+    "too long a number": ("[9007199254740993]", "odd_number", 1),
+    "a fraction": ('{"version": 1.0}', "odd_number", 1),
+    "a bare sign": ("[-]", "no_json", 1),
+    "deep": ([("[", 100_000)], "too_deep", 1),
+    "deep and whole": ('{"a":' * 900 + "1" + "}" * 900, "too_deep", 1),
+    "too many": ([("{}\n", 10_001)], "too_many", None),
+    "too long a line": ([('{"a": "', 1), ("x", 2**21), ('"}\n{}', 1)], "line_too_long", 1),
+    "too large": ([("x", 8 * 2**20 + 1)], "too_large", None),
+    "stored form": ('{"version": 1, "key": ""}', "unhashed", None),
+}
+
+
+def test_what_is_no_game_is_refused_in_bounded_time_with_the_line(modules: PageModules) -> None:
+    verdicts = modules.verify(*(file for file, _, _ in NONSENSE.values()))
+    for (name, (_, what, line)), told in zip(NONSENSE.items(), verdicts, strict=True):
+        assert told["ok"] is False
+        assert (name, told["fault"]["what"]) == (name, what)
+        assert told["fault"]["values"].get("line") == line
+
+
+def set_up_too_much(raws: Raws) -> None:
+    events_of(raws, "game_started")[0]["dice"][0]["small"] = 10**9
+
+
+def name_too_long(raws: Raws) -> None:
+    raws[0]["command"]["seats"][0]["name"] = raws[0]["events"][0]["seats"][0]["name"] = "x" * 10_000
+
+
+def seat_nobody(raws: Raws) -> None:
+    events_of(raws, "round_started")[1]["starter"] = 5
+
+
+def own_by_nobody(raws: Raws) -> None:
+    events_of(raws, "game_started")[0]["dice"][0]["owner"] = "seat-5"
+
+
+def pass_markup(raws: Raws) -> None:
+    raws[0]["command"]["seats"][0]["name"] = raws[0]["events"][0]["seats"][0]["name"] = {"type": "script"}
+
+
+@pytest.mark.parametrize("trick", [set_up_too_much, name_too_long, seat_nobody, own_by_nobody, pass_markup])
+def test_nothing_that_could_not_be_drawn_is_taken_for_a_game(
+    trick: Callable[[Raws], None], modules: PageModules
+) -> None:
+    raws = game()
+    trick(raws)
+    (told,) = modules.verify(lines(relinked(raws)))
+    assert told["ok"] is False
+    assert told["fault"]["version"] is not None
+
+
+def test_the_worked_example_of_the_documentation(modules: PageModules) -> None:
+    text = (FOLDER.parents[1] / "docs" / "fairness.md").read_text()
+    example = msgspec.json.decode(text.partition("```json")[2].partition("```")[0])
+    found = modules.page.evaluate(EXAMPLE, example)
+    assert found == {
+        "mixed": example["mixed"],
+        "faces": example["dice"]["faces"],
+        "picked": example["picks"]["picked"],
+        "salt": example["salt"]["salt"],
+        "proven": True,
+    }
+
+
+EXAMPLE = """async ({seed, game, entropy, dice, picks, salt, sealed}) => {
+    const {fairChance, mixEntropy} = await import("/proof/chance.js");
+    const {fromHex} = await import("/proof/hashing.js");
+    const {proves} = await import("/proof/chain.js");
+    const chance = await fairChance(fromHex(seed, 32), game, entropy);
+    const below = chance.draw(picks.number), picked = [];
+    for (const bound of picks.below) picked.push(await below(bound));
+    const opened = {hidden: sealed.hidden, salt: salt.salt, value: JSON.parse(sealed.json)};
+    return {
+        mixed: await mixEntropy(entropy), faces: await chance.dice(dice.number, dice.count), picked,
+        salt: await chance.salt(salt.number), proven: await proves(opened),
+    };
+}"""

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from threading import Lock
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from events.chain import GENESIS
 from events.commit import Commit
 from events.store import Store, Unavailable
 from service.play.branches import check_branch
 from service.play.chain_guard import BrokenLog, ChainGuard
+from service.play.histories import Histories
 from service.play.pages import Page, before, cut_page
 from service.play.recently_used import RecentlyUsed
 from service.play.snapshots import (
@@ -50,6 +50,7 @@ class Snapshots:
 
     def __init__(self, store: Store, most: int = MOST_GAMES) -> None:
         self._guard = ChainGuard(store)
+        self._histories = Histories(self._guard)
         self._recent: RecentlyUsed[Snapshot] = RecentlyUsed(most)
         self._moved: RecentlyUsed[bool] = RecentlyUsed(most)
         self._keeping = Lock()
@@ -139,7 +140,9 @@ class Snapshots:
             return newest
         if not 0 < version < newest.version:
             raise UnknownVersion(f"{game} has versions 1 to {newest.version}")
-        commits = self._guard.read(game, 0, version)
-        self._guard.check(game, 0, GENESIS, commits)
-        self.load(game, newest.branch)
-        return replace(fold_commits(EMPTY_SNAPSHOT, commits), branch=newest.branch)
+        found = self._histories.find(game, version, newest)
+        if found is not None:
+            return found
+        self._histories.read(game, newest)
+        # What was read is of the branch only if that still stands.
+        return self.load_version(game, version, self.load(game, newest.branch).branch)

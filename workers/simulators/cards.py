@@ -1,0 +1,60 @@
+"""The card game: each option is carried out, then all playouts of all options go on at once."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rules.editions import EDITIONS
+from rules.scoring import money
+from rules.state import State
+from workers.bots.decision import Candidate, Question
+from workers.simulators.card_lanes import Lanes
+from workers.simulators.card_rest import Rest
+from workers.simulators.card_table import AT_ONCE, PROMPTS, THOUSAND, accept_offers, answer, read_table
+from workers.simulators.card_worth import Figures, chance_to_win
+
+# More did not win more.
+MOST_LANES = 40
+
+
+def claims(question: Question) -> bool:
+    ask = question.view.ask
+    return question.view.edition == "cards" and ask is not None and ask.prompt in PROMPTS
+
+
+def weigh(question: Question) -> tuple[Candidate, ...]:
+    lanes, view, seat = min(question.budget, MOST_LANES), question.view, question.seat
+    money, win = (
+        part.reshape(-1, lanes).mean(axis=1) for part in _outcome(play_out(question, lanes), view, seat)
+    )
+    return tuple(
+        Candidate(choice, int(THOUSAND * money[number]), round(float(win[number]), 6))
+        for number, choice in enumerate(question.options)
+    )
+
+
+def play_out(question: Question, lanes: int) -> Lanes:
+    """The end of the round, in so many lanes for each option."""
+    view, ask, seat, options = question.view, question.view.ask, question.seat, question.options
+    if ask is None:
+        raise ValueError("nothing is asked")
+    table = answer(view, ask, seat, options)
+    accept_offers(table, view, ask, seat, options)
+    table = table.repeat(lanes)
+    rest = Rest(table, question, lanes)
+    if ask.prompt == AT_ONCE:
+        rest.play_at_once()
+    else:
+        rest.play_in_turn()
+    return table
+
+
+def _outcome(table: Lanes, view: State, seat: int) -> tuple[Figures, Figures]:
+    """By lane: what the seat gets from this round, and its chance to win the game."""
+    seats, (won, notes) = range(len(view.seats)), table.pay_out()
+    sets = table.sets()
+    totals = won + sets + np.array([money(view, other) // THOUSAND for other in seats], np.int16)
+    counts = notes + np.array([len(view.notes_of(other)) for other in seats], np.int16)
+    rounds = EDITIONS.of(view).rounds - view.round
+    own = won + sets - read_table(view).sets()
+    return own[:, seat].astype(np.float64), chance_to_win(totals, counts, seat, rounds)

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from hashlib import sha1
-from importlib.resources import files
 from secrets import token_bytes
 from typing import Any, Final
 
 from redis import Redis
-from redis.exceptions import NoScriptError
 
 from events.chain import GENESIS
 from events.codec import decode, encode
 from events.commit import Commit
 from events.redis_client import translate_redis_errors
-from events.redis_pool import send
+from events.redis_script import Script
 from events.store import (
     MOST_KEYS,
     PARTITIONS,
@@ -33,8 +30,7 @@ BELL = "croupier:bell"
 LONGEST_FEED = 5_000
 _GAMES = "croupier:{*}:game:*"
 _SECRET = "croupier:{secret}:ids"
-_SCRIPT = files("events").joinpath("append.lua").read_bytes()
-_SHA = sha1(_SCRIPT, usedforsecurity=False).hexdigest()
+APPEND, FOUND = Script("append.lua"), Script("found.lua")
 _CONFLICT, _KEY_REUSED = -1, -2
 
 
@@ -56,13 +52,23 @@ class RedisStore:
         self._longest_feed = longest_feed
 
     def append(self, game: str, commit: Commit, vault: Mapping[str, str] | None = None) -> None:
-        outcome = self._run(_keys(game), self._arguments(game, commit, vault or {}))
+        outcome = APPEND.run(self._redis, _keys(game), self._arguments(game, commit, vault or {}))
+        self._raise_refusal(outcome, game, commit)
+
+    def _raise_refusal(self, outcome: int, game: str, commit: Commit) -> None:
         if outcome == _CONFLICT:
             raise Conflict(f"{game} is not at version {commit.version - 1} with that head")
         if outcome == _KEY_REUSED:
             raise KeyReused(commit.key)
         if outcome > 0:
             raise Repeated(outcome)
+
+    def found(self, game: str, commits: Sequence[Commit], vault: Mapping[str, str]) -> None:
+        last = commits[-1]
+        about = (game, last.version, last.key, last.request, self._longest_feed, BELL, len(vault))
+        fields = [text for pair in vault.items() for text in pair]
+        entries = [part for commit in commits for part in (commit.hash, encode(commit))]
+        self._raise_refusal(FOUND.run(self._redis, _keys(game), [*about, *fields, *entries]), game, last)
 
     def _arguments(self, game: str, commit: Commit, vault: Mapping[str, str]) -> list[str | bytes | int]:
         fields = [text for pair in vault.items() for text in pair]
@@ -71,13 +77,6 @@ class RedisStore:
             *(game, GENESIS, self._longest_feed, BELL),
             *fields,
         ]
-
-    def _run(self, keys: Sequence[str], arguments: Sequence[str | bytes | int]) -> int:
-        with translate_redis_errors():
-            try:
-                return int(send(self._redis, "EVALSHA", _SHA, len(keys), *keys, *arguments))
-            except NoScriptError:
-                return int(send(self._redis, "EVAL", _SCRIPT, len(keys), *keys, *arguments))
 
     def read(self, game: str, after: int = 0, limit: int | None = None) -> Sequence[Commit]:
         return [decode(entry) for entry in self.read_stored(game, after, limit)]

@@ -12,40 +12,16 @@ from msgspec import Struct
 from events.chain import GENESIS
 from events.codec import encode
 from events.commit import Commit
+from events.refusals import Conflict as Conflict
+from events.refusals import KeyReused as KeyReused
+from events.refusals import Repeated as Repeated
+from events.refusals import Trimmed as Trimmed
+from events.refusals import Unavailable as Unavailable
 
 PARTITIONS = 64
 SECRET_BYTES = 32
 # How many keys one commit is known by, its own among them.
 MOST_KEYS = 4
-
-
-class Conflict(Exception):
-    """Somebody else's commit came first."""
-
-
-class KeyReused(Exception):
-    """The idempotency key belongs to another request."""
-
-
-class Repeated(Exception):
-    """This request was carried out before, as this version."""
-
-    def __init__(self, version: int) -> None:
-        super().__init__(f"already carried out as version {version}")
-        self.version = version
-
-
-class Trimmed(Exception):
-    """The feed does not reach back to this position any more."""
-
-
-class Unavailable(Exception):
-    """The store is away or keeps nothing now. What was sent may have arrived: repeat it with its key."""
-
-    def __init__(self, text: str, cause: str = "contended") -> None:
-        """`cause` is one of `outages.CAUSES`."""
-        super().__init__(text)
-        self.cause = cause
 
 
 class FeedEntry(Struct, frozen=True):
@@ -68,6 +44,9 @@ class Store(Protocol):
 
     def append(self, game: str, commit: Commit, vault: Mapping[str, str] | None = None) -> None:
         """Adds the commit if it follows the head. Raises Conflict, KeyReused, Repeated or Unavailable."""
+
+    def found(self, game: str, commits: Sequence[Commit], vault: Mapping[str, str]) -> None:
+        """Begins a game with all these commits at once; the key is that of the last. Raises as `append`."""
 
     def read(self, game: str, after: int = 0, limit: int | None = None) -> Sequence[Commit]:
         """Commits after a version, oldest first."""
@@ -134,6 +113,13 @@ class MemoryStore:
                 self._requests[game, commit.key] = (commit.request, commit.version)
             feed = self._feeds[partition(game, self.partitions)]
             feed.append(FeedEntry(str(len(feed) + 1), game, commit.version))
+
+    def found(self, game: str, commits: Sequence[Commit], vault: Mapping[str, str]) -> None:
+        *before, last = commits
+        if self._streams.setdefault(game, before) is not before:
+            self._refuse_repeat(game, last)
+            raise Conflict(f"{game} is there already")
+        self.append(game, last, vault)
 
     def _refuse_repeat(self, game: str, commit: Commit) -> None:
         version = self.find_request(game, commit.key, commit.request) if commit.key else None

@@ -33,8 +33,23 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for name, task, summary in TASKS:
         commands.add_parser(name, help=summary, description=summary).set_defaults(task=task)
-    commands.choices["verify"].add_argument("path", metavar="FILE", help="a game as exported by /events")
+    commands.choices["verify"].add_argument(
+        "paths", metavar="FILE", nargs="+", help="a game as exported by /export or /events"
+    )
+    _add_export_arguments(commands.choices["export"])
     return parser
+
+
+def _add_export_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "folder", metavar="FOLDER", help="where each game becomes a file; goes on if it is there"
+    )
+    parser.add_argument(
+        "--server", default="http://127.0.0.1:8000", help="the service, by default this machine's"
+    )
+    parser.add_argument("--edition", default="", help="games of this edition only")
+    parser.add_argument("--finished-after", default="", metavar="MOMENT", help="as 2026-11-15T12:00:00Z")
+    parser.add_argument("--csv", action="store_true", help="also write choices.csv and rolls.csv")
 
 
 def _run(given: argparse.Namespace) -> int:
@@ -54,9 +69,15 @@ def _serve(given: argparse.Namespace) -> int:
 
 def _verify(given: argparse.Namespace) -> int:
     # The tasks are loaded when asked for, so that each needs only its own parts.
-    from service.fairness.verify import main
+    from service.fairness.verify_files import main
 
-    return main(given.path)
+    return main(given.paths)
+
+
+def _export(given: argparse.Namespace) -> int:
+    from service.fairness.download import main
+
+    return main(given.server, given.folder, given.edition, given.finished_after, given.csv)
 
 
 def _rebuild(given: argparse.Namespace) -> int:
@@ -79,8 +100,9 @@ TASKS = (
     (
         "verify",
         _verify,
-        "check an exported game offline; exits with 0 if it holds, 1 if not, 3 if the rules are unknown",
+        "check exported games offline; exits with 0 if they hold, 1 if one does not, 3 if rules are unknown",
     ),
+    ("export", _export, "fetch all public games of a service that are over, each as a file"),
     ("rebuild", _rebuild, "drop what is derived and make it anew from the log"),
     ("openapi", _openapi, "render openapi.yaml"),
 )

@@ -18,6 +18,7 @@ from service.lobby.wishes import Order
 from service.timestamps import stamp
 
 AT_LEAST = "Only once the game has come so far: what one has written oneself is read so for certain."
+MOST_EXPORTED = 1_000
 WAIT = "Seconds to wait until the game has reached `min_version`."
 
 
@@ -51,6 +52,18 @@ class WaitingQuery(Strict):
 
 class TableQuery(WaitingQuery):
     at = NumberText(1, metadata={"description": "The table as it was at this version."})
+
+
+class ExportsQuery(Strict):
+    edition = fields.String(
+        validate=validate.OneOf([*EDITIONS.newest], error="there are {choices}"),
+        metadata={"description": "Games of this edition; see /v1/editions."},
+    )
+    finished_after = MomentText("Games that ended later than this.")
+    cursor = Word(200, metadata={"description": "From the last line of that kind that was read."})
+    limit = NumberText(
+        1, MOST_EXPORTED, load_default=100, metadata={"description": "After so many games it ends."}
+    )
 
 
 class GamesQuery(WaitingQuery):

@@ -54,20 +54,20 @@ def make_responder(status: int, cached: bool) -> Respond:
 
     def respond(request: Request, reply: Reply) -> Answer | Response:
         if cached and reply.version is not None and names_tag(request, str(reply.version)):
-            return _unchanged(reply.version)
+            return _unchanged(reply, reply.version)
         content = _encode(reply.body() if callable(reply.body) else reply.body)
         version = reply.version
         if cached and version is None:
             version = sha256(content).hexdigest()[:32]
             if names_tag(request, version):
-                return _unchanged(version)
+                return _unchanged(reply, version)
         return Answer(line, _headers(reply, version, content), content)
 
     return respond
 
 
-def _unchanged(version: int | str) -> Response:
-    return Response(status=304, headers=_etag(version))
+def _unchanged(reply: Reply, version: int | str) -> Response:
+    return Response(status=304, headers={**_etag(version), **reply.headers})
 
 
 def _encode(body: Any) -> bytes:

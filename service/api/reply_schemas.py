@@ -21,6 +21,7 @@ def reply_schemas(types: Iterable[Any]) -> tuple[dict[Any, Json], dict[str, Json
     schemas, unions = found[: len(types)], found[len(types) :]
     components = name_schemas(components, dict(zip(UNIONS, unions, strict=True)))
     _adapt_commits(components)
+    _adapt_lines(components)
     components |= _game_components(components) | _name_problem_codes(components)
     return dict(zip(types, schemas, strict=True)), type_enums(components)
 
@@ -31,6 +32,13 @@ def _adapt_commits(components: dict[str, Json]) -> None:
         del components["Commit"]["properties"][name]
     components["Commit"]["description"] = "An accepted command and the facts it caused."
     components["EventsReply"]["properties"]["commits"]["items"] = {"$ref": REF.format(name="Commit")}
+
+
+def _adapt_lines(components: dict[str, Json]) -> None:
+    """A line of a file is one of several things, which its type lists as members."""
+    for name in ("ExportLine", "ExportsLine"):
+        kinds = list(components[name].pop("properties").values())
+        components[name] = {"title": name, "description": components[name]["description"], "anyOf": kinds}
 
 
 def _game_components(components: dict[str, Json]) -> dict[str, Json]:

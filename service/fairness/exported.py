@@ -27,10 +27,13 @@ class Page(Struct):
 
 
 class EncodedCommits(Sequence[Any]):
-    """They stay bytes and are decoded one at a time: decoded they would take twenty times the room."""
+    """They stay bytes and are decoded one at a time: decoded they would take twenty times the room.
 
-    def __init__(self, encoded: Sequence[bytes]) -> None:
-        self._encoded = encoded
+    `header` is what the file says of itself, if it does.
+    """
+
+    def __init__(self, encoded: Sequence[bytes], header: Any = None) -> None:
+        self._encoded, self.header = encoded, header
 
     def __len__(self) -> int:
         return len(self._encoded)
@@ -46,18 +49,19 @@ class EncodedCommits(Sequence[Any]):
 
 
 def read_export(file: BinaryIO) -> EncodedCommits:
-    """NDJSON, a JSON list, or pages as /events gives them. Raises Unreadable."""
+    """NDJSON with a header or without, a JSON list, or pages as /events gives them. Raises Unreadable."""
     text = file.read(LARGEST_FILE + 1)
     if len(text) > LARGEST_FILE:
         raise Unreadable(f"it is larger than {LARGEST_FILE // MIB} MiB, and no game is")
-    encoded: list[bytes] = []
-    for document in _documents(text):
-        encoded += _split_document(document)
+    encoded, header = list[bytes](), None
+    for number, document in enumerate(_documents(text)):
+        header = _read_header(document) if number == 0 else header
+        encoded += [] if number == 0 and header is not None else _split_document(document)
         if len(encoded) > MOST_COMMITS:
             raise Unreadable(f"it holds more than {MOST_COMMITS:,} commits, and no game does")
     if not encoded:
         raise Unreadable("it holds no commits")
-    commits = EncodedCommits(encoded)
+    commits = EncodedCommits(encoded, header)
     _refuse_unhashed(commits)
     return commits
 
@@ -105,6 +109,12 @@ def _check_members(pairs: list[tuple[str, Any]]) -> None:
     for name, count in counts.items():
         if count > 1:
             raise Unreadable(f"it has the member {name} twice in one object")
+
+
+def _read_header(document: bytes) -> Any:
+    """What the first line says of the rest; None where it is a commit, whose format is a number."""
+    first = msgspec.json.decode(document)
+    return first if isinstance(first, dict) and isinstance(first.get("format"), str) else None
 
 
 def _split_document(document: bytes) -> list[bytes]:

@@ -16,12 +16,8 @@ from rules.editions import EDITIONS
 from rules.releases import Editions, UnknownRules
 from service.fairness.decide_again import decide_again, find_rules
 from service.fairness.dice import SEED_BYTES, commitment
-from service.fairness.exported import read_export
 from service.fairness.rolls import check_rolls
-from service.terminal import escape, print_line
 from service.timestamps import is_stamp
-
-VERIFIED, NOT_VERIFIED, NOT_CHECKED = 0, 1, 3
 
 
 class Verdict(Struct, frozen=True):
@@ -133,31 +129,3 @@ def _find_creation(commits: Sequence[Commit]) -> GameCreated:
         if commit.rules != event.rules:
             raise Broken(commit.version, f"it names release {commit.rules} in a game of {event.rules}")
     return event
-
-
-def main(path: str) -> int:
-    """`croupier verify FILE`."""
-    try:
-        with open(path, "rb") as file:
-            verdict = verify(read_export(file))
-    except (OSError, Unreadable) as fault:
-        print_line(f"{escape(path)}: cannot be read: {escape(str(fault))}")
-        return NOT_VERIFIED
-    print_line(f"{escape(path)}: {in_words(verdict)}")
-    return {True: VERIFIED, False: NOT_VERIFIED, None: NOT_CHECKED}[verdict.ok]
-
-
-def in_words(verdict: Verdict) -> str:
-    """For a terminal: whatever comes from the file is escaped."""
-    held = f"Game {escape(verdict.game)}: {verdict.commits} commits and {verdict.events} events"
-    if verdict.ok is None:
-        return (
-            f"NOT CHECKED against the rules: {escape(verdict.unchecked or '')}. {held}; the chain, the seed "
-            f"that was committed to and every roll made from it hold. Head {verdict.head}"
-        )
-    if verdict.ok:
-        return (
-            f"verified. {held}, each decided again from the seed that was committed to. Head {verdict.head}"
-        )
-    where = "" if verdict.version is None else f" at version {verdict.version}"
-    return f"NOT verified{where}: {escape(verdict.fault or '')}"

@@ -112,6 +112,15 @@ class Lobby:
         members = (b"%015d|%b" % (int(score), game) for game, score in [*same, *rest])
         return [member for member in members if place is None or member < place][:number]
 
+    def list_over(self, edition: str, place: bytes, number: int) -> Sequence[bytes]:
+        """Games that are over, of one edition or all, longest unchanged first; after the place, as above."""
+        name, age = f"{_PREFIX}changed:{name_list('over', edition or ALL)}", age_in(place)
+        with translate_redis_errors():
+            same = self._redis.zrangebyscore(name, age, age, withscores=True)
+            rest = self._redis.zrangebyscore(name, f"({age}", "+inf", 0, number, withscores=True)
+        members = (b"%015d|%b" % (int(score), game) for game, score in [*same, *rest])
+        return [member for member in members if member > place][:number]
+
     def _lines(self, members: Sequence[bytes]) -> list[LobbyGame | None]:
         with translate_redis_errors():
             found = self._redis.hmget(_LINES, [game_in(member) for member in members]) if members else []

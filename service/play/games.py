@@ -12,6 +12,7 @@ from events.store import Repeated, Store, Unavailable
 from events.values import PUBLIC, SeatPlan, Visibility
 from rules.rejection import Rejected
 from service.fairness.dice import luck_of_bot, new_seed
+from service.play.archive import Archive
 from service.play.arrivals import Arrivals
 from service.play.audits import Audit, Auditor
 from service.play.branches import Holder
@@ -44,6 +45,7 @@ class Games:
         self.departures = Departures(store, self._snapshots, self._vaults, self._writer)
         self.rematches = Rematches(store, self._snapshots, self._vaults, self._writer, seeds)
         self.codes = Codes(store, self._snapshots)
+        self.archive = Archive(self._snapshots)
         self._auditor = Auditor(store, self._snapshots)
 
     # Writing

@@ -55,6 +55,32 @@ def test_the_stored_form_is_what_was_encoded_and_its_chain_holds(store: Store) -
     assert check_chain(decode_raw(entry) for entry in store.read_stored(GAME)) == store.head(GAME)[1]
 
 
+def test_a_game_is_founded_with_all_its_commits_or_not_at_all(store: Store) -> None:
+    *before, last = sample_log()
+    store.found(GAME, [*before, with_key(last, "k", "r")], {"seed": SEED, "token:x": "0"})
+    assert list(store.read(GAME)) == [*before, with_key(last, "k", "r")]
+    assert store.head(GAME) == (len(sample_log()), last.hash)
+    assert store.vault(GAME) == {"seed": SEED, "token:x": "0"}
+    assert store.find_request(GAME, "k", "r") == last.version
+    (entry,) = store.read_feed(partition(GAME, store.partitions), "", 10)
+    assert (entry.game, entry.version) == (GAME, last.version)
+
+
+def test_what_is_there_is_not_founded_again(store: Store) -> None:
+    *before, last = sample_log()
+    store.found(GAME, [*before, with_key(last, "k", "r")], {})
+    with pytest.raises(Conflict):
+        store.found(GAME, sample_log(), {"seed": "another"})
+    with pytest.raises(Repeated) as repeated:
+        store.found(GAME, [*before, with_key(last, "k", "r")], {})
+    assert repeated.value.version == last.version
+    with pytest.raises(KeyReused):
+        store.found(GAME, [*before, with_key(last, "k", "other")], {})
+    assert (store.head(GAME)[0], store.vault(GAME)) == (len(sample_log()), {})
+    store.append(GAME, next_commit(store.head(GAME)))
+    assert store.head(GAME)[0] == len(sample_log()) + 1
+
+
 @pytest.mark.parametrize("version", [1, 2, 4, 9])
 def test_a_version_that_does_not_follow_is_a_conflict(store: Store, version: int) -> None:
     head = fill(store, GAME, 2)[-1].hash

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from service.fairness.exported import read_export
-from service.fairness.verify import main
+from service.fairness.verify_files import main
 from tests.support.http_client import HttpService
 from tests.support.http_player import Promise, SeatedGame
 from tests.support.parallel_players import EditionPlayer, ParallelPlayers
@@ -49,7 +49,7 @@ def answers_in_log(service: HttpService, game: SeatedGame, folder: Path) -> list
     """What the people of a game answered, from an export that verifies: chain, seed, every event."""
     export = service.call("GET", f"{game.address}/events", headers=NDJSON).body
     (folder / game.id).write_bytes(export)
-    assert main(str(folder / game.id)) == 0
+    assert main([str(folder / game.id)]) == 0
     return [
         promise(game, commit)
         for commit in read_export(BytesIO(export))

@@ -16,7 +16,7 @@ from events.chain import check_chain
 from service.api.app import DOORBELL
 from service.api.audience import TooManyListeners
 from service.api.doorbell import MOST_LISTENERS, Doorbell
-from service.fairness.verify import main as verify
+from service.fairness.verify_files import main as verify
 from tests.support.api_client import ApiClient, Game
 from tests.support.waiting import PATIENCE, wait_until
 
@@ -98,7 +98,7 @@ def test_lines_hold_the_whole_game_and_pass_verification(game: Game, tmp_path: P
     file = tmp_path / "game.ndjson"
     file.write_bytes(reply.data)
     assert len(reply.data.splitlines()) == game.version()
-    assert verify(str(file)) == 0
+    assert verify([str(file)]) == 0
 
 
 def test_lines_keep_to_a_limit(game: Game) -> None:

@@ -1,0 +1,138 @@
+"""A game as a file that proves itself, and many of them at once."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime, timedelta
+
+import msgspec
+from flask import Response
+from msgspec import Struct
+
+from events.commit import Commit
+from events.store import Unavailable
+from events.values import PRIVATE, PUBLIC
+from service.api.access import ANYBODY, SPECTATORS
+from service.api.calls import Call
+from service.api.inputs import bad_query
+from service.api.list_schemas import ExportsQuery
+from service.api.media_types import NDJSON
+from service.api.operation import operation
+from service.api.problems import Fault
+from service.api.rate_limits import ARCHIVING
+from service.api.replies import Reply
+from service.fairness.export_file import CURSOR_FORMAT, ExportCursor, ExportHeader
+from service.lobby.cursors import BadCursor, decode_cursor, encode_cursor, game_in, to_milliseconds
+from service.play.archive import ExportedGame
+from service.play.branches import Holder
+from service.play.chain_guard import BrokenLog
+from service.play.snapshots import UnknownGame
+from service.players.players import Player
+
+FOR_EVER = "max-age=31536000, immutable"
+BATCH = 50
+# A game may be listed so long after its end: whoever comes again goes on from before that, to miss none.
+LISTED = timedelta(seconds=10)
+GZIP = 16 + zlib.MAX_WBITS
+_encoder = msgspec.json.Encoder()
+
+
+class ExportLine(Struct, frozen=True):
+    """A line of a game's file: the header comes first, then every commit."""
+
+    header: ExportHeader
+    commit: Commit
+
+
+class ExportsLine(Struct, frozen=True):
+    """A line of many files: headers and commits as in each of them, and a cursor after every game."""
+
+    header: ExportHeader
+    commit: Commit
+    cursor: ExportCursor
+
+
+@operation(
+    "GET /v1/games/{game}/export",
+    "The game as a file that proves itself; once it is over, the same bytes for ever",
+    {NDJSON: ExportLine},
+    access=SPECTATORS,
+)
+def export_game(call: Call[Holder | Player | None]) -> Reply:
+    exported = call.services.games.archive.export(call.game, call.seat, call.branch)
+    if not exported.ended:
+        return Reply(exported.file, call.tag(exported.version, exported.head), media=NDJSON)
+    seen = "private" if exported.visibility == PRIVATE else "public"
+    headers = {"Cache-Control": f"{seen}, {FOR_EVER}"}
+    return Reply(exported.file, exported.head, media=NDJSON, headers=headers)
+
+
+@operation(
+    "GET /v1/exports",
+    "Files of public games that are over, longest ended first, compressed for whoever accepts gzip",
+    {NDJSON: ExportsLine},
+    access=ANYBODY,
+    query=ExportsQuery,
+    refusals=("unavailable",),
+    uncached=True,
+    kind=ARCHIVING,
+)
+def export_games(call: Call[None]) -> Response:
+    files = _write_files(call, _read_place(call))
+    headers = {"Vary": "Accept-Encoding"}
+    if call.request.accept_encodings["gzip"]:
+        files, headers["Content-Encoding"] = _compress(files), "gzip"
+    return Response(files, content_type=NDJSON, headers=headers)
+
+
+def _read_place(call: Call[None]) -> bytes:
+    """Raises Problem."""
+    try:
+        if "cursor" in call.query:
+            return decode_cursor(call.query["cursor"])
+    except BadCursor:
+        raise bad_query([Fault("it is no cursor of these exports", parameter="cursor")]) from None
+    since = call.query.get("finished_after")
+    return b"%015d|-" % (to_milliseconds(datetime.fromisoformat(since)) if since else 0)
+
+
+def _write_files(call: Call[None], place: bytes) -> Iterator[bytes]:
+    """What breaks off, because the log is away or the caller is, goes on from the last cursor."""
+    edition, left = call.query.get("edition", ""), call.query["limit"]
+    settled = b"%015d|-" % to_milliseconds(datetime.now(UTC) - LISTED)
+    try:
+        while members := call.services.lobby.list_over(edition, place, min(left, BATCH)):
+            for place in members:
+                yield _write_file(call, game_in(place)) + _write_cursor(min(place, settled), more=True)
+            left -= len(members)
+            if not left:
+                return
+    except Unavailable:
+        return
+    yield _write_cursor(min(place, settled), more=False)
+
+
+def _write_file(call: Call[None], game: str) -> bytes:
+    """Nothing where it is not for everybody, ended before, or cannot be read."""
+    try:
+        exported = call.services.games.archive.export(game)
+    except (UnknownGame, BrokenLog):
+        return b""
+    return exported.file if _is_wanted(call, exported) else b""
+
+
+def _is_wanted(call: Call[None], exported: ExportedGame) -> bool:
+    return exported.visibility == PUBLIC and exported.ended > call.query.get("finished_after", "")
+
+
+def _write_cursor(place: bytes, more: bool) -> bytes:
+    return _encoder.encode(ExportCursor(CURSOR_FORMAT, encode_cursor(place), more)) + b"\n"
+
+
+def _compress(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """Each piece can be read as soon as it is there."""
+    packer = zlib.compressobj(wbits=GZIP)
+    for piece in pieces:
+        yield packer.compress(piece) + packer.flush(zlib.Z_SYNC_FLUSH)
+    yield packer.flush()

@@ -1,0 +1,132 @@
+"""`croupier export`: the games of a service that are over, into a folder, as often as one likes."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from gzip import GzipFile
+from http.client import HTTPException
+from pathlib import Path
+from time import monotonic
+from typing import Any
+from urllib.error import HTTPError, URLError
+from urllib.parse import urlencode
+from urllib.request import Request, urlopen
+
+from msgspec import Struct
+
+from service.fairness.export_file import CURSOR_FORMAT
+from service.fairness.exported import LARGEST_DOCUMENT, LARGEST_FILE
+from service.fairness.study_tables import write_tables
+from service.ops.refusal import say
+from service.terminal import escape, print_line
+
+SECONDS, AT_ONCE, TOLD_EVERY = 60, 500, 1.0
+_NAME = re.compile(r"g_[A-Za-z0-9_-]{22}")
+# The lines of one reply, from a cursor on.
+Fetch = Callable[[str], Iterable[bytes]]
+
+
+class Unexpected(ValueError):
+    """No line of an export."""
+
+
+class Piece(Struct, frozen=True):
+    """The file of a game, or none where only the cursor moves on."""
+
+    game: str
+    file: bytes
+    cursor: str
+    more: bool
+
+
+def main(address: str, folder: str, edition: str, finished_after: str, tables: bool) -> int:
+    """Goes on where the last call with this folder ended."""
+    asked = {"edition": edition, "finished_after": finished_after}
+    fetch = _fetcher(address, {name: text for name, text in asked.items() if text})
+    try:
+        count = download(fetch, Path(folder))
+        if tables:
+            write_tables(Path(folder))
+    except (OSError, HTTPException, Unexpected) as fault:
+        say(f"{escape(_explain(fault))}; call again to go on")
+        return 1
+    print_line(f"{count:,} games are new in {escape(folder)}")
+    return 0
+
+
+def download(fetch: Fetch, folder: Path) -> int:
+    """How many games were not there before. Raises Unexpected, and whatever `fetch` does."""
+    folder.mkdir(parents=True, exist_ok=True)
+    place, count, more, told = folder / "cursor", 0, True, monotonic()
+    cursor = place.read_text() if place.exists() else ""
+    while more:
+        before = cursor
+        for piece in _pieces(fetch(cursor)):
+            count += _keep(folder, piece)
+            cursor, more = piece.cursor, piece.more
+            place.write_text(cursor)
+            if monotonic() - told > TOLD_EVERY:
+                told = monotonic()
+                print(f"{count:,} games", file=sys.stderr, flush=True)
+        if more and cursor == before:
+            raise Unexpected("the service does not go on")
+    return count
+
+
+def _keep(folder: Path, piece: Piece) -> int:
+    """Whether it was new. A game that is over never changes, so what is there stays."""
+    path = folder / f"{piece.game}.ndjson"
+    if not piece.file or path.exists():
+        return 0
+    path.with_suffix(".part").write_bytes(piece.file)
+    path.with_suffix(".part").rename(path)
+    return 1
+
+
+def _pieces(lines: Iterable[bytes]) -> Iterator[Piece]:
+    game, file = "", b""
+    for line in lines:
+        told = _read_line(line)
+        if told.get("format") == CURSOR_FORMAT:
+            yield Piece(game, file, str(told["cursor"]), bool(told["more"]))
+            game, file = "", b""
+            continue
+        if isinstance(told.get("format"), str):
+            game, file = str(told["game"]), b""
+        file += line
+        if not _NAME.fullmatch(game) or len(file) > LARGEST_FILE:
+            raise Unexpected("the service sends what is no game")
+
+
+def _read_line(line: bytes) -> dict[str, Any]:
+    try:
+        told = json.loads(line)
+    except (ValueError, RecursionError):
+        told = None
+    if not isinstance(told, dict) or not line.endswith(b"\n"):
+        raise Unexpected("the service sends what is no line of an export, or broke off")
+    return told
+
+
+def _fetcher(address: str, asked: dict[str, str]) -> Fetch:
+    def fetch(cursor: str) -> Iterator[bytes]:
+        query = urlencode({**asked, "limit": str(AT_ONCE), **({"cursor": cursor} if cursor else {})})
+        url = f"{address.rstrip('/')}/v1/exports?{query}"
+        if not url.startswith(("http://", "https://")):
+            raise Unexpected("the address of a service begins with http:// or https://")
+        with urlopen(Request(url, headers={"Accept-Encoding": "gzip"}), timeout=SECONDS) as reply:
+            packed = reply.headers.get("Content-Encoding") == "gzip"
+            lines = GzipFile(fileobj=reply) if packed else reply
+            while line := lines.readline(LARGEST_DOCUMENT):
+                yield line
+
+    return fetch
+
+
+def _explain(fault: Exception) -> str:
+    if isinstance(fault, HTTPError):
+        return f"the service answers {fault.code}"
+    return str(fault.reason if isinstance(fault, URLError) else fault)

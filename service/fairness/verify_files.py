@@ -1,0 +1,74 @@
+"""`croupier verify`: files from wherever, and what is said of them on a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from events.codec import Unreadable, convert_raw
+from events.commit import Commit
+from service.fairness.export_file import FILE_FORMAT, ExportHeader, describe_file
+from service.fairness.exported import EncodedCommits, read_export
+from service.fairness.verify import Verdict, verify
+from service.terminal import escape, print_line
+
+VERIFIED, NOT_VERIFIED, NOT_CHECKED = 0, 1, 3
+# Of several files the worst decides.
+_WORST = (NOT_VERIFIED, NOT_CHECKED, VERIFIED)
+
+
+def main(paths: Sequence[str]) -> int:
+    """`croupier verify FILE…`."""
+    return min(map(_verify_path, paths), key=_WORST.index)
+
+
+def _verify_path(path: str) -> int:
+    try:
+        with open(path, "rb") as file:
+            verdict = verify_file(read_export(file))
+    except (OSError, Unreadable) as fault:
+        print_line(f"{escape(path)}: cannot be read: {escape(str(fault))}")
+        return NOT_VERIFIED
+    print_line(f"{escape(path)}: {in_words(verdict)}")
+    return {True: VERIFIED, False: NOT_VERIFIED, None: NOT_CHECKED}[verdict.ok]
+
+
+def verify_file(commits: EncodedCommits) -> Verdict:
+    """All that `verify` looks at, and the header of a file that has one."""
+    verdict = verify(commits)
+    if verdict.ok is False or commits.header is None:
+        return verdict
+    fault = _find_header_fault(commits.header, [convert_raw(raw) for raw in commits])
+    return replace(verdict, ok=False, fault=fault, unchecked=None) if fault else verdict
+
+
+def _find_header_fault(header: dict[str, Any], commits: Sequence[Commit]) -> str | None:
+    """It has to say what the commits say, and nothing that nobody can check."""
+    if header["format"] != FILE_FORMAT:
+        return f"its header is of format {header['format']}, which this program does not know"
+    wrong = next(_differences(header, describe_file(commits)), None)
+    return f"its header says of {wrong} what its commits do not say" if wrong else None
+
+
+def _differences(header: dict[str, Any], true: ExportHeader) -> Iterator[str]:
+    plain = msgspec.json.decode(msgspec.json.encode(true))
+    yield from (name for name in {**plain, **header} if header.get(name) != plain.get(name))
+
+
+def in_words(verdict: Verdict) -> str:
+    """For a terminal: whatever comes from the file is escaped."""
+    held = f"Game {escape(verdict.game)}: {verdict.commits} commits and {verdict.events} events"
+    if verdict.ok is None:
+        return (
+            f"NOT CHECKED against the rules: {escape(verdict.unchecked or '')}. {held}; the chain, the seed "
+            f"that was committed to and every roll made from it hold. Head {verdict.head}"
+        )
+    if verdict.ok:
+        return (
+            f"verified. {held}, each decided again from the seed that was committed to. Head {verdict.head}"
+        )
+    where = "" if verdict.version is None else f" at version {verdict.version}"
+    return f"NOT verified{where}: {escape(verdict.fault or '')}"

@@ -1,0 +1,33 @@
+"""Whole games that go out as files."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from events.values import Visibility
+from service.fairness.export_file import cut_at_end, write_file
+from service.fairness.exported import MOST_COMMITS
+from service.play.snapshot_cache import Snapshots
+
+
+class ExportedGame(Struct, frozen=True):
+    """A file, and what it is known by: version and hash of its last commit. Once it is over it stays."""
+
+    file: bytes
+    version: int
+    head: str
+    ended: str
+    visibility: Visibility
+
+
+class Archive:
+    def __init__(self, snapshots: Snapshots) -> None:
+        self._snapshots = snapshots
+
+    def export(self, game: str, seat: int | None = None, branch: int | None = None) -> ExportedGame:
+        """As the seat may see it. Raises UnknownGame, BrokenLog, and BranchLost off a wanted branch."""
+        reading = self._snapshots.load_with(game, 0, MOST_COMMITS, branch)
+        snapshot, commits = reading.snapshot, cut_at_end(reading.page.commits)
+        last = commits[-1]
+        file = write_file(commits, seat)
+        return ExportedGame(file, last.version, last.hash, snapshot.ended, snapshot.state.visibility)

@@ -1,0 +1,203 @@
+"""Games as files: the same bytes for ever, for everybody who may see them, one by one or many at once."""
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from redis import Redis
+
+from service.cli import main as croupier
+from service.factory import build_backend
+from tests.support.api_client import ApiClient, Game
+from tests.support.finished_games import finished_file, put_finished
+from tests.support.games import play_answers
+from tests.support.player_client import PlayerClient
+
+NDJSON = "application/x-ndjson"
+YEAR = "max-age=31536000, immutable"
+
+
+def export(api: ApiClient, game: str, token: str | None = None) -> bytes:
+    reply = api.get(f"/v1/games/{game}/export", token)
+    assert (reply.status_code, reply.mimetype) == (200, NDJSON)
+    return reply.get_data()
+
+
+def lines_of(file: bytes) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in file.splitlines()]
+
+
+def test_a_file_says_what_it_is_and_can_be_verified(
+    memory: Redis, api: ApiClient, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    game = put_finished(memory)
+    header, *commits = lines_of(export(api, game))
+    table = api.get(f"/v1/games/{game}").get_json()
+    assert (header["format"], header["game"], header["edition"]) == ("croupier/1", game, "classic")
+    assert (header["commits"], header["head"]) == (len(commits), commits[-1]["hash"])
+    assert header["result"] == {
+        "winners": table["winners"],
+        "totals": [seat["total"] for seat in table["seats"]],
+    }
+    assert (header["created"], header["ended"]) == (commits[0]["at"], commits[-1]["at"])
+    (tmp_path / "game").write_bytes(export(api, game))
+    assert croupier(["verify", str(tmp_path / "game")]) == 0
+    assert game in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "lie",
+    [
+        {"game": "g_0000000000000000000000"},
+        {"result": {"winners": [1, 0], "totals": [1, 1]}},
+        {"head": "0" * 64},
+        {"commits": 3},
+        {"release": "7"},
+        {"remark": "trust me"},
+        {"format": "croupier/2"},
+    ],
+)
+def test_a_header_that_lies_is_found(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], lie: dict[str, Any]
+) -> None:
+    first, rest = finished_file().split(b"\n", 1)
+    (tmp_path / "game").write_bytes(json.dumps({**json.loads(first), **lie}).encode() + b"\n" + rest)
+    assert croupier(["verify", str(tmp_path / "game")]) == 1
+    assert "its header" in capsys.readouterr().out
+
+
+def test_of_several_files_each_is_told_and_the_worst_decides(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole = finished_file()
+    files = {"whole": whole, "cut": whole[: len(whole) // 2], "without": whole.split(b"\n", 1)[1]}
+    for name, file in files.items():
+        (tmp_path / name).write_bytes(file)
+    assert croupier(["verify", *(str(tmp_path / name) for name in files)]) == 1
+    assert len(capsys.readouterr().out.splitlines()) == 3
+    assert croupier(["verify", str(tmp_path / "whole"), str(tmp_path / "without")]) == 0
+
+
+def test_the_file_of_a_game_that_is_over_never_changes(memory: Redis, api: ApiClient) -> None:
+    """Not even by the rematch that its log names afterwards, and it is the same for everybody."""
+    game = api.create_for(2)
+    for _ in play_answers(build_backend(memory).games, game.id):
+        pass
+    first = api.get(f"{game.address}/export")
+    assert api.post(f"{game.address}/rematch", {}, game.tokens[0]).status_code == 201
+    later = api.get(f"{game.address}/export")
+    assert game.version() == lines_of(first.data)[0]["commits"] + 1
+    assert (later.data, later.headers["ETag"]) == (first.data, first.headers["ETag"])
+    assert export(api, game.id, game.tokens[0]) == export(api, game.id, game.tokens[1]) == first.data
+
+
+def test_the_file_of_a_game_that_is_over_is_cached_for_ever(memory: Redis, api: ApiClient) -> None:
+    address = f"/v1/games/{put_finished(memory)}/export"
+    first = api.get(address)
+    assert first.headers["Cache-Control"] == f"public, {YEAR}"
+    again = api.get(address, If_None_Match=first.headers["ETag"])
+    assert (again.status_code, again.headers["Cache-Control"]) == (304, f"public, {YEAR}")
+
+
+def test_the_file_of_a_private_game_is_for_its_table(memory: Redis, api: ApiClient) -> None:
+    seats = [{"name": "Anna"}, {"name": "Ben"}]
+    plan = {"edition": "classic", "seats": seats, "visibility": "private"}
+    game = Game(api, api.call("POST", "/v1/games", plan))
+    assert api.get(f"{game.address}/export").get_json()["code"] == "unknown_game"
+    games = build_backend(memory).games
+    for _ in play_answers(games, game.id):
+        pass
+    build_backend(memory).lobby.update(games.snapshot(game.id))
+    reply = api.get(f"{game.address}/export", game.tokens[1])
+    assert reply.headers["Cache-Control"] == f"private, {YEAR}"
+    assert read_many(api)[0] == {}
+
+
+def test_the_file_of_a_running_game_hides_what_its_table_hides(api: ApiClient) -> None:
+    game = api.create_for(3, edition="cards")
+    reply = api.get(f"{game.address}/export", game.tokens[0])
+    assert (reply.headers["Cache-Control"], reply.headers["ETag"]) == ("no-store", '"1"')
+    header, *commits = lines_of(reply.data)
+    assert "result" not in header
+    dealt = [event for event in commits[0]["events"] if event["type"] == "cards_dealt"]
+    assert ["value" in event["cards"] for event in dealt] == [event["seat"] == 0 for event in dealt]
+    assert b'"value"' not in export(api, game.id)
+
+
+def test_no_file_names_a_player(api: ApiClient) -> None:
+    """Names are erased with their players, and a file is for ever."""
+    game = PlayerClient(api, "Annabella").set_up({"bot": "random"})
+    assert b"Annabella" not in export(api, game.id)
+
+
+# Many at once
+
+
+def read_many(api: ApiClient, query: str = "") -> tuple[dict[str, bytes], dict[str, Any]]:
+    """The files by their games, and the last cursor."""
+    reply = api.get(f"/v1/exports{query}")
+    assert (reply.status_code, reply.mimetype) == (200, NDJSON)
+    files, game, last = dict[str, bytes](), "", dict[str, Any]()
+    for line in reply.get_data().splitlines(keepends=True):
+        told = json.loads(line)
+        if told.get("format") == "croupier-cursor/1":
+            last = told
+            continue
+        game = told["game"] if isinstance(told.get("format"), str) else game
+        files[game] = files.get(game, b"") + line
+    return files, last
+
+
+def put_three(memory: Redis) -> list[str]:
+    """In the order of their ends."""
+    games = [put_finished(memory, edition) for edition in ("classic", "cards", "modern")]
+    backend = build_backend(memory)
+    return sorted(games, key=lambda game: backend.games.snapshot(game).ended)
+
+
+def test_many_files_are_those_of_each_game_in_the_order_of_their_ends(memory: Redis, api: ApiClient) -> None:
+    games = put_three(memory)
+    api.create_for(2)
+    files, last = read_many(api)
+    assert list(files.items()) == [(game, export(api, game)) for game in games]
+    assert last["more"] is False
+    (cards,) = read_many(api, "?edition=cards")[0].values()
+    assert lines_of(cards)[0]["edition"] == "cards"
+    ended = lines_of(files[games[1]])[0]["ended"]
+    assert list(read_many(api, f"?finished_after={ended}")[0]) == games[2:]
+
+
+def test_a_cursor_goes_on_where_the_reader_broke_off(memory: Redis, api: ApiClient) -> None:
+    games = put_three(memory)
+    first, cut = read_many(api, "?limit=2")
+    assert (list(first), cut["more"]) == (games[:2], True)
+    rest, last = read_many(api, f"?cursor={cut['cursor']}")
+    assert (list(rest), last["more"]) == (games[2:], False)
+    assert read_many(api, f"?cursor={last['cursor']}") == ({}, last)
+
+
+def test_what_ended_a_moment_ago_comes_again(memory: Redis, api: ApiClient) -> None:
+    """Another that ended before it may be listed after it: nothing is to be missed."""
+    game = api.create_for(2)
+    api.post(f"{game.address}/void", {}, game.tokens[0])
+    api.post(f"{game.address}/void", {}, game.tokens[1])
+    files, last = read_many(api)
+    assert lines_of(files[game.id])[0]["result"] == {"closed": "voided"}
+    assert list(read_many(api, f"?cursor={last['cursor']}")[0]) == [game.id]
+
+
+def test_a_cursor_of_nobody_is_refused(api: ApiClient) -> None:
+    reply = api.get("/v1/exports?cursor=junk")
+    assert (reply.status_code, reply.get_json()["code"]) == (422, "invalid_query")
+
+
+def test_many_files_come_compressed(memory: Redis, app: Flask, api: ApiClient) -> None:
+    game = put_finished(memory)
+    reply = FlaskClient(app).get("/v1/exports", headers={"Accept-Encoding": "gzip"})
+    assert reply.headers["Content-Encoding"] == "gzip"
+    assert export(api, game) in gzip.decompress(reply.data)
+    assert len(reply.data) * 4 < len(gzip.decompress(reply.data))

@@ -1,0 +1,44 @@
+"""Games that are over, played once a process and put wherever a test wants them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from redis import Redis
+
+from events.commit import Commit
+from events.store import MemoryStore
+from service.factory import build_backend
+from service.fairness.export_file import write_file
+from tests.support.games import make_games, play_game
+
+Options = tuple[tuple[str, Any], ...]
+
+
+@cache
+def finished_log(
+    edition: str = "classic", players: int = 2, options: Options = (), seed: int = 1
+) -> tuple[str, Sequence[Commit], str]:
+    """The id, the commits as they are stored, and the seed."""
+    store = MemoryStore()
+    games = make_games(store)
+    game = play_game(games, edition, dict(options), players, seed)
+    return game, tuple(store.read(game)), games.snapshot(game).state.seed
+
+
+def finished_file(edition: str = "classic", players: int = 2, options: Options = (), seed: int = 1) -> bytes:
+    """As anybody may download it."""
+    return write_file(finished_log(edition, players, options, seed)[1])
+
+
+def put_finished(
+    memory: Redis, edition: str = "classic", players: int = 2, options: Options = (), seed: int = 1
+) -> str:
+    """Into the log and the list; nobody holds a token."""
+    game, commits, revealed = finished_log(edition, players, options, seed)
+    backend = build_backend(memory)
+    backend.store.found(game, commits, {"seed": revealed})
+    backend.lobby.update(backend.games.snapshot(game))
+    return game

@@ -23,6 +23,8 @@ TYPES = {
 }
 # Compressed already.
 _DENSE = {".woff2"}
+# What the front door and a table are made of; the rest is asked for when it is needed.
+_FIRST = ("app/", "door/", "table/", "vendor/")
 
 
 class PageFile(Struct, frozen=True):
@@ -60,7 +62,7 @@ def build() -> str:
 @cache
 def document() -> PageFile:
     """The only page there is: every module is asked for at once, not one after another finds the next."""
-    modules = [name for name in page_files() if name.endswith(".js") and not name.startswith("texts/")]
+    modules = [name for name in page_files() if name.endswith(".js") and name.startswith(_FIRST)]
     lines = [f'<link rel="modulepreload" href="/page/{build()}/{name}">' for name in modules]
     text = (FOLDER / "page.html").read_text("utf-8").replace("<!-- modules -->", "\n".join(lines))
     content = text.replace("{build}", build()).encode()

@@ -21,7 +21,6 @@ from service.play.games import Games
 from service.players.names import Names
 from service.players.players import Players
 from service.players.reading import PlayerReading
-from service.players.tickets import Tickets
 
 
 class Services(Struct, frozen=True):
@@ -39,7 +38,6 @@ class Services(Struct, frozen=True):
     players: Players
     names: Names
     player_reading: PlayerReading
-    tickets: Tickets
     streams: Streams
     my_streams: MyStreams
     inspect: Callable[[], Inspection]

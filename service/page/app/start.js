@@ -1,13 +1,22 @@
 // The entry: words first, then the page that the address asks for.
-import { html, render, effect } from "./html.js";
+import { html, render, effect, signal } from "./html.js";
 import { language, theme } from "./memory.js";
 import { route } from "./router.js";
-import { speak } from "./words.js";
+import { say, speak } from "./words.js";
 import { Door } from "../door/door.js";
 import { GamePage } from "../table/game-page.js";
-import { Replay } from "../replay/replay.js";
 
-const PAGES = { door: Door, game: GamePage, replay: Replay };
+const PAGES = { door: Door, game: GamePage, replay: later(() => import("../replay/replay.js"), "Replay") };
+
+// A page that is asked for when it is first shown.
+function later(load, name) {
+  const found = signal(null);
+  return (given) => {
+    if (found.value) return html`<${found.value} ...${given} />`;
+    load().then((module) => (found.value = module[name]));
+    return html`<p class="loading">${say("app.loading")}</p>`;
+  };
+}
 
 function Page() {
   const { page, ...given } = route.value;

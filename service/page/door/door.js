@@ -1,2 +1,96 @@
-import { html } from "../app/html.js";
-export function Door() { return html`<main><h1>Croupier</h1></main>`; }
+// The front door: one click to a game, and everything else below it.
+import { html, signal, useEffect, useState } from "../app/html.js";
+import * as api from "../app/api.js";
+import { Frame } from "../app/frame.js";
+import { Explanation } from "../app/explanation.js";
+import { keepCode, player } from "../app/memory.js";
+import { go } from "../app/router.js";
+import { Trouble } from "../app/trouble.js";
+import { say } from "../app/words.js";
+import { Editions } from "./editions.js";
+import { Lists } from "./lists.js";
+import { openTable, whoIAm } from "./opening.js";
+import { Skyline } from "./skyline.js";
+
+export const offer = signal(null); // {editions, bots}
+
+async function loadOffer() {
+  if (offer.value) return;
+  const [editions, bots] = await Promise.all([api.editions(), api.bots()]);
+  offer.value = { editions: editions.editions, bots: bots.bots };
+}
+
+export function Door({ code }) {
+  const [fault, setFault] = useState(null);
+  useEffect(() => {
+    document.title = "Croupier";
+    loadOffer().catch(setFault);
+  }, []);
+  return html`<${Frame}>
+    <section class="hero">
+      <${Skyline} />
+      <h1><span>Croupier</span></h1>
+      <p class="tagline">${say("door.tagline")}</p>
+      <${PlayNow} />
+      <${Name} />
+    </section>
+    ${fault && html`<${Trouble} fault=${fault} again=${() => loadOffer().then(() => setFault(null), setFault)} />`}
+    <section class="panel rules" aria-labelledby="rules-title"><h2 id="rules-title">${say("explain.title")}</h2><${Explanation} /></section>
+    ${offer.value && html`<${Editions} editions=${offer.value.editions} bots=${offer.value.bots} />`}
+    <${ByCode} code=${code} />
+    <${Lists} titles=${Object.fromEntries((offer.value?.editions ?? []).map((it) => [it.id, it.title]))} />
+    <p class="foot"><a href="/docs">${say("door.docs")}</a></p>
+  </${Frame}>`;
+}
+
+// Three bots of the best level that there is, in the edition that needs least explaining.
+function PlayNow() {
+  const [busy, setBusy] = useState(false);
+  const [fault, setFault] = useState(null);
+  const play = async () => {
+    setBusy(true);
+    try {
+      await loadOffer();
+      const [edition] = offer.value.editions;
+      const bot = edition.bots.at(-1);
+      await openTable({ edition: edition.id, seats: [{ player: true }, { bot }, { bot }, { bot }], visibility: "unlisted" });
+    } catch (problem) {
+      setFault(problem);
+      setBusy(false);
+    }
+  };
+  return html`<button type="button" class="play-now" disabled=${busy} onClick=${play}>${say("door.play")}</button>
+    <p class="hint">${say("door.playhint")}</p>
+    ${fault && html`<${Trouble} fault=${fault} small />`}`;
+}
+
+function Name() {
+  const [name, setName] = useState(player.value?.name ?? "");
+  const keep = async () => {
+    if (name && name !== player.value?.name) setName((await whoIAm(name)).name);
+  };
+  return html`<label class="my-name">${say("door.name")} <input maxlength="40" value=${name} placeholder=${say("door.guest")} autocomplete="nickname" onInput=${(event) => setName(event.target.value)} onChange=${keep} /></label>`;
+}
+
+function ByCode({ code }) {
+  const [text, setText] = useState(code ?? "");
+  const [fault, setFault] = useState(null);
+  const find = async (event) => {
+    event?.preventDefault();
+    try {
+      const found = await api.findByCode(text);
+      keepCode(found.id, text);
+      go(`/games/${found.id}#code=${encodeURIComponent(text)}`);
+    } catch (problem) {
+      setFault(problem);
+    }
+  };
+  useEffect(() => {
+    if (code) find();
+  }, []);
+  return html`<section class="panel by-code"><h2>${say("door.code")}</h2>
+    <form onSubmit=${find}><label>${say("door.codelabel")} <input required maxlength="40" value=${text} onInput=${(event) => setText(event.target.value)} autocomplete="off" spellcheck=${false} /></label>
+    <button>${say("door.find")}</button></form>
+    ${fault && html`<${Trouble} fault=${fault} small />`}
+  </section>`;
+}

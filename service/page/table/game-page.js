@@ -1,2 +1,89 @@
-import { html } from "../app/html.js";
-export function GamePage({ id }) { return html`<main><h1>${id}</h1></main>`; }
+// A game at its own address: watched, waited for, played, finished.
+import { html, useEffect, useMemo, useState } from "../app/html.js";
+import { Frame } from "../app/frame.js";
+import { Trouble } from "../app/trouble.js";
+import { say } from "../app/words.js";
+import { Board } from "./board.js";
+import { Ending } from "./ending.js";
+import { History } from "./history.js";
+import { openGame } from "./live.js";
+import { Lobby } from "./lobby.js";
+import { Menu, Rematch } from "./menu.js";
+import { seatName } from "./names.js";
+import { Seats } from "./seats.js";
+import { faceOf, Tray } from "./tray.js";
+
+export function GamePage({ id, code }) {
+  const game = useMemo(() => openGame(id), [id]);
+  useEffect(() => game.close, [game]);
+  const table = game.table.value;
+  useEffect(() => {
+    document.title = table && isMine(table) ? `● ${say("ask.yours")} · Croupier` : "Croupier";
+  }, [table]);
+  if (!table) return html`<${Frame}>${game.error.value ? html`<${Trouble} fault=${game.error.value} again=${game.reload} />` : html`<p class="loading">${say("app.loading")}</p>`}</${Frame}>`;
+  return html`<${Frame} menu=${html`<${Menu} game=${game} table=${table} />`} bar=${html`<${Headline} table=${table} />`}>
+    <div role="status" class="verdict">${table.status === "over" && html`<${Ending} table=${table} again=${html`<${Rematch} table=${table} />`} />`}</div>
+    <div aria-live="polite" class="spoken">${game.told.value} ${isMine(table) ? say("ask.yours") : ""}</div>
+    ${game.state.value === "lost" && html`<p class="banner" role="alert">${say("live.lost")}</p>`}
+    ${game.error.value && html`<${Trouble} fault=${game.error.value} small />`}
+    ${table.status === "lobby" ? html`<${Lobby} game=${game} table=${table} code=${code} />` : html`<${Play} game=${game} table=${table} />`}
+  </${Frame}>`;
+}
+
+const isMine = (table) => table.asks.some((ask) => ask.yours && !ask.answer);
+
+function Headline({ table }) {
+  if (table.status === "lobby") return html`<span>${say("lobby.title")}</span>`;
+  const starter = table.starter === null ? null : say("table.starts", { who: seatName(table, table.starter) });
+  return html`<span class="round">${say("table.round", table)}</span>${starter && html`<span class="starter">${starter}</span>`}`;
+}
+
+function Play({ game, table }) {
+  const [looking, light] = useState(null);
+  const [tab, setTab] = useState("seats");
+  const waiting = table.asks.filter((ask) => ask.yours && game.answered.value.has(ask.ask));
+  const marks = { ...lit(table, looking), paying: game.paying.value, pick: picker(table, game) };
+  return html`<div class=${`play tab-${tab}`}>
+    ${table.status === "playing" && html`<${Board} table=${table} marks=${marks} />`}
+    <div class="lower">
+      ${table.status === "playing" && html`<${Tray} table=${table} choose=${game.choose} light=${light} busy=${waiting.length > 0} />`}
+      <div class="pacing">${game.behind.value > 2 && html`<button type="button" class="plain" onClick=${game.catchUp}>${say("live.catchup", { count: game.behind.value })}</button>`}</div>
+      <div class="tabs" role="group">
+        ${["seats", "history"].map((name) => html`<button type="button" key=${name} class="plain" aria-pressed=${tab === name} onClick=${() => setTab(name)}>${say(name === "seats" ? "table.players" : "table.history")}</button>`)}
+      </div>
+      <${Seats} table=${table} gains=${game.gains.value} />
+      <${History} table=${table} commits=${game.commits.value} />
+    </div>
+  </div>`;
+}
+
+// What an option is about, as marks of the board.
+function lit(table, option) {
+  const targets = option ? (option.targets ?? (option.target ? [option.target] : [])) : [];
+  const casinos = new Set(targets.flatMap((target) => (target.casino ? [target.casino] : target.card ? [parseInt(target.card, 10)] : [])));
+  const tiles = new Set(targets.flatMap((target) => (target.tile ? [target.tile] : [])));
+  return { casinos, tiles, ghosts: ghosts(table, option, targets) };
+}
+
+function ghosts(table, option, targets) {
+  const owner = `seat-${table.you}`;
+  const cards = targets.filter((target) => target.card);
+  if (cards.length) return Object.fromEntries(cards.map(({ card }) => [parseInt(card, 10), { owner, small: 0, big: 0, ...tally(cards, parseInt(card, 10)) }]));
+  if (!option?.dice || targets.length !== 1 || !targets[0].casino) return {};
+  const face = targets[0].casino === "bandit" && table.roll ? faceOf(table.roll, option) : undefined;
+  return { [targets[0].casino]: { owner, ...option.dice, face } };
+}
+
+function tally(cards, number) {
+  const here = cards.map(({ card }) => card).filter((card) => parseInt(card, 10) === number);
+  return { small: here.filter((card) => !card.endsWith("d")).length, big: here.filter((card) => card.endsWith("d")).length };
+}
+
+// A casino that exactly one option is about can be clicked itself.
+function picker(table, game) {
+  const ask = table.asks.find((it) => it.yours && !it.answer && !game.answered.value.has(it.ask));
+  return (number) => {
+    const options = ask?.options.filter((option) => option.target?.casino === number) ?? [];
+    return options.length === 1 ? () => game.choose(ask, options[0]) : undefined;
+  };
+}

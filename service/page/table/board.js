@@ -1,0 +1,126 @@
+// The casinos of a table. `marks` says what is lit and what would lie there; nothing here asks what may be done.
+import { html, useState } from "../app/html.js";
+import { money, say } from "../app/words.js";
+import { casinoName, ownerName, seatName } from "./names.js";
+import { Die, Note, NumberDie, OwnerMark, ownerClass } from "./pieces.js";
+import { CasinoPicture, TilePicture } from "./pictograms.js";
+import { list } from "./sentences.js";
+
+// marks: {casinos: Set of numbers, tiles: Set of codes, ghosts: {number: {owner, small, big, neutral}}, paying: number,
+// pick(number)}; all of them may be missing.
+export function Board({ table, marks = {} }) {
+  const rows = Math.max(2, Math.min(table.seats.length, 5));
+  return html`<section class=${`board casinos-${table.casinos.length}`} style=${{ "--rows": rows }} aria-label=${say("table.casinos")}>
+    ${table.casinos.map((casino) => html`<${Casino} key=${casino.number} table=${table} casino=${casino} marks=${marks} />`)}
+  </section>`;
+}
+
+function Casino({ table, casino, marks }) {
+  const { number } = casino;
+  const name = casinoName(table, number);
+  const lit = marks.casinos?.has(number) || marks.paying === number;
+  const ghost = marks.ghosts?.[number];
+  const classes = ["casino", `casino-${number}`, lit && "lit", casino.closed && "closed", marks.pick?.(number) && "pickable"];
+  return html`<article class=${classes.filter(Boolean).join(" ")} aria-label=${name} data-casino=${number} onClick=${marks.pick?.(number)}>
+    <header class="sign">
+      <${CasinoPicture} number=${number} />
+      <h3>${name}</h3>
+      ${number === "bandit" ? null : html`<${NumberDie} face=${number} />`}
+    </header>
+    <${Notes} casino=${casino} />
+    <${Standings} table=${table} casino=${casino} ghost=${ghost} />
+    ${casino.closed && html`<p class="shut">${say("table.closed")}</p>`}
+    ${casino.chip_cards?.length > 0 && html`<p class="chip-cards">${casino.chip_cards.map((card) => html`<span class=${`chip-card ${card}`}>${card}</span>`)}</p>`}
+    ${casino.tile && html`<${Tile} table=${table} tile=${casino.tile} lit=${marks.tiles?.has(casino.tile.code)} ghost=${marks.tileGhosts?.[casino.tile.code]} />`}
+  </article>`;
+}
+
+function Notes({ casino }) {
+  const spoken = casino.notes.length ? say("table.notes", { notes: list(casino.notes.map(money)) }) : say("table.nonotes");
+  return html`<div class=${`notes of-${Math.min(casino.notes.length, 7)}`}>
+    <span class="spoken">${spoken}</span>
+    <span aria-hidden="true" class="fan">${casino.notes.map((value, at) => html`<${Note} key=${`${value}-${at}`} value=${value} />`)}</span>
+  </div>`;
+}
+
+// Whose dice lie here, most money first; ties are crossed out. The order and the sums are the service's.
+function Standings({ table, casino, ghost }) {
+  const owners = [...new Set([...casino.standing.map((row) => row.owner), ...casino.dice.map((dice) => dice.owner)])];
+  if (ghost && !owners.includes(ghost.owner)) owners.push(ghost.owner);
+  return html`<ul class="standings">
+    ${owners.map((owner) => html`<${Standing} key=${owner} table=${table} casino=${casino} owner=${owner} ghost=${ghost?.owner === owner ? ghost : null} />`)}
+    ${owners.length === 0 && html`<li class="nobody">${say("table.empty")}</li>`}
+  </ul>`;
+}
+
+function Standing({ table, casino, owner, ghost }) {
+  const row = casino.standing.find((other) => other.owner === owner) ?? { weight: 0, tied: false, notes: [] };
+  const lots = casino.dice.filter((dice) => dice.owner === owner);
+  const won = row.notes.reduce((total, note) => total + note, 0);
+  const who = ownerName(table, owner);
+  const spoken = say(row.tied ? "table.tiedlong" : won ? "table.winslong" : "table.nothinglong", { who, weight: row.weight, money: money(won) });
+  return html`<li class=${`standing ${ownerClass(owner)} ${row.tied ? "tied" : ""} ${won ? "wins" : ""}`} title=${spoken}>
+    <span class="spoken">${spoken}</span>
+    <${OwnerMark} owner=${owner} />
+    <span class="dice" aria-hidden="true">
+      ${lots.map((lot) => html`<${Dice} key=${lot.face ?? 0} lot=${lot} face=${lot.face ?? casino.number} />`)}
+      ${ghost && html`<${Dice} lot=${ghost} face=${ghost.face ?? casino.number} ghost />`}
+    </span>
+    <span class="gets" aria-hidden="true">${row.tied ? say("table.ties") : won ? short(won) : ""}</span>
+  </li>`;
+}
+
+const short = (amount) => `$${amount / 1000}k`;
+const MOST = 4;
+
+// Up to four dice are drawn, more are one with their number.
+function Dice({ lot, face, ghost = false }) {
+  const owner = lot.owner;
+  const small = lot.small > MOST ? html`<span class="many"><${Die} face=${face} owner=${owner} ghost=${ghost} /><b>×${lot.small}</b></span>` : repeat(lot.small, () => html`<${Die} face=${face} owner=${owner} ghost=${ghost} />`);
+  return html`${repeat(lot.big, () => html`<${Die} face=${face} owner=${owner} ghost=${ghost} big />`)}${small}
+    ${repeat(lot.neutral ?? 0, () => html`<${Die} face=${face} owner="neutral" ghost=${ghost} />`)}`;
+}
+
+const repeat = (count, draw) => Array.from({ length: count ?? 0 }, draw);
+
+function Tile({ table, tile, lit }) {
+  const [open, setOpen] = useState(false);
+  const state = tileState(table, tile);
+  const toggle = (event) => {
+    event.stopPropagation();
+    setOpen(!open);
+  };
+  return html`<div class=${`tile ${lit ? "lit" : ""}`} data-tile=${tile.code}>
+    <button type="button" class="tile-name" aria-expanded=${open} title=${tile.text} onClick=${toggle}>
+      <${TilePicture} code=${tile.code} /><span>${tile.name}</span>
+    </button>
+    ${state && html`<p class="tile-state">${state}</p>`}
+    ${open && html`<p class="tile-text">${tile.text}</p>`}
+  </div>`;
+}
+
+// What a tile shows of itself, member by member, whichever they are.
+function tileState(table, tile) {
+  const told = Object.entries(tile.shows).map(([name, value]) => tileMember(table, name, value)).filter(Boolean);
+  return told.length ? html`${told.map((part, at) => html`<span key=${at}>${part}</span>`)}` : null;
+}
+
+const SEATS = new Set(["token", "gold"]);
+const label = (name) => (say(`tile.${name}`) === `tile.${name}` ? name.replace(/_/g, " ") : say(`tile.${name}`));
+
+function tileMember(table, name, value) {
+  if (value === null || value === undefined || value === "") return null;
+  if (Array.isArray(value)) return tileList(table, name, value);
+  if (SEATS.has(name)) return html`${label(name)}: <b>${seatName(table, value)}</b>`;
+  if (typeof value === "number") return html`${label(name)}: <b>${value >= 1000 ? money(value) : value}</b>`;
+  return html`${label(name)}: <b>${String(value)}</b>`;
+}
+
+function tileList(table, name, values) {
+  if (values.length === 0) return null;
+  if (typeof values[0] === "object" && "owner" in values[0]) return html`${label(name)}: <span class="dice">${values.map((lot) => html`<${Dice} lot=${lot} />`)}</span>`;
+  if (typeof values[0] === "object" && "room" in values[0]) return html`${values.map((it) => html`<i class="picture">${label(it.picture)} ${it.filled}/${it.room}</i> `)}`;
+  if (typeof values[0] === "object") return html`<span class="spaces">${values.map((it, at) => html`<i class=${`space ${it.seat === null || it.seat === undefined ? "" : `taken of-seat seat-${it.seat}`}`}>${it.number ?? it.space ?? at + 1}</i>`)}</span>`;
+  if (name === "fewest") return html`${label(name)}: <b>${list(values.map((seat) => seatName(table, seat)))}</b>`;
+  return html`${label(name)}: <b>${values.join(" · ")}</b>`;
+}

@@ -1,0 +1,28 @@
+// The end: who won, what everybody has, and what to do now.
+import { html } from "../app/html.js";
+import { follow } from "../app/router.js";
+import { money, say } from "../app/words.js";
+import { seatName } from "./names.js";
+import { SeatMark } from "./pieces.js";
+import { Purse } from "./seats.js";
+import { list } from "./sentences.js";
+
+// `again` is what stands before the links.
+export function Ending({ table, again }) {
+  const ranked = [...table.seats].sort((one, other) => (other.total ?? 0) - (one.total ?? 0));
+  const verdict = table.closed ? say(`closed.${table.closed.reason}`) : result(table);
+  const mine = table.you !== null && table.winners?.includes(table.you);
+  return html`<div class=${`ending ${mine ? "mine" : ""}`}>
+    <p class="over">${say("end.title")}</p>
+    <p class="winner">${mine ? `${say("end.won")} ` : ""}${verdict}</p>
+    <ol class="ranking">${ranked.map((seat) => html`<li key=${seat.seat} class=${table.winners?.includes(seat.seat) ? "won" : ""}>
+      <${SeatMark} seat=${seat.seat} /><span class="name">${seatName(table, seat.seat)}</span><b class="money">${money(seat.total)}</b><${Purse} seat=${seat} />
+    </li>`)}</ol>
+    <div class="then">${again}<a class="button" href=${`/games/${table.id}?at=1`} onClick=${follow}>${say("end.replay")}</a> <a class="button" href="/" onClick=${follow}>${say("end.home")}</a></div>
+  </div>`;
+}
+
+function result(table) {
+  const winners = table.winners ?? [];
+  return say("end.result", { who: list(winners.map((seat) => seatName(table, seat))), count: winners.length, money: money(table.seats[winners[0]]?.total) });
+}

@@ -1,0 +1,176 @@
+// A game that goes on: the log is followed, and each commit is shown for as long as a person needs to see it.
+import { batch, computed, signal } from "../app/html.js";
+import * as api from "../app/api.js";
+import { speed, tokenFor } from "../app/memory.js";
+import { follow } from "../app/stream.js";
+import { flyNote } from "./flights.js";
+import { sentences } from "./sentences.js";
+import { scenes, withFact } from "./shown.js";
+
+const PACE = { slow: 1300, normal: 700, fast: 280, off: 0 };
+const MOST_BEHIND = 40;
+const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+
+// {table, commits, state, behind, paying, gains, told, error: signals; choose, catchUp, reload, close}
+export function openGame(id) {
+  const table = signal(null);
+  const commits = signal([]);
+  const state = signal("loading"); // loading, live, lost, over, refused
+  const error = signal(null);
+  const queue = signal([]);
+  const paying = signal(null);
+  const gains = signal({});
+  const told = signal("");
+  const answered = signal(new Set());
+  let skipping = false;
+  let pumping = false;
+  let closed = false;
+  let stop = () => {};
+
+  const pace = () => (skipping || calm.matches || document.hidden || queue.value.length > MOST_BEHIND ? 0 : PACE[speed.value] ?? PACE.normal);
+  const token = () => tokenFor(id);
+
+  async function load() {
+    try {
+      const found = await api.table(id, token());
+      if (closed) return;
+      batch(() => {
+        table.value = found;
+        state.value = found.status === "over" ? "over" : "live";
+        error.value = null;
+      });
+      api.commitsAfter(id, 0, token()).then((all) => (commits.value = merge(all, commits.value)), () => {});
+      if (found.status !== "over") listen(found.version);
+    } catch (fault) {
+      if (closed) return;
+      batch(() => {
+        error.value = fault;
+        state.value = "refused";
+      });
+    }
+  }
+
+  function listen(after) {
+    stop();
+    stop = follow(id, {
+      after,
+      token: token(),
+      onCommit: (commit) => {
+        queue.value = [...queue.value, commit];
+        pump();
+      },
+      onState: (now) => {
+        if (now === "reset") reload();
+        else if (now === "over") pump();
+        else state.value = now;
+      },
+    });
+  }
+
+  async function pump() {
+    if (pumping) return;
+    pumping = true;
+    try {
+      while (queue.value.length && !closed) await (pace() === 0 ? showNewest() : showNext());
+      skipping = false;
+      if (table.value?.status === "over") state.value = "over";
+    } catch (fault) {
+      error.value = fault;
+    } finally {
+      pumping = false;
+      if (queue.value.length && !closed) setTimeout(pump, 500);
+    }
+  }
+
+  // All that has come in at once.
+  async function showNewest() {
+    const newest = await api.table(id, token());
+    const seen = queue.value.filter((commit) => commit.version <= newest.version);
+    settle(newest, seen);
+  }
+
+  async function showNext() {
+    const [commit] = queue.value;
+    for (const scene of scenes(commit)) await play(scene, commit);
+    if (pace() === 0) return;
+    const alone = queue.value.length === 1;
+    const next = await api.table(id, token(), alone ? undefined : commit.version);
+    const seen = queue.value.filter((it) => it.version <= next.version);
+    const [mine, ms] = [commit.by === `seat-${next.you}`, pace()];
+    settle(next, seen);
+    if (!mine && !isMyTurn(next)) await pause(ms);
+  }
+
+  async function play(scene, commit) {
+    const ms = pace();
+    if (ms === 0) return;
+    batch(() => {
+      paying.value = scene.casino;
+      for (const fact of scene.facts) table.value = withFact(table.value, fact);
+      for (const fact of scene.facts) if (scene.kind === "paid") gain(fact, scene.casino, ms);
+    });
+    const own = commit.by === `seat-${table.value.you}` && scene.kind === "placed";
+    await pause(own ? Math.min(ms, 250) : ms * 0.8);
+  }
+
+  function gain(fact, casino, ms) {
+    const seat = Number(fact.target.split("-")[1]);
+    const worth = fact.notes.reduce((sum, note) => sum + note, 0);
+    gains.value = { ...gains.value, [seat]: (gains.value[seat] ?? 0) + worth };
+    for (const note of fact.notes) flyNote(note, casino, seat, ms);
+  }
+
+  function settle(next, seen) {
+    batch(() => {
+      const rounds = table.value?.round !== next.round;
+      table.value = next;
+      paying.value = null;
+      if (rounds || Object.keys(gains.value).length) gains.value = {};
+      commits.value = merge(commits.value, seen);
+      queue.value = queue.value.filter((it) => it.version > next.version);
+      told.value = seen.slice(-3).flatMap((commit) => sentences(next, commit)).slice(-6).map((line) => line.text).join(" ");
+      if (next.status === "over") state.value = "over";
+    });
+  }
+
+  async function choose(ask, option) {
+    answered.value = new Set([...answered.value, ask.ask]);
+    error.value = null;
+    skipping = false;
+    try {
+      await api.choose(id, ask.ask, option.choice, token());
+    } catch (fault) {
+      error.value = fault;
+      const again = new Set(answered.value);
+      again.delete(ask.ask);
+      answered.value = again;
+      table.value = await api.table(id, token()).catch(() => table.value);
+    }
+  }
+
+  function reload() {
+    queue.value = [];
+    return load();
+  }
+
+  function close() {
+    closed = true;
+    stop();
+  }
+
+  load();
+  const behind = computed(() => queue.value.length);
+  const catchUp = () => {
+    skipping = true;
+    pump();
+  };
+  return { table, commits, state, error, behind, paying, gains, told, answered, choose, catchUp, reload, close };
+}
+
+const isMyTurn = (table) => table.asks.some((ask) => ask.yours);
+
+function merge(before, after) {
+  const known = new Map([...before, ...after].map((commit) => [commit.version, commit]));
+  return [...known.values()].sort((one, other) => one.version - other.version);
+}

@@ -1,0 +1,71 @@
+// A table that waits for people: who sits there, how friends find it, what its host can do.
+import { html, useState } from "../app/html.js";
+import * as api from "../app/api.js";
+import { inviteCode, keepCode, keepSeat, player, tokenFor } from "../app/memory.js";
+import { Trouble } from "../app/trouble.js";
+import { say } from "../app/words.js";
+import { Copy } from "../app/copy.js";
+import { seatName } from "./names.js";
+import { SeatMark } from "./pieces.js";
+
+export function Lobby({ game, table, code }) {
+  const open = table.seats.filter((seat) => seat.open).length;
+  return html`<div class="lobby panel">
+    <h1>${say("lobby.title")}</h1>
+    <p>${say("lobby.missing", { count: open })}</p>
+    <ul class="places">${table.seats.map((seat) => html`<li key=${seat.seat} class=${seat.open ? "open" : ""}><${SeatMark} seat=${seat.seat} /> ${seatName(table, seat.seat)}</li>`)}</ul>
+    ${table.you === null ? html`<${SitDown} game=${game} table=${table} code=${code} />` : html`<${Invite} table=${table} code=${code} />`}
+    ${table.you !== null && html`<${Hosting} game=${game} table=${table} />`}
+  </div>`;
+}
+
+function Invite({ table, code }) {
+  const known = code ?? inviteCode(table.id);
+  const link = known ? `${location.origin}/#code=${known}` : `${location.origin}/games/${table.id}`;
+  return html`<p>${say("lobby.invite")}</p><p class="invite"><code>${link}</code> <${Copy} text=${link} label=${say("lobby.copy")} /></p>
+    ${known && html`<p>${say("lobby.code")} <strong class="code">${known}</strong></p>`}`;
+}
+
+function SitDown({ game, table, code }) {
+  const [name, setName] = useState(player.value?.name ?? "");
+  const [fault, setFault] = useState(null);
+  const sit = async (event) => {
+    event.preventDefault();
+    try {
+      await sitDown(table.id, name, code ?? inviteCode(table.id));
+      await game.reload();
+    } catch (problem) {
+      setFault(problem);
+    }
+  };
+  return html`<form class="sit" onSubmit=${sit}>
+    <label>${say("lobby.name")} <input required maxlength="40" value=${name} onInput=${(event) => setName(event.target.value)} autocomplete="nickname" /></label>
+    <button class="primary">${say("lobby.sit")}</button>
+    ${fault && html`<${Trouble} fault=${fault} small />`}
+  </form>`;
+}
+
+// Somebody known to this browser sits down as that player; a new name gets a seat of its own.
+export async function sitDown(id, name, code) {
+  const known = player.value && player.value.name === name ? player.value.token : null;
+  const seated = await api.takeSeat(id, { ...(known ? {} : { name }), ...(code ? { code } : {}) }, known);
+  if (seated.token) keepSeat(id, seated.token);
+  if (code) keepCode(id, code);
+}
+
+function Hosting({ game, table }) {
+  const [fault, setFault] = useState(null);
+  const ask = (what, body = {}) => async () => {
+    try {
+      await api.settle(table.id, what, body, tokenFor(table.id));
+      await game.reload();
+    } catch (problem) {
+      setFault(problem);
+    }
+  };
+  return html`<p class="then">
+    ${table.host === table.you && html`<button type="button" class="primary" onClick=${ask("start")}>${say("lobby.start")}</button> <button type="button" onClick=${ask("cancel")}>${say("lobby.cancel")}</button>`}
+    ${table.host !== table.you && html`<button type="button" onClick=${ask("leave")}>${say("lobby.leave")}</button>`}
+    ${fault && html`<${Trouble} fault=${fault} small />`}
+  </p>`;
+}

@@ -1,0 +1,44 @@
+// What one can do at a table beside playing: leave, come back, break off, play again, tell others of it.
+import { html, useState } from "../app/html.js";
+import * as api from "../app/api.js";
+import { Copy } from "../app/copy.js";
+import { keepSeat, tokenFor } from "../app/memory.js";
+import { follow, go } from "../app/router.js";
+import { Trouble } from "../app/trouble.js";
+import { say } from "../app/words.js";
+
+export function Menu({ game, table }) {
+  const [fault, setFault] = useState(null);
+  const act = (what, body) => async () => {
+    try {
+      await api.settle(table.id, what, body, tokenFor(table.id));
+      await game.reload();
+    } catch (problem) {
+      setFault(problem);
+    }
+  };
+  const seat = table.you === null ? null : table.seats[table.you];
+  const playing = table.status === "playing";
+  return html`
+    ${seat && playing && !seat.stand_in && html`<button type="button" onClick=${act("leave", {})}>${say("menu.leave")}</button>`}
+    ${seat?.stand_in && playing && html`<button type="button" onClick=${act("return", {})}>${say("menu.return")}</button>`}
+    ${seat && playing && html`<button type="button" title=${say("menu.voidhint")} onClick=${act("void", { agrees: !table.void?.includes(table.you) })}>${say(table.void?.includes(table.you) ? "menu.unvoid" : "menu.void")}</button>`}
+    ${table.status !== "lobby" && html`<a class="button" href=${`/games/${table.id}?at=1`} onClick=${follow}>${say("menu.replay")}</a>`}
+    <${Copy} text=${`${location.origin}/games/${table.id}`} label=${say("menu.link")} />
+    ${fault && html`<${Trouble} fault=${fault} small />`}`;
+}
+
+// The same people again; for who was at the table.
+export function Rematch({ table }) {
+  const [fault, setFault] = useState(null);
+  const again = () => api.settle(table.id, "rematch", {}, tokenFor(table.id)).then(enter, setFault);
+  if (table.you === null || table.closed) return null;
+  return html`<button type="button" class="primary" onClick=${again}>${say("end.rematch")}</button>${fault && html`<${Trouble} fault=${fault} small />`}`;
+}
+
+// Each who wants a rematch gets a token of their own; a player's own token is good there, too.
+function enter(made) {
+  const own = made.seats.find((seat) => seat.token);
+  if (own) keepSeat(made.id, own.token);
+  go(`/games/${made.id}`);
+}

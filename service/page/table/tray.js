@@ -1,0 +1,129 @@
+// The roll, and what the caller can do with it. Every option of an ask is a button called by the option's label.
+import { html, useEffect, useRef, useState } from "../app/html.js";
+import { say } from "../app/words.js";
+import { seatName, tileName } from "./names.js";
+import { Card, Die } from "./pieces.js";
+import { TilePicture } from "./pictograms.js";
+import { list } from "./sentences.js";
+
+// Everything the table waits for or shows of a roll. `choose(ask, option)` is called with what is picked; `light(option)`
+// with what is looked at, or null.
+export function Tray({ table, choose, light, busy }) {
+  const mine = table.asks.find((ask) => ask.yours && !ask.answer);
+  return html`<section class=${`tray ${mine ? "mine" : ""}`} aria-label=${mine ? say("ask.yours") : say("turn.roll")}>
+    ${mine ? html`<${Ask} key=${mine.ask} table=${table} ask=${mine} choose=${choose} light=${light} busy=${busy} />` : html`<${Waiting} table=${table} />`}
+  </section>`;
+}
+
+function Waiting({ table }) {
+  const awaited = [...new Set(table.asks.flatMap((ask) => ask.seats))].map((seat) => seatName(table, seat));
+  const sealed = table.asks.find((ask) => ask.answer);
+  const roller = table.roll?.seat;
+  const heading = sealed ? say("turn.sealed", { who: list(awaited) }) : roller !== undefined && roller !== null ? say("turn.other", { who: seatName(table, roller) }) : awaited.length ? say("turn.waiting", { who: list(awaited) }) : say("table.round", table);
+  return html`<h2 class="ask-title">${heading}</h2>
+    ${sealed && html`<p class="sealed"><${Card} seat=${table.you} hidden /><${Card} seat=${table.you} hidden /><span class="spoken">${sealed.answer.label}</span></p>`}
+    ${table.roll && html`<${Roll} roll=${table.roll} />`}`;
+}
+
+// The dice of a roll, grouped by number.
+function Roll({ roll }) {
+  return html`<div class="roll" aria-hidden="true" key=${JSON.stringify(roll)}>${faces(roll).map((face) => html`<${Group} key=${face} roll=${roll} face=${face} />`)}</div>`;
+}
+
+const faces = (roll) => [...new Set([...roll.own, ...(roll.big ? [roll.big] : []), ...(roll.neutral ?? [])])].sort();
+
+function Group({ roll, face }) {
+  const owner = roll.seat === null || roll.seat === undefined ? "neutral" : `seat-${roll.seat}`;
+  return html`<span class="group">
+    ${roll.big === face && html`<${Die} face=${face} owner=${owner} big />`}
+    ${roll.own.filter((it) => it === face).map((it) => html`<${Die} face=${it} owner=${owner} />`)}
+    ${(roll.neutral ?? []).filter((it) => it === face).map((it) => html`<${Die} face=${it} owner="neutral" />`)}
+  </span>`;
+}
+
+function Ask({ table, ask, choose, light, busy }) {
+  const known = say(`prompt.${ask.prompt}`);
+  const title = known !== `prompt.${ask.prompt}` ? known : ask.tile ? say("ask.tile", { tile: tileName(table, ask.tile) }) : say("ask.yours");
+  const tile = ask.tile && table.casinos.find((casino) => casino.tile?.code === ask.tile)?.tile;
+  const [held, setHeld] = useState([]);
+  const list = useRef(null);
+  useEffect(() => () => light(null), []);
+  // Whoever plays by keyboard answered with the last button, which is gone now.
+  useEffect(() => {
+    if (document.activeElement === document.body || document.activeElement === null) list.current?.querySelector("button")?.focus({ preventScroll: true });
+  }, [ask.ask]);
+  const hand = table.you === null ? null : table.seats[table.you]?.hand;
+  const inHand = Array.isArray(hand) && ask.options.some((option) => cardsOf(option).length);
+  return html`<h2 class="ask-title">${ask.tile && html`<${TilePicture} code=${ask.tile} />`}${title}</h2>
+    ${tile && html`<p class="ask-text">${tile.text}</p>`}
+    ${inHand && html`<${Hand} seat=${table.you} hand=${hand} held=${held} setHeld=${setHeld} />`}
+    <div ref=${list} class=${`options ${table.roll && ask.options.some((option) => option.dice) ? "of-dice" : "of-words"} ${inHand ? "of-cards" : ""}`} role="group" aria-label=${say("ask.options")}>
+      ${ask.options.map((option) => html`<${OptionButton} key=${option.choice} table=${table} ask=${ask} option=${option} fits=${fits(option, held)} choose=${choose} light=${light} busy=${busy} />`)}
+    </div>
+    ${inHand && held.length > 0 && html`<button type="button" class="plain" onClick=${() => setHeld([])}>${say("hand.clear")}</button>`}`;
+}
+
+const targetsOf = (option) => option.targets ?? (option.target ? [option.target] : []);
+const cardsOf = (option) => targetsOf(option).flatMap((target) => (target.card ? [target.card] : []));
+
+// Whether an option has all the cards that are held up: 2 that it lays at least two 2s.
+function fits(option, held) {
+  if (held.length === 0) return "any";
+  const rest = cardsOf(option);
+  for (const card of held) {
+    const at = rest.indexOf(card);
+    if (at < 0) return "not";
+    rest.splice(at, 1);
+  }
+  return rest.length === 0 ? "just" : "too";
+}
+
+function Hand({ seat, hand, held, setHeld }) {
+  const [up, setUp] = useState(new Set());
+  useEffect(() => {
+    if (held.length === 0 && up.size) setUp(new Set());
+  }, [held.length]);
+  const toggle = (at) => {
+    const now = new Set(up);
+    if (!now.delete(at)) now.add(at);
+    setUp(now);
+    setHeld([...now].map((place) => hand[place]));
+  };
+  return html`<div class="hand" role="group" aria-label=${say("hand.title")}>
+    ${hand.map((card, at) => html`<button type="button" key=${at} class="in-hand" aria-pressed=${up.has(at)} aria-label=${say("hand.card", { face: parseInt(card, 10), double: card.endsWith("d") })} onClick=${() => toggle(at)}><${Card} card=${card} seat=${seat} /></button>`)}
+  </div>
+  <p class="hint">${say("hand.hint")}</p>`;
+}
+
+function OptionButton({ table, ask, option, fits: fit, choose, light, busy }) {
+  const look = () => light(option);
+  const away = () => light(null);
+  const pictured = picture(table, option);
+  return html`<button type="button" class=${`option ${pictured ? "pictured" : "worded"} fit-${fit}`} aria-label=${option.label} title=${option.label} disabled=${busy} data-choice=${option.choice}
+    onClick=${() => choose(ask, option)} onMouseEnter=${look} onFocus=${look} onMouseLeave=${away} onBlur=${away}>
+    ${pictured ?? option.label}
+  </button>`;
+}
+
+// Cards, or the rolled dice that the option places; all others are words.
+function picture(table, option) {
+  const cards = cardsOf(option);
+  if (cards.length && table.you !== null) return html`<span class="cards">${cards.map((card, at) => html`<${Card} key=${at} card=${card} seat=${table.you} />`)}</span>`;
+  const { roll } = table;
+  const target = option.target;
+  if (!roll || !option.dice || !target?.casino || roll.seat !== table.you) return null;
+  const face = faceOf(roll, option);
+  if (face === null) return null;
+  const where = table.casinos.find((casino) => casino.number === target.casino);
+  return html`<${Group} roll=${roll} face=${face} /><span class="where">${where && /^\d$/.test(where.name) ? say("casino.number", { number: where.number }) : where?.name}</span>`;
+}
+
+// Which rolled number these dice are: the one that there are so many of, on the casino of that number or beyond.
+export function faceOf(roll, option) {
+  const { small, big, neutral } = option.dice;
+  const alike = faces(roll).filter((face) => count(roll.own, face) === small && (roll.big === face ? 1 : 0) === big && count(roll.neutral ?? [], face) === neutral);
+  const named = /-(\d)$/.exec(option.choice);
+  return alike.find((face) => face === option.target.casino) ?? alike.find((face) => named && face === Number(named[1])) ?? null;
+}
+
+const count = (all, one) => all.filter((it) => it === one).length;

@@ -2,7 +2,7 @@ BIN := .venv/bin
 LOCK_FLAGS := --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-annotate --no-emit-index-url --no-emit-find-links
 
-.PHONY: run test lint check faults bench openapi examples venv lock clean
+.PHONY: run test lint check faults bench gate openapi examples venv lock clean
 .DELETE_ON_ERROR:
 
 run: .venv/.runtime
@@ -27,6 +27,10 @@ faults: .venv/.dev
 
 bench: .venv/.dev
 	$(BIN)/python -m bench $(if $(AGAINST),--against $(AGAINST))
+
+# Fails when a level of the bots is not clearly stronger than the one below.
+gate: .venv/.dev
+	$(BIN)/croupier arena --gate --players 2 --games 60
 
 openapi: .venv/.dev
 	$(BIN)/croupier openapi

@@ -17,7 +17,11 @@ from service.ops.server_binary import NoRedis
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    given = _parser().parse_args(arguments)
+    parser = _parser()
+    given, rest = parser.parse_known_args(arguments)
+    if rest and given.task is not _arena:
+        parser.error(f"unrecognized arguments: {' '.join(rest)}")
+    given.rest = rest
     task: Callable[[argparse.Namespace], int] = given.task
     try:
         return task(given)
@@ -32,7 +36,11 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="croupier", description="The Las Vegas dice games as a service.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for name, task, summary in TASKS:
-        commands.add_parser(name, help=summary, description=summary).set_defaults(task=task)
+        # What the arena is told it reads itself, its help included.
+        command = commands.add_parser(
+            name, help=summary, description=summary, add_help=task is not _arena, allow_abbrev=False
+        )
+        command.set_defaults(task=task)
     commands.choices["verify"].add_argument(
         "paths", metavar="FILE", nargs="+", help="a game as exported by /export or /events"
     )
@@ -94,6 +102,11 @@ def _openapi(given: argparse.Namespace) -> int:
     return main()
 
 
+def _arena(given: argparse.Namespace) -> int:
+    # Started by name, as all that the workers do: the service imports nothing above it.
+    os.execv(sys.executable, [sys.executable, "-m", "workers.arena", *given.rest])
+
+
 TASKS = (
     ("run", _run, "serve everything: API, projector, reconciler, bots and a Redis of its own"),
     ("serve", _serve, "serve the API alone"),
@@ -105,6 +118,7 @@ TASKS = (
     ("export", _export, "fetch all public games of a service that are over, each as a file"),
     ("rebuild", _rebuild, "drop what is derived and make it anew from the log"),
     ("openapi", _openapi, "render openapi.yaml"),
+    ("arena", _arena, "play bots against each other and tell how strong they are; --help tells more"),
 )
 
 

@@ -13,6 +13,7 @@ from service.api.problems import Problem
 from service.api.services import Services
 from service.play.branches import Holder
 from service.play.snapshots import UnknownGame
+from service.play.tokens import hash_token
 from service.players.credentials import looks_like_players
 from service.players.players import Player
 
@@ -62,22 +63,32 @@ def _identify_viewer(request: Request, services: Services, game: str) -> Holder 
 
 def identify_token(request: Request, services: Services, game: str, token: str) -> Holder | Player:
     """Who is at the table, or a player who is not."""
-    if looks_like_players(token):
-        player = _find_player(request, services, token)
-        holder = services.games.find_seat_of(game, player.id, player.credential)
-    else:
-        player, holder = None, services.games.find_holder(game, token)
-    if holder is not None:
-        log_facts(request.environ, seat=holder.seat)
-    caller = holder or player
+    player = _find_player(request, services, token) if looks_like_players(token) else None
+    caller = find_at_table(request, services, game, player, hash_token(token))
     if caller is None:
         raise Problem("unauthorized", explain_token(request, "this is no token of this game"))
     return caller
 
 
+def find_at_table(
+    request: Request, services: Services, game: str, player: Player | None, credential: str
+) -> Holder | Player | None:
+    """Whoever the hash of a token stands for, a player's or that of a seat."""
+    if player is None:
+        holder = services.games.find_holder(game, credential)
+    else:
+        holder = services.games.find_seat_of(game, player.id, credential)
+    if holder is not None:
+        log_facts(request.environ, seat=holder.seat)
+    return holder or player
+
+
 def _identify_spectator(request: Request, services: Services, game: str) -> Holder | Player | None:
     """The same; whoever has no seat at a private game is told that there is none."""
-    viewer = _identify_viewer(request, services, game)
+    return hide_private(services, game, _identify_viewer(request, services, game))
+
+
+def hide_private(services: Services, game: str, viewer: Holder | Player | None) -> Holder | Player | None:
     if not isinstance(viewer, Holder) and services.games.codes.is_private(game):
         raise UnknownGame(game)
     return viewer
@@ -108,6 +119,14 @@ def _identify_player(request: Request, services: Services, game: str) -> Player:
     return _find_player(request, services, token)
 
 
+def _identify_bearer(request: Request, services: Services, game: str) -> str:
+    """A token of whatever kind, which the handler has to look up. Raises Problem where there is none."""
+    token = read_token(request)
+    if token is None:
+        raise Problem("unauthorized", f"this needs the token of a seat or a player; {SEND_TOKEN}")
+    return token
+
+
 def _find_player(request: Request, services: Services, token: str) -> Player:
     player = services.players.find(token)
     if player is None:
@@ -124,4 +143,5 @@ SPECTATORS: Access[Holder | Player | None] = Access(
 )
 SEATS: Access[Holder] = Access(_identify_seat, BOTH_TOKENS, ("unauthorized", "not_seated"))
 FOUNDERS: Access[Player | None] = Access(_identify_founder, (NO_TOKEN, PLAYER_TOKEN), ("unauthorized",))
+BEARERS: Access[str] = Access(_identify_bearer, BOTH_TOKENS, ("unauthorized", "not_seated"))
 PLAYERS: Access[Player] = Access(_identify_player, (PLAYER_TOKEN,), ("unauthorized",))

@@ -35,6 +35,7 @@ from service.outages import OutageLog
 from service.play.creators import Creators
 from service.players.names import Names
 from service.players.reading import PlayerReading
+from service.players.tickets import Tickets
 
 DOORBELL = "doorbell"
 # Whoever asks for health wants to know soon that there is no answer.
@@ -65,6 +66,7 @@ def create_app(
         backend.players,
         Names(backend.redis),
         reading,
+        Tickets(backend.redis),
         streams,
         MyStreams(reading, backend.players, doorbell),
         inspect,

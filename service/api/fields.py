@@ -9,6 +9,7 @@ from typing import Any
 from marshmallow import ValidationError, fields, validate
 
 from service.api.texts import CLEAN, CLEAN_NAME, NAME_RULE, explain_name, explain_unclean, keep_name
+from service.players.tickets import TICKET
 
 LARGEST = 2**31 - 1
 # Of the words that are values of options.
@@ -94,6 +95,15 @@ class HashText(fields.String):
     def __init__(self, least: int, most: int, **given: Any) -> None:
         digits = Pattern("^[0-9a-f]+$", lambda text: "hexadecimal digits are expected, in small letters")
         super().__init__(validate=[validate.Length(least, most), digits], **given)
+
+
+class TicketText(fields.String):
+    """In the address of a stream; whether it opens that one was found out before."""
+
+    def __init__(self) -> None:
+        text = "From `POST /v1/tickets`, for browsers that send no header: opens a stream once, and no page."
+        form = Pattern(f"^{TICKET.pattern}$", lambda text: "the ticket of a stream is expected")
+        super().__init__(validate=form, metadata={"description": text})
 
 
 class Name(CleanText):

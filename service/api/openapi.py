@@ -25,6 +25,7 @@ from service.api.reply_schemas import reply_schemas
 from service.api.routes import GAME_ID
 from service.api.schemas import NewGame
 from service.api.stream_frames import StreamEnd
+from service.api.tickets import PARAMETER
 from service.api.variants import describe_variants
 from service.players.credentials import PLAYER_ID
 
@@ -40,9 +41,19 @@ A game is a log of commits that everybody can check.
 
 Whatever the server cannot read as HTTP gets `bad_request`, `uri_too_long` or `headers_too_large`, and what
 does not come whole in time `request_timeout`."""
+BEARER = {"type": "http", "scheme": "bearer"}
 SCHEMES = {
-    "seat": "The token of a seat, shown to whoever took it; good in its game.",
-    "player": "The token of a player, from `POST /v1/players`; good in every game where the player sits.",
+    "seat": {**BEARER, "description": "The token of a seat, shown to whoever took it; good in its game."},
+    "player": {
+        **BEARER,
+        "description": "The token of a player, from `POST /v1/players`; good in every game where they sit.",
+    },
+    PARAMETER: {
+        "type": "apiKey",
+        "in": "query",
+        "name": PARAMETER,
+        "description": "For a stream, once, from `POST /v1/tickets`: browsers cannot send a header there.",
+    },
 }
 Json = dict[str, Any]
 Schemas = Mapping[Any, Json]
@@ -65,8 +76,8 @@ def describe(operations: Sequence[Operation]) -> Json:
     spec = APISpec("Croupier", ours, "3.1.0", plugins=[plugin], info=about)
     assert plugin.converter
     plugin.converter.add_attribute_function(describe_variants)  # type: ignore[no-untyped-call]
-    for scheme, text in SCHEMES.items():
-        spec.components.security_scheme(scheme, {"type": "http", "scheme": "bearer", "description": text})
+    for name, scheme in SCHEMES.items():
+        spec.components.security_scheme(name, scheme)
     types = [kind for operation in operations for kind in operation.replies.values()]
     schemas, components = reply_schemas([*types, ProblemBody, StreamEnd])
     for name, component in components.items():
@@ -85,6 +96,7 @@ def describe(operations: Sequence[Operation]) -> Json:
 def _add_what_apispec_cannot_say(schemas: Json) -> None:
     only_one = {"minContains": 0, "maxContains": 1, "contains": {"required": ["player"]}}
     schemas["NewGame"]["properties"]["seats"] |= only_one
+    schemas["NewTicket"] |= {"minProperties": 1, "maxProperties": 1}
     key = NewGame().fields["options"].key_field  # type: ignore[attr-defined]
     least_and_most, pattern = key.validators
     schemas["NewGame"]["properties"]["options"]["propertyNames"] = {

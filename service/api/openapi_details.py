@@ -10,11 +10,13 @@ from service.api.media_types import JSON, NDJSON, SSE
 from service.api.operation import Operation
 from service.api.response_headers import RESPONSE_HEADERS, header_names
 from service.api.stream_frames import frame_schema
+from service.api.tickets import PARAMETER
 
 SERVERS = [{"url": "/", "description": "The server that hands out this document."}]
 # Where whoever has the id of a game goes on.
 AFTER_A_GAME = ("showTable", "choose", "showEvents", "takeSeat")
 GAME = "$response.body#/id"
+TOKENS = {"seat": "a seat's token", "player": "a player's token", PARAMETER: "for a stream a ticket"}
 Json = dict[str, Any]
 
 
@@ -54,7 +56,7 @@ def _describe(operation: Operation) -> str:
 
 
 def _describe_access(security: Iterable[Mapping[str, Any]]) -> str:
-    tokens = [f"a {scheme}'s token" for needed in security for scheme in needed]
+    tokens = [TOKENS[scheme] for needed in security for scheme in needed]
     if not tokens:
         return "Needs no token."
     known = " or ".join(tokens)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from marshmallow import fields, validate
 
-from service.api.fields import Name, NumberText, Word
+from service.api.fields import Name, NumberText, TicketText, Word
 from service.api.schemas import LONGEST_NAME, LONGEST_WAIT, MOST_COMMITS, MOST_GAMES, Strict
 from service.players.reading import BEGINNING, EVENT_ID
 
@@ -40,3 +40,4 @@ class MyEventsQuery(Strict):
         load_default=0,
         metadata={"description": "Seconds to wait for the first event when there is none yet."},
     )
+    ticket = TicketText()

@@ -29,7 +29,8 @@ _REQUEST = {
     "weak_key": ("Others could guess this Idempotency-Key.", "Use a random UUID for every new request."),
     "unauthorized": (
         "The token is missing, or opens nothing here.",
-        "Send `Authorization: Bearer <token>` with the token that came when you sat down.",
+        "Send `Authorization: Bearer <token>` with the token that came when you sat down. A ticket is "
+        "good once, for a minute: get a new one from POST /v1/tickets.",
     ),
     "not_seated": (
         "This player does not sit in this game.",

@@ -21,6 +21,7 @@ from service.api.fields import (
     OptionField,
     StrictBool,
     StrictInt,
+    TicketText,
     Word,
 )
 from service.api.marks import FEWEST
@@ -167,6 +168,7 @@ class EventsQuery(Strict):
         load_default=0,
         metadata={"description": "Seconds to wait for the first commit when there is none yet."},
     )
+    ticket = TicketText()
 
 
 class NoQuery(Strict):

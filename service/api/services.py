@@ -21,6 +21,7 @@ from service.play.games import Games
 from service.players.names import Names
 from service.players.players import Players
 from service.players.reading import PlayerReading
+from service.players.tickets import Tickets
 
 
 class Services(Struct, frozen=True):
@@ -38,6 +39,7 @@ class Services(Struct, frozen=True):
     players: Players
     names: Names
     player_reading: PlayerReading
+    tickets: Tickets
     streams: Streams
     my_streams: MyStreams
     inspect: Callable[[], Inspection]

@@ -1,7 +1,8 @@
-"""How strong the bots were measured to be; `python -m workers.arena` writes the file."""
+"""How strong the bots were measured to be; `croupier arena --write` writes the file."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Annotated
@@ -26,6 +27,13 @@ FirstGame = Annotated[
     tuple[int, ...],
     Meta(description="Each seat's total in the first game, which anybody who plays it again will find."),
 ]
+Places = Annotated[
+    tuple[int, ...], Meta(description="How often it came first, second and so on; who is tied, by turns.")
+]
+Builds = Annotated[
+    tuple[str, str],
+    Meta(description="The builds of the two that played; empty for a bot that is none of ours."),
+]
 Release = Annotated[int, Meta(description="The release of the edition that it was measured under.")]
 Rules = Annotated[str, Meta(description="Always 1; each row names the release it was measured under.")]
 Seed = Annotated[int, Meta(description="Of the first game of every match; each next one has the next.")]
@@ -47,6 +55,24 @@ class Strength(Struct, frozen=True):
     money: Money
     rivals_money: RivalsMoney
     first_game: FirstGame
+    places: Places = ()
+    builds: Builds = ("", "")
+
+
+Mu = Annotated[
+    float, Meta(description="What is expected of it, in openskill's Plackett-Luce model; 25 to begin with.")
+]
+Sigma = Annotated[float, Meta(description="How uncertain that is; less than mu - 3 sigma is most unlikely.")]
+
+
+class Rating(Struct, frozen=True):
+    """From all its games in an edition with so many players, whatever the options."""
+
+    edition: str
+    players: int
+    games: int
+    mu: Mu
+    sigma: Sigma
 
 
 class Measured(Struct, frozen=True):
@@ -57,7 +83,10 @@ class Measured(Struct, frozen=True):
 
 
 class Findings(Measured, frozen=True):
+    """Of each level what it achieved; ratings also of bots that are none of ours."""
+
     levels: dict[str, tuple[Strength, ...]]
+    ratings: dict[str, tuple[Rating, ...]] = {}
 
 
 @cache
@@ -67,12 +96,17 @@ def read_findings() -> Findings:
 
 def to_json(found: Findings) -> str:
     """One match a line, so that a change of strength reads well in a diff."""
-    levels = ",\n".join(f"{_text(level)}: [\n{_lines(rows)}\n]" for level, rows in found.levels.items())
     head = f'"rules": {_text(found.rules)}, "first_seed": {found.first_seed}'
-    return f'{{{head}, "levels": {{\n{levels}\n}}}}\n'
+    parts = f'"levels": {_by_name(found.levels)}, "ratings": {_by_name(found.ratings)}'
+    return f"{{{head}, {parts}}}\n"
 
 
-def _lines(rows: tuple[Strength, ...]) -> str:
+def _by_name(rows: Mapping[str, Sequence[Struct]]) -> str:
+    named = ",\n".join(f"{_text(name)}: [\n{_lines(own)}\n]" for name, own in rows.items())
+    return f"{{\n{named}\n}}"
+
+
+def _lines(rows: Sequence[Struct]) -> str:
     return ",\n".join(map(_text, rows))
 
 

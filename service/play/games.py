@@ -183,12 +183,12 @@ class Games:
         """Those of the games that have a log."""
         return self._store.find_present(games)
 
-    def find_holder(self, game: str, token: str) -> Holder | None:
-        """Who holds a token; None where it opens nothing. Raises UnknownGame.
+    def find_holder(self, game: str, credential: str) -> Holder | None:
+        """Who holds the token with this hash; None where it opens nothing. Raises UnknownGame.
 
         What is shown or done for the holder has to name the branch: the log may have been replaced.
         """
-        return self._vaults.find_holder(game, token)
+        return self._vaults.find_holder(game, credential)
 
     def find_seat_of(self, game: str, player: str, credential: str) -> Holder | None:
         """The same of a player, whose token this is the hash of; None where they do not sit there."""

@@ -34,7 +34,7 @@ def token_for(vault: Mapping[str, str], key: str | None, seat: int) -> str:
 
 def token_hashes(tokens: Mapping[int, str]) -> dict[str, str]:
     """What the vault keeps of tokens."""
-    return {_field(token): str(seat) for seat, token in tokens.items()}
+    return {_FIELD + hash_token(token): str(seat) for seat, token in tokens.items()}
 
 
 def end_tokens(vault: Mapping[str, str], seat: int) -> dict[str, str]:
@@ -42,8 +42,14 @@ def end_tokens(vault: Mapping[str, str], seat: int) -> dict[str, str]:
     return {field: "" for field, opened in vault.items() if is_token(field) and opened == str(seat)}
 
 
-def seat_behind(vault: Mapping[str, str], token: str) -> int | None:
-    seat = vault.get(_field(token))
+def hash_token(token: str) -> str:
+    """All that is ever kept of one, a player's too."""
+    return sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def seat_behind(vault: Mapping[str, str], credential: str) -> int | None:
+    """Of the token with this hash."""
+    seat = vault.get(_FIELD + credential)
     return int(seat) if seat else None
 
 
@@ -58,7 +64,3 @@ def without_tokens(vault: Mapping[str, str]) -> dict[str, str]:
 
 def tokens_for(vault: Mapping[str, str], key: str | None, seats: Iterable[int]) -> dict[int, str]:
     return {seat: token_for(vault, key, seat) for seat in seats}
-
-
-def _field(token: str) -> str:
-    return _FIELD + sha256(token.encode("utf-8", "surrogatepass")).hexdigest()

@@ -38,16 +38,17 @@ class Vaults:
             self._recent.keep(game, known)
         return known.secrets
 
-    def find_holder(self, game: str, token: str) -> Holder | None:
-        """From memory where it knows the token: whoever acts for the holder finds out if the log stands."""
+    def find_holder(self, game: str, credential: str) -> Holder | None:
+        """Of the token with this hash, from memory if it is there: who acts for the holder finds out if
+        the log stands."""
         known, snapshot = self._recent.find(game), self._snapshots.find(game)
         if known is not None and snapshot is not None and known.branch == snapshot.branch:
-            seat = seat_behind(known.secrets, token)
+            seat = seat_behind(known.secrets, credential)
             if seat is not None:
                 return Holder(seat, known.branch)
         # Somebody may have sat down through another process.
         known = self._read_between_looks(game)
-        seat = seat_behind(known.secrets, token)
+        seat = seat_behind(known.secrets, credential)
         return None if seat is None else Holder(seat, known.branch)
 
     def find_seat_of(self, game: str, player: str, credential: str) -> Holder | None:

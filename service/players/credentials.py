@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import secrets
 from base64 import urlsafe_b64encode
-from hashlib import sha256
 from hmac import digest
 
 PLAYER_ID = re.compile(r"p_[A-Za-z0-9_-]{22}")
@@ -26,7 +25,3 @@ def make_token(spice: str, key: str | None) -> str:
 
 def looks_like_players(token: str) -> bool:
     return _TOKEN.fullmatch(token) is not None
-
-
-def hash_token(token: str) -> str:
-    return sha256(token.encode("utf-8", "surrogatepass")).hexdigest()

@@ -19,7 +19,8 @@ from events.redis_store import BELL
 from events.secrecy import SALT_BYTES, commitment
 from events.store import KeyReused
 from service.play.idempotency import Request
-from service.players.credentials import PLAYER_ID, draw_player_id, hash_token, looks_like_players, make_token
+from service.play.tokens import hash_token
+from service.players.credentials import PLAYER_ID, draw_player_id, looks_like_players, make_token
 from service.players.keys import derived_keys, player_key, request_key, token_key
 from service.timestamps import stamp
 
@@ -85,9 +86,9 @@ class Players:
 
     def find(self, token: str) -> Player | None:
         """Whose token it is now; asked every time, for it may have been changed a moment ago."""
-        if not looks_like_players(token):
-            return None
-        credential = hash_token(token)
+        return self.find_by_hash(hash_token(token)) if looks_like_players(token) else None
+
+    def find_by_hash(self, credential: str) -> Player | None:
         with translate_redis_errors():
             found = self._redis.get(token_key(credential))
         return self._read(found.decode(), credential) if found else None

@@ -30,6 +30,7 @@ from service.api.request_counts import RequestCounts
 from service.api.routes import add_route
 from service.api.services import Services
 from service.api.streams import Streams
+from service.api.tickets import MYSELF
 from service.factory import build_backend
 from service.limit_settings import LimitSettings
 from service.logs import logger
@@ -39,11 +40,13 @@ from service.play.creators import Creators
 from service.players.names import Names
 from service.players.players import Player
 from service.players.reading import PlayerReading
+from service.players.tickets import Tickets
 from tests.support.api_client import ApiClient, Game
 from tests.support.app import HEALTHY_REDIS
 from tests.support.contract import contract
 from tests.support.contract_calls import VARIABLES
 
+UNKNOWN = "g_0000000000000000000000"
 BODIES: dict[str, Any] = {
     "NewGame": {"edition": "classic", "seats": [{"name": "Anna"}, {"name": "Ben"}]},
     "SitDown": {"name": "Carla"},
@@ -54,8 +57,9 @@ BODIES: dict[str, Any] = {
     "VoidGame": {},
     "NothingToSay": {},
     "NewPlayer": {"name": "Dora"},
+    "NewTicket": {"game": UNKNOWN},
 }
-UNKNOWN = "g_0000000000000000000000"
+OF_PLAYERS = (PLAYERS, MYSELF)
 KEY = "4a1f4f6e-6c0c-4b53-9f10-2d2b9f2f7c11"
 
 
@@ -79,6 +83,7 @@ def services(memory: redis.Redis) -> Iterator[Services]:
             backend.players,
             Names(memory),
             PlayerReading(memory),
+            Tickets(memory),
             streams,
             MyStreams(PlayerReading(memory), backend.players, doorbell),
             lambda: HEALTHY_REDIS,
@@ -105,7 +110,9 @@ def send(
         address = address.replace(f"{{{name}}}", value)
     if "{player}" in address:
         address = address.replace("{player}", make_player(api)["id"])
-    body = None if operation.body is None else BODIES[operation.body.__name__]
+    body = None if operation.body is None else dict(BODIES[operation.body.__name__])
+    if body and "game" in body:
+        body["game"] = game
     return api.send(operation.method, address, body, token, **headers)
 
 
@@ -116,7 +123,7 @@ def make_player(api: ApiClient) -> Any:
 
 def good_token(game: Game, operation: Operation) -> str:
     """One that opens the door of this operation."""
-    if operation.access is not PLAYERS:
+    if operation.access not in OF_PLAYERS:
         return game.tokens[0]
     token: str = make_player(game.api)["token"]
     return token
@@ -212,7 +219,7 @@ def test_a_game_that_is_not_there_is_unknown(api: ApiClient, operation: Operatio
 
 @those(lambda operation: operation.cached)
 def test_who_has_it_already_is_sent_nothing(game: Game, operation: Operation) -> None:
-    token = good_token(game, operation) if operation.access is PLAYERS else None
+    token = good_token(game, operation) if operation.access in OF_PLAYERS else None
     first = send(game.api, operation, game.id, token)
     again = send(game.api, operation, game.id, token, If_None_Match=first.headers["ETag"])
     assert (first.status_code, again.status_code, again.data) == (200, 304, b"")

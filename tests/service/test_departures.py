@@ -14,6 +14,7 @@ from events.values import SeatPlan
 from rules.rejection import Reason, Rejected
 from service.play.games import Games
 from service.play.tables import render_snapshot
+from service.play.tokens import hash_token
 from tests.referee.game import judge
 from tests.support.games import export_game, make_games, play_answers, play_game, seat_of_token, start_game
 from tests.support.mixed_games import choose, start_mixed_game, verify_stored
@@ -51,7 +52,7 @@ def test_who_leaves_the_lobby_opens_the_seat_and_loses_the_token(games: Games, s
     assert settled.commit.events == (SeatLeft(1),)
     assert settled.snapshot.state.seats[1].name is None
     assert seat_of_token(games, game, token) is None
-    holder = elsewhere.find_holder(game, token)
+    holder = elsewhere.find_holder(game, hash_token(token))
     if holder is not None:
         with pytest.raises(Exception, match="replaced"):
             elsewhere.snapshot(game, branch=holder.branch)

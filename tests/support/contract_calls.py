@@ -21,6 +21,7 @@ VARIABLES = {
     "folder": "app",
 }
 NO_TOKEN: Mapping[str, Any] = {}
+GAME_ID, GAME = r"g_[A-Za-z0-9_-]{22}", "g_" + "x" * 22
 
 
 class Described(Struct, frozen=True):
@@ -47,15 +48,21 @@ class Described(Struct, frozen=True):
     def address(self, known: Mapping[str, str]) -> str:
         return re.sub(r"\{(\w+)\}", lambda found: {**VARIABLES, **known}[found[1]], self.path)
 
-    def body(self) -> bytes | None:
-        """The example, or where a body may be left out an empty one."""
+    def body(self, known: Mapping[str, str]) -> bytes | None:
+        """The example with a game that is there, or where a body may be left out an empty one."""
         if "requestBody" not in self.text:
             return None
         (content,) = self.text["requestBody"]["content"].values()
         examples = contract()["components"]["examples"]
         refs = [example["$ref"].rpartition("/")[2] for example in content.get("examples", {}).values()]
         value = examples[refs[0]]["value"] if refs else {}
-        return value.encode() if isinstance(value, str) else json.dumps(value).encode()
+        text = value if isinstance(value, str) else json.dumps(value)
+        return re.sub(GAME_ID, known["game"], text).encode()
+
+    @property
+    def is_about_game(self) -> bool:
+        """In its address or in its body."""
+        return "{game}" in self.path or GAME.encode() in (self.body({"game": GAME}) or b"")
 
     def headers(self, token: str | None) -> dict[str, str]:
         media = next(iter(self.text.get("requestBody", {}).get("content", {})), JSON)

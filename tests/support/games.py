@@ -17,6 +17,7 @@ from rules.legal import choices
 from rules.rejection import Reason, Rejected
 from service.play.games import Games
 from service.play.snapshots import Snapshot
+from service.play.tokens import hash_token
 from service.play.writer import Outcome
 
 NAMES = ("Anna", "Ben", "Carla", "Denny", "Emily", "Fred")
@@ -61,7 +62,7 @@ def read_snapshot(games: Games, game: str) -> Snapshot:
 
 
 def seat_of_token(games: Games, game: str, token: str) -> int | None:
-    holder = games.find_holder(game, token)
+    holder = games.find_holder(game, hash_token(token))
     return None if holder is None else holder.seat
 
 

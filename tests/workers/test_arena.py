@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import msgspec
 import pytest
 
@@ -12,40 +10,25 @@ from rules.options import COMMON
 from rules.releases import Editions
 from service.play.bot_levels import BOT_NAMES
 from service.play.bot_strength import FILE, Findings, Strength, read_findings, to_json
-from workers.arena import (
-    FIRST_SEED,
-    SETTINGS,
-    YARDSTICK,
-    Match,
-    Setting,
-    interval,
-    list_matches,
-    main,
-    parts_won,
-    play,
-    play_first_game,
-    run_match,
-)
+from workers.arena.__main__ import find_weak
+from workers.arena.findings import meeting, merge_findings, sum_up_findings
+from workers.arena.matches import Match, interval, list_matches, list_rungs, play_first_game, run_match
+from workers.arena.playing import parts_won, place_of, play
+from workers.arena.ratings import rate
+from workers.arena.report import BEGIN, PAGE, put_into_page, render_matches
+from workers.arena.settings import KINDS, Setting, list_settings
+from workers.bots import BOTS
 
-README = Path(__file__).parents[2] / "README.md"
-SMALL = (Setting("classic", {}, 2, 2), Setting("modern", {"bandit": True}, 5, 5))
-MEASURED = tuple(read_findings().levels)
+SMALL = (Setting("classic", {}, 2, 4), Setting("modern", {"bandit": True}, 5, 5))
+TABLES = list_settings(100)
+MEASURED = [name for name in BOT_NAMES if name in read_findings().levels]
 ROWS = [(level, row) for level, rows in read_findings().levels.items() for row in rows]
 # These change nothing about how well a bot plays, or pick among what is measured together.
 SAME_PLAY = {spec.name for spec in COMMON} | {"tile_codes"}
-
-
-def test_equal_seeds_give_equal_findings_and_progress_is_shown(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for name in ("first", "second"):
-        main(tmp_path / name, SMALL)
-    assert (tmp_path / "first").read_bytes() == (tmp_path / "second").read_bytes()
-    shown = capsys.readouterr().err.splitlines()
-    planned = len(list(list_matches(SMALL)))
-    assert [line.partition(",")[0] for line in shown[-planned:]] == [
-        f"[{count}/{planned}" for count in range(1, planned + 1)
-    ]
+# What thinks little is played again at once.
+QUICK = [
+    (level, row) for level, row in ROWS if {level, row.against} <= {"random", "greedy"} and row.players < 4
+]
 
 
 def test_another_seed_is_another_game() -> None:
@@ -55,37 +38,55 @@ def test_another_seed_is_another_game() -> None:
 
 @pytest.mark.parametrize("setting", SMALL, ids=lambda setting: setting.edition)
 def test_what_a_level_and_its_rivals_win_sums_to_one(setting: Setting) -> None:
-    match, rivals = Match(setting, "greedy", "random"), 0.0
+    match, rivals, first = Match(setting, "greedy", "random"), 0.0, 0
     for game in range(setting.games):
-        state = play(setting, match.seating(game), FIRST_SEED + game)
+        state, seat = play(setting, match.seating(game), match.seed(game)), game % setting.players
         parts = parts_won(state)
-        assert {seat for seat, part in enumerate(parts) if part} == set(state.winners or ())
-        rivals += sum(part for seat, part in enumerate(parts) if seat != game % setting.players)
-    assert run_match(match).share + rivals / setting.games == pytest.approx(1, abs=0.001)
+        assert {winner for winner, part in enumerate(parts) if part} == set(state.winners or ())
+        assert (place_of(state, seat, humble=False) == 1) == (seat in (state.winners or ()))
+        rivals += sum(part for other, part in enumerate(parts) if other != seat)
+        first += seat in (state.winners or ())
+    row = run_match(match)
+    assert row.share + rivals / setting.games == pytest.approx(1, abs=0.001)
+    assert sum(row.places) == setting.games
+    assert row.places[0] <= first
 
 
-def test_a_level_comes_to_every_seat_equally_often() -> None:
-    for setting in SETTINGS:
+def test_a_level_comes_to_every_seat_equally_often_with_the_same_seeds() -> None:
+    for setting in TABLES:
         match = Match(setting, "greedy", "random")
-        seats = [match.seating(game).index("greedy") for game in range(setting.games)]
-        assert {seats.count(seat) for seat in range(setting.players)} == {setting.games // setting.players}
+        sat = [(match.seating(game).index("greedy"), match.seed(game)) for game in range(setting.games)]
+        seeds = {seat: [seed for at, seed in sat if at == seat] for seat in range(setting.players)}
+        assert all(own == seeds[0] for own in seeds.values())
+        assert len(set(seeds[0])) == len(seeds[0]) == setting.games // setting.players
 
 
-@pytest.mark.parametrize("match", list(list_matches(SETTINGS, MEASURED)))
-def test_the_file_is_of_the_bots_and_rules_as_they_are(match: Match) -> None:
-    """Every table is measured, so a change that moves dice or bots moves a first game.
+def test_everybody_meets_everybody_or_the_next_below() -> None:
+    pairs = [(match.level, match.against) for match in list_matches(SMALL[:1], "abc", "abc")]
+    assert pairs == [("a", "b"), ("a", "c"), ("b", "c")]
+    assert len(list(list_matches(SMALL[1:], "abc", "abc"))) == 6
+    assert [(match.level, match.against) for match in list_rungs(SMALL[:1], "abc")] == [
+        ("b", "a"),
+        ("c", "b"),
+    ]
 
-    It is played by the release that the row was measured under.
-    """
-    setting = match.setting
-    (row,) = (
-        row
-        for level, row in ROWS
-        if (level, row.against, row.edition, row.options, row.players)
-        == (match.level, match.against, setting.edition, setting.options, setting.players)
-    )
+
+@pytest.mark.parametrize(("level", "row"), QUICK, ids=lambda part: getattr(part, "edition", part))
+def test_the_file_is_of_the_bots_and_rules_as_they_are(level: str, row: Strength) -> None:
+    """A change that moves dice or bots moves a first game; it is played by the release of the row."""
+    match = Match(Setting(row.edition, row.options, row.players, row.games), level, row.against)
     release = Editions((EDITIONS.find(row.edition, str(row.release), {}),))
-    assert play_first_game(match, release) == row.first_game, "run `python -m workers.arena`"
+    assert play_first_game(match, release) == row.first_game, "run `croupier arena --ladder --write`"
+
+
+def test_the_file_is_of_the_builds_that_play() -> None:
+    """Who makes a new build of a bot measures it: `croupier arena --ladder --write`."""
+    builds = {name: bot.build for name, bot in BOTS.items()}
+    assert [
+        (level, *row.builds)
+        for level, row in ROWS
+        if row.builds != (builds[level], builds.get(row.against, ""))
+    ] == []
 
 
 @pytest.mark.parametrize(
@@ -96,26 +97,24 @@ def test_the_interval_is_the_one_in_the_textbook(share: float, games: int, low: 
     assert interval(share, games) == pytest.approx((low, high), abs=0.0001)
 
 
-def test_the_file_has_every_level_against_every_other_at_every_table() -> None:
-    """After a new edition: `python -m workers.arena`. A new level may wait for it."""
-    found = {(level, row.against, _table(row)) for level, row in ROWS}
-    planned = list_matches(SETTINGS, MEASURED)
-    assert found == {(match.level, match.against, _table(match.setting)) for match in planned}
+def test_the_file_has_every_rung_at_every_table() -> None:
+    """After a new edition or option: `croupier arena --ladder --write`. A new level may wait for it."""
+    found = {(level, row.against, row.edition, str(row.options), row.players) for level, row in ROWS}
+    planned = list_rungs(TABLES, MEASURED)
+    wanted = {
+        (at.level, at.against, at.setting.edition, str(at.setting.options), at.setting.players)
+        for at in planned
+    }
+    assert wanted <= found
     assert len(found) == len(ROWS)
 
 
-def test_every_edition_and_option_is_played_by_at_least_two_numbers_of_players() -> None:
-    assert {setting.edition for setting in SETTINGS} == set(EDITIONS.newest)
+def test_every_edition_and_option_is_played() -> None:
+    assert {edition for edition, _ in KINDS} == set(EDITIONS.newest)
     for ruleset in EDITIONS.newest.values():
-        own = [setting for setting in SETTINGS if setting.edition == ruleset.id]
-        options = {name for setting in own for name in setting.options}
+        options = {name for edition, options in KINDS for name in options if edition == ruleset.id}
         assert options == {spec.name for spec in ruleset.options} - SAME_PLAY
-        assert len({setting.players for setting in own}) > 1
-
-
-def test_every_level_has_met_the_yardstick() -> None:
-    assert {level for level, row in ROWS if row.against == YARDSTICK} == set(MEASURED)
-    assert {YARDSTICK} < set(MEASURED) <= set(BOT_NAMES)
+        assert len({at.players for at in TABLES if at.edition == ruleset.id}) == 4
 
 
 def test_every_share_lies_within_its_interval() -> None:
@@ -123,6 +122,7 @@ def test_every_share_lies_within_its_interval() -> None:
         assert 0 <= row.low <= row.share <= row.high <= 1, row
         assert (row.low, row.high) == pytest.approx(interval(row.share, row.games), abs=0.002)
         assert row.even == pytest.approx(1 / row.players, abs=0.0005)
+        assert sum(row.places) == row.games
 
 
 def test_every_row_was_measured_under_a_release_that_there_is() -> None:
@@ -135,19 +135,47 @@ def test_the_file_reads_as_it_was_written() -> None:
     assert msgspec.json.decode(to_json(read_findings()), type=Findings) == read_findings()
 
 
-def test_the_readme_quotes_the_file() -> None:
-    told = " ".join(README.read_text("utf-8").partition("## Bots")[2].partition("\n## ")[0].split())
-    greedy = [row for level, row in ROWS if (level, row.against, row.options) == ("greedy", YARDSTICK, {})]
-    plain = {(row.edition, row.players): row for row in greedy}
-    for edition in EDITIONS.newest:
-        assert f"{plain[edition, 2].share * 100:.0f} % of `{edition}`" in told
-    share, low, high = (round(figure * 100) for figure in _bounded(plain["modern", 4]))
-    assert f"{share} % of `modern` (95 % interval {low}–{high} %)" in told
+def test_the_page_shows_the_file() -> None:
+    page = PAGE.read_text("utf-8")
+    assert put_into_page(page, read_findings()) == page
+    assert render_matches(read_findings().levels) in page.partition(BEGIN)[2]
 
 
-def _bounded(row: Strength) -> tuple[float, float, float]:
-    return row.share, row.low, row.high
+def test_who_is_measured_again_is_told_anew_and_another_build_forgotten() -> None:
+    old = [row(against="random"), row(against="random", players=4), row(against="greedy", builds=("1", "2"))]
+    before = sum_up_findings({"greedy": old[:2], "random": old[2:]})
+    again = row(against="random", share=0.5, builds=("1", ""))
+    assert merge_findings(before, {"greedy": [again]}).levels["greedy"] == (again, old[1])
+    newer = row(against="random", builds=("2", ""))
+    merged = merge_findings(before, {"greedy": [newer]})
+    assert merged.levels["greedy"] == (newer,)
+    assert meeting(merged.levels["random"][0]) == meeting(old[2])
 
 
-def _table(at: Setting | Strength) -> tuple[object, ...]:
-    return at.edition, tuple(at.options.items()), at.players, at.games
+def test_ratings_follow_who_wins_and_do_not_depend_on_the_order_of_what_was_found() -> None:
+    rows = {"greedy": [row(places=(18, 2)), row(players=4, places=(12, 5, 2, 1))]}
+    ratings = rate(rows)
+    for strong, weak in zip(ratings["greedy"], ratings["random"], strict=True):
+        assert strong.mu - 3 * strong.sigma > weak.mu
+        assert (strong.games, strong.players) == (20, weak.players)
+    assert rate({"greedy": rows["greedy"][::-1]}) == ratings
+
+
+def test_the_gate_finds_who_is_not_clearly_stronger() -> None:
+    match = Match(SMALL[0], "greedy", "random")
+    assert find_weak([(match, row(low=0.501))]) == []
+    (line,) = find_weak([(match, row(low=0.5))])
+    assert line.startswith("not clearly stronger: classic, 2 players, 20 games: greedy against random")
+
+
+def row(
+    *,
+    against: str = "random",
+    players: int = 2,
+    share: float = 0.9,
+    low: float = 0.7,
+    places: tuple[int, ...] = (18, 2),
+    builds: tuple[str, str] = ("1", ""),
+) -> Strength:
+    figures = (20, share, low, 0.97, 1 / players, 100, 90, (1, 2))
+    return Strength("classic", 1, {}, players, against, *figures, places, builds)

@@ -12,11 +12,12 @@ from service.api.calls import Call
 from service.api.operation import operation
 from service.api.replies import Reply
 from service.play.bot_levels import BOT_LEVELS, BotLevel
-from service.play.bot_strength import Findings, Measured, Strength, read_findings
+from service.play.bot_strength import Findings, Measured, Rating, Strength, read_findings
 
 
 class MeasuredLevel(BotLevel, frozen=True):
     strength: tuple[Strength, ...]
+    ratings: tuple[Rating, ...]
 
 
 class Bots(Struct, frozen=True):
@@ -36,5 +37,10 @@ def _bots() -> Bots:
 
 def join_strengths(levels: Iterable[BotLevel], found: Findings) -> Bots:
     """A level that was not measured yet has no strengths."""
-    measured = (MeasuredLevel(level.name, level.text, found.levels.get(level.name, ())) for level in levels)
+    measured = (
+        MeasuredLevel(
+            level.name, level.text, found.levels.get(level.name, ()), found.ratings.get(level.name, ())
+        )
+        for level in levels
+    )
     return Bots(Measured(found.rules, found.first_seed), tuple(measured))

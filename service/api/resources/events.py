@@ -8,7 +8,6 @@ from flask import Response
 from msgspec import Raw, Struct
 
 from events.commit import Commit
-from service.api.access import SPECTATORS
 from service.api.calls import Call
 from service.api.doorbell import Listener
 from service.api.headers import LAST_EVENT_ID, read_last_event_id
@@ -21,6 +20,7 @@ from service.api.replies import Reply
 from service.api.schemas import EventsQuery
 from service.api.streams import BATCH
 from service.api.tails import Opening
+from service.api.tickets import FOLLOWERS
 from service.play.branches import Holder
 from service.players.players import Player
 
@@ -43,7 +43,7 @@ class EventsReply(Struct, frozen=True):
     "GET /v1/games/{game}/events",
     "The log of a game: in pages, as lines, or as a stream",
     {JSON: EventsReply, NDJSON: Commit, SSE: Commit},
-    access=SPECTATORS,
+    access=FOLLOWERS,
     query=EventsQuery,
     headers=(LAST_EVENT_ID,),
     refusals=("unknown_version", "too_many_streams", "stream_quota"),

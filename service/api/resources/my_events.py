@@ -5,7 +5,6 @@ from __future__ import annotations
 from flask import Response
 from msgspec import Struct
 
-from service.api.access import PLAYERS
 from service.api.calls import Call
 from service.api.headers import LAST_EVENT_ID, read_my_last_event_id
 from service.api.media_types import JSON, NDJSON, SSE
@@ -15,6 +14,7 @@ from service.api.problems import Problem
 from service.api.rate_limits import STREAMING
 from service.api.replies import Reply
 from service.api.resources.events import STREAM_HEADERS
+from service.api.tickets import MYSELF
 from service.players.players import Player
 from service.players.reading import MyEvent, MyEvents
 
@@ -35,7 +35,7 @@ class MyEventsReply(Struct, frozen=True, omit_defaults=True):
     "GET /v1/me/events",
     "What happens in all my games: in pages, as lines, or as one stream",
     {JSON: MyEventsReply, NDJSON: MyEvent, SSE: MyEvent},
-    access=PLAYERS,
+    access=MYSELF,
     query=MyEventsQuery,
     headers=(LAST_EVENT_ID,),
     refusals=("unavailable", "too_many_streams", "stream_quota", "cursor_lost"),

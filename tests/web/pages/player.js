@@ -1,32 +1,51 @@
-// A page that knows nothing but the contract.
-const service = new URLSearchParams(location.search).get("service");
+// A page that knows nothing but the contract. What it follows with stands in the README.
+const base = new URLSearchParams(location.search).get("base");
+const heard = [];
+let isOver = false;
+let streams = 0;
+let game;
+let careless;
 
-async function call(method, address, body, token) {
+const Original = EventSource;
+EventSource = class extends Original {
+  constructor(address) {
+    super(address);
+    streams += 1;
+  }
+};
+
+async function call(method, address, body) {
   const headers = { "Content-Type": "application/json" };
-  if (token) headers.Authorization = `Bearer ${token}`;
-  const reply = await fetch(service + address, { method, headers, body: body && JSON.stringify(body) });
+  if (game) headers.Authorization = `Bearer ${game.token}`;
+  const reply = await fetch(base + address, { method, headers, body: body && JSON.stringify(body) });
   if (!reply.ok) throw new Error(`${reply.status} ${await reply.text()}`);
   return reply.json();
 }
 
-async function createGame(edition) {
-  const game = await call("POST", "/v1/games", { edition, seats: [{ name: "Anna" }, { bot: "random" }] });
-  return { address: `/v1/games/${game.id}`, id: game.id, token: game.seats[0].token };
+async function begin(edition) {
+  const made = await call("POST", "/v1/games", { edition, seats: [{ name: "Anna" }, { bot: "random" }] });
+  game = { id: made.id, address: `/v1/games/${made.id}`, token: made.seats[0].token };
+  follow(game.id, game.token, 0, (commit) => (commit ? heard.push(commit) : (isOver = true)));
 }
 
-async function playOn(game) {
-  let table = await call("GET", game.address, null, game.token);
-  while (table.status !== "over") {
+// So many answers, or until the game is over.
+async function playOn(most) {
+  let table = await call("GET", game.address);
+  while (table.status !== "over" && most) {
     const ask = table.asks.find((ask) => ask.yours);
     if (ask) {
+      most -= 1;
       const answer = { ask: ask.ask, choice: ask.options[0].choice };
-      table = (await call("POST", `${game.address}/choices`, answer, game.token)).table;
+      table = (await call("POST", `${game.address}/choices`, answer)).table;
     } else {
-      const place = `?min_version=${table.version + 1}&wait=25`;
-      table = await call("GET", game.address + place, null, game.token);
+      table = await call("GET", `${game.address}?min_version=${table.version + 1}&wait=25`);
     }
   }
   return table;
 }
 
-const playGame = async (edition) => playOn(await createGame(edition));
+// As the browser would by itself, if nobody closed the stream.
+async function openCarelessly() {
+  const { ticket } = await call("POST", "/v1/tickets", { game: game.id });
+  careless = new EventSource(`${base}${game.address}/events?ticket=${ticket}`);
+}

@@ -1,0 +1,79 @@
+"""Who opens a stream with a ticket in its address, where everybody else sends a token in a header."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from flask import Request
+
+from service.api.access import PLAYERS, SPECTATORS, Access, find_at_table, hide_private
+from service.api.envelope import log_facts
+from service.api.inputs import bad_query
+from service.api.media_types import JSON, NDJSON, SSE, media_reader
+from service.api.problems import Fault, Problem
+from service.api.services import Services
+from service.play.branches import Holder
+from service.players.players import Player
+from service.players.tickets import MINE
+
+PARAMETER = "ticket"
+WITH_TICKET: Mapping[str, list[str]] = {PARAMETER: []}
+_REDEEMED = "croupier.ticket"
+_read_media = media_reader(JSON, NDJSON, SSE)
+_ENDED = (
+    "this ticket was used, is older than a minute, opens another stream, or its token has ended: "
+    "get a new one from POST /v1/tickets, and go on with `after`"
+)
+
+
+def _identify_follower(request: Request, services: Services, game: str) -> Holder | Player | None:
+    """As with the token that the ticket was issued for. Raises Problem and UnknownGame."""
+    credential = _redeem(request, services, game)
+    if credential is None:
+        return SPECTATORS.identify(request, services, game)
+    player = services.players.find_by_hash(credential)
+    viewer = find_at_table(request, services, game, player, credential)
+    if viewer is None:
+        raise Problem("unauthorized", _ENDED)
+    return hide_private(services, game, viewer)
+
+
+def _identify_myself(request: Request, services: Services, game: str) -> Player:
+    credential = _redeem(request, services, MINE)
+    if credential is None:
+        return PLAYERS.identify(request, services, game)
+    player = services.players.find_by_hash(credential)
+    if player is None:
+        raise Problem("unauthorized", _ENDED)
+    log_facts(request.environ, player=player.id)
+    return player
+
+
+def _redeem(request: Request, services: Services, opens: str) -> str | None:
+    """The hash of the token behind the ticket; None where none is shown. Raises Problem."""
+    shown = request.args.get(PARAMETER) if request.query_string else None
+    if shown is None:
+        return None
+    _check_use(request)
+    # Whoever is looked up again within one request has not come twice.
+    if _REDEEMED not in request.environ:
+        request.environ[_REDEEMED] = services.tickets.redeem(opens, shown)
+    credential: str | None = request.environ[_REDEEMED]
+    if credential is None:
+        raise Problem("unauthorized", _ENDED)
+    return credential
+
+
+def _check_use(request: Request) -> None:
+    """Before it is used up. Raises Problem."""
+    if "HTTP_AUTHORIZATION" in request.environ:
+        raise bad_query([Fault("send the ticket or the header Authorization, not both", parameter=PARAMETER)])
+    if _read_media(request) != SSE:
+        how = f"it opens a stream only: send `Accept: {SSE}`, or for pages and lines the token in a header"
+        raise bad_query([Fault(how, parameter=PARAMETER)])
+
+
+FOLLOWERS: Access[Holder | Player | None] = Access(
+    _identify_follower, (*SPECTATORS.security, WITH_TICKET), SPECTATORS.refusals
+)
+MYSELF: Access[Player] = Access(_identify_myself, (*PLAYERS.security, WITH_TICKET), PLAYERS.refusals)

@@ -1,0 +1,120 @@
+"""`croupier arena`, with bots of ours and of others."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from tests.support.bot_games import RANDOM, states_of_game
+from tests.support.foreign_bots import command
+from workers.arena.__main__ import main
+from workers.arena.contestants import find_contestant
+from workers.arena.foreign import BadBot, ForeignBot
+from workers.arena.lasvegas_bot import choose
+from workers.arena.playing import play
+from workers.arena.settings import Setting
+
+TWO = ["--edition", "classic", "--options", "{}", "--players", "2"]
+LAST = f"last={' '.join(command('last'))}"
+
+
+@contextmanager
+def foreign(kind: str, longest: float = 30) -> Iterator[ForeignBot]:
+    bot = ForeignBot(kind, command(kind), longest)
+    try:
+        yield bot
+    finally:
+        bot.stop()
+
+
+def test_the_command_tells_how_far_it_is_and_what_it_found(capsys: pytest.CaptureFixture[str]) -> None:
+    """In one process or in two: the same."""
+    told = []
+    for processes in ("1", "2"):
+        assert main([*TWO, "--bots", "greedy", "random", "--games", "3", "--processes", processes]) == 0
+        told.append(capsys.readouterr())
+    assert told[0].out == told[1].out
+    assert "| `classic` | greedy | random |" in told[0].out
+    assert told[0].err.startswith("[1/1, 0 s] classic, 2 players, 4 games: greedy against random")
+
+
+def test_the_gate_fails_for_a_ladder_that_is_upside_down(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*TWO, "--gate", "--bots", "greedy", "random", "--games", "2"]) == 1
+    assert "not clearly stronger" in capsys.readouterr().err
+
+
+def test_the_program_passes_its_arguments_on() -> None:
+    run = [sys.executable, "-c", "import sys, service.cli; sys.exit(service.cli.main(sys.argv[1:]))"]
+    done = subprocess.run([*run, "arena", *TWO, "--bots", "genius"], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "genius is no bot: it is one of random, greedy" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["--options", "{}"], ["--games", "0"], [*TWO, "--players", "9"], ["--edition", "poker"]],
+)
+def test_what_makes_no_sense_is_refused(arguments: list[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(arguments)
+
+
+@pytest.mark.parametrize("edition", ["classic", "cards"])
+def test_a_command_plays_a_game_by_what_its_seat_sees(edition: str) -> None:
+    assert play(Setting(edition, {}, 2, 2), (LAST, "random"), 1).winners
+
+
+WRONG = {
+    "wrong": "answered 'place-9', which is none of",
+    "babbling": "is no JSON",
+    "short": "has ended",
+    "silent": "took too long",
+}
+
+
+@pytest.mark.parametrize("kind", WRONG)
+def test_a_command_that_gives_no_answer_is_told_so(kind: str) -> None:
+    state = next(states_of_game("classic", {}, [RANDOM, RANDOM], 1))
+    assert state.ask is not None
+    with foreign(kind, 0.5 if kind == "silent" else 30) as bot, pytest.raises(BadBot, match=WRONG[kind]):
+        bot.answer(state, state.ask.awaited[0], 1)
+
+
+def test_a_command_that_does_not_exist_is_told_so() -> None:
+    state = next(states_of_game("classic", {}, [RANDOM, RANDOM], 1))
+    assert state.ask is not None
+    with pytest.raises(BadBot, match="does not start"):
+        ForeignBot.from_text("none", "./there-is-no-such-bot").answer(state, state.ask.awaited[0], 1)
+
+
+TABLE = {
+    "id": "g",
+    "version": 7,
+    "seats": [{"money": 90_000, "note_count": 1}, {"money": 60_000, "note_count": 1}],
+    "casinos": [
+        {"notes": [90_000], "dice": [{"owner": "seat-1", "small": 2}]},
+        {"notes": [50_000, 10_000], "dice": []},
+        *({"notes": [60_000], "dice": []} for _ in range(4)),
+    ],
+    "roll": {"own": [1, 1, 1, 2]},
+}
+
+
+@pytest.mark.parametrize(("policy", "choice"), [("greedy_score", "place-1"), ("greedy_first", "place-1")])
+def test_the_bots_of_lasvegas_see_our_table(policy: str, choice: str) -> None:
+    """Three dice take the 90,000 from somebody with two."""
+    assert choose(policy, TABLE, 0) == choice
+
+
+def test_what_lasvegas_leaves_to_chance_is_the_same_again() -> None:
+    assert len({choose("random_play", TABLE, 0) for _ in range(5)}) == 1
+    assert len({choose("random_play", {**TABLE, "version": n}, 0) for n in range(20)}) == 2
+
+
+def test_lasvegas_comes_as_a_contestant() -> None:
+    assert play(Setting("classic", {}, 3, 3), ("lasvegas:greedy_first", "random", "random"), 2).winners
+    assert find_contestant("lasvegas:greedy_first").build == ""

@@ -1,0 +1,173 @@
+"""`croupier arena`: who plays whom at which table, and what becomes of the findings."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+
+from rules.editions import EDITIONS
+from service.play.bot_levels import BOT_NAMES
+from service.play.bot_strength import FILE, Strength, read_findings, to_json
+from workers.arena.contestants import UnknownContestant, find_contestant, label_of
+from workers.arena.findings import merge_findings, sum_up_findings
+from workers.arena.foreign import BadBot
+from workers.arena.matches import Match, Runner, list_matches, list_rungs, run_match
+from workers.arena.report import PAGE, describe_match, describe_row, put_into_page, render_findings
+from workers.arena.settings import USUAL_PLAYERS, Setting, fits, list_settings, seat_table
+
+USUAL_GAMES = 200
+# Within a match, somebody wants to know that it goes on.
+TELL_SECONDS = 10.0
+Found = list[tuple[Match, Strength]]
+
+
+def read_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="croupier arena",
+        description="Plays bots against each other: one alone among equals, from all seats, on common dice.",
+    )
+    add = parser.add_argument
+    add("--edition", choices=sorted(EDITIONS.newest), help="all of them by default")
+    add("--options", type=json.loads, metavar="JSON", help="of the edition; every kind of table by default")
+    add("--players", type=_count, nargs="+", default=list(USUAL_PLAYERS), metavar="N")
+    add(
+        "--bots",
+        nargs="+",
+        default=list(BOT_NAMES),
+        metavar="BOT",
+        help="a level, lasvegas:POLICY, NAME=COMMAND",
+    )
+    add(
+        "--against",
+        nargs="+",
+        metavar="BOT",
+        help="only against these; by default all of them play each other",
+    )
+    add("--ladder", action="store_true", help="each of the bots only against the one before it")
+    add("--games", type=_count, default=USUAL_GAMES, metavar="N", help="a match, rounded up to all seats")
+    add("--processes", type=_count, default=1, metavar="N")
+    add("--gate", action="store_true", help="the ladder; fails where a level is not clearly the stronger")
+    add("--write", action="store_true", help="into what GET /v1/bots serves and docs/bots.md shows")
+    given = parser.parse_args(arguments)
+    if given.options is not None and given.edition is None:
+        parser.error("options are those of an --edition")
+    if not plan_settings(given):
+        parser.error("nobody can sit down at such a table")
+    return given
+
+
+def _count(text: str) -> int:
+    """Raises ValueError, which the parser puts into words."""
+    if (number := int(text)) < 1:
+        raise ValueError(text)
+    return number
+
+
+def plan_matches(given: argparse.Namespace) -> list[Match]:
+    """Raises UnknownContestant."""
+    for bot in (*given.bots, *(given.against or ())):
+        find_contestant(bot)
+    settings = plan_settings(given)
+    if given.ladder or given.gate:
+        return list(list_rungs(settings, given.bots))
+    return list(list_matches(settings, given.bots, given.against or given.bots))
+
+
+def plan_settings(given: argparse.Namespace) -> list[Setting]:
+    if given.options is None:
+        return list_settings(given.games, tuple(given.players), given.edition or "")
+    return [
+        seat_table(given.edition, given.options, count, given.games)
+        for count in given.players
+        if fits(given.edition, given.options, count)
+    ]
+
+
+def run_matches(planned: Sequence[Match], run: Runner) -> Found:
+    """Plays every match, and tells of each on stderr."""
+    found, begun = Found(), time.monotonic()
+    for count, match in enumerate(planned, 1):
+        head = f"[{count}/{len(planned)}, {time.monotonic() - begun:.0f} s]"
+        row = run_match(match, run, teller(f"{head} {describe_match(match)}", match.setting.games))
+        found.append((match, row))
+        say(f"{head} {describe_row(label_of(match.level), row)}")
+    return found
+
+
+def teller(head: str, games: int) -> Callable[[int], None]:
+    """Says now and then how far a match has come."""
+    told = time.monotonic()
+
+    def tell(played: int) -> None:
+        nonlocal told
+        if time.monotonic() - told > TELL_SECONDS:
+            told = time.monotonic()
+            say(f"{head}, {played} of {games} games")
+
+    return tell
+
+
+def say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+@contextmanager
+def runner(processes: int) -> Iterator[Runner]:
+    """Games are played in their order or at once; what is found is the same."""
+    if processes < 2:
+        yield map
+        return
+    with ProcessPoolExecutor(processes, multiprocessing.get_context("spawn")) as pool:
+        yield pool.map
+
+
+def by_level(found: Found) -> dict[str, list[Strength]]:
+    rows: dict[str, list[Strength]] = {}
+    for match, row in found:
+        rows.setdefault(label_of(match.level), []).append(row)
+    return rows
+
+
+def find_weak(found: Found) -> list[str]:
+    """Where a level does not win clearly more than an even share."""
+    return [
+        f"not clearly stronger: {describe_row(match.level, row)}, even is {row.even:.1%}"
+        for match, row in found
+        if row.low <= row.even
+    ]
+
+
+def write(found: Found) -> None:
+    merged = merge_findings(read_findings(), by_level(found))
+    FILE.write_text(to_json(merged), "utf-8")
+    if PAGE.exists():
+        PAGE.write_text(put_into_page(PAGE.read_text("utf-8"), merged), "utf-8")
+    say(f"wrote {FILE}")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    given = read_arguments(arguments)
+    try:
+        planned = plan_matches(given)
+        with runner(given.processes) as run:
+            found = run_matches(planned, run)
+    except (BadBot, UnknownContestant) as fault:
+        say(f"croupier arena: {fault}")
+        return 2
+    print(render_findings(sum_up_findings(by_level(found))), end="")
+    if given.write:
+        write(found)
+    weak = find_weak(found) if given.gate else []
+    for line in weak:
+        say(line)
+    return 1 if weak else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

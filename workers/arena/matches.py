@@ -1,0 +1,137 @@
+"""Matches: one contestant alone among equals, from every seat, on dice that are the same for all."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from math import sqrt
+from statistics import fmean
+
+from msgspec import Struct
+
+from rules.editions import EDITIONS
+from rules.releases import Editions
+from rules.scoring import totals
+from service.play.bot_strength import Strength
+from workers.arena.contestants import find_contestant, label_of
+from workers.arena.playing import parts_won, place_of, play
+from workers.arena.settings import Setting
+
+FIRST_SEED = 1
+# How many standard errors a 95 % interval reaches to each side.
+REACH = 1.96
+
+
+class Match(Struct, frozen=True):
+    setting: Setting
+    level: str
+    against: str
+
+    def seating(self, game: int) -> tuple[str, ...]:
+        """The level sits one seat further in every game."""
+        seat = game % self.setting.players
+        return tuple(self.level if other == seat else self.against for other in range(self.setting.players))
+
+    def seed(self, game: int) -> int:
+        """The same for as many games as there are seats."""
+        return FIRST_SEED + game // self.setting.players
+
+
+class Outcome(Struct, frozen=True):
+    """What the level won of a game, its place, its money, and that of another seat on average."""
+
+    won: float
+    place: int
+    money: float
+    rivals_money: float
+
+
+class Task(Struct, frozen=True):
+    """Games of a match, from one to another: what a process is given at once."""
+
+    match: Match
+    games: tuple[int, int]
+
+
+# As `map` is; others run it in several processes.
+Runner = Callable[[Callable[[Task], list[Outcome]], list[Task]], Iterable[list[Outcome]]]
+
+
+def list_matches(settings: Sequence[Setting], levels: Sequence[str], below: Sequence[str]) -> Iterator[Match]:
+    """Every level against each of the others; where two play, once will do for both."""
+    for setting in settings:
+        met = set[tuple[str, str]]()
+        for level in levels:
+            for other in below:
+                if other != level and not (setting.players == 2 and (other, level) in met):
+                    met.add((level, other))
+                    yield Match(setting, level, other)
+
+
+def list_rungs(settings: Sequence[Setting], levels: Sequence[str]) -> Iterator[Match]:
+    """Every level against the next lower one."""
+    for setting in settings:
+        yield from (Match(setting, *pair) for pair in zip(levels[1:], levels, strict=False))
+
+
+def play_and_score(match: Match, game: int) -> Outcome:
+    players = match.setting.players
+    state, seat = play(match.setting, match.seating(game), match.seed(game)), game % players
+    sums = totals(state)
+    # Who is tied is counted before the others as often as behind them.
+    place = place_of(state, seat, bool(game // players % 2))
+    return Outcome(parts_won(state)[seat], place, sums[seat], (sum(sums) - sums[seat]) / (players - 1))
+
+
+def play_task(task: Task) -> list[Outcome]:
+    return [play_and_score(task.match, game) for game in range(*task.games)]
+
+
+def split_tasks(match: Match) -> list[Task]:
+    """A round of seats each."""
+    step = match.setting.players
+    return [Task(match, (game, game + step)) for game in range(0, match.setting.games, step)]
+
+
+def play_first_game(match: Match, editions: Editions = EDITIONS) -> tuple[int, ...]:
+    return totals(play(match.setting, match.seating(0), FIRST_SEED, editions))
+
+
+def run_match(match: Match, run: Runner = map, tell: Callable[[int], None] = lambda games: None) -> Strength:
+    """`tell` hears how many games are over."""
+    outcomes = list[Outcome]()
+    for more in run(play_task, split_tasks(match)):
+        outcomes += more
+        tell(len(outcomes))
+    return sum_up(match, outcomes)
+
+
+def sum_up(match: Match, outcomes: Sequence[Outcome]) -> Strength:
+    setting, share = match.setting, fmean(outcome.won for outcome in outcomes)
+    low, high = interval(share, setting.games)
+    places = Counter(outcome.place for outcome in outcomes)
+    return Strength(
+        edition=setting.edition,
+        release=EDITIONS.newest[setting.edition].release,
+        options=setting.options,
+        players=setting.players,
+        against=label_of(match.against),
+        games=setting.games,
+        share=round(share, 3),
+        low=round(low, 3),
+        high=round(high, 3),
+        even=round(1 / setting.players, 3),
+        money=round(fmean(outcome.money for outcome in outcomes)),
+        rivals_money=round(fmean(outcome.rivals_money for outcome in outcomes)),
+        first_game=play_first_game(match),
+        places=tuple(places[place] for place in range(1, setting.players + 1)),
+        builds=(find_contestant(match.level).build, find_contestant(match.against).build),
+    )
+
+
+def interval(share: float, games: int) -> tuple[float, float]:
+    """Wilson's, which also holds near all and nothing; parts of victories only make it wider than needed."""
+    squared = REACH**2 / games
+    middle = (share + squared / 2) / (1 + squared)
+    reach = REACH / (1 + squared) * sqrt(share * (1 - share) / games + squared / games / 4)
+    return max(0.0, middle - reach), min(1.0, middle + reach)

@@ -15,7 +15,8 @@ IGNORED = {*(ROOT / ".gitignore").read_text().replace("/\n", "\n").split(), ".gi
 CODE = [
     path for package in ("events", "rules", "service", "workers") for path in (ROOT / package).rglob("*.py")
 ]
-TESTS = list((ROOT / "tests").rglob("*.py"))
+# But for what generators have installed and made.
+TESTS = [path for path in (ROOT / "tests").rglob("*.py") if not IGNORED & {*path.relative_to(ROOT).parts}]
 SUPPORT = list((ROOT / "tests" / "support").rglob("*.py"))
 BENCH = list((ROOT / "bench").rglob("*.py"))
 # Each module there does again what the rules of some edition do, and is held to them by a law.

@@ -88,6 +88,7 @@ def describe(operations: Sequence[Operation]) -> Json:
         )
     plain: Json = json.loads(json.dumps(spec.to_dict()))
     _add_what_apispec_cannot_say(plain["components"]["schemas"])
+    _say_defaults(schema for name, schema in plain["components"]["schemas"].items() if name not in components)
     add_details(plain, operations)
     add_examples(plain, operations, read_examples())
     return {part: plain[part] for part in ("openapi", "info", "servers", "tags", "paths", "components")}
@@ -104,6 +105,14 @@ def _add_what_apispec_cannot_say(schemas: Json) -> None:
         "maxLength": least_and_most.max,
         "pattern": pattern.regex.pattern,
     }
+
+
+def _say_defaults(bodies: Iterable[Json]) -> None:
+    """In words: a type that is generated from a `default` demands the member of whoever sends it."""
+    for member in (member for body in bodies for member in body.get("properties", {}).values()):
+        default = member.pop("default", "")
+        if default != "":
+            member["description"] += f" `{json.dumps(default)}` if left out."
 
 
 def _describe_operation(operation: Operation, schemas: Schemas) -> Json:

@@ -22,6 +22,7 @@ def reply_schemas(types: Iterable[Any]) -> tuple[dict[Any, Json], dict[str, Json
     components = name_schemas(components, dict(zip(UNIONS, unions, strict=True)))
     _adapt_commits(components)
     _adapt_lines(components)
+    _demand_all(components["LobbyGame"])
     components |= _game_components(components) | _name_problem_codes(components)
     return dict(zip(types, schemas, strict=True)), type_enums(components)
 
@@ -39,6 +40,13 @@ def _adapt_lines(components: dict[str, Json]) -> None:
     for name in ("ExportLine", "ExportsLine"):
         kinds = list(components[name].pop("properties").values())
         components[name] = {"title": name, "description": components[name]["description"], "anyOf": kinds}
+
+
+def _demand_all(line: Json) -> None:
+    """What goes out has every member; defaults are for lines that an older release has stored."""
+    line["required"] = list(line["properties"])
+    for member in line["properties"].values():
+        member.pop("default", None)
 
 
 def _game_components(components: dict[str, Json]) -> dict[str, Json]:

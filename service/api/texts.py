@@ -9,13 +9,16 @@ from unicodedata import category, name, normalize
 # of the BMP: beyond it no range is read alike by Python and by ECMAScript with and without its `u` flag, nor
 # are surrogates, which the body's reader refuses where they stand alone.
 _UNCLEAN = (
-    r"\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
+    r"\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f"
     r"\ue000-\uf8ff\ufdd0-\ufdef\ufeff\ufff0-\ufffb\ufffe\uffff"
 )
-CLEAN = f"^(?!.*[{_UNCLEAN}])"
+# U+2028 and U+2029, told by what they are not: generators write characters of a pattern out, and these two
+# end a line of JavaScript.
+_LINE_ENDS = r"[^\S\x20\xa0\u1680\u2000-\u200a\u202f\u205f\u3000]"
+CLEAN = f"^(?!.*[{_UNCLEAN}])(?!.*{_LINE_ENDS})"
 _JOINER = r"[\u200c\u200d]"
 # Latin letters and spaces have nothing to join, and one joiner is enough.
-_NOT_JOINED = r"[\u0000-\u024f\s\u200c\u200d]"
+_NOT_JOINED = r"[\x00-\u024f\s\u200c\u200d]"
 _MISPLACED = f"^{_JOINER}|{_NOT_JOINED}{_JOINER}|{_JOINER}(?:$|{_NOT_JOINED})"
 _BLANK = r"\s\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200c\u200d\u2800\u3164\ufe00-\ufe0f\uffa0"
 CLEAN_NAME = (
@@ -41,7 +44,7 @@ _SELECTORS = "\U000e0100-\U000e01ef"
 _FLAG_OR_HIDDEN = re.compile(
     rf"({_FLAG})|[{_HIDDEN_BEYOND}{_ENDS_OF_PLANES}]|(?<![^\s{_SELECTORS}])[{_SELECTORS}]"
 )
-_FOUND_UNCLEAN, _FOUND_MISPLACED = re.compile(f"[{_UNCLEAN}]"), re.compile(_MISPLACED)
+_FOUND_UNCLEAN, _FOUND_MISPLACED = re.compile(f"[{_UNCLEAN}]|{_LINE_ENDS}"), re.compile(_MISPLACED)
 _FOUND_JOINER = re.compile(_JOINER)
 
 

@@ -35,7 +35,9 @@ def test_a_level_that_nobody_wrote_cannot_be_loaded() -> None:
 def test_bots_play_every_edition_to_its_end(
     bot: Level, edition: str, options: dict[str, Any], players: int
 ) -> None:
-    assert play_bots(edition, options, [bot] * players, seed=7).status == "over"
+    """With a few playouts: what is legal does not depend on how many there are."""
+    brief = structs.replace(bot, budget=min(bot.budget, 3)) if bot.budget < GREEDY.budget else bot
+    assert play_bots(edition, options, [brief] * players, seed=7).status == "over"
 
 
 @pytest.mark.parametrize(("edition", "options", "players"), TABLES)

@@ -48,9 +48,16 @@ class Outlook:
     def weigh_now(self, view: State) -> Prospect:
         return self._prospect(view, self._seat, SampledChance(self._seed))
 
-    def weigh(self, view: State, choice: str) -> Prospect:
+    def begin_option(self) -> None:
         self._most = self.tried + self._trials
-        won = _dollars(view, choice)
+
+    @property
+    def is_exhausted(self) -> bool:
+        return self.tried >= self._most
+
+    def weigh(self, view: State, choice: str) -> Prospect:
+        self.begin_option()
+        won = dollars_won(view, choice)
         return self._expect(view, choice) if won is None else self.weigh_now(view).with_dollars(won)
 
     def mix(self, view: State, options: Sequence[str]) -> Mixture | None:
@@ -89,7 +96,7 @@ class Outlook:
         for throw in self._throws:
             prospect, lucky = self._outcome(view, choice, throw.pair)
             outcomes.append(prospect)
-            if not lucky or self.tried >= self._most:
+            if not lucky or self.is_exhausted:
                 break
         return mean(outcomes, [throw.often for throw in self._throws[: len(outcomes)]])
 
@@ -118,7 +125,7 @@ class Outlook:
 
     def _best_bet(self, state: State, options: Sequence[str]) -> Prospect:
         """After a throw the seat may stop or try its luck again, and knows the throw when it decides."""
-        won = [dollars for option in options if (dollars := _dollars(state, option)) is not None]
+        won = [dollars for option in options if (dollars := dollars_won(state, option)) is not None]
         if won:
             return self.weigh_now(state).with_dollars(max(won))
         return self._bets.find(
@@ -145,7 +152,7 @@ class Outlook:
         return self._paid.find(what_pays(state), lambda: totals(pay_out_now(state, chance)))
 
 
-def _dollars(state: State, choice: str) -> float | None:
+def dollars_won(state: State, choice: str) -> float | None:
     """What the choice wins on average, where the rules can tell."""
     ask = state.ask
     odds = None if ask is None else prompt_of(state, ask).odds

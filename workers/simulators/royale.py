@@ -1,0 +1,80 @@
+"""Royale: an option's move goes by the rules, tiles and all; the rest of the round is played without them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from rules.editions import EDITIONS
+from rules.legal import prompt_of
+from rules.scoring import totals
+from workers.bots.decision import Candidate, Question
+from workers.bots.sampled_chance import SOME_THROWS
+from workers.simulators.card_worth import chance_to_win
+from workers.simulators.first_move import FirstMove, Leaf
+from workers.simulators.royale_lanes import Ints, RoyaleLanes
+from workers.simulators.royale_rest import Rest
+from workers.simulators.royale_table import THOUSAND, Table, read_table
+
+# More did not win more.
+MOST_LANES = 40
+# Answers tried by the rules, all options together.
+MOST_TRIALS = 240
+# Thousands of dollars that make a lead e times as good, by players and rounds to come.
+TEMPERATURES = {2: (0, 60, 85), 3: (0, 60, 85), 4: (0, 60, 85), 5: (0, 60, 85)}
+
+
+def claims(question: Question) -> bool:
+    """What hides something, or guesses at what is hidden, is for those who mix."""
+    view, ask = question.view, question.view.ask
+    if view.edition != "royale" or ask is None:
+        return False
+    prompt = prompt_of(view, ask)
+    return not prompt.secret and prompt.guesses is None
+
+
+def weigh(question: Question) -> tuple[Candidate, ...]:
+    playouts, view, seat = min(question.budget, MOST_LANES), question.view, question.seat
+    tables = read_options(question, playouts)
+    lanes, extra = stack_lanes(tables), _stack(tables, "extra")
+    rest = Rest(lanes, extra, playouts, question.chance)
+    rest.play(tables[0].order, _stack(tables, "rolls") > 0)
+    sums = lanes.won() + extra
+    rounds = EDITIONS.of(view).rounds - view.round
+    win = chance_to_win(sums, lanes.count_won() + _stack(tables, "held"), seat, rounds, TEMPERATURES)
+    own = sums[:, seat] - totals(view)[seat] // THOUSAND
+    money, chance = (part.reshape(-1, playouts).mean(axis=1) for part in (own, win))
+    return tuple(
+        Candidate(option, int(THOUSAND * money[number]), round(float(chance[number]), 6))
+        for number, option in enumerate(question.options)
+    )
+
+
+def read_options(question: Question, playouts: int) -> list[Table]:
+    """A table for each playout of each option; where dice were thrown, each throw as often as it comes."""
+    first = FirstMove(question.seat, question.chance.getrandbits(32), len(question.options), MOST_TRIALS)
+    found = list[Table]()
+    for option in question.options:
+        leaves = first.leaves(question.view, option, SOME_THROWS)
+        tables = [read_table(leaf, question.seat) for leaf in leaves]
+        found += [tables[number] for number in share_playouts(leaves, playouts)]
+    return found
+
+
+def share_playouts(leaves: Sequence[Leaf], playouts: int) -> Sequence[int]:
+    """Which leaf each playout goes on from."""
+    often = np.cumsum([leaf.often for leaf in leaves])
+    middles = (2 * np.arange(playouts) + 1) * often[-1]
+    return [int(number) for number in np.searchsorted(2 * playouts * often, middles, side="right")]
+
+
+def stack_lanes(tables: Sequence[Table]) -> RoyaleLanes:
+    weights, small, big, chips, notes, closed = (
+        _stack(tables, name) for name in ("weights", "small", "big", "chips", "notes", "closed")
+    )
+    return RoyaleLanes(weights, (small, big), chips, notes, closed > 0)
+
+
+def _stack(tables: Sequence[Table], name: str) -> Ints:
+    return np.array([getattr(table, name) for table in tables], np.int32)

@@ -22,11 +22,12 @@ from service.play.due import USUAL_PATIENCE, Patience
 from service.play.games import Games
 from service.players.journal import Journal
 from service.players.players import Players
+from service.tasks.tasks import Tasks
 
 
 class Backend(Struct, frozen=True):
     """The log, the games in it, the list of them, when each is due, the lanes to the workers, the players
-    and what they are told."""
+    and what they are told, and the tasks that somebody has for the workers."""
 
     redis: Redis
     store: RedisStore
@@ -38,6 +39,7 @@ class Backend(Struct, frozen=True):
     players: Players
     open_games: OpenGames
     journal: Journal
+    tasks: Tasks
     patience: Patience = USUAL_PATIENCE
 
 
@@ -48,7 +50,8 @@ def build_backend(client: Redis, patience: Patience = USUAL_PATIENCE) -> Backend
     nudges = Nudges(client, lanes, games.creator_of)
     return Backend(
         *(client, store, games, Lobby(client), DueIndex(client), lanes, nudges, Players(client)),
-        *(OpenGames(client), Journal(client, store), patience),
+        *(OpenGames(client), Journal(client, store)),
+        *(Tasks(client, lanes, nudges.call_worker), patience),
     )
 
 

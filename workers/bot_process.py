@@ -16,7 +16,7 @@ import msgspec
 from msgspec import Struct
 
 from workers.bots.asking import BotFailed, Request, ask_here
-from workers.bots.decision import Level
+from workers.bots.decision import Decision, Level
 from workers.simulators import load_simulators
 
 # Nothing takes a tenth of it; RQ ends a job after ten seconds.
@@ -28,7 +28,7 @@ LEVELS = "workers.bots"
 
 
 class Reply(Struct, frozen=True):
-    choice: str = ""
+    decision: Decision | None = None
     fault: str = ""
 
 
@@ -40,12 +40,12 @@ class BotProcess:
         self._process: subprocess.Popen[bytes] | None = None
         self._line: Connection | None = None
 
-    def ask(self, level: Level, request: Request) -> str:
+    def ask(self, level: Level, request: Request) -> Decision:
         """Raises BotFailed where the bot raises, takes too long or does not live to answer."""
         reply = self._exchange(msgspec.json.encode(request))
-        if reply.fault:
+        if reply.decision is None:
             raise BotFailed(reply.fault)
-        return reply.choice
+        return reply.decision
 
     def _exchange(self, request: bytes) -> Reply:
         try:
@@ -116,7 +116,7 @@ def _reply_in_time(level: Level, request: Request, longest: float) -> Reply:
 
 def _reply(level: Level, request: Request) -> Reply:
     try:
-        return Reply(choice=ask_here(level, request))
+        return Reply(ask_here(level, request))
     except BotFailed as fault:
         return Reply(fault=str(fault))
 

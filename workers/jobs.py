@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Callable
+from functools import lru_cache, partial
 from time import monotonic
 
 from redis import Redis
@@ -15,10 +16,13 @@ from service.factory import Backend, build_backend
 from service.lanes.lanes import Turn
 from service.play.snapshots import Snapshot, UnknownGame
 from service.poison import PoisonLog
+from service.tasks.tasks import PREFIX as TASK
 from workers.bot_process import BotProcess
 from workers.ladder import Ladder
 from workers.playing import StandIn
 from workers.slices import last_for
+from workers.task_work import work_on
+from workers.tasks.steps import Desk
 from workers.waits import note_wait
 
 # A game is played for so long, and then others get their turn.
@@ -26,7 +30,8 @@ SLICE_SECONDS = 0.05
 # A call is answered for so long; in between the worker is seen to be alive and can be told to stop.
 SHIFT_SECONDS = 0.5
 
-ladder = Ladder(BotProcess().ask)
+process = BotProcess()
+ladder = Ladder(process.ask)
 poison = PoisonLog(logs.logger(process="worker"), "worker")
 
 
@@ -55,11 +60,23 @@ def play_turn(backend: Backend, turn: Turn) -> None:
     note_wait(turn)
     started = monotonic()
     try:
-        unfinished = _play_slice(backend, turn.game)
+        put_back = _take_slice(backend, turn)
     finally:
         backend.lanes.charge(turn, monotonic() - started)
-    if unfinished is not None:
-        backend.nudges.send(turn.game, turn.is_awaited)
+    put_back()
+
+
+def _take_slice(backend: Backend, turn: Turn) -> Callable[[], object]:
+    """Of a game or of a task; what puts it into its lane again where it is not over."""
+    if turn.game.startswith(TASK):
+        task = work_on(backend.tasks, Desk(backend.games, process.ask), turn.game)
+        return _nothing_left if task is None else partial(backend.tasks.put_in_lane, task)
+    unfinished = _play_slice(backend, turn.game)
+    return _nothing_left if unfinished is None else partial(backend.nudges.send, turn.game, turn.is_awaited)
+
+
+def _nothing_left() -> None:
+    """It is over, or waits for somebody."""
 
 
 def _play_slice(backend: Backend, game: str) -> Snapshot | None:

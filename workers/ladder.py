@@ -14,7 +14,7 @@ from service import logs
 from service.play.recently_used import RecentlyUsed
 from workers.bots import BOTS
 from workers.bots.asking import AskBot, BotFailed, Request, ask_here
-from workers.bots.decision import Level
+from workers.bots.decision import Decision, Level
 
 # Games in which some level failed lately.
 MOST_GAMES = 1_000
@@ -64,7 +64,7 @@ class Ladder:
         names = tuple(self._bots)
         return tuple(self._bots[lower] for lower in reversed(names[: names.index(name) + 1]))
 
-    def _try(self, level: Level, moment: Moment) -> str:
+    def _try(self, level: Level, moment: Moment) -> Decision:
         known = f"{moment.view.game} {level.name}"
         if fault := self._faults.find(known):
             raise BotFailed(fault)
@@ -82,7 +82,7 @@ def _request(level: Level, moment: Moment) -> Request:
     return Request(level.name, moment.view, moment.seat, moment.luck(level.build))
 
 
-def _note(level: Level, moment: Moment, choice: str, name: str, fault: str) -> BotAnswer:
+def _note(level: Level, moment: Moment, decision: Decision, name: str, fault: str) -> BotAnswer:
     given = "" if level.name == name else name
     note = BotNote(level.name, level.build, level.budget, hash_view(moment.view), given, fault)
-    return BotAnswer(choice, note)
+    return BotAnswer(decision.choice, note)

@@ -76,6 +76,7 @@ def create_app(
         proxies,
         RateLimits(settings.limits, RequestCounts(counting), proxies),
         GameQuota(settings.limits.most_games, backend.open_games, backend.games),
+        backend.tasks,
     )
     app = Application()
     app.extensions[DOORBELL] = doorbell

@@ -10,10 +10,11 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from service.api.media_types import NDJSON, SSE
+from service.api.media_types import JSON, NDJSON, SSE
 from service.api.operation import Operation
 from service.api.problems import PROBLEM_JSON
 from service.api.stream_frames import frame_lines
+from service.api.thinking import TASK_EXAMPLE
 
 _REF = "#/components/examples/{name}"
 Json = dict[str, Any]
@@ -43,6 +44,8 @@ def add_examples(document: Json, operations: Iterable[Operation], examples: Exam
         for media, content in described["responses"][str(operation.status)].get("content", {}).items():
             for name, value in _reply_examples(operation.id, media, examples):
                 _refer(components, content, name, value)
+        if "202" in described["responses"]:
+            _refer(components, described["responses"]["202"]["content"][JSON], "later", TASK_EXAMPLE)
         _add_problems(components, described["responses"], operation.refusals, examples.problems)
     document["components"]["examples"] = dict(sorted(components.items()))
 

@@ -25,15 +25,20 @@ from service.api.reply_schemas import reply_schemas
 from service.api.routes import GAME_ID
 from service.api.schemas import NewGame
 from service.api.stream_frames import StreamEnd
+from service.api.thinking import TaskShown
 from service.api.tickets import PARAMETER
 from service.api.variants import describe_variants
 from service.players.credentials import PLAYER_ID
+from service.tasks.tasks import TASK_ID
 
+Json = dict[str, Any]
 FILE = Path("openapi.yaml")
 TEXT = {"type": "string"}
-PATH_VARIABLES = {
+PATH_VARIABLES: Mapping[str, Json] = {
     "game": {**TEXT, "pattern": f"^{GAME_ID.pattern}$"},
     "player": {**TEXT, "pattern": f"^{PLAYER_ID.pattern}$"},
+    "task": {**TEXT, "pattern": f"^{TASK_ID}$"},
+    "version": {"type": "integer", "minimum": 1},
     "code": {"$ref": "#/components/schemas/ProblemCode"},
 }
 ABOUT = """Las Vegas dice games. The table says who must answer what and lists every legal answer.
@@ -55,7 +60,6 @@ SCHEMES = {
         "description": "For a stream, once, from `POST /v1/tickets`: browsers cannot send a header there.",
     },
 }
-Json = dict[str, Any]
 Schemas = Mapping[Any, Json]
 
 
@@ -79,7 +83,7 @@ def describe(operations: Sequence[Operation]) -> Json:
     for name, scheme in SCHEMES.items():
         spec.components.security_scheme(name, scheme)
     types = [kind for operation in operations for kind in operation.replies.values()]
-    schemas, components = reply_schemas([*types, ProblemBody, StreamEnd])
+    schemas, components = reply_schemas([*types, ProblemBody, StreamEnd, TaskShown])
     for name, component in components.items():
         spec.components.schema(name, component)
     for operation in operations:
@@ -156,6 +160,8 @@ def _endings(operation: Operation, schemas: Schemas) -> Json:
     endings: Json = {str(status): {"description": text} for status, text in operation.endings.items()}
     if content:
         endings[str(operation.status)]["content"] = content
+    if HTTPStatus.ACCEPTED in operation.endings:
+        endings[str(int(HTTPStatus.ACCEPTED))]["content"] = {JSON: {"schema": schemas[TaskShown]}}
     return endings
 
 

@@ -37,6 +37,14 @@ _REQUEST = {
         "Take an open seat first, or use the token of a seat.",
     ),
     "unknown_player": ("There is no such player, or no longer.", "Check the id; it begins with `p_`."),
+    "unknown_task": (
+        "There is no such task, or no longer, or it is not yours to call off.",
+        "Order it again; results are kept for ten minutes.",
+    ),
+    "no_decision": (
+        "This version of the game is no bot's answer.",
+        "Take one whose commit in the log has a `bot`.",
+    ),
     "not_found": ("There is nothing at this address.", "Look at /docs or /openapi.yaml for the addresses."),
     "unknown_game": (
         "No game has this id.",
@@ -113,6 +121,10 @@ _SERVER = {
     "broken_log": (
         "The log of this game does not hold together, so nothing is shown or done.",
         "Nothing helps from outside; whoever runs the service restores the log from a backup.",
+    ),
+    "task_failed": (
+        "The bot that was asked gave no answer.",
+        "Order it again later, or from another level.",
     ),
     "too_many_streams": (
         "All streams of this server are taken.",

@@ -30,6 +30,8 @@ STATUS = {
     "unknown_game": 404,
     "unknown_version": 404,
     "unknown_player": 404,
+    "unknown_task": 404,
+    "no_decision": 404,
     "method_not_allowed": 405,
     "not_acceptable": 406,
     "request_timeout": 408,
@@ -51,6 +53,7 @@ STATUS = {
     "unavailable": 503,
     "not_ready": 503,
     "broken_log": 503,
+    "task_failed": 503,
     "too_many_streams": 503,
 }
 # What the rules refuse is a conflict with the table, unless it is the request itself that is wrong.

@@ -17,6 +17,7 @@ from service.api.request_counts import RequestCounts
 from service.limit_settings import LimitSettings
 
 PLAYING, READING, STREAMING, SITTING, CREATING = "playing", "reading", "streaming", "sitting", "creating"
+THINKING = "thinking"
 ARCHIVING = "archiving"
 TOKEN = "token"
 # What is longer is nobody's, and not worth to be remembered.

@@ -31,7 +31,12 @@ RESPONSE_HEADERS: Mapping[str, dict[str, Any]] = {
     },
     "Retry-After": {"description": "Try again after so many seconds.", "schema": _SECONDS},
 }
-_OF_STATUS = {401: ("WWW-Authenticate",), 429: ("Retry-After",), 503: ("Retry-After",)}
+_OF_STATUS = {
+    202: ("Location", "Retry-After", "Vary"),
+    401: ("WWW-Authenticate",),
+    429: ("Retry-After",),
+    503: ("Retry-After",),
+}
 
 
 def header_names(operation: Operation, status: int) -> tuple[str, ...]:

@@ -22,6 +22,7 @@ from service.players.names import Names
 from service.players.players import Players
 from service.players.reading import PlayerReading
 from service.players.tickets import Tickets
+from service.tasks.tasks import Tasks
 
 
 class Services(Struct, frozen=True):
@@ -29,7 +30,7 @@ class Services(Struct, frozen=True):
 
     `outages` are told to the log, once each; `lags` says how far each process is behind;
     `proxies` are those whose word counts, `limits` how often one may call,
-    `game_quota` how many games one may have open.
+    `game_quota` how many games one may have open, `tasks` what workers think about.
     """
 
     games: Games
@@ -49,3 +50,4 @@ class Services(Struct, frozen=True):
     proxies: Proxies
     limits: RateLimits
     game_quota: GameQuota
+    tasks: Tasks

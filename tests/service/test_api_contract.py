@@ -186,7 +186,7 @@ def test_every_operation_says_what_it_does_for_whom_and_with_which_headers(opera
     for status, response in operation["responses"].items():
         assert "X-Request-ID" in response["headers"]
         assert ("WWW-Authenticate" in response["headers"]) == (status == "401")
-        assert ("Retry-After" in response["headers"]) == (status in ("429", "503"))
+        assert ("Retry-After" in response["headers"]) == (status in ("202", "429", "503"))
 
 
 def test_whoever_has_made_or_seen_a_game_is_told_where_to_go_on() -> None:

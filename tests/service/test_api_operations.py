@@ -93,6 +93,7 @@ def services(memory: redis.Redis) -> Iterator[Services]:
             Proxies(""),
             RateLimits(LimitSettings(), RequestCounts(memory), Proxies("")),
             GameQuota(0, backend.open_games, backend.games),
+            backend.tasks,
         )
 
 

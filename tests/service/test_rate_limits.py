@@ -17,7 +17,16 @@ from service import metrics
 from service.api.app import DOORBELL, create_app
 from service.api.operation import Operation
 from service.api.operations import OPERATIONS
-from service.api.rate_limits import ARCHIVING, CREATING, PLAYING, READING, SITTING, STREAMING, UNLIMITED
+from service.api.rate_limits import (
+    ARCHIVING,
+    CREATING,
+    PLAYING,
+    READING,
+    SITTING,
+    STREAMING,
+    THINKING,
+    UNLIMITED,
+)
 from service.config import Settings
 from service.limit_settings import LimitSettings
 from tests.service.test_metrics import read_metric
@@ -167,7 +176,7 @@ def test_every_operation_is_of_a_kind_that_has_a_rate(operation: Operation, open
         assert operation.kind == UNLIMITED
         assert "429" not in responses
         return
-    assert operation.kind in (PLAYING, READING, STREAMING, SITTING, CREATING, ARCHIVING)
+    assert operation.kind in (PLAYING, READING, STREAMING, SITTING, CREATING, ARCHIVING, THINKING)
     assert {"RateLimit", "RateLimit-Policy", "Retry-After"} <= responses["429"]["headers"].keys()
     for response in responses.values():
         assert {"RateLimit", "RateLimit-Policy"} <= response["headers"].keys()

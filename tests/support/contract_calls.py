@@ -16,6 +16,7 @@ VARIABLES = {
     "name": "start.js",
     "code": "unknown_game",
     "version": "1",
+    "task": "t_0000000000000000000000",
     "table": "g_0000000000000000000000",
     "build": "0",
     "folder": "app",

@@ -9,14 +9,17 @@ from msgspec import Struct
 
 from rules.legal import choices
 from rules.state import State
-from workers.bots.decision import Level
+from workers.bots.decision import Decision, Level, Question
 
 
 class Request(Struct, frozen=True):
+    """A budget of 0 is the level's own."""
+
     level: str
     view: State
     seat: int
     luck: bytes
+    budget: int = 0
 
 
 class BotFailed(Exception):
@@ -24,15 +27,17 @@ class BotFailed(Exception):
 
 
 # Raises BotFailed.
-AskBot = Callable[[Level, Request], str]
+AskBot = Callable[[Level, Request], Decision]
 
 
-def ask_here(level: Level, request: Request) -> str:
+def ask_here(level: Level, request: Request) -> Decision:
     """In this process."""
+    view, seat, budget = request.view, request.seat, request.budget or level.budget
+    options = choices(view, seat)
     try:
-        choice = level.choose(request.view, request.seat, Random(request.luck))
+        decision = level.decide(Question(view, seat, options, budget, Random(request.luck)))
     except Exception as fault:
         raise BotFailed(f"raised {type(fault).__name__}") from fault
-    if choice not in choices(request.view, request.seat):
+    if decision.choice not in options:
         raise BotFailed("gave an answer that is not allowed")
-    return choice
+    return decision

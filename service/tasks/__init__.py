@@ -1,0 +1,1 @@
+"""What workers are asked to think about, and what came of it."""

@@ -1,0 +1,96 @@
+"""A bot's reasons: shown when they tell nothing any more, and the same again whenever it is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+import pytest
+import redis
+
+from service.factory import build_backend
+from service.tasks.decisions import ThoughtAgain, WeighedOption
+from service.tasks.tasks import shared_id
+from tests.support.api_client import ApiClient, Game
+from tests.support.thinking_workers import open_worker
+from tests.support.waiting import wait_until
+
+
+@pytest.fixture
+def worker(memory: redis.Redis) -> Iterator[None]:
+    with open_worker(memory):
+        yield
+
+
+def play_bots(api: ApiClient, memory: redis.Redis, edition: str, *bots: str) -> Game:
+    game = api.create(*({"bot": bot} for bot in bots), edition=edition)
+    build_backend(memory).nudges.send(game.id)
+    wait_until(lambda: game.table()["status"] == "over", "the end of the game")
+    return game
+
+
+def commits(game: Game) -> list[dict[str, object]]:
+    found: list[dict[str, object]] = game.api.get(f"{game.address}/events?limit=500").get_json()["commits"]
+    return found
+
+
+@pytest.mark.parametrize("edition", ["classic", "cards"])
+def test_every_decision_can_be_made_again_when_the_game_is_over(
+    api: ApiClient, memory: redis.Redis, worker: None, edition: str
+) -> None:
+    game = play_bots(api, memory, edition, "greedy", "random")
+    last = commits(game)[-1]["version"]
+    assert isinstance(last, int)
+    for version in (2, 3, last // 2, last):
+        again = api.call("POST", f"{game.address}/decisions/{version}/rerun", None)
+        assert (again["same_choice"], again["same_build"], again["same_view"]) == (True, True, True)
+        shown = api.call("GET", f"{game.address}/decisions/{version}")
+        assert shown["options"][0]["choice"] == shown["choice"] == again["choice"]
+        assert shown["bot"] == commits(game)[version - 1]["bot"]
+        assert all(option["label"] and option["why"] for option in shown["options"])
+        assert shown["note"] == ""
+
+
+def test_reasons_are_hidden_while_the_game_goes_on(api: ApiClient, memory: redis.Redis, worker: None) -> None:
+    """In the card game even the choice is, until all have chosen."""
+    game = api.create({"name": "Anna"}, {"bot": "greedy"}, edition="cards")
+    build_backend(memory).nudges.send(game.id)
+    wait_until(lambda: game.version() > 1, "the bot's answer")
+    for token in (None, game.tokens[0]):
+        shown = api.call("GET", f"{game.address}/decisions/2", None, token)
+        assert (shown["options"], shown["choice"], shown["seat"]) == (None, None, 1)
+        assert "when the game is over" in shown["note"]
+    reply = api.post(f"{game.address}/decisions/2/rerun", None, game.tokens[0])
+    assert (reply.status_code, reply.get_json()["code"]) == (409, "not_over")
+
+
+def test_what_is_no_bots_answer_has_no_reasons(api: ApiClient) -> None:
+    game = api.create_for(2)
+    reply = api.get(f"{game.address}/decisions/1")
+    assert (reply.status_code, reply.get_json()["code"]) == (404, "no_decision")
+
+
+@pytest.mark.parametrize("version", ["0", "99", "-1", "two", "1" * 30, "١"])
+def test_versions_that_there_are_not_are_unknown(api: ApiClient, version: str) -> None:
+    game = api.create_for(2)
+    reply = api.get(f"{game.address}/decisions/{version}")
+    assert (reply.status_code, reply.get_json()["code"]) == (404, "unknown_version")
+
+
+def test_another_build_is_told_of(api: ApiClient, memory: redis.Redis, worker: None) -> None:
+    """As after an update of the service: it answers, but may choose otherwise."""
+    game = play_bots(api, memory, "classic", "random", "random")
+    commit = commits(game)[1]
+    note, command = commit["bot"], commit["command"]
+    assert isinstance(note, dict)
+    assert isinstance(command, dict)
+    weighed = WeighedOption(command["choice"], "…", None, None, "…")
+    said = ThoughtAgain("2", note["view"], command["choice"], (weighed,))
+    tasks, task = build_backend(memory).tasks, shared_id("decision", game.id, str(commit["hash"]))
+    api.get(f"{game.address}/decisions/2")
+    assert tasks.finish(task, 1, msgspec.json.encode(said))
+    shown = api.call("GET", f"{game.address}/decisions/2")
+    assert shown["options"] is None
+    assert shown["note"] == "Build 1 of random answered; this service has build 2."
+    again = api.call("POST", f"{game.address}/decisions/2/rerun", None)
+    assert (again["same_choice"], again["same_build"], again["build"]) == (True, False, "2")

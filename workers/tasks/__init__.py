@@ -1,0 +1,10 @@
+"""Every kind of task, by its name: the module that is called like it takes the next step of one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from workers.tasks import decision
+from workers.tasks.steps import Desk, Step
+
+KINDS: Mapping[str, Callable[[Desk, bytes, bytes], Step]] = {"decision": decision.step}

@@ -1,0 +1,37 @@
+"""A bot's decision in a game that is over, thought over again from the log and the seed alone."""
+
+from __future__ import annotations
+
+import msgspec
+
+from events.commands import Choose
+from rules.view import view
+from service.fairness.dice import luck_of_bot
+from service.tasks.decisions import DecisionOrder, ThoughtAgain
+from workers.bots import BOTS
+from workers.bots.asking import Request
+from workers.ladder import hash_view
+from workers.tasks.reasons import weigh_options
+from workers.tasks.steps import Desk, Step, finish
+
+NOBODY = ThoughtAgain("", "", "", ())
+
+
+def step(desk: Desk, order: bytes, memory: bytes) -> Step:
+    wanted = msgspec.json.decode(order, type=DecisionOrder)
+    return finish(msgspec.json.encode(think_again(desk, wanted)))
+
+
+def think_again(desk: Desk, wanted: DecisionOrder) -> ThoughtAgain:
+    """Luck is that of the build that answered then, so that another build at least draws the same."""
+    (commit,) = desk.games.commits(wanted.game, wanted.version - 1, 1)
+    level = BOTS.get(commit.bot.name) if commit.bot else None
+    if level is None or commit.bot is None or not isinstance(commit.command, Choose):
+        return NOBODY
+    seat, note = commit.command.seat, commit.bot
+    seen = view(desk.games.snapshot(wanted.game, wanted.version - 1).state, seat)
+    seed = bytes.fromhex(desk.games.snapshot(wanted.game).state.seed)
+    luck = luck_of_bot(seed, wanted.game, wanted.version - 1, seat, note.build)
+    decision = desk.ask(level, Request(level.name, seen, seat, luck, note.budget))
+    options = weigh_options(seen, seat, decision.candidates)
+    return ThoughtAgain(level.build, hash_view(seen), decision.choice, options)

@@ -1,0 +1,62 @@
+"""Why an option is good or bad, in a sentence; and options as people read them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rules.legal import legal
+from rules.state import State
+from service.tasks.decisions import WeighedOption
+from workers.bots.decision import Candidate
+
+
+def weigh_options(view: State, seat: int, candidates: Sequence[Candidate]) -> tuple[WeighedOption, ...]:
+    """The best one first, as the bot has them."""
+    labels = {option.choice: option.label for option in legal(view, seat)}
+    best = candidates[0]
+    return tuple(
+        WeighedOption(one.choice, labels[one.choice], one.money, _share(one.win), explain(one, best))
+        for one in candidates
+    )
+
+
+def _share(win: float | None) -> float | None:
+    return None if win is None else round(win, 4)
+
+
+def explain(candidate: Candidate, best: Candidate) -> str:
+    parts = list(_reasons(candidate, best))
+    if not parts:
+        return "It takes this one." if candidate is best else "It sees no more in this one."
+    text = "; ".join(parts)
+    return f"{text[0].upper()}{text[1:]}."
+
+
+def _reasons(candidate: Candidate, best: Candidate) -> Iterator[str]:
+    if candidate.win is not None:
+        yield f"wins {candidate.win:.0%} of the games from here{_behind(candidate, best)}"
+    if candidate.money is not None:
+        yield f"brings about {dollars(candidate.money)} this round"
+    if candidate.gain is not None:
+        yield _gain(candidate.gain)
+    if candidate.harm:
+        verb = "takes" if candidate.harm > 0 else "gives"
+        yield f"{verb} the others {dollars(abs(candidate.harm))}"
+    if candidate.kept:
+        yield f"keeps {candidate.kept} in hand"
+
+
+def _behind(candidate: Candidate, best: Candidate) -> str:
+    if candidate is best or candidate.win is None or best.win is None or best.win <= candidate.win:
+        return ""
+    return f", {(best.win - candidate.win) * 100:.1f} points less than the best"
+
+
+def _gain(gain: int) -> str:
+    if gain == 0:
+        return "changes nothing for you if the casinos paid now"
+    return f"{dollars(abs(gain))} {'more' if gain > 0 else 'less'} for you if the casinos paid now"
+
+
+def dollars(amount: int) -> str:
+    return f"${amount:,}"

@@ -2,7 +2,7 @@ BIN := .venv/bin
 LOCK_FLAGS := --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-annotate --no-emit-index-url --no-emit-find-links
 
-.PHONY: run test lint check faults generators bench gate openapi examples venv lock clean
+.PHONY: run test lint check faults generators bench gate openapi examples vectors venv lock clean
 .DELETE_ON_ERROR:
 
 run: .venv/.runtime
@@ -42,6 +42,10 @@ gate: .venv/.dev
 
 openapi: .venv/.dev
 	$(BIN)/croupier openapi
+
+# Examples for whoever writes a verifier of their own.
+vectors: .venv/.dev
+	$(BIN)/python -m tests.write_vectors
 
 # What the contract has no example of yet is taken from these tests, then the contract is rendered with it.
 examples: TESTS := tests/service

@@ -15,9 +15,9 @@ from rules.rejection import Reason, Rejected
 from service.play.games import Games
 from service.play.tables import render_snapshot
 from service.play.tokens import hash_token
-from tests.referee.game import judge
 from tests.support.games import export_game, make_games, play_answers, play_game, seat_of_token, start_game
 from tests.support.mixed_games import choose, start_mixed_game, verify_stored
+from tests.support.second_opinion import is_fair
 
 OPEN_TABLE = [SeatPlan(name="Anna"), SeatPlan(), SeatPlan()]
 
@@ -167,7 +167,7 @@ def test_a_game_is_void_when_all_people_agree(games: Games, store: MemoryStore, 
     assert commit is not None
     assert isinstance(commit.events[-1], GameClosed)
     assert verify_stored(store, game).ok
-    assert judge(export_game(games, game)).over
+    assert is_fair(export_game(games, game))
     assert refuse(lambda: games.choose(game, 0, 1, "place-1")) == Reason.GAME_OVER
 
 
@@ -206,7 +206,7 @@ def test_a_rematch_has_the_same_seats_and_the_next_start(
     assert {**new.options, "start_seat": None} == {**old.options, "start_seat": None}
     assert games.commits(game)[-1].events == (RematchMade(first.game),)
     assert verify_stored(store, game).ok
-    assert judge(export_game(games, game)).over
+    assert is_fair(export_game(games, game))
     for _ in play_answers(games, first.game):
         pass
     assert verify_stored(store, first.game).ok

@@ -15,7 +15,6 @@ from rules.legal import choices
 from service.fairness.verify import verify
 from service.play.games import Games
 from service.play.tables import render_snapshot
-from tests.referee.game import judge
 from tests.stored.stored_games import (
     FINISHED,
     UNFINISHED,
@@ -27,6 +26,7 @@ from tests.stored.stored_games import (
 from tests.support.games import export_game, seat_of_token
 from tests.support.mixed_games import after
 from tests.support.release_games import state_of
+from tests.support.second_opinion import is_fair
 from workers.playing import StandIn
 
 finished = pytest.mark.parametrize("path", FINISHED, ids=name_of)
@@ -40,7 +40,7 @@ def test_a_finished_game_is_replayed_and_verified_under_its_release(path: Path) 
     assert (state.status, state.release) == ("over", release_of(path))
     verdict = verify(raws)
     assert (verdict.ok, verdict.fault, verdict.unchecked) == (True, None, None)
-    assert judge(raws).over
+    assert is_fair(raws)
 
 
 class Revival:
@@ -91,7 +91,7 @@ def test_an_unfinished_game_is_played_to_its_end_under_its_release(path: Path) -
     assert {raw["rules"] for raw in raws} == {release_of(path)}
     verdict = verify(raws)
     assert (verdict.ok, verdict.fault) == (True, None)
-    assert judge(raws).over
+    assert is_fair(raws)
 
 
 def test_games_of_every_edition_are_stored_finished_and_not() -> None:

@@ -21,10 +21,10 @@ from service.play.due import REPEATABLE, Patience
 from service.play.games import Games
 from service.play.table_types import ClosedShown
 from service.play.tables import render_snapshot
-from tests.referee.game import judge
 from tests.support.games import seat_of_token
 from tests.support.keys import long_key
 from tests.support.mixed_games import ManualClock, after, choose, start_mixed_game, verify_stored
+from tests.support.second_opinion import is_fair
 from workers.playing import StandIn
 from workers.project import projection_handler
 from workers.reconcile import Reconciler
@@ -109,7 +109,7 @@ def test_a_game_whose_people_fell_silent_is_closed(
     store = RedisStore(fake)
     assert render_snapshot(games.snapshot(game), None).closed == ClosedShown("abandoned")
     assert verify_stored(store, game).ok
-    assert judge([decode_raw(entry) for entry in store.read_stored(game)]).over
+    assert is_fair([decode_raw(entry) for entry in store.read_stored(game)])
     for_nobody = render_snapshot(games.snapshot(game), None)
     assert replace(for_nobody, you=0) == render_snapshot(games.snapshot(game), 0)
     hands = [seat.hand for seat in for_nobody.seats if edition == "cards"]

@@ -1,0 +1,1248 @@
+#!/usr/bin/env python3
+"""Checks exported games of Croupier. One file, nothing but Python 3.10 and its standard library.
+
+    python3 verify.py FILE…
+
+It shares no line with the server, so that one may read rightly what the other misread. From a file it takes
+the commands and the revealed seed, plays the game again by its own reading of the rulebooks, and compares
+every event. It exits with 0 if all files hold, else with 1, and says of each file in one line which commit
+does not fit and why.
+
+What is checked, of every game that is over:
+  - the chain: all commits, in order, each with the hash of its public form and of the one before; no member
+    twice, none that nobody knows; times that never run backwards; every opened secret against its commitment;
+  - the seed, revealed at the end, against the commitment that was made at the beginning;
+  - every roll, every draw and every salt, from that seed, in the order of their running numbers;
+  - of classic, modern, cards, and royale without tiles, with all their options: every event, so who sits
+    where, who starts, whose turn it is, what may be answered, what lies where, who is tied, who is paid
+    which note, who wins.
+Where tiles lie out (royale) what they do is not judged, and the line says so; chain, seed, rolls, draws and
+salts are. Whether the clock gave people the time that the options promise is not looked at.
+
+How hashes and dice are made is written down in docs/fairness.md; vectors.json beside this file has examples.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from hashlib import sha256
+from hmac import new as hmac
+from itertools import combinations
+from typing import Any, NoReturn
+
+Json = dict[str, Any]
+
+# Far above any game, and little enough for any machine.
+LARGEST_FILE, LARGEST_LINE, MOST_COMMITS, LONGEST_TEXT = 8 * 2**20, 2 * 2**20, 10_000, 300
+FILE_FORMAT, GENESIS = "croupier/1", "0" * 64
+TIME = re.compile(
+    r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z", re.ASCII
+)
+COMMIT = {"version", "at", "by", "rules", "command", "events", "prev", "hash"}
+OF_BOTS = {"name", "build", "budget", "view", "instead_of", "fault"}
+
+
+class Fault(Exception):
+    """Something does not fit."""
+
+    @property
+    def why(self) -> str:
+        return str(self)
+
+
+def hold(true: object, why: str) -> None:
+    if not true:
+        raise Fault(why)
+
+
+# ---------------------------------------------------------------- reading
+
+
+def refuse_twins(pairs: list[tuple[str, Any]]) -> Json:
+    members = dict(pairs)
+    hold(len(members) == len(pairs), "a member is there twice in one object")
+    return members
+
+
+def refuse_number(text: str) -> NoReturn:
+    raise Fault(f"{text[:20]} is no number of a game")
+
+
+def read_int(text: str) -> int:
+    return int(text) if len(text) < 20 else refuse_number(text)
+
+
+def parse(text: bytes) -> Any:
+    try:
+        return json.loads(
+            text.decode(),
+            object_pairs_hook=refuse_twins,
+            parse_int=read_int,
+            parse_float=refuse_number,
+            parse_constant=refuse_number,
+        )
+    except (ValueError, RecursionError) as fault:
+        raise Fault(f"it is no JSON, or nested too deeply: {type(fault).__name__}") from None
+
+
+def read_lines(path: str) -> tuple[Json | None, list[bytes]]:
+    """The header, if there is one, and every commit as it was written."""
+    with open(path, "rb") as file:
+        text = file.read(LARGEST_FILE + 1)
+    hold(len(text) <= LARGEST_FILE, "it is larger than any game")
+    lines = [line for line in text.split(b"\n") if line.strip()]
+    hold(lines, "it holds no commits")
+    hold(len(lines) <= MOST_COMMITS + 1, "it holds more commits than any game")
+    hold(max(map(len, lines)) <= LARGEST_LINE, "a line is longer than any commit")
+    first = parse(lines[0])
+    if isinstance(first, dict) and isinstance(first.get("format"), str):
+        return first, lines[1:]
+    if isinstance(first, list) or (isinstance(first, dict) and "commits" in first):
+        pages = [page if isinstance(page, list) else page.get("commits") for page in map(parse, lines)]
+        return None, [dump(commit) for page in pages if isinstance(page, list) for commit in page]
+    return None, lines
+
+
+def dump(thing: Any) -> bytes:
+    """As hashes have it: keys sorted, no white space, UTF-8."""
+    try:
+        return json.dumps(thing, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+    except (RecursionError, UnicodeEncodeError) as fault:
+        raise Fault(f"nobody can write this: {type(fault).__name__}") from None
+
+
+def say(text: str) -> str:
+    """On one line, shortened, without what a terminal obeys."""
+    short = text if len(text) <= LONGEST_TEXT else text[:LONGEST_TEXT] + "..."
+    return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in short)
+
+
+# ---------------------------------------------------------------- the chain
+
+
+def is_secret(thing: Json) -> bool:
+    return "hidden" in thing and "type" not in thing
+
+
+def public(thing: Any) -> Any:
+    """The form that hashes cover: what was hidden stays hidden."""
+    if isinstance(thing, dict):
+        if is_secret(thing):
+            return {"hidden": thing["hidden"]}
+        return {name: public(part) for name, part in thing.items()}
+    return [public(part) for part in thing] if isinstance(thing, list) else thing
+
+
+def secrets_in(thing: Any) -> Iterator[Json]:
+    if isinstance(thing, dict) and is_secret(thing):
+        yield thing
+    elif isinstance(thing, (dict, list)):
+        for part in thing.values() if isinstance(thing, dict) else thing:
+            yield from secrets_in(part)
+
+
+def seal_of(salt: object, value: object) -> str:
+    grains = bytes.fromhex(salt) if isinstance(salt, str) and re.fullmatch("[0-9a-f]{32}", salt) else b""
+    hold(len(grains) == 16, "a salt is none")
+    return sha256(grains + dump(value)).hexdigest()
+
+
+def check_link(commit: Any, version: int, head: str, before: str) -> None:
+    hold(isinstance(commit, dict), "it is no commit")
+    hold(commit.keys() >= COMMIT, "a member is missing")
+    # A commit of this format does not name it.
+    others = commit.keys() - COMMIT - {"bot"}
+    hold(not others, f"it has a member that no commit has: {min(others, default='')}")
+    hold(is_number(commit["version"]) and commit["version"] == version, f"it should be version {version}")
+    hold(commit["prev"] == head, "it does not follow the commit before it")
+    body = {name: part for name, part in commit.items() if name != "hash"}
+    hold(commit["hash"] == sha256(dump(public(body))).hexdigest(), "its hash does not match its content")
+    for secret in secrets_in(commit):
+        opened = secret.keys() - {"hidden"}
+        hold(opened <= {"value", "salt", "audience"}, "a secret has members that no hash covers")
+        hold(
+            not opened or seal_of(secret.get("salt"), secret.get("value")) == secret["hidden"],
+            "an opened secret does not match its commitment",
+        )
+    hold(
+        isinstance(commit["at"], str) and TIME.fullmatch(commit["at"]) and is_day(commit["at"]),
+        "its time is none",
+    )
+    hold(commit["at"] >= before, "it was made before the commit that it follows")
+    hold(
+        isinstance(commit["by"], str) and isinstance(commit["rules"], str),
+        "it does not say by whom or by which rules",
+    )
+    hold(
+        isinstance(commit["command"], dict) and isinstance(commit["events"], list),
+        "it has no command or no events",
+    )
+    hold(all(isinstance(event, dict) for event in commit["events"]), "an event is none")
+    check_bot(commit.get("bot", {}))
+
+
+def is_number(thing: object) -> bool:
+    return isinstance(thing, int) and not isinstance(thing, bool)
+
+
+def is_day(moment: str) -> bool:
+    year, month, day = int(moment[:4]), int(moment[5:7]), int(moment[8:10])
+    leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+    return day <= (29 if leap else 28) if month == 2 else day <= (30 if month in (4, 6, 9, 11) else 31)
+
+
+def check_bot(note: Any) -> None:
+    hold(isinstance(note, dict) and note.keys() <= OF_BOTS, "it says of its bot what nobody says of one")
+    words = [part for name, part in note.items() if name != "budget"]
+    hold(all(isinstance(word, str) for word in words), "it says of its bot what nobody says of one")
+
+
+# ---------------------------------------------------------------- chance
+
+
+class Chance:
+    """Bytes from a seed, the game's id and what each seat brought along."""
+
+    def __init__(self, seed: str, game: str, entropy: Sequence[str]) -> None:
+        mixed = sha256(b"".join(sha256(text.encode()).digest() for text in entropy)).hexdigest()
+        self.seed, self.prefix = bytes.fromhex(seed), f"{game}|{mixed}|"
+
+    def block(self, purpose: str, number: int, count: int) -> bytes:
+        return hmac(self.seed, f"{self.prefix}{purpose}|{number}|{count}".encode(), "sha256").digest()
+
+    def stream(self, purpose: str, number: int) -> Iterator[int]:
+        count = 0
+        while True:
+            yield from self.block(purpose, number, count)
+            count += 1
+
+    def dice(self, number: int, count: int) -> list[int]:
+        usable = (byte % 6 + 1 for byte in self.stream("dice", number) if byte < 252)
+        return [next(usable) for _ in range(count)]
+
+    def draw(self, number: int) -> Callable[[int], int]:
+        stream = self.stream("draw", number)
+
+        def below(bound: int) -> int:
+            span = 256 if bound <= 256 else 65_536
+            while True:
+                value = next(stream) if span == 256 else next(stream) * 256 + next(stream)
+                if value < span - span % bound:
+                    return value % bound
+
+        return below
+
+    def salt(self, number: int) -> str:
+        return self.block("salt", number, 0)[:16].hex()
+
+
+# ---------------------------------------------------------------- the books
+
+CASINOS = (1, 2, 3, 4, 5, 6)
+COLOURS = ("gold", "pink", "blue", "green", "red")
+SETS, CHIP = (0, 10_000, 30_000, 60_000, 100_000, 150_000), 10_000
+DECK = [card for number in CASINOS for card in (*[str(number)] * 4, f"{number}d")]
+HAND, ENOUGH_CARDS, MOST_TURNS = 5, 8, 6
+TILES = tuple(f"{letter}{side}" for letter in "ABCDEFGH" for side in (1, 2))
+ANYWHERE = {"start_seat": None, "hide_money": False, "turn_seconds": 0}
+LATER = {"on_timeout": "random", "total_seconds": 0, "increment_seconds": 0}
+
+
+def notes(counts: Mapping[int, int]) -> list[int]:
+    return [thousands * 1_000 for thousands, count in counts.items() for _ in range(count)]
+
+
+class Book:
+    """An edition as its rulebook has it. `neutral` are white dice for each seat, by the number of players."""
+
+    def __init__(self, **told: Any) -> None:
+        self.seats: tuple[int, int] = told["seats"]
+        self.rounds: int = told["rounds"]
+        self.notes: list[int] = told["notes"]
+        self.small, self.big = told.get("dice", (0, 0))
+        self.options: Json = {**told["options"], **ANYWHERE}
+        self.leftovers: str = told["leftovers"]
+        self.starter: str = told["starter"]
+        self.neutral: Mapping[int, int] = told.get("neutral", {})
+
+
+BOOKS = {
+    "classic": Book(
+        seats=(2, 5),
+        rounds=4,
+        dice=(8, 0),
+        leftovers="under",
+        starter="left",
+        neutral={2: 4, 3: 2, 4: 2},
+        notes=notes({10: 6, 20: 8, 30: 8, 40: 6, 50: 6, 60: 5, 70: 5, 80: 5, 90: 5}),
+        options={"neutral_dice": False, "chip_cards": False},
+    ),
+    "modern": Book(
+        seats=(2, 6),
+        rounds=3,
+        dice=(6, 1),
+        leftovers="box",
+        starter="last",
+        neutral={2: 3, 3: 2, 4: 1},
+        notes=notes({10: 4, 20: 4, 30: 5, 40: 5, 50: 6, 60: 6, 70: 6, 80: 4, 90: 4, 100: 4}),
+        options={"neutral_dice": False, "bandit": False},
+    ),
+    "royale": Book(
+        seats=(2, 5),
+        rounds=3,
+        dice=(7, 1),
+        leftovers="under",
+        starter="winner",
+        notes=notes({30: 11, 40: 11, 50: 13, 60: 15, 70: 13, 80: 11, 90: 9, 100: 7}),
+        options={"tiles": 3, "fresh_tiles": False, "tile_codes": []},
+    ),
+    "cards": Book(
+        seats=(2, 5),
+        rounds=4,
+        leftovers="box",
+        starter="left",
+        notes=notes(dict.fromkeys(range(30, 101, 10), 6)),
+        options={"sequential": False, "chip_cards": False},
+    ),
+}
+RELEASES = {"classic": ("1", "2"), "modern": ("1",), "royale": ("1", "2"), "cards": ("1",)}
+
+
+def without(default: Json, **members: Any) -> Json:
+    """An object as the log writes it: what is as it mostly is is left out."""
+    return {name: part for name, part in members.items() if name not in default or part != default[name]}
+
+
+# ---------------------------------------------------------------- the seats
+
+SEAT = {"name": None, "bot": None, "entropy": "", "player": "", "name_commitment": ""}
+COMMANDS: dict[str, tuple[set[str], Json]] = {
+    "create": (
+        {"game", "edition", "seats", "commitment"},
+        {"options": {}, "rematch_of": "", "visibility": "public"},
+    ),
+    "sit": ({"seat", "name"}, {"entropy": "", "player": "", "name_commitment": ""}),
+    "choose": ({"ask", "seat", "choice"}, {"bot": "", "why": ""}),
+    "leave": ({"seat"}, {"bot": "", "for_good": False}),
+    "return": ({"seat"}, {}),
+    "start": ({"seat", "bot"}, {}),
+    "cancel": ({"seat"}, {}),
+    "void": ({"seat"}, {"agrees": True}),
+    "rematch": ({"seat", "game"}, {}),
+    "close": ({"reason"}, {}),
+}
+
+
+def is_like(part: object, default: object) -> bool:
+    """Of the same kind as what stands there mostly; what stands there mostly is never written."""
+    kind = type("" if default is None else default)
+    return type(part) is kind and part != default
+
+
+def check_shape(thing: Any, needed: set[str], usual: Json) -> None:
+    hold(isinstance(thing, dict) and thing.keys() >= needed, "something is missing in its command")
+    more = thing.keys() - needed - {"type"}
+    hold(
+        all(name in usual and is_like(thing[name], usual[name]) for name in more),
+        "its command has what none has",
+    )
+    hold(
+        all(is_number(thing[name]) for name in ("seat", "ask") if name in thing),
+        "its command names no number",
+    )
+    words = needed - {"seat", "ask", "choice", "seats"}
+    hold(all(isinstance(thing[name], str) for name in words), "its command names no text")
+
+
+class Seat:
+    """Who sits there: a person, a bot, or nobody yet; `away` is the bot that answers meanwhile."""
+
+    def __init__(self, plan: Json, sat: int = 0) -> None:
+        self.name = plan.get("name") or plan.get("bot") or plan.get("player") or None
+        self.bot, self.player, self.entropy = (
+            plan.get("bot") or "",
+            plan.get("player", ""),
+            plan.get("entropy", ""),
+        )
+        self.away, self.sat = "", sat
+
+    @property
+    def is_person(self) -> bool:
+        return self.name is not None and not self.bot
+
+
+# ---------------------------------------------------------------- the table
+
+
+class Table:
+    """The game, played again. Each command adds to `events` what must stand in the log."""
+
+    def __init__(self, command: Json, rules: str) -> None:
+        check_shape(command, *COMMANDS["create"])
+        for plan in command["seats"] if isinstance(command["seats"], list) else [None]:
+            check_shape(plan, set(), SEAT)
+        hold(command["edition"] in BOOKS, "this verifier does not know the edition")
+        self.edition, self.rules, self.book = command["edition"], rules, BOOKS[command["edition"]]
+        hold(
+            rules in RELEASES[self.edition],
+            f"this verifier does not know release {say(rules)} of {self.edition}",
+        )
+        self.game, self.commitment = command["game"], command["commitment"]
+        self.seats = [Seat(plan) for plan in command["seats"]]
+        least, most = self.book.seats
+        hold(least <= len(self.seats) <= most, "so many cannot play")
+        players = [seat.player for seat in self.seats if seat.player]
+        hold(len(players) == len(set(players)), "a player sits twice")
+        self.events: list[Json] = []
+        self.agenda: list[Json] = []
+        self.status, self.seed, self.closed, self.rematch = "lobby", "", "", ""
+        self.asked = self.drawn = self.round = self.arrivals = 0
+        self.void: set[int] = set()
+        self.options: Json = {}
+
+    def create(self, command: Json, given: Json) -> None:
+        self.options = self.complete(command.get("options", {}), given.get("options"))
+        told = {
+            name: command[name]
+            for name in ("game", "edition", "seats", "commitment", "rematch_of", "visibility")
+            if name in command
+        }
+        self.emit("game_created", options=self.options, rules=self.rules, **told)
+        self.start_if_full()
+
+    def complete(self, asked: Any, told: Any) -> Json:
+        """What the creator asked for, the rest as it mostly is. Old games lack options that came later."""
+        hold(isinstance(asked, dict) and isinstance(told, dict), "it has no options")
+        usual = {**self.book.options, **{name: part for name, part in LATER.items() if name in told}}
+        hold(asked.keys() <= usual.keys(), "this verifier does not know an option of it")
+        options = {**usual, **asked}
+        if options.get("tile_codes") and options["tiles"] == self.book.options["tiles"]:
+            options["tiles"] = len(options["tile_codes"])
+        players = len(self.seats)
+        flags = [name for name, part in usual.items() if part is False]
+        hold(all(isinstance(options[name], bool) for name in flags), "an option is neither true nor false")
+        hold(not options.get("neutral_dice") or players <= 4, "so many do not play with neutral dice")
+        hold(not options.get("bandit") or players >= 5, "so few do not play with the bandit")
+        needs = self.edition == "cards" and options["chip_cards"]
+        hold(not needs or options["sequential"], "chip cards are for playing one after the other")
+        start = options["start_seat"]
+        hold(start is None or (is_number(start) and 0 <= start < players), "nobody sits where it starts")
+        return options
+
+    def play(self, command: Json, given: Json, seed: str) -> list[Json]:
+        """The events that the command causes."""
+        kind = command.get("type")
+        hold(kind in COMMANDS, "its command is unknown")
+        check_shape(command, *COMMANDS[str(kind)])
+        self.events, self.seed = [], seed
+        seat = command.get("seat", 0)
+        hold(kind == "sit" or 0 <= seat < len(self.seats), "there is no such seat")
+        if kind == "create":
+            self.create(command, given)
+        else:
+            hold(kind == "rematch" or self.status != "over", "the game was over")
+            getattr(self, f"on_{kind}")(command)
+        return self.events
+
+    @property
+    def chance(self) -> Chance:
+        return Chance(self.seed, self.game, [seat.entropy for seat in self.seats])
+
+    @property
+    def players(self) -> int:
+        return len(self.seats)
+
+    def emit(self, kind: str, **members: Any) -> None:
+        self.events.append({"type": kind, **members})
+
+    # Who comes and goes
+
+    def person(self, number: int) -> Seat:
+        hold(self.seats[number].is_person, "no person sits there")
+        return self.seats[number]
+
+    def people(self) -> set[int]:
+        return {number for number, seat in enumerate(self.seats) if seat.is_person}
+
+    def hold_host(self, number: int) -> None:
+        host = min(self.people(), key=lambda one: (self.seats[one].sat, one), default=-1)
+        hold(self.status == "lobby" and host == number, "only the host may do that, before the start")
+
+    def on_sit(self, command: Json) -> None:
+        number = command["seat"]
+        hold(self.status == "lobby" and 0 <= number < self.players, "nobody can sit down there")
+        hold(self.seats[number].name is None, "the seat is taken")
+        player = command.get("player", "")
+        hold(
+            not player or player not in {seat.player for seat in self.seats}, "the player sits there already"
+        )
+        self.arrivals += 1
+        self.seats[number] = Seat(command, self.arrivals)
+        self.emit("seat_taken", **{name: part for name, part in command.items() if name != "type"})
+        self.start_if_full()
+
+    def on_start(self, command: Json) -> None:
+        self.hold_host(command["seat"])
+        bot = command["bot"]
+        for number, seat in enumerate(self.seats):
+            if seat.name is None:
+                self.arrivals += 1
+                self.seats[number] = Seat({"bot": bot}, self.arrivals)
+                self.emit("seat_taken", seat=number, name=bot, bot=bot)
+        self.start_if_full()
+
+    def on_leave(self, command: Json) -> None:
+        number, bot, for_good = command["seat"], command.get("bot", ""), command.get("for_good", False)
+        seat = self.person(number)
+        if self.status == "lobby":
+            self.seats[number] = Seat({})
+            self.emit("seat_left", seat=number)
+            return
+        hold(for_good or not seat.away, "a bot answers there already")
+        self.emit(
+            "seat_left", **without({"bot": "", "for_good": False}, seat=number, bot=bot, for_good=for_good)
+        )
+        if for_good:
+            self.seats[number] = Seat({"bot": bot, "entropy": seat.entropy}, seat.sat)
+            self.void.discard(number)
+        else:
+            seat.away = bot
+        self.end_if_agreed()
+
+    def on_return(self, command: Json) -> None:
+        hold(self.person(command["seat"]).away, "nobody answers there")
+        self.come_back(command["seat"])
+
+    def come_back(self, number: int) -> None:
+        self.seats[number].away = ""
+        self.emit("seat_returned", seat=number)
+
+    def on_cancel(self, command: Json) -> None:
+        self.hold_host(command["seat"])
+        self.close("cancelled")
+
+    def on_close(self, command: Json) -> None:
+        self.close(command["reason"])
+
+    def on_void(self, command: Json) -> None:
+        number, agrees = command["seat"], command.get("agrees", True)
+        self.person(number)
+        hold(
+            self.status == "playing" and (number in self.void) != agrees, "that was said before, or too early"
+        )
+        (self.void.add if agrees else self.void.discard)(number)
+        self.emit("void_voted", seat=number, agrees=agrees)
+        self.end_if_agreed()
+
+    def end_if_agreed(self) -> None:
+        if self.people() and self.people() == self.void:
+            self.close("voided")
+
+    def close(self, reason: str) -> None:
+        self.status, self.closed, self.agenda = "over", reason, []
+        self.emit("game_closed", reason=reason, seed=self.seed)
+
+    def on_rematch(self, command: Json) -> None:
+        self.person(command["seat"])
+        hold(self.status == "over" and self.round and not self.rematch, "there is nothing to repeat")
+        self.rematch = command["game"]
+        self.emit("rematch_made", game=self.rematch)
+
+    # Laying the table
+
+    def start_if_full(self) -> None:
+        if any(seat.name is None for seat in self.seats):
+            return
+        hold(not self.options.get("tiles"), "tiles are not for this verifier")
+        self.status = "playing"
+        self.pile, self.under = list(self.book.notes), list[int]()
+        self.purses: list[list[int]] = [[] for _ in self.seats]
+        self.chips = [0] * self.players
+        cards = [colour for colour in COLOURS for _ in range(5)] if self.options.get("chip_cards") else []
+        self.cards: dict[str, list[str]] = {"pile": cards}
+        usual: Json = {"dice": [], "decks": [], "chip_cards": []}
+        decks = [list(DECK) for _ in self.seats] if self.edition == "cards" else []
+        told = {"dice": self.outfit(), "decks": decks, "chip_cards": list(cards)}
+        self.emit("game_started", **without(usual, notes=list(self.book.notes), **told))
+        self.start_round(self.options["start_seat"])
+        self.go_on()
+
+    def outfit(self) -> list[Json]:
+        book, white = self.book, self.white_dice()
+        own = [lot(f"supply-{seat}", f"seat-{seat}", book.small, book.big) for seat in range(self.players)]
+        return [*own, lot("box", "neutral", *white)] if any(white) else own if book.small else []
+
+    def white_dice(self) -> tuple[int, int]:
+        if self.edition == "royale":
+            return (self.book.small, self.book.big) if self.players == 2 else (0, 0)
+        if not self.options.get("neutral_dice"):
+            return 0, 0
+        return (8, 0) if self.edition == "classic" else (self.players * self.book.neutral[self.players], 0)
+
+    def start_round(self, starter: int | None) -> None:
+        self.round += 1
+        members: Json = {}
+        if starter is None:
+            starter = self.chance.draw(self.drawn)(self.players)
+            members = {"chance": self.count()}
+        self.starter, self.last = starter, -1
+        self.emit("round_started", round=self.round, starter=starter, **members)
+        self.stock: dict[str, list[int]] = {}
+        self.heaps: dict[str, dict[str, list[int]]] = {f"casino-{number}": {} for number in CASINOS}
+        self.stacks: dict[int, tuple[int, int]] = {}
+        self.supply = [[self.book.small, self.book.big, 0] for _ in self.seats]
+        self.roll: Json = {}
+        self.start_token: int | None = None
+        self.lay_notes()
+        if self.options.get("chip_cards"):
+            self.lay_chip_cards()
+        if self.edition == "cards":
+            self.deal_hands()
+        else:
+            self.lay_white_dice()
+        self.agenda.append(step("card_turns" if self.edition == "cards" else "turns"))
+
+    def count(self) -> int:
+        """The running number of what was just drawn."""
+        self.drawn += 1
+        return self.drawn - 1
+
+    def lay_notes(self) -> None:
+        if self.edition == "royale":
+            self.lay_ranked_pairs()
+            for seat in range(self.players):
+                self.chips[seat] += 2
+                self.emit("chips_moved", source="bank", target=f"purse-{seat}", chips=2)
+            return
+        for number in CASINOS:
+            if self.edition == "classic":
+                self.turn_over(f"casino-{number}", worth=50_000)
+            else:
+                self.turn_over(f"casino-{number}", count=2)
+        if self.options.get("bandit"):
+            self.turn_over("bandit", count=2)
+
+    def turn_over(self, place: str, worth: int = 0, count: int = 0) -> None:
+        """From the pile, and when it is gone what lies under it, in its order."""
+        below, drawn = self.chance.draw(self.drawn), list[int]()
+        while self.pile and (sum(drawn) < worth or len(drawn) < count):
+            drawn.append(self.pile.pop(below(len(self.pile))))
+        if drawn:
+            self.emit("notes_moved", source="pile", target=place, notes=list(drawn), chance=self.count())
+        while self.under and (sum(drawn) < worth or len(drawn) < count):
+            drawn.append(self.under.pop(0))
+            self.emit("notes_moved", source="under", target=place, notes=drawn[-1:])
+        self.stock[place] = drawn
+
+    def lay_ranked_pairs(self) -> None:
+        """The richer the pair, the higher the casino; of equals, the one with the dearer card."""
+        below = self.chance.draw(self.drawn)
+        pairs = [
+            [self.pile.pop(below(len(self.pile))), self.pile.pop(below(len(self.pile)))] for _ in CASINOS
+        ]
+        pairs.sort(key=lambda pair: (sum(pair), max(pair)), reverse=True)
+        number = self.count()
+        for casino, pair in zip(reversed(CASINOS), pairs, strict=False):
+            self.stock[f"casino-{casino}"] = pair
+            self.emit("notes_moved", source="pile", target=f"casino-{casino}", notes=pair, chance=number)
+
+    def lay_chip_cards(self) -> None:
+        for number in CASINOS:
+            pile = self.cards["pile"]
+            card = pile[self.chance.draw(self.drawn)(len(pile))]
+            self.move_card("pile", f"casino-{number}", card, chance=self.count())
+
+    def move_card(self, source: str, target: str, card: str, **more: int) -> None:
+        self.cards[source].remove(card)
+        self.cards.setdefault(target, []).append(card)
+        self.emit("chip_cards_moved", source=source, target=target, cards=[card], **more)
+
+    def lay_white_dice(self) -> None:
+        """Each seat gets its own share of them; what is left in the box is rolled and placed."""
+        small, big = self.white_dice()
+        if self.options.get("neutral_dice"):
+            each = self.book.neutral[self.players]
+            for seat in range(self.players):
+                self.supply[seat][2] = each
+                self.emit("dice_moved", owner="neutral", source="box", target=f"supply-{seat}", small=each)
+            small -= each * self.players
+        if not small + big:
+            return
+        faces = self.chance.dice(self.drawn, small + big)
+        shown, large = sorted(faces[:small]), faces[small:]
+        self.emit("dice_rolled", chance=self.count(), neutral=shown, **({"big": large[0]} if large else {}))
+        for face in CASINOS:
+            if face in faces:
+                lying = [shown.count(face), large.count(face)]
+                self.heaps[f"casino-{face}"]["neutral"] = lying
+                told = without({"small": 0, "big": 0}, small=lying[0], big=lying[1])
+                self.emit("dice_moved", owner="neutral", source="box", target=f"casino-{face}", **told)
+
+    # Turns
+
+    def go_on(self) -> None:
+        """Until somebody has to answer, or the game is over."""
+        while self.agenda and self.agenda[-1]["kind"] == "step":
+            work = self.agenda.pop()
+            {
+                "turns": self.next_turn,
+                "card_turns": self.next_card_turn,
+                "card_turns.draw": self.draw_after_turn,
+                "chip_cards.offer": self.offer_chip_card,
+            }[str(work["name"])](work)
+        self.emit("agenda_changed", agenda=[dict(item) for item in self.agenda])
+
+    def ask(self, prompt: str, seats: list[int], options: Sequence[str] = (), **more: int) -> None:
+        self.asked += 1
+        usual: Json = {"options": []}
+        self.agenda.append(
+            {
+                "kind": "ask",
+                "id": self.asked,
+                "prompt": prompt,
+                "seats": seats,
+                **without(usual, options=list(options)),
+                **more,
+            }
+        )
+
+    def on_choose(self, command: Json) -> None:
+        ask: Json = self.agenda[-1] if self.agenda else {"id": None}
+        number, choice = command["seat"], command["choice"]
+        hold(ask["id"] == command["ask"], "nothing was asked under that number then")
+        waiting = [
+            seat for seat in ask["seats"] if seat not in [one["seat"] for one in ask.get("answers", [])]
+        ]
+        hold(number in waiting, "another seat was asked")
+        value = choice.get("value") if isinstance(choice, dict) else choice
+        hold(isinstance(value, str), "its answer is covered, or none")
+        hold(
+            value in (ask.get("options") or self.selections(number)),
+            f"{say(str(value))} was not among the options",
+        )
+        self.note_attendance(command)
+        prompt = ask["prompt"]
+        if prompt == "cards.select":
+            self.select_cards(ask, number, str(value), command)
+            return
+        hold(isinstance(choice, str), "its answer is sealed where none is")
+        self.agenda.pop()
+        verb, _, rest = str(value).partition("-")
+        {"turn.place": self.place, "chip_cards.take": self.take_chip_card, "cards.lay": self.lay_cards}[
+            prompt
+        ](ask, number, verb, rest)
+        self.go_on()
+
+    def note_attendance(self, command: Json) -> None:
+        """Whoever answers is there; a bot answers for those who are away, or out of time."""
+        seat, bot, why = self.seats[command["seat"]], command.get("bot", ""), command.get("why", "")
+        if not bot:
+            if seat.away:
+                self.come_back(command["seat"])
+            return
+        if why == "away":
+            hold(bot == seat.away, "this bot does not answer there")
+            return
+        policy = str(self.options.get("on_timeout", "random"))
+        named = policy[len("takeover:") :] if policy.startswith("takeover:") else policy
+        hold(not seat.away and bot == named, "this bot does not answer there")
+        if named != policy:
+            seat.away = named
+            self.emit("seat_left", seat=command["seat"], bot=named)
+
+    def next_turn(self, work: Json) -> None:
+        order = [(self.starter if self.last < 0 else self.last + 1) + step for step in range(self.players)]
+        seat = next((one % self.players for one in order if any(self.supply[one % self.players])), None)
+        if seat is None:
+            self.pay_out()
+            return
+        self.agenda.append(step("turns"))
+        small, big, white = self.supply[seat]
+        faces, self.last = self.chance.dice(self.drawn, small + big + white), seat
+        own, large, others = sorted(faces[:small]), faces[small : small + big], sorted(faces[small + big :])
+        self.roll = {"own": own, "big": large[0] if large else None, "neutral": others}
+        usual: Json = {"own": [], "big": None, "neutral": []}
+        self.emit("dice_rolled", chance=self.count(), seat=seat, **without(usual, **self.roll))
+        shown = sorted({*faces})
+        options = [f"place-{face}" for face in shown]
+        if self.options.get("bandit"):
+            options += [f"bandit-{face}" for face in shown if face not in self.stacks]
+        self.ask("turn.place", [seat], [*options, *(["pass"] if self.chips[seat] else [])])
+
+    def place(self, ask: Json, seat: int, verb: str, rest: str) -> None:
+        if verb == "pass":
+            self.chips[seat] -= 1
+            self.emit("chips_moved", source=f"purse-{seat}", target="bank", chips=1)
+            return
+        number, roll = int(rest), self.roll
+        small, big = roll["own"].count(number), int(roll["big"] == number)
+        white = roll["neutral"].count(number)
+        target = f"bandit-{number}" if verb == "bandit" else f"casino-{number}"
+        told = without({"small": 0, "big": 0, "neutral": 0}, small=small, big=big, neutral=white)
+        self.emit("dice_placed", seat=seat, number=number, target=target, **told)
+        self.supply[seat] = [
+            have - gone for have, gone in zip(self.supply[seat], (small, big, white), strict=False)
+        ]
+        if verb == "bandit":
+            self.stacks[number] = (seat, small + 2 * big)
+            return
+        self.lay(target, f"seat-{seat}", small, big)
+        self.lay(target, "neutral", white, 0)
+        counted = small + 2 * big + (white if self.rules != "1" else 0)
+        if counted >= 2:
+            self.offer_chip_cards(seat, [number])
+
+    def lay(self, place: str, owner: str, small: int, big: int) -> None:
+        if small or big:
+            lying = self.heaps[place].setdefault(owner, [0, 0])
+            lying[0] += small
+            lying[1] += big
+
+    def offer_chip_cards(self, seat: int, numbers: Sequence[int]) -> None:
+        """One at each of these casinos, at the lower one first."""
+        for number in sorted(numbers, reverse=True):
+            if self.cards.get(f"casino-{number}"):
+                self.agenda.append(step("chip_cards.offer", seat=seat, number=number))
+
+    def offer_chip_card(self, work: Json) -> None:
+        there = self.cards[f"casino-{work['number']}"]
+        options = [f"take-{colour}" for colour in COLOURS if colour in there]
+        self.ask("chip_cards.take", [work["seat"]], [*options, "leave"], number=work["number"])
+
+    def take_chip_card(self, ask: Json, seat: int, verb: str, rest: str) -> None:
+        if verb == "take":
+            self.move_card(f"casino-{ask['number']}", f"purse-{seat}", rest)
+
+    # Turns of the card game
+
+    def deal_hands(self) -> None:
+        self.decks = [Counter(DECK) for _ in self.seats]
+        self.hands: dict[int, list[str]] = {}
+        self.laid, self.taken = [0] * self.players, [0] * self.players
+        for seat in range(self.players):
+            self.draw_hand(seat)
+
+    def draw_hand(self, seat: int) -> None:
+        if self.laid[seat] >= ENOUGH_CARDS or self.taken[seat] >= MOST_TURNS:
+            return
+        left, hand, below = self.decks[seat], list[str](), self.chance.draw(self.drawn)
+        pile = [card for card in dict.fromkeys(DECK) for _ in range(left[card])]
+        while len(hand) < HAND:
+            hand.append(pile.pop(below(len(pile))))
+        self.decks[seat] -= Counter(hand)
+        self.hands[seat] = sorted(hand)
+        self.emit("cards_dealt", seat=seat, cards=self.seal(sorted(hand), seat), chance=self.count())
+
+    def seal(self, value: Any, seat: int) -> Json:
+        salt = self.chance.salt(self.drawn)
+        return {"hidden": seal_of(salt, value), "value": value, "salt": salt, "audience": [seat]}
+
+    def selections(self, seat: int) -> list[str]:
+        """One card, any two, or several of one number."""
+        hand = self.hands.get(seat, []) if self.edition == "cards" else []
+        picked = (cards for count in range(1, HAND + 1) for cards in combinations(hand, count))
+        return [
+            "play-" + "-".join(cards)
+            for cards in picked
+            if len(cards) < 3 or len({card[0] for card in cards}) == 1
+        ]
+
+    def draw_after_turn(self, work: Json) -> None:
+        self.draw_hand(work["seat"])
+
+    def next_card_turn(self, work: Json) -> None:
+        if not self.hands:
+            self.pay_out()
+            return
+        self.agenda.append(step("card_turns"))
+        if not self.options["sequential"]:
+            self.emit("turn_started")
+            self.ask("cards.select", sorted(self.hands))
+            return
+        order = [(self.starter if self.last < 0 else self.last + 1) + one for one in range(self.players)]
+        self.last = next(one % self.players for one in order if one % self.players in self.hands)
+        self.emit("turn_started", seat=self.last)
+        self.ask("cards.lay", [self.last])
+
+    def select_cards(self, ask: Json, seat: int, value: str, command: Json) -> None:
+        """Sealed until the last one has selected; then all are shown, laid, and drawn anew."""
+        sealed = self.seal(value, seat)
+        command["choice"] = match_cover(sealed, command["choice"])
+        self.emit("chosen", ask=ask["id"], seat=seat, choice=sealed, chance=self.count())
+        answers = sorted(
+            [*ask.get("answers", []), {"seat": seat, "choice": sealed}], key=lambda one: one["seat"]
+        )
+        if len(answers) < len(ask["seats"]):
+            self.agenda[-1] = {**ask, "answers": answers}
+            return
+        self.agenda.pop()
+        for one in answers:
+            shown = {name: one["choice"][name] for name in ("hidden", "value", "salt")}
+            self.emit("revealed", seat=one["seat"], **shown)
+        for one in answers:
+            self.lay_down(one["seat"], one["choice"]["value"].split("-")[1:])
+        for one in answers:
+            self.draw_hand(one["seat"])
+        self.go_on()
+
+    def lay_down(self, seat: int, cards: list[str]) -> None:
+        rest = sorted((Counter(self.hands.pop(seat)) - Counter(cards)).elements())
+        sealed = self.seal(rest, seat)
+        self.emit("cards_played", seat=seat, cards=cards, rest=sealed, chance=self.count())
+        self.laid[seat] += len(cards)
+        self.taken[seat] += 1
+        for card in cards:
+            double = int(card.endswith("d"))
+            self.lay(f"casino-{card[0]}", f"seat-{seat}", 1 - double, double)
+
+    def lay_cards(self, ask: Json, seat: int, verb: str, rest: str) -> None:
+        cards = rest.split("-")
+        self.lay_down(seat, cards)
+        self.agenda.append(step("card_turns.draw", seat=seat))
+        brought = Counter[int]()
+        for card in cards:
+            brought[int(card[0])] += 2 if card.endswith("d") else 1
+        self.offer_chip_cards(seat, [number for number, weight in brought.items() if weight >= 2])
+
+    # The payout
+
+    def pay_out(self) -> None:
+        weights = {
+            place: {owner: small + 2 * big for owner, (small, big) in heap.items()}
+            for place, heap in self.heaps.items()
+        }
+        for place, weighed in weights.items():
+            often = Counter(weighed.values())
+            tied = [owner for owner, weight in weighed.items() if often[weight] > 1]
+            if tied:
+                self.emit("dice_returned", place=place, owners=tied)
+        for place, weighed in weights.items():
+            often = Counter(weighed.values())
+            alone = [owner for owner in weighed if often[weighed[owner]] == 1]
+            order = sorted(alone, key=lambda owner: -weighed[owner])
+            self.hand_out(place, order)
+            if self.edition == "royale" and order and order[0] != "neutral":
+                self.start_token = int(order[0][len("seat-") :])
+                self.emit("token_moved", token="start", target=f"supply-{self.start_token}")
+        if "bandit" in self.stock:
+            self.hand_out("bandit", self.rank_at_bandit())
+        self.end_round()
+
+    def rank_at_bandit(self) -> list[str]:
+        """Dice, then pips, then the highest number; no two are ever level."""
+        merits: dict[int, tuple[int, int, int]] = {}
+        for number, (seat, weight) in sorted(self.stacks.items()):
+            dice, pips, _ = merits.get(seat, (0, 0, 0))
+            merits[seat] = (dice + weight, pips + number * weight, number)
+        return [f"seat-{seat}" for seat in sorted(merits, key=lambda seat: merits[seat], reverse=True)]
+
+    def hand_out(self, place: str, order: Sequence[str]) -> None:
+        """The richest note to the first; what an imaginary player wins goes the way of what is left."""
+        falling = sorted(self.stock[place], reverse=True)
+        for owner, note in zip(order, falling, strict=False):
+            if owner == "neutral":
+                self.leave_over(place, [note], winner=owner)
+            else:
+                seat = int(owner[len("seat-") :])
+                self.purses[seat].append(note)
+                self.emit("notes_moved", source=place, target=f"purse-{seat}", notes=[note])
+        if falling[len(order) :]:
+            self.leave_over(place, falling[len(order) :])
+
+    def leave_over(self, place: str, left: list[int], **more: str) -> None:
+        if self.book.leftovers == "under":
+            self.under += left
+        self.emit("notes_moved", source=place, target=self.book.leftovers, notes=left, **more)
+
+    def end_round(self) -> None:
+        self.emit("round_ended", round=self.round)
+        if self.round < self.book.rounds:
+            following = {"left": (self.starter + 1) % self.players, "last": self.last}
+            winner = self.starter if self.start_token is None else self.start_token
+            self.start_round(following.get(self.book.starter, winner))
+            return
+        sets = [Counter(self.cards.get(f"purse-{seat}", [])) for seat in range(self.players)]
+        totals = [
+            sum(self.purses[seat])
+            + CHIP * self.chips[seat]
+            + sum(SETS[count] for count in sets[seat].values())
+            for seat in range(self.players)
+        ]
+        merits = [(totals[seat], len(self.purses[seat]) + self.chips[seat]) for seat in range(self.players)]
+        winners = [seat for seat in range(self.players) if merits[seat] == max(merits)]
+        self.status, self.agenda = "over", []
+        self.emit("game_ended", winners=winners, totals=totals, seed=self.seed)
+
+
+def lot(place: str, owner: str, small: int, big: int) -> Json:
+    return {"place": place, "owner": owner, "small": small, "big": big}
+
+
+def step(name: str, **more: int) -> Json:
+    return {"kind": "step", "name": name, **more}
+
+
+def match_cover(ours: Any, given: Any) -> Any:
+    """Ours, with those secrets covered that the file covers: the hash holds their commitment."""
+    if isinstance(ours, dict) and isinstance(given, dict):
+        if is_secret(ours) and given.keys() == {"hidden"}:
+            return {"hidden": ours["hidden"]}
+        return {name: match_cover(part, given.get(name)) for name, part in ours.items()}
+    if isinstance(ours, list) and isinstance(given, list) and len(ours) == len(given):
+        return [match_cover(one, other) for one, other in zip(ours, given, strict=False)]
+    return ours
+
+
+# ---------------------------------------------------------------- games with tiles
+
+
+class Walk:
+    """What the seed alone decides, whatever tiles do: running numbers, rolls, draws, salts."""
+
+    def __init__(self, created: Json) -> None:
+        self.game, self.options = created["game"], created["options"]
+        self.entropy = [plan.get("entropy", "") for plan in created["seats"]]
+        self.number, self.kind = -1, ""
+        self.pile: list[int] = []
+        self.box: Sequence[str] = TILES
+        self.used: list[str] = []
+        self.pairs: list[Any] = []
+
+    def see(self, event: Json, seed: str) -> None:
+        kind, seat = str(event.get("type")), event.get("seat")
+        if kind in ("seat_taken", "seat_left") and not (kind == "seat_left" and event.get("bot")):
+            hold(is_number(seat) and 0 <= int(seat or 0) < len(self.entropy), "there is no such seat")
+            self.entropy[int(seat or 0)] = str(event.get("entropy", ""))
+        if kind == "game_started":
+            self.pile, self.box = list(BOOKS["royale"].notes), event.get("tiles") or TILES
+            hold(
+                event.get("notes") == self.pile and [*self.box] == [*TILES],
+                "what comes out of the box is not the book's",
+            )
+        if event.get("chance") is None:
+            hold(kind not in ("dice_rolled", "cards_dealt", "cards_played"), "a roll has no running number")
+            return
+        hold(is_number(event["chance"]), "its running number is none")
+        self.take_number(event["chance"], kind)
+        self.check(kind, event, Chance(seed, self.game, self.entropy))
+
+    def take_number(self, number: int, kind: str) -> None:
+        """None is left out; only the pairs of notes that are drawn together share one."""
+        shared = number == self.number and kind == self.kind == "notes_moved" and len(self.pairs) > 0
+        hold(
+            number == self.number + 1 or shared,
+            f"its running number is {number} where {self.number + 1} is next",
+        )
+        hold(shared or not self.pairs, "a pair of notes is missing")
+        self.number, self.kind = number, kind
+
+    def check(self, kind: str, event: Json, chance: Chance) -> None:
+        if kind == "dice_rolled":
+            check_roll(event, chance)
+        elif kind == "round_started":
+            hold(
+                event.get("starter") == chance.draw(self.number)(len(self.entropy)),
+                "another seat was drawn to start",
+            )
+        elif kind == "notes_moved":
+            self.check_notes(event, chance)
+        elif kind == "tiles_laid":
+            hold(event.get("tiles") == self.draw_tiles(chance), "other tiles were drawn")
+            self.used += event["tiles"]
+        else:
+            for secret in secrets_in(list(event.values())):
+                hold(secret.get("salt") in (None, chance.salt(self.number)), "a salt is not the seed's")
+
+    def check_notes(self, event: Json, chance: Chance) -> None:
+        below, drawn = chance.draw(self.number), event.get("notes")
+        hold(
+            event.get("source") == "pile" and isinstance(drawn, list), "notes came from where none are drawn"
+        )
+        if event.get("target") == "bank":
+            picked = [self.pile.pop(below(len(self.pile))) for _ in range(min(54, len(self.pile)))]
+            hold(drawn == picked, "other notes were drawn")
+            return
+        if not self.pairs:
+            hold(len(self.pile) >= 12, "the pile is empty")
+            self.pairs = [[self.pile.pop(below(len(self.pile))) for _ in range(2)] for _ in CASINOS]
+        hold(drawn in self.pairs, "other notes were drawn")
+        self.pairs.remove(drawn)
+
+    def draw_tiles(self, chance: Chance) -> list[str]:
+        """One side of each tile; with fresh ones, what was not seen in this game comes first."""
+        below, laid = chance.draw(self.number), list[str]()
+        left = [list(sides) for sides in zip(TILES[::2], TILES[1::2], strict=False)]
+        used = set(self.used) if self.options.get("fresh_tiles") else set[str]()
+        while left and len(laid) < self.options["tiles"]:
+            unseen = [sides for sides in left if not used & {*sides}]
+            turned = [[side for side in sides if side not in used] for sides in left]
+            freshest = unseen or [sides for sides in turned if sides] or left
+            sides = freshest[below(len(freshest))]
+            laid.append(sides[below(len(sides))])
+            left = [tile for tile in left if laid[-1] not in tile]
+        return laid
+
+
+def check_roll(event: Json, chance: Chance) -> None:
+    """Small dice come first, then the big one, own before white ones; black ones lie as they fell."""
+    own, white, black = (event.get(name, []) for name in ("own", "neutral", "black"))
+    hold(all(isinstance(lot, list) for lot in (own, white, black)), "a roll is none")
+    big = [] if event.get("big") is None else [event["big"]]
+    lots = [own, big, white] if event.get("seat") is not None else [white, big, black]
+    faces = chance.dice(event["chance"], min(100, sum(map(len, lots))))
+    for lot in lots:
+        rolled, faces = faces[: len(lot)], faces[len(lot) :]
+        expected = rolled if lot is black else sorted(rolled)
+        hold(dump(lot) == dump(expected), f"the roll {event['chance']} should be {expected}")
+
+
+# ---------------------------------------------------------------- a file
+
+
+class Game:
+    """Goes through the commits twice: once for the chain and the seed, once for the rest."""
+
+    def __init__(self, header: Json | None, lines: Sequence[bytes]) -> None:
+        self.header, self.lines = header, lines
+        self.seed, self.ended, self.head, self.at = "", 0, GENESIS, ("", "")
+        self.version, self.end = 0, dict[str, Any]()
+        self.table: Table | None = None
+        self.walk: Walk | None = None
+
+    def verify(self) -> str:
+        hold(self.lines, "it holds no commits")
+        for version, line in enumerate(self.lines, 1):
+            self.version = version
+            self.check_chain(parse(line))
+        self.version = self.ended
+        hold(self.ended, "the game is not over, or its end is missing")
+        first = parse(self.lines[0])
+        promised = first["command"].get("commitment")
+        hold(re.fullmatch("[0-9a-f]{64}", self.seed), "the revealed seed is none")
+        hold(
+            sha256(bytes.fromhex(self.seed)).hexdigest() == promised,
+            "the seed is not the one that was committed to",
+        )
+        for version, line in enumerate(self.lines, 1):
+            self.version = version
+            self.check_commit(parse(line))
+        self.version = 0
+        self.check_header(first)
+        game = say(str(first["command"]["game"]))
+        told = f"verified. Game {game}: {len(self.lines)} commits. Head {self.head}"
+        return f"{told}. Tiles lie out: what they do was not judged" if self.walk else told
+
+    def check_chain(self, commit: Any) -> None:
+        check_link(commit, self.version, self.head, self.at[1])
+        self.head, self.at = commit["hash"], (self.at[0] or commit["at"], commit["at"])
+        for event in commit["events"]:
+            if event.get("type") in ("game_ended", "game_closed"):
+                hold(not self.ended, "the game ends twice")
+                self.ended, self.end, self.seed = self.version, event, str(event.get("seed"))
+        after = self.ended and self.version > self.ended
+        hold(not after or commit["command"].get("type") == "rematch", "it comes after the end of the game")
+
+    def check_commit(self, commit: Json) -> None:
+        command, events = commit["command"], commit["events"]
+        hold(
+            (self.version == 1) == (command.get("type") == "create"), "a game is created once, to begin with"
+        )
+        if self.version == 1:
+            self.table = Table(command, commit["rules"])
+        table = self.table
+        assert table is not None
+        hold(commit["rules"] == table.rules, "it names another release than the game")
+        created = events[0] if events else {}
+        if self.version == 1 and self.edition_has_tiles(table, created):
+            self.walk = Walk(created)
+        if self.walk:
+            for event in events:
+                self.walk.see(event, self.seed)
+            return
+        expected = table.play(command, created, self.seed)
+        for number, (ours, theirs) in enumerate(zip(expected, events, strict=False), 1):
+            ours = match_cover(ours, theirs)
+            hold(dump(ours) == dump(theirs), f"event {number} should be {say(dump(ours).decode())}")
+        hold(len(expected) == len(events), f"it has {len(events)} events where {len(expected)} follow")
+
+    def edition_has_tiles(self, table: Table, created: Json) -> bool:
+        """Such a game is walked through; its creation still has to say what was asked for."""
+        if table.edition != "royale":
+            return False
+        options = table.complete(parse(self.lines[0])["command"].get("options", {}), created.get("options"))
+        if not options.get("tiles"):
+            return False
+        command = parse(self.lines[0])["command"]
+        told = {**{name: part for name, part in command.items() if name != "options"}, "type": "game_created"}
+        hold(
+            dump({**told, "options": options, "rules": table.rules}) == dump(created),
+            "its first event tells otherwise",
+        )
+        return True
+
+    def check_header(self, first: Json) -> None:
+        if self.header is None:
+            return
+        created = first["events"][0]
+        closed = {"closed": self.end["reason"]} if self.end["type"] == "game_closed" else {}
+        result = closed or {"winners": self.end["winners"], "totals": self.end["totals"]}
+        true = {
+            "format": FILE_FORMAT,
+            "game": created["game"],
+            "edition": created["edition"],
+            "release": created["rules"],
+            "options": created["options"],
+            "seats": len(created["seats"]),
+            "created": self.at[0],
+            "ended": self.at[1],
+            "commits": len(self.lines),
+            "head": self.head,
+            "result": result,
+            "verify": self.header.get("verify"),
+        }
+        for name in {**true, **self.header}:
+            same = name in self.header and name in true and dump(self.header[name]) == dump(true[name])
+            hold(same, f"its header says of {say(name)} what its commits do not say")
+
+
+def verify_lines(header: Json | None, lines: Sequence[bytes]) -> tuple[bool, str]:
+    """Whether they hold, and a sentence."""
+    game = Game(header, lines)
+    try:
+        return True, game.verify()
+    except Fault as fault:
+        why = say(fault.why)
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as fault:
+        # Whatever somebody wrote there, it is not what a server writes.
+        why = f"it is not formed like a game ({type(fault).__name__})"
+    return False, f"NOT verified: {f'commit {game.version}: ' if game.version else ''}{why}"
+
+
+def verify_file(path: str) -> tuple[bool, str]:
+    try:
+        return verify_lines(*read_lines(path))
+    except Fault as fault:
+        return False, f"NOT verified: {say(fault.why)}"
+    except OSError as fault:
+        return False, f"NOT verified: it cannot be read: {say(str(fault))}"
+
+
+def main(paths: Sequence[str]) -> int:
+    if not paths:
+        print(__doc__)
+        return 1
+    good = True
+    for path in paths:
+        holds, sentence = verify_file(path)
+        good = good and holds
+        encoding = sys.stdout.encoding or "ascii"
+        print(f"{say(path)}: {sentence}".encode(encoding, "backslashreplace").decode(encoding))
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -48,6 +48,18 @@ def _finish_move(table: Table) -> None:
     table.record(AgendaChanged(tuple(agenda)))
 
 
+def begin_turn(state: State, chance: Chance, editions: Editions = EDITIONS) -> State:
+    """The table when somebody is asked next in the round; where its payout would begin, nobody is."""
+    table = Table(state, editions.of(state), chance)
+    agenda, steps, ends = table.agenda, table.ruleset.steps, (PAYOUT.name, ROUND_END)
+    with AS_FAR_AS_SEEN:
+        while agenda and type(step := agenda[-1]) is Step and step.name not in ends:
+            agenda.pop()
+            steps[step.name](table, step)
+    table.record(AgendaChanged(tuple(agenda)))
+    return table.state
+
+
 def pay_out_now(state: State, chance: Chance, editions: Editions = EDITIONS) -> State:
     """The state if the round ended now and every casino paid, tiles and bandit included."""
     table = Table(state, editions.of(state), chance)

@@ -11,7 +11,7 @@ from msgspec import Struct
 from workers.bots.decision import Candidate, Question
 
 # The first one that claims a question weighs its options.
-NAMES: tuple[str, ...] = ("dice_lanes", "cards", "royale")
+NAMES: tuple[str, ...] = ("dice_lanes", "cards", "royale", "by_rules")
 
 
 class Simulator(Struct, frozen=True):

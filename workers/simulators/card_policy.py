@@ -13,10 +13,10 @@ from workers.simulators.card_ranks import OWN, Whole, gains, index_sets
 
 CASINOS = 6
 HAND = 5
-NEVER = -30_000
-# What a card and a turn to come are worth, in thousands of dollars.
-CARD = 14
-CARDS_A_TURN = 2
+NEVER = -20_000
+# What a card and a turn to come are worth, in thousands of dollars; found by play against itself. A card for
+# each turn to come is dear, what is beyond is free.
+CARD, TURN = 80, 25
 # Ways to play one number: so many single cards, or the double and so many less one.
 CARDS = np.array([1, 2, 3, 4, 1, 2, 3, 4, 5], np.int16)
 DICE = np.array([1, 2, 3, 4, 2, 3, 4, 5, 6], np.int16)
@@ -41,11 +41,11 @@ def prices() -> Whole:
 
 
 def _price(turns: int, left: int, cards: int) -> int:
-    return round(OWN * (_to_come(turns, left) - _to_come(turns, left - cards)))
+    return OWN * (_to_come(turns, left) - _to_come(turns, left - cards))
 
 
-def _to_come(turns: int, left: int) -> float:
-    return CARD * min(max(left, 0), CARDS_A_TURN * turns)
+def _to_come(turns: int, left: int) -> int:
+    return CARD * min(left, turns) + TURN * turns if left > 0 else 0
 
 
 class Selection(Struct, frozen=True):

@@ -16,7 +16,7 @@ BIT = np.array([0, *(1 << dice for dice in range(MOST_DICE))], np.int16)
 NOBODY, SELF, RIVAL = range(3)
 # What one's own dollar counts for; that of all rivals together counts for so much less, by their number.
 OWN = 10
-RIVALS = {1: 10, 2: 5, 3: 4, 4: 3}
+RIVALS = {1: 10, 2: 6, 3: 5, 4: 4}
 
 
 def note_winners(alone: int, there: int, own: int) -> tuple[int, int]:

@@ -13,7 +13,7 @@ from rules.view import view
 from tests.support.bot_games import RANDOM, TABLES, states_asking, states_of_game
 from workers.bots.decision import Question
 from workers.bots.outlook import LONGEST_MOVE
-from workers.bots.sampled_chance import SampledChance
+from workers.bots.sampled_chance import SOME_THROWS, SampledChance
 from workers.simulators import by_rules
 
 # A move goes on until it is over, and its last question has so many options.
@@ -65,7 +65,7 @@ def test_what_hides_or_guesses_is_left_to_those_who_mix() -> None:
 def test_others_answer_until_the_seat_is_asked_again_or_the_round_is_over() -> None:
     (question, *_) = questions("classic", {}, 3, every=1)
     after = by_rules.Replies(question.seat, 1, 1, 400)
-    leaf, *_ = after.leaves(question.view, question.options[0], by_rules.SOME_THROWS)
+    leaf, *_ = after.leaves(question.view, question.options[0], SOME_THROWS)
     reached = begin_turn(leaf.state, SampledChance(1))
     assert reached.ask is not None
     assert reached.ask.awaited == (question.view.left_of(question.seat),)

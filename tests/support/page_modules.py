@@ -35,7 +35,7 @@ VERIFY = """async (files) => {
 FOLD = """async ([file, edition, wanted]) => {
     const {readExport} = await import("/proof/exported.js");
     const {tableAt} = await import("/fold/table.js");
-    const commits = readExport(new TextEncoder().encode(file));
+    const {commits} = readExport(new TextEncoder().encode(file));
     return wanted.map(([version, viewer]) => tableAt(commits, version, viewer, edition));
 }"""
 

@@ -68,7 +68,9 @@ const get = (path, token) => send("GET", path, { token });
 const post = (path, body, token) => insist("POST", path, { body, token, headers: { "Idempotency-Key": uuid() } });
 const game = (id) => `/v1/games/${encodeURIComponent(id)}`;
 
-export const editions = () => get("/v1/editions");
+// What can be played changes with a release of the service: asked once.
+let told = null;
+export const editions = () => (told ??= get("/v1/editions").catch((fault) => ((told = null), Promise.reject(fault))));
 export const bots = () => get("/v1/bots");
 export const listGames = (query) => get(`/v1/games?${new URLSearchParams(query)}`);
 export const createGame = (plan, token) => post("/v1/games", plan, token);

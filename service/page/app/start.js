@@ -1,12 +1,15 @@
 // The entry: words first, then the page that the address asks for.
 import { html, render, effect, signal } from "./html.js";
+import { DropZone, prepare } from "./drop-zone.js";
+import { dropped } from "./dropped.js";
 import { language, theme } from "./memory.js";
 import { route } from "./router.js";
 import { say, speak } from "./words.js";
 import { Door } from "../door/door.js";
 import { GamePage } from "../table/game-page.js";
 
-const PAGES = { door: Door, game: GamePage, replay: later(() => import("../replay/replay.js"), "Replay") };
+const replay = () => import("../replay/replay.js");
+const PAGES = { door: Door, game: GamePage, replay: later(replay, "Replay"), file: later(replay, "FileReplay") };
 
 // A page that is asked for when it is first shown.
 function later(load, name) {
@@ -19,10 +22,12 @@ function later(load, name) {
 }
 
 function Page() {
+  if (dropped.value) return html`<${PAGES.file} key=${dropped.value.name} file=${dropped.value} />`;
   const { page, ...given } = route.value;
   return html`<${PAGES[page]} key=${`${page} ${given.id ?? ""}`} ...${given} />`;
 }
 
 effect(() => (document.documentElement.dataset.theme = theme.value));
 await speak(language.value);
-render(html`<${Page} />`, document.getElementById("page"));
+render(html`<${Page} /><${DropZone} />`, document.getElementById("page"));
+prepare().catch(() => {});

@@ -1,6 +1,7 @@
 // The front door: one click to a game, and everything else below it.
 import { html, signal, useEffect, useState } from "../app/html.js";
 import * as api from "../app/api.js";
+import { FilePicker } from "../app/drop-zone.js";
 import { Frame } from "../app/frame.js";
 import { Explanation } from "../app/explanation.js";
 import { keepCode, player } from "../app/memory.js";
@@ -39,6 +40,7 @@ export function Door({ code }) {
     ${offer.value && html`<${Editions} editions=${offer.value.editions} bots=${offer.value.bots} />`}
     <${ByCode} code=${code} />
     <${Lists} titles=${Object.fromEntries((offer.value?.editions ?? []).map((it) => [it.id, it.title]))} />
+    <section class="panel own-file"><p>${say("door.dropfile")}</p><${FilePicker} /></section>
     <p class="foot"><a href="/docs">${say("door.docs")}</a></p>
   </${Frame}>`;
 }

@@ -63,7 +63,7 @@ const FACTS = {
   seat_taken: (state, { seat, name, bot = null, player = "" }) => {
     seatOf(state, seat);
     state.arrivals += 1;
-    state.seats[seat] = { name: name || player, bot: bot || null, player, standIn: null, sat: state.arrivals };
+    state.seats[seat] = { name: name || bot || null, bot: bot || null, player, standIn: null, sat: state.arrivals };
   },
   seat_left: seatLeft,
   seat_returned: (state, { seat }) => Object.assign(seatOf(state, seat), { standIn: null }),
@@ -81,7 +81,7 @@ const FACTS = {
 };
 
 const plannedSeat = ({ name, bot, player }) => ({
-  name: name || bot || player || null, bot: bot ?? null, player: player ?? "", standIn: null, sat: 0,
+  name: name || bot || null, bot: bot ?? null, player: player ?? "", standIn: null, sat: 0,
 });
 
 function gameStarted(state, { notes, dice = [], decks = [], chip_cards: cards = [], tiles = [] }) {

@@ -1,6 +1,6 @@
 // The table of a game at a version, made from its commits alone, in the form of GET /v1/games/{id}.
 // What takes rules is left to the service: `standing` is empty, tiles show only what lies on them, and
-// `total` is null while a seat holds chip cards and the game goes on.
+// `total` is null while a seat holds chip cards and the game goes on. Players have no name: the log keeps none.
 import { applyFact } from "./facts.js";
 import {
   BANDIT, BANK, CASINO_NUMBERS, NEUTRAL, PILE, UNDER, casinoOf, diceOf, emptyState, heapAt, ownerOf, purseOf, supplyOf,
@@ -10,14 +10,16 @@ import {
 export const EVERYTHING = "everything";
 const CHIP = 10_000;
 
-export function foldTo(commits, version) {
+// The state after a version, and after so many events of the commit that follows.
+export function foldTo(commits, version, events = 0) {
   const state = emptyState();
   for (const commit of commits.slice(0, version)) for (const event of commit.events) applyFact(state, event);
+  for (const event of commits[version]?.events.slice(0, events) ?? []) applyFact(state, event);
   return state;
 }
 
-export function tableAt(commits, version, viewer = EVERYTHING, edition = null) {
-  const state = foldTo(commits, version);
+export function tableAt(commits, version, viewer = EVERYTHING, edition = null, events = 0) {
+  const state = foldTo(commits, version, events);
   return showTable(state, version, viewer, { ...edition, rounds: edition?.rounds ?? countRounds(commits) });
 }
 
@@ -64,7 +66,7 @@ function showSeat(state, seat, sees) {
     seat, name, kind: bot === null ? "human" : "bot", dice: supply.small + supply.big, big: supply.big > 0,
     neutral_dice: diceOf(state, NEUTRAL, supplyOf(seat)).small, chips: state.chips.get(purseOf(seat)) ?? 0,
     note_count: notes.length, ...showMoney(state, seat, notes, sees),
-    ...(bot === null ? {} : { bot }), ...(name === null ? { open: true } : {}), ...(standIn ? { stand_in: standIn } : {}),
+    ...(bot === null ? {} : { bot }), ...(name === null && !player ? { open: true } : {}), ...(standIn ? { stand_in: standIn } : {}),
     ...(player ? { player } : {}), ...showCards(state, seat, sees),
   };
 }

@@ -1,4 +1,5 @@
-// Reads a file that a game was exported to: NDJSON, a list of commits, or pages as /events gives them.
+// Reads a file that a game was exported to: NDJSON, with or without a first line that says what it is, a list of
+// commits, or pages as /events gives them.
 import { readJson } from "./json.js";
 import { Refused } from "./refused.js";
 
@@ -9,18 +10,23 @@ const LONGEST_LINE = 2 * MIB;
 const MOST_COMMITS = 10_000;
 // Of use to the server that stores a commit; what they say would be nobody's word.
 const UNHASHED = ["key", "request"];
+const HEADER = "croupier/1";
 
 export async function readFile(file) {
   if (file.size > LARGEST_FILE) throw new Refused("too_large", { mebibytes: LARGEST_FILE / MIB });
   return readExport(new Uint8Array(await file.arrayBuffer()));
 }
 
+// The commits, and the header where there is one.
 export function readExport(bytes) {
   if (bytes.length > LARGEST_FILE) throw new Refused("too_large", { mebibytes: LARGEST_FILE / MIB });
-  const commits = splitDocuments(decode(bytes));
+  const documents = splitDocuments(decode(bytes));
+  const [first] = documents;
+  const header = first?.format === HEADER ? first : null;
+  const commits = header ? documents.slice(1) : documents;
   if (!commits.length) throw new Refused("empty");
-  commits.forEach(refuseUnhashed);
-  return commits;
+  commits.forEach(refuseOther);
+  return { commits, header };
 }
 
 function decode(bytes) {
@@ -73,7 +79,8 @@ function commitsIn(document) {
   return Array.isArray(document?.commits) ? document.commits : [document];
 }
 
-function refuseUnhashed(commit, index) {
+function refuseOther(commit, index) {
+  if (typeof commit?.format === "string") throw new Refused("several", {}, index + 1);
   for (const name of UNHASHED) {
     if (commit && Object.hasOwn(commit, name)) throw new Refused("unhashed", { name }, index + 1);
   }

@@ -1,7 +1,7 @@
 // Checks a game with nothing but its commits: chain, secrets, seed, every roll and draw, everything that moves.
 // It knows no rules. Whether each answer was allowed is decided again by the service's audit, or by
 // `croupier verify` on the same file; `unchecked` says so.
-import { checkChain } from "./chain.js";
+import { brief, checkChain } from "./chain.js";
 import { fromHex, sha256Hex } from "./hashing.js";
 import { canonical } from "./json.js";
 import { Refused } from "./refused.js";
@@ -14,9 +14,9 @@ const ENDINGS = ["game_ended", "game_closed"];
 const TOLD_TWICE = ["game", "edition", "seats", "commitment", "rematch_of", "visibility"];
 
 // `ok` is true, false with `fault`, or null for a game that is not over: its seed is still a secret.
-export async function verify(commits) {
+export async function verify({ commits, header = null }) {
   try {
-    return await checkAll(commits);
+    return await checkAll(commits, header);
   } catch (refusal) {
     if (!(refusal instanceof Refused)) throw refusal;
     const { what, values, version } = refusal;
@@ -24,11 +24,12 @@ export async function verify(commits) {
   }
 }
 
-async function checkAll(commits) {
+async function checkAll(commits, header) {
   const { head, secrets } = await checkChain(commits);
   commits.forEach((commit, index) => checkShape(commit, index + 1));
   checkTimes(commits);
   const created = checkBeginning(commits);
+  if (header) checkHeader(header, commits, created);
   const seed = await checkSeed(commits, created);
   const tally = await checkEvents(commits, seed);
   const checks = listChecks(commits, secrets, seed, tally);
@@ -65,6 +66,21 @@ function checkBeginning(commits) {
     if (rules !== created.rules) throw new Refused("release", {}, version);
   }
   return created;
+}
+
+// Nothing in it is its own: all of it follows from the commits.
+function checkHeader({ format, verify: advice, ...header }, commits, created) {
+  const [first, last] = [commits[0], commits.at(-1)];
+  const end = last.events.find(isEnding);
+  const result = end && (end.type === "game_closed" ? { closed: end.reason } : { winners: end.winners, totals: end.totals });
+  const expected = {
+    game: created.game, edition: created.edition, release: created.rules, options: created.options,
+    seats: created.seats.length, created: first.at, commits: commits.length, head: last.hash,
+    ...(end ? { ended: last.at, result } : {}),
+  };
+  const names = [...new Set([...Object.keys(expected), ...Object.keys(header)])];
+  const apart = names.find((name) => canonical(header[name] ?? null) !== canonical(expected[name] ?? null));
+  if (apart) throw new Refused("header", { name: brief(apart) });
 }
 
 // The bytes revealed by the end, where the game is over, and what was promised at the beginning.

@@ -1,6 +1,50 @@
-// A game as it was: any version of it, by link. Shows tables with the components of ../table.
-import { html } from "../app/html.js";
+// A game as it was: any version of it, by link or from a file. Shows tables with the components of ../table.
+import { Frame } from "../app/frame.js";
+import { html, useEffect, useState } from "../app/html.js";
+import { Trouble } from "../app/trouble.js";
+import { say } from "../app/words.js";
+import { Refused } from "../proof/refused.js";
+import { Badge, faultWords } from "./badge.js";
+import { Player } from "./player.js";
+import { check, fetchLog, learnEditions } from "./source.js";
 
+// By link: the log comes from the service and is checked here.
 export function Replay({ id, at }) {
-  return html`<main><h1>${id}</h1><p>${at}</p></main>`;
+  const [log, setLog] = useState(null);
+  const [verdict, setVerdict] = useState(undefined);
+  const [fault, setFault] = useState(null);
+  const load = () => {
+    setFault(null);
+    Promise.all([fetchLog(id), learnEditions()]).then(([found]) => setLog(found), setFault);
+  };
+  useEffect(load, [id]);
+  useEffect(() => {
+    if (log) check(log).then(setVerdict, setFault);
+  }, [log]);
+  if (fault instanceof Refused) return html`<${Rejected} name=${id} fault=${fault} />`;
+  if (fault) return html`<${Frame}><${Trouble} fault=${fault} again=${load} /></${Frame}>`;
+  if (verdict === undefined) return html`<${Frame}><p class="loading">${say("app.loading")}</p></${Frame}>`;
+  if (verdict?.ok === false) return html`<${Rejected} name=${id} fault=${verdict.fault} />`;
+  return html`<${Player} id=${id} at=${at} commits=${log.commits} badge=${html`<${Badge} verdict=${verdict} id=${id} />`} />`;
+}
+
+// From a file: no service is asked for anything.
+export function FileReplay({ file }) {
+  const fault = file.fault ?? (file.verdict?.ok === false ? file.verdict.fault : null);
+  if (fault) return html`<${Rejected} name=${file.name} fault=${fault} />`;
+  return html`<${Player} commits=${file.log.commits} badge=${html`<${Badge} verdict=${file.verdict} name=${file.name} />`} />`;
+}
+
+// What does not hold is not shown: a table laid out from it would be a lie.
+function Rejected({ name, fault }) {
+  const place = fault.version ?? null;
+  return html`<${Frame}>
+    <section class="panel rejected" role="alert">
+      <h1>${say("proof.rejected")}</h1>
+      <p class="file">${name}</p>
+      ${place !== null && html`<p class="place">${say("proof.place", { version: place })}</p>`}
+      <p>${faultWords(fault)}</p>
+      <p class="hint">${say("proof.rejectedhint")}</p>
+    </section>
+  </${Frame}>`;
 }

@@ -1,0 +1,73 @@
+// Lines over rounds or versions, drawn by hand: one a seat, in its colour, ended by its mark.
+import { html, useMemo } from "../app/html.js";
+import { money, say } from "../app/words.js";
+import { seatName } from "../table/names.js";
+import { fortunes } from "./moments.js";
+
+const WIDE = 600;
+const HIGH = 240;
+const LEFT = 64;
+const RIGHT = 40;
+const EDGE = 18;
+const FOOT = 30;
+
+export function MoneyPlot({ commits, table }) {
+  const rows = useMemo(() => fortunes(commits), [commits]);
+  if (rows.length < 2) return null;
+  const lines = table.seats.map(({ seat }) => ({ seat, points: rows.map((row, round) => [round, row[seat]]) }));
+  return html`<${Plot} title=${say("plot.money")} table=${table} lines=${lines} show=${money} brief=${thousands} across=${(round) => (round ? say("plot.round", { round }) : say("plot.start"))} />`;
+}
+
+// `lines` are [{seat, points: [[x, y], …]}], all with the same x.
+export function Plot({ title, table, lines, show, brief, across, most }) {
+  const all = lines.flatMap(({ points }) => points);
+  const last = Math.max(...all.map(([x]) => x), 1);
+  const top = most ?? niceTop(Math.max(...all.map(([, y]) => y), 1));
+  const first = Math.min(...all.map(([x]) => x));
+  const at = { x: (x) => LEFT + ((x - first) / (last - first || 1)) * (WIDE - LEFT - RIGHT), y: (y) => EDGE + (1 - y / top) * (HIGH - EDGE - FOOT) };
+  const letters = spread(lines, at);
+  return html`<figure class="plot panel">
+    <figcaption>${title}</figcaption>
+    <svg viewBox=${`0 0 ${WIDE} ${HIGH}`} role="img" aria-label=${spoken(title, table, lines, show)}>
+      ${[0, 0.5, 1].map((part) => html`<g key=${part} class="grid"><line x1=${LEFT} x2=${WIDE - RIGHT} y1=${at.y(top * part)} y2=${at.y(top * part)} /><text x=${LEFT - 8} y=${at.y(top * part) + 5}>${brief(top * part)}</text></g>`)}
+      ${ticks(first, last).map((x) => html`<text key=${x} class="across" x=${at.x(x)} y=${HIGH - 8}>${across(x)}</text>`)}
+      ${lines.map((line) => html`<${Line} key=${line.seat} line=${line} at=${at} letter=${letters[line.seat]} />`)}
+    </svg>
+    <ul class="legend">${lines.map(({ seat, points }) => html`<li key=${seat} class=${`of-seat seat-${seat}`}><i></i>${seatName(table, seat)} <b>${show(points.at(-1)[1])}</b></li>`)}</ul>
+  </figure>`;
+}
+
+const spoken = (title, table, lines, show) => `${title}. ${lines.map(({ seat, points }) => `${seatName(table, seat)}: ${points.map(([, y]) => show(y)).join(", ")}`).join(". ")}`;
+
+function Line({ line: { seat, points }, at, letter }) {
+  const path = points.map(([x, y]) => `${at.x(x).toFixed(1)},${at.y(y).toFixed(1)}`).join(" ");
+  const [x] = points.at(-1);
+  return html`<g class=${`line of-seat seat-${seat}`}>
+    <polyline points=${path} />
+    ${points.length < 12 && points.map(([px, py]) => html`<circle key=${px} cx=${at.x(px)} cy=${at.y(py)} r="3.5" />`)}
+    <text class="letter" x=${at.x(x) + 12} y=${letter}>${"ABCDEF"[seat]}</text>
+  </g>`;
+}
+
+const APART = 20;
+
+// Letters at the end of lines that end alike stand below each other.
+function spread(lines, at) {
+  const places = {};
+  let above = -APART;
+  const ends = lines.map(({ seat, points }) => [seat, at.y(points.at(-1)[1]) + 6]).sort(([, one], [, other]) => one - other);
+  for (const [seat, y] of ends) {
+    above = Math.max(y, above + APART);
+    places[seat] = above;
+  }
+  return places;
+}
+
+const thousands = (amount) => (amount ? `$${Math.round(amount / 1000)}k` : "$0");
+
+const ticks = (first, last) => (last - first < 8 ? Array.from({ length: last - first + 1 }, (_, at) => first + at) : [first, Math.round((first + last) / 2), last]);
+
+function niceTop(most) {
+  const unit = 10 ** Math.floor(Math.log10(most));
+  return [1, 2, 3, 4, 5, 6, 8, 10].map((times) => times * unit).find((top) => top >= most);
+}

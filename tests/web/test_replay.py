@@ -1,0 +1,237 @@
+"""A game that is over is walked through and checked in a real browser, by link and from a file."""
+
+from copy import deepcopy
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from tests.support.browser import Tab
+from tests.support.forgeries import Raws, change_die, change_notes, remove_commit
+from tests.support.http_client import HttpService
+from tests.support.page_modules import lines
+from tests.support.waiting import wait_until
+
+Json = dict[str, Any]
+DROP = """([name, text]) => {
+    const carried = new DataTransfer();
+    carried.items.add(new File([text], name));
+    const told = {bubbles: true, cancelable: true, dataTransfer: carried};
+    document.body.dispatchEvent(new DragEvent("dragover", told));
+    document.body.dispatchEvent(new DragEvent("drop", told));
+}"""
+
+
+class FinishedGame:
+    def __init__(self, base: str, edition: str, bots: int, **options: Any) -> None:
+        self.base, self.service = base, HttpService(base)
+        seats = [{"bot": "random"}] * bots
+        plan = {"edition": edition, "options": options, "seats": seats, "visibility": "unlisted"}
+        self.id = self.service.call("POST", "/v1/games", plan).json["id"]
+        wait_until(lambda: self.table()["status"] == "over", "the end of a game of bots")
+        self.last: int = self.table()["version"]
+
+    def table(self, at: int | None = None) -> Json:
+        found: Json = self.service.call("GET", f"/v1/games/{self.id}" + (f"?at={at}" if at else "")).json
+        return found
+
+    def commits(self) -> Raws:
+        reply = self.service.call("GET", f"/v1/games/{self.id}/events?limit=1000")
+        found: Raws = reply.json["commits"]
+        return found
+
+    def address(self, at: int) -> str:
+        return f"{self.base}/games/{self.id}?at={at}"
+
+
+@pytest.fixture(scope="module")
+def royale(service: str) -> FinishedGame:
+    return FinishedGame(service, "royale", 2, tiles=2)
+
+
+@pytest.fixture(scope="module")
+def cards(service: str) -> FinishedGame:
+    return FinishedGame(service, "cards", 2)
+
+
+def money(table: Json) -> list[str]:
+    return [f"${seat['total']:,}" for seat in table["seats"]]
+
+
+def shown_money(page: Page) -> list[str]:
+    return page.locator(".seats .money").all_text_contents()
+
+
+def expect_step(page: Page, game: FinishedGame, at: int) -> None:
+    expect(page.locator(".headline .step")).to_have_text(f"Step {at} of {game.last}")
+
+
+def test_keys_and_slider_lead_to_every_step_and_the_address_follows(tab: Tab, royale: FinishedGame) -> None:
+    page = tab.page
+    page.goto(royale.address(1))
+    expect_step(page, royale, 1)
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowLeft")
+    expect_step(page, royale, 3)
+    assert page.url == royale.address(3)
+    page.get_by_role("slider").fill("20")
+    expect_step(page, royale, 20)
+    assert shown_money(page) == money(royale.table(20))
+    page.keyboard.press("End")
+    expect_step(page, royale, royale.last)
+    assert shown_money(page) == money(royale.table())
+    page.keyboard.press("Home")
+    page.keyboard.press("PageDown")
+    expect(page.locator(".headline .round")).to_have_text("Round 2 of 3")
+    expect(page.get_by_role("region", name="Why the money went where it went")).to_be_visible()
+    assert (tab.refused, tab.errors) == ([], [])
+
+
+def test_it_plays_by_itself_until_it_is_paused(tab: Tab, royale: FinishedGame) -> None:
+    page = tab.page
+    page.add_init_script("localStorage.setItem('croupier.speed', '\"fast\"')")
+    page.goto(royale.address(4))
+    page.get_by_role("button", name="Play", exact=True).click()
+    page.wait_for_url(royale.address(6))
+    page.get_by_role("button", name="Pause").click()
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+    assert tab.errors == []
+
+
+def test_the_service_says_who_would_win_what_at_a_step(tab: Tab, royale: FinishedGame) -> None:
+    page = tab.page
+    page.goto(royale.address(12))
+    standing = [row for casino in royale.table(12)["casinos"] for row in casino["standing"]]
+    winning = [f"${sum(row['notes']) // 1000}k" for row in standing if row["notes"]]
+    expect(page.locator(".board .wins .gets")).to_have_text(winning)
+
+
+def test_the_badge_says_what_was_checked_here_and_what_the_audit_adds(tab: Tab, royale: FinishedGame) -> None:
+    page = tab.page
+    page.goto(royale.address(5))
+    page.get_by_text("Checked in this browser: it all holds").click()
+    proof = page.locator(".proof")
+    expect(proof).to_contain_text(f"The chain: {royale.last} commits")
+    expect(proof).to_contain_text("each thrown again from the seed")
+    expect(proof).to_contain_text("Whether every move was allowed")
+    expect(proof).to_contain_text(
+        "The service's audit decided every move again by the rules: it all follows."
+    )
+    expect(proof).to_contain_text(royale.commits()[-1]["hash"])
+
+
+def test_after_the_end_a_game_is_seen_with_the_eyes_of_any_seat(tab: Tab, cards: FinishedGame) -> None:
+    page = tab.page
+    page.goto(cards.address(2))
+    hands = page.get_by_role("region", name="Hands")
+    expect(hands.locator(".card.back")).to_have_count(0)
+    page.get_by_label("Seen by").select_option("0")
+    expect(hands.locator("li").nth(0).locator(".card")).to_have_count(5)
+    expect(hands.locator("li").nth(1).locator(".card.back")).to_have_count(1)
+    page.get_by_label("Seen by").select_option("null")
+    expect(hands.locator(".card.back")).to_have_count(2)
+
+
+# Files
+
+
+def drop(page: Page, text: str, name: str = "game.ndjson") -> None:
+    page.evaluate(DROP, [name, text])
+
+
+def open_door(tab: Tab, base: str) -> Page:
+    """Ready for files: what they are checked with has come."""
+    tab.page.goto(base)
+    expect(tab.page.locator("html")).to_have_attribute("data-files", "ready")
+    return tab.page
+
+
+def test_a_dropped_file_is_checked_and_replayed_without_a_service(tab: Tab, royale: FinishedGame) -> None:
+    page = open_door(tab, royale.base)
+    page.context.set_offline(True)
+    drop(page, lines(royale.commits()))
+    expect(page.get_by_text("Checked in this browser: it all holds")).to_be_visible()
+    expect_step(page, royale, 1)
+    page.keyboard.press("End")
+    expect_step(page, royale, royale.last)
+    assert shown_money(page) == money(royale.table())
+    page.get_by_role("slider").fill("20")
+    assert shown_money(page) == money(royale.table(20))
+    signs = [casino["name"] for casino in royale.table()["casinos"] if not casino["name"].isdigit()]
+    for name in signs:
+        expect(page.get_by_role("heading", name=name)).to_be_visible()
+    assert (tab.errors, tab.broken) == ([], [])
+
+
+def test_what_is_saved_is_what_can_be_dropped(tab: Tab, royale: FinishedGame) -> None:
+    page = tab.page
+    page.goto(royale.address(1))
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save as a file").click()
+    saved = download.value.path()
+    page.goto(royale.base)
+    page.get_by_label("Open a file of a game").set_input_files(saved)
+    expect(page.get_by_text("Checked in this browser: it all holds")).to_be_visible()
+
+
+def change_name(raws: Raws) -> None:
+    raws[0]["events"][0]["seats"][0]["bot"] = "expert"
+
+
+def test_a_tampered_file_is_rejected_with_the_place(tab: Tab, royale: FinishedGame) -> None:
+    page, true = open_door(tab, royale.base), royale.commits()
+    for lie in (change_die, change_notes, remove_commit, change_name):
+        raws = deepcopy(true)
+        lie(raws)
+        place = next(at for at, (one, other) in enumerate(zip(raws, true, strict=False), 1) if one != other)
+        drop(page, lines(raws), f"{lie.__name__}.ndjson")
+        told = page.get_by_role("alert")
+        expect(told).to_contain_text(lie.__name__)
+        expect(told).to_contain_text("This is not the game as it was played")
+        expect(told).to_contain_text(f"in commit {place}.")
+        expect(page.get_by_role("slider")).to_have_count(0)
+
+
+def test_what_is_no_game_is_refused_in_words(tab: Tab, service: str) -> None:
+    page = open_door(tab, service)
+    for number, text in enumerate(("", "hello", "[" * 1000, '{"version": 1, "version": 2}', "<img src=x>")):
+        name = f"<img src=x onerror=alert({number})>.ndjson"
+        drop(page, text, name)
+        expect(page.get_by_role("alert")).to_contain_text(name)
+    assert tab.errors == []
+
+
+# For everybody
+
+
+@pytest.mark.parametrize("light", ["light", "dark"])
+def test_nothing_keeps_anybody_out(light: Any, tab: Tab, royale: FinishedGame, cards: FinishedGame) -> None:
+    page = tab.page
+    page.emulate_media(color_scheme=light, reduced_motion="reduce")
+    page.goto(royale.address(royale.last))
+    page.get_by_text("Checked in this browser: it all holds").click()
+    expect(page.get_by_text("every move again by the rules")).to_be_visible()
+    found = [Axe().run(page)]
+    page.goto(cards.address(3))
+    expect_step(page, cards, 3)
+    found.append(Axe().run(page))
+    drop(page, "hello")
+    expect(page.get_by_role("alert")).to_be_visible()
+    found.append(Axe().run(page))
+    assert [result.generate_report() for result in found if result.violations_count] == []
+
+
+def test_a_replay_speaks_german(tab: Tab, royale: FinishedGame) -> None:
+    page = tab.page
+    page.goto(royale.address(3))
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_label("Language").select_option("de")
+    expect(page.locator("html")).to_have_attribute("lang", "de")
+    page.get_by_role("button", name="Schließen").click()
+    expect(page.locator(".headline .step")).to_have_text(f"Schritt 3 von {royale.last}")
+    page.reload()
+    expect(page.get_by_text("In diesem Browser geprüft: alles stimmt")).to_be_visible()
+    page.keyboard.press("PageDown")
+    expect(page.get_by_role("region", name="Warum das Geld dorthin ging")).to_be_visible()

@@ -3,7 +3,7 @@ import { signal } from "./html.js";
 import { language } from "./memory.js";
 import english from "../texts/en.js";
 
-const LANGUAGES = { en: "English" };
+const LANGUAGES = { en: "English", de: "Deutsch" };
 const known = { en: english };
 const texts = signal(english);
 

@@ -1,0 +1,37 @@
+"""Every language says everything, about the same things."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.support.page_modules import FOLDER, PageModules, open_modules
+
+LANGUAGES = sorted(path.stem for path in (FOLDER / "texts").glob("*.js"))
+# A text is a string with {places}, or a function, which is watched as it looks for what it is given.
+PLACES = """async (language) => {
+    const texts = (await import(`/texts/${language}.js`)).default;
+    const placesIn = (text) => {
+        if (typeof text === "string") return [...text.matchAll(/\\{(\\w+)\\}/g)].map(([, name]) => name);
+        const names = new Set();
+        const given = new Proxy({}, {get: (_, name) => (names.add(String(name)), 1)});
+        if (typeof text(given) !== "string") throw new Error(text);
+        return [...names];
+    };
+    return Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, placesIn(text).sort()]));
+}"""
+
+
+@pytest.fixture(scope="module")
+def modules(browser: Browser) -> Iterator[PageModules]:
+    with open_modules(browser) as modules:
+        yield modules
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_language_has_the_keys_and_places_of_english(language: str, modules: PageModules) -> None:
+    assert modules.page.evaluate(PLACES, language) == modules.page.evaluate(PLACES, "en")
+
+
+def test_english_has_a_companion() -> None:
+    assert LANGUAGES == ["de", "en"]

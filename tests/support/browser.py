@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request, Response, sync_playwright
@@ -72,6 +73,7 @@ class Tab:
 
 
 @contextmanager
-def open_tab(browser: Browser) -> Iterator[Tab]:
-    with browser.new_context() as context:
+def open_tab(browser: Browser, **options: Any) -> Iterator[Tab]:
+    """`options` are the browser's, such as `reduced_motion`."""
+    with browser.new_context(**options) as context:
         yield Tab(context.new_page())

@@ -48,9 +48,9 @@ def run_service(
 ) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
     """The address and the supervising process; on the way out everything is stopped as with Ctrl-C.
 
-    With `descriptors` none of its processes can open more files.
+    With `descriptors` none of its processes can open more files; with a `PORT` it is where it was before.
     """
-    port = free_port()
+    port = int(environment.get("PORT") or free_port())
     base = f"http://127.0.0.1:{port}"
     settings = {
         "PORT": str(port),

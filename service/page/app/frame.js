@@ -2,17 +2,19 @@
 import { html, useRef } from "./html.js";
 import { Explanation } from "./explanation.js";
 import { language, speed, theme } from "./memory.js";
+import { Pick } from "./pick.js";
 import { follow } from "./router.js";
 import { languages, say, speak } from "./words.js";
 
-export function Frame({ children, bar, menu }) {
+// `title` is for who cannot see what page this is; one that shows its own heading has none.
+export function Frame({ children, bar, menu, title }) {
   return html`<header class="top">
       <a class="brand" href="/" aria-label=${say("app.home")} onClick=${follow}><span aria-hidden="true">Croupier</span></a>
       <div class="headline">${bar}</div>
       <${Dialog} label=${say("app.help")} sign="?"><${Explanation} /></${Dialog}>
       <${Dialog} label=${say("app.settings")} sign="☰"><div class="menu">${menu}</div><${Settings} /></${Dialog}>
     </header>
-    <main id="main">${children}</main>`;
+    <main id="main">${title && html`<h1 class="spoken">${title}</h1>`}${children}</main>`;
 }
 
 export function Dialog({ label, sign, children }) {
@@ -30,10 +32,4 @@ function Settings() {
     <${Pick} label=${say("app.theme")} value=${theme.value} set=${(value) => (theme.value = value)} options=${["system", "dark", "light"].map((it) => [it, say(`theme.${it}`)])} />
     ${Object.keys(languages).length > 1 && html`<${Pick} label=${say("app.language")} value=${language.value || document.documentElement.lang} set=${speak} options=${Object.entries(languages)} />`}
   </div>`;
-}
-
-function Pick({ label, value, set, options }) {
-  return html`<label>${label} <select value=${value} onChange=${(event) => set(event.target.value)}>
-    ${options.map(([key, text]) => html`<option key=${key} value=${key} selected=${key === value}>${text}</option>`)}
-  </select></label>`;
 }

@@ -7,7 +7,7 @@ function readAddress() {
   const found = /^\/games\/([^/]+)$/.exec(pathname);
   const at = searchParams.get("at");
   const code = new URLSearchParams(hash.slice(1)).get("code");
-  if (found) return { page: at === null ? "game" : "replay", id: found[1], at: Number(at) || null, code };
+  if (found) return { page: at === null ? "game" : "replay", id: found[1], at: Number(at) || null };
   return { page: "door", code };
 }
 

@@ -4,13 +4,14 @@ import * as api from "../app/api.js";
 import { FilePicker } from "../app/drop-zone.js";
 import { Frame } from "../app/frame.js";
 import { Explanation } from "../app/explanation.js";
-import { keepCode, player } from "../app/memory.js";
+import { player } from "../app/memory.js";
 import { go } from "../app/router.js";
 import { Trouble } from "../app/trouble.js";
 import { say } from "../app/words.js";
+import { Lobby } from "../table/lobby.js";
 import { Editions } from "./editions.js";
 import { Lists } from "./lists.js";
-import { openTable, whoIAm } from "./opening.js";
+import { openTable, usualBot, whoIAm } from "./opening.js";
 import { Skyline } from "./skyline.js";
 
 export const offer = signal(null); // {editions, bots}
@@ -35,17 +36,18 @@ export function Door({ code }) {
       <${PlayNow} />
       <${Name} />
     </section>
+    ${code && html`<${ByCode} code=${code} />`}
     ${fault && html`<${Trouble} fault=${fault} again=${() => loadOffer().then(() => setFault(null), setFault)} />`}
     <section class="panel rules" aria-labelledby="rules-title"><h2 id="rules-title">${say("explain.title")}</h2><${Explanation} /></section>
     ${offer.value && html`<${Editions} editions=${offer.value.editions} bots=${offer.value.bots} />`}
-    <${ByCode} code=${code} />
+    ${!code && html`<${ByCode} />`}
     <${Lists} titles=${Object.fromEntries((offer.value?.editions ?? []).map((it) => [it.id, it.title]))} />
     <section class="panel own-file"><p>${say("door.dropfile")}</p><${FilePicker} /></section>
     <p class="foot"><a href="/docs">${say("door.docs")}</a></p>
   </${Frame}>`;
 }
 
-// Three bots of the best level that there is, in the edition that needs least explaining.
+// Three bots of the first level above chance: quick, and to be beaten; in the edition that needs least explaining.
 function PlayNow() {
   const [busy, setBusy] = useState(false);
   const [fault, setFault] = useState(null);
@@ -54,7 +56,7 @@ function PlayNow() {
     try {
       await loadOffer();
       const [edition] = offer.value.editions;
-      const bot = edition.bots.at(-1);
+      const bot = usualBot(edition);
       await openTable({ edition: edition.id, seats: [{ player: true }, { bot }, { bot }, { bot }], visibility: "unlisted" });
     } catch (problem) {
       setFault(problem);
@@ -74,22 +76,21 @@ function Name() {
   return html`<label class="my-name">${say("door.name")} <input maxlength="40" value=${name} placeholder=${say("door.guest")} autocomplete="nickname" onInput=${(event) => setName(event.target.value)} onChange=${keep} /></label>`;
 }
 
+// A private table is shown to nobody who does not sit there, so who has its code sits down right here.
 function ByCode({ code }) {
   const [text, setText] = useState(code ?? "");
+  const [found, setFound] = useState(null);
   const [fault, setFault] = useState(null);
   const find = async (event) => {
     event?.preventDefault();
-    try {
-      const found = await api.findByCode(text);
-      keepCode(found.id, text);
-      go(`/games/${found.id}#code=${encodeURIComponent(text)}`);
-    } catch (problem) {
-      setFault(problem);
-    }
+    setFault(null);
+    await api.findByCode(text).then(setFound, setFault);
   };
   useEffect(() => {
     if (code) find();
   }, []);
+  const enter = () => go(`/games/${found.id}`);
+  if (found) return html`<${Lobby} game=${{ reload: enter }} table=${found.table} code=${text} />`;
   return html`<section class="panel by-code"><h2>${say("door.code")}</h2>
     <form onSubmit=${find}><label>${say("door.codelabel")} <input required maxlength="40" value=${text} onInput=${(event) => setText(event.target.value)} autocomplete="off" spellcheck=${false} /></label>
     <button>${say("door.find")}</button></form>

@@ -1,12 +1,13 @@
 // The form for a new table. Its options are what the edition's JSON Schema says; what does not fit, the service says.
 import { html, useState } from "../app/html.js";
+import { Pick } from "../app/pick.js";
 import { Trouble } from "../app/trouble.js";
 import { say } from "../app/words.js";
 import { Field } from "./fields.js";
-import { openTable } from "./opening.js";
+import { openTable, usualBot } from "./opening.js";
 
 export function NewTable({ edition, bots }) {
-  const [seats, setSeats] = useState(["me", ...Array(Math.min(3, edition.seats.max - 1)).fill(edition.bots.at(-1))]);
+  const [seats, setSeats] = useState(["me", ...Array(Math.min(3, edition.seats.max - 1)).fill(usualBot(edition))]);
   const [options, setOptions] = useState({});
   const [visibility, setVisibility] = useState("public");
   const [fault, setFault] = useState(null);
@@ -49,9 +50,7 @@ function fitsPlayers(schema, seats) {
 
 function SeatPick({ at, value, edition, set }) {
   const options = [...(at === 0 ? [["me", say("door.me")]] : []), ["open", say("door.friend")], ...edition.bots.map((bot) => [bot, `${botName(bot)} (${say("seat.bot")})`]), ...(at >= edition.seats.min ? [["nobody", say("door.nobody")]] : [])];
-  return html`<label>${say("door.seat", { number: at + 1 })} <select value=${value} onChange=${(event) => set(event.target.value)}>
-    ${options.map(([key, text]) => html`<option key=${key} value=${key} selected=${key === value}>${text}</option>`)}
-  </select></label>`;
+  return html`<${Pick} label=${say("door.seat", { number: at + 1 })} value=${value} set=${set} options=${options} />`;
 }
 
 // What the arena measured at the table that is most like this one, against the strongest that it was measured against.

@@ -30,3 +30,5 @@ async function create(plan) {
     return api.createGame(plan, (await whoIAm(me.name)).token);
   }
 }
+
+export const usualBot = (edition) => edition.bots[1] ?? edition.bots[0];

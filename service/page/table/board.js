@@ -24,7 +24,7 @@ function Casino({ table, casino, marks }) {
   return html`<article class=${classes.filter(Boolean).join(" ")} aria-label=${name} data-casino=${number} onClick=${marks.pick?.(number)}>
     <header class="sign">
       <${CasinoPicture} number=${number} />
-      <h3>${name}</h3>
+      <h2>${name}</h2>
       ${number === "bandit" ? null : html`<${NumberDie} face=${number} />`}
     </header>
     <${Notes} casino=${casino} />
@@ -71,12 +71,12 @@ function Standing({ table, casino, owner, ghost }) {
 }
 
 const short = (amount) => `$${amount / 1000}k`;
-const MOST = 4;
+const MOST = 4; // beside a big one, one less
 
 // Up to four dice are drawn, more are one with their number.
 function Dice({ lot, face, ghost = false }) {
   const owner = lot.owner;
-  const small = lot.small > MOST ? html`<span class="many"><${Die} face=${face} owner=${owner} ghost=${ghost} /><b>×${lot.small}</b></span>` : repeat(lot.small, () => html`<${Die} face=${face} owner=${owner} ghost=${ghost} />`);
+  const small = lot.small > MOST - (lot.big ? 1 : 0) ? html`<span class="many"><${Die} face=${face} owner=${owner} ghost=${ghost} /><b>×${lot.small}</b></span>` : repeat(lot.small, () => html`<${Die} face=${face} owner=${owner} ghost=${ghost} />`);
   return html`${repeat(lot.big, () => html`<${Die} face=${face} owner=${owner} ghost=${ghost} big />`)}${small}
     ${repeat(lot.neutral ?? 0, () => html`<${Die} face=${face} owner="neutral" ghost=${ghost} />`)}`;
 }

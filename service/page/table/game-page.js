@@ -13,20 +13,20 @@ import { seatName } from "./names.js";
 import { Seats } from "./seats.js";
 import { faceOf, Tray } from "./tray.js";
 
-export function GamePage({ id, code }) {
+export function GamePage({ id }) {
   const game = useMemo(() => openGame(id), [id]);
   useEffect(() => game.close, [game]);
   const table = game.table.value;
   useEffect(() => {
     document.title = table && isMine(table) ? `● ${say("ask.yours")} · Croupier` : "Croupier";
   }, [table]);
-  if (!table) return html`<${Frame}>${game.error.value ? html`<${Trouble} fault=${game.error.value} again=${game.reload} />` : html`<p class="loading">${say("app.loading")}</p>`}</${Frame}>`;
-  return html`<${Frame} menu=${html`<${Menu} game=${game} table=${table} />`} bar=${html`<${Headline} table=${table} />`}>
+  if (!table) return html`<${Frame} title=${say("table.title")}>${game.error.value ? html`<${Trouble} fault=${game.error.value} again=${game.reload} />` : html`<p class="loading">${say("app.loading")}</p>`}</${Frame}>`;
+  return html`<${Frame} title=${say("table.title")} menu=${html`<${Menu} game=${game} table=${table} />`} bar=${html`<${Headline} table=${table} />`}>
     <div role="status" class="verdict">${table.status === "over" && html`<${Ending} table=${table} again=${html`<${Rematch} table=${table} />`} />`}</div>
     <div aria-live="polite" class="spoken">${game.told.value} ${isMine(table) ? say("ask.yours") : ""}</div>
     ${game.state.value === "lost" && html`<p class="banner" role="alert">${say("live.lost")}</p>`}
     ${game.error.value && html`<${Trouble} fault=${game.error.value} small />`}
-    ${table.status === "lobby" ? html`<${Lobby} game=${game} table=${table} code=${code} />` : html`<${Play} game=${game} table=${table} />`}
+    ${table.status === "lobby" ? html`<${Lobby} game=${game} table=${table} />` : html`<${Play} game=${game} table=${table} />`}
   </${Frame}>`;
 }
 

@@ -8,13 +8,14 @@ import { Copy } from "../app/copy.js";
 import { seatName } from "./names.js";
 import { SeatMark } from "./pieces.js";
 
+// `game.reload` is called when something has changed; `code` is what a stranger found the table by.
 export function Lobby({ game, table, code }) {
   const open = table.seats.filter((seat) => seat.open).length;
   return html`<div class="lobby panel">
-    <h1>${say("lobby.title")}</h1>
-    <p>${say("lobby.missing", { count: open })}</p>
+    <h2>${say(open ? "lobby.title" : "lobby.full")}</h2>
+    <p>${open ? say("lobby.missing", { count: open }) : null}</p>
     <ul class="places">${table.seats.map((seat) => html`<li key=${seat.seat} class=${seat.open ? "open" : ""}><${SeatMark} seat=${seat.seat} /> ${seatName(table, seat.seat)}</li>`)}</ul>
-    ${table.you === null ? html`<${SitDown} game=${game} table=${table} code=${code} />` : html`<${Invite} table=${table} code=${code} />`}
+    ${table.you === null ? open > 0 && html`<${SitDown} game=${game} table=${table} code=${code} />` : html`<${Invite} table=${table} code=${code} />`}
     ${table.you !== null && html`<${Hosting} game=${game} table=${table} />`}
   </div>`;
 }

@@ -54,13 +54,13 @@ function Ask({ table, ask, choose, light, busy }) {
   }, [ask.ask]);
   const hand = table.you === null ? null : table.seats[table.you]?.hand;
   const inHand = Array.isArray(hand) && ask.options.some((option) => cardsOf(option).length);
-  return html`<h2 class="ask-title">${ask.tile && html`<${TilePicture} code=${ask.tile} />`}${title}</h2>
+  return html`<div data-ask=${ask.ask}><h2 class="ask-title">${ask.tile && html`<${TilePicture} code=${ask.tile} />`}${title}</h2>
     ${tile && html`<p class="ask-text">${tile.text}</p>`}
     ${inHand && html`<${Hand} seat=${table.you} hand=${hand} held=${held} setHeld=${setHeld} />`}
     <div ref=${list} class=${`options ${table.roll && ask.options.some((option) => option.dice) ? "of-dice" : "of-words"} ${inHand ? "of-cards" : ""}`} role="group" aria-label=${say("ask.options")}>
       ${ask.options.map((option) => html`<${OptionButton} key=${option.choice} table=${table} ask=${ask} option=${option} fits=${fits(option, held)} choose=${choose} light=${light} busy=${busy} />`)}
     </div>
-    ${inHand && held.length > 0 && html`<button type="button" class="plain" onClick=${() => setHeld([])}>${say("hand.clear")}</button>`}`;
+    ${inHand && held.length > 0 && html`<button type="button" class="plain" onClick=${() => setHeld([])}>${say("hand.clear")}</button>`}</div>`;
 }
 
 const targetsOf = (option) => option.targets ?? (option.target ? [option.target] : []);

@@ -79,6 +79,7 @@ export default {
   "closed.cancelled": "The host called the game off.",
   "closed.voided": "All agreed to break the game off. Nobody wins.",
 
+  "table.title": "The table",
   "table.round": "Round {round} of {rounds}",
   "table.starts": "{who} starts",
   "table.casinos": "Casinos",
@@ -176,6 +177,7 @@ export default {
   "menu.copied": "Copied",
 
   "lobby.title": "Waiting for players",
+  "lobby.full": "This table is full",
   "lobby.missing": ({ count }) => (count === 1 ? "One seat is open." : `${number(count)[0].toUpperCase()}${number(count).slice(1)} seats are open.`),
   "lobby.invite": "Send this to your friends:",
   "lobby.code": "Or tell them the code:",

@@ -1,0 +1,203 @@
+"""Whole games in a real browser: with the mouse, by keyboard, by two people, and through a restart."""
+
+import json
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+from tests.support.browser import Tab, open_tab
+from tests.support.http_client import HttpService
+from tests.support.page_player import PagePlayer, tab_to
+from tests.support.seen_games import keep_tokens, seat_plan
+from tests.support.service_process import free_port, run_service
+
+HOSTILE = "<img src=x onerror='window.harmed=1'>"
+# Remembers every byte that the page receives, streams included.
+LISTEN = """
+window.received = [];
+const ask = window.fetch;
+window.fetch = async (...given) => {
+  const reply = await ask(...given);
+  if (!reply.body) return reply;
+  const [one, other] = reply.body.tee();
+  (async () => {
+    const reader = other.pipeThrough(new TextDecoderStream()).getReader();
+    for (let part; !(part = await reader.read()).done; ) window.received.push(part.value);
+  })().catch(() => {});
+  return new Response(one, { status: reply.status, headers: reply.headers });
+};
+"""
+
+
+@pytest.fixture
+def calm(browser: Browser) -> Iterator[Tab]:
+    """A tab that shows everything at once."""
+    with open_tab(browser, reduced_motion="reduce") as tab:
+        yield tab
+
+
+def check_quiet(tab: Tab, base: str) -> None:
+    """Nothing was refused, complained of, or asked for elsewhere."""
+    assert (tab.refused, tab.errors) == ([], [])
+    assert tab.hosts == {base.removeprefix("http://")}
+
+
+def sit(tab: Tab, base: str, plan: dict[str, Any]) -> str:
+    """The first seat of a new game is this tab's; where it is played."""
+    made = HttpService(base).call("POST", "/v1/games", plan).json
+    keep_tokens(tab.page.context, {made["id"]: made["seats"][0]["token"]})
+    return f"{base}/games/{made['id']}"
+
+
+def test_play_now_to_the_end_with_the_mouse_alone(calm: Tab, service: str) -> None:
+    calm.page.goto(service)
+    calm.page.get_by_role("button", name="Play now", exact=True).click()
+    player = PagePlayer(calm.page)
+    assert "The game is over" in player.play()
+    assert player.moves > 8
+    calm.page.goto(service)
+    expect(calm.page.get_by_role("heading", name="My games")).to_be_visible()
+    check_quiet(calm, service)
+
+
+def test_six_tiles_by_keyboard_alone(calm: Tab, service: str) -> None:
+    page = calm.page
+    page.goto(service)
+    press(page, "button", "Las Vegas Royale")
+    for seat in ("Seat 3", "Seat 4"):
+        tab_to(page, page.get_by_label(seat, exact=True))
+        page.keyboard.press("End")
+    tab_to(page, page.get_by_role("spinbutton", name="Tiles"))
+    page.keyboard.press("Control+A")
+    page.keyboard.type("6")
+    press(page, "button", "Open the table")
+    player = PagePlayer(page, seed=2, keys=True)
+    assert "The game is over" in player.play()
+    check_quiet(calm, service)
+
+
+def press(page: Page, role: Any, name: str) -> None:
+    control = page.get_by_role(role, name=name)
+    control.wait_for()
+    tab_to(page, control)
+    page.keyboard.press("Enter")
+
+
+def test_two_people_never_receive_the_others_cards_before_the_reveal(browser: Browser, service: str) -> None:
+    plan = {"edition": "cards", "seats": [{"name": "Anna"}, {"name": "Ben"}]}
+    made = HttpService(service).call("POST", "/v1/games", plan).json
+    with ExitStack() as stack:
+        tabs = [stack.enter_context(open_tab(browser, reduced_motion="reduce")) for _ in range(2)]
+        for seat, tab in zip(made["seats"], tabs, strict=True):
+            tab.page.add_init_script(LISTEN)
+            keep_tokens(tab.page.context, {made["id"]: seat["token"]})
+            tab.page.goto(f"{service}/games/{made['id']}")
+        players = [PagePlayer(tab.page, seed) for seed, tab in enumerate(tabs)]
+        for turn in range(3):
+            play_sealed(players[turn % 2], players[1 - turn % 2], turn % 2)
+        for tab in tabs:
+            check_quiet(tab, service)
+
+
+def play_sealed(first: PagePlayer, second: PagePlayer, seat: int) -> None:
+    """One seat chooses; what the other has received by then says that, and not what."""
+    assert first.await_turn()
+    assert second.await_turn()
+    first.move()
+    history = second.page.get_by_role("region", name="What happened")
+    expect(history.get_by_role("listitem").first).to_have_text(
+        f"{'AB'[seat]}{('Anna', 'Ben')[seat]} has chosen."
+    )
+    newest = [commit for commit in received_commits(second.page) if commit["by"] == f"seat-{seat}"][-1]
+    assert newest["command"]["choice"].keys() == {"hidden"}
+    assert [event["choice"].keys() for event in newest["events"] if event["type"] == "chosen"] == [{"hidden"}]
+    second.move()
+
+
+def received_commits(page: Page) -> list[Any]:
+    """Of the stream, in order."""
+    text: str = page.evaluate("window.received.join('')")
+    lines = [line.removeprefix("data: ") for line in text.splitlines() if line.startswith("data: {")]
+    return [commit for commit in map(json.loads, lines) if "events" in commit]
+
+
+def test_a_private_table_by_code(browser: Browser, service: str) -> None:
+    with ExitStack() as stack:
+        host, friend = (stack.enter_context(open_tab(browser, reduced_motion="reduce")) for _ in range(2))
+        host.page.goto(service)
+        host.page.get_by_role("button", name="Las Vegas (2012)").click()
+        host.page.get_by_label("Seat 2", exact=True).select_option("open")
+        for seat in ("Seat 3", "Seat 4"):
+            host.page.get_by_label(seat, exact=True).select_option("nobody")
+        host.page.get_by_label("Friends with a code").check()
+        host.page.get_by_role("button", name="Open the table").click()
+        code = host.page.locator(".code").inner_text()
+        friend.page.goto(service)
+        friend.page.get_by_label("Code", exact=True).fill(code.lower())
+        friend.page.get_by_role("button", name="Find the table").click()
+        friend.page.get_by_label("Your name").fill("Ben")
+        friend.page.get_by_role("button", name="Sit down").click()
+        for tab in (host, friend):
+            expect(tab.page.get_by_role("region", name="Casinos")).to_be_visible()
+            check_quiet(tab, service)
+        assert host.page.url == friend.page.url.partition("#")[0]
+
+
+def test_the_page_heals_when_the_service_is_started_again(calm: Tab, tmp_path: Path) -> None:
+    port, page = str(free_port()), calm.page
+    with run_service(tmp_path / "data", PORT=port, WORKERS="1", API_WORKERS="1") as (base, _):
+        page.goto(sit(calm, base, seat_plan("classic", 2, bot="greedy")))
+        player = PagePlayer(page)
+        assert player.await_turn()
+        player.move()
+        player.await_turn()
+    expect(page.get_by_role("alert")).to_contain_text("connection is lost")
+    with run_service(tmp_path / "data", PORT=port, WORKERS="1", API_WORKERS="1"):
+        player.move()
+        assert player.await_turn()
+        player.move()
+        expect(page.get_by_role("alert")).to_have_count(0)
+        assert calm.refused == []
+
+
+def test_a_name_is_text_and_never_markup(calm: Tab, service: str) -> None:
+    plan = seat_plan("classic", 2)
+    plan["seats"][1]["name"] = HOSTILE
+    page = calm.page
+    page.goto(sit(calm, service, plan))
+    expect(page.get_by_role("region", name="Players")).to_contain_text(HOSTILE)
+    assert page.locator("img").count() == 0
+    assert page.evaluate("window.harmed") is None
+    check_quiet(calm, service)
+
+
+@pytest.mark.parametrize("scheme", ["dark", "light"])
+def test_nobody_is_kept_out(browser: Browser, service: str, scheme: str) -> None:
+    """axe-core finds nothing: at the front door with its form, at a table of every kind."""
+    with open_tab(browser, reduced_motion="reduce", color_scheme=scheme) as tab:
+        tab.page.goto(service)
+        tab.page.get_by_role("button", name="Las Vegas Royale").click()
+        check_access(tab.page)
+        for edition, players, options in TABLES:
+            tab.page.goto(sit(tab, service, seat_plan(edition, players, {**options, "start_seat": 0})))
+            tab.page.locator(".option").first.wait_for()
+            check_access(tab.page)
+        tab.page.get_by_role("button", name="How to play").click()
+        check_access(tab.page)
+
+
+TABLES: list[tuple[str, int, dict[str, Any]]] = [
+    ("modern", 6, {"bandit": True}),
+    ("royale", 5, {"tiles": 6}),
+    ("cards", 3, {}),
+]
+
+
+def check_access(page: Page) -> None:
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()

@@ -24,6 +24,11 @@ class SeatLeft(Struct, frozen=True, tag_field="type", tag="seat_left", omit_defa
     for_good: bool = False
 
 
+def find_given_up(event: object) -> int | None:
+    """The seat whose tokens end with this fact: in the lobby, and in play for good."""
+    return event.seat if isinstance(event, SeatLeft) and (event.for_good or not event.bot) else None
+
+
 class SeatReturned(Struct, frozen=True, tag_field="type", tag="seat_returned", omit_defaults=True):
     """The person answers again, and no bot does."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from time import monotonic
 
 import msgspec
@@ -49,7 +49,8 @@ class Streams:
         except BrokenLog:
             return self._open_broken_log(Reader(game, seat, after, False, limit))
         over, page = reading.snapshot.state.status == "over", reading.page
-        reader = Reader(game, seat, after, over, limit, page.place, head is not None)
+        seated = 0 if seat is None else reading.snapshot.version
+        reader = Reader(game, seat, after, over, limit, page.place, head is not None, seated)
         tail = encode_page(reader, page) if page.place.startswith(head or "") else OFF
         return Opening(reader, tail, reading.snapshot.version, reading.snapshot.head)
 
@@ -98,24 +99,29 @@ class Streams:
         while tail.lines:
             yield b"\n".join(tail.lines) + b"\n"
             reader = advance(reader, tail)
-            if reader.limit == 0:
+            if reader.limit == 0 or tail.left:
                 return
             tail = self.read_tail(reader)
 
-    def frames(self, reader: Reader, tail: Tail, listener: Listener) -> Iterator[bytes]:
+    def frames(
+        self, reader: Reader, tail: Tail, listener: Listener, is_welcome: Callable[[], bool] = lambda: True
+    ) -> Iterator[bytes]:
         """Server-sent events until the game, the server or the limit ends them; the id is the version.
 
+        They end as well with the seat of whoever reads, and with the token that `is_welcome` knows of.
         Where the log does not go on from the last of them any more, they end with a reset.
         The listener is older than the first tail, so that what comes after it rings.
         """
         yield RETRY
         try:
-            while self.doorbell.is_open and not listener.is_dismissed:
+            while self.doorbell.is_open and not listener.is_dismissed and is_welcome():
                 if tail.off:
                     yield RESET
                     return
                 yield from _commit_frames(tail)
                 reader = advance(reader, tail)
+                if tail.left and not tail.ended:
+                    break
                 full = len(tail.lines) == BATCH
                 if reader.limit == 0:
                     yield _frame("over" if tail.ended else "limit", reader.after)

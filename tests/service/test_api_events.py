@@ -18,6 +18,7 @@ from service.api.audience import TooManyListeners
 from service.api.doorbell import MOST_LISTENERS, Doorbell
 from service.fairness.verify_files import main as verify
 from tests.support.api_client import ApiClient, Game
+from tests.support.player_client import PlayerClient
 from tests.support.waiting import PATIENCE, wait_until
 
 JSON, NDJSON, SSE = "application/json", "application/x-ndjson", "text/event-stream"
@@ -277,3 +278,46 @@ def dealt(game: Game, viewer: int | None) -> dict[int, dict[str, Any]]:
     reply = game.api.get(f"{game.address}/events?limit=1", token)
     (commit,) = reply.get_json()["commits"]
     return {event["seat"]: event["cards"] for event in commit["events"] if event["type"] == "cards_dealt"}
+
+
+# Whose stream it is
+
+
+def test_a_stream_ends_with_the_seat(app: Flask, game: Game) -> None:
+    """What the bot does there from now on is for the bot to know, however much is read at once."""
+    reply = ApiClient(app.test_client()).get(f"{game.address}/events", game.tokens[0], Accept=SSE)
+    with closing(reply):
+        stream = frames(reply)
+        assert [next(stream).get("id") for _ in range(2)] == [None, "1"]
+        assert game.api.post(f"{game.address}/leave", {"for_good": True}, game.tokens[0]).status_code == 200
+        seat, ask = 1, game.table(1)["asks"][0]
+        if ask["yours"]:
+            assert game.choose(seat, ask["ask"], ask["options"][0]["choice"]).status_code == 200
+        assert [(frame.get("id"), frame.get("event")) for frame in stream] == [("2", None), (None, "bye")]
+
+
+def test_a_stream_does_not_end_where_somebody_else_had_left_the_seat(api: ApiClient) -> None:
+    game = api.create({"name": "Anna"}, {"open": True}, {"open": True})
+    first = api.post(f"{game.address}/seats", {"name": "Ben"}).get_json()["token"]
+    assert api.post(f"{game.address}/leave", {}, first).status_code == 200
+    token = api.post(f"{game.address}/seats", {"name": "Carla"}).get_json()["token"]
+    reply = api.get(f"{game.address}/events?limit=4", token, Accept=SSE)
+    assert [frame.get("id") for frame in frames(reply)][1:-1] == ["1", "2", "3", "4"]
+    lines = api.get(f"{game.address}/events", token, Accept=NDJSON).data.splitlines()
+    assert len(lines) == 4
+
+
+@pytest.mark.parametrize("ending", ["POST /v1/me/token", "DELETE /v1/me"])
+def test_a_stream_shows_nothing_more_once_its_token_has_ended(
+    app: Flask, api: ApiClient, ending: str
+) -> None:
+    anna, method, address = PlayerClient(api, "Anna"), *ending.split()
+    game = anna.set_up({"name": "Ben"}, edition="cards")
+    reply = ApiClient(app.test_client()).get(f"{game.address}/events", anna.token, Accept=SSE)
+    with closing(reply):
+        stream = frames(reply)
+        assert [next(stream).get("id") for _ in range(2)] == [None, "1"]
+        assert api.send(method, address, None, anna.token).status_code in (201, 204)
+        ask = game.table(1)["asks"][0]
+        assert game.choose(1, ask["ask"], ask["options"][0]["choice"]).status_code == 200
+        assert [frame.get("event") for frame in stream] == ["bye"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from urllib.parse import urlencode
 
 from flask import Response
@@ -111,8 +112,16 @@ def _begin_stream(call: Call[Holder | Player | None], listener: Listener) -> Res
     if opening.reader.over and opening.reader.after >= opening.version and not _has_strayed(call, opening):
         # What tells a browser's EventSource not to come back.
         return Response(status=204)
-    frames = streams.frames(opening.reader, opening.tail, listener)
+    frames = streams.frames(opening.reader, opening.tail, listener, partial(_is_welcome, call))
     return Response(frames, content_type=SSE, headers=STREAM_HEADERS)
+
+
+def _is_welcome(call: Call[Holder | Player | None]) -> bool:
+    """Whether the token that opened the stream is still a player's; one of a seat ends in the log."""
+    caller = call.caller
+    if not isinstance(caller, Holder) or not caller.player:
+        return True
+    return call.services.players.is_current(caller.player, caller.credential)
 
 
 def _has_strayed(call: Call[Holder | Player | None], opening: Opening) -> bool:

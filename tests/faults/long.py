@@ -13,9 +13,11 @@ from tempfile import TemporaryDirectory
 
 from tests.faults.outages import (
     crowded,
+    cut_lines,
     endurance,
     full_disk,
     full_memory,
+    killed_program,
     slow_fsync,
     slow_loading,
     stopped_processes,
@@ -46,6 +48,8 @@ ATTACKS: dict[str, Callable[[Path], bool]] = {
     "half-sent headers": crowded.half_heads,
     "connections without a word": crowded.silent_connections,
     "streams beyond the descriptors": crowded.too_many_streams,
+    "lines to readers cut 500 times": cut_lines.run,
+    "a program in 50 games, killed 30 times": killed_program.run,
     "each process stopped, for a while and for good": stopped_processes.run,
     "20,000 choices while processes are killed and stopped": endurance.run,
     "no memory": full_memory.run,

@@ -1,0 +1,11 @@
+"""The program in `examples`: one connection, many games, killed again and again."""
+
+from pathlib import Path
+
+from tests.faults.conftest import RunningService
+from tests.support.program_runs import play_with_kills
+
+
+def test_forty_lines_play_many_games_and_miss_no_turn(running: RunningService, tmp_path: Path) -> None:
+    """`make faults ATTACK=program` plays fifty."""
+    assert play_with_kills(running.http.base, games=15, kills=4, place=tmp_path / "place")

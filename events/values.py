@@ -58,6 +58,11 @@ def spot(tile: str, name: int | str) -> Place:
     return f"{tile}-{name}"
 
 
+def tile_of(place: Place) -> str:
+    """The tile whose space this is."""
+    return place.partition("-")[0]
+
+
 def home(owner: Owner) -> Place:
     """Where dice go when a round is over."""
     seat = _SEAT_OF.get(owner)

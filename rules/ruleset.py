@@ -12,6 +12,7 @@ from events.values import UNDER, Lot, Owner, Place
 from rules.about import NOTHING_THERE, About
 from rules.prompt import Prompt, StepWork
 from rules.shown import Shows, Standing
+from rules.sources import Sources
 from rules.tile import Tile
 
 if TYPE_CHECKING:
@@ -92,6 +93,7 @@ class Ruleset(Struct, frozen=True):
     turns: str
     next_starter: Callable[[State], int]
     standing: Callable[[State, int], tuple[Standing, ...]]
+    sources: Sources
     dice: Callable[[int, Options], tuple[Lot, ...]] = lambda players, options: ()
     decks: Callable[[int], tuple[tuple[str, ...], ...]] = lambda players: ()
     chip_cards: Callable[[Options], tuple[str, ...]] = lambda options: ()

@@ -9,6 +9,7 @@ from rules.claims import join
 from rules.mechanics import card_turn, chip_cards, hands, payout, ranking, rounds, stocking
 from rules.options import COMMON, START_SEAT
 from rules.ruleset import Ruleset
+from rules.sources import Sources
 
 # Both counts are inferred: six notes of each value (M7), four single cards and a double of each number (C1).
 NOTES = tuple(thousands * 1_000 for thousands in range(30, 101, 10) for _ in range(6))
@@ -42,6 +43,17 @@ _FIRST = Ruleset(
     turns="card_turns",
     next_starter=rounds.left_of_starter,
     standing=ranking.standing_at,
+    sources=Sources(
+        book="004",
+        set_up="004 GAME PLAY, M7",
+        turn="004 GAME PLAY, C2",
+        ties="004 GAME PLAY, C5",
+        payout="004 GAME PLAY, C5",
+        leftovers="004 GAME PLAY, M7",
+        next_start="004 GAME PLAY, P5",
+        result="004 GAME END, P6",
+        starts_by="left",
+    ),
     leftovers=BOX,
     to_come=hands.to_come,
     shows=(chip_cards.SHOWS, hands.SHOWS),

@@ -12,6 +12,7 @@ from rules.mechanics import chip_cards, dice_turn, neutral, payout, ranking, rou
 from rules.options import COMMON
 from rules.prompt import Prompt
 from rules.ruleset import Options, Ruleset
+from rules.sources import Sources
 
 _COUNTS = {10: 6, 20: 8, 30: 8, 40: 6, 50: 6, 60: 5, 70: 5, 80: 5, 90: 5}
 NOTES = tuple(thousands * 1_000 for thousands, count in _COUNTS.items() for _ in range(count))
@@ -51,6 +52,17 @@ _FIRST = Ruleset(
     turns="turns",
     next_starter=rounds.left_of_starter,
     standing=ranking.standing_at,
+    sources=Sources(
+        book="001",
+        set_up="001 GAME SETUP, M1",
+        turn="001 GAMEPLAY, D1",
+        ties="001 GAMEPLAY, D3",
+        payout="001 GAMEPLAY, D3",
+        leftovers="001 GAMEPLAY, M1",
+        next_start="001 GAMEPLAY, P5",
+        result="001 GAME END, P6",
+        starts_by="left",
+    ),
     shows=(chip_cards.SHOWS,),
     steps=join(rounds.STEPS, dice_turn.STEPS, payout.STEPS, chip_cards.STEPS),
     prompts=_prompts(chip_cards.count_own),

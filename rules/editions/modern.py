@@ -7,6 +7,7 @@ from rules.claims import join
 from rules.mechanics import bandit, dice_turn, neutral, payout, ranking, rounds, stocking
 from rules.options import COMMON
 from rules.ruleset import Options, Ruleset
+from rules.sources import Sources
 
 _COUNTS = {10: 4, 20: 4, 30: 5, 40: 5, 50: 6, 60: 6, 70: 6, 80: 4, 90: 4, 100: 4}
 NOTES = tuple(thousands * 1_000 for thousands, count in _COUNTS.items() for _ in range(count))
@@ -40,6 +41,18 @@ _FIRST = Ruleset(
     turns="turns",
     next_starter=rounds.last_to_roll,
     standing=ranking.standing_at,
+    sources=Sources(
+        book="002",
+        set_up="002 HOW TO PLAY, M2",
+        turn="002 HOW TO PLAY, D1",
+        ties="002 HOW TO PLAY, D3",
+        payout="002 HOW TO PLAY, D2, D8",
+        leftovers="002 HOW TO PLAY, M2",
+        next_start="002 THE NEXT ROUND, P5",
+        result="002 END OF THE GAME, P6",
+        starts_by="last_roll",
+        extra="002 ONE-ARMED BANDIT VARIANT, D6",
+    ),
     leftovers=BOX,
     bandit=bandit.NAME,
     shows=(bandit.SHOWS,),

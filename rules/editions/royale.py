@@ -22,6 +22,7 @@ from rules.mechanics.laying import lay_tiles, tile_count
 from rules.options import COMMON
 from rules.prompt import StepWork
 from rules.ruleset import Offer, Options, Ruleset, SetUp
+from rules.sources import Sources
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile
@@ -101,6 +102,17 @@ def royale(sides: tuple[Tile, ...]) -> tuple[Ruleset, ...]:
         turns="turns",
         next_starter=starting.holder,
         standing=ranking.standing_at,
+        sources=Sources(
+            book="000",
+            set_up="000 GAME SETUP, M3",
+            turn="000 PLAYING THE GAME, D1",
+            ties="000 PAYOUT, D3",
+            payout="000 PAYOUT, D2, D8",
+            leftovers="000 PAYOUT, M3",
+            next_start="000 PAYOUT, P4",
+            result="000 END OF THE GAME, P6",
+            starts_by="last_winner",
+        ),
         paid=starting.move_to_winner,
         shows=(bank.SHOWS,),
         steps=_steps(sides, payout.STEPS_COUNTING_LATE),

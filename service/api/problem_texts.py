@@ -36,6 +36,10 @@ _REQUEST = {
         "This player does not sit in this game.",
         "Take an open seat first, or use the token of a seat.",
     ),
+    "not_yours": (
+        "This is about another seat, and the game still goes on.",
+        "Ask about the seat whose token you send, or come back when the game is over.",
+    ),
     "unknown_player": ("There is no such player, or no longer.", "Check the id; it begins with `p_`."),
     "unknown_task": (
         "There is no such task, or no longer, or it is not yours to call off.",

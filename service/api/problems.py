@@ -26,6 +26,7 @@ STATUS = {
     "weak_key": 400,
     "unauthorized": 401,
     "not_seated": 403,
+    "not_yours": 403,
     "not_found": 404,
     "unknown_game": 404,
     "unknown_version": 404,

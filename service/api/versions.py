@@ -28,3 +28,10 @@ def _wait(call: Call[Any], game: str, least: int, end: float) -> Snapshot:
                 break
             listener.wait(end - monotonic())
     return snapshot
+
+
+def read_version(text: str) -> int:
+    """From an address. Raises UnknownVersion for what is no number."""
+    if not (text.isascii() and text.isdigit() and 0 < len(text) < 10):
+        raise UnknownVersion(text)
+    return int(text)

@@ -19,6 +19,7 @@ from service.api.problems import Problem
 from service.api.rate_limits import THINKING
 from service.api.replies import Reply
 from service.api.thinking import LATER, THINKING_REFUSALS, tell_later, think
+from service.api.versions import read_version
 from service.play.branches import Holder
 from service.play.snapshots import UnknownVersion
 from service.players.players import Player
@@ -67,7 +68,7 @@ class RerunReply(Struct, frozen=True):
     kind=THINKING,
 )
 def show_decision(call: Call[Viewer]) -> Reply | Response:
-    version = _read_version(call)
+    version = read_version(call.path["version"])
     commit, is_over = _find_commit(call, version)
     if not is_over:
         return Reply(_decision(redact_commit(commit, call.seat), None, RUNNING))
@@ -90,7 +91,7 @@ def show_decision(call: Call[Viewer]) -> Reply | Response:
     kind=THINKING,
 )
 def rerun_decision(call: Call[Viewer]) -> Reply | Response:
-    version = _read_version(call)
+    version = read_version(call.path["version"])
     commit, is_over = _find_commit(call, version)
     if not is_over:
         raise Problem(Reason.NOT_OVER.value, "what a bot draws from is revealed when the game is over")
@@ -98,14 +99,6 @@ def rerun_decision(call: Call[Viewer]) -> Reply | Response:
     if not task.is_finished:
         return tell_later(task, f"/v1/games/{call.game}/decisions/{version}")
     return Reply(_compare(commit, msgspec.json.decode(task.result, type=ThoughtAgain)))
-
-
-def _read_version(call: Call[Viewer]) -> int:
-    """Raises UnknownVersion for what is no number."""
-    text = call.path["version"]
-    if not (text.isascii() and text.isdigit() and 0 < len(text) < 10):
-        raise UnknownVersion(text)
-    return int(text)
 
 
 def _find_commit(call: Call[Viewer], version: int) -> tuple[Commit, bool]:

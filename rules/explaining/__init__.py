@@ -1,0 +1,1 @@
+"""What happened in a game and why: facts with their rule, and sentences in two languages."""

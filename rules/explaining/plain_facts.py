@@ -1,0 +1,136 @@
+"""Facts that one event tells by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from events.seat_types import RematchMade, SeatLeft, SeatReturned, SeatTaken, VoidVoted
+from events.tile_types import CasinoClosed, CasinoOpened, CounterMoved, TilesLaid, TokenMoved
+from events.types import (
+    CardsDealt,
+    CardsPlayed,
+    ChipCardsMoved,
+    DiceMoved,
+    DicePlaced,
+    DiceRolled,
+    Event,
+    GameClosed,
+    GameCreated,
+    GameEnded,
+    GameStarted,
+    Revealed,
+    RoundEnded,
+    RoundStarted,
+    TurnStarted,
+)
+from events.values import OWNER, PILE, PURSE, plays_for, tile_of
+from rules.about import DiceToPlace
+from rules.explaining.facts import Fact
+from rules.explaining.scene import Scene, casino_at
+from rules.scoring import totals
+from rules.state import State
+
+
+def find_plain_facts(event: Event, scene: Scene, after: State) -> Iterator[Fact]:  # noqa: C901 - one match over many events
+    sources = scene.ruleset.sources
+    match event:
+        case GameCreated(_, _, _, seats):
+            yield Fact("created", number=len(seats), text=scene.ruleset.title)
+        case SeatTaken(seat, _):
+            yield Fact("sat_down", "P7", OWNER[seat])
+        case SeatLeft(seat, bot):
+            yield Fact("left", "W4", OWNER[seat], text=bot)
+        case SeatReturned(seat):
+            yield Fact("returned", "W4", OWNER[seat])
+        case VoidVoted(seat, agrees):
+            yield Fact("wants_void" if agrees else "wants_on", "W7", OWNER[seat])
+        case RematchMade(game):
+            yield Fact("rematch", "W8", text=game)
+        case GameStarted(notes):
+            yield Fact("started", sources.set_up, notes=notes)
+        case RoundStarted():
+            yield _round_started(event, scene)
+        case TurnStarted(seat) if seat is not None:
+            yield Fact("turn", sources.turn, OWNER[seat])
+        case DiceRolled():
+            yield _rolled(event, scene)
+        case DicePlaced():
+            yield _placed(event, scene)
+        case DiceMoved():
+            yield _moved(event, scene)
+        case CardsDealt(seat, cards):
+            yield Fact("dealt", sources.turn, OWNER[seat], cards=cards.value or ())
+        case CardsPlayed(seat, cards):
+            yield Fact("cards_played", sources.turn, OWNER[seat], cards=cards)
+        case ChipCardsMoved():
+            yield _chip_cards(event, scene)
+        case TilesLaid(tiles):
+            yield from (
+                Fact("tile_laid", scene.cite_tile(code), casino=number, tile=code)
+                for number, code in enumerate(tiles, 1)
+            )
+        case TokenMoved(token, target) if token in scene.ruleset.tiles:
+            yield Fact("token", scene.cite_tile(token), casino=casino_at(target, scene), tile=token)
+        case CounterMoved(counter):
+            code = tile_of(counter)
+            yield Fact("counter", scene.cite_tile(code), tile=code, number=event.value, text=counter)
+        case CasinoClosed(number) | CasinoOpened(number):
+            what = "closed" if isinstance(event, CasinoClosed) else "opened"
+            yield Fact(what, _cite_actor(scene), casino=number, tile=scene.tile or None)
+        case Revealed(_, seat, value) if scene.tile:
+            yield Fact("revealed", _cite_actor(scene), OWNER[seat], tile=scene.tile, text=value)
+        case RoundEnded(number):
+            yield Fact("round_over", sources.payout, number=number, totals=totals(scene.state))
+        case GameEnded(winners, sums):
+            yield Fact("over", sources.result, totals=sums, winners=winners)
+        case GameClosed(reason):
+            yield Fact("broken_off", "W2, W3, W6, W7", text=reason)
+        case _:
+            pass
+
+
+def _cite_actor(scene: Scene) -> str:
+    return scene.cite_tile(scene.tile) if scene.tile else scene.ruleset.sources.turn
+
+
+def _round_started(event: RoundStarted, scene: Scene) -> Fact:
+    sources, owner = scene.ruleset.sources, "" if scene.all_at_once else OWNER[event.starter]
+    if event.round > 1:
+        return Fact("round", sources.next_start, owner, number=event.round, text=sources.starts_by)
+    why = "named" if event.chance is None else "drawn"
+    return Fact("round", sources.first_start, owner, number=event.round, text=why)
+
+
+def _rolled(event: DiceRolled, scene: Scene) -> Fact:
+    if event.black:
+        return Fact("black_roll", _cite_actor(scene), tile=scene.tile or None, faces=event.black)
+    big = () if event.big is None else (event.big,)
+    owner = "" if event.seat is None else OWNER[event.seat]
+    dice = DiceToPlace(len(event.own), len(big), len(event.neutral))
+    return Fact("rolled", scene.ruleset.sources.turn, owner, dice=dice, faces=event.own + big + event.neutral)
+
+
+def _placed(event: DicePlaced, scene: Scene) -> Fact:
+    """With the tile that it activates, where one reacts."""
+    casino = casino_at(event.target, scene)
+    code = scene.tile_at(casino)
+    active = code and casino not in scene.state.closed and scene.ruleset.tiles[code].activated is not None
+    rule = scene.ruleset.sources.turn if isinstance(casino, int) else scene.ruleset.sources.extra
+    dice = DiceToPlace(event.small, event.big, event.neutral)
+    tile = code if active else None
+    return Fact("placed", rule, OWNER[event.seat], casino, tile, dice=dice, number=event.number)
+
+
+def _moved(event: DiceMoved, scene: Scene) -> Fact:
+    owner = plays_for(event.turned or event.owner)
+    target, source = casino_at(event.target, scene), casino_at(event.source, scene)
+    what = "dice_added" if target is not None else "dice_taken" if source is not None else "dice_aside"
+    dice, code = DiceToPlace(event.small, event.big), scene.tile or None
+    return Fact(what, _cite_actor(scene), owner, target if target is not None else source, code, dice=dice)
+
+
+def _chip_cards(event: ChipCardsMoved, scene: Scene) -> Fact:
+    if event.source == PILE:
+        return Fact("chip_card_laid", "C7", casino=casino_at(event.target, scene), cards=event.cards)
+    owner = OWNER[PURSE.index(event.target)]
+    return Fact("chip_card", "C7", owner, casino_at(event.source, scene), cards=event.cards)

@@ -1,0 +1,107 @@
+"""Facts in sentences, with the names of those who play."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
+
+from events.values import OWNER, Owner, seat_of
+from rules.about import Casino
+from rules.editions import EDITIONS
+from rules.explaining.english import ENGLISH
+from rules.explaining.facts import Fact
+from rules.explaining.german import GERMAN
+from rules.explaining.language import Language
+from rules.state import State
+
+LANGUAGES: Mapping[str, Language] = {"en": ENGLISH, "de": GERMAN}
+
+
+def tell(facts: Sequence[Fact], state: State, language: str) -> tuple[str, ...]:
+    """One sentence each; who is tied at one place is told once."""
+    teller, told = Teller(state, LANGUAGES[language]), set[tuple[object, ...]]()
+    sentences = list[str]()
+    for fact in facts:
+        tie = (fact.casino, frozenset((fact.owner, *fact.others)))
+        if fact.what != "tied" or tie not in told:
+            sentences.append(teller.tell(fact))
+            told.add(tie)
+    return tuple(sentences)
+
+
+class Teller(Struct, frozen=True):
+    state: State
+    language: Language
+
+    def tell(self, fact: Fact) -> str:
+        language = self.language
+        words = {
+            "who": self._player(fact.owner),
+            "tied": language.join([self._player(owner) for owner in (fact.owner, *fact.others)]),
+            "casino": self._casino(fact.casino),
+            "tile": EDITIONS.of(self.state).tiles[fact.tile].name if fact.tile else "",
+            "money": self._money(fact.notes),
+            "paid": self._payment(fact),
+            "dice": language.dice(fact.dice) if fact.dice else "",
+            "faces": " ".join(map(str, fact.faces)),
+            "laid": " ".join(fact.cards),
+            "rank": language.ranks[fact.rank - 1] if fact.rank else "",
+            "weight": fact.weight,
+            "number": fact.number,
+            "text": fact.text.rstrip("."),
+            "start": language.starts.get(fact.text, ""),
+            "end": language.ends.get(fact.text, fact.text),
+            "totals": self._totals(fact.totals),
+            "winners": language.join([self._player(OWNER[seat]) for seat in fact.winners]),
+        }
+        sentence = language.sentences[_kind(fact, language)].format(**words)
+        return sentence[0].upper() + sentence[1:]
+
+    def _player(self, owner: Owner) -> str:
+        seat = seat_of(owner)
+        if seat is None:
+            return self.language.imaginary.get(owner, "")
+        taken = self.state.seats[seat]
+        return taken.name or self.language.seat.format(seat)
+
+    def _casino(self, casino: Casino | None) -> str:
+        if not isinstance(casino, int):
+            return self.language.extra_casino
+        name, number = EDITIONS.of(self.state).casinos[casino - 1], self.language.casino.format(casino)
+        return number if name == str(casino) else f"{name} ({casino})"
+
+    def _money(self, notes: Sequence[int]) -> str:
+        if len(notes) > 12:
+            return self.language.dollars(sum(notes))
+        return self.language.join([self.language.dollars(note) for note in sorted(notes, reverse=True)])
+
+    def _payment(self, fact: Fact) -> str:
+        """What changed hands in the end, in money and chips."""
+        money, chips = abs(fact.gain), abs(fact.chips)
+        parts = [self.language.dollars(money)] * bool(money) + [self.language.chips(chips)] * bool(chips)
+        return self.language.join(parts) or self.language.nothing
+
+    def _totals(self, totals: Sequence[int]) -> str:
+        return ", ".join(
+            f"{self._player(OWNER[seat])} {self.language.dollars(total)}" for seat, total in enumerate(totals)
+        )
+
+
+def _kind(fact: Fact, language: Language) -> str:
+    """The most special sentence that there is for it."""
+    what = "owed" if fact.what == "paid" and _is_owed(fact) else fact.what
+    marks = {
+        "several": len(fact.winners) > 1,
+        "tile": bool(fact.tile),
+        "casino": fact.casino is not None,
+        "who": bool(fact.owner),
+        "laid": bool(fact.cards),
+        "text": bool(fact.text),
+    }
+    special = [f"{what}+{mark}" for mark, is_there in marks.items() if is_there]
+    return next((kind for kind in special if kind in language.sentences), what)
+
+
+def _is_owed(fact: Fact) -> bool:
+    return fact.gain < 0 or (fact.gain == 0 and fact.chips < 0)

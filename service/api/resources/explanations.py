@@ -1,0 +1,120 @@
+"""What happened in a game and why, in data and in sentences."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from marshmallow import fields, validate
+from msgspec import Meta, Struct
+
+from rules.explaining.facts import Fact
+from rules.explaining.telling import LANGUAGES, tell
+from rules.state import State
+from service.api.access import SPECTATORS
+from service.api.calls import Call
+from service.api.fields import NumberText
+from service.api.inputs import bad_query
+from service.api.operation import operation
+from service.api.problems import Fault
+from service.api.replies import Reply
+from service.api.schemas import Strict
+from service.api.versions import read_version
+from service.play.branches import Holder
+from service.play.looking_back import Passage, Seen, look_at, read_passages
+from service.play.snapshots import Snapshot
+from service.play.table_changes import Change, find_changes
+from service.play.tables import render_snapshot
+from service.players.players import Player
+
+Viewer = Holder | Player | None
+
+
+class LanguageQuery(Strict):
+    language = fields.String(
+        load_default="en",
+        validate=validate.OneOf([*LANGUAGES], error="there are {choices}"),
+        metadata={"description": "Of the sentences; labels of options are in English always."},
+    )
+
+
+class DiffQuery(LanguageQuery):
+    first = NumberText(1, data_key="from", metadata={"description": "The one before `to` unless said."})
+    last = NumberText(1, data_key="to", metadata={"description": "The newest unless said."})
+
+
+class ExplainReply(Struct, frozen=True):
+    """The amounts that `won` and `paid` facts give to a seat add up to what it received."""
+
+    version: int
+    sentences: tuple[str, ...]
+    facts: tuple[Fact, ...]
+
+
+class DiffReply(Struct, frozen=True, rename={"first": "from", "last": "to"}):
+    """`changes` lead from the first table to the second, each at its JSON pointer."""
+
+    first: Annotated[int, Meta(description="The earlier version.")]
+    last: Annotated[int, Meta(description="The later version.")]
+    sentences: tuple[str, ...]
+    changes: tuple[Change, ...]
+
+
+@operation(
+    "GET /v1/games/{game}/explain/{version}",
+    "What a commit did and by which rule: who ranked where, who was tied, which note went to whom",
+    ExplainReply,
+    access=SPECTATORS,
+    query=LanguageQuery,
+    refusals=("unknown_version", "unknown_rules"),
+)
+def explain_version(call: Call[Viewer]) -> Reply:
+    version = read_version(call.path["version"])
+    newest, seen = look_at(call.services.games, call.game, call.seat, call.branch)
+    (passage,) = read_passages(call.services.games, call.game, version, version, seen)
+    reply = ExplainReply(version, _tell(call, [passage], newest.state), passage.facts)
+    return Reply(reply, _mark(call, newest, passage.after, seen))
+
+
+@operation(
+    "GET /v1/games/{game}/diff",
+    "What changed between two versions of a table, in data and in sentences",
+    DiffReply,
+    access=SPECTATORS,
+    query=DiffQuery,
+    refusals=("unknown_version", "unknown_rules"),
+)
+def show_diff(call: Call[Viewer]) -> Reply:
+    games = call.services.games
+    newest, seen = look_at(games, call.game, call.seat, call.branch)
+    first, last = _read_span(call, newest.version)
+    tables = [games.snapshot(call.game, version, seen.branch) for version in (first, last)]
+    shown = [
+        render_snapshot(call.services.names.put_into(table), seen.viewer, seen.opened) for table in tables
+    ]
+    passages = [*read_passages(games, call.game, first + 1, last, seen)] if first < last else []
+    sentences = _tell(call, passages, newest.state)
+    return Reply(
+        DiffReply(first, last, sentences, find_changes(*shown)), _mark(call, newest, tables[1], seen)
+    )
+
+
+def _read_span(call: Call[Viewer], newest: int) -> tuple[int, int]:
+    last = call.query.get("last", newest)
+    first = call.query.get("first", max(1, last - 1))
+    if last < first:
+        raise bad_query([Fault(f"it is earlier than `from`, which is {first}", parameter="to")])
+    return first, last
+
+
+def _tell(call: Call[Viewer], passages: list[Passage], newest: State) -> tuple[str, ...]:
+    """With the names that everybody has now."""
+    state = call.services.names.name_seats(newest)
+    return tuple(
+        sentence for passage in passages for sentence in tell(passage.facts, state, call.query["language"])
+    )
+
+
+def _mark(call: Call[Viewer], newest: Snapshot, shown: Snapshot, seen: Seen) -> int | str:
+    """What was sealed then may be open now, and somebody may be called otherwise."""
+    mark = f"{'-opened' if seen.opened else ''}{call.services.names.mark(newest.state)}"
+    return call.tag(f"{shown.version}{mark}" if mark else shown.version, shown.head)

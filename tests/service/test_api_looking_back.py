@@ -1,0 +1,131 @@
+"""Looking back at a game over HTTP: explanations, differences, the timeline, what a seat knew."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.support.api_client import ApiClient, Game
+from tests.support.player_client import PlayerClient
+from tests.support.waiting import wait_until
+
+
+@pytest.fixture(params=["classic", "cards"])
+def played(api: ApiClient, request: pytest.FixtureRequest) -> Game:
+    game = api.create_for(2, edition=request.param)
+    game.play()
+    return game
+
+
+def received(facts: list[dict[str, Any]], owner: str) -> int:
+    own = [fact for fact in facts if fact.get("owner") == owner]
+    return sum(sum(fact.get("notes", ())) - sum(fact.get("handed", ())) for fact in own)
+
+
+def test_all_explanations_together_say_where_the_money_came_from(played: Game) -> None:
+    table, call = played.table(), played.api.call
+    told = [call("GET", f"{played.address}/explain/{at}") for at in range(1, table["version"] + 1)]
+    assert [reply["version"] for reply in told] == [*range(1, table["version"] + 1)]
+    for seat in table["seats"]:
+        facts = [fact for reply in told for fact in reply["facts"]]
+        assert received(facts, f"seat-{seat['seat']}") == seat["money"]
+    assert all(told[-1]["sentences"])
+    assert "Anna" in " ".join(told[-1]["sentences"])
+
+
+def test_explanations_come_in_two_languages(played: Game) -> None:
+    address = f"{played.address}/explain/{played.version()}"
+    english, german = (played.api.call("GET", f"{address}?language={name}") for name in ("en", "de"))
+    assert english["facts"] == german["facts"]
+    assert "The game is over" in english["sentences"][-1]
+    assert "Das Spiel ist aus" in german["sentences"][-1]
+    reply = played.api.get(f"{address}?language=fr")
+    assert (reply.status_code, "en, de" in reply.get_json()["errors"][0]["detail"]) == (422, True)
+
+
+@pytest.mark.parametrize("version", ["0", "999", "-1", "x", "1e3", "9" * 30])
+def test_there_is_nothing_to_explain_at_a_version_that_is_not_there(api: ApiClient, version: str) -> None:
+    reply = api.get(f"{api.create_for(2).address}/explain/{version}")
+    assert (reply.status_code, reply.get_json()["code"]) == (404, "unknown_version")
+
+
+def test_a_sealed_choice_is_explained_to_its_seat_alone(api: ApiClient) -> None:
+    game = api.create_for(2, edition="cards")
+    seat, ask = game.ask()
+    assert game.choose(seat, ask["ask"], ask["options"][0]["choice"]).status_code == 200
+    tokens = {"own": game.tokens[seat], "other": game.tokens[1 - seat], "nobody": None}
+    told = {who: api.call("GET", f"{game.address}/explain/2", None, token) for who, token in tokens.items()}
+    assert told["own"]["facts"][0]["text"] == ask["options"][0]["label"]
+    assert told["other"] == told["nobody"]
+    assert "text" not in told["nobody"]["facts"][0]
+
+
+def test_a_difference_leads_from_one_table_to_the_other(played: Game) -> None:
+    last = played.version()
+    before, after = (played.table(query=f"?at={version}") for version in (2, last))
+    reply = played.api.call("GET", f"{played.address}/diff?from=2&to={last}")
+    assert (reply["from"], reply["to"]) == (2, last)
+    for change in reply["changes"]:
+        assert follow(before, change["path"]) == change.get("before")
+        put(before, change["path"], change)
+    assert before == after
+    assert len(reply["sentences"]) >= last - 2
+
+
+def follow(table: Any, path: str) -> Any:
+    for part in path.split("/")[1:]:
+        table = table[int(part)] if isinstance(table, list) else table.get(part)
+    return table
+
+
+def put(table: Any, path: str, change: dict[str, Any]) -> None:
+    parent, _, name = path.rpartition("/")
+    inner = follow(table, parent)
+    if "after" in change:
+        inner[int(name) if isinstance(inner, list) else name] = change["after"]
+    else:
+        inner.pop(name)
+
+
+@pytest.mark.parametrize("query", ["?from=2&to=1", "?from=0&to=1", "?from=a&to=1"])
+def test_versions_to_compare_come_in_order(api: ApiClient, query: str) -> None:
+    assert api.get(f"{api.create_for(2).address}/diff{query}").status_code == 422
+
+
+def test_a_timeline_says_where_what_happened(played: Game) -> None:
+    line = played.api.call("GET", f"{played.address}/timeline")
+    version = played.version()
+    assert [mark["version"] for mark in line["commits"]] == [*range(1, version + 1)]
+    assert [mark["round"] for mark in line["rounds"]] == [1, 2, 3, 4]
+    assert [mark["last"] for mark in line["rounds"]] == [mark["version"] for mark in line["payouts"]]
+    assert (line["ended"], line["payouts"][-1]["version"]) == (version, version)
+    assert {mark["ask"] for mark in line["asks"]} == set(range(1, len(line["asks"]) + 1))
+
+
+def test_after_the_end_everybody_learns_what_a_seat_knew(api: ApiClient) -> None:
+    game = api.create_for(2, edition="cards")
+    then = game.table(0)
+    own = api.call("GET", f"{game.address}/knowledge", None, game.tokens[0])
+    assert (own["seat"], own["table"]) == (0, then)
+    refused = api.get(f"{game.address}/knowledge?seat=0", game.tokens[1])
+    assert (refused.status_code, refused.get_json()["code"]) == (403, "not_yours")
+    assert api.get(f"{game.address}/knowledge?seat=0").status_code == 403
+    assert api.get(f"{game.address}/knowledge").status_code == 422
+    assert api.get(f"{game.address}/knowledge?seat=5", game.tokens[0]).status_code == 422
+    game.play()
+    shown = api.call("GET", f"{game.address}/knowledge?seat=0&at=1")
+    assert shown["table"] == then
+    assert "hidden" in shown["table"]["seats"][1]["hand"]
+    assert sum(shown["unseen_notes"]) + sum(sum(place["notes"]) for place in then["casinos"]) == 3_120_000
+
+
+def test_players_are_called_what_they_are_called_now(api: ApiClient) -> None:
+    """An erased one has no name in any explanation; the log never had it."""
+    player = PlayerClient(api, "Zoe the Great")
+    game = player.set_up({"name": "Ben"}, start_seat=0)
+    address = f"{game.address}/explain/1"
+    assert "Zoe the Great starts" in api.get(address).text
+    assert api.send("DELETE", "/v1/me", None, player.token).status_code == 204
+    wait_until(lambda: "Zoe" not in api.get(address).text, "the name is forgotten")
+    assert "erased player starts" in api.get(address).text

@@ -84,6 +84,7 @@ export default {
   "closed.cancelled": "Wer eingeladen hatte, hat das Spiel abgesagt.",
   "closed.voided": "Alle wollten abbrechen. Niemand gewinnt.",
 
+  "table.title": "Der Tisch",
   "table.round": "Runde {round} von {rounds}",
   "table.starts": "{who} fängt an",
   "table.casinos": "Casinos",
@@ -181,6 +182,7 @@ export default {
   "menu.copied": "Kopiert",
 
   "lobby.title": "Warten auf Mitspieler",
+  "lobby.full": "Dieser Tisch ist voll",
   "lobby.missing": ({ count }) => (count === 1 ? "Ein Platz ist frei." : `${count} Plätze sind frei.`),
   "lobby.invite": "Schick das deinen Freunden:",
   "lobby.code": "Oder sag ihnen den Code:",

@@ -36,20 +36,25 @@ def find_facts(before: State, command: Command, events: Sequence[Event]) -> tupl
 
 
 def _walk(before: State, events: Sequence[Event], rule: str) -> Iterator[Fact]:
-    state, tile, casino = before, (before.ask.tile if before.ask else "") or "", None
+    first = before if before.edition else fold(before, events[:1])
+    tile = (before.ask.tile if before.ask else "") or ""
     all_at_once = any(isinstance(event, TurnStarted) and event.seat is None for event in events)
+    scene, state = Scene(first, EDITIONS.of(first), tile, None, all_at_once, rule), before
     for event in events:
         after = fold(state, (event,))
-        met = state if state.edition else after
-        scene = Scene(met, EDITIONS.of(after), tile, casino, all_at_once, rule)
         yield from _find(event, scene, after)
-        if isinstance(event, DicePlaced):
-            tile = scene.tile_at(casino_at(event.target, scene))
-        if isinstance(event, NotesMoved):
-            casino = casino_at(event.source, scene) or casino
-        if isinstance(event, RoundStarted):
-            tile, casino, rule = "", None, ""
-        state = after
+        scene, state = _go_on(scene, event, after), after
+
+
+def _go_on(scene: Scene, event: Event, after: State) -> Scene:
+    tile, casino, rule = scene.tile, scene.casino, scene.rule
+    if isinstance(event, DicePlaced):
+        tile = scene.tile_at(casino_at(event.target, scene))
+    if isinstance(event, NotesMoved):
+        casino = casino_at(event.source, scene) or casino
+    if isinstance(event, RoundStarted):
+        tile, casino, rule = "", None, ""
+    return replace(scene, state=after, tile=tile, casino=casino, rule=rule)
 
 
 def _find(event: Event, scene: Scene, after: State) -> Iterator[Fact]:
@@ -69,9 +74,13 @@ def _find_money(event: NotesMoved | ChipsMoved, scene: Scene, after: State) -> I
     elif isinstance(event, NotesMoved) and paying is not None:
         yield find_prize(event, scene, paying)
     elif isinstance(event, NotesMoved):
-        # Some casinos are there only with the first note.
-        laid, rule = casino_at(event.target, replace(scene, state=after)), scene.ruleset.sources.set_up
-        yield Fact("stocked", rule, casino=laid, notes=event.notes, text="" if laid else event.target)
+        yield _stocked(event, replace(scene, state=after))
+
+
+def _stocked(event: NotesMoved, scene: Scene) -> Fact:
+    """Some casinos are there only with their first note."""
+    laid, rule = casino_at(event.target, scene), scene.ruleset.sources.set_up
+    return Fact("stocked", rule, casino=laid, notes=event.notes, text="" if laid else event.target)
 
 
 def find_choice(before: State, command: Command, events: Sequence[Event]) -> Fact | None:

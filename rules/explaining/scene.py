@@ -7,6 +7,7 @@ from msgspec import Struct
 from events.values import CASINO, Place
 from rules.about import Casino
 from rules.ruleset import Ruleset
+from rules.shown import ExtraCasino
 from rules.state import State
 
 
@@ -37,11 +38,8 @@ def casino_at(place: Place, scene: Scene) -> Casino | None:
     if place in CASINO:
         return CASINO.index(place)
     extra = [casino for shows in scene.ruleset.shows for casino in shows.casinos(scene.state)]
-    return next(
-        (
-            casino.number
-            for casino in extra
-            if place in (casino.place, *(stack for _, stack in casino.stacks))
-        ),
-        None,
-    )
+    return next((casino.number for casino in extra if place in _places(casino)), None)
+
+
+def _places(casino: ExtraCasino) -> tuple[Place, ...]:
+    return (casino.place, *(stack for _, stack in casino.stacks))

@@ -91,16 +91,15 @@ class Teller(Struct, frozen=True):
 def _kind(fact: Fact, language: Language) -> str:
     """The most special sentence that there is for it."""
     what = "owed" if fact.what == "paid" and _is_owed(fact) else fact.what
-    marks = {
-        "several": len(fact.winners) > 1,
-        "tile": bool(fact.tile),
-        "casino": fact.casino is not None,
-        "who": bool(fact.owner),
-        "laid": bool(fact.cards),
-        "text": bool(fact.text),
-    }
-    special = [f"{what}+{mark}" for mark, is_there in marks.items() if is_there]
+    special = (f"{what}+{mark}" for mark in _marks(fact))
     return next((kind for kind in special if kind in language.sentences), what)
+
+
+def _marks(fact: Fact) -> list[str]:
+    """What it tells beside the bare thing."""
+    told = (fact.winners[1:], fact.tile, fact.casino, fact.owner, fact.cards, fact.text)
+    names = ("several", "tile", "casino", "who", "laid", "text")
+    return [name for name, value in zip(names, told, strict=True) if value]
 
 
 def _is_owed(fact: Fact) -> bool:

@@ -14,7 +14,7 @@ from events.secrecy import Secret, find_secrets, proves, redact
 
 GENESIS = "0" * 64
 # Of use to the server that stores a commit, and never exported.
-UNHASHED = ("key", "request")
+UNHASHED = ("key", "request", "imported")
 _SECRET_MEMBERS = frozenset(Secret.__struct_fields__)
 _encoder = msgspec.json.Encoder(order="sorted")
 
@@ -46,7 +46,7 @@ def fits(commit: Commit, version: int, head: str) -> bool:
 
 def _hash_public_form(commit: Commit) -> tuple[str, bool]:
     """The hash, and whether there are secrets in the commit."""
-    bare = structs.replace(commit, format=FORMAT, hash="", key="", request="")
+    bare = structs.replace(commit, format=FORMAT, hash="", key="", request="", imported="")
     form = _encoder.encode(bare)
     # Without a secret in it the commit is its own public form, and most are without.
     has_secrets = b'"hidden"' in form
@@ -62,8 +62,13 @@ def _is_forged(secret: Secret[Any]) -> bool:
 
 def redact_commit(commit: Commit, viewer: int | None = None, everything: bool = False) -> Commit:
     """The commit as a viewer may see it; `everything` is for a game that is over (S1)."""
-    bare = structs.replace(commit, key="", request="")
+    bare = forget_unhashed(commit)
     return bare if everything else redact(bare, viewer)
+
+
+def forget_unhashed(commit: Commit) -> Commit:
+    """Without what is of use to the server that stores it alone."""
+    return structs.replace(commit, key="", request="", imported="")
 
 
 def public_form(raw: Any) -> Any:

@@ -32,7 +32,8 @@ class BotNote(Struct, frozen=True, omit_defaults=True):
 
 
 class Commit(Struct, frozen=True, omit_defaults=True):
-    """`key` and `request` serve retries; they are nobody's business and not hashed.
+    """`key` and `request` serve retries, `imported` says since when a game from elsewhere is here, in its
+    first commit; they are nobody's business and not hashed.
 
     `bot` is there where a bot answered, since 0.2.
     """
@@ -49,6 +50,7 @@ class Commit(Struct, frozen=True, omit_defaults=True):
     bot: BotNote | None = None
     key: str = ""
     request: str = ""
+    imported: str = ""
 
 
 def logged_form(command: Command, events: Sequence[Event]) -> Command:

@@ -131,6 +131,9 @@ def _describe_operation(operation: Operation, schemas: Schemas) -> Json:
     if operation.body:
         content = {JSON: {"schema": operation.body}}
         description["requestBody"] = {"required": not operation.body_optional, "content": content}
+    if operation.raw_body:
+        lines = {"schema": {"type": "string", "description": "A file, as an export gives it."}}
+        description["requestBody"] = {"required": True, "content": {operation.raw_body: lines}}
     return description
 
 

@@ -25,6 +25,7 @@ BODY = (
     *("bad_request", "bad_json", "duplicate_key", "lone_surrogate", "length_required", "too_large"),
     *("unsupported_media_type", "invalid_body"),
 )
+RAW_BODY = ("bad_request", "length_required", "too_large", "unsupported_media_type")
 Handler = Callable[[Call[Caller]], Reply | Response]
 
 
@@ -35,6 +36,7 @@ class Operation(Struct, frozen=True):
     `body_faults` finds what is wrong with a body beyond its schema. `own_headers` and `own_refusals` are
     those that do not follow from the rest. A GET is cached by its ETag unless it is `uncached`. Where
     the body is optional, none is the same as an empty object. `kind` is what its limits depend on.
+    `raw_body` is the media type of a body that is no JSON document, for the handler to read.
     """
 
     method: str
@@ -53,6 +55,7 @@ class Operation(Struct, frozen=True):
     uncached: bool
     body_optional: bool
     own_kind: str | None
+    raw_body: str = ""
 
     @property
     def id(self) -> str:
@@ -95,7 +98,7 @@ class Operation(Struct, frozen=True):
             *(GAME if self.in_game else ()),
             *(("invalid_query",) if self.query else ()),
             *(("not_acceptable",) if len(self.replies) > 1 else ()),
-            *(BODY if self.body else ()),
+            *(BODY if self.body else RAW_BODY if self.raw_body else ()),
             *(code for header in self.headers for code in header.refusals),
             *self.own_refusals,
             *(("too_many_requests",) if self.kind else ()),
@@ -119,6 +122,7 @@ def operation(
     uncached: bool = False,
     body_optional: bool = False,
     kind: str | None = None,
+    raw_body: str = "",
 ) -> Callable[[Handler[Caller]], Operation]:
     """Makes a handler the operation `METHOD /path`.
 
@@ -130,7 +134,7 @@ def operation(
     def declare(handle: Handler[Caller]) -> Operation:
         return Operation(
             *(method, path, summary, replies, access, handle, status, query, body, body_faults),
-            *(headers, refusals, also, uncached, body_optional, kind),
+            *(headers, refusals, also, uncached, body_optional, kind, raw_body),
         )
 
     return declare

@@ -94,8 +94,8 @@ _REQUEST = {
     ),
     "uri_too_long": ("The first line of the request is too long.", "Send a shorter address."),
     "unsupported_media_type": (
-        "The body is not application/json in UTF-8.",
-        "Send `Content-Type: application/json`.",
+        "The body is not of the media type that is taken here, or not in UTF-8.",
+        "Send `Content-Type: application/json`, or of a file `application/x-ndjson`.",
     ),
     "headers_too_large": (
         "The request has too many headers, or too long ones.",
@@ -104,6 +104,14 @@ _REQUEST = {
     "invalid_body": (
         "The body does not fit its schema.",
         "Correct what `errors` lists, each with a JSON pointer.",
+    ),
+    "bad_file": (
+        "The file proves no game that is over; `commit` is the first that does not fit.",
+        "Send a file as `GET /v1/games/{game}/export` gave it, every byte of it.",
+    ),
+    "game_exists": (
+        "Another game has the id that the file is about.",
+        "Look at the game that is here; two of one id cannot both be.",
     ),
     "invalid_query": ("The query string is not understood.", "Correct the parameters that `errors` lists."),
     "key_reused": (

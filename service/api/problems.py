@@ -36,6 +36,7 @@ STATUS = {
     "method_not_allowed": 405,
     "not_acceptable": 406,
     "request_timeout": 408,
+    "game_exists": 409,
     "cursor_lost": 410,
     "length_required": 411,
     "stale_version": 412,
@@ -45,6 +46,7 @@ STATUS = {
     "headers_too_large": 431,
     "invalid_body": 422,
     "invalid_query": 422,
+    "bad_file": 422,
     "key_reused": 422,
     "too_many_requests": 429,
     "too_many_games": 429,
@@ -93,7 +95,8 @@ class Fault(Struct, frozen=True, omit_defaults=True):
 class ProblemBody(Struct, frozen=True, omit_defaults=True):
     """Why a request was refused; `code` is stable, `detail` is for people.
 
-    `cause` says in one word why the log takes no writes now. `doc` is where the code is explained;
+    `cause` says in one word why the log takes no writes now. `commit` is the first of a file that does not
+    fit. `doc` is where the code is explained;
     `request_id` is that of the reply's X-Request-ID.
     """
 
@@ -105,6 +108,7 @@ class ProblemBody(Struct, frozen=True, omit_defaults=True):
     errors: list[Fault] = []
     options: Sequence[Option] | None = None
     version: int | None = None
+    commit: int | None = None
     rule: str = ""
     cause: str = ""
     request_id: str = ""

@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from events.chain import UNHASHED
 from service.api.game_schemas import prompt_schema, tile_schemas
 from service.api.named_schemas import REF, UNIONS, name_schemas, type_enums
 from service.api.problems import CODES
@@ -29,7 +30,7 @@ def reply_schemas(types: Iterable[Any]) -> tuple[dict[Any, Json], dict[str, Json
 
 def _adapt_commits(components: dict[str, Json]) -> None:
     """Commits go out without what serves retries, and already encoded."""
-    for name in ("key", "request"):
+    for name in UNHASHED:
         del components["Commit"]["properties"][name]
     components["Commit"]["description"] = "An accepted command and the facts it caused."
     components["EventsReply"]["properties"]["commits"]["items"] = {"$ref": REF.format(name="Commit")}

@@ -6,7 +6,7 @@ import csv
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 CHOICES = ("game", "edition", "release", "version", "at", "round", "seat", "by", "bot", "ask", "choice")
 ROLLS = ("game", "edition", "release", "version", "at", "round", "seat", "number", "lot", "face")
@@ -49,10 +49,7 @@ def _dice(event: Mapping[str, Any]) -> Iterator[Row]:
 
 def write_tables(folder: Path) -> None:
     """choices.csv and rolls.csv, anew from all the files of a folder."""
-    with (
-        (folder / "choices.csv").open("w", newline="", encoding="utf-8") as answers,
-        (folder / "rolls.csv").open("w", newline="", encoding="utf-8") as dice,
-    ):
+    with _open_table(folder / "choices.csv") as answers, _open_table(folder / "rolls.csv") as dice:
         choices, rolls = csv.writer(answers), csv.writer(dice)
         choices.writerow(CHOICES)
         rolls.writerow(ROLLS)
@@ -60,3 +57,7 @@ def write_tables(folder: Path) -> None:
             answered, rolled = rows_in(path.read_bytes())
             choices.writerows(answered)
             rolls.writerows(rolled)
+
+
+def _open_table(path: Path) -> TextIO:
+    return path.open("w", newline="", encoding="utf-8")

@@ -32,6 +32,7 @@ class LobbyGame(Struct, frozen=True):
     """One line of the list; nothing in it is secret.
 
     `awaits` are the seats that owe an answer, `totals` are null where they are hidden until the end.
+    `imported` says since when a game that was played elsewhere is here.
     """
 
     id: GameId
@@ -48,6 +49,7 @@ class LobbyGame(Struct, frozen=True):
     awaits: tuple[int, ...] = ()
     totals: tuple[int, ...] | None = None
     visibility: Visibility = PUBLIC
+    imported: Moment | None = None
 
     @property
     def open_seats(self) -> int:
@@ -66,20 +68,23 @@ def write_line(snapshot: Snapshot) -> LobbyGame:
         created=snapshot.created,
         round=state.round,
         rounds=EDITIONS.of(state).rounds,
-        seats=tuple(_write_seat(state, number) for number in range(len(state.seats))),
+        seats=tuple(_write_seat(snapshot, number) for number in range(len(state.seats))),
         winners=state.winners,
         version=snapshot.version,
-        updated=snapshot.changed,
+        updated=snapshot.listed,
         finished=snapshot.ended or None,
         awaits=awaited_seats(state),
         totals=_totals(state),
         visibility=state.visibility,
+        imported=snapshot.imported or None,
     )
 
 
-def _write_seat(state: State, number: int) -> LobbySeat:
-    seat = state.seats[number]
-    return LobbySeat(number, seat.name, seat.bot, seat.name is None, seat.player)
+def _write_seat(snapshot: Snapshot, number: int) -> LobbySeat:
+    """Who plays elsewhere is no player here, whatever a file says."""
+    seat = snapshot.state.seats[number]
+    player = "" if snapshot.imported else seat.player
+    return LobbySeat(number, seat.name, seat.bot, seat.name is None, player)
 
 
 def _totals(state: State) -> tuple[int, ...] | None:

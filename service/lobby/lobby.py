@@ -65,7 +65,7 @@ class Lobby:
         if known == (written, snapshot.branch, line.version):
             return
         moved = known is not None and known[1] != snapshot.branch and known[2] >= line.version
-        changed = to_milliseconds(snapshot.changed_at)
+        changed = to_milliseconds(datetime.fromisoformat(snapshot.listed))
         with translate_redis_errors():
             self._redis.eval(
                 *(_SCRIPT, 2, _LINES, _LISTS, line.id, f"{line.version:08d}", written),

@@ -1,12 +1,17 @@
-"""Whole games that go out as files."""
+"""Whole games that go out as files and come in as such."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from datetime import datetime
+
 from msgspec import Struct
 
+from events.store import Store
 from events.values import Visibility
 from service.fairness.export_file import cut_at_end, write_file
 from service.fairness.exported import MOST_COMMITS
+from service.play.imports import Imports
 from service.play.snapshot_cache import Snapshots
 
 
@@ -21,8 +26,9 @@ class ExportedGame(Struct, frozen=True):
 
 
 class Archive:
-    def __init__(self, snapshots: Snapshots) -> None:
+    def __init__(self, store: Store, snapshots: Snapshots, clock: Callable[[], datetime]) -> None:
         self._snapshots = snapshots
+        self.imports = Imports(store, clock)
 
     def export(self, game: str, seat: int | None = None, branch: int | None = None) -> ExportedGame:
         """As the seat may see it. Raises UnknownGame, BrokenLog, and BranchLost off a wanted branch."""

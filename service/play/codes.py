@@ -31,13 +31,14 @@ class Codes:
         """Whether only those at its table see it, and who sends its code; that never changes."""
         known = self._snapshots.find(game)
         if known is not None:
-            return known.state.visibility == PRIVATE
+            # Whoever had the file of a private game has brought it here for others to see.
+            return known.state.visibility == PRIVATE and not known.imported
         # The first commit says so, also where nobody can read all of the others.
         first = read_readable(self._store, game, 0, 1)
         if not first and not self._store.head(game)[0]:
             raise UnknownGame(game)
         made = first[0].command if first else None
-        return isinstance(made, Create) and made.visibility == PRIVATE
+        return isinstance(made, Create) and made.visibility == PRIVATE and not first[0].imported
 
     def find(self, code: str) -> Snapshot:
         return self._snapshots.load(game_behind(self._store.secret(), code))

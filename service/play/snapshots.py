@@ -36,7 +36,7 @@ class Outdated(Exception):
 class Snapshot(Struct, frozen=True):
     """A game at one version; the times are those of its first commit, its newest, its ask's,
     and of the last that a person made. `left` is what everybody has of the time for the whole game;
-    `ended` is empty until it is over.
+    `ended` is empty until it is over, `imported` says since when a game from elsewhere is here.
     """
 
     state: State
@@ -49,6 +49,7 @@ class Snapshot(Struct, frozen=True):
     branch: int = 0
     left: TimeLeft = ()
     ended: str = ""
+    imported: str = ""
 
     @property
     def created_at(self) -> datetime:
@@ -57,6 +58,11 @@ class Snapshot(Struct, frozen=True):
     @property
     def changed_at(self) -> datetime:
         return datetime.fromisoformat(self.changed)
+
+    @property
+    def listed(self) -> str:
+        """When something was last new about it here."""
+        return max(self.changed, self.imported)
 
     @property
     def asked_at(self) -> datetime:
@@ -102,7 +108,8 @@ def advance_snapshot(snapshot: Snapshot, commit: Commit, state: State) -> Snapsh
     branch = _branch_after(snapshot, state)
     left = spend_time(snapshot.left, snapshot.asked, snapshot.state, commit, state)
     ended = snapshot.ended or (at if state.status == "over" else "")
-    return Snapshot(state, commit.version, commit.hash, created, at, asked, heard, branch, left, ended)
+    times = (created, at, asked, heard)
+    return Snapshot(state, commit.version, commit.hash, *times, branch, left, ended, snapshot.imported)
 
 
 def _branch_after(snapshot: Snapshot, state: State) -> int:
@@ -118,10 +125,10 @@ def _is_by_person(commit: Commit, state: State) -> bool:
 def fold_commits(snapshot: Snapshot, commits: Iterable[Commit]) -> Snapshot:
     """The same as `after` for one commit and the next, with a single snapshot in the end."""
     state, created, asked, newest = snapshot.state, snapshot.created, snapshot.asked, None
-    heard, left, ended = snapshot.heard, snapshot.left, snapshot.ended
+    heard, left, ended, imported = snapshot.heard, snapshot.left, snapshot.ended, snapshot.imported
     for newest in commits:
         before, state = state, fold(state, newest.events)
-        created = created or newest.at
+        created, imported = created or newest.at, imported or newest.imported
         left = spend_time(left, asked, before, newest, state)
         if state.asked != before.asked or not asked:
             asked = newest.at
@@ -131,6 +138,5 @@ def fold_commits(snapshot: Snapshot, commits: Iterable[Commit]) -> Snapshot:
             ended = newest.at
     if newest is None:
         return snapshot
-    branch = _branch_after(snapshot, state)
-    at = newest.at
-    return Snapshot(state, newest.version, newest.hash, created, at, asked, heard, branch, left, ended)
+    branch, times = _branch_after(snapshot, state), (created, newest.at, asked, heard)
+    return Snapshot(state, newest.version, newest.hash, *times, branch, left, ended, imported)

@@ -163,3 +163,6 @@ class TableShown(Struct, frozen=True, gc=False):
     ] = UNSET
     rematch: Annotated[str | UnsetType, Meta(description="The game that followed this one.")] = UNSET
     rematch_of: Annotated[str | UnsetType, Meta(description="The game that this one followed.")] = UNSET
+    imported: Annotated[
+        Moment | UnsetType, Meta(description="Since when a game that was played elsewhere is here.")
+    ] = UNSET

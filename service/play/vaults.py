@@ -54,6 +54,8 @@ class Vaults:
     def find_seat_of(self, game: str, player: str, credential: str) -> Holder | None:
         """Where a player sits in the log as it stands; None where they do not. Raises UnknownGame."""
         snapshot = self._snapshots.load(game)
+        if snapshot.imported:
+            return None
         for number, seat in enumerate(snapshot.state.seats):
             if seat.player == player and seat.bot is None:
                 return Holder(number, snapshot.branch, player, credential)

@@ -65,12 +65,12 @@ class Journal:
 
     def note(self, game: str, commits: Sequence[Commit], snapshot: Snapshot) -> None:
         """Tells the players of a game what these commits mean. Raises Unavailable."""
-        if concern_players(snapshot.state, commits) and EDITIONS.knows(snapshot.state):
+        if _is_ours(snapshot, commits):
             self._note_all(game, commits, snapshot, commits[0].version - 1)
 
     def describe(self, game: str, snapshot: Snapshot) -> None:
         """Writes what is missing of a game, all of it if need be."""
-        if concern_players(snapshot.state, ()) and EDITIONS.knows(snapshot.state):
+        if _is_ours(snapshot, ()):
             self._told.drop(game)
             self._note_all(game, self._store.read(game), snapshot, snapshot.version)
 
@@ -111,6 +111,12 @@ class Journal:
         with translate_redis_errors():
             for key in self._redis.scan_iter(ALL_ROWS, count=1000):
                 self._redis.delete(*list_keys(key.decode().rpartition(":")[2]))
+
+
+def _is_ours(snapshot: Snapshot, commits: Sequence[Commit]) -> bool:
+    """Whether it concerns players of this service: those of a game from elsewhere are not."""
+    concerned = concern_players(snapshot.state, commits) and EDITIONS.knows(snapshot.state)
+    return concerned and not snapshot.imported
 
 
 def _read_page(state: State, commits: Sequence[Commit], snapshot: Snapshot, since: int) -> Page:

@@ -63,7 +63,8 @@ class Names:
 
     def put_into(self, snapshot: Snapshot) -> Snapshot:
         """The same game with names at its table. Raises Unavailable."""
-        named = self.name_seats(snapshot.state)
+        # Who plays elsewhere is no player here, whatever a file says.
+        named = snapshot.state if snapshot.imported else self.name_seats(snapshot.state)
         return snapshot if named is snapshot.state else replace(snapshot, state=named)
 
     def name_seats(self, state: State) -> State:

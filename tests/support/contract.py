@@ -58,7 +58,12 @@ def _offer_examples(book: ExampleBook, response: TestResponse, sent: Any) -> Non
         reply = response.get_data(as_text=True) if body is None else body
         book.offer(("replies", operation["operationId"], response.mimetype), reply)
         if sent:
-            book.offer(("requests", operation["operationId"], JSON), json.loads(sent))
+            media = next(iter(operation["requestBody"]["content"]))
+            book.offer(("requests", operation["operationId"], media), _read_sent(media, sent))
+
+
+def _read_sent(media: str, sent: Any) -> Any:
+    return json.loads(sent) if media == JSON else sent.decode()
 
 
 @cache

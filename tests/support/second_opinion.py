@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from events.chain import UNHASHED
 from tests.referee.game import judge
 from verifier.verify import dump, verify_lines
 
@@ -17,7 +18,7 @@ def second_opinion(raws: Raws) -> tuple[bool, str]:
 
 def is_fair(raws: Raws) -> bool:
     """By everybody who knows its book; the log is one that was stored or exported."""
-    bare = [{name: part for name, part in raw.items() if name not in ("key", "request")} for raw in raws]
+    bare = [{name: part for name, part in raw.items() if name not in UNHASHED} for raw in raws]
     tiles = raws[0]["events"][0]["options"].get("tiles")
     holds, said = second_opinion(bare)
     assert holds, said

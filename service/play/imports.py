@@ -1,0 +1,100 @@
+"""Games that were played elsewhere: verified first, then kept as they are, for everybody to read."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from events.chain import GENESIS, fits
+from events.codec import Unreadable, convert_raw
+from events.commit import ENDINGS, Commit
+from events.store import Conflict, Store
+from service.fairness.exported import read_export
+from service.fairness.verify import Verdict
+from service.fairness.verify_files import verify_file
+from service.play.vaults import SEED
+from service.timestamps import stamp
+
+_GAME = re.compile(r"g_[A-Za-z0-9_-]{22}", re.ASCII)
+
+
+class BadFile(Exception):
+    """It proves no game; `commit` is the first that does not fit, None where it is the file as a whole."""
+
+    def __init__(self, why: str, commit: int | None = None) -> None:
+        super().__init__(why)
+        self.why, self.commit = why, commit
+
+
+class OtherGame(Exception):
+    """Another game has this id already."""
+
+
+class Imported(Struct, frozen=True):
+    """`new` is False where the very game was here before."""
+
+    game: str
+    version: int
+    verdict: Verdict
+    new: bool
+
+
+class Imports:
+    def __init__(self, store: Store, clock: Callable[[], datetime]) -> None:
+        self._store, self._clock = store, clock
+
+    def take_in(self, file: bytes) -> Imported:
+        """Nothing is stored unless all of it holds. Raises BadFile, OtherGame and Unavailable."""
+        verdict, commits = _read_verified(file)
+        return Imported(verdict.game, len(commits), verdict, self._keep(verdict.game, commits))
+
+    def _keep(self, game: str, commits: Sequence[Commit]) -> bool:
+        """False where it is here already."""
+        first, *others = commits
+        marked = replace(first, imported=stamp(self._clock()))
+        try:
+            self._store.found(game, [marked, *others], {SEED: _find_seed(commits)})
+        except Conflict as fault:
+            if not self._is_here(game, commits):
+                raise OtherGame(game) from fault
+            return False
+        return True
+
+    def _is_here(self, game: str, commits: Sequence[Commit]) -> bool:
+        """The hash of the last covers all of them, and what is open proved itself."""
+        there = self._store.read(game, len(commits) - 1, 1)
+        return bool(there) and there[0].hash == commits[-1].hash
+
+
+def _read_verified(file: bytes) -> tuple[Verdict, Sequence[Commit]]:
+    """Raises BadFile."""
+    try:
+        export = read_export(io.BytesIO(file))
+    except Unreadable as fault:
+        raise BadFile(str(fault)) from fault
+    verdict = verify_file(export)
+    if not verdict.ok:
+        raise BadFile(verdict.fault or f"not checked: {verdict.unchecked}", verdict.version)
+    if not _GAME.fullmatch(verdict.game):
+        raise BadFile("no game is called so", 1)
+    commits = [convert_raw(raw) for raw in export]
+    _check_written_so(commits)
+    return verdict, commits
+
+
+def _check_written_so(commits: Sequence[Commit]) -> None:
+    """Whether the store would give back what was given: an older format would be written in today's."""
+    head = GENESIS
+    for version, commit in enumerate(commits, 1):
+        if not fits(commit, version, head):
+            raise BadFile("it is written in a format that this server only reads", version)
+        head = commit.hash
+
+
+def _find_seed(commits: Sequence[Commit]) -> str:
+    return next(event.seed for commit in commits for event in commit.events if isinstance(event, ENDINGS))

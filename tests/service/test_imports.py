@@ -1,0 +1,178 @@
+"""Games from elsewhere: verified, kept as they are, and nothing at all of a file that does not hold."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import fakeredis
+import pytest
+from redis import Redis
+from werkzeug.test import TestResponse
+
+from events.values import SeatPlan
+from service.factory import build_backend
+from service.fairness.export_file import write_file
+from tests.support.api_client import ApiClient
+from tests.support.app import open_app
+from tests.support.finished_games import finished_file, put_finished
+from tests.support.games import TABLES, make_games, play_answers
+from tests.support.mutations import MUTATIONS, Mutation, reseal
+from tests.support.named_games import play_under
+from tests.support.player_client import PlayerClient, project
+
+NDJSON = "application/x-ndjson"
+
+
+@pytest.fixture
+def elsewhere() -> Iterator[ApiClient]:
+    """A second service."""
+    with fakeredis.FakeRedis() as memory, open_app(memory) as app:
+        yield ApiClient(app.test_client())
+
+
+def bring(api: ApiClient, file: bytes, **headers: str) -> TestResponse:
+    return api.post("/v1/imports", file, **{"Content_Type": NDJSON, **headers})
+
+
+@pytest.mark.parametrize(("edition", "options", "players"), TABLES[1::2])
+def test_a_game_moves_between_services_and_loses_nothing(
+    memory: Redis, api: ApiClient, elsewhere: ApiClient, edition: str, options: dict[str, Any], players: int
+) -> None:
+    game = put_finished(memory, edition, players, tuple(options.items()))
+    file = api.get(f"/v1/games/{game}/export").get_data()
+    reply = bring(elsewhere, file)
+    told = reply.get_json()
+    assert (reply.status_code, told["id"], told["report"]["ok"]) == (201, game, True)
+    assert reply.headers["Location"] == f"/v1/games/{game}"
+    assert elsewhere.get(f"/v1/games/{game}/export").get_data() == file
+    there, here = (service.get(f"/v1/games/{game}").get_json() for service in (elsewhere, api))
+    assert there.pop("imported")
+    assert there == here
+    assert elsewhere.get(f"/v1/games/{game}/audit").get_json()["verified"]["ok"] is True
+
+
+def test_it_is_listed_as_over_and_as_imported_and_comes_with_the_exports(api: ApiClient) -> None:
+    game = bring(api, finished_file()).get_json()["id"]
+    (row,) = api.get("/v1/games?status=over").get_json()["games"]
+    assert (row["id"], row["status"]) == (game, "over")
+    assert row["imported"] == row["updated"] > row["finished"]
+    assert finished_file() in api.get("/v1/exports").get_data()
+
+
+def test_the_same_file_again_changes_nothing(api: ApiClient) -> None:
+    first, again = bring(api, finished_file()).get_json(), bring(api, finished_file()).get_json()
+    assert again == {**first, "new": False}
+    native = bring(api, finished_file().split(b"\n", 1)[1]).get_json()
+    assert (native["id"], native["new"]) == (first["id"], False)
+
+
+def test_another_game_of_the_same_id_is_refused(memory: Redis, api: ApiClient) -> None:
+    """Somebody plays a game of their own under an id that is taken."""
+    game = put_finished(memory)
+    reply = bring(api, write_file(play_under(game)))
+    assert (reply.status_code, reply.get_json()["code"]) == (409, "game_exists")
+    assert api.get(f"/v1/games/{game}/export").get_data() == finished_file()
+
+
+@pytest.mark.parametrize("mutation", MUTATIONS)
+def test_of_a_bad_file_nothing_is_kept_and_its_first_fault_is_named(
+    memory: Redis, api: ApiClient, mutation: Mutation
+) -> None:
+    for resealed in (False, True):
+        raws = [json.loads(line) for line in finished_file().splitlines()[1:]]
+        mutation(raws, 7)
+        raws = reseal(raws) if resealed else raws
+        reply = bring(api, b"\n".join(json.dumps(raw).encode() for raw in raws))
+        told = reply.get_json()
+        assert (reply.status_code, told["code"]) == (422, "bad_file")
+        assert told.get("commit") in (None, 7, 8, 9, 10, len(raws))
+    assert memory.keys() == []
+
+
+@pytest.mark.parametrize(
+    "garbage",
+    [
+        b"\n",
+        b"hello",
+        b"\xff\x00",
+        b"[" * 900_000,
+        b'{"a":' * 200_000,
+        b"{}\n" * 600_000,
+        b'{"version": ' + b"9" * 100_000 + b"}",
+        b'{"format": "croupier/1"}\n',
+        b"x" * 2_000_000,
+    ],
+    ids=lambda garbage: f"{garbage[:9]!r} {len(garbage)}",
+)
+def test_garbage_is_refused(memory: Redis, api: ApiClient, garbage: bytes) -> None:
+    reply = bring(api, garbage)
+    assert (reply.status_code, reply.get_json()["code"]) == (422, "bad_file")
+    assert len(reply.get_json()["detail"]) < 2_000
+    assert memory.keys() == []
+
+
+def test_a_body_is_a_file_of_some_length_and_not_too_large(api: ApiClient) -> None:
+    assert bring(api, b"{}", Content_Type="application/json").get_json()["code"] == "unsupported_media_type"
+    assert bring(api, b"{}", Content_Encoding="gzip").get_json()["code"] == "unsupported_media_type"
+    assert bring(api, b" " * 3_000_000).get_json()["code"] == "too_large"
+    assert (
+        api.send("POST", "/v1/imports", None, None, Content_Type=NDJSON).get_json()["code"]
+        == "length_required"
+    )
+
+
+def test_a_running_game_is_no_file_to_bring(api: ApiClient, elsewhere: ApiClient) -> None:
+    running = elsewhere.create_for(2)
+    reply = bring(api, elsewhere.get(f"{running.address}/export").get_data())
+    assert reply.get_json()["code"] == "bad_file"
+
+
+def test_a_game_is_called_as_games_are(memory: Redis, api: ApiClient) -> None:
+    """A name that is no game's would be a key of its own in the store."""
+    reply = bring(api, write_file(play_under("g_a:b}")))
+    assert (reply.get_json()["code"], memory.keys()) == ("bad_file", [])
+
+
+def test_players_of_another_service_are_none_of_this_one(
+    memory: Redis, api: ApiClient, elsewhere: ApiClient
+) -> None:
+    """Anybody can play a game at home in which somebody else's player loses."""
+    anna = PlayerClient(api, "Annabella")
+    seats = (SeatPlan(player=anna.id, name_commitment="0" * 64), SeatPlan(name="Ben"))
+    game = bring(api, write_file(make_game_of(seats))).get_json()["id"]
+    project(memory)
+    assert b"Annabella" not in api.get(f"/v1/games/{game}").get_data() + api.get("/v1/games").get_data()
+    assert anna.get("/v1/me/games")["games"] == []
+    assert api.get(f"/v1/players/{anna.id}").get_json()["games"]["over"] == 0
+    assert api.get(f"/v1/games?player={anna.id}").get_json()["games"] == []
+    refused = api.post(f"/v1/games/{game}/rematch", {}, anna.token)
+    assert refused.get_json()["code"] == "not_seated"
+
+
+def make_game_of(seats: tuple[SeatPlan, ...]) -> Any:
+    games = make_games()
+    game = games.create("classic", {}, seats).game
+    for _ in play_answers(games, game):
+        pass
+    return games.commits(game)
+
+
+def test_the_file_of_a_private_game_is_brought_for_others_to_see_and_not_listed(api: ApiClient) -> None:
+    games = make_games()
+    game = games.create(
+        "classic", {}, [SeatPlan(name="Anna"), SeatPlan(name="Ben")], visibility="private"
+    ).game
+    for _ in play_answers(games, game):
+        pass
+    bring(api, write_file(games.commits(game)))
+    assert api.get(f"/v1/games/{game}").status_code == 200
+    assert api.get("/v1/games").get_json()["games"] == []
+
+
+def test_what_was_imported_stays_so_when_all_that_is_derived_is_made_anew(
+    memory: Redis, api: ApiClient
+) -> None:
+    game = bring(api, finished_file()).get_json()["id"]
+    build_backend(memory).games.forget_leftovers(game)
+    assert build_backend(memory).games.snapshot(game).imported
+    assert api.get(f"/v1/games/{game}/audit").get_json()["verified"]["ok"] is True

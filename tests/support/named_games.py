@@ -1,0 +1,34 @@
+"""Games under an id of one's own choice, as anybody can play them at home."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from events.commands import Create
+from events.commit import Commit
+from events.store import MemoryStore
+from service.fairness.dice import commitment
+from service.play.creation import draft_game
+from service.play.games import Games
+from service.play.idempotency import identify_request
+from service.play.snapshot_cache import Snapshots
+from service.play.snapshots import begin_branch
+from service.play.vaults import Vaults
+from service.play.writer import Writer
+from tests.support.games import people, play_answers, ticking_clock
+
+SEED = bytes(range(32))
+
+
+def play_under(name: str, edition: str = "classic", players: int = 2) -> Sequence[Commit]:
+    """A true game to its end."""
+    store = MemoryStore()
+    snapshots = Snapshots(store)
+    command = Create(name, edition, tuple(people(players)), commitment(SEED))
+    writer = Writer(store, snapshots, Vaults(store, snapshots), ticking_clock())
+    request = identify_request("create", None, ())
+    writer.write(name, begin_branch(), draft_game(command, SEED, None, ""), request)
+    games = Games(store, ticking_clock())
+    for _ in play_answers(games, name):
+        pass
+    return games.commits(name)

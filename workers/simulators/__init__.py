@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
+from os import environ
 
 from msgspec import Struct
 
@@ -24,6 +25,8 @@ class Simulator(Struct, frozen=True):
 @cache
 def load_simulators() -> tuple[Simulator, ...]:
     """They bring numpy, so they are loaded by who thinks and not by who asks."""
+    # More threads only wait for each other over sums as small as ours; numpy reads it when it comes.
+    environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     modules = [import_module(f"workers.simulators.{name}") for name in NAMES]
     return tuple(Simulator(module.claims, module.weigh) for module in modules)
 

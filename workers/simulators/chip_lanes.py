@@ -28,6 +28,9 @@ class ChipLanes:
     def __init__(self, lying: Ints, held: Ints, white_counts: bool) -> None:
         self.lying, self.held, self._white_counts = lying, held, white_counts
 
+    def select(self, rows: Ints) -> ChipLanes:
+        return ChipLanes(self.lying[rows], self.held[rows], self._white_counts)
+
     def worth(self) -> Ints:
         return SETS[self.held].sum(axis=2, dtype=np.int32)
 

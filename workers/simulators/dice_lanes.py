@@ -2,21 +2,35 @@
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Sequence
 
-from rules.choice import read_choice
+import numpy as np
+from msgspec import Struct
+
+from rules.state import Roll
 from workers.bots.decision import Candidate, Question
-from workers.simulators.lanes import Lanes, Offers
-from workers.simulators.opening import lay_roll, open_lanes
+from workers.simulators.net import Net
+from workers.simulators.net_play import judge_options
+from workers.simulators.options_taken import number_options, read, take_options
 from workers.simulators.playouts import play_out
-from workers.simulators.position import COLOURS, THOUSAND, Position, read_position
-from workers.simulators.ranks import Ints
+from workers.simulators.position import THOUSAND
+from workers.simulators.sensible import WHIM, sensible
 from workers.simulators.standing import WHOLE, chances_to_win
+from workers.simulators.weights import load_net
 
 # The releases of each edition whose rules are done again here.
 CLAIMED = {"classic": ("1", "2"), "modern": ("1",)}
-DIE = 8
-WHIM = 8
+# What the net says counts so many times as much as what all playouts of an option say.
+TRUST = 3
+# Fewer playouts than these only blur what the net says.
+FEWEST = 20
+
+
+class Weighed(Struct, frozen=True):
+    """Of each option the chance to win in parts of WHOLE, and the money of the round in dollars."""
+
+    wins: Sequence[float]
+    money: Sequence[int]
 
 
 def claims(question: Question) -> bool:
@@ -25,68 +39,38 @@ def claims(question: Question) -> bool:
 
 
 def weigh(question: Question) -> tuple[Candidate, ...]:
-    position = read(question)
+    """By what was learned and by playing out; only by the latter where it is no placement."""
+    view, net = question.view, load_net(question.view.edition, len(question.view.seats))
+    if net is None or view.roll is None or view.ask is None or view.ask.prompt != "turn.place":
+        return _list(question, play_options_out(question))
+    learned = ask_net(question, net, view.roll)
+    return _list(
+        question, learned if question.budget < FEWEST else _blend(play_options_out(question), learned)
+    )
+
+
+def ask_net(question: Question, net: Net, roll: Roll) -> Weighed:
+    wins, thousands = judge_options(net, read(question), roll, number_options(question.options))
+    return Weighed(wins.tolist(), [THOUSAND * money for money in thousands.tolist()])
+
+
+def play_options_out(question: Question) -> Weighed:
+    position, budget = read(question), question.budget
     lanes = take_options(question, position)
-    play_out(lanes, question.seat + 1, question.budget, question.chance, sensible, WHIM)
-    return _candidates(question, position, lanes)
-
-
-def read(question: Question) -> Position:
-    view = question.view
-    return read_position(view, question.seat, bool(view.options.get("neutral_dice")), view.release != "1")
-
-
-def take_options(question: Question, position: Position) -> Lanes:
-    """One option after the other, each in as many lanes as the budget is."""
-    options, view = question.options, question.view
-    lanes = open_lanes(position, len(options) * question.budget)
-    taken = np.repeat(np.array([_number(option) for option in options], np.int32), question.budget)
-    rows = np.arange(len(taken), dtype=np.int32)
-    if view.ask is not None and view.ask.prompt == "chip_cards.take":
-        _take_cards(lanes, question.seat, view.ask.number or 0, taken)
-    elif view.roll is not None:
-        lanes.take(question.seat, lanes.offers(question.seat, lay_roll(view.roll, len(rows))), rows, taken)
-    return lanes
-
-
-def _number(option: str) -> int:
-    """Casinos, then the bandit's faces; of chip cards the colour, or -1 for none."""
-    choice = read_choice(option)
-    if choice.verb in ("take", "leave"):
-        return COLOURS.index(choice.words[0]) if choice.words else -1
-    return choice.number - 1 + 6 * (choice.verb == "bandit")
-
-
-def _take_cards(lanes: Lanes, seat: int, casino: int, colours: Ints) -> None:
-    if lanes.chips is not None:
-        rows = np.flatnonzero(colours >= 0)
-        lanes.chips.lying[rows, casino - 1, colours[rows]] -= 1
-        lanes.chips.held[rows, seat, colours[rows]] += 1
-
-
-def sensible(lanes: Lanes, seat: int, offers: Offers, whims: Ints) -> Ints:
-    """Money for oneself and against the best of the others, and dice are worth something in hand."""
-    now = lanes.won()
-    after = now[:, None] + offers.gain
-    own = after[:, :, seat].copy()
-    after[:, :, seat] = -1
-    worth = 10 * own - 10 * after.max(axis=2) - after.sum(axis=2)
-    weight = offers.rolled.weight
-    if offers.bonus is not None:
-        worth[:, :6] += 10 * offers.bonus
-    cost = 10 * DIE * weight
-    return worth - (cost if worth.shape[1] == 6 else np.tile(cost, 2)) + 10 * whims[:, : worth.shape[1]]
-
-
-def _candidates(question: Question, position: Position, lanes: Lanes) -> tuple[Candidate, ...]:
-    won, seat = lanes.won(), question.seat
-    money = won + np.array(position.cash, np.int32)
-    chances = chances_to_win(
-        money, lanes.notes_won() + np.array(position.notes_held, np.int32), position.rounds_left
+    play_out(lanes, question.seat + 1, budget, question.chance, sensible, WHIM)
+    won, notes = lanes.won(), lanes.notes_won() + np.array(position.notes_held, np.int32)
+    chances = chances_to_win(won + np.array(position.cash, np.int32), notes, position.rounds_left)
+    wins, gains = (found[:, question.seat].reshape(-1, budget).sum(axis=1) for found in (chances, won))
+    return Weighed(
+        [win / budget for win in wins.tolist()], [THOUSAND * gain // budget for gain in gains.tolist()]
     )
-    wins = chances[:, seat].reshape(-1, question.budget).sum(axis=1)
-    gains = won[:, seat].reshape(-1, question.budget).sum(axis=1)
-    return tuple(
-        Candidate(option, round(THOUSAND * int(gain) / question.budget), int(win) / WHOLE / question.budget)
-        for option, gain, win in zip(question.options, gains, wins, strict=True)
-    )
+
+
+def _blend(played: Weighed, learned: Weighed) -> Weighed:
+    pairs = zip(played.wins, learned.wins, strict=True)
+    return Weighed([(one + TRUST * other) / (1 + TRUST) for one, other in pairs], played.money)
+
+
+def _list(question: Question, weighed: Weighed) -> tuple[Candidate, ...]:
+    rows = zip(question.options, weighed.money, weighed.wins, strict=True)
+    return tuple(Candidate(option, money, win / WHOLE) for option, money, win in rows)

@@ -21,23 +21,18 @@ class Rolled(Struct, frozen=True):
     white: Ints | None
     weight: Ints
 
-    def dice(self) -> Ints:
-        """What it costs the hand to place a face, by weight; white dice cost nothing."""
-        return self.weight
-
 
 class Offers(Struct, frozen=True):
     """By lane and option, casinos first and then the bandit's faces: what may be done, and what it changes.
 
-    `paid` is what each seat would get at that place, `gain` how much that is more than now; `bonus` is worth
-    of chip cards that come with it. Money is in thousands.
+    `paid` is what each seat would get at that place, `gain` how much more it would have than now, with the
+    best chip card that comes with it. Money is in thousands.
     """
 
     rolled: Rolled
     legal: Flags
     paid: Ints
     gain: Ints
-    bonus: Ints | None
     codes: Ints
     merits: Ints | None
 
@@ -49,9 +44,9 @@ class Lanes:
         self, players: int, codes: Ints, hands: tuple[Ints, Ints | None, Ints | None], notes: Ints
     ) -> None:
         """`notes` by lane (or one for all), casino and rank, with one more rank that gets nothing."""
-        self.players, self.codes = players, codes
+        self.players, self.codes, self.notes = players, codes, notes
         self.small, self.big, self.white = hands
-        owners = notes.shape[2] - 1
+        self.owners = owners = notes.shape[2] - 1
         self._values = place_values(owners)
         self._ranks = np.ascontiguousarray(rank_table(owners)[:, :players])
         self._notes = np.ascontiguousarray(notes).reshape(-1)
@@ -64,6 +59,16 @@ class Lanes:
     def add_bandit(self, bandit: BanditLanes) -> None:
         self.bandit = bandit
         self.paid = np.concatenate([self.paid, bandit.pay(bandit.merits)[:, None]], axis=1)
+
+    def select(self, rows: Ints) -> Lanes:
+        """Only these lanes, apart from the others."""
+        big, white = (None if dice is None else dice[rows] for dice in (self.big, self.white))
+        notes = self.notes if len(self.notes) == 1 else self.notes[rows]
+        found = Lanes(self.players, self.codes[rows], (self.small[rows], big, white), notes)
+        if self.bandit is not None:
+            found.add_bandit(self.bandit.select(rows))
+        found.chips = None if self.chips is None else self.chips.select(rows)
+        return found
 
     def _pay(self, codes: Ints) -> Ints:
         ranks = self._ranks.take(codes, axis=0)
@@ -87,15 +92,16 @@ class Lanes:
             legal |= rolled.white > 0
         paid = self._pay(codes)
         gain = paid - self.paid[:, :6]
-        bonus = None if self.chips is None else self.chips.bonus(seat, rolled)
+        if self.chips is not None:
+            gain[:, :, seat] += self.chips.bonus(seat, rolled)
         if self.bandit is None:
-            return Offers(rolled, legal, paid, gain, bonus, codes, None)
+            return Offers(rolled, legal, paid, gain, codes, None)
         merits = self.bandit.merits_after(seat, rolled.weight)
         there = self.bandit.pay_each(seat, merits)
         paid = np.concatenate([paid, there], axis=1)
         gain = np.concatenate([gain, there - self.paid[:, 6:7]], axis=1)
         legal = np.concatenate([legal, legal & ~self.bandit.taken], axis=1)
-        return Offers(rolled, legal, paid, gain, bonus, codes, merits)
+        return Offers(rolled, legal, paid, gain, codes, merits)
 
     def take(self, seat: int, offers: Offers, rows: Ints, chosen: Ints) -> None:
         """In these lanes the seat takes these options; elsewhere nothing happens."""

@@ -7,17 +7,19 @@ from random import Random
 import numpy as np
 from numpy.typing import NDArray
 
+from workers.simulators.ranks import Ints
+
 FACES = 6
-Ints = NDArray[np.int32]
+Counts = NDArray[np.int32]
 
 
-def even_numbers(chance: Random, bound: int, *shape: int) -> Ints:
+def even_numbers(chance: Random, bound: int, *shape: int) -> Counts:
     """Each below the bound; two bytes for each, so that the odds are even to one in ten thousand."""
     raw = np.frombuffer(chance.randbytes(2 * int(np.prod(shape))), "<u2").reshape(shape)
     return (raw.astype(np.int32) * bound) >> 16
 
 
-def count_faces(faces: Ints) -> Ints:
+def count_faces(faces: Ints) -> Counts:
     """How often each face shows among the first 0, 1, 2, … of the dice on the last axis."""
     shown = faces[..., None] == np.arange(FACES)
     counted = np.zeros((*faces.shape[:-1], faces.shape[-1] + 1, FACES), np.int32)

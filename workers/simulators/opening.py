@@ -41,9 +41,8 @@ def _note_rows(notes: tuple[tuple[int, ...], ...], owners: int) -> Ints:
 def _open_bandit(bandit: Bandit, lanes: int) -> BanditLanes:
     merits = [_merit(dice) for dice in bandit.dice]
     taken = np.array(bandit.dice, np.int32).sum(axis=0) > 0
-    return BanditLanes(
-        _repeat(merits, lanes), np.repeat(taken[None], lanes, axis=0), np.array((*bandit.notes, 0), np.int32)
-    )
+    notes = np.array([(*bandit.notes, 0, 0)[:2]], np.int32)
+    return BanditLanes(_repeat(merits, lanes), np.repeat(taken[None], lanes, axis=0), notes)
 
 
 def _merit(dice: tuple[int, ...]) -> int:

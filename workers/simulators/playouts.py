@@ -4,36 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from random import Random
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from workers.simulators.lanes import Lanes, Offers, Rolled
 from workers.simulators.luck import Luck
 from workers.simulators.ranks import Ints
 
 # What each option is worth to the seat, by lane; money in thousands.
-Policy = Callable[[Lanes, int, Offers, Ints], Ints]
+Policy = Callable[[Lanes, int, Offers, Ints], NDArray[Any]]
 # Whatever is not legal is worth less than anything.
 _NEVER = np.int32(-(10**8))
 
 
 def play_out(lanes: Lanes, seat: int, playouts: int, chance: Random, policy: Policy, whim: int) -> None:
     """From the seat on, in turn, until nobody has dice; lanes of one playout have the same luck."""
-    cycles = int(_most(lanes.small) + _most(lanes.big) + _most(lanes.white))
-    most = int(_most(lanes.small)), int(_most(lanes.big)), int(_most(lanes.white))
-    luck = Luck(chance, cycles * lanes.players, playouts, most, whim)
+    luck = Luck(chance, *count_turns(lanes, playouts), whim)
     number = np.tile(np.arange(playouts, dtype=np.int32), len(lanes.codes) // playouts)
-    for turn in range(cycles * lanes.players):
+    for turn in range(len(luck.small)):
         if turn % lanes.players == 0 and lanes.is_done():
             return
         take_turn(lanes, (seat + turn) % lanes.players, luck, turn, number, policy)
+
+
+def count_turns(lanes: Lanes, playouts: int) -> tuple[int, int, tuple[int, int, int]]:
+    """The most that can come, for so many playouts, and the most dice of each kind in a hand."""
+    most = _most(lanes.small), _most(lanes.big), _most(lanes.white)
+    return sum(most) * lanes.players, playouts, most
 
 
 def take_turn(lanes: Lanes, seat: int, luck: Luck, turn: int, number: Ints, policy: Policy) -> None:
     rows = np.flatnonzero(lanes.has_dice(seat)).astype(np.int32)
     if not len(rows):
         return
-    offers = lanes.offers(seat, _roll(lanes, seat, luck, turn, number))
+    offers = lanes.offers(seat, roll(lanes, seat, luck, turn, number))
     worth = np.where(offers.legal, policy(lanes, seat, offers, luck.whims[turn].take(number, axis=0)), _NEVER)
     lanes.take(seat, offers, rows, worth.argmax(axis=1)[rows])
 
@@ -42,7 +48,7 @@ def _most(dice: Ints | None) -> int:
     return 0 if dice is None else int(dice.max())
 
 
-def _roll(lanes: Lanes, seat: int, luck: Luck, turn: int, number: Ints) -> Rolled:
+def roll(lanes: Lanes, seat: int, luck: Luck, turn: int, number: Ints) -> Rolled:
     small = _fall(luck.small[turn], lanes.small[:, seat], number)
     white = None if lanes.white is None else _fall(luck.white[turn], lanes.white[:, seat], number)
     if lanes.big is None or luck.big is None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-Ints = NDArray[np.int32]
+Ints = NDArray[np.integer[Any]]
 
 # No owner ever has more dice at a casino than eight, the big one counted twice.
 BASE = 9
@@ -19,10 +20,16 @@ def place_values(owners: int) -> Ints:
 
 
 @cache
+def dice_table(owners: int) -> NDArray[np.uint8]:
+    """For each such number how many dice every owner has there."""
+    numbers = np.arange(BASE**owners, dtype=np.int32)
+    return np.stack([(numbers // value % BASE).astype(np.uint8) for value in place_values(owners)], axis=1)
+
+
+@cache
 def rank_table(owners: int) -> NDArray[np.uint8]:
     """For each such number the rank of every owner, from 0 on; who is not paid has rank `owners`."""
-    numbers = np.arange(BASE**owners, dtype=np.int32)
-    dice = [numbers // value % BASE for value in place_values(owners)]
+    dice = list(dice_table(owners).T.astype(np.int32))
     alone = [_is_alone(owner, dice) for owner in range(owners)]
     return np.stack([_rank(owner, dice, alone) for owner in range(owners)], axis=1)
 

@@ -1,0 +1,131 @@
+"""How a net is trained: rounds against itself and others, with less and less whim; the best of it is kept."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+import numpy as np
+from msgspec import Struct
+
+from workers.simulators.lanes import Lanes, Offers
+from workers.simulators.net import MONEY_UNIT, Net
+from workers.simulators.net_inputs import Floats, Sights
+from workers.simulators.playouts import Policy
+from workers.simulators.ranks import Ints
+from workers.simulators.sensible import WHIM as POOL_WHIM
+from workers.simulators.sensible import sensible
+from workers.simulators.weights import Made, write_weights
+from workers.training.dealing import Dealer, Variant
+from workers.training.learning import Adam, draw_net, gradient
+from workers.training.rounds import MOST_WHIM, Learner, judge, play_round
+
+_NEUTRAL = ((), ("neutral_dice",))
+VARIANTS = (
+    *(Variant("classic", players, _NEUTRAL) for players in (2, 4, 3)),
+    Variant("classic", 5),
+    *(Variant("modern", players, _NEUTRAL) for players in (2, 4, 3)),
+    *(Variant("modern", players, ((), ("bandit",))) for players in (5, 6)),
+)
+
+SEED, BATCHES, LANES, HIDDEN, SAMPLE = 1, 400, 400, 32, 512
+# How fast it learns and how much it wavers in the beginning; in the end a little of both is left.
+RATE, LEAST_RATE = 2e-3, 1e-4
+WHIM, LEAST_WHIM = 0.6, 0.08
+# Every so many batches some seats are the pool's, which does not learn: who only knows itself swings.
+POOLED = 3
+# How often the average is tried against the pool; only the second half counts.
+TRIALS, TRIED_ROUNDS = 8, 1_500
+DEALT = 1_500
+
+
+class Lesson(Struct, frozen=True):
+    """What was seen in a batch of rounds, and what came of it."""
+
+    sights: Sights
+    win: Floats
+    money: Floats
+
+
+def train(variant: Variant, batches: int = BATCHES) -> str:
+    """Writes the weights; what it says is for whoever waits."""
+    begun = time.monotonic()
+    net, share = _learn(variant, batches)
+    made = Made(
+        edition=variant.edition,
+        players=variant.players,
+        options=variant.options,
+        seed=SEED,
+        batches=batches,
+        lanes=LANES,
+        hidden=HIDDEN,
+        share=round(share, 4),
+        numpy=np.__version__,
+    )
+    return f"wrote {write_weights(net, made)} after {time.monotonic() - begun:.0f} s"
+
+
+def _learn(variant: Variant, batches: int) -> tuple[Net, float]:
+    dealer, adam = Dealer(variant, SEED, DEALT), Adam(draw_net(variant.players, HIDDEN, SEED))
+    best, most = adam.average, 0.0
+    for batch in range(batches):
+        done = batch / batches
+        lesson = take_lesson(adam.net, dealer, WHIM * (1 - done) ** 2 + LEAST_WHIM, batch)
+        study(adam, lesson, RATE * (1 - done) + LEAST_RATE, batch)
+        if (batch + 1) % (batches // TRIALS) == 0:
+            share = share_won(adam.average, variant)
+            print(
+                f"{variant.name}: {batch + 1} of {batches} batches, {share:.1%}", file=sys.stderr, flush=True
+            )
+            if done > 1 / 2 and share > most:
+                best, most = adam.average, share
+    return best, most
+
+
+def take_lesson(net: Net, dealer: Dealer, whim: float, batch: int, lanes: int = LANES) -> Lesson:
+    table, stakes = dealer.lay(lanes)
+    learner = Learner(net, stakes, whim)
+    policies: list[Policy] = [learner.choose] * table.players
+    if batch % POOLED == 0:
+        # Each time another half of the seats.
+        policies = [
+            pooled if (batch // POOLED + seat) % 2 else learner.choose for seat in range(table.players)
+        ]
+    play_round(table, policies, dealer.luck())
+    chances, won = judge(table, stakes), table.won()
+    dealer.remember(won)
+    seen = learner.seen
+    sights = [
+        np.concatenate([getattr(one.sights, name) for one in seen]) for name in Sights.__struct_fields__
+    ]
+    win, money = (
+        np.concatenate([what[one.lanes, one.seat] for one in seen]) for what in (chances, won / MONEY_UNIT)
+    )
+    return Lesson(Sights(*sights), win.astype(np.float32), money.astype(np.float32))
+
+
+def study(adam: Adam, lesson: Lesson, rate: float, batch: int) -> None:
+    order = np.random.Generator(np.random.PCG64(batch)).permutation(len(lesson.win))
+    for first in range(0, len(order), SAMPLE):
+        rows = order[first : first + SAMPLE]
+        sights = Sights(*(getattr(lesson.sights, name)[rows] for name in Sights.__struct_fields__))
+        adam.step(gradient(adam.net, sights, lesson.win[rows], lesson.money[rows]), rate)
+
+
+def pooled(lanes: Lanes, seat: int, offers: Offers, whims: Ints) -> Ints:
+    """Who does not learn; a little capricious."""
+    return sensible(lanes, seat, offers, whims * POOL_WHIM // MOST_WHIM)
+
+
+def share_won(net: Net, variant: Variant, rounds: int = TRIED_ROUNDS) -> float:
+    """Alone against the pool, from every seat, of the same rounds every time."""
+    dealer = Dealer(variant, SEED + 1, rounds // 3)
+    return float(np.mean([_share(net, dealer, seat, rounds) for seat in range(variant.players)]))
+
+
+def _share(net: Net, dealer: Dealer, seat: int, rounds: int) -> Floats:
+    lanes, stakes = dealer.lay(rounds)
+    policies: list[Policy] = [pooled] * lanes.players
+    policies[seat] = Learner(net, stakes).choose
+    play_round(lanes, policies, dealer.luck())
+    return judge(lanes, stakes)[:, seat].mean()

@@ -43,10 +43,10 @@ function Play({ game, table }) {
   const [tab, setTab] = useState("seats");
   const waiting = table.asks.filter((ask) => ask.yours && game.answered.value.has(ask.ask));
   const marks = { ...lit(table, looking), paying: game.paying.value, pick: picker(table, game) };
-  return html`<div class=${`play tab-${tab}`}>
+  return html`<div class=${`play tab-${tab}`} data-version=${table.version}>
     ${table.status === "playing" && html`<${Board} table=${table} marks=${marks} />`}
     <div class="lower">
-      ${table.status === "playing" && html`<${Tray} table=${table} choose=${game.choose} light=${light} busy=${waiting.length > 0} />`}
+      ${table.status === "playing" && html`<${Tray} table=${table} choose=${game.choose} light=${light} busy=${waiting.length > 0} news=${game.scene.value} />`}
       <div class="pacing">${game.behind.value > 2 && html`<button type="button" class="plain" onClick=${game.catchUp}>${say("live.catchup", { count: game.behind.value })}</button>`}</div>
       <div class="tabs" role="group">
         ${["seats", "history"].map((name) => html`<button type="button" key=${name} class="plain" aria-pressed=${tab === name} onClick=${() => setTab(name)}>${say(name === "seats" ? "table.players" : "table.history")}</button>`)}

@@ -12,7 +12,7 @@ const MOST_BEHIND = 40;
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
-// {table, commits, state, behind, paying, gains, told, error: signals; choose, catchUp, reload, close}
+// {table, commits, state, behind, paying, gains, told, scene, error: signals; choose, catchUp, reload, close}
 export function openGame(id) {
   const table = signal(null);
   const commits = signal([]);
@@ -22,6 +22,7 @@ export function openGame(id) {
   const paying = signal(null);
   const gains = signal({});
   const told = signal("");
+  const scene = signal(""); // what is being watched, in words
   const answered = signal(new Set());
   let skipping = false;
   let pumping = false;
@@ -102,15 +103,16 @@ export function openGame(id) {
     if (!mine && !isMyTurn(next)) await pause(ms);
   }
 
-  async function play(scene, commit) {
+  async function play({ casino, facts, kind }, commit) {
     const ms = pace();
     if (ms === 0) return;
     batch(() => {
-      paying.value = scene.casino;
-      for (const fact of scene.facts) table.value = withFact(table.value, fact);
-      for (const fact of scene.facts) if (scene.kind === "paid") gain(fact, scene.casino, ms);
+      scene.value = sentences(table.value, { events: facts }).map((line) => line.text).join(" ");
+      paying.value = casino;
+      for (const fact of facts) table.value = withFact(table.value, fact);
+      for (const fact of facts) if (kind === "paid") gain(fact, casino, ms);
     });
-    const own = commit.by === `seat-${table.value.you}` && scene.kind === "placed";
+    const own = commit.by === `seat-${table.value.you}` && kind === "placed";
     await pause(own ? Math.min(ms, 250) : ms * 0.8);
   }
 
@@ -126,6 +128,7 @@ export function openGame(id) {
       const rounds = table.value?.round !== next.round;
       table.value = next;
       paying.value = null;
+      scene.value = "";
       if (rounds || Object.keys(gains.value).length) gains.value = {};
       commits.value = merge(commits.value, seen);
       queue.value = queue.value.filter((it) => it.version > next.version);
@@ -165,7 +168,7 @@ export function openGame(id) {
     skipping = true;
     pump();
   };
-  return { table, commits, state, error, behind, paying, gains, told, answered, choose, catchUp, reload, close };
+  return { table, commits, state, error, behind, paying, gains, told, scene, answered, choose, catchUp, reload, close };
 }
 
 const isMyTurn = (table) => table.asks.some((ask) => ask.yours);

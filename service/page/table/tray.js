@@ -7,19 +7,19 @@ import { TilePicture } from "./pictograms.js";
 import { list } from "./sentences.js";
 
 // Everything the table waits for or shows of a roll. `choose(ask, option)` is called with what is picked; `light(option)`
-// with what is looked at, or null.
-export function Tray({ table, choose, light, busy }) {
+// with what is looked at, or null. `news` is what is happening right now.
+export function Tray({ table, choose, light, busy, news }) {
   const mine = table.asks.find((ask) => ask.yours && !ask.answer);
   return html`<section class=${`tray ${mine ? "mine" : ""}`} aria-label=${mine ? say("ask.yours") : say("turn.roll")}>
-    ${mine ? html`<${Ask} key=${mine.ask} table=${table} ask=${mine} choose=${choose} light=${light} busy=${busy} />` : html`<${Waiting} table=${table} />`}
+    ${mine ? html`<${Ask} key=${mine.ask} table=${table} ask=${mine} choose=${choose} light=${light} busy=${busy} />` : html`<${Waiting} table=${table} news=${news} />`}
   </section>`;
 }
 
-function Waiting({ table }) {
+function Waiting({ table, news }) {
   const awaited = [...new Set(table.asks.flatMap((ask) => ask.seats))].map((seat) => seatName(table, seat));
   const sealed = table.asks.find((ask) => ask.answer);
   const roller = table.roll?.seat;
-  const heading = sealed ? say("turn.sealed", { who: list(awaited) }) : roller !== undefined && roller !== null ? say("turn.other", { who: seatName(table, roller) }) : awaited.length ? say("turn.waiting", { who: list(awaited) }) : say("table.round", table);
+  const heading = news || (sealed ? say("turn.sealed", { who: list(awaited) }) : roller !== undefined && roller !== null ? say("turn.other", { who: seatName(table, roller) }) : awaited.length ? say("turn.waiting", { who: list(awaited) }) : say("table.round", table));
   return html`<h2 class="ask-title">${heading}</h2>
     ${sealed && html`<p class="sealed"><${Card} seat=${table.you} hidden /><${Card} seat=${table.you} hidden /><span class="spoken">${sealed.answer.label}</span></p>`}
     ${table.roll && html`<${Roll} roll=${table.roll} />`}`;

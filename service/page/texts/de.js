@@ -168,8 +168,7 @@ export default {
   "end.name": "Spieler",
   "end.money": "Geld",
 
-  "round.title": "Nach Runde {round}",
-  "round.won": "in dieser Runde",
+  "round.title": "Gewonnen in Runde {round}",
 
   "menu.title": "Tisch",
   "menu.leave": "Gehen: ein Bot spielt für mich weiter",

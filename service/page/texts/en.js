@@ -163,8 +163,7 @@ export default {
   "end.name": "Player",
   "end.money": "Money",
 
-  "round.title": "After round {round}",
-  "round.won": "this round",
+  "round.title": "Won in round {round}",
 
   "menu.title": "Table",
   "menu.leave": "Leave: a bot plays on for me",

@@ -1,0 +1,96 @@
+"""How soon the page shows a table, and how far it is behind a game of ten commits a second, in Chromium."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, closing
+from itertools import islice
+from random import Random
+from statistics import quantiles
+from tempfile import TemporaryDirectory
+from time import monotonic, sleep, time
+from typing import Any
+
+from playwright.sync_api import Page
+
+from bench.ratio import Ratio
+from bench.servers import serve
+from service.ops.embedded_server import RedisServer
+from tests.support.browser import open_browser
+from tests.support.http_client import HttpClient
+from tests.support.http_player import HttpPlayer, SeatedGame
+from tests.support.seen_games import keep_tokens, seat_plan
+
+LOADS, OLDER, WATCHED, PER_SECOND = 7, 80, 60, 10
+# What a person takes for at once.
+SECOND, UNSEEN = 1_000, 100
+NOTE = """
+window.seen = [];
+new MutationObserver(() => {
+  const version = Number(document.querySelector("[data-version]")?.dataset.version ?? 0);
+  if (version && version !== window.seen.at(-1)?.[0])
+    requestAnimationFrame(() => window.seen.push([version, Date.now(), performance.now()]));
+}).observe(document, { subtree: true, childList: true, attributes: true });
+localStorage.setItem("croupier.speed", '"off"');
+"""
+
+
+def measure() -> Iterator[Ratio]:
+    with ExitStack() as stack:
+        folder = stack.enter_context(TemporaryDirectory(prefix="croupier-bench-"))
+        server = stack.enter_context(serve(stack.enter_context(RedisServer(folder)).url))
+        client = stack.enter_context(closing(HttpClient(server.base)))
+        browser = stack.enter_context(open_browser())
+        game, moves = begin_game(client)
+        list(islice(moves, OLDER))
+        context = browser.new_context()
+        keep_tokens(context, {game.id: game.tokens[0]})
+        context.add_init_script(NOTE)
+        page = context.new_page()
+        loads = [load(page, f"{server.base}/games/{game.id}") for _ in range(LOADS)]
+        yield Ratio("first table painted, cold", loads[0], SECOND, "ms", 1, at_most=True)
+        warm = sorted(loads[1:])[len(loads) // 2]
+        yield Ratio("first table painted, again", warm, SECOND, "ms", 1, at_most=True)
+        delays = watch(page, moves)
+        remark = f"{len(delays)} commits, {PER_SECOND} a second, the longest {max(delays):.0f} ms"
+        late = quantiles(delays, n=20)[-1]
+        yield Ratio("a commit until it is seen (95 %)", late, UNSEEN, "ms", 1, at_most=True, remark=remark)
+
+
+def begin_game(client: HttpClient) -> tuple[SeatedGame, Iterator[Any]]:
+    """A long game, and its tables one answer after the other."""
+
+    def call(method: str, address: str, body: Any = None, token: str | None = None, /) -> Any:
+        return client.call(method, address, body, token).json
+
+    game = SeatedGame(call("POST", "/v1/games", seat_plan("royale", 5, {"tiles": 6})))
+    return game, play(HttpPlayer(call, Random(1)), game, call("GET", game.address))
+
+
+def play(player: HttpPlayer, game: SeatedGame, table: Any) -> Iterator[Any]:
+    while table["status"] != "over":
+        yield (table := player.go_on(game, table))
+
+
+def load(page: Page, address: str) -> float:
+    """Milliseconds from asking for the page to the frame that shows the table."""
+    page.goto(address)
+    page.locator("[data-version]").wait_for()
+    page.wait_for_timeout(100)
+    return float(page.evaluate("window.seen[0][2]"))
+
+
+def watch(page: Page, moves: Iterator[Any]) -> list[float]:
+    """Milliseconds from each answer to the frame that shows it, or a later one."""
+    sent = list(paced(moves))
+    page.wait_for_timeout(2_000)
+    seen = page.evaluate("window.seen")
+    return [min(at for version, at, _ in seen if version >= sought) - told for sought, told in sent]
+
+
+def paced(moves: Iterator[Any]) -> Iterator[tuple[int, float]]:
+    due = monotonic()
+    for table in islice(moves, WATCHED):
+        yield table["version"], time() * 1_000
+        due += 1 / PER_SECOND
+        sleep(max(0.0, due - monotonic()))

@@ -2,7 +2,7 @@ BIN := .venv/bin
 LOCK_FLAGS := --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-annotate --no-emit-index-url --no-emit-find-links
 
-.PHONY: run test lint check faults generators bench gate openapi examples vectors venv lock clean
+.PHONY: run test lint check faults generators pictures bench gate openapi examples vectors venv lock clean
 .DELETE_ON_ERROR:
 
 run: .venv/.runtime
@@ -32,6 +32,10 @@ generators: .venv/.dev tests/javascript/node_modules/.package-lock.json
 tests/javascript/node_modules/.package-lock.json: tests/javascript/package-lock.json
 	npm ci --prefix tests/javascript
 	touch $@
+
+# Every state of the page, at four widths, by night and by day, to be looked at: build/pictures.
+pictures: .venv/.dev
+	$(BIN)/python -m tests.take_pictures
 
 bench: .venv/.dev
 	$(BIN)/python -m bench $(if $(AGAINST),--against $(AGAINST))

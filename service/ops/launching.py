@@ -93,7 +93,7 @@ def _supervise_children(settings: Settings, base: tuple[Child, ...], chores: tup
         children(settings, os.environ),
         base,
         ready=lambda: is_answering(settings),
-        announce=lambda: print(f"Croupier is open at http://{settings.authority}/docs", flush=True),
+        announce=lambda: print(f"Croupier is open at http://{settings.authority}/", flush=True),
         chores=chores,
     ).run()
 

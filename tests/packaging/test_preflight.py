@@ -158,6 +158,6 @@ def test_serving_alone_is_refused_where_it_cannot_listen(
 def test_a_service_without_workers_says_what_that_means_and_where_it_is_open(tmp_path: Path) -> None:
     log = tmp_path / "data.log"
     with run_service(tmp_path / "data", WORKERS="0") as (base, _):
-        wait_until(lambda: f"Croupier is open at {base}/docs\n" in log.read_text(), "the announcement")
+        wait_until(lambda: f"Croupier is open at {base}/\n" in log.read_text(), "the announcement")
     assert log.read_text().count("WORKERS is 0: bots do not move") == 1
     assert log.read_text().count("Croupier is open") == 1

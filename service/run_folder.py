@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import secrets
 import shutil
@@ -21,6 +22,7 @@ _MEMORY = Path("/dev/shm")
 
 _DISK_FULL = "disk-full"
 _KEY = "key"
+_CLAIM = "claim"
 # What a file begins with in which a process counts its open streams.
 STREAMS = "streams-"
 
@@ -33,20 +35,50 @@ def run_folder_of(settings: Settings) -> Path:
     """The same at every start."""
     root = _MEMORY if _MEMORY.is_dir() else Path(tempfile.gettempdir())
     mark = f"{settings.data_dir.absolute()}|{settings.authority}"
-    return root / f"croupier-{os.getuid()}-{sha256(mark.encode()).hexdigest()[:12]}"
+    return root / f"{_own_prefix()}{sha256(mark.encode()).hexdigest()[:12]}"
+
+
+def _own_prefix() -> str:
+    return f"croupier-{os.getuid()}-"
 
 
 def make_run_folder(settings: Settings) -> Path:
-    """A new and empty one. What an earlier service left there, however it ended, is gone."""
+    """A new and empty one. What earlier services left there or nearby, however they ended, is gone."""
     folder = run_folder_of(settings)
+    _sweep(folder.parent)
     shutil.rmtree(folder, ignore_errors=True)
     try:
         folder.mkdir(mode=0o700)
         (folder / _KEY).write_bytes(secrets.token_bytes(32))
+        _claim(folder)
     except OSError:
         # Somebody else was there first, or memory cannot be written to.
         return Path(tempfile.mkdtemp(prefix="croupier-"))
     return folder
+
+
+def _claim(folder: Path) -> None:
+    """As long as this process lives: the lock goes with it, however it ends."""
+    taking = folder / f"{_CLAIM}.new"
+    held = os.open(taking, os.O_CREAT | os.O_RDWR, 0o600)
+    fcntl.flock(held, fcntl.LOCK_EX)
+    # Nobody sees it before it is held.
+    taking.rename(folder / _CLAIM)
+
+
+def _sweep(root: Path) -> None:
+    """Those that nobody holds any more; what others made under such a name is left alone."""
+    for folder in root.glob(f"{_own_prefix()}*"):
+        with suppress(OSError):
+            if folder.lstat().st_uid == os.getuid():
+                _remove_unclaimed(folder)
+
+
+def _remove_unclaimed(folder: Path) -> None:
+    """Raises OSError where it is claimed."""
+    with (folder / _CLAIM).open("rb") as held:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        remove_run_folder(folder)
 
 
 def read_folder_key(folder: Path) -> bytes:

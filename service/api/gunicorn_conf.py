@@ -1,5 +1,6 @@
 """How gunicorn serves the API."""
 
+import atexit
 import os
 from collections.abc import Callable
 from itertools import count
@@ -14,13 +15,20 @@ from service.ops.processes import die_with_parent
 from service.ops.refusal import exit_if_misconfigured
 from service.run_folder import FOLDER, NAME, forget_process, make_run_folder, remove_run_folder
 
+
+def _remove_folder_of(master: int) -> None:
+    if os.getpid() == master:
+        remove_run_folder(Path(os.environ[FOLDER]))
+
+
 with exit_if_misconfigured():
     _settings = Settings.from_env(os.environ)
 
 # Of a service that was started as a whole, whoever started it makes and removes the folder.
-_is_alone = FOLDER not in os.environ
-if _is_alone:
+if FOLDER not in os.environ:
     os.environ[FOLDER] = str(make_run_folder(_settings))
+    # A start that fails is no exit for gunicorn. The workers are forks of this process.
+    atexit.register(_remove_folder_of, os.getpid())
 
 wsgi_app = "service.api.wsgi:app"
 bind = _settings.authority
@@ -66,11 +74,6 @@ def post_fork(server: Any, worker: Any) -> None:
     """A worker left behind by a killed master would keep the port."""
     die_with_parent(server.pid)
     os.environ[NAME] = f"api-{worker.place}"
-
-
-def on_exit(server: Any) -> None:
-    if _is_alone:
-        remove_run_folder(Path(os.environ[FOLDER]))
 
 
 def child_exit(server: Any, worker: Any) -> None:

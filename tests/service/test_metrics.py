@@ -79,7 +79,7 @@ def test_a_run_folder_has_a_new_key_and_nothing_else_and_is_nobody_elses(tmp_pat
     (folder / "counter_1.db").touch()
     key = read_folder_key(folder)
     again = make_run_folder(settings)
-    assert (again, [kept.name for kept in again.iterdir()]) == (folder, ["key"])
+    assert (again, sorted(kept.name for kept in again.iterdir())) == (folder, ["claim", "key"])
     assert read_folder_key(again) not in (b"", key)
     assert again.stat().st_mode & 0o777 == 0o700
     remove_run_folder(folder)
@@ -89,3 +89,27 @@ def test_a_run_folder_has_a_new_key_and_nothing_else_and_is_nobody_elses(tmp_pat
     folder.unlink()
     remove_run_folder(elsewhere)
     assert not elsewhere.exists()
+
+
+MAKE_AND_DIE = """
+import os, signal, sys
+from pathlib import Path
+from service.config import Settings
+from service.run_folder import make_run_folder
+print(make_run_folder(Settings(data_dir=Path(sys.argv[1]))), flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_what_a_killed_service_left_is_removed_by_the_next_one_anywhere(tmp_path: Path) -> None:
+    """Whatever the port and the folder of its games; one that lives keeps its own."""
+    living = make_run_folder(Settings(data_dir=tmp_path / "living"))
+    killed = subprocess.run(
+        [sys.executable, "-c", MAKE_AND_DIE, tmp_path / "killed"], capture_output=True, text=True
+    )
+    left = Path(killed.stdout.strip())
+    assert (killed.returncode, left.is_dir()) == (-9, True), killed.stderr
+    last = make_run_folder(Settings(data_dir=tmp_path / "last"))
+    assert [folder.exists() for folder in (living, left, last)] == [True, False, True]
+    for folder in (living, last):
+        remove_run_folder(folder)

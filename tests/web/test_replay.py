@@ -108,6 +108,18 @@ def test_the_service_says_who_would_win_what_at_a_step(tab: Tab, royale: Finishe
     expect(page.locator(".board .wins .gets")).to_have_text(winning)
 
 
+def test_the_service_explains_a_step_in_the_language_of_the_page(tab: Tab, royale: FinishedGame) -> None:
+    page = tab.page
+    page.goto(royale.address(6))
+    page.get_by_text("What the service says of this step").click()
+    explained = royale.service.call("GET", f"/v1/games/{royale.id}/explain/6").json["sentences"]
+    expect(page.locator(".explained li")).to_have_text(explained)
+    page.keyboard.press("ArrowRight")
+    explained = royale.service.call("GET", f"/v1/games/{royale.id}/explain/7").json["sentences"]
+    expect(page.locator(".explained li")).to_have_text(explained)
+    assert (tab.refused, tab.errors) == ([], [])
+
+
 def test_the_badge_says_what_was_checked_here_and_what_the_audit_adds(tab: Tab, royale: FinishedGame) -> None:
     page = tab.page
     page.goto(royale.address(5))

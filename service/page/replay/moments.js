@@ -42,8 +42,11 @@ export function payments(commits, version) {
     if (line) found.set(line.casino, [...(found.get(line.casino) ?? []), line]);
     applyFact(state, event);
   }
-  return [...found].map(([casino, lines]) => ({ casino, lines }));
+  return [...found].map(([casino, lines]) => ({ casino, lines })).sort((one, other) => order(one.casino) - order(other.casino));
 }
+
+// The bandit comes last, as on the table.
+const order = (casino) => Number(casino) || Infinity;
 
 function tell(state, event) {
   if (event.type === "dice_returned" && casinoIn(event.place)) {

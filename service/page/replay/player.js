@@ -12,6 +12,7 @@ import { Seats } from "../table/seats.js";
 import { sentences } from "../table/sentences.js";
 import { Tray } from "../table/tray.js";
 import { Controls } from "./controls.js";
+import { Explained } from "./explained.js";
 import { Hands } from "./hands.js";
 import { moments, scenesOf } from "./moments.js";
 import { MoneyPlot } from "./plots.js";
@@ -28,30 +29,27 @@ export function Player({ id, at, commits, badge }) {
   const marks = useMemo(() => moments(commits), [commits]);
   const edition = editionOf(commits[0].events[0].edition);
   const served = useServed(id, walk.scene ? null : walk.version);
-  const table = useMemo(() => {
-    const folded = walk.scene ? tableAt(commits, walk.version - 1, viewer, edition, walk.scene.events) : tableAt(commits, walk.version, viewer, edition);
-    return withServed(folded, served);
-  }, [commits, walk.version, walk.scene, viewer, edition, served]);
+  const table = useMemo(() => withServed(tableOf(commits, walk, viewer, edition), served), [commits, walk.version, walk.scene, viewer, edition, served]);
   useEffect(() => {
     if (id) rewrite(`/games/${id}?at=${walk.version}`);
   }, [id, walk.version]);
   useKeys(walk, marks);
-  const told = useMemo(() => commits.slice(0, walk.version), [commits, walk.version]);
-  return html`<${Frame} bar=${html`<${Headline} table=${table} walk=${walk} />`}>
+  const shown = walk.scene ? walk.version - 1 : walk.version;
+  const told = useMemo(() => commits.slice(0, shown), [commits, shown]);
+  return html`<${Frame} title=${say("replay.title")} bar=${html`<${Headline} table=${table} walk=${walk} />`}>
     <div class="replay">
-      <h1 class="spoken">${say("replay.title")}</h1>
       ${badge}
       <${Controls} walk=${walk} marks=${marks} table=${table} viewer=${viewer} setViewer=${marks.some((mark) => mark.end) ? setViewer : null} />
       <div role="status" class="spoken">${say("replay.at", { at: walk.version, last: walk.last })}. ${happened(table, commits[walk.version - 1])}</div>
-      <h2 class="spoken">${say("table.casinos")}</h2>
       <${Board} table=${table} marks=${{ paying: walk.scene?.casino ?? null }} />
       <div class="beside">
-        <div class="told">
-          ${table.status === "playing" && html`<${Tray} table=${watched(table)} choose=${nothing} light=${nothing} busy />`}
-          <${Why} commits=${commits} version=${walk.version} table=${table} payout=${marks[walk.version - 1].payout} />
+        <div class="went">
+          ${table.status === "playing" && !walk.scene && html`<${Tray} table=${watched(table)} choose=${nothing} light=${nothing} busy />`}
+          <${Why} commits=${commits} version=${walk.version} table=${table} payout=${marks[walk.version - 1].payout} now=${walk.scene?.casino ?? null} />
+          ${id && html`<${Explained} id=${id} version=${walk.version} />`}
           <${History} table=${table} commits=${told} />
         </div>
-        <div class="held">
+        <div class="have">
           <${Seats} table=${table} />
           <${Hands} table=${table} />
           <${MoneyPlot} commits=${commits} table=${table} />
@@ -62,6 +60,12 @@ export function Player({ id, at, commits, badge }) {
       <p class="hint keys">${say("replay.keys")}</p>
     </div>
   </${Frame}>`;
+}
+
+// In the middle of a payout nobody is asked for anything.
+function tableOf(commits, { version, scene }, viewer, edition) {
+  if (!scene) return tableAt(commits, version, viewer, edition);
+  return { ...tableAt(commits, version - 1, viewer, edition, scene.events), asks: [], roll: null };
 }
 
 const happened = (table, commit) => sentences(table, commit).map(({ text }) => text).join(" ");

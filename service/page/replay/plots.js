@@ -6,8 +6,8 @@ import { fortunes } from "./moments.js";
 
 const WIDE = 600;
 const HIGH = 240;
-const LEFT = 64;
-const RIGHT = 40;
+const LEFT = 78;
+const RIGHT = 58;
 const EDGE = 18;
 const FOOT = 30;
 
@@ -49,7 +49,7 @@ function Line({ line: { seat, points }, at, letter }) {
   </g>`;
 }
 
-const APART = 20;
+const APART = 22;
 
 // Letters at the end of lines that end alike stand below each other.
 function spread(lines, at) {

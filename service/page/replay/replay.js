@@ -1,4 +1,5 @@
 // A game as it was: any version of it, by link or from a file. Shows tables with the components of ../table.
+import { FilePicker } from "../app/drop-zone.js";
 import { Frame } from "../app/frame.js";
 import { html, useEffect, useState } from "../app/html.js";
 import { Trouble } from "../app/trouble.js";
@@ -22,8 +23,8 @@ export function Replay({ id, at }) {
     if (log) check(log).then(setVerdict, setFault);
   }, [log]);
   if (fault instanceof Refused) return html`<${Rejected} name=${id} fault=${fault} />`;
-  if (fault) return html`<${Frame}><${Trouble} fault=${fault} again=${load} /></${Frame}>`;
-  if (verdict === undefined) return html`<${Frame}><p class="loading">${say("app.loading")}</p></${Frame}>`;
+  if (fault) return html`<${Frame} title=${say("replay.title")}><${Trouble} fault=${fault} again=${load} /></${Frame}>`;
+  if (verdict === undefined) return html`<${Frame} title=${say("replay.title")}><p class="loading">${say("app.loading")}</p></${Frame}>`;
   if (verdict?.ok === false) return html`<${Rejected} name=${id} fault=${verdict.fault} />`;
   return html`<${Player} id=${id} at=${at} commits=${log.commits} badge=${html`<${Badge} verdict=${verdict} id=${id} />`} />`;
 }
@@ -45,6 +46,7 @@ function Rejected({ name, fault }) {
       ${place !== null && html`<p class="place">${say("proof.place", { version: place })}</p>`}
       <p>${faultWords(fault)}</p>
       <p class="hint">${say("proof.rejectedhint")}</p>
+      <p class="then"><${FilePicker} /></p>
     </section>
   </${Frame}>`;
 }

@@ -6,12 +6,12 @@ import { Note, NumberDie, OwnerMark } from "../table/pieces.js";
 import { list } from "../table/sentences.js";
 import { payments } from "./moments.js";
 
-export function Why({ commits, version, table, payout }) {
+export function Why({ commits, version, table, payout, now }) {
   const paid = useMemo(() => (payout ? payments(commits, version) : []), [commits, version, payout]);
   if (!paid.length) return null;
   return html`<section class="why panel" aria-label=${say("why.title")}>
     <h2>${say("why.title")}</h2>
-    <ol>${paid.map(({ casino, lines }) => html`<li key=${casino}>
+    <ol>${paid.map(({ casino, lines }) => html`<li key=${casino} class=${String(now) === casino ? "now" : ""}>
       <h3>${casino === "bandit" ? null : html`<${NumberDie} face=${Number(casino)} />`}${casinoName(table, casino)}</h3>
       <ul>${lines.map((line, at) => html`<${Line} key=${at} table=${table} line=${line} place=${placeOf(lines, line)} />`)}</ul>
     </li>`)}</ol>

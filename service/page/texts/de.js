@@ -266,10 +266,11 @@ export default {
   "why.wins": ({ who, weight, place }) => `${who} ${place === 1 ? "hat am meisten" : "kommt danach"} mit ${dice(weight)}`,
   "why.imaginary": ({ who, weight }) => `${who} gewänne mit ${dice(weight)}; das Geld behält niemand`,
   "why.left": "{money} bleibt übrig: sonst hat hier niemand Würfel.",
+  "explained.title": "Was der Dienst zu diesem Schritt sagt",
+  "explained.rules": "Nach den Regeln: {rules}",
   "plot.money": "Geld über die Runden",
   "plot.round": "Runde {round}",
   "plot.start": "Anfang",
-  "plot.chances": "Siegchancen im Lauf des Spiels",
   "drop.here": "Datei fallen lassen: sie wird hier geprüft und abgespielt",
   "drop.pick": "Datei eines Spiels öffnen",
 

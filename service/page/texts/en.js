@@ -261,10 +261,11 @@ export default {
   "why.wins": ({ who, weight, place }) => `${who} ${place === 1 ? "has most" : "comes next"} with ${weight === 1 ? "one die" : `${weight} dice`}`,
   "why.imaginary": ({ who, weight }) => `${who} would win with ${weight === 1 ? "one die" : `${weight} dice`}; nobody keeps it`,
   "why.left": "{money} is left over: nobody else has dice here.",
+  "explained.title": "What the service says of this step",
+  "explained.rules": "By the rules: {rules}",
   "plot.money": "Money over the rounds",
   "plot.round": "Round {round}",
   "plot.start": "Start",
-  "plot.chances": "Chances to win over the game",
   "drop.here": "Drop the file: it is checked and replayed here",
   "drop.pick": "Open a file of a game",
 

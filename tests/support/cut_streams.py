@@ -53,6 +53,8 @@ PARSERS: dict[str, Callable[[bytes, str], list[Item]]] = {
     "application/x-ndjson": parse_lines,
     "text/event-stream": parse_frames,
 }
+# A page arrives whole or not at all: it must never be longer than a piece.
+WAYS = {"application/json": "wait=1&limit=2", "application/x-ndjson": "wait=1", "text/event-stream": "wait=1"}
 
 
 class CutReader:
@@ -75,7 +77,7 @@ class CutReader:
         """What comes until the line is cut: at a byte, or where nothing comes for a while."""
         line, arrived = HTTPConnection(urlsplit(base).netloc, timeout=60), b""
         headers = {"Authorization": f"Bearer {token}", "Accept": self.media}
-        line.request("GET", f"{self.address}?after={after}&wait=1", headers=headers)
+        line.request("GET", f"{self.address}?after={after}&{WAYS[self.media]}", headers=headers)
         reply = line.getresponse()
         assert reply.status == 200, reply.read()
         line.sock.settimeout(SILENCE)

@@ -71,8 +71,8 @@ def deal(table: Table) -> None:
 
 
 def to_come(state: State, seat: int) -> int:
-    """So many cards may be laid in a round; each die that lies is one less."""
-    return -sum(state.own_dice(seat, number).weight for number in CASINO_NUMBERS)
+    """So many cards may be laid in a round; each that lies is one less, whatever it shows (C4)."""
+    return -len(laid_cards(state, seat))
 
 
 def show_turns(state: State) -> Members:

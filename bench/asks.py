@@ -1,0 +1,62 @@
+"""How long each level thinks, at worst, in every edition with all its options: `python -m bench asks`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import count, cycle, islice
+from random import Random
+from time import process_time
+
+from bench.ratio import Ratio
+from rules.editions import EDITIONS
+from rules.state import State
+from rules.view import view
+from tests.support.bot_games import GREEDY, RANDOM, states_of_game
+from workers.arena.settings import KINDS, fits
+from workers.bots import BOTS
+from workers.bots.decision import Level
+from workers.simulators import load_simulators
+
+ASKS = 5_000
+# Milliseconds that a choice may take: 99 of a hundred, and ever.
+USUALLY, EVER = 300.0, 1_000.0
+EVERY_SEVENTH = 7
+
+
+def asked_states(edition: str) -> Iterator[tuple[State, int]]:
+    """Without end, from games of all kinds and sizes in which some play well and some do not."""
+    kinds = [options for name, options in KINDS if name == edition]
+    least, most = EDITIONS.newest[edition].seats
+    tables = [(options, players) for options in kinds for players in range(least, most + 1)]
+    seated = cycle([(options, players) for options, players in tables if fits(edition, options, players)])
+    for seed, (options, players) in zip(count(), seated, strict=False):
+        bots = [GREEDY if seat % 2 else RANDOM for seat in range(players)]
+        for state in islice(
+            states_of_game(edition, options, bots, seed), seed % EVERY_SEVENTH, None, EVERY_SEVENTH
+        ):
+            if state.ask is not None:
+                yield state, state.ask.awaited[0]
+
+
+def think(level: Level, state: State, seat: int) -> float:
+    """Milliseconds of the processor."""
+    seen, chance = view(state, seat), Random(seat)
+    start = process_time()
+    level.choose(seen, seat, chance)
+    return (process_time() - start) * 1_000
+
+
+def measure_level(level: Level, edition: str, asks: int = ASKS) -> Iterator[Ratio]:
+    taken = sorted(think(level, state, seat) for state, seat in islice(asked_states(edition), asks))
+    middle, late = taken[len(taken) // 2], taken[len(taken) * 99 // 100]
+    name, remark = f"{level.name} in {edition}", f"median {middle:.1f} ms of {asks} asks"
+    yield Ratio(f"{name}, 99 of 100 asks", late, USUALLY, "ms", 1.0, at_most=True, remark=remark)
+    yield Ratio(f"{name}, slowest ask", taken[-1], EVER, "ms", 1.0, at_most=True)
+
+
+def measure() -> Iterator[Ratio]:
+    """As in the process where bots think, what they think with is loaded before."""
+    load_simulators()
+    for edition in EDITIONS.newest:
+        for level in BOTS.values():
+            yield from measure_level(level, edition)

@@ -61,7 +61,16 @@ def _name_parts(schema: Any, names: Mapping[tuple[str, ...], str]) -> Any:
         return {"$ref": REF.format(name=names[_find_tags(schema)])}
     if isinstance(schema.get("$ref"), str):
         return schema | {"$ref": _rename(schema["$ref"])}
+    if schema.get("items") is False:
+        return _name_parts(_describe_pair(schema), names)
     return {name: _name_parts(part, names) for name, part in schema.items()}
+
+
+def _describe_pair(schema: Json) -> Json:
+    """So many of one kind: few generators know `prefixItems`, and none of ours has several kinds."""
+    first, *others = schema["prefixItems"]
+    assert all(kind == first for kind in others)
+    return {name: part for name, part in schema.items() if name != "prefixItems"} | {"items": first}
 
 
 def _rename(ref: str) -> str:

@@ -8,7 +8,8 @@ from typing import Any, get_args
 from marshmallow import RAISE, Schema, ValidationError, fields, validate, validates_schema
 
 from events.chain import GENESIS
-from events.values import PUBLIC, Visibility
+from events.values import MOST_SEATS, PUBLIC, Visibility
+from rules.editions import EDITIONS
 from rules.wording import point_to
 from service.api.fields import (
     LARGEST,
@@ -29,6 +30,7 @@ from service.api.variants import Variants
 from service.play.bot_levels import BOT_NAMES
 
 LONGEST_NAME = 40
+FEWEST_SEATS = 2
 LONGEST_ENTROPY = 128
 LONGEST_CHOICE = 100
 LONGEST_CODE = 40
@@ -104,7 +106,9 @@ A_SEAT = "A named seat, a bot's seat, the caller's, or one that is open for some
 
 
 class NewGame(Strict):
-    edition = Word(40, required=True, metadata={"description": "See /v1/editions."})
+    edition = Word(
+        40, required=True, metadata={"description": "See /v1/editions.", "enum": [*EDITIONS.newest]}
+    )
     options = fields.Dict(
         keys=Word(40),
         values=OptionField(allow_none=True, metadata=OPTION_VALUE),
@@ -115,6 +119,7 @@ class NewGame(Strict):
     seats = fields.List(
         Variants("NewSeat", A_SEAT, SEATS),
         required=True,
+        metadata={"minItems": FEWEST_SEATS, "maxItems": MOST_SEATS},
         error_messages={"invalid": 'an array is expected, such as [{{"name": "Anna"}}, {{"bot": "greedy"}}]'},
     )
     visibility = fields.String(

@@ -8,9 +8,8 @@ from flask import Request
 
 from service.api.access import PLAYERS, SPECTATORS, Access, find_at_table, hide_private
 from service.api.envelope import log_facts
-from service.api.inputs import bad_query
 from service.api.media_types import JSON, NDJSON, SSE, media_reader
-from service.api.problems import Fault, Problem
+from service.api.problems import Problem
 from service.api.services import Services
 from service.play.branches import Holder
 from service.players.players import Player
@@ -67,10 +66,10 @@ def _redeem(request: Request, services: Services, opens: str) -> str | None:
 def _check_use(request: Request) -> None:
     """Before it is used up. Raises Problem."""
     if "HTTP_AUTHORIZATION" in request.environ:
-        raise bad_query([Fault("send the ticket or the header Authorization, not both", parameter=PARAMETER)])
+        raise Problem("unauthorized", "send the ticket or the header Authorization, not both")
     if _read_media(request) != SSE:
-        how = f"it opens a stream only: send `Accept: {SSE}`, or for pages and lines the token in a header"
-        raise bad_query([Fault(how, parameter=PARAMETER)])
+        how = f"a ticket opens a stream only: send `Accept: {SSE}`, or for pages the token in a header"
+        raise Problem("unauthorized", how)
 
 
 FOLLOWERS: Access[Holder | Player | None] = Access(

@@ -109,10 +109,19 @@ def test_every_pattern_is_one_for_ecmascript_too() -> None:
         assert not re.search(r"\\u202[89]", pattern)
 
 
+def test_every_reference_leads_somewhere() -> None:
+    """A schema that is `false` was once taken for the name of another."""
+    schemas = contract()["components"]["schemas"]
+    refs = {part["$ref"] for part in parts(contract()) if isinstance(part.get("$ref"), str)}
+    named = {ref.rpartition("/")[2] for ref in refs if ref.startswith("#/components/schemas/")}
+    assert named - schemas.keys() == set()
+
+
 def test_no_member_of_a_body_has_a_default() -> None:
     """One generator demands such a member of whoever sends it; the description tells what it would be."""
     media = [part["requestBody"]["content"] for part in parts(contract()) if "requestBody" in part]
-    names = {content["application/json"]["schema"]["$ref"].rpartition("/")[2] for content in media}
+    objects = [content["application/json"] for content in media if "application/json" in content]
+    names = {content["schema"]["$ref"].rpartition("/")[2] for content in objects}
     assert "NewGame" in names
     for name in names:
         members = contract()["components"]["schemas"][name]["properties"].values()

@@ -84,7 +84,7 @@ def test_openapi_python_client_plays(app: Flask, log: BytesIO, client_package: s
     client, random = GeneratedClient(client_package, app), Random(1)
     kinds = client.models
     people = [kinds.NamedSeat(name="Anna"), kinds.NamedSeat(name="Ben")]
-    made = client.call("create_game", body=kinds.NewGame(edition=edition, seats=people))
+    made = client.call("create_game", body=kinds.NewGame(kinds.NewGameEdition(edition), people))
     tokens = [seat.token for seat in made.seats]
     table = client.call("show_table", game=made.id)
     while table.status != "over":

@@ -153,10 +153,10 @@ def test_pages_and_lines_take_the_token_in_its_header(
     """The ticket is none the worse for it."""
     ticket = take_ticket(api, {"game": game.id}, game.tokens[0])
     reply = api.get(f"{events}?ticket={ticket}", Accept=media)
-    assert (reply.status_code, reply.get_json()["code"]) == (422, "invalid_query")
+    assert (reply.status_code, reply.get_json()["code"]) == (401, "unauthorized")
     assert "text/event-stream" in reply.get_json()["detail"]
     both = api.get(f"{events}?ticket={ticket}", game.tokens[0], Accept=SSE)
-    assert (both.status_code, "not both" in both.get_json()["detail"]) == (422, True)
+    assert (both.status_code, "not both" in both.get_json()["detail"]) == (401, True)
     assert open_stream(api, events, ticket, "&limit=1").status_code == 200
 
 

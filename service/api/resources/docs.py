@@ -17,7 +17,8 @@ _CSP = (
 )
 _TYPES = {"js": "text/javascript", "css": "text/css", "png": "image/png"}
 _FILES = ("swagger-ui-bundle.js", "swagger-ui.css", "favicon-32x32.png")
-_START = b"""SwaggerUIBundle({url: "/openapi.yaml", dom_id: "#page", deepLinking: true, validatorUrl: null});
+_START = b"""SwaggerUIBundle({url: "/openapi.yaml", dom_id: "#page", deepLinking: true, validatorUrl: null,
+  defaultModelsExpandDepth: 0});
 """
 _PAGE = b"""<!doctype html>
 <html lang="en">

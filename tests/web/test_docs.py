@@ -1,0 +1,55 @@
+"""The page at /docs in a real browser: what it has filled in works at the first click."""
+
+import json
+from contextlib import closing
+from typing import Any
+
+from playwright.sync_api import Locator
+
+from tests.support.browser import Tab
+from tests.support.contract_calls import described_operations
+from tests.support.http_client import HttpClient
+
+
+def unfold(tab: Tab, operation: str) -> Locator:
+    block = tab.page.locator(f"#operations-games-{operation}")
+    block.locator(".opblock-summary-control").click()
+    block.get_by_role("button", name="Try it out").click()
+    return block
+
+
+def execute(tab: Tab, operation: str, block: Locator) -> Any:
+    [method] = {known.method for known in described_operations() if known.id == operation}
+    with tab.page.expect_response(lambda response: response.request.method == method) as reply:
+        block.get_by_role("button", name="Execute").click()
+    assert reply.value.ok, reply.value.text()
+    return reply.value.json()
+
+
+def authorize(tab: Tab, token: str) -> None:
+    tab.page.locator(".btn.authorize").click()
+    tab.page.locator("#auth-bearer-value").first.fill(token)
+    tab.page.get_by_role("button", name="Apply credentials").first.click()
+    tab.page.get_by_role("button", name="Close").first.click()
+
+
+def find_answer(service: str, made: Any) -> tuple[str, str]:
+    """The token of a seat that is asked, and what it may send."""
+    with closing(HttpClient(service)) as client:
+        [ask, *_] = client.get(f"/v1/games/{made['id']}")["asks"]
+        token = made["seats"][ask["seats"][0]]["token"]
+        [ask, *_] = client.get(f"/v1/games/{made['id']}", token)["asks"]
+    return token, json.dumps({"ask": ask["ask"], "choice": ask["options"][0]["choice"]})
+
+
+def test_a_game_is_created_and_played_on_the_page(tab: Tab, service: str) -> None:
+    """As the page proposes it; then the token of whoever is asked is good for all that follows."""
+    tab.page.goto(f"{service}/docs")
+    made = execute(tab, "createGame", unfold(tab, "createGame"))
+    token, answer = find_answer(service, made)
+    authorize(tab, token)
+    block = unfold(tab, "choose")
+    block.locator("tr[data-param-name=game] input").fill(made["id"])
+    block.locator("textarea.body-param__text").fill(answer)
+    assert execute(tab, "choose", block)["events"]
+    assert (tab.refused, tab.errors) == ([], [])

@@ -39,6 +39,13 @@ export const keepCode = (game, code) => (codes.value = newest({ ...codes.value, 
 // The seat's token, or the player's, who may sit there; none is a spectator's.
 export const tokenFor = (game) => seatToken(game) ?? player.value?.token ?? null;
 
+// The service knows it no more: what is left is to watch, or to begin anew.
+export function forgetToken(game) {
+  const { [game]: own, ...others } = seats.value;
+  if (own) seats.value = others;
+  else player.value = null;
+}
+
 function newest(kept, most = 200) {
   return Object.fromEntries(Object.entries(kept).slice(-most));
 }

@@ -1,7 +1,7 @@
 // A game that goes on: the log is followed, and each commit is shown for as long as a person needs to see it.
 import { batch, computed, signal } from "../app/html.js";
 import * as api from "../app/api.js";
-import { speed, tokenFor } from "../app/memory.js";
+import { forgetToken, speed, tokenFor } from "../app/memory.js";
 import { follow } from "../app/stream.js";
 import { flyNote } from "./flights.js";
 import { sentences } from "./sentences.js";
@@ -9,6 +9,8 @@ import { scenes, withFact } from "./shown.js";
 
 const PACE = { slow: 1300, normal: 700, fast: 280, off: 0 };
 const MOST_BEHIND = 40;
+// Troubles that are over when there is an answer again.
+const PASSING = new Set(["unreachable", "unavailable"]);
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -32,6 +34,7 @@ export function openGame(id) {
   const pace = () => (skipping || calm.matches || document.hidden || queue.value.length > MOST_BEHIND ? 0 : PACE[speed.value] ?? PACE.normal);
   const token = () => tokenFor(id);
 
+  // Who holds a token that is nobody's any more watches.
   async function load() {
     try {
       const found = await api.table(id, token());
@@ -45,6 +48,10 @@ export function openGame(id) {
       if (found.status !== "over") listen(found.version);
     } catch (fault) {
       if (closed) return;
+      if (fault.status === 401 && token()) {
+        forgetToken(id);
+        return load();
+      }
       batch(() => {
         error.value = fault;
         state.value = "refused";
@@ -129,6 +136,7 @@ export function openGame(id) {
       table.value = next;
       paying.value = null;
       scene.value = "";
+      if (PASSING.has(error.value?.code)) error.value = null;
       if (rounds || Object.keys(gains.value).length) gains.value = {};
       commits.value = merge(commits.value, seen);
       queue.value = queue.value.filter((it) => it.version > next.version);

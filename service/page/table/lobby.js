@@ -22,6 +22,7 @@ export function Lobby({ game, table, code }) {
 
 function Invite({ table, code }) {
   const known = code ?? inviteCode(table.id);
+  if (!known && table.visibility === "private") return null;
   const link = known ? `${location.origin}/#code=${known}` : `${location.origin}/games/${table.id}`;
   return html`<p>${say("lobby.invite")}</p><p class="invite"><code>${link}</code> <${Copy} text=${link} label=${say("lobby.copy")} /></p>
     ${known && html`<p>${say("lobby.code")} <strong class="code">${known}</strong></p>`}`;

@@ -57,7 +57,7 @@ function Ask({ table, ask, choose, light, busy }) {
   return html`<div data-ask=${ask.ask}><h2 class="ask-title">${ask.tile && html`<${TilePicture} code=${ask.tile} />`}${title}</h2>
     ${tile && html`<p class="ask-text">${tile.text}</p>`}
     ${inHand && html`<${Hand} seat=${table.you} hand=${hand} held=${held} setHeld=${setHeld} />`}
-    <div ref=${list} class=${`options ${table.roll && ask.options.some((option) => option.dice) ? "of-dice" : "of-words"} ${inHand ? "of-cards" : ""}`} role="group" aria-label=${say("ask.options")}>
+    <div ref=${list} class=${`options ${ask.options.some((option) => picture(table, option)) ? "of-dice" : "of-words"} ${inHand ? "of-cards" : ""}`} role="group" aria-label=${say("ask.options")}>
       ${ask.options.map((option) => html`<${OptionButton} key=${option.choice} table=${table} ask=${ask} option=${option} fits=${fits(option, held)} choose=${choose} light=${light} busy=${busy} />`)}
     </div>
     ${inHand && held.length > 0 && html`<button type="button" class="plain" onClick=${() => setHeld([])}>${say("hand.clear")}</button>`}</div>`;

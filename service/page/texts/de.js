@@ -140,7 +140,7 @@ export default {
   "turn.sent": "Ist unterwegs …",
   "turn.roll": "Der Wurf",
   "ask.yours": "Dein Zug",
-  "ask.tile": "{tile}: dein Zug",
+  "ask.tile": "{tile} · dein Zug",
   "ask.options": "Was du tun kannst (Bezeichnungen auf Englisch)",
   "ask.weight": "zählt {weight}",
   "prompt.turn.place": "Du bist dran: wähle eine Zahl",

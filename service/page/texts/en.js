@@ -135,7 +135,7 @@ export default {
   "turn.sent": "On its way…",
   "turn.roll": "The roll",
   "ask.yours": "Your move",
-  "ask.tile": "{tile}: your move",
+  "ask.tile": "{tile} · your move",
   "ask.options": "What you can do",
   "ask.weight": "counts {weight}",
   "prompt.turn.place": "Your turn: pick a number",

@@ -22,12 +22,13 @@ from service.play.due import USUAL_PATIENCE, Patience
 from service.play.games import Games
 from service.players.journal import Journal
 from service.players.players import Players
+from service.stats.stats import Stats
 from service.tasks.tasks import Tasks
 
 
 class Backend(Struct, frozen=True):
     """The log, the games in it, the list of them, when each is due, the lanes to the workers, the players
-    and what they are told, and the tasks that somebody has for the workers."""
+    and what they are told, the tasks that somebody has for the workers, and statistics of all games."""
 
     redis: Redis
     store: RedisStore
@@ -40,6 +41,7 @@ class Backend(Struct, frozen=True):
     open_games: OpenGames
     journal: Journal
     tasks: Tasks
+    stats: Stats
     patience: Patience = USUAL_PATIENCE
 
 
@@ -51,7 +53,8 @@ def build_backend(client: Redis, patience: Patience = USUAL_PATIENCE) -> Backend
     return Backend(
         *(client, store, games, Lobby(client), DueIndex(client), lanes, nudges, Players(client)),
         *(OpenGames(client), Journal(client, store)),
-        *(Tasks(client, lanes, nudges.call_worker), patience),
+        Tasks(client, lanes, nudges.call_worker),
+        *(Stats(client, games), patience),
     )
 
 

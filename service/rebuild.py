@@ -69,6 +69,7 @@ def describe_game(backend: Backend, game: str) -> None:
     note_open(backend, game, snapshot.state)
     backend.lobby.update(snapshot)
     backend.journal.describe(game, snapshot)
+    backend.stats.note_over(snapshot.state)
     backend.due.write_earlier(game, next_due(snapshot, backend.patience))
 
 

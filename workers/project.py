@@ -39,6 +39,7 @@ def projection_handler(backend: Backend, clock: Clock = utc_now) -> Handler:
         note_open(backend, game, state)
         backend.journal.note(game, commits, snapshot)
         backend.lobby.update(snapshot)
+        backend.stats.note_over(state)
 
     return handle
 

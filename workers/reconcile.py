@@ -20,6 +20,7 @@ from service.poison import PoisonLog
 from service.rebuild import Rebuild
 from workers import process
 from workers.playing import Clock, utc_now
+from workers.tally import Tally
 
 # What is due is looked for so often; a game that is known to be due sooner is not kept waiting.
 TICK = 0.1
@@ -40,6 +41,7 @@ class Reconciler:
         self._rebuild = Rebuild(backend)
         self._rebuilding = False
         self._poison = PoisonLog(log, "reconciler")
+        self._tally = Tally(backend, clock, self._poison)
 
     def step(self) -> float:
         """One look; how many seconds there is nothing to do. Raises Unavailable."""
@@ -48,6 +50,7 @@ class Reconciler:
             for game in taken.games:
                 self._tend(game, taken)
             self._go_on_rebuilding(taken)
+            self._tally.step()
         return 0.0 if self._rebuilding else min(TICK, taken.rest)
 
     def _go_on_rebuilding(self, taken: Taken) -> None:

@@ -24,10 +24,15 @@ from rules.state import State
 
 def find_facts(before: State, command: Command, events: Sequence[Event]) -> tuple[Fact, ...]:
     """`before` is the table that the command met. Both may be redacted: what is sealed stays so."""
-    facts, chosen = list[Fact](), find_choice(before, command, events)
-    if chosen is not None:
-        facts.append(chosen)
-    for found in _walk(before, events, chosen.rule if chosen else ""):
+    chosen = find_choice(before, command, events)
+    found = walk_facts(before, events, chosen.rule if chosen else "")
+    return found if chosen is None else (chosen, *found)
+
+
+def walk_facts(before: State, events: Sequence[Event], rule: str = "") -> tuple[Fact, ...]:
+    """Of the events alone; `rule` is what the answer to them rests on."""
+    facts = list[Fact]()
+    for found in _walk(before, events, rule):
         if facts and payments.belongs_to(facts[-1], found):
             facts[-1] = payments.join(facts[-1], found)
         else:

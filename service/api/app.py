@@ -77,6 +77,7 @@ def create_app(
         RateLimits(settings.limits, RequestCounts(counting), proxies),
         GameQuota(settings.limits.most_games, backend.open_games, backend.games),
         backend.tasks,
+        backend.stats,
     )
     app = Application()
     app.extensions[DOORBELL] = doorbell

@@ -22,6 +22,7 @@ from service.players.names import Names
 from service.players.players import Players
 from service.players.reading import PlayerReading
 from service.players.tickets import Tickets
+from service.stats.stats import Stats
 from service.tasks.tasks import Tasks
 
 
@@ -51,3 +52,4 @@ class Services(Struct, frozen=True):
     limits: RateLimits
     game_quota: GameQuota
     tasks: Tasks
+    stats: Stats

@@ -65,6 +65,11 @@ class Snapshot(Struct, frozen=True):
         return max(self.changed, self.imported)
 
     @property
+    def ended_at(self) -> datetime:
+        """Only of a game that is over."""
+        return datetime.fromisoformat(self.ended)
+
+    @property
     def asked_at(self) -> datetime:
         """Since when the seats that are asked have known it."""
         return datetime.fromisoformat(self.asked)

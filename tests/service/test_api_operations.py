@@ -94,6 +94,7 @@ def services(memory: redis.Redis) -> Iterator[Services]:
             RateLimits(LimitSettings(), RequestCounts(memory), Proxies("")),
             GameQuota(0, backend.open_games, backend.games),
             backend.tasks,
+            backend.stats,
         )
 
 

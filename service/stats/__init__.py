@@ -1,0 +1,1 @@
+"""What all finished games together say: counts and ratings, derived from the log."""

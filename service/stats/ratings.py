@@ -1,0 +1,106 @@
+"""How strong bots and players are, by openskill: from all results in the order in which the games ended."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+from typing import Any
+
+import msgspec
+from openskill.models import PlackettLuce
+from redis import Redis
+
+from events.redis_client import translate_redis_errors
+from service.stats.boards import Rating, board_of, rated_name
+from service.stats.keys import BOARD, BOARDS, PLACED, RATED, RATINGS, RESULTS
+from service.stats.stats import Result, write_time
+
+# Games are rated a moment later, so that those that ended together come in their order.
+SETTLED = 5.0
+# Results that one step rates.
+BATCH = 50
+
+_model = PlackettLuce()
+NEW = Rating(_model.mu, _model.sigma)
+
+
+class Ratings:
+    """May be brought up to date by several at once: a step counts only from where it began."""
+
+    def __init__(self, client: Redis) -> None:
+        self._redis: Any = client
+        self._write = client.register_script(files("service.stats").joinpath("rate.lua").read_text("utf-8"))
+
+    def catch_up(self, now: float) -> bool:
+        """Rates some results that are settled; False where there are none. Raises Unavailable."""
+        with translate_redis_errors():
+            place = self._redis.get(RATED) or b""
+            found = self._read_results(place, now)
+            if not found:
+                return False
+            games = [game for game, _ in found]
+            results = [msgspec.json.decode(raw, type=Result) for raw in self._redis.hmget(PLACED, games)]
+            self._rate_all(place, found[-1], results)
+        return True
+
+    def _read_results(self, place: bytes, now: float) -> list[tuple[bytes, float]]:
+        """After the place, which is a time and a game of that time."""
+        least, most = float(place.partition(b"|")[0] or 0), (now - SETTLED) * 1000
+        found = self._redis.zrangebyscore(RESULTS, least, most, 0, BATCH + 1, withscores=True)
+        return [(game, score) for game, score in found if _place(game, score) > place][:BATCH]
+
+    def _rate_all(self, place: bytes, end: tuple[bytes, float], results: Sequence[Result]) -> None:
+        known: dict[str, Rating] = {}
+        for result in results:
+            known |= rate(result, {name: known.get(name) or self._read(name) for name in names_of(result)})
+        rows = [part for name, rating in known.items() for part in (name, *_stored(name, rating))]
+        self._write((RATINGS, RATED, BOARDS), (place, _place(*end), BOARD, *rows))
+
+    def _read(self, name: str) -> Rating:
+        found = self._redis.hget(RATINGS, name)
+        return NEW if found is None else msgspec.json.decode(found, type=Rating)
+
+
+def names_of(result: Result) -> dict[str, list[int]]:
+    """The seats of each who is rated, by the name under which the rating is kept."""
+    names: dict[str, list[int]] = {}
+    for seat, who in enumerate(result.who):
+        if who:
+            names.setdefault(rated_name(result.edition, len(result.who), who), []).append(seat)
+    return names
+
+
+def rate(result: Result, known: Mapping[str, Rating]) -> dict[str, Rating]:
+    """Whoever has several seats gets the mean of them; alone with oneself nobody is rated."""
+    names = names_of(result)
+    if len(names) < 2 and all(result.who):
+        return {}
+    of_seat = {seat: known[name] for name, seats in names.items() for seat in seats}
+    before = [[_model.rating(found.mu, found.sigma)] for found in _in_order(of_seat, len(result.who))]
+    after = [team[0] for team in _model.rate(before, scores=[*map(float, _scores(result))])]
+    return {name: _mean(known[name], seats, after, result) for name, seats in names.items()}
+
+
+def _in_order(of_seat: Mapping[int, Rating], seats: int) -> list[Rating]:
+    """People who are nobody in particular count as newcomers."""
+    return [of_seat.get(seat, NEW) for seat in range(seats)]
+
+
+def _scores(result: Result) -> list[int]:
+    """Winners come before whoever has as much money and loses the tie."""
+    return [2 * total + (seat in result.winners) for seat, total in enumerate(result.totals)]
+
+
+def _mean(known: Rating, seats: Sequence[int], after: Sequence[Any], result: Result) -> Rating:
+    mu = sum(after[seat].mu for seat in seats) / len(seats)
+    sigma = sum(after[seat].sigma for seat in seats) / len(seats)
+    won = known.won + any(seat in result.winners for seat in seats)
+    return Rating(round(mu, 6), round(sigma, 6), known.games + 1, won)
+
+
+def _stored(name: str, rating: Rating) -> tuple[str, float, bytes]:
+    return board_of(name), rating.ordinal, msgspec.json.encode(rating)
+
+
+def _place(game: bytes, score: float) -> bytes:
+    return f"{write_time(score / 1000)}|".encode() + game

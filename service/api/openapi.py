@@ -102,13 +102,13 @@ def _add_what_apispec_cannot_say(schemas: Json) -> None:
     only_one = {"minContains": 0, "maxContains": 1, "contains": {"required": ["player"]}}
     schemas["NewGame"]["properties"]["seats"] |= only_one
     schemas["NewTicket"] |= {"minProperties": 1, "maxProperties": 1}
+    schemas["NewGame"]["properties"]["options"]["propertyNames"] = _describe_option_names()
+
+
+def _describe_option_names() -> Json:
     key = NewGame().fields["options"].key_field  # type: ignore[attr-defined]
-    least_and_most, pattern = key.validators
-    schemas["NewGame"]["properties"]["options"]["propertyNames"] = {
-        "minLength": least_and_most.min,
-        "maxLength": least_and_most.max,
-        "pattern": pattern.regex.pattern,
-    }
+    length, form = key.validators
+    return {"minLength": length.min, "maxLength": length.max, "pattern": form.regex.pattern}
 
 
 def _say_defaults(bodies: Iterable[Json]) -> None:

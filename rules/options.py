@@ -54,6 +54,9 @@ INCREMENT_SECONDS = OptionSpec(
     rule="W10",
     added=True,
 )
+ADVICE = OptionSpec(
+    "advice", "flag", "Whether people may ask bots for advice while they play.", True, rule="W11", added=True
+)
 COMMON = (
     START_SEAT,
     OptionSpec(
@@ -67,6 +70,7 @@ COMMON = (
     ON_TIMEOUT,
     TOTAL_SECONDS,
     INCREMENT_SECONDS,
+    ADVICE,
 )
 
 

@@ -20,16 +20,20 @@ def work_on(tasks: Tasks, desk: Desk, name: str) -> Task | None:
     if task is None or task.is_finished:
         return None
     try:
-        step = KINDS[task.kind](desk, task.order, task.memory)
+        return _take_step(tasks, desk, task)
     except (Unavailable, RedisError):
         raise
     except Exception as fault:
         _give_up(tasks, task, fault)
         return None
+
+
+def _take_step(tasks: Tasks, desk: Desk, task: Task) -> Task | None:
+    step = KINDS[task.kind](desk, task.order, task.memory)
     if step.result:
-        tasks.finish(name, step.of, step.result)
+        tasks.finish(task.id, step.of, step.result)
         return None
-    return task if tasks.note(name, step.done, step.of, step.memory) else None
+    return task if tasks.note(task.id, step.done, step.of, step.memory) else None
 
 
 def _give_up(tasks: Tasks, task: Task, fault: Exception) -> None:

@@ -116,7 +116,8 @@ def _say_defaults(bodies: Iterable[Json]) -> None:
     for member in (member for body in bodies for member in body.get("properties", {}).values()):
         default = member.pop("default", "")
         if default != "":
-            member["description"] += f" `{json.dumps(default)}` if left out."
+            told = f"{member.get('description', '')} `{json.dumps(default)}` if left out."
+            member["description"] = told.strip()
 
 
 def _describe_operation(operation: Operation, schemas: Schemas) -> Json:

@@ -40,6 +40,10 @@ _REQUEST = {
         "This is about another seat, and the game still goes on.",
         "Ask about the seat whose token you send, or come back when the game is over.",
     ),
+    "advice_off": (
+        "This game was agreed on without advice.",
+        "Think for yourself, or create games without `advice: false`.",
+    ),
     "unknown_player": ("There is no such player, or no longer.", "Check the id; it begins with `p_`."),
     "unknown_task": (
         "There is no such task, or no longer, or it is not yours to call off.",

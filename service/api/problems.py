@@ -27,6 +27,7 @@ STATUS = {
     "unauthorized": 401,
     "not_seated": 403,
     "not_yours": 403,
+    "advice_off": 403,
     "not_found": 404,
     "unknown_game": 404,
     "unknown_version": 404,

@@ -35,6 +35,7 @@ HOUSE = {
     "on_timeout": "takeover:greedy",
     "total_seconds": 600,
     "increment_seconds": 5,
+    "advice": False,
 }
 NEUTRAL_AND_CHIP_CARDS = {"neutral_dice": True, "chip_cards": True}
 # Many of these pay $30,000, which the bank soon has no more of.

@@ -124,7 +124,7 @@ def test_neutral_dice_are_told_for_every_number_of_players(ruleset: Ruleset) -> 
 def with_neutral_dice(ruleset: Ruleset) -> Iterator[tuple[int, dict[str, OptionValue]]]:
     least, most = ruleset.seats
     flags: list[dict[str, OptionValue]] = [
-        {spec.name: True} for spec in ruleset.options if spec.kind == "flag"
+        {spec.name: True} for spec in ruleset.options if spec.kind == "flag" and not spec.default
     ]
     for players in range(least, most + 1):
         for given in ({}, *flags):

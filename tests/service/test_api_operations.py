@@ -58,6 +58,7 @@ BODIES: dict[str, Any] = {
     "NothingToSay": {},
     "NewPlayer": {"name": "Dora"},
     "NewTicket": {"game": UNKNOWN},
+    "AdviceWanted": {"game": UNKNOWN},
 }
 OF_PLAYERS = (PLAYERS, MYSELF)
 KEY = "4a1f4f6e-6c0c-4b53-9f10-2d2b9f2f7c11"

@@ -43,8 +43,9 @@ class Described(Struct, frozen=True):
 
     @property
     def is_open(self) -> bool:
-        """Whether it can be called without a token."""
-        return not self.text["security"] or NO_TOKEN in self.text["security"]
+        """Whether it can be called without a token; where the body names a game, it takes one of that."""
+        names_game = self.is_about_game and "{game}" not in self.path
+        return not self.text["security"] or (NO_TOKEN in self.text["security"] and not names_game)
 
     def address(self, known: Mapping[str, str]) -> str:
         return re.sub(r"\{(\w+)\}", lambda found: {**VARIABLES, **known}[found[1]], self.path)

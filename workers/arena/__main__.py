@@ -163,7 +163,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(render_findings(sum_up_findings(by_level(found))), end="")
     if given.write:
         write(found)
-    weak = find_weak(found) if given.gate else []
+    return judge(found) if given.gate else 0
+
+
+def judge(found: Found) -> int:
+    """Whether the gate opens: 0 if so."""
+    weak = find_weak(found)
     for line in weak:
         say(line)
     return 1 if weak else 0

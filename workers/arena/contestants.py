@@ -13,6 +13,7 @@ from rules.state import State
 from rules.view import view
 from workers.arena.foreign import ForeignBot
 from workers.bots import BOTS
+from workers.bots.decision import Level
 
 LASVEGAS = "lasvegas:"
 
@@ -41,12 +42,7 @@ class UnknownContestant(Exception):
 def find_contestant(name: str) -> Contestant:
     """A level by its name, `lasvegas:POLICY`, or `NAME=COMMAND`: started once for each process."""
     if name in BOTS:
-        level = BOTS[name]
-        return Contestant(
-            name,
-            level.build,
-            lambda at, luck: level.choose(view(at.state, at.seat), at.seat, Random(luck)),
-        )
+        return _level(BOTS[name])
     if name.startswith(LASVEGAS):
         command = (sys.executable, "-m", "workers.arena.lasvegas_bot", name.removeprefix(LASVEGAS))
         return _foreign(name, ForeignBot(name, command))
@@ -54,6 +50,13 @@ def find_contestant(name: str) -> Contestant:
     if not command_line:
         raise UnknownContestant(f"{name} is no bot: it is one of {', '.join(BOTS)}, or NAME=COMMAND")
     return _foreign(label, ForeignBot.from_text(label, command_line))
+
+
+def _level(level: Level) -> Contestant:
+    def answer(at: Position, luck: bytes) -> str:
+        return level.choose(view(at.state, at.seat), at.seat, Random(luck))
+
+    return Contestant(level.name, level.build, answer)
 
 
 def _foreign(name: str, bot: ForeignBot) -> Contestant:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from workers.tasks import decision
+from workers.tasks import advice, decision
 from workers.tasks.steps import Desk, Step
 
-KINDS: Mapping[str, Callable[[Desk, bytes, bytes], Step]] = {"decision": decision.step}
+KINDS: Mapping[str, Callable[[Desk, bytes, bytes], Step]] = {
+    "advice": advice.step,
+    "decision": decision.step,
+}

@@ -1,0 +1,165 @@
+"""A table that somebody describes, as `GET /v1/games/{game}` shows it; more than needed may stand there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from marshmallow import EXCLUDE, Schema, ValidationError, fields, validate, validates_schema
+
+from events.values import MOST_SEATS
+from service.api.fields import OptionField, Pattern, StrictBool, StrictInt, Word
+from service.api.routes import GAME_ID
+from service.api.schemas import OPTION_VALUE, Strict
+from service.play.bot_levels import BOT_NAMES
+
+MOST_DICE, MOST_NOTES, MOST_LOTS, MOST_CASINOS = 30, 120, 60, 8
+MOST_BUDGET = 6_000
+ASKED = ("turn.place", "cards.select", "cards.lay")
+NOT_ASKED = "a table that is sent is one at which somebody does an ordinary turn: {choices}"
+
+
+class Lenient(Schema):
+    """Whoever sends what the service shows need not leave anything out."""
+
+    class Meta:
+        unknown = EXCLUDE
+
+
+class Cards(fields.Raw):
+    """A list of cards; whatever else stands there is hidden."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **given: Any) -> Any:
+        if not isinstance(value, list):
+            return None
+        if len(value) > MOST_DICE or not all(isinstance(card, str) and len(card) < 4 for card in value):
+            raise ValidationError("a list of cards is expected, such as 3 and 5d")
+        return tuple(value)
+
+
+def _notes(**given: Any) -> fields.List[Any]:
+    return fields.List(StrictInt(0, 1_000_000), validate=validate.Length(max=MOST_NOTES), **given)
+
+
+def _faces() -> fields.List[Any]:
+    return fields.List(StrictInt(1, 6), load_default=list, validate=validate.Length(max=MOST_DICE))
+
+
+def _chip_cards() -> fields.List[Any]:
+    return fields.List(Word(20), load_default=list, validate=validate.Length(max=MOST_DICE))
+
+
+class SentLot(Lenient):
+    owner = Word(20, required=True, metadata={"description": "`seat-0` and so on, `neutral` or `grey`."})
+    small = StrictInt(0, MOST_DICE, load_default=0)
+    big = StrictInt(0, MOST_DICE, load_default=0)
+    face = StrictInt(1, 6, metadata={"description": "Of dice on the bandit."})
+
+
+class CasinoNumber(fields.Raw):
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **given: Any) -> Any:
+        if value == "bandit" or (isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= 6):
+            return value
+        raise ValidationError("a number from 1 to 6 is expected, or bandit")
+
+
+class SentTile(Lenient):
+    code = Word(4, required=True)
+
+
+class SentCasino(Lenient):
+    number = CasinoNumber(
+        required=True,
+        metadata={
+            "anyOf": [{"type": "integer", "minimum": 1, "maximum": 6}, {"type": "string", "const": "bandit"}]
+        },
+    )
+    notes = _notes(load_default=list)
+    dice = fields.List(fields.Nested(SentLot), load_default=list, validate=validate.Length(max=MOST_LOTS))
+    closed = StrictBool(load_default=False)
+    tile = fields.Nested(SentTile, allow_none=True, load_default=None)
+    chip_cards = _chip_cards()
+
+
+class SentSeat(Lenient):
+    """`dice` are all in hand, the big one included."""
+
+    dice = StrictInt(0, MOST_DICE, load_default=0)
+    big = StrictBool(load_default=False)
+    neutral_dice = StrictInt(0, MOST_DICE, load_default=0)
+    chips = StrictInt(0, 1_000, load_default=0)
+    notes = _notes(load_default=list, allow_none=True, metadata={"description": "What the seat has won."})
+    money = StrictInt(0, allow_none=True, load_default=None)
+    chip_cards = _chip_cards()
+    hand = Cards(load_default=list)
+    glass = fields.List(Cards(allow_none=True), load_default=list, validate=validate.Length(max=MOST_DICE))
+
+    @validates_schema
+    def _check_money(self, data: Mapping[str, Any], **given: Any) -> None:
+        known = data["notes"] or []
+        if data["money"] is not None and sum(known) != data["money"]:
+            raise ValidationError(f"the notes of this seat sum to {sum(known)}", "money")
+
+
+class SentRoll(Lenient):
+    own = _faces()
+    big = StrictInt(1, 6, allow_none=True, load_default=None)
+    neutral = _faces()
+
+
+class SentAsk(Lenient):
+    prompt = fields.String(load_default=ASKED[0], validate=validate.OneOf(ASKED, error=NOT_ASKED))
+
+
+class SentTable(Lenient):
+    edition = Word(40, required=True, metadata={"description": "See /v1/editions."})
+    options = fields.Dict(
+        keys=Word(40), values=OptionField(allow_none=True, metadata=OPTION_VALUE), load_default=dict
+    )
+    status = fields.String(
+        load_default="playing",
+        validate=validate.OneOf(["playing"], error="nothing is to be chosen at this table"),
+    )
+    round = StrictInt(1, 10, load_default=1)
+    starter = StrictInt(0, MOST_SEATS - 1, allow_none=True, load_default=None)
+    seats = fields.List(fields.Nested(SentSeat), required=True, validate=validate.Length(2, MOST_SEATS))
+    casinos = fields.List(
+        fields.Nested(SentCasino), required=True, validate=validate.Length(max=MOST_CASINOS)
+    )
+    roll = fields.Nested(SentRoll, allow_none=True, load_default=None)
+    asks = fields.List(fields.Nested(SentAsk), load_default=list, validate=validate.Length(max=4))
+    under = _notes(load_default=list)
+    bank = _notes(allow_none=True, load_default=None)
+    pile = StrictInt(0, MOST_NOTES, allow_none=True, load_default=None)
+    turn_number = StrictInt(1, 10, load_default=1)
+
+
+class AdviceWanted(Strict):
+    """For one's own seat in a game here, or for a seat at any table, a wooden one included."""
+
+    game = fields.String(
+        validate=Pattern(f"^{GAME_ID.pattern}$", lambda text: "the id of a game is expected, g_…"),
+        error_messages={"invalid": "the id of a game is expected, g_…"},
+        metadata={"description": "Advice for the seat whose token is sent."},
+    )
+    table = fields.Nested(
+        SentTable, metadata={"description": "In the form of `GET /v1/games/{game}`, or as much as is needed."}
+    )
+    seat = StrictInt(0, MOST_SEATS - 1, metadata={"description": "Whose turn it is at that table."})
+    bot = fields.String(
+        load_default=BOT_NAMES[-1],
+        validate=validate.OneOf(BOT_NAMES, error="no such bot; there are {choices}"),
+        metadata={"description": "Who is asked; the strongest, if left out."},
+    )
+    budget = StrictInt(
+        1, MOST_BUDGET, metadata={"description": "Simulations of each option; the bot's own, if left out."}
+    )
+
+    @validates_schema(pass_original=True, skip_on_field_errors=False)
+    def _check_one(self, data: Any, original: Mapping[str, Any], **given: Any) -> None:
+        if ("game" in original) == ("table" in original):
+            raise ValidationError('either {"game": "g_…"} or {"table": {…}, "seat": 0} is expected')
+        if "table" in original and "seat" not in original:
+            raise ValidationError("whose turn it is at that table is missing", "seat")
+        if "seat" in data and "table" in data and data["seat"] >= len(data["table"].get("seats", ())):
+            raise ValidationError("the table has no such seat", "seat")

@@ -14,6 +14,7 @@ from events.codec import decode_raw, encode
 from events.secrecy import commitment
 from service.fairness.verify import verify
 from tests.stored.stored_games import FINISHED, UNFINISHED, read_finished, read_unfinished
+from tests.support.event_samples import sample_log
 from tests.support.forgeries import FORGERIES, Raws, events_of
 from tests.support.games import TABLES, export_game, make_games, play_answers, play_game, start_game
 from tests.support.page_modules import FOLDER, PageModules, Parts, lines, open_modules
@@ -107,6 +108,24 @@ def test_names_of_any_characters_are_hashed_as_the_service_does(modules: PageMod
     (told,) = modules.verify(lines(relinked(raws)))
     assert told["ok"] is True, told
 
+
+def test_every_kind_of_event_is_known_with_all_its_members(modules: PageModules) -> None:
+    """What is added to the log is to be added to the page: it refuses what it does not know."""
+    raws = [decode_raw(encode(commit)) for commit in sample_log()]
+    assert modules.page.evaluate(SHAPES, raws) == []
+
+
+SHAPES = """async (commits) => {
+    const {checkShape} = await import("/proof/shapes.js");
+    return commits.flatMap((commit, index) => {
+        try {
+            checkShape(commit, index + 1);
+            return [];
+        } catch ({what, values}) {
+            return [[what, values, commit.events.map(({type}) => type)]];
+        }
+    });
+}"""
 
 FORMS: dict[str, Callable[[Raws], str]] = {
     "ndjson": lines,

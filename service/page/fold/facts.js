@@ -72,6 +72,7 @@ const FACTS = {
     state.void = agrees ? [...others, seat].sort((one, other) => one - other) : others;
   },
   rematch_made: (state, { game }) => Object.assign(state, { rematch: game }),
+  game_forked: gameForked,
   tiles_laid: (state, { tiles }) => Object.assign(state, { tiles, tilesUsed: [...state.tilesUsed, ...tiles] }),
   token_moved: (state, { token, target }) => state.tokens.set(token, target),
   counter_moved: (state, { counter, value }) => state.counters.set(counter, value),
@@ -79,6 +80,12 @@ const FACTS = {
   casino_opened: (state, { number }) =>
     Object.assign(state, { closed: state.closed.filter((shut) => shut !== number) }),
 };
+
+// The table stays as it is; whatever was said or left by those who sat there goes with them.
+function gameForked(state, { game, origin, seats, visibility = "public" }) {
+  if (seats.length !== state.seats.length) throw new Refused("no_seat");
+  Object.assign(state, { game, origin, visibility, seats: seats.map(plannedSeat), arrivals: 0, void: [], rematchOf: "" });
+}
 
 const plannedSeat = ({ name, bot, player }) => ({
   name: name || bot || null, bot: bot ?? null, player: player ?? "", standIn: null, sat: 0,

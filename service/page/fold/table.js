@@ -50,6 +50,7 @@ function showSome(state) {
   if (state.void.length) shown.void = state.void;
   if (state.rematch) shown.rematch = state.rematch;
   if (state.rematchOf) shown.rematch_of = state.rematchOf;
+  if (state.origin) shown.fork = { game: state.origin.game, at: state.origin.at };
   return shown;
 }
 

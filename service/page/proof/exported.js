@@ -9,7 +9,7 @@ export const LARGEST_FILE = 8 * MIB;
 const LONGEST_LINE = 2 * MIB;
 const MOST_COMMITS = 10_000;
 // Of use to the server that stores a commit; what they say would be nobody's word.
-const UNHASHED = ["key", "request"];
+const UNHASHED = ["key", "request", "imported"];
 const HEADER = "croupier/1";
 
 export async function readFile(file) {

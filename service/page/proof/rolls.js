@@ -9,17 +9,20 @@ import { Refused } from "./refused.js";
 
 const ROLL = "dice_rolled";
 
-// Returns how many of each were checked, and how many draws the file does not tell all of. Without a seed only what moves is.
-export async function checkEvents(commits, seed) {
+// Returns how many of each were checked, and how many draws the file does not tell all of. Where a seed is not known
+// yet only what moves is checked.
+export async function checkEvents(segments) {
   const state = emptyState();
   const tally = { events: 0, rolls: 0, draws: 0, salts: 0, untold: 0 };
-  const chance = seed && (await fairChance(seed, ...beginning(commits)));
   let last = { number: -1, type: "" };
-  for (const commit of commits) {
-    for (const [index, event] of commit.events.entries()) {
-      const place = { state, tally, chance, commit, index, event };
-      last = nextNumber(place, last);
-      await checkFact(place);
+  for (const segment of segments) {
+    const chance = segment.seed && (await fairChance(segment.seed, segment.game, entropyOf(segment)));
+    for (const commit of segment.commits) {
+      for (const [index, event] of commit.events.entries()) {
+        const place = { state, tally, chance, commit, index, event };
+        last = nextNumber(place, last);
+        await checkFact(place);
+      }
     }
   }
   return tally;
@@ -38,10 +41,9 @@ async function checkFact(place) {
   tally.events += 1;
 }
 
-// The game's id and the entropy of all seats: nothing is rolled before the last one is taken.
-function beginning(commits) {
-  const [created] = commits[0].events;
-  const entropy = created.seats.map((plan) => plan.entropy ?? "");
+// Of all seats: nothing is rolled before the last one is taken.
+function entropyOf({ seats, commits }) {
+  const entropy = seats.map((plan) => plan.entropy ?? "");
   for (const { version, events } of commits) {
     for (const { type, seat, entropy: own = "", bot = "" } of events) {
       const taken = type === "seat_taken" || (type === "seat_left" && !bot);
@@ -50,7 +52,7 @@ function beginning(commits) {
       if (taken) entropy[seat] = own;
     }
   }
-  return [created.game, entropy];
+  return entropy;
 }
 
 // None is left out, and only events that tell of one draw share one: else rolls could be chosen.

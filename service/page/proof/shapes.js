@@ -29,6 +29,7 @@ const options = (thing) => isObject(thing) && Object.values(thing).every(option)
 const plan = members({
   name: maybe(name), bot: maybe(name), entropy: maybe(text), player: maybe(name), name_commitment: maybe(text),
 });
+const origin = members({ game: name, at: count, head: text });
 const lot = members({ place: text, owner, small: few, big: maybe(few) });
 const facts = { number: maybe(whole), tile: maybe(text), data: maybe(list(either(whole, text))), secret: maybe(secret(text)) };
 const step = members({ kind: text, name: text, seat: maybe(seat), ...facts });
@@ -41,7 +42,7 @@ const moves = { source: text, target: text };
 const EVENTS = {
   game_created: {
     game: name, edition: name, options, seats: list(plan), commitment: text, rules: text,
-    rematch_of: maybe(text), visibility: maybe(text), fork: maybe(isObject),
+    rematch_of: maybe(text), visibility: maybe(text),
   },
   game_started: {
     notes: list(count), dice: maybe(list(lot)), decks: maybe(list(list(text))), chip_cards: maybe(list(text)),
@@ -74,6 +75,7 @@ const EVENTS = {
   seat_returned: { seat },
   void_voted: { seat, agrees: flag },
   rematch_made: { game: name },
+  game_forked: { game: name, origin, seats: list(plan), commitment: text, seed: text, visibility: maybe(text) },
   tiles_laid: { tiles: list(text), chance: maybe(count) },
   token_moved: { token: text, target: text },
   counter_moved: { counter: text, value: whole },

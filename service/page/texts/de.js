@@ -331,6 +331,7 @@ export default {
   "fault.told_twice": "Auftrag und erstes Ereignis unterscheiden sich in {name}.",
   "fault.created_twice": "Das Spiel wird ein zweites Mal angelegt.",
   "fault.release": "Er nennt andere Regeln als der Anfang des Spiels.",
+  "fault.origin": "Es wurde nicht von dem Tisch abgezweigt, den es nennt.",
   "fault.seed": "Der Ursprung der Würfe ist nicht der versprochene.",
   "fault.after_end": "Er kommt nach dem Ende des Spiels.",
   "fault.number": "Sein Wurf oder seine Ziehung hat die Nummer {found}, und {expected} ist dran: Würfe könnten ausgelassen sein.",

@@ -326,6 +326,7 @@ export default {
   "fault.told_twice": "The creation and its first event differ in {name}.",
   "fault.created_twice": "The game is created a second time.",
   "fault.release": "It names other rules than the game began with.",
+  "fault.origin": "It was not forked off the table that it says.",
   "fault.seed": "The seed is not the one that was promised.",
   "fault.after_end": "It comes after the end of the game.",
   "fault.number": "Its roll or draw has number {found}, and {expected} is next: rolls could have been left out.",

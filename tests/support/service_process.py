@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from http.client import HTTPException
 from pathlib import Path
 
+from service.ops import launching
 from tests.support.waiting import PATIENCE, wait_until
 
 # Another checkout with a virtual environment of its own, to be attacked in place of this one.
@@ -48,9 +49,9 @@ def run_service(
 ) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
     """The address and the supervising process; on the way out everything is stopped as with Ctrl-C.
 
-    With `descriptors` none of its processes can open more files; with a `PORT` it is where it was before.
+    With `descriptors` none of its processes can open more files.
     """
-    port = int(environment.get("PORT") or free_port())
+    port = free_port()
     base = f"http://127.0.0.1:{port}"
     settings = {
         "PORT": str(port),
@@ -73,3 +74,17 @@ def run_service(
         finally:
             process.send_signal(signal.SIGINT)
             process.wait(PATIENCE)
+
+
+@contextmanager
+def run_api(redis_url: str, port: int) -> Iterator[str]:
+    """The API alone, where it was before; its address."""
+    base = f"http://127.0.0.1:{port}"
+    told = {"PORT": str(port), "REDIS_URL": redis_url, "API_WORKERS": "1", "LOG_LEVEL": "error"}
+    process = subprocess.Popen(launching.API, env={**os.environ, **told, "RATE_LIMITS": "off"})
+    try:
+        wait_until(lambda: is_ready(process, base), "the API serving")
+        yield base
+    finally:
+        process.terminate()
+        process.wait(PATIENCE)

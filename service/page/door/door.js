@@ -4,6 +4,7 @@ import * as api from "../app/api.js";
 import { FilePicker } from "../app/drop-zone.js";
 import { Frame } from "../app/frame.js";
 import { Explanation } from "../app/explanation.js";
+import { whoIAm } from "../app/identity.js";
 import { player } from "../app/memory.js";
 import { go } from "../app/router.js";
 import { Trouble } from "../app/trouble.js";
@@ -11,7 +12,7 @@ import { say } from "../app/words.js";
 import { Lobby } from "../table/lobby.js";
 import { Editions } from "./editions.js";
 import { Lists } from "./lists.js";
-import { openTable, usualBot, whoIAm } from "./opening.js";
+import { openTable, usualBot } from "./opening.js";
 import { Skyline } from "./skyline.js";
 
 export const offer = signal(null); // {editions, bots}

@@ -1,16 +1,8 @@
 // Opening a table in this browser's name.
 import * as api from "../app/api.js";
+import { whoIAm } from "../app/identity.js";
 import { keepCode, keepSeat, player } from "../app/memory.js";
 import { go } from "../app/router.js";
-import { say } from "../app/words.js";
-
-// The player of this browser, made when first needed, and called anew when the name changes.
-export async function whoIAm(name) {
-  const known = player.value;
-  if (!known) player.value = await api.createPlayer(name || say("door.guest"));
-  else if (name && name !== known.name) player.value = { ...known, ...(await api.rename(name, known.token)) };
-  return player.value;
-}
 
 // Makes the game and goes there. What this browser no longer is to the service, it becomes anew.
 export async function openTable(plan) {

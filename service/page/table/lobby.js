@@ -1,10 +1,11 @@
 // A table that waits for people: who sits there, how friends find it, what its host can do.
 import { html, useState } from "../app/html.js";
 import * as api from "../app/api.js";
-import { inviteCode, keepCode, keepSeat, player, tokenFor } from "../app/memory.js";
+import { Copy } from "../app/copy.js";
+import { whoIAm } from "../app/identity.js";
+import { inviteCode, keepCode, player, tokenFor } from "../app/memory.js";
 import { Trouble } from "../app/trouble.js";
 import { say } from "../app/words.js";
-import { Copy } from "../app/copy.js";
 import { seatName } from "./names.js";
 import { SeatMark } from "./pieces.js";
 
@@ -47,11 +48,10 @@ function SitDown({ game, table, code }) {
   </form>`;
 }
 
-// Somebody known to this browser sits down as that player; a new name gets a seat of its own.
-export async function sitDown(id, name, code) {
-  const known = player.value && player.value.name === name ? player.value.token : null;
-  const seated = await api.takeSeat(id, { ...(known ? {} : { name }), ...(code ? { code } : {}) }, known);
-  if (seated.token) keepSeat(id, seated.token);
+// As the player of this browser, so that the game stands among their own from now on.
+async function sitDown(id, name, code) {
+  const me = await whoIAm(name);
+  await api.takeSeat(id, code ? { code } : {}, me.token);
   if (code) keepCode(id, code);
 }
 

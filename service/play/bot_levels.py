@@ -17,11 +17,15 @@ BOT_LEVELS = (
         "Takes the option that is worth most to it if nobody else moved any more, "
         "and gives up nothing of its own that it may keep.",
     ),
-    BotLevel("steady", "Plays each option out a few times in its mind, and takes what wins most games."),
+    BotLevel(
+        "steady",
+        "Takes the option that wins most games, by what it has learned of tables like this "
+        "or, where nobody taught it, by playing each option out a few times in its mind.",
+    ),
     BotLevel(
         "expert",
-        "Plays each option out many times in its mind, on the same dice for all, "
-        "and takes what wins most games.",
+        "Takes the option that wins most games, by what it has learned and by playing each option out "
+        "many times in its mind, on the same dice for all.",
     ),
 )
 BOT_NAMES = tuple(level.name for level in BOT_LEVELS)

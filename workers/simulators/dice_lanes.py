@@ -9,8 +9,9 @@ from msgspec import Struct
 
 from rules.state import Roll
 from workers.bots.decision import Candidate, Question
+from workers.simulators.look_ahead import LookAhead, NetPlayer
 from workers.simulators.net import Net
-from workers.simulators.net_play import judge_options
+from workers.simulators.net_play import judge_options, stakes_of
 from workers.simulators.options_taken import number_options, read, take_options
 from workers.simulators.playouts import play_out
 from workers.simulators.position import THOUSAND
@@ -20,8 +21,6 @@ from workers.simulators.weights import load_net
 
 # The releases of each edition whose rules are done again here.
 CLAIMED = {"classic": ("1", "2"), "modern": ("1",)}
-# What the net says counts so many times as much as what all playouts of an option say.
-TRUST = 3
 # Fewer playouts than these only blur what the net says.
 FEWEST = 20
 
@@ -44,9 +43,9 @@ def weigh(question: Question) -> tuple[Candidate, ...]:
     if net is None or view.roll is None or view.ask is None or view.ask.prompt != "turn.place":
         return _list(question, play_options_out(question))
     learned = ask_net(question, net, view.roll)
-    return _list(
-        question, learned if question.budget < FEWEST else _blend(play_options_out(question), learned)
-    )
+    if question.budget < FEWEST:
+        return _list(question, learned)
+    return _list(question, _mean(play_options_out(question), look_ahead(question, net), learned))
 
 
 def ask_net(question: Question, net: Net, roll: Roll) -> Weighed:
@@ -66,9 +65,19 @@ def play_options_out(question: Question) -> Weighed:
     )
 
 
-def _blend(played: Weighed, learned: Weighed) -> Weighed:
-    pairs = zip(played.wins, learned.wins, strict=True)
-    return Weighed([(one + TRUST * other) / (1 + TRUST) for one, other in pairs], played.money)
+def look_ahead(question: Question, net: Net) -> Weighed:
+    """To the seat's own next turn."""
+    position, budget = read(question), question.budget
+    stakes, notes = stakes_of(position), np.array(position.notes_held, np.int32)
+    ahead = LookAhead(take_options(question, position), question.seat, budget, question.chance)
+    found = ahead.run(NetPlayer(net, stakes), stakes, notes).reshape(-1, budget).sum(axis=1)
+    return Weighed([win / budget for win in found.tolist()], [])
+
+
+def _mean(first: Weighed, *others: Weighed) -> Weighed:
+    """All count as much, for each is wrong in its own way; the money is that of the first."""
+    wins = zip(first.wins, *(other.wins for other in others), strict=True)
+    return Weighed([sum(some) / len(some) for some in wins], first.money)
 
 
 def _list(question: Question, weighed: Weighed) -> tuple[Candidate, ...]:

@@ -31,9 +31,14 @@ def to_chances(log_odds: Floats) -> Chances:
     return _chance_table().take(steps + _STEPS * _MOST)
 
 
+def stakes_of(position: Position) -> Stakes:
+    """The same in every lane."""
+    return Stakes(np.array([position.cash], np.int32), np.array([position.rounds_left], np.int32))
+
+
 def judge_options(net: Net, position: Position, roll: Roll, options: Ints) -> tuple[Chances, Ints]:
     """Of each option the chance to win, and the round's money in thousands."""
-    stakes = Stakes(np.array([position.cash], np.int32), np.array([position.rounds_left], np.int32))
+    stakes = stakes_of(position)
     lanes = open_lanes(position, 1)
     offers = lanes.offers(position.seat, lay_roll(roll, 1))
     value = net.value(look(lanes, position.seat, offers, stakes, (np.zeros_like(options), options)))

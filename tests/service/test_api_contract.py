@@ -24,7 +24,7 @@ from tests.support.api_client import ApiClient
 from tests.support.contract import FILE, OUTSIDE, contract, validator
 
 # What is a file, a page or a document of its own.
-FILES = {"*/*", "text/html", "application/yaml"}
+FILES = {"*/*", "text/html", "application/yaml", "image/svg+xml"}
 
 
 # Promised by the rules, and not yet by any operation.

@@ -27,9 +27,9 @@ def play(setting: Setting, bots: Sequence[str], seed: int, editions: Editions = 
     state = run_command(EMPTY, create, dice, editions).state
     players = [find_contestant(bot) for bot in bots]
     while (ask := state.ask) is not None:
-        seat = ask.awaited[0]
-        luck = luck_of_bot(secret, GAME, version, seat, players[seat].build)
-        choice = players[seat].answer(Position(state, seat, version), luck)
+        bot = players[seat := ask.awaited[0]]
+        luck = luck_of_bot(secret, GAME, version, seat, bot.build)
+        choice = bot.answer(Position(state, seat, version), luck)
         state, version = run_command(state, Choose(ask.id, seat, choice), dice).state, version + 1
     return state
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from workers.tasks import advice, decision
+from workers.tasks import advice, analysis, decision
 from workers.tasks.steps import Desk, Step
 
 KINDS: Mapping[str, Callable[[Desk, bytes, bytes], Step]] = {
     "advice": advice.step,
+    "analysis": analysis.step,
     "decision": decision.step,
 }

@@ -1,0 +1,63 @@
+"""What a finished game was made of: dice and choices, seat by seat."""
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+Chance = Annotated[float, Meta(description="A chance to win, or a difference of two, from 0 to 1.")]
+
+
+class AnalysisOrder(Struct, frozen=True):
+    """A game that is over, and its last version then."""
+
+    game: str
+    version: int
+
+
+class ChoiceSeen(Struct, frozen=True):
+    """A choice among several, as the expert sees it."""
+
+    version: Annotated[int, Meta(description="Of the commit in which it was made.")]
+    seat: int
+    choice: str
+    best: Annotated[str, Meta(description="What the expert takes for the best.")]
+    before: Annotated[Chance, Meta(description="The seat's chance to win with the best choice.")]
+    after: Annotated[Chance, Meta(description="The seat's chance to win with the choice that was made.")]
+    loss: Annotated[Chance, Meta(description="What the choice cost: before less after.")]
+    luck: Annotated[
+        Chance,
+        Meta(description="What came since the seat's last choice, or its start: by dice, draws and others."),
+    ]
+    money: Annotated[
+        int | None, Meta(description="What the choice cost of the money expected this round, in dollars.")
+    ]
+
+
+class SeatSeen(Struct, frozen=True):
+    """`won` = `even` + `luck` - `lost`; what the expert misjudged in the end counts as luck."""
+
+    seat: int
+    name: str | None
+    won: Annotated[Chance, Meta(description="Of the game: all, nothing, or a part of a shared victory.")]
+    even: Annotated[Chance, Meta(description="What an equal among equals would win.")]
+    luck: Annotated[float, Meta(description="What dice, draws and the others brought, in chances to win.")]
+    lost: Annotated[float, Meta(description="What its own choices cost against the best ones.")]
+    choices: int
+    best_choices: Annotated[int, Meta(description="How many of them the expert would have made, too.")]
+    worst: Annotated[
+        int | None, Meta(description="The version of its dearest choice; null if none cost anything.")
+    ]
+    text: Annotated[str, Meta(description="In plain sentences.")]
+
+
+class Analysis(Struct, frozen=True):
+    """By a bot that sees at each choice what the seat saw then."""
+
+    bot: str
+    build: str
+    budget: int
+    seats: tuple[SeatSeen, ...]
+    turning_points: Annotated[
+        tuple[ChoiceSeen, ...], Meta(description="Where a seat's chance changed most, by luck or by choice.")
+    ]
+    choices: tuple[ChoiceSeen, ...]

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from events.secrecy import Secret
 from events.types import OptionValue
-from events.values import PUBLIC, SeatPlan, Visibility
+from events.values import PUBLIC, Origin, SeatPlan, Visibility
 
 
 class Create(Struct, frozen=True, tag_field="type", tag="create", omit_defaults=True):
@@ -80,10 +80,20 @@ class Rematch(Struct, frozen=True, tag_field="type", tag="rematch", omit_default
     game: str
 
 
+class Fork(Struct, frozen=True, tag_field="type", tag="fork", omit_defaults=True):
+    """The game goes on from here under another id, with others at the table and a seed of its own (W12)."""
+
+    game: str
+    origin: Origin
+    seats: tuple[SeatPlan, ...]
+    commitment: str
+    visibility: Visibility = PUBLIC
+
+
 class Close(Struct, frozen=True, tag_field="type", tag="close", omit_defaults=True):
     """The game ends here, whoever leads (W2, W3)."""
 
     reason: str
 
 
-Command = Create | Sit | Choose | Leave | Return | Start | Cancel | Void | Rematch | Close
+Command = Create | Sit | Choose | Leave | Return | Start | Cancel | Void | Rematch | Fork | Close

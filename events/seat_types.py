@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from events.values import PUBLIC, Origin, SeatPlan, Visibility
+
 
 class SeatTaken(Struct, frozen=True, tag_field="type", tag="seat_taken", omit_defaults=True):
     """By a person, a player (whose `name` is empty: see SeatPlan), or a bot in an empty seat (W5)."""
@@ -48,4 +50,15 @@ class RematchMade(Struct, frozen=True, tag_field="type", tag="rematch_made", omi
     game: str
 
 
-SeatFact = SeatTaken | SeatLeft | SeatReturned | VoidVoted | RematchMade
+class GameForked(Struct, frozen=True, tag_field="type", tag="game_forked", omit_defaults=True):
+    """From here on it is another game, with others in its seats; the seed proves every roll before (W12)."""
+
+    game: str
+    origin: Origin
+    seats: tuple[SeatPlan, ...]
+    commitment: str
+    seed: str
+    visibility: Visibility = PUBLIC
+
+
+SeatFact = SeatTaken | SeatLeft | SeatReturned | VoidVoted | RematchMade | GameForked

@@ -93,6 +93,14 @@ class Lot(Struct, frozen=True, gc=False):
     big: int = 0
 
 
+class Origin(Struct, frozen=True):
+    """Where a game was forked off: of which game, at which version, with which hash."""
+
+    game: str
+    at: int
+    head: str
+
+
 class SeatPlan(Struct, frozen=True, omit_defaults=True):
     """A seat as the creator of a game planned it: named, a bot's, a player's, or open.
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from events.agenda import Ask
 from events.commands import Choose, Command, Create
 from events.secrecy import Secret
 from events.types import Chosen, Event, GameCreated
-from events.values import SeatPlan
 from rules.attendance import note_attendance
 from rules.chance import Chance
-from rules.decide_seats import change_seats, start_if_full
+from rules.decide_seats import change_seats, check_players, start_if_full
 from rules.editions import EDITIONS
 from rules.options import complete_options, find_option_faults
 from rules.prompt import Prompt
@@ -45,7 +44,7 @@ def _create(state: State, command: Create, chance: Chance, editions: Editions) -
     """A game begins under the newest release and stays under it."""
     for fault in find_plan_faults(command.edition, len(command.seats), command.options, editions):
         raise fault
-    _check_players(command.seats)
+    check_players(command.seats)
     ruleset = editions.newest[command.edition]
     options = complete_options(ruleset, len(command.seats), command.options)
     table = Table(state, ruleset, chance)
@@ -74,12 +73,6 @@ def find_plan_faults(
             Reason.BAD_SEATS, f"{edition} is for {least} to {most} players, not {players}", "/seats", "P1"
         )
     yield from find_option_faults(ruleset, players, options)
-
-
-def _check_players(seats: Sequence[SeatPlan]) -> None:
-    players = [plan.player for plan in seats if plan.player]
-    if len(players) != len({*players}):
-        raise Rejected(Reason.BAD_SEATS, "a player sits on one seat of a game", "/seats", "P8")
 
 
 def _choose(state: State, command: Choose, chance: Chance, editions: Editions) -> Table:

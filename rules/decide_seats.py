@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import assert_never
 
 from events.agenda import Step
-from events.commands import Cancel, Close, Leave, Rematch, Return, Sit, Start, Void
-from events.seat_types import RematchMade, SeatLeft, SeatReturned, SeatTaken, VoidVoted
+from events.commands import Cancel, Close, Fork, Leave, Rematch, Return, Sit, Start, Void
+from events.seat_types import GameForked, RematchMade, SeatLeft, SeatReturned, SeatTaken, VoidVoted
 from events.types import GameClosed
+from events.values import SeatPlan
 from rules.rejection import Reason, Rejected
 from rules.state import State
 from rules.table import Table
 
 CANCELLED, VOIDED = "cancelled", "voided"
-SeatCommand = Sit | Leave | Return | Start | Cancel | Void | Rematch | Close
+SeatCommand = Sit | Leave | Return | Start | Cancel | Void | Rematch | Fork | Close
 
 
 def change_seats(table: Table, command: SeatCommand) -> Table:
@@ -33,6 +35,8 @@ def change_seats(table: Table, command: SeatCommand) -> Table:
             return _vote(table, command)
         case Rematch():
             return _rematch(table, command)
+        case Fork():
+            return _fork(table, command)
         case Close(reason):
             _check_running(table.state)
             return _close(table, reason)
@@ -131,6 +135,31 @@ def _rematch(table: Table, command: Rematch) -> Table:
     if state.rematch:
         raise Rejected(Reason.ALREADY_ANSWERED, f"its rematch is {state.rematch}")
     table.record(RematchMade(command.game))
+    return table
+
+
+def check_players(seats: Sequence[SeatPlan]) -> None:
+    players = [plan.player for plan in seats if plan.player]
+    if len(players) != len({*players}):
+        raise Rejected(Reason.BAD_SEATS, "a player sits on one seat of a game", "/seats", "P8")
+
+
+def _check_all_seated(state: State, seats: Sequence[SeatPlan]) -> None:
+    if len(seats) != len(state.seats) or any(plan.open for plan in seats):
+        detail = f"the table has {len(state.seats)} seats, and none of them may be open"
+        raise Rejected(Reason.BAD_SEATS, detail, "/seats", "W12")
+    check_players(seats)
+
+
+def _fork(table: Table, command: Fork) -> Table:
+    """From a table in play, with everybody seated: nobody could sit down at it later (W12)."""
+    state = table.state
+    _check_running(state)
+    if state.status == "lobby":
+        raise Rejected(Reason.NOT_STARTED, "the game had not started at that version", rule="W12")
+    _check_all_seated(state, command.seats)
+    told = (command.game, command.origin, command.seats, command.commitment)
+    table.record(GameForked(*told, table.chance.seed(), command.visibility))
     return table
 
 

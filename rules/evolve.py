@@ -8,7 +8,7 @@ from typing import Any, TypeVar, assert_never, get_args
 from msgspec.structs import replace
 
 from events.agenda import Answer, Ask
-from events.seat_types import RematchMade, SeatLeft, SeatReturned, SeatTaken, VoidVoted
+from events.seat_types import GameForked, RematchMade, SeatLeft, SeatReturned, SeatTaken, VoidVoted
 from events.tile_types import CasinoClosed, CasinoOpened, CounterMoved, TilesLaid, TokenMoved
 from events.types import (
     AgendaChanged,
@@ -90,7 +90,7 @@ def evolve(state: State, event: Event) -> State:  # noqa: C901 - one match over 
             return replace(state, tiles=tiles, tiles_used=used, drawn=_after(state, chance))
         case GameCreated():
             return game_created(event)
-        case SeatTaken() | SeatLeft() | SeatReturned() | VoidVoted() | RematchMade():
+        case SeatTaken() | SeatLeft() | SeatReturned() | VoidVoted() | RematchMade() | GameForked():
             return seats_changed(state, event)
         case GameStarted():
             return game_started(state, event)

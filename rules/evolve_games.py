@@ -32,13 +32,13 @@ def game_created(event: GameCreated) -> State:
         release=event.rules,
         commitment=event.commitment,
         options=event.options,
-        seats=tuple(map(_planned_seat, event.seats)),
+        seats=tuple(map(planned_seat, event.seats)),
         rematch_of=event.rematch_of,
         visibility=event.visibility,
     )
 
 
-def _planned_seat(plan: SeatPlan) -> Seat:
+def planned_seat(plan: SeatPlan) -> Seat:
     name = plan.name or plan.bot or plan.player or None
     return Seat(name, plan.bot, plan.entropy, plan.player, plan.name_commitment)
 

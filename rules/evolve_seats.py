@@ -6,7 +6,8 @@ from typing import assert_never
 
 from msgspec.structs import replace
 
-from events.seat_types import RematchMade, SeatFact, SeatLeft, SeatReturned, SeatTaken, VoidVoted
+from events.seat_types import GameForked, RematchMade, SeatFact, SeatLeft, SeatReturned, SeatTaken, VoidVoted
+from rules.evolve_games import planned_seat
 from rules.state import Seat, State
 
 
@@ -23,6 +24,8 @@ def seats_changed(state: State, event: SeatFact) -> State:
             return replace(state, void=tuple(sorted({*others, number} if agrees else others)))
         case RematchMade(game):
             return replace(state, rematch=game)
+        case GameForked():
+            return _game_forked(state, event)
         case _:
             assert_never(event)
 
@@ -35,6 +38,13 @@ def _seat_taken(state: State, event: SeatTaken) -> State:
     name, player = event.name or event.player, (event.player, event.name_commitment)
     taken = Seat(name, event.bot or None, event.entropy, *player, sat=state.arrivals + 1)
     return replace(_with_seat(state, event.seat, taken), arrivals=state.arrivals + 1)
+
+
+def _game_forked(state: State, event: GameForked) -> State:
+    """The table stays as it is; whatever was said or left by those who sat there goes with them."""
+    seats = tuple(map(planned_seat, event.seats))
+    forked = replace(state, game=event.game, origin=event.origin, seats=seats, commitment=event.commitment)
+    return replace(forked, visibility=event.visibility, arrivals=0, void=(), rematch_of="")
 
 
 def _seat_left(state: State, event: SeatLeft) -> State:

@@ -20,6 +20,7 @@ from events.values import (
     PURSE,
     SUPPLY,
     Dice,
+    Origin,
     Owner,
     Place,
     Visibility,
@@ -75,7 +76,8 @@ class State(Struct, frozen=True, omit_defaults=True):
     """`outfit` is where every die lies when a round begins, `tile_box` what tiles are drawn from.
 
     `arrivals` counts who sat down after the creation, `departures` who gave up a seat for good; `void` are
-    the seats that want the game to end without winners. `rematch` comes after it, `rematch_of` before.
+    the seats that want the game to end without winners. `rematch` comes after it, `rematch_of` before;
+    a fork has its `origin`.
     """
 
     game: str = ""
@@ -116,6 +118,7 @@ class State(Struct, frozen=True, omit_defaults=True):
     rematch: str = ""
     rematch_of: str = ""
     visibility: Visibility = PUBLIC
+    origin: Origin | None = None
 
     @property
     def ask(self) -> Ask | None:

@@ -11,7 +11,8 @@ does not fit and why.
 What is checked, of every game that is over:
   - the chain: all commits, in order, each with the hash of its public form and of the one before; no member
     twice, none that nobody knows; times that never run backwards; every opened secret against its commitment;
-  - the seed, revealed at the end, against the commitment that was made at the beginning;
+  - the seed, revealed at the end, against the commitment that was made at the beginning; where a game was
+    forked off another, that of the other too, and that it goes on from just that table;
   - every roll, every draw and every salt, from that seed, in the order of their running numbers;
   - of classic, modern, cards, and royale without tiles, with all their options: every event, so who sits
     where, who starts, whose turn it is, what may be answered, what lies where, who is tied, who is paid
@@ -249,7 +250,7 @@ DECK = [card for number in CASINOS for card in (*[str(number)] * 4, f"{number}d"
 HAND, ENOUGH_CARDS, MOST_TURNS = 5, 8, 6
 TILES = tuple(f"{letter}{side}" for letter in "ABCDEFGH" for side in (1, 2))
 ANYWHERE = {"start_seat": None, "hide_money": False, "turn_seconds": 0}
-LATER = {"on_timeout": "random", "total_seconds": 0, "increment_seconds": 0}
+LATER = {"on_timeout": "random", "total_seconds": 0, "increment_seconds": 0, "advice": True}
 
 
 def notes(counts: Mapping[int, int]) -> list[int]:
@@ -334,6 +335,7 @@ COMMANDS: dict[str, tuple[set[str], Json]] = {
     "void": ({"seat"}, {"agrees": True}),
     "rematch": ({"seat", "game"}, {}),
     "close": ({"reason"}, {}),
+    "fork": ({"game", "origin", "seats", "commitment"}, {"visibility": "public"}),
 }
 
 
@@ -354,7 +356,7 @@ def check_shape(thing: Any, needed: set[str], usual: Json) -> None:
         all(is_number(thing[name]) for name in ("seat", "ask") if name in thing),
         "its command names no number",
     )
-    words = needed - {"seat", "ask", "choice", "seats"}
+    words = needed - {"seat", "ask", "choice", "seats", "origin"}
     hold(all(isinstance(thing[name], str) for name in words), "its command names no text")
 
 
@@ -423,7 +425,7 @@ class Table:
         if options.get("tile_codes") and options["tiles"] == self.book.options["tiles"]:
             options["tiles"] = len(options["tile_codes"])
         players = len(self.seats)
-        flags = [name for name, part in usual.items() if part is False]
+        flags = [name for name, part in usual.items() if isinstance(part, bool)]
         hold(all(isinstance(options[name], bool) for name in flags), "an option is neither true nor false")
         hold(not options.get("neutral_dice") or players <= 4, "so many do not play with neutral dice")
         hold(not options.get("bandit") or players >= 5, "so few do not play with the bandit")
@@ -551,6 +553,26 @@ class Table:
         hold(self.status == "over" and self.round and not self.rematch, "there is nothing to repeat")
         self.rematch = command["game"]
         self.emit("rematch_made", game=self.rematch)
+
+    def on_fork(self, command: Json) -> None:
+        """From here on others play it, under another id and with another seed."""
+        plans = command["seats"]
+        hold(self.status == "playing", "the game was not being played then")
+        hold(isinstance(plans, list) and len(plans) == self.players, "so many do not sit at this table")
+        for plan in plans:
+            check_shape(plan, set(), SEAT)
+        told = {name: part for name, part in command.items() if name != "type"}
+        self.emit("game_forked", seed=self.seed, **told)
+        self.game, self.commitment, self.void, self.arrivals = (
+            command["game"],
+            command["commitment"],
+            set(),
+            0,
+        )
+        self.seats = [Seat(plan) for plan in plans]
+        hold(all(seat.name is not None for seat in self.seats), "a seat is open")
+        players = [seat.player for seat in self.seats if seat.player]
+        hold(len(players) == len(set(players)), "a player sits twice")
 
     # Laying the table
 
@@ -1017,6 +1039,8 @@ class Walk:
         if kind in ("seat_taken", "seat_left") and not (kind == "seat_left" and event.get("bot")):
             hold(is_number(seat) and 0 <= int(seat or 0) < len(self.entropy), "there is no such seat")
             self.entropy[int(seat or 0)] = str(event.get("entropy", ""))
+        if kind == "game_forked":
+            self.game, self.entropy = event["game"], [plan.get("entropy", "") for plan in event["seats"]]
         if kind == "game_started":
             self.pile, self.box = list(BOOKS["royale"].notes), event.get("tiles") or TILES
             hold(
@@ -1104,12 +1128,16 @@ def check_roll(event: Json, chance: Chance) -> None:
 
 
 class Game:
-    """Goes through the commits twice: once for the chain and the seed, once for the rest."""
+    """Goes through the commits twice: once for the chain and the seeds, once for the rest.
+
+    There is one seed, or where the game was forked off another, the other's and then its own.
+    """
 
     def __init__(self, header: Json | None, lines: Sequence[bytes]) -> None:
         self.header, self.lines = header, lines
-        self.seed, self.ended, self.head, self.at = "", 0, GENESIS, ("", "")
-        self.version, self.end = 0, dict[str, Any]()
+        self.seeds, self.promised, self.game = list[str](), "", ""
+        self.ended, self.head, self.began, self.at = 0, GENESIS, "", ""
+        self.version, self.end, self.fork = 0, dict[str, Any](), dict[str, Any]()
         self.table: Table | None = None
         self.walk: Walk | None = None
 
@@ -1120,31 +1148,46 @@ class Game:
             self.check_chain(parse(line))
         self.version = self.ended
         hold(self.ended, "the game is not over, or its end is missing")
-        first = parse(self.lines[0])
-        promised = first["command"].get("commitment")
-        hold(re.fullmatch("[0-9a-f]{64}", self.seed), "the revealed seed is none")
-        hold(
-            sha256(bytes.fromhex(self.seed)).hexdigest() == promised,
-            "the seed is not the one that was committed to",
-        )
         for version, line in enumerate(self.lines, 1):
             self.version = version
             self.check_commit(parse(line))
         self.version = 0
-        self.check_header(first)
-        game = say(str(first["command"]["game"]))
-        told = f"verified. Game {game}: {len(self.lines)} commits. Head {self.head}"
+        self.check_header(parse(self.lines[0])["events"][0])
+        told = f"verified. Game {say(self.game)}: {len(self.lines)} commits. Head {self.head}"
         return f"{told}. Tiles lie out: what they do was not judged" if self.walk else told
 
     def check_chain(self, commit: Any) -> None:
-        check_link(commit, self.version, self.head, self.at[1])
-        self.head, self.at = commit["hash"], (self.at[0] or commit["at"], commit["at"])
+        check_link(commit, self.version, self.head, self.at)
+        command, self.head, self.at = commit["command"], commit["hash"], commit["at"]
         for event in commit["events"]:
-            if event.get("type") in ("game_ended", "game_closed"):
+            if event.get("type") in ("game_ended", "game_closed", "game_forked"):
                 hold(not self.ended, "the game ends twice")
-                self.ended, self.end, self.seed = self.version, event, str(event.get("seed"))
+                self.take_seed(str(event.get("seed")))
+            if event.get("type") in ("game_ended", "game_closed"):
+                self.ended, self.end = self.version, event
+        if command.get("type") == "fork":
+            table = {"game": self.game, "at": self.version - 1, "head": commit["prev"]}
+            hold(dump(command.get("origin")) == dump(table), "it is forked off another table than it says")
+            self.fork = table
+        if self.version == 1 or command.get("type") == "fork":
+            self.promised, self.game, self.began = (
+                str(command.get("commitment")),
+                str(command.get("game")),
+                self.at,
+            )
         after = self.ended and self.version > self.ended
-        hold(not after or commit["command"].get("type") == "rematch", "it comes after the end of the game")
+        hold(not after or command.get("type") == "rematch", "it comes after the end of the game")
+
+    def take_seed(self, seed: str) -> None:
+        """Each one that is revealed was committed to before its first roll."""
+        hold(re.fullmatch("[0-9a-f]{64}", seed), "the revealed seed is none")
+        true = sha256(bytes.fromhex(seed)).hexdigest() == self.promised
+        hold(true, "the seed is not the one that was committed to")
+        self.seeds.append(seed)
+
+    @property
+    def seed(self) -> str:
+        return self.seeds[0]
 
     def check_commit(self, commit: Json) -> None:
         command, events = commit["command"], commit["events"]
@@ -1156,6 +1199,11 @@ class Game:
         table = self.table
         assert table is not None
         hold(commit["rules"] == table.rules, "it names another release than the game")
+        self.check_events(table, command, events)
+        if command.get("type") == "fork":
+            del self.seeds[0]
+
+    def check_events(self, table: Table, command: Json, events: list[Json]) -> None:
         created = events[0] if events else {}
         if self.version == 1 and self.edition_has_tiles(table, created):
             self.walk = Walk(created)
@@ -1184,25 +1232,25 @@ class Game:
         )
         return True
 
-    def check_header(self, first: Json) -> None:
+    def check_header(self, created: Json) -> None:
         if self.header is None:
             return
-        created = first["events"][0]
         closed = {"closed": self.end["reason"]} if self.end["type"] == "game_closed" else {}
         result = closed or {"winners": self.end["winners"], "totals": self.end["totals"]}
         true = {
             "format": FILE_FORMAT,
-            "game": created["game"],
+            "game": self.game,
             "edition": created["edition"],
             "release": created["rules"],
             "options": created["options"],
             "seats": len(created["seats"]),
-            "created": self.at[0],
-            "ended": self.at[1],
+            "created": self.began,
+            "ended": self.at,
             "commits": len(self.lines),
             "head": self.head,
             "result": result,
             "verify": self.header.get("verify"),
+            **({"fork": {"game": self.fork["game"], "at": self.fork["at"]}} if self.fork else {}),
         }
         for name in {**true, **self.header}:
             same = name in self.header and name in true and dump(self.header[name]) == dump(true[name])

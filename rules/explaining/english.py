@@ -27,6 +27,7 @@ ENGLISH = Language(
         "wants_void": "{who} wants the game to end without winners.",
         "wants_on": "{who} wants the game to go on.",
         "rematch": "They play again: {text}.",
+        "forked": "From here on others play their own game; up to here it was version {number} of {text}.",
         "started": "Everything comes out of the box: notes worth {money}.",
         "round": "Round {number} begins.",
         "round+who": "Round {number} begins, and {who} starts: {start}.",

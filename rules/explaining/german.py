@@ -51,6 +51,7 @@ GERMAN = Language(
         "wants_void": "{who} möchte das Spiel ohne Sieger beenden.",
         "wants_on": "{who} möchte weiterspielen.",
         "rematch": "Sie spielen noch einmal: {text}.",
+        "forked": "Von hier an spielen andere für sich; bis hierher war es Version {number} von {text}.",
         "started": "Alles kommt aus der Schachtel: Scheine für {money}.",
         "round": "Runde {number} beginnt.",
         "round+who": "Runde {number} beginnt, und {who} fängt an: {start}.",

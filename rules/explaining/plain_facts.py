@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from events.seat_types import RematchMade, SeatLeft, SeatReturned, SeatTaken, VoidVoted
+from events.seat_types import GameForked, RematchMade, SeatLeft, SeatReturned, SeatTaken, VoidVoted
 from events.tile_types import CasinoClosed, CasinoOpened, CounterMoved, TilesLaid, TokenMoved
 from events.types import (
     CardsDealt,
@@ -46,6 +46,8 @@ def find_plain_facts(event: Event, scene: Scene, after: State) -> Iterator[Fact]
             yield Fact("wants_void" if agrees else "wants_on", "W7", OWNER[seat])
         case RematchMade(game):
             yield Fact("rematch", "W8", text=game)
+        case GameForked(_, origin):
+            yield Fact("forked", "W12", number=origin.at, text=origin.game)
         case GameStarted(notes):
             yield Fact("started", sources.set_up, notes=notes)
         case RoundStarted():

@@ -9,10 +9,7 @@ from service.api.problems import Problem
 
 def read_raw(request: Request, media: str, most: int) -> bytes:
     """Raises Problem."""
-    if request.mimetype != media:
-        raise Problem("unsupported_media_type", f"send the file with Content-Type: {media}")
-    if request.headers.get("Content-Encoding", "identity").lower() != "identity":
-        raise Problem("unsupported_media_type", "send the body without a content encoding")
+    _check_type(request, media)
     length = request.content_length
     if length is None:
         raise Problem("length_required", "send a Content-Length; chunked bodies are not taken")
@@ -22,3 +19,10 @@ def read_raw(request: Request, media: str, most: int) -> bytes:
     if len(raw) < length:
         raise Problem("bad_request", "the body is shorter than its Content-Length; send all of it")
     return raw
+
+
+def _check_type(request: Request, media: str) -> None:
+    if request.mimetype != media:
+        raise Problem("unsupported_media_type", f"send the file with Content-Type: {media}")
+    if request.headers.get("Content-Encoding", "identity").lower() != "identity":
+        raise Problem("unsupported_media_type", "send the body without a content encoding")

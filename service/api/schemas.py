@@ -102,6 +102,7 @@ class PlayerSeat(Strict):
 
 
 SEATS = {"name": NamedSeat, "bot": BotSeat, "open": OpenSeat, "player": PlayerSeat}
+FORK_SEATS = {name: seat for name, seat in SEATS.items() if name != "open"}
 A_SEAT = "A named seat, a bot's seat, the caller's, or one that is open for somebody to take."
 
 
@@ -133,6 +134,17 @@ class NewGame(Strict):
         seats = [seat for seat in data.get("seats", ()) if isinstance(seat, Mapping)]
         if sum(seat.get("player") is True for seat in seats) > 1:
             raise ValidationError("a player sits on one seat of a game", "seats")
+
+
+class NewFork(Strict):
+    at = StrictInt(
+        1, required=True, metadata={"description": "The version whose table the fork begins with."}
+    )
+    seats = fields.List(
+        Variants("ForkSeat", "A named seat, a bot's seat, or the caller's.", FORK_SEATS),
+        required=True,
+        error_messages={"invalid": 'an array is expected, such as [{{"name": "Anna"}}, {{"bot": "greedy"}}]'},
+    )
 
 
 class SitDown(Strict):

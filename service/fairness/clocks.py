@@ -32,7 +32,7 @@ def spend_time(left: TimeLeft, asked: str, before: State, commit: Commit, after:
     total = _seconds(after, TOTAL_SECONDS)
     if not total:
         return left
-    if before.status == "lobby":
+    if before.status == "lobby" or before.game != after.game:
         return (total * 1000,) * len(after.seats)
     answer = commit.command
     # Who is away has no clock running.

@@ -33,15 +33,18 @@ def find_rules(commits: Sequence[Commit], created: GameCreated, editions: Editio
     return Editions((restrict(known, created.options, tiles),))
 
 
-def decide_again(raws: Sequence[Any], commits: Sequence[Commit], seed: bytes, editions: Editions) -> None:
-    """Raises Broken at the first commit that does not follow."""
+def decide_again(
+    raws: Sequence[Any], commits: Sequence[Commit], seeds: Sequence[bytes], editions: Editions
+) -> None:
+    """With the seed that each was decided with. Raises Broken at the first commit that does not follow."""
     state, asked, left = EMPTY, "", NO_LIMIT
-    for raw, commit in zip(raws, commits, strict=True):
+    for raw, commit, seed in zip(raws, commits, seeds, strict=True):
         table = _run_again(state, commit, seed, editions)
         _compare(raw, commit, table.events)
         check_instead(commit, state, asked, left)
         left = spend_time(left, asked, state, commit, table.state)
-        asked = asked if table.state.asked == state.asked else commit.at
+        same = (table.state.asked, table.state.game) == (state.asked, state.game)
+        asked = asked if same else commit.at
         state = table.state
 
 

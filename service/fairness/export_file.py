@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from events.chain import redact_commit
 from events.commit import ENDINGS, Commit
+from events.seat_types import GameForked
 from events.types import Event, GameClosed, GameCreated, GameEnded, OptionValue
 from events.values import GameId, Moment
 
@@ -32,6 +33,13 @@ class GameResult(Struct, frozen=True, omit_defaults=True):
     closed: str = ""
 
 
+class ForkedFrom(Struct, frozen=True):
+    """The game and the version where this one begins."""
+
+    game: GameId
+    at: int
+
+
 class ExportHeader(Struct, frozen=True, omit_defaults=True):
     """The first line of a file. All of it follows from the commits; `result` comes with the end."""
 
@@ -47,6 +55,7 @@ class ExportHeader(Struct, frozen=True, omit_defaults=True):
     verify: str
     ended: Moment | None = None
     result: GameResult | None = None
+    fork: ForkedFrom | None = None
 
 
 class ExportCursor(Struct, frozen=True):
@@ -76,22 +85,29 @@ def _write_lines(commits: Sequence[Commit], viewer: int | None) -> Iterator[byte
 
 def describe_file(commits: Sequence[Commit]) -> ExportHeader:
     """Raises LookupError where they do not begin with a creation."""
-    created = _find_creation(commits[0].events)
+    created, fork = _find_creation(commits[0].events), _find_fork(commits)
     last, end = commits[-1], _find_end(commits[-1])
     return ExportHeader(
         format=FILE_FORMAT,
-        game=created.game,
+        game=fork.game if fork else created.game,
         edition=created.edition,
         release=created.rules,
         options=created.options,
         seats=len(created.seats),
-        created=commits[0].at,
+        created=commits[fork.origin.at if fork else 0].at,
         commits=len(commits),
         head=last.hash,
         verify=HOW_TO_VERIFY,
         ended=last.at if end else None,
         result=_describe_end(end) if end else None,
+        fork=ForkedFrom(fork.origin.game, fork.origin.at) if fork else None,
     )
+
+
+def _find_fork(commits: Sequence[Commit]) -> GameForked | None:
+    """The last one: a fork may be forked again."""
+    forks = [event for commit in commits for event in commit.events if isinstance(event, GameForked)]
+    return forks[-1] if forks else None
 
 
 def _find_creation(events: Sequence[Event]) -> GameCreated:

@@ -10,27 +10,33 @@ from events.chain import Broken
 from events.commit import Commit
 from events.seat_types import SeatLeft, SeatTaken
 from events.secrecy import Secret
-from events.types import DiceRolled, Event, GameCreated
+from events.types import DiceRolled, Event
 from service.fairness.dice import FairDice
+from service.fairness.segments import Segment
 
 
-def check_rolls(commits: Sequence[Commit], created: GameCreated, seed: bytes) -> None:
+def check_rolls(segments: Sequence[Segment]) -> None:
     """Raises Broken at the first commit with a roll or a salt that is not the seed's."""
-    dice = FairDice(seed, created.game, _entropy(commits, created))
     before: Event | None = None
     number = -1
-    for commit, event in _chance_events(commits):
-        number = _next_number(commit, event, number, before)
-        if isinstance(event, DiceRolled):
-            _check_roll(commit, event, dice)
-        _check_salts(commit, event, dice.salt(number))
-        before = event
+    for segment in segments:
+        dice = FairDice(segment.seed, segment.game, _entropy(segment))
+        for commit, event in _chance_events(segment.commits):
+            number = _next_number(commit, event, number, before)
+            _check_chance(commit, event, dice, number)
+            before = event
 
 
-def _entropy(commits: Sequence[Commit], created: GameCreated) -> list[str]:
+def _check_chance(commit: Commit, event: Event, dice: FairDice, number: int) -> None:
+    if isinstance(event, DiceRolled):
+        _check_roll(commit, event, dice)
+    _check_salts(commit, event, dice.salt(number))
+
+
+def _entropy(segment: Segment) -> list[str]:
     """Of all seats: nothing is rolled before the last one is taken (P7)."""
-    entropy = [plan.entropy for plan in created.seats]
-    for version, event in _seat_changes(commits):
+    entropy = [plan.entropy for plan in segment.seats]
+    for version, event in _seat_changes(segment.commits):
         if not 0 <= event.seat < len(entropy):
             raise Broken(version, f"there is no seat {event.seat}")
         # Whoever leaves the lobby takes along what they brought; in play a bot goes on with it.

@@ -16,16 +16,21 @@ Commit = Mapping[str, Any]
 
 
 def rows_in(file: bytes) -> tuple[list[Row], list[Row]]:
-    """The answers and the dice of one game that is over."""
+    """The answers and the dice of one game that is over; of a fork those that are its own."""
     first, *lines = file.splitlines()
     header, choices, rolls, number = json.loads(first), list[Row](), list[Row](), 0
+    start = header.get("fork", {}).get("at", 0)
     for commit in map(json.loads, lines):
-        about = (header["game"], header["edition"], header["release"], commit["version"], commit["at"])
-        choices += ((*about, number, *answer) for answer in _answers(commit))
+        about, own = _about(header, commit), commit["version"] > start
+        choices += ((*about, number, *answer) for answer in _answers(commit) if own)
         for event in commit["events"]:
             number = event["round"] if event["type"] == "round_started" else number
-            rolls += ((*about, number, *die) for die in _dice(event))
+            rolls += ((*about, number, *die) for die in _dice(event) if own)
     return choices, rolls
+
+
+def _about(header: Mapping[str, Any], commit: Commit) -> Row:
+    return header["game"], header["edition"], header["release"], commit["version"], commit["at"]
 
 
 def _answers(commit: Commit) -> Iterator[Row]:

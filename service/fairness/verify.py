@@ -9,15 +9,17 @@ from msgspec import Struct
 
 from events.chain import Broken, check_chain
 from events.codec import Unreadable, convert_raw
-from events.commands import Create, Rematch
-from events.commit import ENDINGS, FORMAT, Commit
-from events.types import GameClosed, GameCreated, GameEnded
+from events.commands import Create
+from events.commit import FORMAT, Commit
+from events.types import GameCreated
 from rules.editions import EDITIONS
 from rules.releases import Editions, UnknownRules
 from service.fairness.decide_again import decide_again, find_rules
-from service.fairness.dice import SEED_BYTES, commitment
 from service.fairness.rolls import check_rolls
+from service.fairness.segments import Segment, find_segments
 from service.timestamps import is_stamp
+
+Segments = Sequence[Segment]
 
 
 class Verdict(Struct, frozen=True):
@@ -39,27 +41,33 @@ def verify(raws: Sequence[Any], editions: Editions = EDITIONS) -> Verdict:
         head = check_chain(raws)
         commits = [_read(version, raw) for version, raw in enumerate(raws, 1)]
         _check_times(commits)
-        seed = _seed(commits)
+        segments = find_segments(commits)
         created = _find_creation(commits)
-        unchecked = _check_events(raws, commits, created, seed, editions)
+        unchecked = _check_events(raws, commits, created, segments, editions)
     except Broken as broken:
         return Verdict(False, len(raws), version=broken.version or None, fault=broken.why)
     except RecursionError:
         return Verdict(False, len(raws), fault="it is nested too deeply to be a game")
     events = sum(len(commit.events) for commit in commits)
-    return Verdict(None if unchecked else True, len(raws), events, created.game, head, unchecked=unchecked)
+    game = segments[-1].game
+    return Verdict(None if unchecked else True, len(raws), events, game, head, unchecked=unchecked)
 
 
 def _check_events(
-    raws: Sequence[Any], commits: Sequence[Commit], created: GameCreated, seed: bytes, editions: Editions
+    raws: Sequence[Any],
+    commits: Sequence[Commit],
+    created: GameCreated,
+    segments: Segments,
+    editions: Editions,
 ) -> str | None:
     """What could not be checked, if anything: by unknown rules nothing can be decided again."""
     try:
         rules = find_rules(commits, created, editions)
     except UnknownRules as unknown:
-        check_rolls(commits, created, seed)
+        check_rolls(segments)
         return f"this program does not know {unknown}"
-    decide_again(raws, commits, seed, rules)
+    seeds = [segment.seed for segment in segments for _ in segment.commits]
+    decide_again(raws, commits, seeds, rules)
     return None
 
 
@@ -80,39 +88,6 @@ def _check_times(commits: Sequence[Commit]) -> None:
         if commit.at < before:
             raise Broken(commit.version, f"it was made at {commit.at}, before the commit that it follows")
         before = commit.at
-
-
-def _seed(commits: Sequence[Commit]) -> bytes:
-    """Revealed by the end of the game, and what its first event had promised."""
-    version, end = _find_end(commits)
-    first = commits[0].command
-    if not isinstance(first, Create):
-        raise Broken(1, "a game begins with its creation")
-    seed = _bytes(end.seed)
-    if len(seed) != SEED_BYTES or commitment(seed) != first.commitment:
-        raise Broken(version, "the revealed seed is not the one that was committed to")
-    return seed
-
-
-def _find_end(commits: Sequence[Commit]) -> tuple[int, GameEnded | GameClosed]:
-    """And the version it came with. After it a rematch may be made, once (W8)."""
-    ends = [
-        (commit.version, event) for commit in commits for event in commit.events if isinstance(event, ENDINGS)
-    ]
-    if not ends:
-        raise Broken(0, "the game is not over or its end is missing: nothing can be decided again before")
-    version = ends[0][0]
-    for commit in commits[version:]:
-        if commit.version > version + 1 or not isinstance(commit.command, Rematch):
-            raise Broken(commit.version, "it comes after the end of the game")
-    return ends[0]
-
-
-def _bytes(text: str) -> bytes:
-    try:
-        return bytes.fromhex(text)
-    except ValueError:
-        return b""
 
 
 def _find_creation(commits: Sequence[Commit]) -> GameCreated:

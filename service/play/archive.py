@@ -1,4 +1,4 @@
-"""Whole games that go out as files and come in as such."""
+"""Whole games: they go out as files, come in as such, and are played on from wherever one likes."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from events.store import Store
 from events.values import Visibility
 from service.fairness.export_file import cut_at_end, write_file
 from service.fairness.exported import MOST_COMMITS
+from service.play.forks import Forks
 from service.play.imports import Imports
 from service.play.snapshot_cache import Snapshots
+from service.play.vaults import Vaults
 
 
 class ExportedGame(Struct, frozen=True):
@@ -26,9 +28,17 @@ class ExportedGame(Struct, frozen=True):
 
 
 class Archive:
-    def __init__(self, store: Store, snapshots: Snapshots, clock: Callable[[], datetime]) -> None:
+    def __init__(
+        self,
+        store: Store,
+        snapshots: Snapshots,
+        vaults: Vaults,
+        clock: Callable[[], datetime],
+        seeds: Callable[[], bytes],
+    ) -> None:
         self._snapshots = snapshots
         self.imports = Imports(store, clock)
+        self.forks = Forks(store, snapshots, vaults, clock, seeds)
 
     def export(self, game: str, seat: int | None = None, branch: int | None = None) -> ExportedGame:
         """As the seat may see it. Raises UnknownGame, BrokenLog, and BranchLost off a wanted branch."""

@@ -38,7 +38,10 @@ class Codes:
         if not first and not self._store.head(game)[0]:
             raise UnknownGame(game)
         made = first[0].command if first else None
-        return isinstance(made, Create) and made.visibility == PRIVATE and not first[0].imported
+        if not isinstance(made, Create) or first[0].imported:
+            return False
+        # What a fork begins with is another game, and says nothing about this one.
+        return made.visibility == PRIVATE and made.game == game
 
     def find(self, code: str) -> Snapshot:
         return self._snapshots.load(game_behind(self._store.secret(), code))

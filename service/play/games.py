@@ -45,7 +45,7 @@ class Games:
         self.departures = Departures(store, self._snapshots, self._vaults, self._writer)
         self.rematches = Rematches(store, self._snapshots, self._vaults, self._writer, seeds)
         self.codes = Codes(store, self._snapshots)
-        self.archive = Archive(store, self._snapshots, clock)
+        self.archive = Archive(store, self._snapshots, self._vaults, clock, seeds)
         self._auditor = Auditor(store, self._snapshots)
 
     # Writing

@@ -14,7 +14,7 @@ from events.chain import GENESIS, fits
 from events.codec import Unreadable, convert_raw
 from events.commit import ENDINGS, Commit
 from events.store import Conflict, Store
-from service.fairness.exported import read_export
+from service.fairness.exported import EncodedCommits, read_export
 from service.fairness.verify import Verdict
 from service.fairness.verify_files import verify_file
 from service.play.vaults import SEED
@@ -73,10 +73,7 @@ class Imports:
 
 def _read_verified(file: bytes) -> tuple[Verdict, Sequence[Commit]]:
     """Raises BadFile."""
-    try:
-        export = read_export(io.BytesIO(file))
-    except Unreadable as fault:
-        raise BadFile(str(fault)) from fault
+    export = _read(file)
     verdict = verify_file(export)
     if not verdict.ok:
         raise BadFile(verdict.fault or f"not checked: {verdict.unchecked}", verdict.version)
@@ -85,6 +82,13 @@ def _read_verified(file: bytes) -> tuple[Verdict, Sequence[Commit]]:
     commits = [convert_raw(raw) for raw in export]
     _check_written_so(commits)
     return verdict, commits
+
+
+def _read(file: bytes) -> EncodedCommits:
+    try:
+        return read_export(io.BytesIO(file))
+    except Unreadable as fault:
+        raise BadFile(str(fault)) from fault
 
 
 def _check_written_so(commits: Sequence[Commit]) -> None:

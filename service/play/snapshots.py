@@ -106,7 +106,7 @@ def begin_branch() -> Snapshot:
 
 def advance_snapshot(snapshot: Snapshot, commit: Commit, state: State) -> Snapshot:
     """The snapshot once the commit has led to the state."""
-    asked = snapshot.asked if state.asked == snapshot.state.asked else commit.at
+    asked = snapshot.asked if _is_same_ask(snapshot.state, state) else commit.at
     heard = commit.at if _is_by_person(commit, state) else snapshot.heard
     created, at = snapshot.created or commit.at, commit.at
     asked, heard = asked or at, heard or at
@@ -122,6 +122,11 @@ def _branch_after(snapshot: Snapshot, state: State) -> int:
     return snapshot.branch if state.departures == snapshot.state.departures else number_branch()
 
 
+def _is_same_ask(before: State, after: State) -> bool:
+    """What a fork asks is asked anew (W12)."""
+    return before.asked == after.asked and before.game == after.game
+
+
 def _is_by_person(commit: Commit, state: State) -> bool:
     seat = seat_of(commit.by)
     return seat is not None and state.seats[seat].bot is None
@@ -133,9 +138,11 @@ def fold_commits(snapshot: Snapshot, commits: Iterable[Commit]) -> Snapshot:
     heard, left, ended, imported = snapshot.heard, snapshot.left, snapshot.ended, snapshot.imported
     for newest in commits:
         before, state = state, fold(state, newest.events)
-        created, imported = created or newest.at, imported or newest.imported
+        if state.game != before.game:
+            created, heard = newest.at, ""
+        imported = imported or newest.imported
         left = spend_time(left, asked, before, newest, state)
-        if state.asked != before.asked or not asked:
+        if not _is_same_ask(before, state) or not asked:
             asked = newest.at
         if not heard or _is_by_person(newest, state):
             heard = newest.at

@@ -117,6 +117,13 @@ class ClosedShown(Struct, frozen=True, gc=False):
     reason: str
 
 
+class ForkShown(Struct, frozen=True, gc=False):
+    """The game and the version that this one began with."""
+
+    game: GameId
+    at: int
+
+
 class TableShown(Struct, frozen=True, gc=False):
     """The table as the caller may see it. Editions add members and rename none."""
 
@@ -163,6 +170,9 @@ class TableShown(Struct, frozen=True, gc=False):
     ] = UNSET
     rematch: Annotated[str | UnsetType, Meta(description="The game that followed this one.")] = UNSET
     rematch_of: Annotated[str | UnsetType, Meta(description="The game that this one followed.")] = UNSET
+    fork: Annotated[
+        ForkShown | UnsetType, Meta(description="Only of a game that was forked off another.")
+    ] = UNSET
     imported: Annotated[
         Moment | UnsetType, Meta(description="Since when a game that was played elsewhere is here.")
     ] = UNSET

@@ -20,7 +20,7 @@ from rules.state import State
 from rules.view import view
 from service.play.casino_tables import render_casinos
 from service.play.snapshots import Snapshot
-from service.play.table_types import AskShown, ClockShown, ClosedShown, SeatShown, TableShown
+from service.play.table_types import AskShown, ClockShown, ClosedShown, ForkShown, SeatShown, TableShown
 from service.timestamps import stamp
 
 
@@ -84,6 +84,7 @@ def render_table(
         void=seen.void or UNSET,
         rematch=seen.rematch or UNSET,
         rematch_of=seen.rematch_of or UNSET,
+        fork=ForkShown(seen.origin.game, seen.origin.at) if seen.origin else UNSET,
     )
     return add_members(table, [shows.table(seen) for shows in ruleset.shows])
 

@@ -12,7 +12,7 @@ from events.seat_types import SeatLeft
 from events.types import Event, GameClosed, GameEnded, GameStarted, RoundEnded
 from rules.decide_seats import VOIDED
 from rules.evolve import fold
-from rules.state import State
+from rules.state import EMPTY, State
 from service.play.due import awaited_seats
 
 What = Literal["joined", "started", "asked", "round_ended", "over", "voided", "left"]
@@ -32,6 +32,9 @@ def follow_news(state: State, commits: Sequence[Commit]) -> tuple[list[News], St
     news: list[News] = []
     for commit in commits:
         before, state = state, fold(state, commit.events)
+        if state.game != before.game:
+            # What happened before a fork happened in another game, to others (W12).
+            news, before = [], EMPTY
         news += list_news(before, commit, state)
     return news, state
 

@@ -8,7 +8,7 @@ from typing import assert_never
 
 from msgspec.structs import replace
 
-from events.seat_types import RematchMade, SeatLeft, SeatReturned, SeatTaken, VoidVoted
+from events.seat_types import GameForked, RematchMade, SeatLeft, SeatReturned, SeatTaken, VoidVoted
 from events.secrecy import Secret
 from events.tile_types import CasinoClosed, CasinoOpened, CounterMoved, TilesLaid, TokenMoved
 from events.types import (
@@ -113,6 +113,8 @@ def tell_event(event: Event, after: State, sealed: Mapping[str, str]) -> str:  #
             return _ended(winners, totals)
         case GameClosed(reason):
             return f"the game is closed: {reason}"
+        case GameForked(_, origin):
+            return f"others go on from version {origin.at}"
         case _:
             assert_never(event)
 

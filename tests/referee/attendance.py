@@ -6,8 +6,8 @@ from tests.referee.books import Event, fair
 
 # Commands and facts that no rule of the books is about.
 ASIDE = {
-    *("leave", "return", "start", "cancel", "void", "rematch"),
-    *("seat_taken", "seat_left", "seat_returned", "void_voted", "rematch_made"),
+    *("leave", "return", "start", "cancel", "void", "rematch", "fork"),
+    *("seat_taken", "seat_left", "seat_returned", "void_voted", "rematch_made", "game_forked"),
 }
 REASONS = ("not_filled", "abandoned", "cancelled", "voided")
 
@@ -23,7 +23,7 @@ class Attendance:
 
     def see(self, event: Event) -> None:
         match event["type"]:
-            case "game_created":
+            case "game_created" | "game_forked":
                 self.holders = [_holder(seat) for seat in event["seats"]]
             case "seat_taken":
                 fair(self.holders[event["seat"]] == "nobody", "somebody sits there already")

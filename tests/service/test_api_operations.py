@@ -56,6 +56,7 @@ BODIES: dict[str, Any] = {
     "StartTable": {},
     "VoidGame": {},
     "NothingToSay": {},
+    "NewFork": {"at": 1, "seats": [{"name": "Anna"}, {"name": "Ben"}, {"name": "Carla"}]},
     "NewPlayer": {"name": "Dora"},
     "NewTicket": {"game": UNKNOWN},
     "AdviceWanted": {"game": UNKNOWN},

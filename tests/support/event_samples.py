@@ -11,9 +11,22 @@ from msgspec.structs import astuple, replace
 from events.agenda import Answer, Ask, Step
 from events.chain import GENESIS, link
 from events.codec import encode
-from events.commands import Cancel, Choose, Close, Command, Create, Leave, Rematch, Return, Sit, Start, Void
+from events.commands import (
+    Cancel,
+    Choose,
+    Close,
+    Command,
+    Create,
+    Fork,
+    Leave,
+    Rematch,
+    Return,
+    Sit,
+    Start,
+    Void,
+)
 from events.commit import Commit
-from events.seat_types import RematchMade, SeatLeft, SeatReturned, SeatTaken, VoidVoted
+from events.seat_types import GameForked, RematchMade, SeatLeft, SeatReturned, SeatTaken, VoidVoted
 from events.secrecy import Secret, seal
 from events.tile_types import CasinoClosed, CasinoOpened, CounterMoved, TilesLaid, TokenMoved
 from events.types import (
@@ -38,7 +51,7 @@ from events.types import (
     RoundStarted,
     TurnStarted,
 )
-from events.values import Lot, SeatPlan
+from events.values import Lot, Origin, SeatPlan
 
 SALT = "000102030405060708090a0b0c0d0e0f"
 SEED = "5eed" * 16
@@ -128,6 +141,10 @@ LATER: tuple[tuple[Command, Event], ...] = (
     (
         Create("g_own", "classic", PLAN, "c0", visibility="private"),
         GameCreated("g_own", "classic", {}, PLAN, "c0", "2", visibility="private"),
+    ),
+    (
+        Fork("g_fork", Origin("g_sample", 17, "aa"), PLAN, "c1", "unlisted"),
+        GameForked("g_fork", Origin("g_sample", 17, "aa"), PLAN, "c1", SEED, "unlisted"),
     ),
 )
 EVENTS = (*FORMAT_1, *ADDED, *(event for _, event in LATER))

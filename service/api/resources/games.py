@@ -29,7 +29,7 @@ from service.lobby.wishes import Wish
 from service.play.branches import Holder
 from service.play.seating import Seating
 from service.play.snapshots import UnknownGame
-from service.play.table_types import TableShown
+from service.play.table_types import ForkShown, TableShown
 from service.play.tables import render_snapshot
 from service.players.names import Names
 from service.players.players import Player
@@ -54,6 +54,7 @@ class GameReply(Struct, frozen=True):
     status: Status
     seats: tuple[SeatReply, ...]
     code: str | UnsetType = UNSET
+    fork: ForkShown | UnsetType = UNSET
 
 
 class GamesReply(Struct, frozen=True):
@@ -77,7 +78,7 @@ class GamesReply(Struct, frozen=True):
 )
 def create_game(call: Call[Player | None]) -> Reply:
     plan = call.body
-    seats = [_plan_seat(seat, call.caller) for seat in plan["seats"]]
+    seats = [plan_seat(seat, call.caller) for seat in plan["seats"]]
     creator = call.services.creators.identify(call.network)
     games, quota = call.services.games, call.services.game_quota
     quota.check(creator, lambda: games.arrivals.has_created(call.key, call.sender))
@@ -94,7 +95,7 @@ def create_game(call: Call[Player | None]) -> Reply:
     return Reply(reply, seated.version, f"/v1/games/{seated.game}", seated.replayed)
 
 
-def _plan_seat(seat: Mapping[str, Any], player: Player | None) -> SeatPlan:
+def plan_seat(seat: Mapping[str, Any], player: Player | None) -> SeatPlan:
     """Raises Problem for a player's seat without a player."""
     entropy = seat.get("entropy", "")
     if "player" not in seat:
@@ -169,7 +170,9 @@ def game_reply(seated: Seating, names: Names) -> GameReply:
     seats = tuple(
         _seat_reply(number, seat, seated.tokens.get(number)) for number, seat in enumerate(state.seats)
     )
-    return GameReply(seated.game, seated.version, seated.state.status, seats, seated.code or UNSET)
+    origin = seated.state.origin
+    fork = ForkShown(origin.game, origin.at) if origin else UNSET
+    return GameReply(seated.game, seated.version, seated.state.status, seats, seated.code or UNSET, fork)
 
 
 def _seat_reply(number: int, seat: Seat, token: str | None) -> SeatReply:

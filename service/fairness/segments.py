@@ -1,0 +1,82 @@
+"""The parts of a log that have a seed each: all of it, or what came before a fork and after it (W12)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+
+from events.chain import Broken
+from events.commands import Create, Fork, Rematch
+from events.commit import ENDINGS, Commit
+from events.seat_types import GameForked
+from events.values import SeatPlan
+from service.fairness.dice import SEED_BYTES, commitment
+
+Beginning = Create | Fork
+
+
+class Segment(Struct, frozen=True):
+    """Commits that were decided with one seed; the fork that ends them is the last of these."""
+
+    game: str
+    seats: tuple[SeatPlan, ...]
+    seed: bytes
+    commits: Sequence[Commit]
+
+
+def find_segments(commits: Sequence[Commit]) -> list[Segment]:
+    """Raises Broken where a revealed seed is not the one that was committed to."""
+    return list(_cut(commits, _find_end(commits)))
+
+
+def _cut(commits: Sequence[Commit], end: Commit) -> Iterator[Segment]:
+    start, beginning = 0, _read_beginning(commits[0])
+    for commit in commits:
+        if isinstance(commit.command, Fork):
+            _check_origin(commit, commit.command, beginning.game)
+            yield _segment(beginning, commit, commits[start : commit.version])
+            start, beginning = commit.version, commit.command
+    yield _segment(beginning, end, commits[start:])
+
+
+def _read_beginning(first: Commit) -> Beginning:
+    if not isinstance(first.command, Create):
+        raise Broken(1, "a game begins with its creation")
+    return first.command
+
+
+def _segment(beginning: Beginning, revealing: Commit, commits: Sequence[Commit]) -> Segment:
+    seed = _bytes(_find_seed(revealing))
+    if len(seed) != SEED_BYTES or commitment(seed) != beginning.commitment:
+        raise Broken(revealing.version, "the revealed seed is not the one that was committed to")
+    return Segment(beginning.game, beginning.seats, seed, commits)
+
+
+def _check_origin(commit: Commit, command: Fork, game: str) -> None:
+    origin = command.origin
+    if (origin.game, origin.at, origin.head) != (game, commit.version - 1, commit.prev):
+        raise Broken(commit.version, "it is forked off another game, version or hash than it says")
+
+
+def _find_seed(commit: Commit) -> str:
+    revealing = (event for event in commit.events if isinstance(event, (GameForked, *ENDINGS)))
+    return next((event.seed for event in revealing), "")
+
+
+def _find_end(commits: Sequence[Commit]) -> Commit:
+    """The commit with the end. After it a rematch may be made, once (W8)."""
+    ended = [commit for commit in commits if any(isinstance(event, ENDINGS) for event in commit.events)]
+    if not ended:
+        raise Broken(0, "the game is not over or its end is missing: nothing can be decided again before")
+    for commit in commits[ended[0].version :]:
+        if commit.version > ended[0].version + 1 or not isinstance(commit.command, Rematch):
+            raise Broken(commit.version, "it comes after the end of the game")
+    return ended[0]
+
+
+def _bytes(text: str) -> bytes:
+    try:
+        return bytes.fromhex(text)
+    except ValueError:
+        return b""

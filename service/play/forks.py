@@ -1,0 +1,111 @@
+"""What if: a game that is over, played on from one of its tables by others, with dice of its own (W12).
+
+The log of a fork begins with the commits of its origin, byte for byte, so that its chain proves where it
+comes from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+from msgspec.structs import replace
+
+from events.chain import forget_unhashed, link
+from events.commands import Fork
+from events.commit import Commit
+from events.store import Conflict, KeyReused, Repeated, Store
+from events.values import PRIVATE, Origin, SeatPlan, Visibility
+from rules.decide import run_command
+from rules.rejection import Reason, Rejected
+from service.fairness.dice import commitment, dice_for
+from service.play.creation import CREATOR
+from service.play.creators import CREATOR_FIELD
+from service.play.idempotency import Request, identify_request
+from service.play.keys import WeakKey, derive_game_id, draw_game_id, is_weak, scope_of
+from service.play.seating import Seating, check_bots, seats_of_people
+from service.play.snapshot_cache import Snapshots
+from service.play.snapshots import Snapshot
+from service.play.tokens import new_spice, token_hashes, tokens_for
+from service.play.vaults import SEED, Vaults
+from service.timestamps import stamp
+
+
+class Forks:
+    def __init__(
+        self,
+        store: Store,
+        snapshots: Snapshots,
+        vaults: Vaults,
+        clock: Callable[[], datetime],
+        seeds: Callable[[], bytes],
+    ) -> None:
+        self._store, self._snapshots, self._vaults = store, snapshots, vaults
+        self._clock, self._seeds = clock, seeds
+
+    def fork(
+        self,
+        game: str,
+        at: int,
+        seats: Sequence[SeatPlan],
+        key: str | None = None,
+        creator: str = "",
+        sender: str = "",
+    ) -> Seating:
+        """Raises Rejected, UnknownGame, UnknownVersion, UnknownRules, WeakKey, KeyReused and Unavailable."""
+        check_bots(seats)
+        if is_weak(sender, key):
+            raise WeakKey
+        request = identify_request(scope_of("fork", sender), key, (game, at, seats))
+        name, seed = self._name(sender, key), self._seeds()
+        commits = self._write_log(game, at, name, tuple(seats), commitment(seed), request)
+        secrets = {SEED: seed.hex(), CREATOR_FIELD: creator, **new_spice()}
+        tokens = tokens_for(secrets, key, seats_of_people(seats))
+        try:
+            self._store.found(name, commits, {**secrets, **token_hashes(tokens)})
+        except Repeated as repeat:
+            return self._replay(name, repeat.version, key, seats)
+        except Conflict as fault:
+            raise KeyReused(key) from fault
+        made = self._snapshots.load(name)
+        return Seating(name, made.version, made.state, tokens)
+
+    def _write_log(
+        self, game: str, at: int, name: str, seats: tuple[SeatPlan, ...], promise: str, request: Request
+    ) -> list[Commit]:
+        newest, base = self._read_origin(game, at)
+        seen = _visibility(newest.state.visibility)
+        command = Fork(name, Origin(game, at, base.head), seats, promise, seen)
+        commit = self._decide(base, command, bytes.fromhex(newest.state.seed), request)
+        return [*map(forget_unhashed, self._store.read(game, 0, at)), commit]
+
+    def has_forked(self, key: str | None, sender: str) -> bool:
+        """Whether a fork with this key would be a repeated one."""
+        return key is not None and self._store.head(self._name(sender, key))[0] > 0
+
+    def _name(self, sender: str, key: str | None) -> str:
+        return draw_game_id() if key is None else derive_game_id(self._store.secret(), sender, key)
+
+    def _read_origin(self, game: str, at: int) -> tuple[Snapshot, Snapshot]:
+        """As it ended, and as it was. What a game that goes on still hides, its fork would show."""
+        newest = self._snapshots.load(game)
+        if newest.state.status != "over":
+            raise Rejected(Reason.NOT_OVER, "only a game that is over can be forked", rule="W12")
+        return newest, self._snapshots.load_version(game, at)
+
+    def _decide(self, base: Snapshot, command: Fork, seed: bytes, request: Request) -> Commit:
+        table = run_command(base.state, command, dice_for(seed, base.state, command))
+        at, release = max(stamp(self._clock()), base.changed), base.state.release
+        events = tuple(table.events)
+        commit = Commit(base.version + 1, at, CREATOR, release, command, events, base.head)
+        return replace(link(commit), key=request.stored_key, request=request.fingerprint)
+
+    def _replay(self, game: str, version: int, key: str | None, seats: Sequence[SeatPlan]) -> Seating:
+        snapshot = self._snapshots.load_version(game, version)
+        tokens = tokens_for(self._vaults.load(game, snapshot.branch), key, seats_of_people(seats))
+        return Seating(game, version, snapshot.state, tokens, replayed=True)
+
+
+def _visibility(origin: Visibility) -> Visibility:
+    """A fork has no code; one of a private game is for those who are told its id."""
+    return "unlisted" if origin == PRIVATE else origin

@@ -1,6 +1,7 @@
 import os
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 from tests.support.service_process import run_service
@@ -8,6 +9,7 @@ from tests.support.waiting import PATIENCE
 
 ROOT = Path(__file__).parent.parent
 EXECUTED = re.compile(r"<!-- executed by tests/test_readme.py -->\n```sh\n(.*?)```", re.S)
+BOT = re.compile(r"<!-- executed by tests/test_readme.py -->\n```python\n(.*?)```", re.S)
 
 
 def test_a_stranger_plays_the_game_of_the_readme_and_verifies_it(tmp_path: Path) -> None:
@@ -26,6 +28,22 @@ def test_a_stranger_plays_the_game_of_the_readme_and_verifies_it(tmp_path: Path)
     assert run.returncode == 0, run.stderr
     assert "won by" in run.stdout
     assert "game.ndjson: verified." in run.stdout
+
+
+def test_the_bot_of_the_readme_plays_a_game_to_its_end(tmp_path: Path) -> None:
+    """In about thirty lines, without a package."""
+    [script] = BOT.findall((ROOT / "README.md").read_text())
+    assert len(script.splitlines()) <= 35
+    with run_service(tmp_path / "data") as (base, _):
+        run = subprocess.run(
+            [sys.executable, "-I", "-c", script],
+            env={**os.environ, "CROUPIER": base},
+            capture_output=True,
+            text=True,
+            timeout=3 * PATIENCE,
+        )
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.startswith("won by [")
 
 
 def test_the_readme_names_the_two_commands_first() -> None:

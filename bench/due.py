@@ -28,6 +28,7 @@ from events.redis_store import RedisStore, feed_key, game_key
 from events.store import partition
 from events.types import GameCreated
 from rules.legal import choices
+from service.lobby.lobby import Lobby
 from service.ops.embedded_server import RedisServer
 from service.play.games import Games
 from service.rebuild import PROJECTOR
@@ -100,7 +101,7 @@ def copy_waiting_games(client: Redis, count: int) -> None:
 
 def is_settled(client: Redis) -> bool:
     positions = RedisCursor(client, PROJECTOR).positions()
-    return len(positions) == RedisStore.partitions and bool(client.exists("croupier:{lobby}:whole"))
+    return len(positions) == RedisStore.partitions and Lobby(client).is_whole()
 
 
 def measure_cpu(processes: Sequence[Process]) -> float:

@@ -49,7 +49,7 @@ ATTACKS: dict[str, Callable[[Path], bool]] = {
     "connections without a word": crowded.silent_connections,
     "streams beyond the descriptors": crowded.too_many_streams,
     "lines to readers cut 500 times": cut_lines.run,
-    "a program in 50 games, killed 30 times": killed_program.run,
+    "a program in 50 games, killed 20 times": killed_program.run,
     "each process stopped, for a while and for good": stopped_processes.run,
     "20,000 choices while processes are killed and stopped": endurance.run,
     "no memory": full_memory.run,

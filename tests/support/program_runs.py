@@ -19,21 +19,24 @@ PROGRAM = Path(__file__).parents[2] / "examples" / "play_everywhere.py"
 def run_program(base: str, token: str, place: Path) -> Iterator[None]:
     """Killed in the end, whatever it is doing."""
     with subprocess.Popen([sys.executable, str(PROGRAM), base, token, str(place)]) as process:
-        yield
-        assert process.poll() is None
-        process.kill()
+        try:
+            yield
+            assert process.poll() is None
+        finally:
+            process.kill()
 
 
 def play_with_kills(base: str, games: int, kills: int, place: Path) -> bool:
     """Whether all games came to their end: without a clock, one whose turn is missed never does."""
     with closing(HttpClient(base)) as client:
-        token = client.post("/v1/players", {"name": "Anna"})["token"]
+        player = client.post("/v1/players", {"name": "Anna"})
+        token, profile = player["token"], f"/v1/players/{player['id']}"
         plan = {"edition": "modern", "seats": [{"player": True}, {"bot": "random"}]}
         made = [client.post("/v1/games", plan, token)["id"] for _ in range(games)]
         for _ in range(kills):
             reached = _read(place)
             with run_program(base, token, place):
-                wait_until(partial(_has_left, place, reached), "an answered turn")
+                wait_until(partial(_has_gone_on, client, profile, place, reached), "an answered turn")
         with run_program(base, token, place):
             _await_ends(client, token, games)
         return all(client.get(f"/v1/games/{game}")["status"] == "over" for game in made)
@@ -50,5 +53,6 @@ def _read(place: Path) -> str:
     return place.read_text() if place.exists() else ""
 
 
-def _has_left(place: Path, reached: str) -> bool:
-    return _read(place) != reached
+def _has_gone_on(client: HttpClient, profile: str, place: Path, reached: str) -> bool:
+    """Or nothing is left to be played."""
+    return _read(place) != reached or client.get(profile)["games"]["playing"] == 0

@@ -1,4 +1,4 @@
-"""A program that plays in fifty games over one connection, killed thirty times."""
+"""A program that plays in fifty games over one connection, killed twenty times."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from time import monotonic
 from tests.support.program_runs import play_with_kills
 from tests.support.service_process import run_service
 
-GAMES, KILLS = 50, 30
+GAMES, KILLS = 50, 20
 
 
 def run(folder: Path) -> bool:

@@ -143,7 +143,7 @@ def test_playouts_select_what_the_rules_allow(options: dict[str, bool], seed: in
         for turn, hand in enumerate(dealt):
             table = read_table(state).repeat(lanes)
             mood = np.zeros((lanes, 6), np.int16)
-            selection = select(table, other, hand, len(dealt) - turn - 1, mood)
+            selection = select(table, other, hand, len(dealt) - turn - 1, mood, style=seed % 2)
             for lane in range(lanes):
                 found = (selection.dice[lane].tolist(), int(selection.cards[lane]))
                 out = not table.plays_on(other)[lane]

@@ -14,9 +14,11 @@ from workers.simulators.card_ranks import OWN, Whole, gains, index_sets
 CASINOS = 6
 HAND = 5
 NEVER = -20_000
-# What a card and a turn to come are worth, in thousands of dollars; found by play against itself. A card for
-# each turn to come is dear, what is beyond is free.
-CARD, TURN = 80, 25
+# The hasty lay cards as long as they bring something, the patient keep one for each turn to come: what a card
+# and a turn to come are worth to them, in thousands of dollars, and for how many cards a turn. Patience wins
+# more from both, and who takes others for hasty wins most from those who are.
+HASTY, PATIENT = 0, 1
+STYLES = ((14, 0, 2), (80, 25, 1))
 # Ways to play one number: so many single cards, or the double and so many less one.
 CARDS = np.array([1, 2, 3, 4, 1, 2, 3, 4, 5], np.int16)
 DICE = np.array([1, 2, 3, 4, 2, 3, 4, 5, 6], np.int16)
@@ -32,20 +34,18 @@ class Hand(Struct, frozen=True):
 
 @cache
 def prices() -> Whole:
-    """By turns to come, cards that may still be laid and cards laid now: what those will be missed for."""
-    table = np.zeros((MOST_TURNS, ENOUGH_CARDS + 1, HAND + 1), np.int16)
-    for turns in range(MOST_TURNS):
-        for left in range(ENOUGH_CARDS + 1):
-            table[turns, left] = [_price(turns, left, cards) for cards in range(HAND + 1)]
-    return table
+    """By style, turns to come, cards that may still be laid, and cards laid now: what those cost later."""
+    shape = (len(STYLES), MOST_TURNS, ENOUGH_CARDS + 1, HAND + 1)
+    return np.array([_price(*index) for index in np.ndindex(*shape)], np.int16).reshape(shape)
 
 
-def _price(turns: int, left: int, cards: int) -> int:
-    return OWN * (_to_come(turns, left) - _to_come(turns, left - cards))
+def _price(style: int, turns: int, left: int, cards: int) -> int:
+    return OWN * (_to_come(style, turns, left) - _to_come(style, turns, left - cards))
 
 
-def _to_come(turns: int, left: int) -> int:
-    return CARD * min(left, turns) + TURN * turns if left > 0 else 0
+def _to_come(style: int, turns: int, left: int) -> int:
+    card, turn, cards_a_turn = STYLES[style]
+    return card * min(left, cards_a_turn * turns) + turn * turns if left > 0 else 0
 
 
 class Selection(Struct, frozen=True):
@@ -55,10 +55,10 @@ class Selection(Struct, frozen=True):
     cards: Whole
 
 
-def select(lanes: Lanes, seat: int, hand: Hand, turns: int, mood: Whole) -> Selection:
+def select(lanes: Lanes, seat: int, hand: Hand, turns: int, mood: Whole, style: int) -> Selection:
     """Nothing where the seat is out; `turns` come after this one, and a mood makes a casino dearer."""
     left = np.maximum(ENOUGH_CARDS - lanes.laid[:, seat], 0)
-    price = prices()[turns][left]
+    price = prices()[style, turns][left]
     ways = np.where(_playable(hand), (_gain(lanes, seat) + mood[..., None])[:, :, DICE], NEVER)
     one, two = _one_number(ways, price), _two_numbers(ways, price)
     better = two[1] > one[1]

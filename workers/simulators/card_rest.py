@@ -8,7 +8,7 @@ from events.values import CASINO_NUMBERS
 from workers.bots.decision import Question
 from workers.simulators.card_deals import deal, even_numbers
 from workers.simulators.card_lanes import ENOUGH_DICE, MOST_TURNS, Lanes
-from workers.simulators.card_policy import Hand, Selection, select
+from workers.simulators.card_policy import HASTY, PATIENT, Hand, Selection, select
 from workers.simulators.card_ranks import OWN
 
 # How far a mood sways a choice inside a playout, in thousands of dollars.
@@ -51,4 +51,5 @@ class Rest:
             np.tile(part, (options, 1)) for part in (hand.singles, hand.doubles, mood)
         )
         turns = len(self._hands[seat]) - number - 1
-        return select(self._table, seat, Hand(singles, doubles), turns, swayed)
+        style = PATIENT if seat == self._question.seat else HASTY
+        return select(self._table, seat, Hand(singles, doubles), turns, swayed, style)

@@ -38,9 +38,9 @@ def weigh(question: Question) -> tuple[Candidate, ...]:
     playouts, view, seat = min(question.budget, MOST_LANES), question.view, question.seat
     tables = read_options(question, playouts)
     lanes, extra = stack_lanes(tables), _stack(tables, "extra")
-    rest = Rest(lanes, extra, playouts, question.chance)
+    rest = Rest(lanes, extra, _stack(tables, "prizes"), playouts, question.chance)
     rest.play(tables[0].order, _stack(tables, "rolls") > 0)
-    sums = lanes.won() + extra
+    sums = lanes.won() + rest.extra
     rounds = EDITIONS.of(view).rounds - view.round
     win = chance_to_win(sums, lanes.count_won() + _stack(tables, "held"), seat, rounds, TEMPERATURES)
     own = sums[:, seat] - totals(view)[seat] // THOUSAND

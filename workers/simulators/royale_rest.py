@@ -20,10 +20,14 @@ NEVER = -(10**8)
 
 
 class Rest:
-    """`extra` is what seats have besides; lanes of the same number among `playouts` have the same luck."""
+    """`extra` is what seats have besides, `prizes` what they get for coming to a casino.
 
-    def __init__(self, lanes: RoyaleLanes, extra: Ints, playouts: int, chance: Random) -> None:
-        self._lanes, self._extra, self._playouts, self._chance = lanes, extra, playouts, chance
+    Lanes of the same number among `playouts` have the same luck.
+    """
+
+    def __init__(self, lanes: RoyaleLanes, extra: Ints, prizes: Ints, playouts: int, chance: Random) -> None:
+        self._lanes, self._playouts, self._chance = lanes, playouts, chance
+        self._prizes, self.extra = prizes, extra
         self._number = np.tile(np.arange(playouts), len(extra) // playouts)
 
     def play(self, order: tuple[int, ...], rolls: Flags) -> None:
@@ -40,12 +44,14 @@ class Rest:
         small, big = self._roll(seat)
         legal, paid = self._lanes.offers(seat, small, big)
         whims = even_numbers(self._chance, TENTHS * WHIM, self._playouts, CASINOS)[self._number]
-        worth = np.where(legal, self._gain(seat, paid) - TENTHS * DIE * (small + 2 * big) + whims, NEVER)
+        brings = self._gain(seat, paid) + TENTHS * (self._prizes - DIE * (small + 2 * big))
+        worth = np.where(legal, brings + whims, NEVER)
         best, most = worth.argmax(axis=1), worth.max(axis=1)
         passes = playing & (self._lanes.chips[:, seat] > 0) & (most < -TENTHS * CHIP)
         rows = np.flatnonzero(playing & ~passes & (most > NEVER))
         self._lanes.place(seat, rows, best[rows], small, big)
         self._lanes.paid[rows, :, best[rows]] = paid[rows, :, best[rows]]
+        self.extra[rows, seat] += self._prizes[rows, best[rows]]
         self._lanes.pass_turn(seat, np.flatnonzero(passes))
 
     def _roll(self, seat: int) -> tuple[Ints, Ints]:
@@ -58,7 +64,7 @@ class Rest:
 
     def _gain(self, seat: int, paid: Ints) -> Ints:
         """By lane and casino: how much better the seat would stand against its rivals."""
-        now = (self._lanes.won() + self._extra)[:, :, None]
+        now = (self._lanes.won() + self.extra)[:, :, None]
         return _stand(seat, now + paid - self._lanes.paid) - _stand(seat, now)
 
 

@@ -14,6 +14,21 @@ from workers.simulators.first_move import Leaf
 from workers.simulators.royale_lanes import pay
 
 THOUSAND = 1_000
+# What it is worth to activate a tile once more, in thousands; those that are not here pay in the payout.
+PRIZES = {
+    "A1": 15,
+    "A2": 16,
+    "B2": 14,
+    "D1": 25,
+    "D2": 5,
+    "E1": 12,
+    "E2": 8,
+    "F1": 10,
+    "F2": 18,
+    "G2": 10,
+    "H1": 22,
+    "H2": 25,
+}
 Row = tuple[int, ...]
 
 
@@ -21,8 +36,8 @@ class Table(Struct, frozen=True):
     """`weights` by owner and casino, the seats before the imaginary ones; `notes` with the higher one first.
 
     `extra` is all that a seat will have at the end of the round but chips and what the casinos pay,
-    `held` counts the notes in its purse. In `order` the seats have their turns; where the last of them
-    `rolls`, it does so before.
+    `held` counts the notes in its purse; `prizes` are what tiles may bring who comes to a casino.
+    In `order` the seats have their turns; where the last of them `rolls`, it does so before.
     """
 
     weights: tuple[Row, ...]
@@ -33,6 +48,7 @@ class Table(Struct, frozen=True):
     closed: Row
     extra: Row
     held: Row
+    prizes: Row
     rolls: int
     order: Row
 
@@ -52,6 +68,7 @@ def read_table(leaf: Leaf, seat: int) -> Table:
         closed=tuple(int(number in state.closed) for number in CASINO_NUMBERS),
         extra=_extra(leaf, seat, weights, notes),
         held=tuple(len(state.notes_of(other)) for other in seats),
+        prizes=tuple(PRIZES.get(code, 0) for code in (*state.tiles, *[""] * 6)[:6]),
         rolls=int(_rolls(state)),
         order=state.order,
     )

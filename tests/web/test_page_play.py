@@ -1,6 +1,7 @@
 """Whole games in a real browser: with the mouse, by keyboard, by two people, and through a restart."""
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import ExitStack
 from random import Random
@@ -194,6 +195,15 @@ def test_nobody_is_kept_out(calm: Tab, service: str) -> None:
         calm.page.goto(sit(calm, service, seat_plan(edition, players, {**options, "start_seat": 0})))
         calm.page.locator(".option").first.wait_for()
         check_access(calm.page)
+
+
+def test_an_expert_can_be_asked_what_to_do(calm: Tab, service: str) -> None:
+    page = calm.page
+    page.goto(sit(calm, service, seat_plan("classic", 2, {"start_seat": 0})))
+    page.get_by_role("button", name="What would an expert do?").click()
+    best = page.get_by_role("group", name="What you can do").locator("[aria-describedby]").first
+    expect(best).to_have_accessible_description(re.compile(r"wins \d+ %, about \$\d"))
+    check_quiet(calm, service)
 
 
 SCHEMES: tuple[Literal["dark", "light"], ...] = ("dark", "light")

@@ -81,6 +81,14 @@ export const findByCode = (code) => send("POST", "/v1/codes", { body: { code } }
 export const table = (id, token, at) => insist("GET", `${game(id)}${at ? `?at=${at}` : ""}`, { token });
 export const takeSeat = (id, body, token) => post(`${game(id)}/seats`, body, token);
 export const choose = (id, ask, choice, token) => post(`${game(id)}/choices`, { ask, choice }, token);
+// Ranked options for the seat of this token; a bot that takes its time is asked again until it has an answer.
+export async function advice(id, token) {
+  for (let tries = 0; ; tries++) {
+    const told = await send("POST", "/v1/advice", { body: { game: id }, token });
+    if (told?.options || tries > 20) return told;
+    await pause(700);
+  }
+}
 export const audit = (id) => get(`${game(id)}/audit`);
 // leave, return, start, cancel, void, rematch
 export const settle = (id, what, body, token) => post(`${game(id)}/${what}`, body, token);

@@ -46,7 +46,7 @@ function Play({ game, table }) {
   return html`<div class=${`play tab-${tab}`} data-version=${table.version}>
     ${table.status === "playing" && html`<${Board} table=${table} marks=${marks} />`}
     <div class="lower">
-      ${table.status === "playing" && html`<${Tray} table=${table} choose=${game.choose} light=${light} busy=${waiting.length > 0} news=${game.scene.value} />`}
+      ${table.status === "playing" && html`<${Tray} table=${table} choose=${game.choose} advise=${table.options.advice === false ? null : game.advise} light=${light} busy=${waiting.length > 0} news=${game.scene.value} />`}
       <div class="pacing">${game.behind.value > 2 && html`<button type="button" class="plain" onClick=${game.catchUp}>${say("live.catchup", { count: game.behind.value })}</button>`}</div>
       <div class="tabs" role="group">
         ${["seats", "history"].map((name) => html`<button type="button" key=${name} class="plain" aria-pressed=${tab === name} onClick=${() => setTab(name)}>${say(name === "seats" ? "table.players" : "table.history")}</button>`)}

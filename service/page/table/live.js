@@ -173,12 +173,13 @@ export function openGame(id) {
   }
 
   load();
+  const advise = () => api.advice(id, token());
   const behind = computed(() => queue.value.length);
   const catchUp = () => {
     skipping = true;
     pump();
   };
-  return { table, commits, state, error, behind, paying, gains, told, scene, answered, choose, catchUp, reload, close };
+  return { table, commits, state, error, behind, paying, gains, told, scene, answered, choose, advise, catchUp, reload, close };
 }
 
 const isMyTurn = (table) => table.asks.some((ask) => ask.yours);

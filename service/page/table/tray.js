@@ -1,6 +1,7 @@
 // The roll, and what the caller can do with it. Every option of an ask is a button called by the option's label.
 import { html, useEffect, useRef, useState } from "../app/html.js";
-import { say } from "../app/words.js";
+import { money, say } from "../app/words.js";
+import { Adviser } from "./adviser.js";
 import { seatName, tileName } from "./names.js";
 import { Card, Die } from "./pieces.js";
 import { TilePicture } from "./pictograms.js";
@@ -8,10 +9,10 @@ import { list } from "./sentences.js";
 
 // Everything the table waits for or shows of a roll. `choose(ask, option)` is called with what is picked; `light(option)`
 // with what is looked at, or null. `news` is what is happening right now.
-export function Tray({ table, choose, light, busy, news }) {
+export function Tray({ table, choose, advise, light, busy, news }) {
   const mine = table.asks.find((ask) => ask.yours && !ask.answer);
   return html`<section class=${`tray ${mine ? "mine" : ""}`} aria-label=${mine ? say("ask.yours") : say("turn.roll")}>
-    ${mine ? html`<${Ask} key=${mine.ask} table=${table} ask=${mine} choose=${choose} light=${light} busy=${busy} />` : html`<${Waiting} table=${table} news=${news} />`}
+    ${mine ? html`<${Ask} key=${mine.ask} table=${table} ask=${mine} choose=${choose} advise=${advise} light=${light} busy=${busy} />` : html`<${Waiting} table=${table} news=${news} />`}
   </section>`;
 }
 
@@ -41,11 +42,12 @@ function Group({ roll, face }) {
   </span>`;
 }
 
-function Ask({ table, ask, choose, light, busy }) {
+function Ask({ table, ask, choose, advise, light, busy }) {
   const known = say(`prompt.${ask.prompt}`);
   const title = known !== `prompt.${ask.prompt}` ? known : ask.tile ? say("ask.tile", { tile: tileName(table, ask.tile) }) : say("ask.yours");
   const tile = ask.tile && table.casinos.find((casino) => casino.tile?.code === ask.tile)?.tile;
   const [held, setHeld] = useState([]);
+  const [advice, setAdvice] = useState(null);
   const list = useRef(null);
   useEffect(() => () => light(null), []);
   // Whoever plays by keyboard answered with the last button, which is gone now.
@@ -58,9 +60,10 @@ function Ask({ table, ask, choose, light, busy }) {
     ${tile && html`<p class="ask-text">${tile.text}</p>`}
     ${inHand && html`<${Hand} seat=${table.you} hand=${hand} held=${held} setHeld=${setHeld} />`}
     <div ref=${list} class=${`options ${ask.options.some((option) => picture(table, option)) ? "of-dice" : "of-words"} ${inHand ? "of-cards" : ""}`} role="group" aria-label=${say("ask.options")}>
-      ${ask.options.map((option) => html`<${OptionButton} key=${option.choice} table=${table} ask=${ask} option=${option} fits=${fits(option, held)} choose=${choose} light=${light} busy=${busy} />`)}
+      ${ask.options.map((option) => html`<${OptionButton} key=${option.choice} table=${table} ask=${ask} option=${option} fits=${fits(option, held)} advice=${advice?.options.find((it) => it.choice === option.choice)} best=${advice?.options[0]?.choice === option.choice} choose=${choose} light=${light} busy=${busy} />`)}
     </div>
-    ${inHand && held.length > 0 && html`<button type="button" class="plain" onClick=${() => setHeld([])}>${say("hand.clear")}</button>`}</div>`;
+    ${inHand && held.length > 0 && html`<button type="button" class="plain" onClick=${() => setHeld([])}>${say("hand.clear")}</button>`}
+    ${advise && html`<${Adviser} key=${ask.ask} advise=${advise} advice=${advice} setAdvice=${setAdvice} />`}</div>`;
 }
 
 const targetsOf = (option) => option.targets ?? (option.target ? [option.target] : []);
@@ -95,13 +98,14 @@ function Hand({ seat, hand, held, setHeld }) {
   <p class="hint">${say("hand.hint")}</p>`;
 }
 
-function OptionButton({ table, ask, option, fits: fit, choose, light, busy }) {
+function OptionButton({ table, ask, option, fits: fit, advice, best, choose, light, busy }) {
   const look = () => light(option);
   const away = () => light(null);
   const pictured = picture(table, option);
-  return html`<button type="button" class=${`option ${pictured ? "pictured" : "worded"} fit-${fit}`} aria-label=${option.label} title=${option.label} disabled=${busy} data-choice=${option.choice}
+  return html`<button type="button" aria-describedby=${advice ? `advice-${option.choice}` : undefined} class=${`option ${best ? "best" : ""} ${pictured ? "pictured" : "worded"} fit-${fit}`} aria-label=${option.label} title=${option.label} disabled=${busy} data-choice=${option.choice}
     onClick=${() => choose(ask, option)} onMouseEnter=${look} onFocus=${look} onMouseLeave=${away} onBlur=${away}>
-    ${pictured ?? option.label}
+    ${pictured ?? html`<span>${option.label}</span>`}
+    ${advice && html`<small class="advice" id=${`advice-${option.choice}`}>${best ? "★ " : ""}${say("advice.worth", { win: Math.round(advice.win * 100), money: money(Math.round(advice.money / 1000) * 1000) })}</small>`}
   </button>`;
 }
 

@@ -1,0 +1,20 @@
+// Asks a bot of the service what it would do, on demand.
+import { html, useState } from "../app/html.js";
+import { Trouble } from "../app/trouble.js";
+import { say } from "../app/words.js";
+
+export function Adviser({ advise, advice, setAdvice }) {
+  const [asking, setAsking] = useState(false);
+  const [fault, setFault] = useState(null);
+  const ask = async () => {
+    setAsking(true);
+    await advise().then(setAdvice, setFault);
+    setAsking(false);
+  };
+  const [best] = advice?.options ?? [];
+  return html`<div class="adviser">
+    ${!best && html`<button type="button" class="plain" disabled=${asking} onClick=${ask}>${say(asking ? "advice.asking" : "advice.ask")}</button>`}
+    <p aria-live="polite">${best?.why ? say("advice.why", { why: best.why }) : null}</p>
+    ${fault && html`<${Trouble} fault=${fault} small />`}
+  </div>`;
+}

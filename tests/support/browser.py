@@ -8,10 +8,12 @@ from contextlib import contextmanager
 from typing import Any
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, ConsoleMessage, Page, Request, Response, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, Response, expect, sync_playwright
 
 from tests.support.waiting import PATIENCE
 
+# As patient as everything else: a busy machine is no fault.
+expect.set_options(timeout=PATIENCE * 1000)
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 # It is to call the pages that are tested and nobody else.
 SWITCHES = (

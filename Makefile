@@ -37,6 +37,8 @@ tests/javascript/node_modules/.package-lock.json: tests/javascript/package-lock.
 pictures: .venv/.dev
 	$(BIN)/python -m tests.take_pictures
 
+# Started as an installed service is, with everything compiled.
+bench: export PYTHONDONTWRITEBYTECODE =
 bench: .venv/.dev
 	$(BIN)/python -m bench $(if $(AGAINST),--against $(AGAINST))
 

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from pathlib import Path
+from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any, Literal, NamedTuple
 
@@ -13,7 +14,7 @@ from playwright.sync_api import Browser, Page
 
 from tests.support.browser import open_browser
 from tests.support.http_client import HttpClient
-from tests.support.http_player import Call, SeatedGame
+from tests.support.http_player import Call, HttpPlayer, SeatedGame
 from tests.support.seen_games import asks, keep_tokens, play_until, seat_plan
 from tests.support.service_process import run_service
 
@@ -42,6 +43,7 @@ class State(NamedTuple):
     address: str
     tokens: Mapping[str, str] = {}
     prepare: Callable[[Page], object] = lambda page: None
+    motion: Literal["reduce", "no-preference"] = "reduce"
 
 
 Maker = Callable[[HttpClient], State]
@@ -84,6 +86,24 @@ def over(client: HttpClient) -> State:
     return at_seat(game, 0)
 
 
+def payout(client: HttpClient) -> State:
+    """While notes fly: the last die of a round is placed when the page is there."""
+    call = caller(client)
+    game, _ = play_until(
+        call, seat_plan("classic", 4), lambda seen: sum(seat["dice"] for seat in seen["seats"]) == 1
+    )
+
+    def place_it(page: Page) -> None:
+        HttpPlayer(call, Random(0)).go_on(game, call("GET", game.address))
+        page.locator(".gain").first.wait_for()
+
+    return at_seat(game, 0)._replace(prepare=place_it, motion="no-preference")
+
+
+def replay(client: HttpClient) -> State:
+    return State(f"{over(client).address}?at=57", {}, lambda page: page.locator(".board").wait_for())
+
+
 def private_table(client: HttpClient) -> Any:
     plan = {"edition": "modern", "seats": [{"name": "Anna"}, {"open": True}, {"bot": "greedy"}]}
     return client.post("/v1/games", {**plan, "visibility": "private"})
@@ -120,13 +140,15 @@ STATES: dict[str, Maker] = {
         for code, prompts in ALL_TILES.items()
         for prompt in prompts
     },
+    "payout": payout,
     "over": over,
+    "replay": replay,
     "unknown": lambda client: State("/games/g_0000000000000000000000"),
 }
 
 
 def take(browser: Browser, base: str, name: str, state: State, folder: Path) -> None:
-    with browser.new_context(reduced_motion="reduce") as context:
+    with browser.new_context(reduced_motion=state.motion) as context:
         keep_tokens(context, state.tokens)
         page = context.new_page()
         page.goto(base + state.address)

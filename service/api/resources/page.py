@@ -26,6 +26,18 @@ def show_front_door(call: Call[None]) -> Reply:
 
 
 @operation(
+    "GET /stats",
+    "The page with figures over all finished games",
+    {"text/html": str},
+    access=ANYBODY,
+    query=None,
+    kind=UNLIMITED,
+)
+def show_stats_page(call: Call[None]) -> Reply:
+    return _send(call, document(), PAGE_HEADERS)
+
+
+@operation(
     "GET /games/{table}",
     "The page with a game on it: to play, to watch, or with `?at=` to replay",
     {"text/html": str},

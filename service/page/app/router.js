@@ -1,4 +1,4 @@
-// Addresses of the page: `/`, `/games/ID` and, for the replay, `/games/ID?at=57`. A code is in the fragment, which
+// Addresses of the page: `/`, `/stats`, `/games/ID` and, for the replay, `/games/ID?at=57`. A code is in the fragment, which
 // no browser sends: `/#code=K7MQ-29XH-4TRB`.
 import { signal } from "./html.js";
 
@@ -8,6 +8,7 @@ function readAddress() {
   const at = searchParams.get("at");
   const code = new URLSearchParams(hash.slice(1)).get("code");
   if (found) return { page: at === null ? "game" : "replay", id: found[1], at: Number(at) || null };
+  if (pathname === "/stats") return { page: "stats" };
   return { page: "door", code };
 }
 

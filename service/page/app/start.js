@@ -9,7 +9,7 @@ import { Door } from "../door/door.js";
 import { GamePage } from "../table/game-page.js";
 
 const replay = () => import("../replay/replay.js");
-const PAGES = { door: Door, game: GamePage, replay: later(replay, "Replay"), file: later(replay, "FileReplay") };
+const PAGES = { door: Door, game: GamePage, replay: later(replay, "Replay"), file: later(replay, "FileReplay"), stats: later(() => import("../stats/stats.js"), "Stats") };
 
 // A page that is asked for when it is first shown.
 function later(load, name) {

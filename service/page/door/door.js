@@ -6,7 +6,7 @@ import { Frame } from "../app/frame.js";
 import { Explanation } from "../app/explanation.js";
 import { whoIAm } from "../app/identity.js";
 import { player } from "../app/memory.js";
-import { go } from "../app/router.js";
+import { follow, go } from "../app/router.js";
 import { Trouble } from "../app/trouble.js";
 import { say } from "../app/words.js";
 import { Lobby } from "../table/lobby.js";
@@ -44,7 +44,7 @@ export function Door({ code }) {
     ${!code && html`<${ByCode} />`}
     <${Lists} titles=${Object.fromEntries((offer.value?.editions ?? []).map((it) => [it.id, it.title]))} />
     <section class="panel own-file"><p>${say("door.dropfile")}</p><${FilePicker} /></section>
-    <p class="foot"><a href="/docs">${say("door.docs")}</a></p>
+    <p class="foot"><a href="/stats" onClick=${follow}>${say("stats.link")}</a> · <a href="/docs">${say("door.docs")}</a></p>
   </${Frame}>`;
 }
 

@@ -104,6 +104,8 @@ class Origin(Struct, frozen=True):
 class SeatPlan(Struct, frozen=True, omit_defaults=True):
     """A seat as the creator of a game planned it: named, a bot's, a player's, or open.
 
+    A program from elsewhere is named and has so many `seconds` for an answer; then `fallback` answers.
+
     Of a player the log keeps the id and a commitment to the name: who is erased leaves no name behind.
     """
 
@@ -112,6 +114,8 @@ class SeatPlan(Struct, frozen=True, omit_defaults=True):
     entropy: str = ""
     player: str = ""
     name_commitment: str = ""
+    seconds: int = 0
+    fallback: str = ""
 
     @property
     def open(self) -> bool:

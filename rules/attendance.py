@@ -11,6 +11,7 @@ from events.seat_types import SeatLeft, SeatReturned
 from rules.options import ON_TIMEOUT
 from rules.rejection import Reason, Rejected
 from rules.ruleset import Options
+from rules.state import State
 from rules.table import Table
 
 # Why a bot answers in a person's place.
@@ -31,6 +32,12 @@ def timeout_policy(options: Options) -> Policy:
     return Policy(found[2], bool(found[1])) if found else Policy("random", False)
 
 
+def seat_policy(state: State, seat: int) -> Policy:
+    """A program from elsewhere has its own (W13)."""
+    fallback = state.seats[seat].fallback
+    return Policy(fallback, False) if fallback else timeout_policy(state.options)
+
+
 def note_attendance(table: Table, command: Choose) -> None:
     """Raises Rejected for a bot that has no business on this seat."""
     seat, away = command.seat, table.state.seats[command.seat].stand_in
@@ -39,7 +46,7 @@ def note_attendance(table: Table, command: Choose) -> None:
     elif command.why == AWAY:
         _check_bot(command, away)
     else:
-        policy = timeout_policy(table.state.options)
+        policy = seat_policy(table.state, seat)
         _check_bot(command, None if away else policy.bot)
         if policy.takes_over:
             table.record(SeatLeft(seat, policy.bot))

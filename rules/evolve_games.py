@@ -40,7 +40,8 @@ def game_created(event: GameCreated) -> State:
 
 def planned_seat(plan: SeatPlan) -> Seat:
     name = plan.name or plan.bot or plan.player or None
-    return Seat(name, plan.bot, plan.entropy, plan.player, plan.name_commitment)
+    seat = Seat(name, plan.bot, plan.entropy, plan.player, plan.name_commitment)
+    return replace(seat, seconds=plan.seconds, fallback=plan.fallback) if plan.fallback else seat
 
 
 def game_started(state: State, event: GameStarted) -> State:

@@ -42,6 +42,7 @@ class Seat(Struct, frozen=True, omit_defaults=True):
     """`name` is None while the seat is open; a player's is the id, for nobody here knows the name.
 
     `stand_in` is the bot that answers while the person is away; `sat` counts who came after whom, from 0 on.
+    A program from elsewhere has so many `seconds` for an answer, then the level `fallback` answers (W13).
     """
 
     name: str | None
@@ -51,6 +52,8 @@ class Seat(Struct, frozen=True, omit_defaults=True):
     name_commitment: str = ""
     stand_in: str | None = None
     sat: int = 0
+    seconds: int = 0
+    fallback: str = ""
 
     @property
     def acting_bot(self) -> str | None:

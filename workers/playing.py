@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from events.store import KeyReused
 from events.values import OWNER
-from rules.attendance import AWAY, TIMEOUT, timeout_policy
+from rules.attendance import AWAY, TIMEOUT, seat_policy
 from rules.rejection import Reason, Rejected
 from rules.state import Seat
 from rules.view import view
@@ -49,7 +49,7 @@ def next_duty(snapshot: Snapshot, now: datetime) -> Duty | None:
     for seat in due.bots_due(state):
         return _bot_duty(ask.id, seat, state.seats[seat])
     for seat in due.late_people(snapshot, now):
-        bot = timeout_policy(state.options).bot
+        bot = seat_policy(state, seat).bot
         return Duty(ask.id, seat, bot, CLOCK, "clock", TIMEOUT)
     return None
 

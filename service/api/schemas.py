@@ -27,9 +27,10 @@ from service.api.fields import (
 )
 from service.api.marks import FEWEST
 from service.api.variants import Variants
-from service.play.bot_levels import BOT_NAMES
+from service.play.bot_levels import BOT_NAMES, DEFAULT_BOT
 
 LONGEST_NAME = 40
+MOST_SECONDS = 3_600
 FEWEST_SEATS = 2
 LONGEST_ENTROPY = 128
 LONGEST_CHOICE = 100
@@ -101,9 +102,34 @@ class PlayerSeat(Strict):
     entropy = CleanText(LONGEST_ENTROPY, least=0, metadata={"description": ENTROPY})
 
 
-SEATS = {"name": NamedSeat, "bot": BotSeat, "open": OpenSeat, "player": PlayerSeat}
+class RemoteProgram(Strict):
+    """Who it is, how long it may take for an answer, and which level answers when that is over."""
+
+    name = Name(LONGEST_NAME, required=True)
+    seconds = StrictInt(1, MOST_SECONDS, load_default=10, metadata={"description": "For every answer."})
+    fallback = fields.String(
+        load_default=DEFAULT_BOT,
+        validate=validate.OneOf(BOT_NAMES, error="no such bot; there are {choices}"),
+        metadata={"description": "The level that answers when they are over, each time anew."},
+    )
+
+
+class RemoteSeat(Strict):
+    """A program from elsewhere, which gets a token as a person does, and a deadline of its own."""
+
+    remote = fields.Nested(RemoteProgram, required=True)
+    entropy = CleanText(LONGEST_ENTROPY, least=0, metadata={"description": ENTROPY})
+
+
+SEATS = {
+    "name": NamedSeat,
+    "bot": BotSeat,
+    "open": OpenSeat,
+    "player": PlayerSeat,
+    "remote": RemoteSeat,
+}
 FORK_SEATS = {name: seat for name, seat in SEATS.items() if name != "open"}
-A_SEAT = "A named seat, a bot's seat, the caller's, or one that is open for somebody to take."
+A_SEAT = "A named seat, a bot's, a remote program's, the caller's, or one that is open for somebody to take."
 
 
 class NewGame(Strict):

@@ -21,8 +21,9 @@ NO_LIMIT: TimeLeft = ()
 
 
 def find_deadline(state: State, asked: str, left: TimeLeft, seat: int) -> datetime | None:
-    """When the service answers for this person, if nobody does before (W1, W10)."""
-    limits = [seconds * 1000 for seconds in (_seconds(state, TURN_SECONDS),) if seconds]
+    """When the service answers for this person or program, if nobody does before (W1, W10, W13)."""
+    own = state.seats[seat].seconds
+    limits = [seconds * 1000 for seconds in (_seconds(state, TURN_SECONDS), own) if seconds]
     limits += [left[seat]] if left else []
     return datetime.fromisoformat(asked) + timedelta(milliseconds=min(limits)) if limits else None
 

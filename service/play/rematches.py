@@ -104,7 +104,7 @@ def _plan_seat(seat: Seat) -> SeatPlan:
         return SeatPlan(bot=seat.bot)
     if seat.player:
         return SeatPlan(player=seat.player, name_commitment=seat.name_commitment)
-    return SeatPlan(name=seat.name)
+    return SeatPlan(name=seat.name, seconds=seat.seconds, fallback=seat.fallback)
 
 
 def _first_starter(commits: Iterable[Commit]) -> int:

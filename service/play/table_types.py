@@ -49,6 +49,13 @@ class CasinoShown(Struct, frozen=True, gc=False):
     chip_cards: tuple[str, ...] | UnsetType = UNSET
 
 
+class RemoteShown(Struct, frozen=True, gc=False):
+    """A program from elsewhere has so many seconds for an answer; then this level answers (W13)."""
+
+    seconds: int
+    fallback: str
+
+
 class SeatShown(Struct, frozen=True, gc=False):
     """Notes, money and total are null where they are hidden from the caller."""
 
@@ -72,6 +79,7 @@ class SeatShown(Struct, frozen=True, gc=False):
     player: Annotated[
         str | UnsetType, Meta(description="Who sits there, for `GET /v1/players/{player}`.")
     ] = UNSET
+    remote: RemoteShown | UnsetType = UNSET
     chip_cards: tuple[str, ...] | UnsetType = UNSET
     hand: tuple[str, ...] | Hidden | UnsetType = UNSET
     glass: tuple[tuple[str, ...] | Hidden, ...] | UnsetType = UNSET

@@ -20,7 +20,15 @@ from rules.state import State
 from rules.view import view
 from service.play.casino_tables import render_casinos
 from service.play.snapshots import Snapshot
-from service.play.table_types import AskShown, ClockShown, ClosedShown, ForkShown, SeatShown, TableShown
+from service.play.table_types import (
+    AskShown,
+    ClockShown,
+    ClosedShown,
+    ForkShown,
+    RemoteShown,
+    SeatShown,
+    TableShown,
+)
 from service.timestamps import stamp
 
 
@@ -108,6 +116,7 @@ def _seat(state: State, ruleset: Ruleset, seat: int, covered: bool) -> SeatShown
         open=True if taken.name is None else UNSET,
         stand_in=taken.stand_in or UNSET,
         player=taken.player or UNSET,
+        remote=RemoteShown(taken.seconds, taken.fallback) if taken.fallback else UNSET,
     )
     return add_members(shown, [shows.seat(state, seat) for shows in ruleset.shows])
 

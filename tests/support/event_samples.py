@@ -120,6 +120,7 @@ FORMAT_1_COMMANDS: tuple[Command, ...] = (
 )
 PLAYER = ("p_sample", "d0" * 32)
 SEATED = SeatPlan(None, None, "a black cat", *PLAYER)
+REMOTE = SeatPlan("My program", seconds=5, fallback="steady")
 # Commands that came later, each with what it caused.
 LATER: tuple[tuple[Command, Event], ...] = (
     (
@@ -145,6 +146,10 @@ LATER: tuple[tuple[Command, Event], ...] = (
     (
         Fork("g_fork", Origin("g_sample", 17, "aa"), PLAN, "c1", "unlisted"),
         GameForked("g_fork", Origin("g_sample", 17, "aa"), PLAN, "c1", SEED, "unlisted"),
+    ),
+    (
+        Create("g_remote", "classic", (REMOTE, ANNA), "c0"),
+        GameCreated("g_remote", "classic", {}, (REMOTE, ANNA), "c0", "2"),
     ),
 )
 EVENTS = (*FORMAT_1, *ADDED, *(event for _, event in LATER))

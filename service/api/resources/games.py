@@ -98,6 +98,9 @@ def create_game(call: Call[Player | None]) -> Reply:
 def plan_seat(seat: Mapping[str, Any], player: Player | None) -> SeatPlan:
     """Raises Problem for a player's seat without a player."""
     entropy = seat.get("entropy", "")
+    if "remote" in seat:
+        told = seat["remote"]
+        return SeatPlan(told["name"], None, entropy, "", "", told["seconds"], told["fallback"])
     if "player" not in seat:
         return SeatPlan(seat.get("name"), seat.get("bot"), entropy)
     if player is None:

@@ -27,8 +27,8 @@ from workers.simulators import cards
 from workers.simulators.card_deals import CARDS, cards_to_come, deal
 from workers.simulators.card_lanes import MOST_TURNS, Lanes
 from workers.simulators.card_policy import Hand, select
-from workers.simulators.card_table import THOUSAND, answer, read_selection, read_table
-from workers.simulators.card_worth import chance_to_win
+from workers.simulators.card_table import answer, read_selection, read_table
+from workers.simulators.round_worth import THOUSAND, chance_to_win
 
 VARIANTS: tuple[dict[str, bool], ...] = ({}, {"sequential": True}, {"sequential": True, "chip_cards": True})
 each_variant = pytest.mark.parametrize(

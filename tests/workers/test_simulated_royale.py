@@ -23,8 +23,9 @@ from workers.bots.decision import Question
 from workers.bots.sampled_chance import SOME_THROWS, SampledChance
 from workers.simulators import royale
 from workers.simulators.first_move import Leaf
+from workers.simulators.round_worth import THOUSAND
 from workers.simulators.royale_lanes import Ints, RoyaleLanes
-from workers.simulators.royale_table import THOUSAND, read_table
+from workers.simulators.royale_table import read_table
 
 some = settings(max_examples=5, deadline=None)
 games = given(seed=st.integers(0, 2**20), players=st.integers(2, 5))
@@ -77,8 +78,7 @@ def test_turns_and_rounds_go_as_in_the_rules(seed: int, players: int) -> None:
         if choice.verb == "pass":
             lanes.pass_turn(seat, np.array([0]))
         else:
-            lanes.place(seat, np.array([0]), np.array([choice.number - 1]), small, big)
-            lanes.paid[0, :, choice.number - 1] = paid[0, :, choice.number - 1]
+            lanes.place(seat, np.array([0]), np.array([choice.number - 1]), small, big, paid)
         hold_to_rules(lanes, move)
 
 

@@ -23,14 +23,20 @@ class Rest:
         view, self._chance = question.view, question.chance
         self._hands = [deal(view, seat, lanes, self._chance) for seat in range(len(view.seats))]
 
-    def play_at_once(self) -> None:
+    def play(self, at_once: bool) -> None:
+        if at_once:
+            self._play_at_once()
+        else:
+            self._play_in_turn()
+
+    def _play_at_once(self) -> None:
         """All see the same table."""
         for turn in range(MOST_TURNS):
             selected = {seat: self._select(seat, number) for seat, number in self._playing(turn)}
             for seat, selection in selected.items():
                 self._table.lay(seat, selection.dice, selection.cards)
 
-    def play_in_turn(self) -> None:
+    def _play_in_turn(self) -> None:
         for turn in range(MOST_TURNS):
             for seat, number in self._playing(turn):
                 selection = self._select(seat, number)

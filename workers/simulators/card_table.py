@@ -14,11 +14,11 @@ from rules.state import State
 from workers.simulators.card_deals import laid_cards
 from workers.simulators.card_lanes import ENOUGH_DICE, Lanes
 from workers.simulators.card_ranks import Whole
+from workers.simulators.round_worth import THOUSAND
 
 COLOURS = ("gold", "pink", "blue", "green", "red")
 AT_ONCE, IN_TURN, TAKE, OFFER = "cards.select", "cards.lay", "chip_cards.take", "chip_cards.offer"
 PROMPTS = (AT_ONCE, IN_TURN, TAKE)
-THOUSAND = 1_000
 
 
 def read_table(view: State) -> Lanes:

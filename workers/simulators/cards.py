@@ -10,8 +10,8 @@ from rules.state import State
 from workers.bots.decision import Candidate, Question
 from workers.simulators.card_lanes import Lanes
 from workers.simulators.card_rest import Rest
-from workers.simulators.card_table import AT_ONCE, PROMPTS, THOUSAND, accept_offers, answer, read_table
-from workers.simulators.card_worth import Figures, chance_to_win
+from workers.simulators.card_table import AT_ONCE, PROMPTS, accept_offers, answer, read_table
+from workers.simulators.round_worth import THOUSAND, Figures, Whole, chance_to_win, list_candidates
 
 # More did not win more.
 MOST_LANES = 40
@@ -23,14 +23,8 @@ def claims(question: Question) -> bool:
 
 
 def weigh(question: Question) -> tuple[Candidate, ...]:
-    lanes, view, seat = min(question.budget, MOST_LANES), question.view, question.seat
-    money, win = (
-        part.reshape(-1, lanes).mean(axis=1) for part in _outcome(play_out(question, lanes), view, seat)
-    )
-    return tuple(
-        Candidate(choice, int(THOUSAND * money[number]), round(float(win[number]), 6))
-        for number, choice in enumerate(question.options)
-    )
+    table = play_out(question, min(question.budget, MOST_LANES))
+    return list_candidates(question, *_outcome(table, question.view, question.seat))
 
 
 def play_out(question: Question, lanes: int) -> Lanes:
@@ -41,15 +35,11 @@ def play_out(question: Question, lanes: int) -> Lanes:
     table = answer(view, ask, seat, options)
     accept_offers(table, view, ask, seat, options)
     table = table.repeat(lanes)
-    rest = Rest(table, question, lanes)
-    if ask.prompt == AT_ONCE:
-        rest.play_at_once()
-    else:
-        rest.play_in_turn()
+    Rest(table, question, lanes).play(at_once=ask.prompt == AT_ONCE)
     return table
 
 
-def _outcome(table: Lanes, view: State, seat: int) -> tuple[Figures, Figures]:
+def _outcome(table: Lanes, view: State, seat: int) -> tuple[Whole, Figures]:
     """By lane: what the seat gets from this round, and its chance to win the game."""
     seats, (won, notes) = range(len(view.seats)), table.pay_out()
     sets = table.sets()
@@ -57,4 +47,4 @@ def _outcome(table: Lanes, view: State, seat: int) -> tuple[Figures, Figures]:
     counts = notes + np.array([len(view.notes_of(other)) for other in seats], np.int16)
     rounds = EDITIONS.of(view).rounds - view.round
     own = won + sets - read_table(view).sets()
-    return own[:, seat].astype(np.float64), chance_to_win(totals, counts, seat, rounds)
+    return own[:, seat], chance_to_win(totals, counts, seat, rounds)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from random import Random
 
 import numpy as np
 
@@ -11,11 +12,11 @@ from rules.legal import prompt_of
 from rules.scoring import totals
 from workers.bots.decision import Candidate, Question
 from workers.bots.sampled_chance import SOME_THROWS
-from workers.simulators.card_worth import chance_to_win
 from workers.simulators.first_move import FirstMove, Leaf
+from workers.simulators.round_worth import THOUSAND, chance_to_win, list_candidates
 from workers.simulators.royale_lanes import Ints, RoyaleLanes
 from workers.simulators.royale_rest import Rest
-from workers.simulators.royale_table import THOUSAND, Table, read_table
+from workers.simulators.royale_table import Table, read_table
 
 # More did not win more.
 MOST_LANES = 40
@@ -35,20 +36,19 @@ def claims(question: Question) -> bool:
 
 
 def weigh(question: Question) -> tuple[Candidate, ...]:
-    playouts, view, seat = min(question.budget, MOST_LANES), question.view, question.seat
+    view, seat, playouts = question.view, question.seat, min(question.budget, MOST_LANES)
     tables = read_options(question, playouts)
-    lanes, extra = stack_lanes(tables), _stack(tables, "extra")
-    rest = Rest(lanes, extra, _stack(tables, "prizes"), playouts, question.chance)
+    sums, counts = play_out(tables, playouts, question.chance)
+    win = chance_to_win(sums, counts, seat, EDITIONS.of(view).rounds - view.round, TEMPERATURES)
+    return list_candidates(question, sums[:, seat] - totals(view)[seat] // THOUSAND, win)
+
+
+def play_out(tables: Sequence[Table], playouts: int, chance: Random) -> tuple[Ints, Ints]:
+    """By lane and seat, at the end of the round: what it has, and its notes and chips."""
+    lanes = stack_lanes(tables)
+    rest = Rest(lanes, _stack(tables, "extra"), _stack(tables, "prizes"), playouts, chance)
     rest.play(tables[0].order, _stack(tables, "rolls") > 0)
-    sums = lanes.won() + rest.extra
-    rounds = EDITIONS.of(view).rounds - view.round
-    win = chance_to_win(sums, lanes.count_won() + _stack(tables, "held"), seat, rounds, TEMPERATURES)
-    own = sums[:, seat] - totals(view)[seat] // THOUSAND
-    money, chance = (part.reshape(-1, playouts).mean(axis=1) for part in (own, win))
-    return tuple(
-        Candidate(option, int(THOUSAND * money[number]), round(float(chance[number]), 6))
-        for number, option in enumerate(question.options)
-    )
+    return lanes.won() + rest.extra, lanes.count_won() + _stack(tables, "held")
 
 
 def read_options(question: Question, playouts: int) -> list[Table]:

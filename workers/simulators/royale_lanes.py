@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 Ints = NDArray[np.int32]
 Flags = NDArray[np.bool_]
+Index = NDArray[np.intp]
 
 CASINOS = 6
 # What passing costs, in thousands of dollars.
@@ -57,15 +58,15 @@ class RoyaleLanes:
         weights[:, seat] += more
         return (more > 0) & ~self.closed, pay(weights, self.notes, self.players)
 
-    def place(
-        self, seat: int, rows: NDArray[np.intp], casinos: NDArray[np.intp], small: Ints, big: Ints
-    ) -> None:
+    def place(self, seat: int, rows: Index, casinos: Index, small: Ints, big: Ints, paid: Ints) -> None:
+        """In these lanes, at these casinos; `paid` is what each would pay then."""
         few, one = small[rows, casinos], big[rows, casinos]
         self.weights[rows, seat, casinos] += few + 2 * one
         self.small[rows, seat] -= few
         self.big[rows, seat] -= one
+        self.paid[rows, :, casinos] = paid[rows, :, casinos]
 
-    def pass_turn(self, seat: int, rows: NDArray[np.intp]) -> None:
+    def pass_turn(self, seat: int, rows: Index) -> None:
         self.chips[rows, seat] -= 1
 
     def won(self) -> Ints:

@@ -43,16 +43,18 @@ class Rest:
     def _take_turn(self, seat: int, playing: Flags) -> None:
         small, big = self._roll(seat)
         legal, paid = self._lanes.offers(seat, small, big)
-        whims = even_numbers(self._chance, TENTHS * WHIM, self._playouts, CASINOS)[self._number]
-        brings = self._gain(seat, paid) + TENTHS * (self._prizes - DIE * (small + 2 * big))
-        worth = np.where(legal, brings + whims, NEVER)
+        worth = np.where(legal, self._worth(seat, small + 2 * big, paid), NEVER)
         best, most = worth.argmax(axis=1), worth.max(axis=1)
         passes = playing & (self._lanes.chips[:, seat] > 0) & (most < -TENTHS * CHIP)
         rows = np.flatnonzero(playing & ~passes & (most > NEVER))
-        self._lanes.place(seat, rows, best[rows], small, big)
-        self._lanes.paid[rows, :, best[rows]] = paid[rows, :, best[rows]]
+        self._lanes.place(seat, rows, best[rows], small, big, paid)
         self.extra[rows, seat] += self._prizes[rows, best[rows]]
         self._lanes.pass_turn(seat, np.flatnonzero(passes))
+
+    def _worth(self, seat: int, dice: Ints, paid: Ints) -> Ints:
+        """By lane and casino: what comes of placing there, for the dice that it takes."""
+        whims = even_numbers(self._chance, TENTHS * WHIM, self._playouts, CASINOS)[self._number]
+        return self._gain(seat, paid) + TENTHS * (self._prizes - DIE * dice) + whims
 
     def _roll(self, seat: int) -> tuple[Ints, Ints]:
         """By lane and face: the small dice and the big one."""

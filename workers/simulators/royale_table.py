@@ -11,9 +11,9 @@ from rules.scoring import CHIP, totals
 from rules.state import State
 from workers.bots.sampled_chance import SampledChance
 from workers.simulators.first_move import Leaf
+from workers.simulators.round_worth import THOUSAND
 from workers.simulators.royale_lanes import pay
 
-THOUSAND = 1_000
 # What it is worth to activate a tile once more, in thousands; those that are not here pay in the payout.
 PRIZES = {
     "A1": 15,

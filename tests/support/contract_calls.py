@@ -58,8 +58,10 @@ class Described(Struct, frozen=True):
         examples = contract()["components"]["examples"]
         refs = [example["$ref"].rpartition("/")[2] for example in content.get("examples", {}).values()]
         value = examples[refs[0]]["value"] if refs else {}
-        text = value if isinstance(value, str) else json.dumps(value)
-        return re.sub(GAME_ID, known["game"], text).encode()
+        if isinstance(value, str):
+            # A whole log: its game is its own.
+            return value.encode()
+        return re.sub(GAME_ID, known["game"], json.dumps(value)).encode()
 
     @property
     def is_about_game(self) -> bool:

@@ -45,6 +45,7 @@ def _parser() -> argparse.ArgumentParser:
         "paths", metavar="FILE", nargs="+", help="a game as exported by /export or /events"
     )
     _add_export_arguments(commands.choices["export"])
+    _add_replay_arguments(commands.choices["replay-all"])
     return parser
 
 
@@ -58,6 +59,14 @@ def _add_export_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--edition", default="", help="games of this edition only")
     parser.add_argument("--finished-after", default="", metavar="MOMENT", help="as 2026-11-15T12:00:00Z")
     parser.add_argument("--csv", action="store_true", help="also write choices.csv and rolls.csv")
+
+
+def _add_replay_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--release", default="", help="of the rules; by default each game's own")
+    parser.add_argument("--edition", default="", help="games of this edition only")
+    parser.add_argument(
+        "--resume", default="", metavar="FILE", help="where it is noted how far this has come"
+    )
 
 
 def _run(given: argparse.Namespace) -> int:
@@ -96,6 +105,13 @@ def _rebuild(given: argparse.Namespace) -> int:
         return main()
 
 
+def _replay_all(given: argparse.Namespace) -> int:
+    from service.replay_all import main
+
+    with _redis_at_hand(_settings()) as url:
+        return main(url, given.release, given.edition, given.resume)
+
+
 def _openapi(given: argparse.Namespace) -> int:
     from service.api.openapi import main
 
@@ -117,6 +133,11 @@ TASKS = (
     ),
     ("export", _export, "fetch all public games of a service that are over, each as a file"),
     ("rebuild", _rebuild, "drop what is derived and make it anew from the log"),
+    (
+        "replay-all",
+        _replay_all,
+        "decide every stored game again, by its own release of the rules or to see what another would change",
+    ),
     ("openapi", _openapi, "render openapi.yaml"),
     ("arena", _arena, "play bots against each other and tell how strong they are; --help tells more"),
 )

@@ -44,17 +44,21 @@ class Piece(Struct, frozen=True):
 
 def main(address: str, folder: str, edition: str, finished_after: str, tables: bool) -> int:
     """Goes on where the last call with this folder ended."""
-    asked = {"edition": edition, "finished_after": finished_after}
-    fetch = _fetcher(address, {name: text for name, text in asked.items() if text})
+    fetch = _fetcher(address, edition=edition, finished_after=finished_after)
     try:
-        count = download(fetch, Path(folder))
-        if tables:
-            write_tables(Path(folder))
+        count = _download_all(fetch, Path(folder), tables)
     except (OSError, HTTPException, Unexpected) as fault:
         say(f"{escape(_explain(fault))}; call again to go on")
         return 1
     print_line(f"{count:,} games are new in {escape(folder)}")
     return 0
+
+
+def _download_all(fetch: Fetch, folder: Path, tables: bool) -> int:
+    count = download(fetch, folder)
+    if tables:
+        write_tables(folder)
+    return count
 
 
 def download(fetch: Fetch, folder: Path) -> int:
@@ -111,9 +115,11 @@ def _read_line(line: bytes) -> dict[str, Any]:
     return told
 
 
-def _fetcher(address: str, asked: dict[str, str]) -> Fetch:
+def _fetcher(address: str, **asked: str) -> Fetch:
+    wished = {name: text for name, text in asked.items() if text}
+
     def fetch(cursor: str) -> Iterator[bytes]:
-        query = urlencode({**asked, "limit": str(AT_ONCE), **({"cursor": cursor} if cursor else {})})
+        query = urlencode({**wished, "limit": str(AT_ONCE), **({"cursor": cursor} if cursor else {})})
         url = f"{address.rstrip('/')}/v1/exports?{query}"
         if not url.startswith(("http://", "https://")):
             raise Unexpected("the address of a service begins with http:// or https://")

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import datetime
-
 from msgspec import Struct
 
 from events.store import Store
 from events.values import Visibility
 from service.fairness.export_file import cut_at_end, write_file
 from service.fairness.exported import MOST_COMMITS
-from service.play.forks import Forks
+from service.play.forks import Clock, Forks, Seeds
 from service.play.imports import Imports
 from service.play.snapshot_cache import Snapshots
 from service.play.vaults import Vaults
@@ -29,12 +26,7 @@ class ExportedGame(Struct, frozen=True):
 
 class Archive:
     def __init__(
-        self,
-        store: Store,
-        snapshots: Snapshots,
-        vaults: Vaults,
-        clock: Callable[[], datetime],
-        seeds: Callable[[], bytes],
+        self, store: Store, snapshots: Snapshots, vaults: Vaults, clock: Clock, seeds: Seeds
     ) -> None:
         self._snapshots = snapshots
         self.imports = Imports(store, clock)

@@ -30,15 +30,13 @@ from service.play.tokens import new_spice, token_hashes, tokens_for
 from service.play.vaults import SEED, Vaults
 from service.timestamps import stamp
 
+Clock = Callable[[], datetime]
+Seeds = Callable[[], bytes]
+
 
 class Forks:
     def __init__(
-        self,
-        store: Store,
-        snapshots: Snapshots,
-        vaults: Vaults,
-        clock: Callable[[], datetime],
-        seeds: Callable[[], bytes],
+        self, store: Store, snapshots: Snapshots, vaults: Vaults, clock: Clock, seeds: Seeds
     ) -> None:
         self._store, self._snapshots, self._vaults = store, snapshots, vaults
         self._clock, self._seeds = clock, seeds

@@ -1,0 +1,115 @@
+"""`croupier replay-all`: every stored game decided again, before a release of the rules changes anything."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from time import monotonic
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from events.codec import Unreadable
+from events.redis_client import connect
+from events.redis_store import RedisStore
+from events.store import Store
+from service.fairness.replays import Replayed, replay
+from service.play.vaults import SEED
+from service.terminal import escape, print_line
+
+TOLD_EVERY = 1.0
+# So often what is done is written down, and so many games may be done twice.
+NOTED_EVERY = 100
+MOST_NAMED = 20
+
+
+class Progress(Struct, frozen=True):
+    """`after` is the last game of those done, in the order of their ids; `differing` names some."""
+
+    after: str = ""
+    games: int = 0
+    differ: int = 0
+    payouts: int = 0
+    unknown: int = 0
+    differing: tuple[str, ...] = ()
+
+
+Tell = Callable[[Progress, int], None]
+
+
+def main(url: str, release: str, edition: str, file: str) -> int:
+    """0 where nothing differs that must not: under another release it is only told what would."""
+    place = Path(file) if file else None
+    with connect(url) as client:
+        done = replay_all(RedisStore(client), release, edition, place, _tell)
+    print_line(_in_words(done, f"release {release}" if release else "their own releases"))
+    for name in done.differing:
+        print_line(escape(name))
+    return int(not release and bool(done.differ or done.unknown))
+
+
+def _in_words(done: Progress, under: str) -> str:
+    return (
+        f"games under {under}: {done.games:,}; differ: {done.differ:,}; payouts that differ: "
+        f"{done.payouts:,}; could not be replayed: {done.unknown:,}"
+    )
+
+
+def _say_nothing(done: Progress, total: int) -> None:
+    """For those who only want the result."""
+
+
+def _tell(done: Progress, total: int) -> None:
+    print(f"{done.games:,} of {total:,} games, {done.differ} differ", file=sys.stderr, flush=True)
+
+
+def replay_all(
+    store: Store, release: str = "", edition: str = "", place: Path | None = None, tell: Tell = _say_nothing
+) -> Progress:
+    """Goes on from what stands in the file, if there is one, and writes there how far it has come."""
+    games, done, told = sorted(store.list_games()), _read(place), monotonic()
+    for number, game in enumerate(game for game in games if game > done.after):
+        done = _add(done, game, _replay(store, game, release), edition)
+        if number % NOTED_EVERY == 0:
+            _write(place, done)
+        if monotonic() - told > TOLD_EVERY:
+            told = monotonic()
+            tell(done, len(games))
+    _write(place, done)
+    return done
+
+
+def _write(place: Path | None, done: Progress) -> None:
+    if place:
+        place.write_bytes(msgspec.json.encode(done))
+
+
+def _read(place: Path | None) -> Progress:
+    if place is None or not place.exists():
+        return Progress()
+    return msgspec.json.decode(place.read_bytes(), type=Progress)
+
+
+def _replay(store: Store, game: str, release: str) -> Replayed:
+    try:
+        return replay(store.read(game), store.vault(game)[SEED], release)
+    except (Unreadable, LookupError) as fault:
+        return Replayed(unknown=f"it cannot be read: {fault}")
+
+
+def _add(done: Progress, game: str, replayed: Replayed, edition: str) -> Progress:
+    if edition not in ("", replayed.edition):
+        return replace(done, after=game)
+    named = tuple(_name(game, replayed))
+    differ, unknown = done.differ + (replayed.version is not None), done.unknown + bool(replayed.unknown)
+    differing = (*done.differing, *named)[:MOST_NAMED]
+    return Progress(game, done.games + 1, differ, done.payouts + replayed.payouts, unknown, differing)
+
+
+def _name(game: str, replayed: Replayed) -> Iterator[str]:
+    if replayed.unknown:
+        yield f"{game}: {replayed.unknown}"
+    elif replayed.version is not None:
+        yield f"{game}: from version {replayed.version} on, payouts that differ: {replayed.payouts}"

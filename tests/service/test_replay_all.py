@@ -1,0 +1,102 @@
+"""`croupier replay-all`: games decided again, by their own release or by another."""
+
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from events.codec import convert_raw
+from events.redis_client import connect
+from events.redis_store import RedisStore
+from events.store import MemoryStore
+from events.types import DiceRolled, GameEnded
+from service.cli import main as croupier
+from service.fairness.replays import Replayed, replay
+from service.ops.embedded_server import RedisServer
+from service.replay_all import Progress, replay_all
+from tests.stored.stored_games import FINISHED, read_finished
+from tests.support.finished_games import finished_log
+from tests.support.games import TABLES, answer_at_random, make_games, people, start_game
+
+
+def store_with(*tables: tuple[str, dict[str, Any], int]) -> MemoryStore:
+    store = MemoryStore()
+    for edition, options, players in tables:
+        game, commits, seed = finished_log(edition, players, tuple(options.items()))
+        store.found(game, commits, {"seed": seed})
+    return store
+
+
+def test_every_game_is_equal_under_its_own_release() -> None:
+    """Those that go on and forks included."""
+    store = store_with(*TABLES)
+    games = make_games(store)
+    running = start_game(games, "cards")
+    answer_at_random(games, running, Random(1))
+    origin = finished_log("classic", 2, ())[0]
+    games.archive.forks.fork(origin, 9, people(2))
+    done = replay_all(store)
+    assert (done.games, done.differ, done.unknown, done.differing) == (len(TABLES) + 2, 0, 0, ())
+
+
+def test_a_roll_that_was_changed_is_found_at_its_version() -> None:
+    _, commits, seed = finished_log()
+    where = next(n for n, commit in enumerate(commits) if n and isinstance(commit.events[1], DiceRolled))
+    roll = commits[where].events[1]
+    assert isinstance(roll, DiceRolled)
+    false = replace(roll, own=tuple(reversed(roll.own)) if len({*roll.own}) > 1 else (7,))
+    events = (commits[where].events[0], false, *commits[where].events[2:])
+    altered = [*commits[:where], replace(commits[where], events=events), *commits[where + 1 :]]
+    assert replay(altered, seed).version == where + 1
+    assert replay(commits, "77" * 32).version == 1
+
+
+def test_another_release_tells_what_would_differ() -> None:
+    """Games of release 1 in which BAD LUCK counted after PRIME TIME (D8) pay otherwise under release 2."""
+    path = next(path for path in FINISHED if "B1" in path.name and "C2" in path.name)
+    commits = [convert_raw(raw) for raw in read_finished(path)]
+    seed = str(next(event.seed for event in commits[-1].events if isinstance(event, GameEnded)))
+    assert replay(commits, seed).version is None
+    other = replay(commits, seed, release="2")
+    assert other.version
+    assert other.payouts
+    assert replay(commits, seed, release="99").unknown
+
+
+def test_what_was_interrupted_goes_on_and_counts_nothing_twice(tmp_path: Path) -> None:
+    store, place = store_with(*TABLES[:3]), tmp_path / "done"
+    whole = replay_all(store)
+    first = sorted(store.list_games())[0]
+    place.write_text(f'{{"after": "{first}", "games": 1}}')
+    assert replay_all(store, place=place) == whole
+    assert replay_all(store, place=place) == whole
+
+
+def test_games_of_one_edition_are_looked_at_alone() -> None:
+    assert replay_all(store_with(*TABLES), edition="modern").games == 2
+
+
+def test_what_cannot_be_replayed_is_told() -> None:
+    store = MemoryStore()
+    game, commits, _ = finished_log()
+    store.found(game, commits, {})
+    assert replay_all(store) == Progress(
+        game, 1, unknown=1, differing=(f"{game}: it cannot be read: 'seed'",)
+    )
+    assert replay((replace(commits[1], version=1),), "00" * 32) == Replayed(
+        unknown="it does not begin with a creation"
+    )
+
+
+def test_the_command_replays_what_the_data_folder_holds(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game, commits, seed = finished_log()
+    with RedisServer(tmp_path) as server, connect(server.url) as client:
+        RedisStore(client).found(game, commits, {"seed": seed})
+        monkeypatch.setenv("REDIS_URL", server.url)
+        assert croupier(["replay-all"]) == 0
+        assert croupier(["replay-all", "--release", "1", "--edition", "classic"]) == 0
+    assert "games under their own releases: 1; differ: 0;" in capsys.readouterr().out

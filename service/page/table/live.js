@@ -8,7 +8,7 @@ import { sentences } from "./sentences.js";
 import { scenes, withFact } from "./shown.js";
 
 // Milliseconds that a turn of somebody else is on screen, in all; a payment takes its part of that.
-const PACE = { slow: 1300, normal: 750, fast: 300, off: 0 };
+const PACE = { slow: 1300, normal: 640, fast: 300, off: 0 };
 const PARTS = { placed: 0.45, tied: 0.7, paid: 0.7 };
 const MOST_BEHIND = 40;
 // Troubles that are over when there is an answer again.

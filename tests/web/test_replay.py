@@ -1,5 +1,6 @@
 """A game that is over is walked through and checked in a real browser, by link and from a file."""
 
+import re
 from copy import deepcopy
 from typing import Any
 from urllib.request import Request, urlopen
@@ -150,6 +151,22 @@ def test_after_the_end_a_game_is_seen_with_the_eyes_of_any_seat(tab: Tab, cards:
     expect(hands.locator("li").nth(1).locator(".card.back")).to_have_count(1)
     page.get_by_label("Seen by").select_option("null")
     expect(hands.locator(".card.back")).to_have_count(2)
+
+
+def test_the_expert_tells_luck_from_choices_when_asked(tab: Tab, service: str) -> None:
+    short = FinishedGame(service, "modern", 2)
+    page = tab.page
+    page.goto(short.address(3))
+    page.get_by_role("button", name="Let the expert look at this game").click()
+    chances = page.get_by_role("region", name="Luck and choices")
+    expect(chances.get_by_role("img")).to_have_attribute("aria-label", re.compile("Anna: 50 %.*Ben: 50 %"))
+    told = short.service.call("GET", f"/v1/games/{short.id}/analysis").json
+    anna = told["seats"][0]
+    expect(chances).to_contain_text(f"{anna['best_choices']} of {anna['choices']} choices")
+    turned = told["turning_points"][0]["version"]
+    chances.get_by_role("button", name=f"Step {turned},").click()
+    expect_step(page, short, turned)
+    assert (tab.refused, tab.errors) == ([], [])
 
 
 # Files

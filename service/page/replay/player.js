@@ -11,6 +11,7 @@ import { seatName } from "../table/names.js";
 import { Seats } from "../table/seats.js";
 import { sentences } from "../table/sentences.js";
 import { Tray } from "../table/tray.js";
+import { Chances } from "./chances.js";
 import { Controls } from "./controls.js";
 import { Explained } from "./explained.js";
 import { Hands } from "./hands.js";
@@ -34,6 +35,7 @@ export function Player({ id, at, commits, badge }) {
     if (id) rewrite(`/games/${id}?at=${walk.version}`);
   }, [id, walk.version]);
   useKeys(walk, marks);
+  const finished = useMemo(() => commits.some(({ events }) => events.some(({ type }) => type === "game_ended")), [commits]);
   const shown = walk.scene ? walk.version - 1 : walk.version;
   const told = useMemo(() => commits.slice(0, shown), [commits, shown]);
   return html`<${Frame} title=${say("replay.title")} bar=${html`<${Headline} table=${table} walk=${walk} />`}>
@@ -48,6 +50,7 @@ export function Player({ id, at, commits, badge }) {
           <${Why} commits=${commits} version=${walk.version} table=${table} payout=${marks[walk.version - 1].payout} now=${walk.scene?.casino ?? null} />
           ${id && html`<${Explained} id=${id} version=${walk.version} />`}
           <${History} table=${table} commits=${told} />
+          ${id && finished && html`<${Chances} id=${id} table=${table} last=${walk.last} go=${walk.go} />`}
         </div>
         <div class="have">
           <${Seats} table=${table} />

@@ -26,12 +26,13 @@ export function Plot({ title, table, lines, show, brief, across, most }) {
   const first = Math.min(...all.map(([x]) => x));
   const at = { x: (x) => LEFT + ((x - first) / (last - first || 1)) * (WIDE - LEFT - RIGHT), y: (y) => EDGE + (1 - y / top) * (HIGH - EDGE - FOOT) };
   const letters = spread(lines, at);
+  const dotted = lines.every(({ points }) => points.length < MOST_DOTS);
   return html`<figure class="plot panel">
     <figcaption>${title}</figcaption>
     <svg viewBox=${`0 0 ${WIDE} ${HIGH}`} role="img" aria-label=${spoken(title, table, lines, show)}>
       ${[0, 0.5, 1].map((part) => html`<g key=${part} class="grid"><line x1=${LEFT} x2=${WIDE - RIGHT} y1=${at.y(top * part)} y2=${at.y(top * part)} /><text x=${LEFT - 8} y=${at.y(top * part) + 5}>${brief(top * part)}</text></g>`)}
       ${ticks(first, last).map((x) => html`<text key=${x} class="across" x=${at.x(x)} y=${HIGH - 8}>${across(x)}</text>`)}
-      ${lines.map((line) => html`<${Line} key=${line.seat} line=${line} at=${at} letter=${letters[line.seat]} />`)}
+      ${lines.map((line) => html`<${Line} key=${line.seat} line=${line} at=${at} letter=${letters[line.seat]} dotted=${dotted} />`)}
     </svg>
     <ul class="legend">${lines.map(({ seat, points }) => html`<li key=${seat} class=${`of-seat seat-${seat}`}><i></i>${seatName(table, seat)} <b>${show(points.at(-1)[1])}</b></li>`)}</ul>
   </figure>`;
@@ -39,28 +40,25 @@ export function Plot({ title, table, lines, show, brief, across, most }) {
 
 const spoken = (title, table, lines, show) => `${title}. ${lines.map(({ seat, points }) => `${seatName(table, seat)}: ${points.map(([, y]) => show(y)).join(", ")}`).join(". ")}`;
 
-function Line({ line: { seat, points }, at, letter }) {
+function Line({ line: { seat, points }, at, letter, dotted }) {
   const path = points.map(([x, y]) => `${at.x(x).toFixed(1)},${at.y(y).toFixed(1)}`).join(" ");
   const [x] = points.at(-1);
   return html`<g class=${`line of-seat seat-${seat}`}>
     <polyline points=${path} />
-    ${points.length < 12 && points.map(([px, py]) => html`<circle key=${px} cx=${at.x(px)} cy=${at.y(py)} r="3.5" />`)}
+    ${dotted && points.map(([px, py]) => html`<circle key=${px} cx=${at.x(px)} cy=${at.y(py)} r="3.5" />`)}
     <text class="letter" x=${at.x(x) + 12} y=${letter}>${"ABCDEF"[seat]}</text>
   </g>`;
 }
 
 const APART = 22;
+const MOST_DOTS = 12;
 
-// Letters at the end of lines that end alike stand below each other.
+// Letters at the end of lines that end alike stand below each other, and all of them above the foot.
 function spread(lines, at) {
-  const places = {};
-  let above = -APART;
-  const ends = lines.map(({ seat, points }) => [seat, at.y(points.at(-1)[1]) + 6]).sort(([, one], [, other]) => one - other);
-  for (const [seat, y] of ends) {
-    above = Math.max(y, above + APART);
-    places[seat] = above;
-  }
-  return places;
+  const ends = lines.map(({ seat, points }) => ({ seat, y: at.y(points.at(-1)[1]) + 6 })).sort((one, other) => one.y - other.y);
+  ends.forEach((end, place) => (end.y = Math.max(end.y, (ends[place - 1]?.y ?? -APART) + APART)));
+  ends.toReversed().forEach((end, place) => (end.y = Math.min(end.y, HIGH - FOOT + 4 - place * APART)));
+  return Object.fromEntries(ends.map(({ seat, y }) => [seat, y]));
 }
 
 const thousands = (amount) => (amount ? `$${Math.round(amount / 1000)}k` : "$0");

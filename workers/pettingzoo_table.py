@@ -104,8 +104,8 @@ class TableEnv(AECEnv[str, dict[str, NDArray[Any]], int]):  # type: ignore[misc]
         else:
             self.agent_selection = self.agents[0]
             self.terminations = dict.fromkeys(self.agents, True)
-            for seat, agent in enumerate(self.possible_agents):
-                self.rewards[agent] = (seat in winners) / len(winners)
+            parts = [(seat in winners) / len(winners) for seat in range(len(self.possible_agents))]
+            self.rewards = dict(zip(self.possible_agents, parts, strict=True))
         self.infos = {agent: self._info(agent) for agent in self.agents}
 
     def _info(self, agent: str) -> dict[str, Any]:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, get_args
 
-from marshmallow import RAISE, Schema, ValidationError, fields, validate, validates_schema
+from marshmallow import ValidationError, fields, validate, validates_schema
 
 from events.chain import GENESIS
 from events.values import MOST_SEATS, PUBLIC, Visibility
 from rules.editions import EDITIONS
-from rules.wording import point_to
 from service.api.fields import (
     LARGEST,
     LONGEST_WORD,
@@ -20,25 +19,21 @@ from service.api.fields import (
     Name,
     NumberText,
     OptionField,
-    StrictBool,
     StrictInt,
     TicketText,
     Word,
 )
 from service.api.marks import FEWEST
+from service.api.planned_seats import A_SEAT, ENTROPY, FORK_SEATS, LONGEST_ENTROPY, LONGEST_NAME, SEATS
+from service.api.strict import Strict
 from service.api.variants import Variants
-from service.play.bot_levels import BOT_NAMES, DEFAULT_BOT
 
-LONGEST_NAME = 40
-MOST_SECONDS = 3_600
 FEWEST_SEATS = 2
-LONGEST_ENTROPY = 128
 LONGEST_CHOICE = 100
 LONGEST_CODE = 40
 MOST_COMMITS = 1_000
 MOST_GAMES = 100
 LONGEST_WAIT = 60
-ENTROPY = "Chance of one's own, mixed into every roll and draw of the game."
 CODE = "Of a private game; case, spaces and hyphens do not matter."
 VISIBILITY = (
     "Who finds the game: `public` stands in the list, `unlisted` is for those who have its id, and `private` "
@@ -52,84 +47,6 @@ OPTION_VALUE = {
         {"type": "array", "items": {"type": "string"}},
     ]
 }
-
-
-class Strict(Schema):
-    class Meta:
-        # The default, said aloud because the contract is rendered from it.
-        unknown = RAISE
-
-    def handle_error(self, error: ValidationError, data: Any, *, many: bool, **given: Any) -> None:
-        """Says which members or parameters there are."""
-        messages = error.messages
-        for name in messages if isinstance(messages, dict) and isinstance(data, Mapping) else ():
-            if name in data and name not in self.fields:
-                known = point_to(name, self.fields) if self.fields else "there is none"
-                messages[name] = [f"nothing is called {name} here; {known}"]
-
-
-class NamedSeat(Strict):
-    """A person, who gets a token."""
-
-    name = Name(LONGEST_NAME, required=True)
-    entropy = CleanText(LONGEST_ENTROPY, least=0, metadata={"description": ENTROPY})
-
-
-class BotSeat(Strict):
-    """A bot; see /v1/bots."""
-
-    bot = fields.String(
-        required=True, validate=validate.OneOf(BOT_NAMES, error="no such bot; there are {choices}")
-    )
-
-
-class OpenSeat(Strict):
-    """For somebody to take."""
-
-    open = StrictBool(
-        required=True,
-        validate=validate.OneOf([True], error="an open seat is true; give any other a `name` or a `bot`"),
-    )
-
-
-class PlayerSeat(Strict):
-    """The caller, by the player's token; at most once."""
-
-    player = StrictBool(
-        required=True,
-        validate=validate.OneOf([True], error="your own seat is true; give any other a `name` or a `bot`"),
-    )
-    entropy = CleanText(LONGEST_ENTROPY, least=0, metadata={"description": ENTROPY})
-
-
-class RemoteProgram(Strict):
-    """Who it is, how long it may take for an answer, and which level answers when that is over."""
-
-    name = Name(LONGEST_NAME, required=True)
-    seconds = StrictInt(1, MOST_SECONDS, load_default=10, metadata={"description": "For every answer."})
-    fallback = fields.String(
-        load_default=DEFAULT_BOT,
-        validate=validate.OneOf(BOT_NAMES, error="no such bot; there are {choices}"),
-        metadata={"description": "The level that answers when they are over, each time anew."},
-    )
-
-
-class RemoteSeat(Strict):
-    """A program from elsewhere, which gets a token as a person does, and a deadline of its own."""
-
-    remote = fields.Nested(RemoteProgram, required=True)
-    entropy = CleanText(LONGEST_ENTROPY, least=0, metadata={"description": ENTROPY})
-
-
-SEATS = {
-    "name": NamedSeat,
-    "bot": BotSeat,
-    "open": OpenSeat,
-    "player": PlayerSeat,
-    "remote": RemoteSeat,
-}
-FORK_SEATS = {name: seat for name, seat in SEATS.items() if name != "open"}
-A_SEAT = "A named seat, a bot's, a remote program's, the caller's, or one that is open for somebody to take."
 
 
 class NewGame(Strict):

@@ -5,7 +5,8 @@ from __future__ import annotations
 from marshmallow import fields, validate
 
 from service.api.fields import CleanText, StrictBool
-from service.api.schemas import CODE, LONGEST_CODE, Strict
+from service.api.schemas import CODE, LONGEST_CODE
+from service.api.strict import Strict
 from service.play.bot_levels import BOT_NAMES, DEFAULT_BOT
 
 

@@ -10,7 +10,8 @@ from marshmallow import EXCLUDE, Schema, ValidationError, fields, validate, vali
 from events.values import MOST_SEATS
 from service.api.fields import OptionField, Pattern, StrictBool, StrictInt, Word
 from service.api.routes import GAME_ID
-from service.api.schemas import OPTION_VALUE, Strict
+from service.api.schemas import OPTION_VALUE
+from service.api.strict import Strict
 from service.play.bot_levels import BOT_NAMES
 
 MOST_DICE, MOST_NOTES, MOST_LOTS, MOST_CASINOS = 30, 120, 60, 8

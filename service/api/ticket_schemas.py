@@ -9,7 +9,7 @@ from marshmallow import ValidationError, fields, validate, validates_schema
 
 from service.api.fields import Pattern, StrictBool
 from service.api.routes import GAME_ID
-from service.api.schemas import Strict
+from service.api.strict import Strict
 
 
 class NewTicket(Strict):

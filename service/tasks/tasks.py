@@ -91,13 +91,16 @@ class Tasks:
         found = self.find(task.id)
         if found is not None:
             return self.revive(found)
+        self._keep(task, seconds)
+        self.put_in_lane(task)
+        return task
+
+    def _keep(self, task: Task, seconds: int) -> None:
         key = _KEY + task.id
         with translate_redis_errors(), self._redis.pipeline() as pipe:
             pipe.hset(key, mapping=_fields(task, self._clock()))
             pipe.expire(key, seconds)
             pipe.execute()
-        self.put_in_lane(task)
-        return task
 
     def find(self, task: str) -> Task | None:
         with translate_redis_errors():

@@ -34,9 +34,8 @@ def rate(rows: Rows) -> dict[str, tuple[Rating, ...]]:
         meetings = _meetings(rows, edition, players)
         for name, rating in _rate_meetings(meetings).items():
             games = sum(name in (meeting.level, meeting.against) for meeting in meetings)
-            rated.setdefault(name, []).append(
-                Rating(edition, players, games, round(rating.mu, 2), round(rating.sigma, 2))
-            )
+            figures = round(rating.mu, 2), round(rating.sigma, 2)
+            rated.setdefault(name, []).append(Rating(edition, players, games, *figures))
     return {name: tuple(own) for name, own in rated.items()}
 
 

@@ -78,12 +78,16 @@ def _own_view(call: Call[None], game: str) -> tuple[State, int]:
     state = call.services.games.snapshot(game, branch=holder.branch).state
     if state.options.get("advice") is False:
         raise Problem("advice_off", "this game was created with `advice: false`")
+    _check_asked(state, holder.seat)
+    return view(state, holder.seat), holder.seat
+
+
+def _check_asked(state: State, seat: int) -> None:
     if state.status != "playing":
         reason = Reason.NOT_STARTED if state.status == "lobby" else Reason.GAME_OVER
         raise Problem(reason.value, "there is nothing to choose in this game now")
-    if state.ask is None or holder.seat not in state.ask.awaited:
+    if state.ask is None or seat not in state.ask.awaited:
         raise Problem(Reason.NOT_ASKED.value, "the game waits for somebody else")
-    return view(state, holder.seat), holder.seat
 
 
 def _sent_table(wanted: Mapping[str, Any]) -> tuple[State, int]:

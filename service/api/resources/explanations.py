@@ -17,7 +17,7 @@ from service.api.inputs import bad_query
 from service.api.operation import operation
 from service.api.problems import Fault
 from service.api.replies import Reply
-from service.api.schemas import Strict
+from service.api.strict import Strict
 from service.api.versions import read_version
 from service.play.branches import Holder
 from service.play.looking_back import Passage, Seen, look_at, read_passages

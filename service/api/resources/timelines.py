@@ -14,7 +14,7 @@ from service.api.inputs import bad_query
 from service.api.operation import operation
 from service.api.problems import Fault, Problem
 from service.api.replies import Reply
-from service.api.schemas import Strict
+from service.api.strict import Strict
 from service.play.branches import Holder
 from service.play.looking_back import look_at
 from service.play.table_types import TableShown

@@ -1,0 +1,24 @@
+"""A schema that says what there is when something else is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from marshmallow import RAISE, Schema, ValidationError
+
+from rules.wording import point_to
+
+
+class Strict(Schema):
+    class Meta:
+        # The default, said aloud because the contract is rendered from it.
+        unknown = RAISE
+
+    def handle_error(self, error: ValidationError, data: Any, *, many: bool, **given: Any) -> None:
+        """Says which members or parameters there are."""
+        messages = error.messages
+        for name in messages if isinstance(messages, dict) and isinstance(data, Mapping) else ():
+            if name in data and name not in self.fields:
+                known = point_to(name, self.fields) if self.fields else "there is none"
+                messages[name] = [f"nothing is called {name} here; {known}"]

@@ -36,18 +36,10 @@ def find_plain_facts(event: Event, scene: Scene, after: State) -> Iterator[Fact]
     match event:
         case GameCreated(_, _, _, seats):
             yield Fact("created", number=len(seats), text=scene.ruleset.title)
-        case SeatTaken(seat, _):
-            yield Fact("sat_down", "P7", OWNER[seat])
-        case SeatLeft(seat, bot):
-            yield Fact("left", "W4", OWNER[seat], text=bot)
-        case SeatReturned(seat):
-            yield Fact("returned", "W4", OWNER[seat])
-        case VoidVoted(seat, agrees):
-            yield Fact("wants_void" if agrees else "wants_on", "W7", OWNER[seat])
-        case RematchMade(game):
-            yield Fact("rematch", "W8", text=game)
         case GameForked(_, origin):
             yield Fact("forked", "W12", number=origin.at, text=origin.game)
+        case SeatTaken() | SeatLeft() | SeatReturned() | VoidVoted() | RematchMade():
+            yield _seat_fact(event)
         case GameStarted(notes):
             yield Fact("started", sources.set_up, notes=notes)
         case RoundStarted():
@@ -89,6 +81,20 @@ def find_plain_facts(event: Event, scene: Scene, after: State) -> Iterator[Fact]
             yield Fact("broken_off", "W2, W3, W6, W7", text=reason)
         case _:
             pass
+
+
+def _seat_fact(event: SeatTaken | SeatLeft | SeatReturned | VoidVoted | RematchMade) -> Fact:
+    match event:
+        case SeatTaken(seat, _):
+            return Fact("sat_down", "P7", OWNER[seat])
+        case SeatLeft(seat, bot):
+            return Fact("left", "W4", OWNER[seat], text=bot)
+        case SeatReturned(seat):
+            return Fact("returned", "W4", OWNER[seat])
+        case VoidVoted(seat, agrees):
+            return Fact("wants_void" if agrees else "wants_on", "W7", OWNER[seat])
+        case RematchMade(game):
+            return Fact("rematch", "W8", text=game)
 
 
 def _cite_actor(scene: Scene) -> str:

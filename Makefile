@@ -2,7 +2,7 @@ BIN := .venv/bin
 LOCK_FLAGS := --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-annotate --no-emit-index-url --no-emit-find-links
 
-.PHONY: run test lint check faults generators pictures bench gate openapi examples vectors venv lock clean
+.PHONY: run test lint check faults contract generators pictures bench gate openapi examples vectors venv lock clean
 .DELETE_ON_ERROR:
 
 run: .venv/.runtime
@@ -24,6 +24,10 @@ check: .venv/.dev
 # Attacks at full length, with figures; some minutes each. Some need root or gcc, and say so.
 faults: .venv/.dev
 	$(BIN)/python -m tests.faults.long $(ATTACK)
+
+# schemathesis with all its checks, a hundred examples an operation or EXAMPLES; some minutes.
+contract: .venv/.dev
+	$(BIN)/python -m tests.contract.long
 
 # Linters, generators and generated clients of JavaScript. Needs npm; versions are pinned beside them.
 generators: .venv/.dev tests/javascript/node_modules/.package-lock.json
@@ -80,5 +84,5 @@ lock:
 	uv pip compile pyproject.toml $(LOCK_FLAGS) --all-extras --override bench/numpy-override.txt -c requirements.lock -o requirements-dev.lock
 
 clean:
-	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache build dist tests/javascript/build tests/javascript/node_modules
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis .schemathesis .import_linter_cache build dist tests/javascript/build tests/javascript/node_modules
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -52,7 +52,7 @@ LONG_KEY = Header(
     f"{LEAST_LENGTH} to 128 visible ASCII characters do that are as hard to guess; what is shorter, or one "
     "piece again and again, is refused.",
     (*_KEY_REFUSALS, "weak_key"),
-    {"type": "string", "format": "uuid"},
+    IDEMPOTENCY_KEY.schema,
 )
 IF_MATCH = Header(
     "If-Match",

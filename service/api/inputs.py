@@ -41,11 +41,14 @@ def load_body(schema: Schema, document: object, body_faults: BodyFaults = no_mor
     try:
         given: Given = schema.load(document)
     except ValidationError as refusal:
-        faults = [Fault(detail, pointer) for pointer, detail in _flatten(refusal.messages, "")]
-        if isinstance(refusal.valid_data, dict):
-            faults += body_faults(document, refusal.valid_data)
-        raise bad_body(faults) from None
+        raise bad_body(_list_faults(refusal, document, body_faults)) from None
     return given
+
+
+def _list_faults(refusal: ValidationError, document: Any, body_faults: BodyFaults) -> list[Fault]:
+    faults = [Fault(detail, pointer) for pointer, detail in _flatten(refusal.messages, "")]
+    fitting = refusal.valid_data
+    return [*faults, *body_faults(document, fitting)] if isinstance(fitting, dict) else faults
 
 
 def bad_body(faults: list[Fault]) -> Problem:

@@ -102,6 +102,8 @@ def _add_what_apispec_cannot_say(schemas: Json) -> None:
     only_one = {"minContains": 0, "maxContains": 1, "contains": {"required": ["player"]}}
     schemas["NewGame"]["properties"]["seats"] |= only_one
     schemas["NewTicket"] |= {"minProperties": 1, "maxProperties": 1}
+    either = {"if": {"required": ["game"]}, "then": {"not": {"required": ["table"]}}}
+    schemas["AdviceWanted"] |= {**either, "else": {"required": ["table", "seat"]}}
     schemas["NewGame"]["properties"]["options"]["propertyNames"] = _describe_option_names()
 
 

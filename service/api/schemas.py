@@ -35,6 +35,7 @@ MOST_COMMITS = 1_000
 MOST_GAMES = 100
 LONGEST_WAIT = 60
 CODE = "Of a private game; case, spaces and hyphens do not matter."
+AN_EDITION = {"description": "See /v1/editions.", "enum": [*EDITIONS.newest]}
 VISIBILITY = (
     "Who finds the game: `public` stands in the list, `unlisted` is for those who have its id, and `private` "
     "is shown only to those at its table; the reply then has the `code` with which one sits down there."
@@ -50,9 +51,7 @@ OPTION_VALUE = {
 
 
 class NewGame(Strict):
-    edition = Word(
-        40, required=True, metadata={"description": "See /v1/editions.", "enum": [*EDITIONS.newest]}
-    )
+    edition = Word(40, required=True, metadata=AN_EDITION)
     options = fields.Dict(
         keys=Word(40),
         values=OptionField(allow_none=True, metadata=OPTION_VALUE),

@@ -10,7 +10,7 @@ from marshmallow import EXCLUDE, Schema, ValidationError, fields, validate, vali
 from events.values import MOST_SEATS
 from service.api.fields import OptionField, Pattern, StrictBool, StrictInt, Word
 from service.api.routes import GAME_ID
-from service.api.schemas import OPTION_VALUE
+from service.api.schemas import AN_EDITION, OPTION_VALUE
 from service.api.strict import Strict
 from service.play.bot_levels import BOT_NAMES
 
@@ -113,7 +113,7 @@ class SentAsk(Lenient):
 
 
 class SentTable(Lenient):
-    edition = Word(40, required=True, metadata={"description": "See /v1/editions."})
+    edition = Word(40, required=True, metadata=AN_EDITION)
     options = fields.Dict(
         keys=Word(40), values=OptionField(allow_none=True, metadata=OPTION_VALUE), load_default=dict
     )

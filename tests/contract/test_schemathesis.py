@@ -1,0 +1,33 @@
+"""What `make contract` does at length, in short: what the contract allows and forbids, and where it leads."""
+
+from collections.abc import Iterator
+from threading import Thread
+
+import fakeredis
+import pytest
+from werkzeug.serving import make_server
+
+from tests.support.app import open_app
+from tests.support.log_capture import capture_log
+from tests.support.schemathesis_run import try_contract
+
+SHORT = ("--phases", "examples,fuzzing,stateful", "--max-examples", "2", "--seed", "1")
+
+
+@pytest.fixture
+def base() -> Iterator[str]:
+    """A service in this process that listens."""
+    with capture_log(), fakeredis.FakeRedis() as memory, open_app(memory) as app:
+        server = make_server("127.0.0.1", 0, app, threaded=True)
+        thread = Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.port}"
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def test_the_service_does_what_its_contract_says(base: str) -> None:
+    done = try_contract(base, *SHORT)
+    assert done.returncode == 0, done.stdout
+    assert "Tested:" in done.stdout

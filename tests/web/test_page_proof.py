@@ -16,7 +16,7 @@ from service.fairness.verify import verify
 from tests.stored.stored_games import FINISHED, UNFINISHED, read_finished, read_unfinished
 from tests.support.event_samples import sample_log
 from tests.support.forgeries import FORGERIES, Raws, events_of
-from tests.support.games import TABLES, export_game, make_games, play_answers, play_game, start_game
+from tests.support.games import TABLES, export_game, make_games, people, play_answers, play_game, start_game
 from tests.support.page_modules import FOLDER, PageModules, Parts, lines, open_modules
 
 Verdict = dict[str, Any]
@@ -80,6 +80,34 @@ def test_fresh_games_of_every_edition_hold_with_every_roll_and_draw(
             if "chance" in event and event["type"] not in sealed
         }
         assert found["draws"] == len(drawn)
+
+
+def fork(edition: str, players: int, **options: Any) -> Raws:
+    """A fork of a fork, played to its end."""
+    games = make_games()
+    last = play_game(games, edition, options, players)
+    for at in (12, 16):
+        last = games.archive.forks.fork(last, at, people(players)).game
+        for _ in play_answers(games, last, seed=at):
+            pass
+    return export_game(games, last)
+
+
+def test_a_fork_holds_by_every_seed_that_decided_a_part_of_it(modules: PageModules) -> None:
+    games = [fork(edition, players, **options) for edition, options, players in TABLES[4:8]]
+    for raws, told in zip(games, modules.verify(*map(lines, games)), strict=True):
+        assert (told["ok"], told["unchecked"], told["head"]) == (True, ["rules"], raws[-1]["hash"]), told
+        assert counts(told)["seed"] == 3
+        assert counts(told).get("rolls", 0) == len(events_of(raws, "dice_rolled"))
+    lies = [deepcopy(games[0]) for _ in range(3)]
+    for raws, member in zip(lies, ("origin", "seed", "commitment"), strict=True):
+        forked = events_of(raws, "game_forked")[0]
+        command = next(raw["command"] for raw in raws if raw["command"]["type"] == "fork")
+        forked[member] = {**forked["origin"], "at": 3} if member == "origin" else "00" * 32
+        if member in command:
+            command[member] = forked[member]
+    told = modules.verify(*(lines(relinked(raws)) for raws in lies))
+    assert [verdict["fault"]["what"] for verdict in told] == ["origin", "seed", "seed"]
 
 
 def test_a_game_that_goes_on_holds_as_far_as_it_can_be_checked(modules: PageModules) -> None:

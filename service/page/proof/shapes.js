@@ -28,6 +28,7 @@ const option = either(flag, whole, text, (thing) => thing === null, list(text));
 const options = (thing) => isObject(thing) && Object.values(thing).every(option);
 const plan = members({
   name: maybe(name), bot: maybe(name), entropy: maybe(text), player: maybe(name), name_commitment: maybe(text),
+  seconds: maybe(count), fallback: maybe(name),
 });
 const origin = members({ game: name, at: count, head: text });
 const lot = members({ place: text, owner, small: few, big: maybe(few) });

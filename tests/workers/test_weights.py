@@ -15,12 +15,13 @@ from workers.simulators.net_inputs import Floats, Sights, widths
 from workers.simulators.net_play import to_chances
 from workers.simulators.standing import WHOLE
 from workers.simulators.weights import FOLDER, GRAIN, Unfit, load_net, read_weights, unpack, write_weights
+from workers.training.__main__ import main
 from workers.training.course import VARIANTS, share_won, study, take_lesson
 from workers.training.dealing import Dealer, Variant
 from workers.training.learning import Adam, draw_net, gradient
 
 FILES = sorted(FOLDER.glob("*.json"))
-SMALL = Variant("classic", 2)
+SMALL = Variant("classic", 2, 12)
 
 
 def some_sights(players: int, count: int, seed: int = 1) -> Sights:
@@ -43,7 +44,7 @@ def test_weights_fit_the_build_and_say_what_made_them(file: Path) -> None:
     learned = read_weights(file)
     made, net = learned.made, unpack(learned)
     assert file.stem == f"{made.edition}-{made.players}"
-    assert Variant(made.edition, made.players, made.options) in VARIANTS
+    assert Variant(made.edition, made.players, made.batches, made.options) in VARIANTS
     assert net.place.shape == (widths(made.players)[0], made.hidden)
     assert made.share > 1 / made.players
     assert file.stat().st_size < 20_000
@@ -115,5 +116,10 @@ def test_the_same_lessons_teach_the_same() -> None:
 
 
 def test_a_few_lessons_make_a_net_stronger() -> None:
-    before, after = (share_won(learn(batches), SMALL, rounds=300) for batches in (0, 12))
+    before, after = (share_won(learn(batches), SMALL, rounds=300) for batches in (0, SMALL.batches))
     assert after > before + 0.02
+
+
+def test_only_nets_that_there_are_can_be_trained() -> None:
+    with pytest.raises(SystemExit, match="no net is called chess-2; there are classic-2"):
+        main(["chess-2"])

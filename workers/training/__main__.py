@@ -16,7 +16,10 @@ def main(names: list[str]) -> None:
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
     from workers.training.course import VARIANTS, train
 
-    wanted = [variant for variant in VARIANTS if not names or variant.name in names]
+    known = {variant.name: variant for variant in VARIANTS}
+    if unknown := [name for name in names if name not in known]:
+        sys.exit(f"no net is called {', '.join(unknown)}; there are {', '.join(known)}")
+    wanted = [known[name] for name in names or known]
     with ProcessPoolExecutor(CORES, mp_context=get_context("spawn")) as pool:
         for told in pool.map(train, wanted):
             print(told, file=sys.stderr, flush=True)

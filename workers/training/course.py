@@ -20,15 +20,21 @@ from workers.training.dealing import Dealer, Variant
 from workers.training.learning import Adam, draw_net, gradient
 from workers.training.rounds import MOST_WHIM, Learner, judge, play_round
 
-_NEUTRAL = ((), ("neutral_dice",))
+_NEUTRAL, _BANDIT = ((), ("neutral_dice",)), ((), ("bandit",))
+# As many batches as brought something; with more players each takes longer.
 VARIANTS = (
-    *(Variant("classic", players, _NEUTRAL) for players in (2, 4, 3)),
-    Variant("classic", 5),
-    *(Variant("modern", players, _NEUTRAL) for players in (2, 4, 3)),
-    *(Variant("modern", players, ((), ("bandit",))) for players in (5, 6)),
+    Variant("classic", 2, 600, _NEUTRAL),
+    Variant("classic", 4, 600, _NEUTRAL),
+    Variant("classic", 3, 280, _NEUTRAL),
+    Variant("classic", 5, 280),
+    Variant("modern", 2, 400, _NEUTRAL),
+    Variant("modern", 3, 280, _NEUTRAL),
+    Variant("modern", 4, 280, _NEUTRAL),
+    Variant("modern", 5, 280, _BANDIT),
+    Variant("modern", 6, 130, _BANDIT),
 )
 
-SEED, BATCHES, LANES, HIDDEN, SAMPLE = 1, 400, 400, 32, 512
+SEED, LANES, HIDDEN, SAMPLE = 1, 400, 32, 512
 # How fast it learns and how much it wavers in the beginning; in the end a little of both is left.
 RATE, LEAST_RATE = 2e-3, 1e-4
 WHIM, LEAST_WHIM = 0.6, 0.08
@@ -47,16 +53,16 @@ class Lesson(Struct, frozen=True):
     money: Floats
 
 
-def train(variant: Variant, batches: int = BATCHES) -> str:
+def train(variant: Variant) -> str:
     """Writes the weights; what it says is for whoever waits."""
     begun = time.monotonic()
-    net, share = _learn(variant, batches)
+    net, share = _learn(variant)
     made = Made(
         edition=variant.edition,
         players=variant.players,
         options=variant.options,
         seed=SEED,
-        batches=batches,
+        batches=variant.batches,
         lanes=LANES,
         hidden=HIDDEN,
         share=round(share, 4),
@@ -65,9 +71,9 @@ def train(variant: Variant, batches: int = BATCHES) -> str:
     return f"wrote {write_weights(net, made)} after {time.monotonic() - begun:.0f} s"
 
 
-def _learn(variant: Variant, batches: int) -> tuple[Net, float]:
+def _learn(variant: Variant) -> tuple[Net, float]:
     dealer, adam = Dealer(variant, SEED, DEALT), Adam(draw_net(variant.players, HIDDEN, SEED))
-    best, most = adam.average, 0.0
+    best, most, batches = adam.average, 0.0, variant.batches
     for batch in range(batches):
         done = batch / batches
         lesson = take_lesson(adam.net, dealer, WHIM * (1 - done) ** 2 + LEAST_WHIM, batch)

@@ -27,10 +27,11 @@ _REMEMBERED = 4_000
 
 
 class Variant(Struct, frozen=True):
-    """What one net is for: games with each of these sets of options in turn."""
+    """What one net is for: games with each of these sets of options in turn, so many batches of them."""
 
     edition: str
     players: int
+    batches: int
     options: tuple[tuple[str, ...], ...] = ((),)
 
     @property

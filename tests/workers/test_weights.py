@@ -36,7 +36,7 @@ def test_there_are_weights_for_every_table_that_is_claimed() -> None:
         for edition in CLAIMED
         for players in range(EDITIONS.newest[edition].seats[0], EDITIONS.newest[edition].seats[1] + 1)
     }
-    assert {file.stem for file in FILES} <= tables == {variant.name for variant in VARIANTS}
+    assert {file.stem for file in FILES} == tables == {variant.name for variant in VARIANTS}
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)

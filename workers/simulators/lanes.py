@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from workers.simulators.bandit_lanes import BanditLanes
@@ -94,14 +95,20 @@ class Lanes:
         gain = paid - self.paid[:, :6]
         if self.chips is not None:
             gain[:, :, seat] += self.chips.bonus(seat, rolled)
-        if self.bandit is None:
-            return Offers(rolled, legal, paid, gain, codes, None)
-        merits = self.bandit.merits_after(seat, rolled.weight)
-        there = self.bandit.pay_each(seat, merits)
-        paid = np.concatenate([paid, there], axis=1)
-        gain = np.concatenate([gain, there - self.paid[:, 6:7]], axis=1)
-        legal = np.concatenate([legal, legal & ~self.bandit.taken], axis=1)
-        return Offers(rolled, legal, paid, gain, codes, merits)
+        offers = Offers(rolled, legal, paid, gain, codes, None)
+        return offers if self.bandit is None else self._with_bandit(self.bandit, seat, offers)
+
+    def _with_bandit(self, bandit: BanditLanes, seat: int, offers: Offers) -> Offers:
+        """Each face may go there, too, unless somebody has brought it."""
+        merits = bandit.merits_after(seat, offers.rolled.weight)
+        there = bandit.pay_each(seat, merits)
+        return replace(
+            offers,
+            legal=np.concatenate([offers.legal, offers.legal & ~bandit.taken], axis=1),
+            paid=np.concatenate([offers.paid, there], axis=1),
+            gain=np.concatenate([offers.gain, there - self.paid[:, 6:7]], axis=1),
+            merits=merits,
+        )
 
     def take(self, seat: int, offers: Offers, rows: Ints, chosen: Ints) -> None:
         """In these lanes the seat takes these options; elsewhere nothing happens."""

@@ -9,6 +9,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from workers.simulators.bandit_lanes import BanditLanes
 from workers.simulators.lanes import Lanes, Offers
 from workers.simulators.ranks import Ints, dice_table
 from workers.simulators.standing import TEMPERATURES
@@ -64,24 +65,34 @@ def _see_places(lanes: Lanes, seat: int, others: list[int], stakes: Stakes, offe
     seen[..., 4 : 4 + notes.shape[2]] = notes / 64
     if lanes.owners > lanes.players:
         seen[..., 7] = dice[..., -1] / 4
-    if lanes.bandit is None:
-        return seen
-    merits = lanes.bandit.merits[:, None] if offers is None else lanes.bandit.after(seat, offers.merits)
-    there = _see(lanes, (merits >> 12).astype(np.uint8), paid[:, 6:], seat, others, stakes)
-    there[..., 4:6] = lanes.bandit.notes[:, None] / 64
-    there[..., 8] = 1
-    return np.concatenate([seen, there], axis=1)
+    return (
+        seen
+        if lanes.bandit is None
+        else np.concatenate([seen, _see_bandit(lanes.bandit, lanes, seat, others, stakes, offers)], axis=1)
+    )
+
+
+def _see_bandit(
+    bandit: BanditLanes, lanes: Lanes, seat: int, others: list[int], stakes: Stakes, offers: Offers | None
+) -> Floats:
+    """The dice of everybody there, whatever they show."""
+    paid = lanes.paid if offers is None else offers.paid
+    merits = bandit.merits[:, None] if offers is None else bandit.after(seat, offers.merits)
+    seen = _see(lanes, (merits >> 12).astype(np.uint8), paid[:, 6:], seat, others, stakes)
+    seen[..., 4:6] = bandit.notes[:, None] / 64
+    seen[..., 8] = 1
+    return seen
 
 
 def _see(
     lanes: Lanes, dice: NDArray[np.uint8], paid: Ints, seat: int, others: list[int], stakes: Stakes
 ) -> Floats:
-    own, money, theirs = dice[..., seat], paid[..., seat], dice[..., others]
+    own, theirs = dice[..., seat], dice[..., others]
     seen = np.zeros((*own.shape, OF_PLACE + OF_OPPONENT * len(others)), np.float32)
     seen[..., 0] = own / 4
     seen[..., 1] = (theirs == own[..., None]).any(axis=-1) & (own > 0)
     seen[..., 2] = (own[..., None] > theirs).all(axis=-1)
-    seen[..., 3] = money / 64
+    seen[..., 3] = paid[..., seat] / 64
     _see_others(seen, _pack(lanes, theirs, paid[..., others], seat, others, stakes))
     return seen
 

@@ -17,12 +17,15 @@ def main(names: list[str]) -> None:
     from workers.training.course import VARIANTS, train
 
     known = {variant.name: variant for variant in VARIANTS}
+    check_names(names, list(known))
+    with ProcessPoolExecutor(CORES, mp_context=get_context("spawn")) as pool:
+        for told in pool.map(train, [known[name] for name in names or known]):
+            print(told, file=sys.stderr, flush=True)
+
+
+def check_names(names: list[str], known: list[str]) -> None:
     if unknown := [name for name in names if name not in known]:
         sys.exit(f"no net is called {', '.join(unknown)}; there are {', '.join(known)}")
-    wanted = [known[name] for name in names or known]
-    with ProcessPoolExecutor(CORES, mp_context=get_context("spawn")) as pool:
-        for told in pool.map(train, wanted):
-            print(told, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from workers.simulators.sensible import sensible
 from workers.simulators.weights import Made, write_weights
 from workers.training.dealing import Dealer, Variant
 from workers.training.learning import Adam, draw_net, gradient
-from workers.training.rounds import MOST_WHIM, Learner, judge, play_round
+from workers.training.rounds import MOST_WHIM, Learner, Seen, judge, play_round
 
 _NEUTRAL, _BANDIT = ((), ("neutral_dice",)), ((), ("bandit",))
 # As many batches as brought something; with more players each takes longer.
@@ -43,6 +43,7 @@ POOLED = 3
 # How often the average is tried against the pool; only the second half counts.
 TRIALS, TRIED_ROUNDS = 8, 1_500
 DEALT = 1_500
+NAMES = Sights.__struct_fields__
 
 
 class Lesson(Struct, frozen=True):
@@ -57,18 +58,21 @@ def train(variant: Variant) -> str:
     """Writes the weights; what it says is for whoever waits."""
     begun = time.monotonic()
     net, share = _learn(variant)
-    made = Made(
-        edition=variant.edition,
-        players=variant.players,
-        options=variant.options,
-        seed=SEED,
-        batches=variant.batches,
-        lanes=LANES,
-        hidden=HIDDEN,
-        share=round(share, 4),
-        numpy=np.__version__,
+    return f"wrote {write_weights(net, _say_how(variant, share))} after {time.monotonic() - begun:.0f} s"
+
+
+def _say_how(variant: Variant, share: float) -> Made:
+    return Made(
+        variant.edition,
+        variant.players,
+        variant.options,
+        SEED,
+        variant.batches,
+        LANES,
+        HIDDEN,
+        round(share, 4),
+        np.__version__,
     )
-    return f"wrote {write_weights(net, made)} after {time.monotonic() - begun:.0f} s"
 
 
 def _learn(variant: Variant) -> tuple[Net, float]:
@@ -91,30 +95,32 @@ def _learn(variant: Variant) -> tuple[Net, float]:
 def take_lesson(net: Net, dealer: Dealer, whim: float, batch: int, lanes: int = LANES) -> Lesson:
     table, stakes = dealer.lay(lanes)
     learner = Learner(net, stakes, whim)
-    policies: list[Policy] = [learner.choose] * table.players
-    if batch % POOLED == 0:
-        # Each time another half of the seats.
-        policies = [
-            pooled if (batch // POOLED + seat) % 2 else learner.choose for seat in range(table.players)
-        ]
-    play_round(table, policies, dealer.luck())
-    chances, won = judge(table, stakes), table.won()
-    dealer.remember(won)
-    seen = learner.seen
-    sights = [
-        np.concatenate([getattr(one.sights, name) for one in seen]) for name in Sights.__struct_fields__
-    ]
+    play_round(table, _seat(learner, table.players, batch), dealer.luck())
+    dealer.remember(table.won())
+    return _sum_up(learner.seen, judge(table, stakes), table.won())
+
+
+def _seat(learner: Learner, players: int, batch: int) -> list[Policy]:
+    """At times the pool has half of the seats, and each time another half."""
+    turn = batch // POOLED if batch % POOLED == 0 else None
+    seats = range(players)
+    return [learner.choose if turn is None or (turn + seat) % 2 == 0 else pooled for seat in seats]
+
+
+def _sum_up(seen: list[Seen], chances: Floats, won: Ints) -> Lesson:
+    sights = [np.concatenate([getattr(one.sights, name) for one in seen]) for name in NAMES]
     win, money = (
-        np.concatenate([what[one.lanes, one.seat] for one in seen]) for what in (chances, won / MONEY_UNIT)
+        np.concatenate([what[one.lanes, one.seat] for one in seen]).astype(np.float32)
+        for what in (chances, won / MONEY_UNIT)
     )
-    return Lesson(Sights(*sights), win.astype(np.float32), money.astype(np.float32))
+    return Lesson(Sights(*sights), win, money)
 
 
 def study(adam: Adam, lesson: Lesson, rate: float, batch: int) -> None:
     order = np.random.Generator(np.random.PCG64(batch)).permutation(len(lesson.win))
     for first in range(0, len(order), SAMPLE):
         rows = order[first : first + SAMPLE]
-        sights = Sights(*(getattr(lesson.sights, name)[rows] for name in Sights.__struct_fields__))
+        sights = Sights(*(getattr(lesson.sights, name)[rows] for name in NAMES))
         adam.step(gradient(adam.net, sights, lesson.win[rows], lesson.money[rows]), rate)
 
 

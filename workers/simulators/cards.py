@@ -13,13 +13,16 @@ from workers.simulators.card_rest import Rest
 from workers.simulators.card_table import AT_ONCE, PROMPTS, accept_offers, answer, read_table
 from workers.simulators.round_worth import THOUSAND, Figures, Whole, chance_to_win, list_candidates
 
+# Whose rules are done again here.
+RELEASES = ("1",)
 # More did not win more.
 MOST_LANES = 40
 
 
 def claims(question: Question) -> bool:
-    ask = question.view.ask
-    return question.view.edition == "cards" and ask is not None and ask.prompt in PROMPTS
+    view, ask = question.view, question.view.ask
+    known = view.edition == "cards" and view.release in RELEASES
+    return known and ask is not None and ask.prompt in PROMPTS
 
 
 def weigh(question: Question) -> tuple[Candidate, ...]:

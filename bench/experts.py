@@ -1,0 +1,65 @@
+"""How long people wait for the API while ten games of experts run, beside a service without bots at play."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
+from statistics import quantiles
+from tempfile import TemporaryDirectory
+from time import perf_counter
+
+from bench.ratio import Ratio
+from bench.servers import run, serve
+from service.ops.embedded_server import RedisServer
+from tests.support.http_client import HttpClient
+
+CREW = ("workers.project", "workers.reconcile", "workers.work", "workers.work")
+PEOPLE = {"edition": "classic", "seats": [{"name": "Anna"}, {"name": "Ben"}]}
+EXPERTS = {"edition": "classic", "seats": [{"bot": "expert"}] * 4}
+GAMES = 10
+SAMPLES = 1_200
+
+
+def choice_seconds(caller: HttpClient) -> Iterator[float]:
+    """People play each other: from the choice to its reply, which has the next ask of the same game."""
+    while True:
+        game = caller.post("/v1/games", PEOPLE)
+        address, tokens = f"/v1/games/{game['id']}", [seat["token"] for seat in game["seats"]]
+        while (table := caller.get(address))["status"] != "over":
+            token = tokens[table["asks"][0]["seats"][0]]
+            (ask,) = caller.get(address, token)["asks"]
+            body = {"ask": ask["ask"], "choice": ask["options"][0]["choice"]}
+            start = perf_counter()
+            caller.post(f"{address}/choices", body, token)
+            yield perf_counter() - start
+
+
+def keep_experts_busy(caller: HttpClient, games: list[str]) -> list[str]:
+    """Ten games of four: who has ended is replaced."""
+    running = [game for game in games if caller.get(f"/v1/games/{game}")["status"] != "over"]
+    return running + [caller.post("/v1/games", EXPERTS)["id"] for _ in range(GAMES - len(running))]
+
+
+def p99(base: str, with_experts: bool) -> float:
+    """In milliseconds."""
+    caller, games, taken = HttpClient(base), list[str](), list[float]()
+    for count, seconds in enumerate(choice_seconds(caller)):
+        if count >= SAMPLES:
+            break
+        taken.append(seconds * 1000)
+        if with_experts and count % 50 == 0:
+            games = keep_experts_busy(caller, games)
+    return quantiles(taken, n=100)[98]
+
+
+def measure() -> Ratio:
+    with ExitStack() as stack:
+        folder = stack.enter_context(TemporaryDirectory(prefix="croupier-bench-"))
+        url = stack.enter_context(RedisServer(folder)).url
+        for module in CREW:
+            stack.enter_context(run([sys.executable, "-m", module], url))
+        base = stack.enter_context(serve(url)).base
+        alone, beside = p99(base, with_experts=False), p99(base, with_experts=True)
+    remark = f"p99 of {SAMPLES:,} choices of people while {GAMES} games of four experts run, against none"
+    return Ratio("API beside ten games of experts", beside, alone, "ms", 2.0, at_most=True, remark=remark)

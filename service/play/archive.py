@@ -22,6 +22,7 @@ class ExportedGame(Struct, frozen=True):
     head: str
     ended: str
     visibility: Visibility
+    imported: str
 
 
 class Archive:
@@ -38,4 +39,5 @@ class Archive:
         snapshot, commits = reading.snapshot, cut_at_end(reading.page.commits)
         last = commits[-1]
         file = write_file(commits, seat)
-        return ExportedGame(file, last.version, last.hash, snapshot.ended, snapshot.state.visibility)
+        seen, imported = snapshot.state.visibility, snapshot.imported
+        return ExportedGame(file, last.version, last.hash, snapshot.ended, seen, imported)

@@ -53,7 +53,8 @@ class Stats:
     def count(self, game: str) -> None:
         """Also if it was counted before. Raises Unavailable, UnknownGame, BrokenLog."""
         snapshot = self._games.snapshot(game)
-        if not is_counted(snapshot.state):
+        # Anybody can play a game at home in which somebody else's player loses.
+        if not is_counted(snapshot.state) or snapshot.imported:
             self.forget(game)
             return
         summary = summarise(self._games.commits(game, 0, snapshot.version), snapshot.state)

@@ -31,8 +31,8 @@ class Summary(Struct, frozen=True):
 
 
 def is_counted(state: State) -> bool:
-    """Whoever takes all exports home finds the same games."""
-    return state.status == "over" and state.visibility == PUBLIC
+    """Whoever takes all exports home finds the same games, but for forks: those begin with luck of others."""
+    return state.status == "over" and state.visibility == PUBLIC and state.origin is None
 
 
 def summarise(commits: Sequence[Commit], state: State) -> Summary:

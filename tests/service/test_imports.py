@@ -51,12 +51,16 @@ def test_a_game_moves_between_services_and_loses_nothing(
     assert elsewhere.get(f"/v1/games/{game}/audit").get_json()["verified"]["ok"] is True
 
 
-def test_it_is_listed_as_over_and_as_imported_and_comes_with_the_exports(api: ApiClient) -> None:
+def test_it_is_listed_as_over_and_as_imported_and_counted_by_nobody(memory: Redis, api: ApiClient) -> None:
+    """Whoever takes home what was played at several services has each game once."""
     game = bring(api, finished_file()).get_json()["id"]
     (row,) = api.get("/v1/games?status=over").get_json()["games"]
     assert (row["id"], row["status"]) == (game, "over")
     assert row["imported"] == row["updated"] > row["finished"]
-    assert finished_file() in api.get("/v1/exports").get_data()
+    assert finished_file() not in api.get("/v1/exports").get_data()
+    stats = build_backend(memory).stats
+    stats.count(game)
+    assert stats.read_counts() == {}
 
 
 def test_the_same_file_again_changes_nothing(api: ApiClient) -> None:

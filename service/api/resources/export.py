@@ -70,7 +70,7 @@ def export_game(call: Call[Holder | Player | None]) -> Reply:
 
 @operation(
     "GET /v1/exports",
-    "Files of public games that are over, longest ended first, compressed for whoever accepts gzip",
+    "Files of public games that were played here and are over, longest ended first; in gzip where accepted",
     {NDJSON: ExportsLine},
     access=ANYBODY,
     query=ExportsQuery,
@@ -114,7 +114,7 @@ def _write_files(call: Call[None], place: bytes) -> Iterator[bytes]:
 
 
 def _write_file(call: Call[None], game: str) -> bytes:
-    """Nothing where it is not for everybody, ended before, or cannot be read."""
+    """Nothing where it is not for everybody, was played elsewhere, ended before, or cannot be read."""
     try:
         exported = call.services.games.archive.export(game)
     except (UnknownGame, BrokenLog):
@@ -123,7 +123,8 @@ def _write_file(call: Call[None], game: str) -> bytes:
 
 
 def _is_wanted(call: Call[None], exported: ExportedGame) -> bool:
-    return exported.visibility == PUBLIC and exported.ended > call.query.get("finished_after", "")
+    ours = exported.visibility == PUBLIC and not exported.imported
+    return ours and exported.ended > call.query.get("finished_after", "")
 
 
 def _write_cursor(place: bytes, more: bool) -> bytes:

@@ -106,8 +106,8 @@ def test_a_fork_holds_by_every_seed_that_decided_a_part_of_it(modules: PageModul
         forked[member] = {**forked["origin"], "at": 3} if member == "origin" else "00" * 32
         if member in command:
             command[member] = forked[member]
-    told = modules.verify(*(lines(relinked(raws)) for raws in lies))
-    assert [verdict["fault"]["what"] for verdict in told] == ["origin", "seed", "seed"]
+    verdicts = modules.verify(*(lines(relinked(raws)) for raws in lies))
+    assert [verdict["fault"]["what"] for verdict in verdicts] == ["origin", "seed", "seed"]
 
 
 def test_a_game_that_goes_on_holds_as_far_as_it_can_be_checked(modules: PageModules) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import ExitStack, closing
+from contextlib import ExitStack
 from itertools import islice
 from random import Random
 from statistics import quantiles
@@ -17,7 +17,7 @@ from bench.ratio import Ratio
 from bench.servers import serve
 from service.ops.embedded_server import RedisServer
 from tests.support.browser import open_browser
-from tests.support.http_client import HttpClient
+from tests.support.http_client import HttpService
 from tests.support.http_player import HttpPlayer, SeatedGame
 from tests.support.seen_games import keep_tokens, seat_plan
 
@@ -39,9 +39,8 @@ def measure() -> Iterator[Ratio]:
     with ExitStack() as stack:
         folder = stack.enter_context(TemporaryDirectory(prefix="croupier-bench-"))
         server = stack.enter_context(serve(stack.enter_context(RedisServer(folder)).url))
-        client = stack.enter_context(closing(HttpClient(server.base)))
         browser = stack.enter_context(open_browser())
-        game, moves = begin_game(client)
+        game, moves = begin_game(HttpService(server.base))
         list(islice(moves, OLDER))
         context = browser.new_context()
         keep_tokens(context, {game.id: game.tokens[0]})
@@ -57,11 +56,11 @@ def measure() -> Iterator[Ratio]:
         yield Ratio("a commit until it is seen (95 %)", late, UNSEEN, "ms", 1, at_most=True, remark=remark)
 
 
-def begin_game(client: HttpClient) -> tuple[SeatedGame, Iterator[Any]]:
+def begin_game(service: HttpService) -> tuple[SeatedGame, Iterator[Any]]:
     """A long game, and its tables one answer after the other."""
 
     def call(method: str, address: str, body: Any = None, token: str | None = None, /) -> Any:
-        return client.call(method, address, body, token).json
+        return service.call(method, address, body, token).json
 
     game = SeatedGame(call("POST", "/v1/games", seat_plan("royale", 5, {"tiles": 6})))
     return game, play(HttpPlayer(call, Random(1)), game, call("GET", game.address))

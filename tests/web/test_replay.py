@@ -271,3 +271,6 @@ def test_a_replay_speaks_german(tab: Tab, royale: FinishedGame) -> None:
     expect(page.get_by_text("In diesem Browser geprüft: alles stimmt")).to_be_visible()
     page.keyboard.press("PageDown")
     expect(page.get_by_role("region", name="Warum das Geld dorthin ging")).to_be_visible()
+    # What the service writes stays English, and is read aloud as such.
+    page.locator(".tile-name").first.click()
+    expect(page.locator(".tile-text")).to_have_attribute("lang", "en")

@@ -95,7 +95,7 @@ function Tile({ table, tile, lit }) {
       <${TilePicture} code=${tile.code} /><span>${tile.name}</span>
     </button>
     ${state && html`<p class="tile-state">${state}</p>`}
-    ${open && html`<p class="tile-text">${tile.text}</p>`}
+    ${open && html`<p class="tile-text" lang="en">${tile.text}</p>`}
   </div>`;
 }
 

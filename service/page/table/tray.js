@@ -57,7 +57,7 @@ function Ask({ table, ask, choose, advise, light, busy }) {
   const hand = table.you === null ? null : table.seats[table.you]?.hand;
   const inHand = Array.isArray(hand) && ask.options.some((option) => cardsOf(option).length);
   return html`<div data-ask=${ask.ask}><h2 class="ask-title">${ask.tile && html`<${TilePicture} code=${ask.tile} />`}${title}</h2>
-    ${tile && html`<p class="ask-text">${tile.text}</p>`}
+    ${tile && html`<p class="ask-text" lang="en">${tile.text}</p>`}
     ${inHand && html`<${Hand} seat=${table.you} hand=${hand} held=${held} setHeld=${setHeld} />`}
     <div ref=${list} class=${`options ${ask.options.some((option) => picture(table, option)) ? "of-dice" : "of-words"} ${inHand ? "of-cards" : ""}`} role="group" aria-label=${say("ask.options")}>
       ${ask.options.map((option) => html`<${OptionButton} key=${option.choice} table=${table} ask=${ask} option=${option} fits=${fits(option, held)} advice=${advice?.options.find((it) => it.choice === option.choice)} best=${advice?.options[0]?.choice === option.choice} choose=${choose} light=${light} busy=${busy} />`)}
@@ -102,7 +102,7 @@ function OptionButton({ table, ask, option, fits: fit, advice, best, choose, lig
   const look = () => light(option);
   const away = () => light(null);
   const pictured = picture(table, option);
-  return html`<button type="button" aria-describedby=${advice ? `advice-${option.choice}` : undefined} class=${`option ${best ? "best" : ""} ${pictured ? "pictured" : "worded"} fit-${fit}`} aria-label=${option.label} title=${option.label} disabled=${busy} data-choice=${option.choice}
+  return html`<button type="button" lang="en" aria-describedby=${advice ? `advice-${option.choice}` : undefined} class=${`option ${best ? "best" : ""} ${pictured ? "pictured" : "worded"} fit-${fit}`} aria-label=${option.label} title=${option.label} disabled=${busy} data-choice=${option.choice}
     onClick=${() => choose(ask, option)} onMouseEnter=${look} onFocus=${look} onMouseLeave=${away} onBlur=${away}>
     ${pictured ?? html`<span>${option.label}</span>`}
     ${advice && html`<small class="advice" id=${`advice-${option.choice}`}>${best ? "★ " : ""}${say("advice.worth", { win: Math.round(advice.win * 100), money: money(Math.round(advice.money / 1000) * 1000) })}</small>`}

@@ -1,6 +1,6 @@
 """The attacks in full, with figures: `make faults`, or with a part of their names `make faults ATTACK=disk`.
 
-CHOICES=1000 makes the long run of 20,000 choices shorter.
+CHOICES=1000 makes the long run of 20,000 choices shorter, REQUESTS=1000 that of 100,000 mutated requests.
 CROUPIER_TREE=/path/to/another/checkout attacks the service of that one, for a figure before and after.
 """
 
@@ -18,6 +18,7 @@ from tests.faults.outages import (
     full_disk,
     full_memory,
     killed_program,
+    mutated,
     slow_fsync,
     slow_loading,
     stopped_processes,
@@ -50,6 +51,7 @@ ATTACKS: dict[str, Callable[[Path], bool]] = {
     "streams beyond the descriptors": crowded.too_many_streams,
     "lines to readers cut 500 times": cut_lines.run,
     "a program in 50 games, killed 20 times": killed_program.run,
+    "mutated requests": mutated.run,
     "each process stopped, for a while and for good": stopped_processes.run,
     "20,000 choices while processes are killed and stopped": endurance.run,
     "no memory": full_memory.run,

@@ -1,4 +1,4 @@
-"""Plays its options out as often as it helps and takes what wins most."""
+"""Plays its options out as often as it helps, asks what was learned, and takes what wins most."""
 
 from __future__ import annotations
 

@@ -17,11 +17,7 @@ BOT_LEVELS = (
         "Takes the option that is worth most to it if nobody else moved any more, "
         "and gives up nothing of its own that it may keep.",
     ),
-    BotLevel(
-        "steady",
-        "Takes the option that wins most games, by what it has learned of tables like this "
-        "or, where nobody taught it, by playing each option out a few times in its mind.",
-    ),
+    BotLevel("steady", "Plays each option out a few times in its mind, and takes what wins most games."),
     BotLevel(
         "expert",
         "Takes the option that wins most games, by what it has learned and by playing each option out "

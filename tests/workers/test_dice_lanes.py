@@ -140,7 +140,7 @@ def test_a_round_that_is_played_out_ends_as_by_the_rules(state: State) -> None:
 @given(state=moments())
 @settings(max_examples=15, deadline=None)
 def test_every_option_is_weighed_and_the_same_again(budget: int, state: State) -> None:
-    """With few playouts the net alone says, with more both."""
+    """On a small budget by playouts alone, on a larger one also by what was learned."""
     weighed = weigh(ask_at(state, 7, budget))
     assert [candidate.choice for candidate in weighed] == list(ask_at(state, 7).options)
     assert all(candidate.money is not None and candidate.money >= 0 for candidate in weighed)

@@ -1,11 +1,11 @@
-"""Goes by what was learned of such tables, or plays its options out a few times, and takes what wins most."""
+"""Plays its options out a few times and takes what wins most."""
 
 from __future__ import annotations
 
 from workers.bots.decision import Decision, Question
 from workers.bots.foresight import decide_by_simulation
 
-# Playouts of each option, where nothing was learned.
+# Playouts of each option.
 BUILD, BUDGET = "1", 8
 
 

@@ -65,10 +65,10 @@ def test_from_there_on_the_dice_are_its_own() -> None:
     forks = [games.archive.forks.fork(origin, 9, people(2)).game for _ in range(2)]
     rolls = set()
     for game in (origin, *forks):
-        if game != origin:
+        for _ in range(0 if game == origin else 4):
             answer_at_random(games, game, Random(1))
-        events = [event for commit in games.commits(game)[9:12] for event in commit.events]
-        rolls.add(next(event.own for event in events if isinstance(event, DiceRolled)))
+        events = [event for commit in games.commits(game)[9:14] for event in commit.events]
+        rolls.add(tuple(event.own for event in events if isinstance(event, DiceRolled)))
     assert len(rolls) == 3
 
 

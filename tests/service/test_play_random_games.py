@@ -30,7 +30,7 @@ def test_who_knows_no_rule_plays_six_tiles_to_the_end_and_is_never_refused(
     """Two to five players; every reply is held against the contract too."""
     session = Session(call_app(api))
     table = session.play(number)
-    assert (len(table["seats"]), len(table["options"]), table["options"]["tiles"]) == (2 + number, 9, 6)
+    assert (len(table["seats"]), len(table["options"]), table["options"]["tiles"]) == (2 + number, 10, 6)
     assert table["winners"]
     assert session.replies.keys() == {200, 201}
     assert session.replies.total() == 2 + 2 * session.choices

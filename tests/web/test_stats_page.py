@@ -37,8 +37,9 @@ def test_figures_are_shown_to_everybody(
         tab.page.goto(service)
         tab.page.get_by_role("link", name="in figures").click()
         expect(tab.page.get_by_role("heading", level=1)).to_have_text("All games together")
-        # Others play here meanwhile, so that the figures themselves may be newer than ours.
-        expect(tab.page.get_by_text("Chi-square")).to_have_count(len(counted["rolls"]))
+        # Others play here meanwhile, so that the figures themselves may be newer than these.
+        assert counted["rolls"]
+        expect(tab.page.get_by_text("Chi-square").first).to_be_visible()
         expect(tab.page.get_by_role("rowheader", name="Greedy").first).to_be_visible()
         assert Axe().run(tab.page).response["violations"] == []
         assert tab.refused + tab.errors == []

@@ -23,6 +23,7 @@ class Reason(StrEnum):
     ILLEGAL_CHOICE = "illegal_choice"
     NOT_HOST = "not_host"
     NOT_OVER = "not_over"
+    TOO_OFTEN = "too_often"
 
 
 class Rejected(Exception):

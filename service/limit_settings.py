@@ -19,6 +19,7 @@ class LimitSettings(Struct, frozen=True):
     sitting: str = "600 per minute"
     creating: str = "120 per minute; 600 per 10 minutes"
     archiving: str = "20 per minute"
+    importing: str = "20 per minute; 100 per day"
     thinking: str = "600 per minute"
     token: str = "20000 per 10 seconds"
     open_games: int = 1_000
@@ -43,7 +44,10 @@ class LimitSettings(Struct, frozen=True):
 
 
 QUOTAS = ("open_games", "open_streams")
-RATES = ("playing", "reading", "streaming", "sitting", "creating", "archiving", "thinking", "token")
+RATES = (
+    *("playing", "reading", "streaming", "sitting", "creating"),
+    *("archiving", "importing", "thinking", "token"),
+)
 VARIABLES = {
     "rate_limits": "RATE_LIMITS",
     **{name: f"LIMIT_{name.upper()}" for name in RATES},

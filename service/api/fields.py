@@ -8,7 +8,7 @@ from typing import Any
 
 from marshmallow import ValidationError, fields, validate
 
-from service.api.texts import CLEAN, CLEAN_NAME, NAME_RULE, explain_name, explain_unclean, keep_name
+from service.texts import CLEAN, CLEAN_NAME, NAME_RULE, explain_name, explain_unclean, keep_name
 from service.players.tickets import TICKET
 
 LARGEST = 2**31 - 1

@@ -12,11 +12,11 @@ from events.values import MOST_SEATS
 from rules.editions import EDITIONS
 from rules.state import Status
 from service.api.fields import Name, NumberText, Pattern, Word
-from service.api.planned_seats import LONGEST_NAME
 from service.api.routes import GAME_ID
 from service.api.schemas import LONGEST_WAIT, MOST_GAMES
 from service.api.strict import Strict
 from service.lobby.wishes import Order
+from service.texts import LONGEST_NAME
 from service.timestamps import stamp
 
 AT_LEAST = "Only once the game has come so far: what one has written oneself is read so for certain."

@@ -7,10 +7,9 @@ from marshmallow import fields, validate
 from service.api.fields import CleanText, Name, StrictBool, StrictInt
 from service.api.strict import Strict
 from service.play.bot_levels import BOT_NAMES, DEFAULT_BOT
+from service.texts import LONGEST_ENTROPY, LONGEST_NAME
 
-LONGEST_NAME = 40
 MOST_SECONDS = 3_600
-LONGEST_ENTROPY = 128
 ENTROPY = "Chance of one's own, mixed into every roll and draw of the game."
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from marshmallow import fields, validate
 
 from service.api.fields import Name, NumberText, TicketText, Word
-from service.api.planned_seats import LONGEST_NAME
 from service.api.schemas import LONGEST_WAIT, MOST_COMMITS, MOST_GAMES
 from service.api.strict import Strict
 from service.players.reading import BEGINNING, EVENT_ID
+from service.texts import LONGEST_NAME
 
 
 class NewPlayer(Strict):

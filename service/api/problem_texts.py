@@ -177,6 +177,10 @@ _RULES = {
         "Use the token of the first named seat.",
     ),
     Reason.NOT_OVER: ("The game is not over yet.", "Wait until its `status` is `over`."),
+    Reason.TOO_OFTEN: (
+        "This has been done as often as it may be in one game.",
+        "Play on with what stands now; `detail` says what can be done instead.",
+    ),
 }
 PROBLEM_TEXTS: Mapping[str, ProblemText] = {
     code: ProblemText(meaning, remedy)

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from service import metrics
 from service.api.addresses import Proxies
+from service.api.bearer import read_bearer
 from service.api.envelope import MORE_HEADERS
 from service.api.problems import Problem
 from service.api.request_counts import RequestCounts
@@ -19,6 +20,7 @@ from service.limit_settings import LimitSettings
 PLAYING, READING, STREAMING, SITTING, CREATING = "playing", "reading", "streaming", "sitting", "creating"
 THINKING = "thinking"
 ARCHIVING = "archiving"
+IMPORTING = "importing"
 TOKEN = "token"
 # What is longer is nobody's, and not worth to be remembered.
 LONGEST_TOKEN = 200
@@ -72,7 +74,7 @@ class RateLimits:
         told_all = ", ".join(policy.text for policy in (*by_address, *by_token))
 
         def check(environ: WSGIEnvironment) -> None:
-            token: str = environ.get("HTTP_AUTHORIZATION", "")
+            token = read_bearer(environ) or ""
             left: list[str] = []
             refusals = self._count(by_address, self._proxies.find_caller(environ), left)
             is_counted = 0 < len(token) <= LONGEST_TOKEN

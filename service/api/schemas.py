@@ -24,9 +24,10 @@ from service.api.fields import (
     Word,
 )
 from service.api.marks import FEWEST
-from service.api.planned_seats import A_SEAT, ENTROPY, FORK_SEATS, LONGEST_ENTROPY, LONGEST_NAME, SEATS
+from service.api.planned_seats import A_SEAT, ENTROPY, FORK_SEATS, SEATS
 from service.api.strict import Strict
 from service.api.variants import Variants
+from service.texts import LONGEST_ENTROPY, LONGEST_NAME
 
 FEWEST_SEATS = 2
 LONGEST_CHOICE = 100

@@ -100,10 +100,14 @@ def decode_line(stored: bytes) -> LobbyGame:
 
 
 def lists_of(line: LobbyGame) -> Iterator[str]:
-    """The names of the lists that it stands in; what is not public stands in none."""
+    """The names of the lists that it stands in; what is not public stands in none.
+
+    What was brought stands only under its status: files may come in any number and say any time, and are not
+    to crowd out what is played here.
+    """
     if line.visibility != PUBLIC:
         return
-    for status in (line.status, ALL):
+    for status in (line.status,) if line.imported else (line.status, ALL):
         yield from (name_list(status, edition) for edition in (line.edition, ALL))
     yield from (name for seat in line.seats for name in _lists_of_person(seat))
     yield from (name_open_list(number) for number in range(1, line.open_seats + 1))

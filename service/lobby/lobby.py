@@ -31,7 +31,7 @@ _PREFIX = "croupier:{lobby}:"
 _LINES = _PREFIX + "games"
 _LISTS = _PREFIX + "lists"
 # The number says what lines are like: where it is another, all of them are written anew.
-WHOLE = _PREFIX + "whole-3"
+WHOLE = _PREFIX + "whole-4"
 _REBUILDER = _PREFIX + "rebuilder"
 MOST_LINES = 10_000
 # Lines that one page looks through for those that fit.

@@ -23,6 +23,7 @@ from service.play.creation import CREATOR
 from service.play.creators import CREATOR_FIELD
 from service.play.idempotency import Request, identify_request
 from service.play.keys import WeakKey, derive_game_id, draw_game_id, is_weak, scope_of
+from service.play.repetitions import check_repetition
 from service.play.seating import Seating, check_bots, seats_of_people
 from service.play.snapshot_cache import Snapshots
 from service.play.snapshots import Snapshot
@@ -75,7 +76,9 @@ class Forks:
         seen = _visibility(newest.state.visibility)
         command = Fork(name, Origin(game, at, base.head), seats, promise, seen)
         commit = self._decide(base, command, bytes.fromhex(newest.state.seed), request)
-        return [*map(forget_unhashed, self._store.read(game, 0, at)), commit]
+        earlier = self._store.read(game, 0, at)
+        check_repetition((one.command for one in earlier), command)
+        return [*map(forget_unhashed, earlier), commit]
 
     def has_forked(self, key: str | None, sender: str) -> bool:
         """Whether a fork with this key would be a repeated one."""

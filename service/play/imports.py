@@ -17,6 +17,7 @@ from events.store import Conflict, Store
 from service.fairness.exported import EncodedCommits, read_export
 from service.fairness.verify import Verdict
 from service.fairness.verify_files import verify_file
+from service.play.import_limits import find_unfit
 from service.play.vaults import SEED
 from service.timestamps import stamp
 
@@ -51,6 +52,8 @@ class Imports:
     def take_in(self, file: bytes) -> Imported:
         """Nothing is stored unless all of it holds. Raises BadFile, OtherGame and Unavailable."""
         verdict, commits = _read_verified(file)
+        for version, fault in find_unfit(commits, self._clock()):
+            raise BadFile(fault, version)
         return Imported(verdict.game, len(commits), verdict, self._keep(verdict.game, commits))
 
     def _keep(self, game: str, commits: Sequence[Commit]) -> bool:

@@ -18,6 +18,7 @@ from rules.table import Table
 from service import metrics
 from service.fairness.dice import dice_for
 from service.play.idempotency import Request
+from service.play.repetitions import check_repetition, is_repeatable
 from service.play.snapshot_cache import Base, Snapshots
 from service.play.snapshots import Outdated, Snapshot, advance_snapshot
 from service.play.tokens import token_hashes
@@ -84,12 +85,19 @@ class Writer:
         secrets = {**draft.vault, **token_hashes(draft.tokens)}
         seed = bytes.fromhex(secrets.get(SEED) or self._vaults.load(game, snapshot.branch)[SEED])
         table = run_command(snapshot.state, draft.command, dice_for(seed, snapshot.state, draft.command))
+        self._check_repetition(game, snapshot, draft.command)
         commit = self._commit(snapshot, draft, table, request)
         self._append(game, commit, secrets)
         reached = advance_snapshot(snapshot, commit, table.state)
         self._snapshots.keep(game, reached)
         self._vaults.add(game, secrets, reached.branch)
         return Written(reached, commit)
+
+    def _check_repetition(self, game: str, snapshot: Snapshot, command: Command) -> None:
+        """Not for the rules to say: a log from before there was a limit is still played by them."""
+        if is_repeatable(command):
+            earlier = self._store.read(game, 0, snapshot.version)
+            check_repetition((commit.command for commit in earlier), command)
 
     def _commit(self, snapshot: Snapshot, draft: Draft, table: Table, request: Request) -> Commit:
         return link(

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.api.texts import CLEAN_NAME, explain_name, keep_name
+from service.texts import CLEAN_NAME, explain_name, keep_name
 from tests.support.api_client import ApiClient
 
 PERSIAN, HINDI, SINHALA = "می\u200cخواهم", "क्\u200dष", "ශ්\u200dරී"

@@ -1,7 +1,8 @@
 """Games from elsewhere: verified, kept as they are, and nothing at all of a file that does not hold."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import fakeredis
@@ -12,6 +13,7 @@ from werkzeug.test import TestResponse
 from events.values import SeatPlan
 from service.factory import build_backend
 from service.fairness.export_file import write_file
+from service.timestamps import stamp
 from tests.support.api_client import ApiClient
 from tests.support.app import open_app
 from tests.support.finished_games import finished_file, put_finished
@@ -118,7 +120,7 @@ def test_garbage_is_refused(memory: Redis, api: ApiClient, garbage: bytes) -> No
 def test_a_body_is_a_file_of_some_length_and_not_too_large(api: ApiClient) -> None:
     assert bring(api, b"{}", Content_Type="application/json").get_json()["code"] == "unsupported_media_type"
     assert bring(api, b"{}", Content_Encoding="gzip").get_json()["code"] == "unsupported_media_type"
-    assert bring(api, b" " * 3_000_000).get_json()["code"] == "too_large"
+    assert bring(api, b" " * 9_000_000).get_json()["code"] == "too_large"
     assert (
         api.send("POST", "/v1/imports", None, None, Content_Type=NDJSON).get_json()["code"]
         == "length_required"
@@ -180,3 +182,62 @@ def test_what_was_imported_stays_so_when_all_that_is_derived_is_made_anew(
     build_backend(memory).games.forget_leftovers(game)
     assert build_backend(memory).games.snapshot(game).imported
     assert api.get(f"/v1/games/{game}/audit").get_json()["verified"]["ok"] is True
+
+
+def resign(raws: list[Any], change: Callable[[Any], None]) -> bytes:
+    """A true game that somebody played at home, with a change that only the checks of an import can find."""
+    for raw in raws:
+        change(raw)
+    return b"\n".join(json.dumps(raw).encode() for raw in reseal(raws))
+
+
+def make_raws(*seats: SeatPlan) -> list[Any]:
+    return [json.loads(line) for line in write_file(make_game_of(seats)).splitlines()[1:]]
+
+
+@pytest.mark.parametrize(
+    ("plan", "told"),
+    [
+        (SeatPlan(name="A" * 500_000), "command.seats.0.name: it has 500000 characters"),
+        (SeatPlan(name="A" * 41), "command.seats.0.name: it has 41 characters"),
+        (SeatPlan(name="An\u202ena"), "command.seats.0.name: U+202E RIGHT-TO-LEFT OVERRIDE is not allowed"),
+        (SeatPlan(name="Anna\nBen"), "command.seats.0.name: U+000A"),
+        (SeatPlan(name="\U000e0041"), "command.seats.0.name: it is not in the form"),
+        (SeatPlan(name="Anna", entropy="x" * 129), "command.seats.0.entropy: it has 129 characters"),
+        (SeatPlan(player="p_" + "x" * 200), "command.seats.0.player: it has 202 characters"),
+    ],
+    ids=range(7),
+)
+def test_names_and_texts_have_the_limits_that_they_have_here(
+    memory: Redis, api: ApiClient, plan: SeatPlan, told: str
+) -> None:
+    reply = bring(api, write_file(make_game_of((plan, SeatPlan(name="Ben")))))
+    problem = reply.get_json()
+    assert (reply.status_code, problem["code"], problem["commit"]) == (422, "bad_file", 1)
+    assert told in problem["detail"]
+    assert memory.keys() == []
+
+
+def test_names_that_the_service_takes_come_back_to_it(api: ApiClient, elsewhere: ApiClient) -> None:
+    """Some of their letters are kept as two."""
+    created = elsewhere.create({"name": "\u0958" * 40}, {"name": " Zoë "}, {"open": True})
+    elsewhere.post(f"{created.address}/cancel", {}, created.tokens[0])
+    assert bring(api, elsewhere.get(f"{created.address}/export").get_data()).status_code == 201
+
+
+def test_a_game_was_played_at_a_time_that_has_been(memory: Redis, api: ApiClient) -> None:
+    """It would head the list until then; clocks of two services may differ a little."""
+    moment = stamp(datetime.now(UTC) + timedelta(minutes=10))
+    raws = make_raws(SeatPlan(name="Anna"), SeatPlan(name="Ben"))
+    problem = bring(api, resign(raws, lambda raw: raw.update(at=moment))).get_json()
+    assert (problem["code"], problem["commit"]) == ("bad_file", 1)
+    assert f"at: {moment} is yet to come" in problem["detail"]
+    assert memory.keys() == []
+    soon = stamp(datetime.now(UTC) + timedelta(minutes=2))
+    assert bring(api, resign(raws, lambda raw: raw.update(at=soon))).status_code == 201
+
+
+def test_what_is_brought_does_not_crowd_out_what_is_played_here(api: ApiClient) -> None:
+    own, brought = api.create_for(2).id, bring(api, finished_file()).get_json()["id"]
+    assert [row["id"] for row in api.get("/v1/games").get_json()["games"]] == [own]
+    assert [row["id"] for row in api.get("/v1/games?status=over").get_json()["games"]] == [brought]

@@ -20,6 +20,7 @@ from service.api.operations import OPERATIONS
 from service.api.rate_limits import (
     ARCHIVING,
     CREATING,
+    IMPORTING,
     PLAYING,
     READING,
     SITTING,
@@ -33,6 +34,7 @@ from tests.service.test_metrics import read_metric
 from tests.support.api_client import ApiClient
 from tests.support.app import HEALTHY_REDIS
 from tests.support.contract import CheckedClient, contract
+from tests.support.finished_games import finished_file
 
 ANNA, EVE = "192.0.2.1", "192.0.2.2"
 PLAN = {"edition": "classic", "seats": [{"name": "Anna"}, {"open": True}]}
@@ -107,6 +109,17 @@ def test_a_token_has_a_rate_of_its_own_wherever_it_is_used(open_limited: Open) -
     assert client_at(app, EVE).get(game.address).status_code == 200
 
 
+def test_a_token_is_the_same_however_it_is_spelt(open_limited: Open) -> None:
+    app = open_limited(token="3 per minute")
+    game = client_at(app, ANNA).create({"name": "Anna"}, {"name": "Ben"})
+    spellings = ("Bearer {}", "bEarer  {}", "BEARER" + 300 * " " + "{} ", "bearer {}  ")
+    replies = [
+        client_at(app, EVE).get(game.address, Authorization=spelt.format(game.tokens[0]))
+        for spelt in spellings
+    ]
+    assert [reply.status_code for reply in replies] == [200, 200, 200, 429]
+
+
 def test_a_wrong_token_counts_too(open_limited: Open) -> None:
     """Whoever guesses is refused before anything is looked up."""
     app = open_limited(reading="3 per minute")
@@ -177,7 +190,7 @@ def test_every_operation_is_of_a_kind_that_has_a_rate(operation: Operation, open
         assert operation.kind == UNLIMITED
         assert "429" not in responses
         return
-    assert operation.kind in (PLAYING, READING, STREAMING, SITTING, CREATING, ARCHIVING, THINKING)
+    assert operation.kind in (PLAYING, READING, STREAMING, SITTING, CREATING, ARCHIVING, IMPORTING, THINKING)
     assert {"RateLimit", "RateLimit-Policy", "Retry-After"} <= responses["429"]["headers"].keys()
     for response in responses.values():
         assert {"RateLimit", "RateLimit-Policy"} <= response["headers"].keys()
@@ -205,3 +218,16 @@ def test_health_is_never_refused(open_limited: Open) -> None:
 def test_what_is_dear_is_tight_and_what_is_play_is_generous(call: str, kind: str) -> None:
     (found,) = [one for one in OPERATIONS if f"{one.method} {one.path}" == call]
     assert found.kind == kind
+
+
+def test_an_address_brings_so_many_games_a_day(open_limited: Open) -> None:
+    """They stay for ever, so their number is limited and not only their rate."""
+    app = open_limited(importing="5 per minute; 2 per day")
+    eve = client_at(app, EVE)
+    send = {"Content_Type": "application/x-ndjson"}
+    replies = [eve.post("/v1/imports", finished_file(seed=seed), **send) for seed in (1, 2, 3)]
+    assert [reply.status_code for reply in replies] == [201, 201, 429]
+    assert "2 requests for importing in 86400 seconds" in replies[2].get_json()["detail"]
+    assert client_at(app, ANNA).post("/v1/imports", finished_file(), **send).status_code == 201
+    free = client_at(open_limited(rate_limits="off", importing="1 per day"), EVE)
+    assert [free.post("/v1/imports", finished_file(), **send).status_code for _ in range(3)] == [201] * 3

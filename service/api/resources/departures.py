@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from msgspec import Struct
 
 from events.chain import redact_commit
 from events.types import Event
 from rules.rejection import Reason
-from service.api.access import SEATS
+from service.api.access import LEAVERS, SEATS, Gone
 from service.api.calls import Call
 from service.api.headers import IDEMPOTENCY_KEY
 from service.api.operation import operation
@@ -34,16 +36,21 @@ class SettledReply(Struct, frozen=True):
     "POST /v1/games/{game}/leave",
     "Leave: in the lobby the seat is open again and its token ends; in play a bot answers until you return",
     SettledReply,
-    access=SEATS,
+    access=LEAVERS,
     body=LeaveTable,
     body_optional=True,
     headers=(IDEMPOTENCY_KEY,),
-    refusals=(Reason.GAME_OVER, Reason.UNKNOWN_SEAT, "unknown_rules"),
+    refusals=(Reason.GAME_OVER, Reason.UNKNOWN_SEAT, Reason.TOO_OFTEN, "unknown_rules"),
 )
-def leave_table(call: Call[Holder]) -> Reply:
-    leave = call.services.games.departures.leave
-    settled = leave(call.game, call.caller.seat, call.body["for_good"], call.key, call.branch)
-    return _reply(call, settled)
+def leave_table(call: Call[Holder | Gone]) -> Reply:
+    departures, for_good, caller = call.services.games.departures, call.body["for_good"], call.caller
+    if isinstance(caller, Holder):
+        settled = departures.leave(call.game, caller.seat, for_good, call.key, call.branch)
+        return _reply(call, settled, caller.seat)
+    left = departures.find_left(call.game, caller.credential, caller.player, for_good, call.key)
+    if left is None:
+        raise caller.refusal
+    return _reply(call, left.settled, left.seat)
 
 
 @operation(
@@ -57,9 +64,8 @@ def leave_table(call: Call[Holder]) -> Reply:
     refusals=(Reason.GAME_OVER, Reason.UNKNOWN_SEAT, "unknown_rules"),
 )
 def return_to_table(call: Call[Holder]) -> Reply:
-    return _reply(
-        call, call.services.games.departures.come_back(call.game, call.caller.seat, call.key, call.branch)
-    )
+    come_back, seat = call.services.games.departures.come_back, call.caller.seat
+    return _reply(call, come_back(call.game, seat, call.key, call.branch), seat)
 
 
 @operation(
@@ -73,8 +79,8 @@ def return_to_table(call: Call[Holder]) -> Reply:
     refusals=(*LOBBY_REFUSALS, "unknown_rules"),
 )
 def start_game(call: Call[Holder]) -> Reply:
-    start = call.services.games.departures.start
-    return _reply(call, start(call.game, call.caller.seat, call.body["bot"], call.key, call.branch))
+    start, seat = call.services.games.departures.start, call.caller.seat
+    return _reply(call, start(call.game, seat, call.body["bot"], call.key, call.branch), seat)
 
 
 @operation(
@@ -88,8 +94,8 @@ def start_game(call: Call[Holder]) -> Reply:
     refusals=(*LOBBY_REFUSALS, "unknown_rules"),
 )
 def cancel_game(call: Call[Holder]) -> Reply:
-    cancel = call.services.games.departures.cancel
-    return _reply(call, cancel(call.game, call.caller.seat, call.key, call.branch))
+    cancel, seat = call.services.games.departures.cancel, call.caller.seat
+    return _reply(call, cancel(call.game, seat, call.key, call.branch), seat)
 
 
 @operation(
@@ -100,21 +106,24 @@ def cancel_game(call: Call[Holder]) -> Reply:
     body=VoidGame,
     body_optional=True,
     headers=(IDEMPOTENCY_KEY,),
-    refusals=(Reason.GAME_OVER, Reason.NOT_STARTED, Reason.UNKNOWN_SEAT, "unknown_rules"),
+    refusals=(
+        *(Reason.GAME_OVER, Reason.NOT_STARTED, Reason.UNKNOWN_SEAT, Reason.TOO_OFTEN),
+        "unknown_rules",
+    ),
 )
 def void_game(call: Call[Holder]) -> Reply:
-    vote = call.services.games.departures.vote
-    return _reply(call, vote(call.game, call.caller.seat, call.body["agrees"], call.key, call.branch))
+    vote, seat = call.services.games.departures.vote, call.caller.seat
+    return _reply(call, vote(call.game, seat, call.body["agrees"], call.key, call.branch), seat)
 
 
-def _reply(call: Call[Holder], settled: Settled) -> Reply:
+def _reply(call: Call[Any], settled: Settled, seat: int) -> Reply:
     state, commit = settled.snapshot.state, settled.commit
     if not settled.replayed:
         list_at_once(call.services, call.game)
     if due.bots_due(state) and not settled.replayed:
         call.services.nudges.put_in_lane(call.game)
     # Whoever has given up the seat sees what everybody sees.
-    viewer = call.seat if state.seats[call.caller.seat].is_person else None
+    viewer = call.seat if state.seats[seat].is_person else None
     shown = redact_commit(commit, viewer, state.status == "over").events if commit else ()
     table = render_snapshot(call.services.names.put_into(settled.snapshot), viewer)
     return Reply(

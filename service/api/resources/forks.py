@@ -27,7 +27,7 @@ from service.players.players import Player
     body=NewFork,
     headers=(LONG_KEY,),
     refusals=(
-        *(Reason.NOT_OVER, Reason.NOT_STARTED, Reason.GAME_OVER, Reason.BAD_SEATS),
+        *(Reason.NOT_OVER, Reason.NOT_STARTED, Reason.GAME_OVER, Reason.BAD_SEATS, Reason.TOO_OFTEN),
         *("unknown_version", "unknown_rules", "too_many_games"),
     ),
     kind=CREATING,

@@ -5,6 +5,10 @@ from __future__ import annotations
 import re
 from unicodedata import category, name, normalize
 
+LONGEST_NAME = 40
+LONGEST_ENTROPY = 128
+# Some characters are kept as three: see `keep_name`.
+LONGEST_KEPT_NAME = 3 * LONGEST_NAME
 # Controls, bidi marks and overrides, private and other characters that hide in a text or turn it round. All
 # of the BMP: beyond it no range is read alike by Python and by ECMAScript with and without its `u` flag, nor
 # are surrogates, which the body's reader refuses where they stand alone.
@@ -46,6 +50,7 @@ _FLAG_OR_HIDDEN = re.compile(
 )
 _FOUND_UNCLEAN, _FOUND_MISPLACED = re.compile(f"[{_UNCLEAN}]|{_LINE_ENDS}"), re.compile(_MISPLACED)
 _FOUND_JOINER = re.compile(_JOINER)
+_FITS, _FITS_NAME = re.compile(CLEAN), re.compile(CLEAN_NAME)
 
 
 def name_character(character: str) -> str:
@@ -75,3 +80,20 @@ def keep_name(text: str) -> str:
     """The form in which everybody sees a name that fits."""
     shown = _FLAG_OR_HIDDEN.sub(lambda found: found[1] or "\ufffd", normalize("NFC", text))
     return shown.strip()
+
+
+def find_text_fault(text: str, most: int = LONGEST_ENTROPY) -> str:
+    """What speaks against a text that came another way than by a request; empty for nothing."""
+    if len(text) > most:
+        return f"it has {len(text)} characters, and {most} are allowed"
+    return "" if _FITS.match(text) else explain_unclean(text)
+
+
+def find_name_fault(text: str) -> str:
+    """As above, of a name in the form in which it is kept."""
+    letters = sum(not category(character).startswith("M") for character in text)
+    if letters > LONGEST_NAME or len(text) > LONGEST_KEPT_NAME:
+        return f"it has {len(text)} characters, and {LONGEST_NAME} are allowed"
+    if not _FITS_NAME.match(text):
+        return explain_name(text)
+    return "" if keep_name(text) == text else "it is not in the form in which names are kept"

@@ -130,8 +130,9 @@ class Streams:
                     yield _frame("over", reader.after)
                     return
                 more = full or (tail.lines and listener.heard > reader.after)
-                rung = more or listener.wait(HEARTBEAT)
-                if not rung:
+                # Only who was called may share what others have read since that ring.
+                rung = listener.wait(0.0 if more else HEARTBEAT)
+                if not (more or rung):
                     yield STILL_HERE
                 tail = self.read_tail(reader, listener.rings if rung else None)
         except Unavailable:

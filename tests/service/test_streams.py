@@ -117,6 +117,42 @@ def test_one_reading_of_the_log_serves_all_viewers_whom_a_ring_has_called(doorbe
         assert streams.read_tail(Reader(game, None, 1, over=False), ring).version == 3
 
 
+def test_a_stream_that_nobody_rang_for_does_not_stop_where_others_did(doorbell: Doorbell) -> None:
+    store = ForgetfulStore()
+    game = longer_than_a_batch(make_games(store), BATCH + 6, least=BATCH + 6)
+    later = store.read(game, BATCH + 3)
+    store.lose(game, BATCH + 3)
+    streams = Streams(make_games(store), doorbell)
+    assert len(follow(streams, doorbell, game, BATCH + 3)) == BATCH + 3
+    for commit in later:
+        store.append(game, commit)
+    assert first_lines(follow(streams, doorbell, game, BATCH + 6)) == ids(range(1, BATCH + 7))
+
+
+def test_a_stream_that_nobody_rang_for_shows_nothing_of_a_lost_branch(doorbell: Doorbell) -> None:
+    store = ForgetfulStore()
+    game = longer_than_a_batch(make_games(store), BATCH + 20, least=BATCH + 20)
+    store.lose(game, BATCH + 3)
+    games = make_games(store)
+    streams = Streams(games, doorbell)
+    lost = follow(streams, doorbell, game, BATCH + 3)
+    store.lose(game, BATCH)
+    for _ in play_answers(make_games(store), game, 3, seed=2):
+        pass
+    # Whoever looks at the table tells the process that the log is another.
+    games.snapshot(game)
+    shown = follow(streams, doorbell, game, BATCH + 3)
+    assert shown[:BATCH] == lost[:BATCH]
+    assert [store.read(game, BATCH)[at].hash.encode() in shown[BATCH + at] for at in range(3)] == [True] * 3
+
+
+def follow(streams: Streams, doorbell: Doorbell, game: str, number: int) -> list[bytes]:
+    """So many frames of a stream from the beginning."""
+    opening = streams.open_log(game, None, 0, None)
+    frames = streams.frames(opening.reader, opening.tail, quiet(doorbell, game))
+    return list(islice(frames, 1, number + 1))
+
+
 @pytest.mark.parametrize(
     ("after", "reads"), [(0, ["read after 0"]), (9, ["read after 8"]), (10, ["read after 9"])]
 )

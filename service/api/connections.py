@@ -107,6 +107,10 @@ class Connection:
         """The request is whole: nobody is sent away while it is answered."""
         self._room.leave_waiting(self)
 
+    def resume_request(self) -> None:
+        """What follows of it is read after all, in what is left of its time."""
+        self._room.wait(self)
+
     def end_reply(self) -> None:
         self._deadline = None
         self._room.wait(self)

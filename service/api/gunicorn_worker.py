@@ -18,11 +18,12 @@ from gunicorn.workers.ggevent import GeventWorker
 
 from service.api.addresses import Proxies, network_of
 from service.api.connections import Bounds, Connection, Patience, RequestTimeout, Room
+from service.api.late_bodies import LateBody
 from service.config import Settings
 from service.heartbeats import beat
 from service.ops.descriptors import Capacity, measure_capacity
 
-# Larger ones are refused unread.
+# Larger ones are refused unread, or read by those few who take files.
 LARGEST_READ = 64 * 1024
 _NO_LIMIT = nullcontext()
 
@@ -101,7 +102,7 @@ class ProblemWorker(GeventWorker):  # type: ignore[misc]
         """
         response, environ = wsgi.create(req, sock, addr, listener_name, self.cfg, OneSendResponse)
         environ["wsgi.multithread"] = True
-        _read_body(environ)
+        _read_body(environ, sock, response)
         sock.begin_reply()
         try:
             self._answer(environ, response, sock)
@@ -165,8 +166,10 @@ def bound_connections(capacity: Capacity) -> Bounds:
     return Bounds(capacity.connections, capacity.connections // 4, capacity.connections // 8)
 
 
-def _read_body(environ: dict[str, Any]) -> None:
-    """Whole before the application begins, which waits for nobody. Raises RequestTimeout."""
-    length = int(environ.get("CONTENT_LENGTH") or 0)
+def _read_body(environ: dict[str, Any], sock: Connection, response: OneSendResponse) -> None:
+    """Whole before the application begins, which waits for nobody, unless it is large. Raises RequestTimeout."""
+    length, body = int(environ.get("CONTENT_LENGTH") or 0), environ["wsgi.input"]
     if 0 < length <= LARGEST_READ:
-        environ["wsgi.input"] = BytesIO(environ["wsgi.input"].read(length))
+        environ["wsgi.input"] = BytesIO(body.read(length))
+    elif length:
+        environ["wsgi.input"] = LateBody(body, sock, response)

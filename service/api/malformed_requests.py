@@ -11,12 +11,11 @@ from service.api.connections import RequestTimeout
 from service.api.envelope import HEADERS
 from service.api.problems import Problem, to_response
 
+INCOMPLETE = "the request did not come whole in time, or made room for others; send it again"
 _REFUSALS = {
     LimitRequestLine: Problem("uri_too_long", "the first line of the request is too long"),
     LimitRequestHeaders: Problem("headers_too_large", "the request has too many headers or too long ones"),
-    RequestTimeout: Problem(
-        "request_timeout", "the request did not come whole in time, or made room for others; send it again"
-    ),
+    RequestTimeout: Problem("request_timeout", INCOMPLETE),
 }
 _NO_HTTP = Problem("bad_request", "this is no request in HTTP/1.1 that the server can read")
 

@@ -124,6 +124,17 @@ def test_of_one_address_only_some_may_be_in_the_middle_of_a_request(
     assert [is_heard(theirs) for _, theirs in begun] == [False] * (5 - left) + [True] * left
 
 
+def test_whoever_sends_on_while_it_is_answered_is_in_the_middle_of_a_request_again(stack: ExitStack) -> None:
+    door = open_door(stack, Bounds(100, 1, 1), request=SHORT)
+    (first, theirs), (second, _) = (door.enter(EVE, b"POST") for _ in range(2))
+    for connection in (first, second):
+        connection.begin_reply()
+        connection.resume_request()
+        with pytest.raises(RequestTimeout):
+            connection.recv(1)
+    assert not is_heard(theirs)
+
+
 def is_heard(theirs: socket.socket) -> bool:
     try:
         return bool(theirs.send(b"x"))

@@ -16,7 +16,7 @@ from service.ops.descriptors import plan_capacity
 from service.ops.embedded_server import RedisServer
 from service.run_folder import run_folder_of
 from tests.service.test_api_served import PLAN, Served, frame, serving
-from tests.support.crowds import HALF_A_BODY, HALF_A_HEAD, stream_request
+from tests.support.crowds import HALF_A_BODY, HALF_A_FILE, HALF_A_HEAD, stream_request
 from tests.support.waiting import PATIENCE
 
 DESCRIPTORS, PROCESSES = 256, 2
@@ -52,14 +52,16 @@ def read_reply(connection: socket.socket) -> http.client.HTTPResponse:
     return reply
 
 
-@pytest.mark.parametrize("sent", [HALF_A_BODY, HALF_A_HEAD, b""], ids=["bodies", "headers", "silence"])
+@pytest.mark.parametrize(
+    "sent", [HALF_A_BODY, HALF_A_FILE, HALF_A_HEAD, b""], ids=["bodies", "files", "headers", "silence"]
+)
 def test_half_sent_requests_keep_nobody_out(served: Served, sent: bytes) -> None:
     with crowd(served, 3 * PROCESSES * CAPACITY.connections, sent):
         assert served.call("GET", "/livez") == (200, {"status": "alive"})
         assert served.call("POST", "/v1/games", PLAN)[0] == 201
 
 
-@pytest.mark.parametrize("sent", [HALF_A_BODY, HALF_A_HEAD], ids=["body", "headers"])
+@pytest.mark.parametrize("sent", [HALF_A_BODY, HALF_A_FILE, HALF_A_HEAD], ids=["body", "file", "headers"])
 def test_a_request_that_never_ends_is_told_so(served: Served, sent: bytes) -> None:
     with closing(connect(served, sent)) as connection:
         reply = read_reply(connection)

@@ -16,6 +16,11 @@ from urllib.parse import urlsplit
 HALF_A_BODY = (
     b"POST /v1/games HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"
 )
+# Longer than what is read before anybody looks at it.
+HALF_A_FILE = (
+    b"POST /v1/imports HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-ndjson\r\n"
+    b"Content-Length: 100000\r\n\r\n{"
+)
 HALF_A_HEAD = b"GET /livez HTTP/1.1\r\nHost: x\r\nX-Slow: "
 # What it keeps up each second where it is sent away.
 AGAIN = 500

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tests.support.bot_flood import PLAN, percentile_95, play_and_time
 from tests.support.creation_flood import flood_creations
-from tests.support.crowds import HALF_A_BODY, HALF_A_HEAD, crowd, stream_request
+from tests.support.crowds import HALF_A_BODY, HALF_A_FILE, HALF_A_HEAD, crowd, stream_request
 from tests.support.http_client import HttpClient
 from tests.support.service_process import run_service
 from tests.support.watcher import Watcher
@@ -41,6 +41,10 @@ def open_streams(base: str) -> bytes:
 
 def half_bodies(folder: Path) -> bool:
     return run(folder, 8_300, lambda base: HALF_A_BODY)
+
+
+def half_files(folder: Path) -> bool:
+    return run(folder, 8_300, lambda base: HALF_A_FILE)
 
 
 def half_heads(folder: Path) -> bool:

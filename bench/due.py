@@ -183,10 +183,10 @@ def measure_bare_start() -> float:
 
 
 def measure_first_answer(url: str, games: Games) -> float:
-    """From the start of all processes to a bot's answer in a game that is made then."""
+    """From the start of all processes to the answer of a bot that thinks, in a game that is made then."""
     start = monotonic()
     with run_workers(url, CREW):
-        game = start_mixed_game(games, "random", "Anna")
+        game = start_mixed_game(games, "greedy", "Anna")
         wait_until(lambda: games.snapshot(game).version > 1, "the answer of the bot")
         return monotonic() - start
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from service.run_folder import FOLDER, process_name
 
 # A process that is silent for so long hangs, and is killed and started again. Nothing that a process does
-# between two beats takes half as long: jobs end after 10 seconds, a worker waits 5 for the next.
+# between two beats takes half as long: jobs end after 10 seconds, idle ones beat every second.
 HANG_SECONDS = 20.0
 _PREFIX = "beat-"
 # What all processes of a machine read the same, whoever sets its clock.

@@ -26,10 +26,14 @@ from service.heartbeats import beat
 from service.nudges import QUEUE
 from service.outages import OutageLog, settle_cause
 from service.safe_job import SafeJob
-from workers import process
+from workers import jobs, process
 
-# How long RQ keeps a silent worker on its books; it waits for jobs 15 seconds less than that at a time.
+# How long RQ keeps a silent worker on its books.
 WORKER_SECONDS = 20
+# An idle worker shows so often that it lives; what is silent for three seconds is said to be behind.
+IDLE_SECONDS = 1
+# Two of these fit into the time after which a silent process is taken to hang.
+REPLY_SECONDS = 8
 PAUSE = 1.0
 NICENESS = 5
 AWAY = (RedisError, Unavailable)
@@ -52,9 +56,12 @@ class BotWorker(SimpleWorker):
         outages.note_end()
 
     @property
+    def dequeue_timeout(self) -> int:
+        return IDLE_SECONDS
+
+    @property
     def connection_timeout(self) -> int:
-        """Two of these fit into the time after which a silent process is taken to hang."""
-        return self.dequeue_timeout + 3
+        return REPLY_SECONDS
 
     def execute_job(self, job: Job, queue: Queue) -> None:
         beat()
@@ -114,6 +121,8 @@ def yield_to_requests() -> None:
 def work(url: str, stopped: Event) -> None:
     """RQ leaves its loop when Redis goes away in the middle of a job; then a new worker takes over."""
     logging.getLogger("rq.worker").addFilter(shorten_redis_faults)
+    # What jobs need is there before the first of them.
+    jobs.process.start()
     with connect(url) as client, suppress(StopRequested):
         while not stopped.is_set():
             try:

@@ -23,12 +23,14 @@ from tests.faults.outages import (
     slow_loading,
     stopped_processes,
 )
+from tests.faults.outages.attacked import NotRun
 from tests.support.bot_flood import flood, percentile_95, play_and_time
 from tests.support.service_process import run_service
 
 FLOOD_GAMES = 100
 QUIET_SECONDS, FLOOD_SECONDS = 10, 40
 CHOICE_SECONDS, BOT_SECONDS = 0.1, 0.5
+HELD, NOT_HELD = "held", "NOT held"
 
 
 def measure_flood(folder: Path, stranger: str) -> bool:
@@ -46,6 +48,7 @@ ATTACKS: dict[str, Callable[[Path], bool]] = {
     "the same from the player's own address": lambda folder: measure_flood(folder, "127.0.0.1"),
     "creations without end": crowded.flood_of_creations,
     "half-sent bodies": crowded.half_bodies,
+    "half-sent files": crowded.half_files,
     "half-sent headers": crowded.half_heads,
     "connections without a word": crowded.silent_connections,
     "streams beyond the descriptors": crowded.too_many_streams,
@@ -61,16 +64,24 @@ ATTACKS: dict[str, Callable[[Path], bool]] = {
 }
 
 
-def main() -> int:
-    failed = 0
-    for name, run in ATTACKS.items():
-        if not all(word in name for word in sys.argv[1:]):
-            continue
-        print(name, flush=True)
+def attack(run: Callable[[Path], bool]) -> str:
+    """How it ended."""
+    try:
         with TemporaryDirectory(prefix="croupier-faults-") as folder:
-            held = run(Path(folder))
-        print("  held" if held else "  NOT held", flush=True)
-        failed += not held
+            return HELD if run(Path(folder)) else NOT_HELD
+    except NotRun as lack:
+        return f"not run: {lack}"
+
+
+def main() -> int:
+    endings = list[str]()
+    for name, run in ATTACKS.items():
+        if all(word in name for word in sys.argv[1:]):
+            print(name, flush=True)
+            endings.append(attack(run))
+            print(f"  {endings[-1]}", flush=True)
+    held, failed = endings.count(HELD), endings.count(NOT_HELD)
+    print(f"{held} held, {failed} did not, {len(endings) - held - failed} not run")
     return failed
 
 

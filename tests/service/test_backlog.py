@@ -2,7 +2,10 @@
 
 from collections.abc import Iterator
 from io import BytesIO
+from itertools import pairwise
 from pathlib import Path
+from statistics import median
+from time import monotonic
 from typing import Any
 
 import pytest
@@ -15,11 +18,12 @@ from service.backlog import BEHIND_SECONDS
 from service.factory import open_backend
 from service.ops.embedded_server import RedisServer
 from service.rebuild import PROJECTOR
-from service.run_folder import FOLDER
+from service.run_folder import FOLDER, NAME
 from tests.service.test_metrics import read_metric
 from tests.support.api_client import ApiClient
 from tests.support.app import open_app_on
 from tests.support.waiting import wait_until
+from tests.support.worker_processes import PROJECT, RECONCILE, WORK, run_workers
 from workers.project import projection_handler
 from workers.work import make_worker
 
@@ -84,3 +88,23 @@ def test_a_process_that_is_silent_is_named(
         return set(behind(api))
 
     wait_until(lambda: silent() == {"worker-1"}, "a worker that is silent, and one that is not")
+
+
+@pytest.mark.parametrize("module", [PROJECT, RECONCILE, WORK])
+def test_a_process_with_nothing_to_do_is_not_behind(
+    spare_redis: RedisServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: str
+) -> None:
+    monkeypatch.setenv(FOLDER, str(tmp_path))
+    monkeypatch.setenv(NAME, module)
+    beats: dict[int, None] = {}
+
+    def count_beats() -> int:
+        """By when they were, in tenths of a second."""
+        if silence := heartbeats.measure_silence(module):
+            beats[round(10 * (monotonic() - silence))] = None
+        return len(beats)
+
+    with run_workers(spare_redis.url, [module]):
+        wait_until(lambda: count_beats() > 9, "a stretch of beats")
+    # Where the machine is busy one of them may come late, but not most.
+    assert median(later - one for one, later in pairwise(beats)) < 10 * BEHIND_SECONDS / 2

@@ -19,6 +19,10 @@ from tests.support.watcher import Look, Watcher
 READYZ = "/readyz"
 
 
+class NotRun(Exception):
+    """What this machine lacks for an attack: that nothing was tried is no sign that it would hold."""
+
+
 class Attacked:
     def __init__(self, base: str, pid: int, people: ParallelPlayers, watcher: Watcher, table: str) -> None:
         self.base, self.pid, self.people, self.watcher, self.table = base, pid, people, watcher, table
@@ -32,8 +36,9 @@ class Attacked:
             return "NEVER"
         return f"{found.word!r} after {found.at + found.seconds - since:.1f} s"
 
-    def await_trouble(self, since: float, limit: float = 30.0) -> str:
-        return self.await_word(since, limit, lambda one: one.word != "ready")
+    def await_trouble(self, cause: str, since: float, limit: float = 30.0) -> str:
+        """Named by its cause: that something is said proves nothing."""
+        return self.await_word(since, limit, lambda one: one.word == cause)
 
     def await_recovery(self, since: float, limit: float = 90.0) -> str:
         return self.await_word(since, limit, lambda one: one.word == "ready")

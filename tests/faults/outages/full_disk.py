@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from tests.faults.outages.attacked import attack_service, now, wait_for
+from tests.faults.outages.attacked import NotRun, attack_service, now, wait_for
 
 SIZE = "48m"
 SECONDS = 15.0
@@ -39,13 +39,12 @@ def fill(folder: Path, leave: int) -> Path:
 
 def run(folder: Path) -> bool:
     if os.getuid() != 0:
-        print("   NOT RUN: it needs root for a small disk of its own")
-        return True
+        raise NotRun("it needs root for a small disk of its own")
     with mount_small_disk(folder / "disk"), attack_service(folder / "disk") as attacked:
         for leave in (1_000_000, 0):
             started = now()
             filler = fill(folder / "disk", leave)
-            told = attacked.await_trouble(started)
+            told = attacked.await_trouble("disk", started)
             wait_for(SECONDS)
             reads = attacked.describe_reads(started, 0.9)
             filler.unlink()

@@ -29,7 +29,7 @@ def run(folder: Path) -> bool:
     with attack_service(folder) as attacked:
         started = now()
         with take_memory(folder):
-            told = attacked.await_trouble(started)
+            told = attacked.await_trouble("memory", started)
             wait_for(SECONDS)
             reads = attacked.describe_reads(started, 0.9)
         recovery = attacked.await_recovery(now())

@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 from service.ops.server_binary import find_binary
-from tests.faults.outages.attacked import attack_service, now, wait_for
+from tests.faults.outages.attacked import NotRun, attack_service, now, wait_for
 from tests.support.process_tree import descendants_matching, kill
 
 SOURCE = """
@@ -46,8 +46,7 @@ def build_slow_server(folder: Path) -> str:
 
 def run(folder: Path) -> bool:
     if not shutil.which("gcc"):
-        print("   NOT RUN: it needs gcc")
-        return True
+        raise NotRun("it needs gcc")
     delay = folder / "delay"
     server = build_slow_server(folder)
     with attack_service(folder, CROUPIER_REDIS_SERVER=server, SLOW_DISK=str(delay)) as attacked:

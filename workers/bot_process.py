@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -15,16 +16,21 @@ from multiprocessing.connection import Connection
 import msgspec
 from msgspec import Struct
 
-from workers.bots.asking import BotFailed, Request, ask_here
+from workers.bots.asking import BotDied, BotFailed, BotHung, Request, ask_here
 from workers.bots.decision import Decision, Level
 from workers.simulators import load_simulators
 
-# Nothing takes a tenth of it; RQ ends a job after ten seconds.
+# Of processor time, so that no bot is weaker where others keep the machine busy.
+LONGEST_THOUGHT = 1.0
+# By the clock; RQ ends a job after ten seconds.
 LONGEST_CHOICE = 3.0
 LONGEST_START = 8.0
+# Beyond that of the worker, which also writes what was thought of.
+NICENESS = 10
 # The process ends itself when its time is over, also in the middle of a computation; this is for the reply.
 GRACE = 1.0
 LEVELS = "workers.bots"
+TOO_LONG = "took too long"
 
 
 class Reply(Struct, frozen=True):
@@ -32,13 +38,24 @@ class Reply(Struct, frozen=True):
     fault: str = ""
 
 
-class BotProcess:
-    """Started when it is first asked, and again when it has ended."""
+class Limits(Struct, frozen=True):
+    """Seconds that an answer may take: of the processor, and by the clock."""
 
-    def __init__(self, levels: str = LEVELS, longest: float = LONGEST_CHOICE) -> None:
-        self._levels, self._longest = levels, longest
+    thought: float = LONGEST_THOUGHT
+    choice: float = LONGEST_CHOICE
+
+
+USUAL_LIMITS = Limits()
+
+
+class BotProcess:
+    """Started when it is first asked or before, and again when it has ended."""
+
+    def __init__(self, levels: str = LEVELS, limits: Limits = USUAL_LIMITS) -> None:
+        self._levels, self._limits = levels, limits
         self._process: subprocess.Popen[bytes] | None = None
         self._line: Connection | None = None
+        self._is_ready = False
 
     def ask(self, level: Level, request: Request) -> Decision:
         """Raises BotFailed where the bot raises, takes too long or does not live to answer."""
@@ -49,11 +66,13 @@ class BotProcess:
 
     def _exchange(self, request: bytes) -> Reply:
         try:
-            line = self._line or self._start()
+            line = self._await_ready()
             line.send_bytes(request)
-            return msgspec.json.decode(_receive(line, self._longest + GRACE), type=Reply)
+            return msgspec.json.decode(_receive(line, self._limits.choice + GRACE), type=Reply)
         except (EOFError, OSError) as end:
-            raise BotFailed(self.stop()) from end
+            how = self.stop()
+            self.start()
+            raise (BotHung(how) if how == TOO_LONG else BotDied(how)) from end
         except BaseException:
             # A reply that nobody waited for must not be taken for the next one.
             self.stop()
@@ -63,20 +82,30 @@ class BotProcess:
         """How it ended, in words."""
         process, line = self._process, self._line
         self._process = self._line = None
+        self._is_ready = False
         if process is None or line is None:
             return "did not start"
         line.close()
         return _describe_end(process)
 
-    def _start(self) -> Connection:
+    def start(self) -> Connection:
+        """Waits for nothing: whoever asks first waits for what is left of it."""
         self._line, inherited = Pipe()
         command = (sys.executable, "-m", "workers.bot_process", str(inherited.fileno()), self._levels)
+        limits = (str(self._limits.thought), str(self._limits.choice))
         with inherited:
             self._process = subprocess.Popen(
-                (*command, str(self._longest)), stdin=subprocess.DEVNULL, pass_fds=[inherited.fileno()]
+                (*command, *limits), stdin=subprocess.DEVNULL, pass_fds=[inherited.fileno()]
             )
-        _receive(self._line, LONGEST_START)
         return self._line
+
+    def _await_ready(self) -> Connection:
+        """Raises EOFError."""
+        line = self._line or self.start()
+        if not self._is_ready:
+            _receive(line, LONGEST_START)
+            self._is_ready = True
+        return line
 
 
 def _receive(line: Connection, seconds: float) -> bytes:
@@ -93,24 +122,27 @@ def _describe_end(process: subprocess.Popen[bytes]) -> str:
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
-        return "took too long"
-    return "took too long" if code == -signal.SIGALRM else f"ended with exit code {code}"
+        return TOO_LONG
+    return TOO_LONG if -code in (signal.SIGALRM, signal.SIGPROF) else f"ended with exit code {code}"
 
 
-def serve(line: Connection, levels: dict[str, Level], longest: float) -> None:
+def serve(line: Connection, levels: dict[str, Level], limits: Limits) -> None:
     line.send_bytes(b"ready")
     while True:
         try:
             request = msgspec.json.decode(line.recv_bytes(), type=Request)
         except EOFError:
             return
-        line.send_bytes(msgspec.json.encode(_reply_in_time(levels[request.level], request, longest)))
+        line.send_bytes(msgspec.json.encode(_reply_in_time(levels[request.level], request, limits)))
 
 
-def _reply_in_time(level: Level, request: Request, longest: float) -> Reply:
-    signal.setitimer(signal.ITIMER_REAL, longest)
+def _reply_in_time(level: Level, request: Request, limits: Limits) -> Reply:
+    """Nobody at a table waits for figures of every option."""
+    signal.setitimer(signal.ITIMER_PROF, limits.choice if request.thorough else limits.thought)
+    signal.setitimer(signal.ITIMER_REAL, limits.choice)
     reply = _reply(level, request)
     signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.setitimer(signal.ITIMER_PROF, 0)
     return reply
 
 
@@ -121,13 +153,16 @@ def _reply(level: Level, request: Request) -> Reply:
         return Reply(fault=str(fault))
 
 
-def main(line: str, levels: str, longest: str) -> None:
+def main(line: str, levels: str, thought: str, choice: str) -> None:
     # Who stops the worker also closes the line.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)
     # Before the first choice, whose time is limited.
     load_simulators()
-    serve(Connection(int(line)), import_module(levels).BOTS, float(longest))
+    known = import_module(levels).BOTS
+    os.nice(NICENESS)
+    serve(Connection(int(line)), known, Limits(float(thought), float(choice)))
 
 
 if __name__ == "__main__":

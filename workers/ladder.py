@@ -13,7 +13,7 @@ from rules.state import State
 from service import logs
 from service.play.recently_used import RecentlyUsed
 from workers.bots import BOTS
-from workers.bots.asking import AskBot, BotFailed, Request, ask_here
+from workers.bots.asking import AskBot, BotDied, BotFailed, BotHung, Request, ask_here
 from workers.bots.decision import Decision, Level
 
 # Games in which some level failed lately.
@@ -57,6 +57,9 @@ class Ladder:
                 return _note(level, moment, self._try(level, moment), name, fault)
             except BotFailed as failure:
                 fault = fault or str(failure)
+                if isinstance(failure, (BotDied, BotHung)):
+                    # Somebody has waited for long, and the others would have to be started first.
+                    break
         # It is too simple to hang.
         return _note(lowest, moment, ask_here(lowest, _request(lowest, moment)), name, fault)
 

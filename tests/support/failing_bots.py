@@ -19,6 +19,11 @@ def _hang(question: Question) -> Decision:
     raise AssertionError
 
 
+def _brood(question: Question) -> Decision:
+    while True:
+        pass
+
+
 def _die(question: Question) -> Decision:
     os.kill(os.getpid(), signal.SIGKILL)
     raise AssertionError
@@ -33,6 +38,7 @@ BOTS = {
     "greedy": load_bot("greedy"),
     "raising": Level("raising", "test", 7, _raise),
     "hanging": Level("hanging", "test", 7, _hang),
+    "brooding": Level("brooding", "test", 7, _brood),
     "dying": Level("dying", "test", 7, _die),
     "cheating": Level("cheating", "test", 7, _cheat),
 }

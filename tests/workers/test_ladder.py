@@ -19,17 +19,20 @@ from tests.support.failing_bots import BOTS as FAILING
 from tests.support.keys import long_key
 from tests.support.log_capture import capture_log
 from tests.support.mixed_games import ENDLESS, after, start_mixed_game, verify_stored
-from workers.bot_process import BotProcess
+from workers.bot_process import BotProcess, Limits
 from workers.bots import BOTS
 from workers.bots.decision import Level
 from workers.ladder import Ladder, hash_view
 from workers.playing import StandIn
 
 # Long enough for a process that is asked for the first time, short enough for a test.
-LONGEST = 0.3
+LONGEST = Limits(0.3, 0.3)
+# As with us, where the processor is all that limits a choice.
+BUSY = Limits(0.3, 60.0)
 WHY = {
     "raising": "raised ZeroDivisionError",
     "hanging": "took too long",
+    "brooding": "took too long",
     "dying": "ended with exit code -9",
     "cheating": "gave an answer that is not allowed",
 }
@@ -61,6 +64,26 @@ def test_the_next_lower_level_answers_for_one_that_fails(process: BotProcess, bo
     assert told == [("random", "greedy", WHY[bot])] * 3
     assert log.getvalue().count(b"bot_failed") == 1
     assert check_chain([decode_raw(entry) for entry in store.read_stored(game)])
+
+
+def test_a_bot_that_thinks_for_too_long_fails_by_the_time_of_the_processor() -> None:
+    games, apart = Games(MemoryStore()), BotProcess("tests.support.failing_bots", BUSY)
+    game = start_mixed_game(games, "greedy", "greedy")
+    StandIn(games, ladder=Ladder(apart.ask, below(FAILING["brooding"]))).play_on(game, after(1))
+    apart.stop()
+    assert [(note.name, note.fault) for note in notes_of(games, game)] == [("random", "took too long")]
+
+
+@pytest.mark.parametrize(("bot", "next_one"), [("hanging", "random"), ("dying", "random"), ("raising", "greedy")])
+def test_nobody_waits_for_another_level_where_the_process_is_gone(
+    process: BotProcess, bot: str, next_one: str
+) -> None:
+    games = Games(MemoryStore())
+    game = games.create("classic", {}, [SeatPlan(bot="expert")] * 2).game
+    rungs = {"random": BOTS["random"], "greedy": FAILING["greedy"], "expert": FAILING[bot]}
+    StandIn(games, ladder=Ladder(process.ask, rungs)).play_on(game, after(2))
+    told = [(note.name, note.instead_of, note.fault) for note in notes_of(games, game)]
+    assert told == [(next_one, "expert", WHY[bot]), ("greedy", "expert", WHY[bot])]
 
 
 def test_after_a_failure_the_process_answers_again(process: BotProcess) -> None:

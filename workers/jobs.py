@@ -22,7 +22,7 @@ from workers.ladder import Ladder
 from workers.playing import StandIn
 from workers.slices import last_for
 from workers.task_work import work_on
-from workers.tasks.steps import Desk
+from workers.tasks.steps import Desk, ask_again
 from workers.waits import note_wait
 
 # A game is played for so long, and then others get their turn.
@@ -69,7 +69,7 @@ def play_turn(backend: Backend, turn: Turn) -> None:
 def _take_slice(backend: Backend, turn: Turn) -> Callable[[], object]:
     """Of a game or of a task; what puts it into its lane again where it is not over."""
     if turn.game.startswith(TASK):
-        task = work_on(backend.tasks, Desk(backend.games, process.ask), turn.game)
+        task = work_on(backend.tasks, Desk(backend.games, ask_again(process.ask)), turn.game)
         return _nothing_left if task is None else partial(backend.tasks.put_in_lane, task)
     unfinished = _play_slice(backend, turn.game)
     return _nothing_left if unfinished is None else partial(backend.nudges.send, turn.game, turn.is_awaited)

@@ -39,7 +39,7 @@ def show_task(task: Task) -> TaskShown:
 
 def think(call: Call[Any], task: Task, seconds: int = SHORT, patience: float = PATIENCE) -> Task:
     """Given to the workers, and waited for. Raises Problem where it failed."""
-    task = call.services.tasks.submit(task, seconds)
+    task = check_task(call.services.tasks.submit(task, seconds))
     return task if task.is_finished else await_task(call, task, patience)
 
 
@@ -59,9 +59,14 @@ def find_task(call: Call[Any], name: str) -> Task:
     task = call.services.tasks.find(name)
     if task is None:
         raise Problem("unknown_task", "there is no such task, or no longer")
+    return call.services.tasks.revive(check_task(task))
+
+
+def check_task(task: Task) -> Task:
+    """Raises Problem where it failed."""
     if task.fault:
         raise Problem("task_failed", f"the bot gave no answer: {task.fault}")
-    return call.services.tasks.revive(task)
+    return task
 
 
 def tell_later(task: Task, location: str) -> Response:

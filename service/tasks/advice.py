@@ -24,3 +24,7 @@ class Advice(Struct, frozen=True):
     bot: str
     build: str
     budget: Annotated[int, Meta(description="Simulations of each option.")]
+    instead_of: Annotated[
+        str, Meta(description="The level that gave no answer, so that the next lower one did; else empty.")
+    ] = ""
+    fault: Annotated[str, Meta(description="What was wrong with that level; else empty.")] = ""

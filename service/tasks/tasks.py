@@ -27,6 +27,8 @@ TASK_ID = PREFIX + "[A-Za-z0-9_-]{22}"
 SHORT, LONG = 600, 7 * 24 * 3600
 # After so long without a sign of life somebody else may take it up.
 SILENCE = 10.0
+# For so long whoever asks for what failed is told why; then it is tried anew.
+FAULT_SECONDS = 5.0
 _KEY = "croupier:{tasks}:"
 _ID_BYTES = 16
 # Whoever cancels a task deletes it; what is written after that must not bring it back.
@@ -87,17 +89,24 @@ class Tasks:
         self._note = client.register_script(_NOTE)
 
     def submit(self, task: Task, seconds: int = SHORT) -> Task:
-        """The task, or the one with this id that is there already. Raises Unavailable."""
+        """The task, or the one with this id that is there already and may still come to something.
+
+        Raises Unavailable.
+        """
         found = self.find(task.id)
-        if found is not None:
+        if found is not None and not self._is_stale(found):
             return self.revive(found)
         self._keep(task, seconds)
         self.put_in_lane(task)
         return task
 
+    def _is_stale(self, task: Task) -> bool:
+        return bool(task.fault) and self._clock() - task.touched > FAULT_SECONDS
+
     def _keep(self, task: Task, seconds: int) -> None:
         key = _KEY + task.id
         with translate_redis_errors(), self._redis.pipeline() as pipe:
+            pipe.delete(key)
             pipe.hset(key, mapping=_fields(task, self._clock()))
             pipe.expire(key, seconds)
             pipe.execute()
@@ -126,7 +135,7 @@ class Tasks:
         return self._write(task, {"done": of, "of": of, "memory": b"", "result": result})
 
     def fail(self, task: str, fault: str) -> bool:
-        return self._write(task, {"memory": b"", "fault": fault})
+        return self._write(task, {"memory": b"", "fault": fault, "touched": self._clock()})
 
     def cancel(self, task: str) -> bool:
         """Whether there was one."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import redis
 
 from service.factory import build_backend
-from service.tasks.tasks import SILENCE, Task, Tasks, new_id, shared_id
+from service.tasks.tasks import FAULT_SECONDS, SILENCE, Task, Tasks, new_id, shared_id
 from tests.support.api_client import ApiClient
+from tests.support.wooden_tables import wooden_table
 from workers.jobs import play_shift
 
 
@@ -76,3 +77,29 @@ def test_a_task_that_cannot_be_done_is_told_so_and_others_go_on(api: ApiClient, 
         reply = api.get(f"/v1/tasks/{task.id}")
         assert (reply.status_code, reply.get_json()["code"]) == (503, "task_failed")
     assert play_shift(backend) == 0
+
+
+def test_what_failed_is_told_for_a_while_and_then_tried_anew(memory: redis.Redis) -> None:
+    backend, now = build_backend(memory), [1_000.0]
+    tasks = Tasks(memory, backend.lanes, backend.nudges.call_worker, lambda: now[0])
+    task = tasks.submit(make())
+    assert backend.lanes.take() is not None
+    tasks.fail(task.id, "was killed")
+    now[0] += FAULT_SECONDS / 2
+    assert tasks.submit(task).fault == "was killed"
+    assert backend.lanes.take() is None
+    now[0] += FAULT_SECONDS
+    assert not tasks.submit(task).is_finished
+    found = tasks.find(task.id)
+    assert found is not None
+    assert found.fault == ""
+    assert backend.lanes.take() is not None
+
+
+def test_whoever_repeats_an_order_that_failed_is_told_so(api: ApiClient, memory: redis.Redis) -> None:
+    wanted = {"table": wooden_table(), "seat": 0, "budget": 6_000}
+    task = api.post("/v1/advice", wanted).get_json()["id"]
+    build_backend(memory).tasks.fail(task, "was killed")
+    reply = api.post("/v1/advice", wanted)
+    assert (reply.status_code, reply.get_json()["code"]) == (503, "task_failed")
+    assert "was killed" in reply.get_json()["detail"]

@@ -70,7 +70,7 @@ class Outlook:
             return self._mix_rows([self._row_of_hiding(view, option, chance) for option in options])
         if prompt.guesses is None:
             return None
-        tables = [_open(view, guess) for guess in prompt.guesses(view, ask)]
+        tables = [open_guess(view, guess) for guess in prompt.guesses(view, ask)]
         return self._mix_rows([self._row_of_guessing(tables, option, chance) for option in options])
 
     def _mix_rows(self, rows: Sequence[Row]) -> Mixture | None:
@@ -159,7 +159,7 @@ def dollars_won(state: State, choice: str) -> float | None:
     return None if ask is None or odds is None else odds(state, ask, choice)
 
 
-def _open(state: State, guess: str) -> State:
+def open_guess(state: State, guess: str) -> State:
     """The table if this were what lies hidden behind the question."""
     *below, ask = state.agenda
     if not isinstance(ask, Ask) or ask.secret is None:

@@ -13,6 +13,8 @@ from workers.bots.decision import Candidate, Question
 
 # The first one that claims a question weighs its options.
 NAMES: tuple[str, ...] = ("dice_lanes", "cards", "royale", "by_rules")
+# What tells too much to choose by it.
+REVEALING = "hidden"
 
 
 class Simulator(Struct, frozen=True):
@@ -27,9 +29,20 @@ def load_simulators() -> tuple[Simulator, ...]:
     """They bring numpy, so they are loaded by who thinks and not by who asks."""
     # More threads only wait for each other over sums as small as ours; numpy reads it when it comes.
     environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    modules = [import_module(f"workers.simulators.{name}") for name in NAMES]
-    return tuple(Simulator(module.claims, module.weigh) for module in modules)
+    return tuple(map(_load, NAMES))
+
+
+@cache
+def _load(name: str) -> Simulator:
+    module = import_module(f"workers.simulators.{name}")
+    return Simulator(module.claims, module.weigh)
 
 
 def find_simulator(question: Question) -> Simulator | None:
     return next((simulator for simulator in load_simulators() if simulator.claims(question)), None)
+
+
+def find_revealing(question: Question) -> Simulator | None:
+    """For questions that those who choose have to mix."""
+    simulator = _load(REVEALING)
+    return simulator if simulator.claims(question) else None

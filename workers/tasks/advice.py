@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from service.tasks.advice import Advice, AdviceOrder
 from workers.bots import BOTS
-from workers.bots.asking import Request
+from workers.bots.asking import BotFailed, Request
 from workers.bots.decision import Candidate, Level
 from workers.bots.foresight import merit
 from workers.ladder import hash_view
@@ -22,22 +22,41 @@ Ranked = tuple[Candidate, ...]
 
 
 class Heard(Struct, frozen=True):
-    """What the bot said each time."""
+    """What the bot said each time; `bot` where a lower level had to answer, and what was wrong."""
 
     rankings: tuple[Ranked, ...] = ()
+    bot: str = ""
+    fault: str = ""
 
 
 def step(desk: Desk, order: bytes, memory: bytes) -> Step:
     """One more of the runs that the budget is split into: none is longer than a choice of the bot."""
     wanted = msgspec.json.decode(order, type=AdviceOrder)
     heard = msgspec.json.decode(memory, type=Heard) if memory else Heard()
-    level, runs = BOTS[wanted.bot], count_runs(BOTS[wanted.bot], wanted.budget)
-    rankings = (*heard.rankings, _ask(desk, level, wanted, len(heard.rankings)))
+    level = BOTS[heard.bot or wanted.bot]
+    runs = count_runs(level, wanted.budget)
+    try:
+        rankings = (*heard.rankings, _ask(desk, level, wanted, len(heard.rankings)))
+    except BotFailed as fault:
+        return Step(0, runs, msgspec.json.encode(_go_lower(level, heard.fault, fault)))
     if len(rankings) < runs:
-        return Step(len(rankings), runs, msgspec.json.encode(Heard(rankings)))
-    options = weigh_options(wanted.view, wanted.seat, average(rankings))
+        return Step(len(rankings), runs, msgspec.json.encode(Heard(rankings, heard.bot, heard.fault)))
+    return finish(msgspec.json.encode(_advise(wanted, level, rankings, heard.fault)), runs)
+
+
+def _go_lower(level: Level, before: str, fault: BotFailed) -> Heard:
+    """The next lower level begins anew; what was wrong first is told. Raises BotFailed where there is none."""
+    below = list(BOTS)[: list(BOTS).index(level.name)]
+    if not below:
+        raise fault
+    return Heard(bot=below[-1], fault=before or f"{level.name} {fault}")
+
+
+def _advise(wanted: AdviceOrder, level: Level, rankings: Sequence[Ranked], fault: str) -> Advice:
+    options, runs = weigh_options(wanted.view, wanted.seat, average(rankings)), len(rankings)
     budget = wanted.budget if runs == 1 and wanted.budget else runs * level.budget
-    return finish(msgspec.json.encode(Advice(options, level.name, level.build, budget)), runs)
+    given = "" if level.name == wanted.bot else wanted.bot
+    return Advice(options, level.name, level.build, budget, given, fault)
 
 
 def count_runs(level: Level, budget: int) -> int:
@@ -48,18 +67,23 @@ def _ask(desk: Desk, level: Level, wanted: AdviceOrder, run: int) -> Ranked:
     """Equal views get equal advice: what is left to chance comes from the view."""
     luck = sha256(f"{hash_view(wanted.view)}|{wanted.seat}|{level.build}|{run}".encode()).digest()
     budget = min(wanted.budget, level.budget)
-    return desk.ask(level, Request(level.name, wanted.view, wanted.seat, luck, budget)).candidates
+    request = Request(level.name, wanted.view, wanted.seat, luck, budget, thorough=True)
+    return desk.ask(level, request).candidates
 
 
 def average(rankings: Sequence[Ranked]) -> list[Candidate]:
-    """The best first: by what is known of them, else by where they stood."""
+    """The best first: by their figures where the bot goes by these, else by where they stood."""
     if len(rankings) == 1:
         return list(rankings[0])
     every = [one for ranked in rankings for one in ranked]
     means = [_mean([one for one in every if one.choice == first.choice]) for first in rankings[0]]
-    if any(one.win is None for one in means):
-        return sorted(means, key=lambda one: _mean_place(one.choice, rankings))
-    return sorted(means, key=merit, reverse=True)
+    if all(_goes_by_merit(ranked) for ranked in rankings):
+        return sorted(means, key=merit, reverse=True)
+    return sorted(means, key=lambda one: _mean_place(one.choice, rankings))
+
+
+def _goes_by_merit(ranked: Ranked) -> bool:
+    return list(ranked) == sorted(ranked, key=merit, reverse=True)
 
 
 def _mean_place(choice: str, rankings: Sequence[Ranked]) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from rules.legal import legal
+from rules.legal import legal, prompt_of
 from rules.state import State
 from service.tasks.decisions import WeighedOption
 from workers.bots.decision import Candidate
@@ -13,11 +13,23 @@ from workers.bots.decision import Candidate
 def weigh_options(view: State, seat: int, candidates: Sequence[Candidate]) -> tuple[WeighedOption, ...]:
     """The best one first, as the bot has them."""
     labels = {option.choice: option.label for option in legal(view, seat)}
-    best = candidates[0]
+    best, mixed = candidates[0], " It is drawn, so that nobody can guess it." * _is_mixed(view)
     return tuple(
-        WeighedOption(one.choice, labels[one.choice], one.money, _share(one.win), explain(one, best))
+        WeighedOption(
+            *(one.choice, labels[one.choice], one.money, _share(one.win)),
+            explain(one, best) + mixed * (one is best),
+        )
         for one in candidates
     )
+
+
+def _is_mixed(view: State) -> bool:
+    """Where one seat hides something, or guesses at what is hidden."""
+    ask = view.ask
+    if ask is None or len(ask.seats) > 1:
+        return False
+    prompt = prompt_of(view, ask)
+    return prompt.secret or prompt.guesses is not None
 
 
 def _share(win: float | None) -> float | None:

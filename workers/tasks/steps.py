@@ -5,7 +5,8 @@ from __future__ import annotations
 from msgspec import Struct
 
 from service.play.games import Games
-from workers.bots.asking import AskBot
+from workers.bots.asking import AskBot, BotDied, Request
+from workers.bots.decision import Decision, Level
 
 
 class Desk(Struct, frozen=True):
@@ -20,6 +21,18 @@ class Step(Struct, frozen=True):
     of: int
     memory: bytes = b""
     result: bytes = b""
+
+
+def ask_again(ask: AskBot) -> AskBot:
+    """Whoever died over the question, perhaps of something else, is asked once more."""
+
+    def ask_twice(level: Level, request: Request) -> Decision:
+        try:
+            return ask(level, request)
+        except BotDied:
+            return ask(level, request)
+
+    return ask_twice
 
 
 def finish(result: bytes, of: int = 1) -> Step:

@@ -1,0 +1,82 @@
+"""Bots that fail while somebody waits for advice: they are asked again, or the next lower level answers."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import msgspec
+import pytest
+
+from events.store import MemoryStore
+from rules.view import view
+from service.play.games import Games
+from service.tasks.advice import Advice, AdviceOrder
+from tests.support.bot_games import RANDOM, states_of_game
+from workers.bots.asking import BotDied, BotFailed, Request, ask_here
+from workers.bots.decision import Candidate, Decision, Level
+from workers.tasks import advice
+from workers.tasks.steps import Desk, ask_again
+
+
+def order(bot: str, budget: int = 0) -> bytes:
+    state = next(iter(states_of_game("classic", {}, [RANDOM] * 2, 1)))
+    seat = state.ask.awaited[0] if state.ask else 0
+    return msgspec.json.encode(AdviceOrder(view(state, seat), seat, bot, budget))
+
+
+def work_off(desk: Desk, wanted: bytes) -> Advice:
+    memory = b""
+    while not (step := advice.step(desk, wanted, memory)).result:
+        memory = step.memory
+    return msgspec.json.decode(step.result, type=Advice)
+
+
+class Failing:
+    """These levels give no answer."""
+
+    def __init__(self, *levels: str) -> None:
+        self.levels, self.asked = levels, Counter[str]()
+
+    def ask(self, level: Level, request: Request) -> Decision:
+        self.asked[level.name] += 1
+        if level.name in self.levels:
+            raise BotFailed("took too long")
+        return ask_here(level, request)
+
+
+@pytest.mark.parametrize("budget", [0, 600])
+def test_the_next_lower_level_advises_for_one_that_fails_and_the_reply_says_so(budget: int) -> None:
+    failing = Failing("expert", "steady")
+    found = work_off(Desk(Games(MemoryStore()), failing.ask), order("expert", budget))
+    assert (found.bot, found.instead_of, found.fault) == ("greedy", "expert", "expert took too long")
+    assert (failing.asked["expert"], failing.asked["steady"]) == (1, 1)
+    assert found.options
+
+
+def test_where_every_level_fails_the_task_does() -> None:
+    with pytest.raises(BotFailed):
+        work_off(Desk(Games(MemoryStore()), Failing("greedy", "random").ask), order("greedy"))
+
+
+def test_a_bot_that_died_is_asked_once_more() -> None:
+    asked = list[str]()
+
+    def ask(level: Level, request: Request) -> Decision:
+        asked.append(level.name)
+        if len(asked) == 1:
+            raise BotDied("ended with exit code -9")
+        return ask_here(level, request)
+
+    found = work_off(Desk(Games(MemoryStore()), ask_again(ask)), order("expert"))
+    assert (found.bot, found.instead_of, asked) == ("expert", "", ["expert", "expert"])
+
+
+def test_runs_are_averaged_in_the_order_that_the_bot_gives_them() -> None:
+    """One that goes by its figures is ordered by their means; one that does not keeps its own order."""
+    by_merit = [
+        (Candidate("a", 2, 0.6), Candidate("b", 1, 0.5)),
+        (Candidate("b", 1, 0.8), Candidate("a", 2, 0.4)),
+    ]
+    assert [one.choice for one in advice.average(by_merit)] == ["b", "a"]
+    drawn = [(Candidate("a", 1, 0.5), Candidate("b", 2, 0.6))] * 2
+    assert [one.choice for one in advice.average(drawn)] == ["a", "b"]

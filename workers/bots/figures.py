@@ -1,0 +1,34 @@
+"""Figures for whoever is advised: every option has them, also where the bot itself needs none."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from workers import simulators
+from workers.bots.decision import Candidate, Decision, Question
+
+# Playouts of each option.
+PLAYOUTS = 60
+
+
+def add_figures(question: Question, decision: Decision) -> Decision:
+    """In play a forced move is not thought about, and what is mixed goes by no figures."""
+    if all(_is_complete(one) for one in decision.candidates):
+        return decision
+    asked = replace(question, budget=PLAYOUTS)
+    simulator = simulators.find_simulator(asked) or simulators.find_revealing(asked)
+    if simulator is None:
+        return decision
+    found = {one.choice: one for one in simulator.weigh(asked)}
+    return replace(
+        decision, candidates=tuple(_complete(one, found[one.choice]) for one in decision.candidates)
+    )
+
+
+def _is_complete(one: Candidate) -> bool:
+    return one.money is not None and one.win is not None
+
+
+def _complete(one: Candidate, found: Candidate) -> Candidate:
+    money = found.money if one.money is None else one.money
+    return replace(one, money=money, win=found.win if one.win is None else one.win)

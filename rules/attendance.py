@@ -17,6 +17,8 @@ from rules.table import Table
 # Why a bot answers in a person's place.
 TIMEOUT = "timeout"
 AWAY = "away"
+# Who answers for somebody who leaves where the game names nobody (W4).
+USUAL_STAND_IN = "greedy"
 _POLICY = re.compile(r"(takeover:)?(.+)")
 
 
@@ -30,6 +32,12 @@ class Policy(Struct, frozen=True):
 def timeout_policy(options: Options) -> Policy:
     found = _POLICY.fullmatch(str(ON_TIMEOUT.value_in(options)))
     return Policy(found[2], bool(found[1])) if found else Policy("random", False)
+
+
+def stand_in(state: State) -> str:
+    """Who answers for somebody who leaves: the bot of the game's policy, if it names one of its own (W4)."""
+    named = ON_TIMEOUT.value_in(state.options)
+    return USUAL_STAND_IN if named == ON_TIMEOUT.default else timeout_policy(state.options).bot
 
 
 def seat_policy(state: State, seat: int) -> Policy:

@@ -135,6 +135,12 @@ class State(Struct, frozen=True, omit_defaults=True):
         return tuple(number for number, seat in enumerate(self.seats) if seat.is_person)
 
     @property
+    def people_asked(self) -> tuple[int, ...]:
+        """The seats of people that owe an answer, and for whom no bot gives it."""
+        ask = self.ask if self.status == "playing" else None
+        return tuple(seat for seat in ask.awaited if self.seats[seat].acting_bot is None) if ask else ()
+
+    @property
     def host(self) -> int | None:
         """Who has been at the table longest (W5)."""
         return min(self.people, key=lambda seat: (self.seats[seat].sat, seat), default=None)

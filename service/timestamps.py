@@ -6,6 +6,8 @@ import re
 from datetime import UTC, datetime
 
 _STAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
+# No game was played before or will be after: whatever is reckoned from such a time is a time, too.
+FIRST_YEAR, LAST_YEAR = 2000, 2200
 
 
 def stamp(moment: datetime) -> str:
@@ -15,6 +17,6 @@ def stamp(moment: datetime) -> str:
 
 def is_stamp(text: str) -> bool:
     try:
-        return bool(_STAMP.fullmatch(text)) and bool(datetime.fromisoformat(text))
+        return bool(_STAMP.fullmatch(text)) and FIRST_YEAR <= datetime.fromisoformat(text).year <= LAST_YEAR
     except ValueError:
         return False

@@ -171,7 +171,7 @@ def test_with_tiles_it_still_finds_a_roll_a_draw_and_a_tile_that_the_seed_does_n
     raws = game("royale", {"tiles": 6, "fresh_tiles": True}, 3)
     drawn = next(event for event in events_in(raws, "notes_moved") if event["target"] == "bank")
     drawn["notes"] = drawn["notes"][::-1]
-    assert "other notes were drawn" in second_opinion(reseal(raws))[1]
+    assert "commit 1: event 10 should be" in second_opinion(reseal(raws))[1]
 
 
 # Its vectors
@@ -242,6 +242,17 @@ def test_it_runs_alone_and_says_one_line_a_file(tmp_path: Path) -> None:
     assert "bad: NOT verified: commit " in said
 
 
+def test_a_file_that_is_no_game_does_not_keep_it_from_the_others(tmp_path: Path) -> None:
+    (tmp_path / "odd").write_bytes(b"[]\n7\n")
+    (tmp_path / "long").write_bytes((b"[0" + b",0" * 500_000 + b"]\n") * 8)
+    (tmp_path / "good").write_bytes(finished_file())
+    code, said = run(tmp_path / "odd", tmp_path / "long", tmp_path / "good")
+    odd, long, good = said.splitlines()
+    assert (code, "odd: NOT verified: commit 1: it is no commit" in odd) == (1, True)
+    assert "more commits than any game" in long
+    assert "good: verified." in good
+
+
 def test_it_imports_nothing_but_the_standard_library() -> None:
     names = re.findall(
         r"^(?:from|import) (\w+)", FILE.with_name("verify.py").read_text("utf-8"), re.MULTILINE
@@ -272,6 +283,11 @@ def test_it_imports_nothing_but_the_standard_library() -> None:
         b'{"format": "croupier/1"}',
         b'{"format": "\\u001b[2J"}\n{"version": 1}',
         b'[{"version":1,"at":{},"by":[],"rules":1,"command":2,"events":{},"prev":"","hash":""}]',
+        b"[]\n7\n",
+        b'[]\n{"version": 1}\n',
+        b'{"commits": []}\n"x"\n',
+        (b"[0" + b",0" * 1_000_000 + b"]\n") * 4,
+        b"[]\n" * 700_000,
     ],
     ids=lambda text: text[:12].decode("ascii", "replace"),
 )

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import datetime, timedelta
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from events.chain import Broken
-from events.commands import Choose
+from events.commands import Choose, Leave, Return
 from events.commit import Commit
-from rules.attendance import AWAY, TIMEOUT
 from rules.options import INCREMENT_SECONDS, TOTAL_SECONDS, TURN_SECONDS
 from rules.ruleset import OptionSpec
 from rules.state import State
@@ -17,7 +19,13 @@ CLOCK = "clock"
 STAND_IN = "bot:"
 # Milliseconds that each seat has left in all when it is asked; empty where there is no such limit.
 TimeLeft = tuple[int, ...]
-NO_LIMIT: TimeLeft = ()
+# What lies after it never comes.
+_LAST = datetime.max.replace(tzinfo=UTC)
+
+
+def later(start: datetime, span: timedelta) -> datetime:
+    """So long after the start, or never: a stored time may be the last one that a computer can name."""
+    return _LAST if span > _LAST - start else start + span
 
 
 def find_deadline(state: State, asked: str, left: TimeLeft, seat: int) -> datetime | None:
@@ -25,35 +33,71 @@ def find_deadline(state: State, asked: str, left: TimeLeft, seat: int) -> dateti
     own = state.seats[seat].seconds
     limits = [seconds * 1000 for seconds in (_seconds(state, TURN_SECONDS), own) if seconds]
     limits += [left[seat]] if left else []
-    return datetime.fromisoformat(asked) + timedelta(milliseconds=min(limits)) if limits else None
+    if not limits:
+        return None
+    return later(datetime.fromisoformat(asked), timedelta(milliseconds=min(limits)))
 
 
-def spend_time(left: TimeLeft, asked: str, before: State, commit: Commit, after: State) -> TimeLeft:
+class Clocks(Struct, frozen=True):
+    """What everybody has left; and what was taken off for an ask that is still open from who left it."""
+
+    left: TimeLeft = ()
+    taken: Mapping[int, int] = {}
+
+
+NO_LIMIT = Clocks()
+
+
+def spend_time(clocks: Clocks, asked: str, before: State, commit: Commit, after: State) -> Clocks:
     """What is left once the commit has led from one state to the other; `asked` is when its ask was put."""
     total = _seconds(after, TOTAL_SECONDS)
     if not total:
-        return left
+        return clocks
     if before.status == "lobby" or before.game != after.game:
-        return (total * 1000,) * len(after.seats)
-    answer = commit.command
+        return Clocks((total * 1000,) * len(after.seats))
+    clocks = clocks if before.asked == after.asked else Clocks(clocks.left)
+    match commit.command:
+        case Choose(seat=seat):
+            return _answer(clocks, _milliseconds(asked, commit.at), before, seat, after)
+        case Leave(seat=seat) if seat in before.people_asked:
+            return _leave(clocks, _milliseconds(asked, commit.at), seat)
+        case Return(seat=seat):
+            return _come_back(clocks, seat)
+        case _:
+            return clocks
+
+
+def _answer(clocks: Clocks, spent: int, before: State, seat: int, after: State) -> Clocks:
     # Who is away has no clock running.
-    if not isinstance(answer, Choose) or before.seats[answer.seat].acting_bot:
-        return left
-    rest = max(0, left[answer.seat] - _milliseconds(asked, commit.at))
-    rest += _seconds(after, INCREMENT_SECONDS) * 1000
-    return (*left[: answer.seat], rest, *left[answer.seat + 1 :])
+    if before.seats[seat].acting_bot:
+        return clocks
+    rest = max(0, clocks.left[seat] - spent) + _seconds(after, INCREMENT_SECONDS) * 1000
+    return replace(clocks, left=_put(clocks.left, seat, rest))
 
 
-def check_instead(commit: Commit, state: State, asked: str, left: TimeLeft) -> None:
-    """An answer in a person's place says so, and the clock's is not early. Raises Broken."""
-    answer = commit.command
-    if not isinstance(answer, Choose):
+def _leave(clocks: Clocks, spent: int, seat: int) -> Clocks:
+    """Thinking counts, though a bot gives the answer."""
+    taken = min(spent, clocks.left[seat])
+    left = _put(clocks.left, seat, clocks.left[seat] - taken)
+    return Clocks(left, {**clocks.taken, seat: taken})
+
+
+def _come_back(clocks: Clocks, seat: int) -> Clocks:
+    """To an ask that is still open as if they had not left it: what passes until the answer is taken off."""
+    left = _put(clocks.left, seat, clocks.left[seat] + clocks.taken.get(seat, 0))
+    return Clocks(left, {other: taken for other, taken in clocks.taken.items() if other != seat})
+
+
+def _put(left: TimeLeft, seat: int, rest: int) -> TimeLeft:
+    return (*left[:seat], rest, *left[seat + 1 :])
+
+
+def check_clock(commit: Commit, state: State, asked: str, left: TimeLeft) -> None:
+    """It answers for nobody before their time is over. Raises Broken."""
+    if commit.by != CLOCK or not isinstance(commit.command, Choose):
         return
-    expected = {TIMEOUT: CLOCK, AWAY: STAND_IN + answer.bot}.get(answer.why, "")
-    if (expected or answer.bot or answer.why) and commit.by != expected:
-        raise Broken(commit.version, f"a bot answers there, by {commit.by}, without a right to")
-    deadline = find_deadline(state, asked, left, answer.seat) if commit.by == CLOCK else None
-    if commit.by == CLOCK and (deadline is None or datetime.fromisoformat(commit.at) < deadline):
+    deadline = find_deadline(state, asked, left, commit.command.seat)
+    if deadline is None or datetime.fromisoformat(commit.at) < deadline:
         raise Broken(commit.version, "the clock answered there before the time was over")
 
 

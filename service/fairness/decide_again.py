@@ -19,7 +19,8 @@ from rules.rejection import Rejected
 from rules.releases import Editions, restrict
 from rules.state import EMPTY, State
 from rules.table import Table
-from service.fairness.clocks import NO_LIMIT, check_instead, spend_time
+from service.fairness.authors import check_author
+from service.fairness.clocks import NO_LIMIT, check_clock, spend_time
 from service.fairness.dice import dice_for
 
 LONGEST_TEXT = 500
@@ -37,12 +38,13 @@ def decide_again(
     raws: Sequence[Any], commits: Sequence[Commit], seeds: Sequence[bytes], editions: Editions
 ) -> None:
     """With the seed that each was decided with. Raises Broken at the first commit that does not follow."""
-    state, asked, left = EMPTY, "", NO_LIMIT
+    state, asked, clocks = EMPTY, "", NO_LIMIT
     for raw, commit, seed in zip(raws, commits, seeds, strict=True):
         table = _run_again(state, commit, seed, editions)
         _compare(raw, commit, table.events)
-        check_instead(commit, state, asked, left)
-        left = spend_time(left, asked, state, commit, table.state)
+        check_author(commit, state)
+        check_clock(commit, state, asked, clocks.left)
+        clocks = spend_time(clocks, asked, state, commit, table.state)
         same = (table.state.asked, table.state.game) == (state.asked, state.game)
         asked = asked if same else commit.at
         state = table.state

@@ -22,6 +22,8 @@ HOW_TO_VERIFY = (
     "python3 verifier/verify.py FILE needs nothing but Python and shares no code with the server; "
     "croupier verify FILE decides every move again; docs/fairness.md says how to write one's own"
 )
+# All that files were ever written with: whoever words it anew adds to these.
+WAYS_TO_VERIFY = (HOW_TO_VERIFY,)
 _encoder = msgspec.json.Encoder()
 
 

@@ -6,7 +6,7 @@ import io
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any, BinaryIO, overload
+from typing import Any, BinaryIO, NamedTuple, overload
 
 import msgspec
 from msgspec import Raw, Struct
@@ -20,6 +20,7 @@ MIB = 1024 * 1024
 LARGEST_FILE = 8 * MIB
 # A line, or a file that is one JSON document: these are held decoded for a moment.
 LARGEST_DOCUMENT = 2 * MIB
+_NO_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
 class Page(Struct):
@@ -48,6 +49,13 @@ class EncodedCommits(Sequence[Any]):
         return msgspec.json.decode(self._encoded[index])
 
 
+class Document(NamedTuple):
+    """A line of a file, or the whole of it: as it was written, and what it says."""
+
+    written: bytes
+    contents: Any
+
+
 def read_export(file: BinaryIO) -> EncodedCommits:
     """NDJSON with a header or without, a JSON list, or pages as /events gives them. Raises Unreadable."""
     text = file.read(LARGEST_FILE + 1)
@@ -55,45 +63,46 @@ def read_export(file: BinaryIO) -> EncodedCommits:
         raise Unreadable(f"it is larger than {LARGEST_FILE // MIB} MiB, and no game is")
     encoded, header = list[bytes](), None
     for number, document in enumerate(_documents(text)):
-        header = _read_header(document) if number == 0 else header
-        encoded += [] if number == 0 and header is not None else _split_document(document)
-        if len(encoded) > MOST_COMMITS:
-            raise Unreadable(f"it holds more than {MOST_COMMITS:,} commits, and no game does")
+        header = _find_header(document) if number == 0 else header
+        if number or header is None:
+            encoded += _find_commits(document, len(encoded))
+        # Pages may be empty, so commits alone do not tell how long a file goes on.
+        if len(encoded) > MOST_COMMITS or number > MOST_COMMITS:
+            raise Unreadable(f"it holds more than {MOST_COMMITS:,} commits or lines, and no game does")
     if not encoded:
         raise Unreadable("it holds no commits")
-    commits = EncodedCommits(encoded, header)
-    _refuse_unhashed(commits)
-    return commits
+    return EncodedCommits(encoded, header)
 
 
-def _documents(text: bytes) -> Iterator[bytes]:
+def _documents(text: bytes) -> Iterator[Document]:
     """The file where it is one JSON document, else each of its lines."""
-    if len(text) <= LARGEST_DOCUMENT and _is_json(text):
-        _refuse_twins(text)
-        yield text
+    whole = _read_whole(text) if len(text) <= LARGEST_DOCUMENT else None
+    if whole is not None:
+        yield whole
         return
     for number, line in enumerate(io.BytesIO(text), 1):
         if line.strip():
-            _check_line(number, line)
-            yield line
+            yield _read_line(number, line)
 
 
-def _is_json(text: bytes) -> bool:
+def _read_whole(text: bytes) -> Document | None:
     try:
-        msgspec.json.decode(text)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return False
-    return True
+        contents = msgspec.json.decode(text)
+    except _NO_JSON:
+        return None
+    _refuse_twins(text)
+    return Document(text, contents)
 
 
-def _check_line(number: int, line: bytes) -> None:
+def _read_line(number: int, line: bytes) -> Document:
     if len(line) > LARGEST_DOCUMENT:
         raise Unreadable(f"line {number} is longer than {LARGEST_DOCUMENT // MIB} MiB, and no commit is")
     try:
-        msgspec.json.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:
+        contents = msgspec.json.decode(line)
+    except _NO_JSON as fault:
         raise Unreadable(f"line {number} is no JSON: {fault}") from fault
     _refuse_twins(line)
+    return Document(line, contents)
 
 
 def _refuse_twins(text: bytes) -> None:
@@ -111,24 +120,30 @@ def _check_members(pairs: list[tuple[str, Any]]) -> None:
             raise Unreadable(f"it has the member {name} twice in one object")
 
 
-def _read_header(document: bytes) -> Any:
+def _find_header(first: Document) -> Any:
     """What the first line says of the rest; None where it is a commit, whose format is a number."""
-    first = msgspec.json.decode(document)
-    return first if isinstance(first, dict) and isinstance(first.get("format"), str) else None
+    told = first.contents
+    return told if isinstance(told, dict) and isinstance(told.get("format"), str) else None
 
 
-def _split_document(document: bytes) -> list[bytes]:
-    """The commits of a page or a list, as they were written; anything else counts as one commit."""
-    try:
-        page: Page | list[Raw] = msgspec.json.decode(document, type=Page | list[Raw])
-    except msgspec.ValidationError:
-        return [document]
+def _find_commits(document: Document, before: int) -> Sequence[bytes]:
+    """Those of a page or a list, as they were written; anything else counts as one commit."""
+    contents = document.contents
+    listed = contents.get("commits") if isinstance(contents, dict) else contents
+    commits = listed if isinstance(listed, list) else [contents]
+    if before + len(commits) <= MOST_COMMITS:
+        for number, commit in enumerate(commits, before + 1):
+            _refuse_unhashed(number, commit)
+    return _split_page(document.written) if isinstance(listed, list) else [document.written]
+
+
+def _split_page(written: bytes) -> list[bytes]:
+    page: Page | list[Raw] = msgspec.json.decode(written, type=Page | list[Raw])
     return [bytes(raw) for raw in (page.commits if isinstance(page, Page) else page)]
 
 
-def _refuse_unhashed(commits: Sequence[Any]) -> None:
+def _refuse_unhashed(number: int, commit: Any) -> None:
     """The service never exports them, and what they say would be nobody's word."""
-    for number, commit in enumerate(commits, 1):
-        for name in UNHASHED:
-            if isinstance(commit, dict) and name in commit:
-                raise Unreadable(f"commit {number} has the member {name}, which no hash covers")
+    for name in UNHASHED:
+        if isinstance(commit, dict) and name in commit:
+            raise Unreadable(f"commit {number} has the member {name}, which no hash covers")

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from events.codec import Unreadable, convert_raw
 from events.commit import Commit
-from service.fairness.export_file import FILE_FORMAT, ExportHeader, describe_file
+from service.fairness.export_file import FILE_FORMAT, WAYS_TO_VERIFY, ExportHeader, describe_file
 from service.fairness.exported import EncodedCommits, read_export
 from service.fairness.verify import Verdict, verify
 from service.terminal import escape, print_line
@@ -55,7 +55,16 @@ def _find_header_fault(header: dict[str, Any], commits: Sequence[Commit]) -> str
 
 def _differences(header: dict[str, Any], true: ExportHeader) -> Iterator[str]:
     plain = msgspec.json.decode(msgspec.json.encode(true))
-    yield from (name for name in {**plain, **header} if header.get(name) != plain.get(name))
+    if header.get("verify") in WAYS_TO_VERIFY:
+        plain["verify"] = header["verify"]
+    for name in {**plain, **header}:
+        if (name in header, name in plain) != (True, True) or _write(header[name]) != _write(plain[name]):
+            yield name
+
+
+def _write(thing: Any) -> bytes:
+    """As text: to Python 1, 1.0 and true are one."""
+    return msgspec.json.encode(thing, order="sorted")
 
 
 def in_words(verdict: Verdict) -> str:

@@ -9,15 +9,13 @@ from msgspec import Struct
 from events.commands import Cancel, Command, Leave, Return, Start, Void
 from events.commit import Commit
 from events.store import Repeated, Store, Unavailable
-from rules.attendance import timeout_policy
-from rules.options import ON_TIMEOUT
+from events.values import MOST_SEATS
+from rules.attendance import stand_in
 from rules.rejection import Reason, Rejected
-from rules.state import State
-from service.play.bot_levels import DEFAULT_BOT
 from service.play.idempotency import Request, find_request, identify_request
 from service.play.snapshot_cache import Snapshots
 from service.play.snapshots import Snapshot
-from service.play.tokens import end_tokens
+from service.play.tokens import end_tokens, former_seat
 from service.play.vaults import Vaults
 from service.play.writer import Draft, Writer
 
@@ -28,6 +26,13 @@ class Settled(Struct, frozen=True):
     snapshot: Snapshot
     commit: Commit | None
     replayed: bool = False
+
+
+class Left(Struct, frozen=True):
+    """The seat that somebody gave up, and what that led to."""
+
+    seat: int
+    settled: Settled
 
 
 class Departures:
@@ -48,6 +53,20 @@ class Departures:
             return self._give_up(game, seat, command) if for_good else _by_seat(seat, command)
 
         return self._settle(game, identify_request(f"leave {seat}", key, for_good), draft, branch)
+
+    def find_left(
+        self, game: str, credential: str, player: str, for_good: bool, key: str | None
+    ) -> Left | None:
+        """What came of giving up a seat, for whoever repeats that with its key; never leaves anything."""
+        former = former_seat(self._vaults.read(game), credential)
+        for seat in range(MOST_SEATS) if player else () if former is None else (former,):
+            version = find_request(self._store, game, identify_request(f"leave {seat}", key, for_good))
+            if version is not None and (not player or self._sat_there(game, version - 1, seat, player)):
+                return Left(seat, self._replay(game, version, None))
+        return None
+
+    def _sat_there(self, game: str, version: int, seat: int, player: str) -> bool:
+        return self._snapshots.load_version(game, version).state.seats[seat].player == player
 
     def come_back(self, game: str, seat: int, key: str | None = None, branch: int | None = None) -> Settled:
         return self._send(game, seat, Return(seat), "return", key, branch)
@@ -103,12 +122,6 @@ class Departures:
     def _replay(self, game: str, version: int, branch: int | None) -> Settled:
         commit = self._store.read(game, version - 1, 1)[0]
         return Settled(self._snapshots.load_version(game, version, branch), commit, replayed=True)
-
-
-def stand_in(state: State) -> str:
-    """Who answers for somebody who leaves: the bot of the game's policy, if it names one of its own (W4)."""
-    named = ON_TIMEOUT.value_in(state.options)
-    return DEFAULT_BOT if named == ON_TIMEOUT.default else timeout_policy(state.options).bot
 
 
 def _by_seat(seat: int, command: Command) -> Draft:

@@ -10,16 +10,17 @@ from events.agenda import Ask
 from events.commands import Choose
 from events.commit import Commit
 from events.values import seat_of
+from rules.decide_seats import ABANDONED as ABANDONED
+from rules.decide_seats import NOT_FILLED as NOT_FILLED
 from rules.editions import EDITIONS
 from rules.state import State
-from service.fairness.clocks import CLOCK, STAND_IN
+from service.fairness.clocks import CLOCK, STAND_IN, later
 from service.play.snapshots import Snapshot
 
 # A bot whose nudge arrives has answered long before; after this the nudge is taken for lost.
 REPAIR = timedelta(seconds=2)
 # So long after the end of a game its requests can still be repeated.
 REPEATABLE = timedelta(hours=24)
-NOT_FILLED, ABANDONED = "not_filled", "abandoned"
 
 
 class Patience(Struct, frozen=True):
@@ -66,20 +67,23 @@ def closing_time(snapshot: Snapshot, patience: Patience) -> datetime | None:
 
 
 def _after(start: datetime, hours: float) -> datetime | None:
-    return start + timedelta(hours=hours) if hours else None
+    return later(start, timedelta(hours=hours)) if hours else None
 
 
 def closing_reason(snapshot: Snapshot) -> str:
     return NOT_FILLED if snapshot.state.status == "lobby" else ABANDONED
 
 
-def next_due(snapshot: Snapshot, patience: Patience) -> datetime | None:
-    """When somebody has to look at the game again even if nothing happens; None if never."""
+def next_due(snapshot: Snapshot, patience: Patience, nudged: datetime | None = None) -> datetime | None:
+    """When somebody has to look at the game again even if nothing happens; None if never.
+
+    Bots that were `nudged` are given their time from then on, however late that was; people have theirs.
+    """
     if snapshot.state.status == "over":
-        return snapshot.changed_at + REPEATABLE
+        return later(snapshot.changed_at, REPEATABLE)
     times = [known_deadline(snapshot), closing_time(snapshot, patience)]
     if bots_due(snapshot.state):
-        times.append(snapshot.changed_at + REPAIR)
+        times.append(later(max(snapshot.changed_at, nudged or snapshot.changed_at), REPAIR))
     return min((time for time in times if time is not None), default=None)
 
 

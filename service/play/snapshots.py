@@ -13,7 +13,7 @@ from events.commit import Commit
 from events.values import seat_of
 from rules.evolve import fold
 from rules.state import EMPTY, State
-from service.fairness.clocks import TimeLeft, earliest, find_deadline, spend_time
+from service.fairness.clocks import NO_LIMIT, Clocks, TimeLeft, earliest, find_deadline, spend_time
 from service.play.branches import number_branch
 
 
@@ -47,9 +47,13 @@ class Snapshot(Struct, frozen=True):
     asked: str
     heard: str
     branch: int = 0
-    left: TimeLeft = ()
+    clocks: Clocks = NO_LIMIT
     ended: str = ""
     imported: str = ""
+
+    @property
+    def left(self) -> TimeLeft:
+        return self.clocks.left
 
     @property
     def created_at(self) -> datetime:
@@ -91,9 +95,7 @@ class Snapshot(Struct, frozen=True):
     @property
     def people_asked(self) -> tuple[int, ...]:
         """The seats of people that owe an answer."""
-        ask = self.state.ask
-        awaited = ask.awaited if ask is not None and self.state.status == "playing" else ()
-        return tuple(seat for seat in awaited if self.state.seats[seat].acting_bot is None)
+        return self.state.people_asked
 
 
 EMPTY_SNAPSHOT = Snapshot(EMPTY, 0, GENESIS, "", "", "", "")
@@ -111,10 +113,10 @@ def advance_snapshot(snapshot: Snapshot, commit: Commit, state: State) -> Snapsh
     created, at = snapshot.created or commit.at, commit.at
     asked, heard = asked or at, heard or at
     branch = _branch_after(snapshot, state)
-    left = spend_time(snapshot.left, snapshot.asked, snapshot.state, commit, state)
+    clocks = spend_time(snapshot.clocks, snapshot.asked, snapshot.state, commit, state)
     ended = snapshot.ended or (at if state.status == "over" else "")
     times = (created, at, asked, heard)
-    return Snapshot(state, commit.version, commit.hash, *times, branch, left, ended, snapshot.imported)
+    return Snapshot(state, commit.version, commit.hash, *times, branch, clocks, ended, snapshot.imported)
 
 
 def _branch_after(snapshot: Snapshot, state: State) -> int:
@@ -135,13 +137,13 @@ def _is_by_person(commit: Commit, state: State) -> bool:
 def fold_commits(snapshot: Snapshot, commits: Iterable[Commit]) -> Snapshot:
     """The same as `after` for one commit and the next, with a single snapshot in the end."""
     state, created, asked, newest = snapshot.state, snapshot.created, snapshot.asked, None
-    heard, left, ended, imported = snapshot.heard, snapshot.left, snapshot.ended, snapshot.imported
+    heard, clocks, ended, imported = snapshot.heard, snapshot.clocks, snapshot.ended, snapshot.imported
     for newest in commits:
         before, state = state, fold(state, newest.events)
         if state.game != before.game:
             created, heard = newest.at, ""
         imported = imported or newest.imported
-        left = spend_time(left, asked, before, newest, state)
+        clocks = spend_time(clocks, asked, before, newest, state)
         if not _is_same_ask(before, state) or not asked:
             asked = newest.at
         if not heard or _is_by_person(newest, state):
@@ -151,4 +153,4 @@ def fold_commits(snapshot: Snapshot, commits: Iterable[Commit]) -> Snapshot:
     if newest is None:
         return snapshot
     branch, times = _branch_after(snapshot, state), (created, newest.at, asked, heard)
-    return Snapshot(state, newest.version, newest.hash, *times, branch, left, ended, imported)
+    return Snapshot(state, newest.version, newest.hash, *times, branch, clocks, ended, imported)

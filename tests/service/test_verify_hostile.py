@@ -157,6 +157,7 @@ def chain(length: int) -> Iterable[bytes]:
 SIZES: dict[str, Callable[[], Iterable[bytes]]] = {
     "holds more than 10,000 commits": lambda: [b"{}\n" * 300_000],
     "holds more than 10,000 ": lambda: chain(MOST_COMMITS + 1),
+    "commits or lines, and no game does": lambda: [b"[]\n" * 2_500_000],
     "NOT verified at version 1: it is no commit": lambda: chain(MOST_COMMITS),
     "holds no commits": lambda: [b"\n" * 1_000_000],
     "holds more than": lambda: [b"[", b"{}," * 300_000, b"{}]"],

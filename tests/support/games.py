@@ -19,6 +19,7 @@ from service.play.games import Games
 from service.play.snapshots import Snapshot
 from service.play.tokens import hash_token
 from service.play.writer import Outcome
+from tests.support.bot_notes import note_of
 
 NAMES = ("Anna", "Ben", "Carla", "Denny", "Emily", "Fred")
 
@@ -78,7 +79,8 @@ def answer_at_random(games: Games, game: str, random: Random) -> Outcome:
     ask = state.ask
     assert ask is not None
     seat = random.choice(ask.awaited)
-    return games.choose(game, seat, ask.id, random.choice(choices(state, seat)))
+    note = note_of(state.seats[seat].bot)
+    return games.choose(game, seat, ask.id, random.choice(choices(state, seat)), note=note)
 
 
 def play_answers(games: Games, game: str, number: int = 100_000, seed: int = 1) -> Iterator[Outcome]:

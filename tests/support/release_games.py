@@ -18,6 +18,7 @@ from rules.legal import choices
 from rules.releases import Editions
 from rules.state import EMPTY, State
 from service.fairness.dice import commitment, dice_for
+from tests.support.bot_notes import sign
 
 Raws = list[dict[str, Any]]
 
@@ -98,6 +99,7 @@ def _commit(
     for version, command in enumerate(commands, len(commits) + 1):
         table = run_command(reached, command, dice_for(seed, reached, command), editions)
         logged, events = logged_form(command, table.events), tuple(table.events)
-        commit = link(Commit(version, at, "somebody", table.state.release, logged, events, head))
+        by, note = sign(command, reached)
+        commit = link(Commit(version, at, by, table.state.release, logged, events, head, bot=note))
         yield commit
         reached, head = table.state, commit.hash

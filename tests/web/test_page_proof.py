@@ -12,11 +12,13 @@ from playwright.sync_api import Browser
 from events.chain import GENESIS, digest, public_form, redact_commit
 from events.codec import decode_raw, encode
 from events.secrecy import commitment
+from service.fairness.export_file import HOW_TO_VERIFY
 from service.fairness.verify import verify
 from tests.stored.stored_games import FINISHED, UNFINISHED, read_finished, read_unfinished
 from tests.support.event_samples import sample_log
 from tests.support.forgeries import FORGERIES, Raws, events_of
 from tests.support.games import TABLES, export_game, make_games, people, play_answers, play_game, start_game
+from tests.support.kept_evenings import KINDS, evening_file, evening_game
 from tests.support.page_modules import FOLDER, PageModules, Parts, lines, open_modules
 
 Verdict = dict[str, Any]
@@ -132,7 +134,8 @@ def test_names_of_any_characters_are_hashed_as_the_service_does(modules: PageMod
     """Escapes, marks, signs beyond the first plane, and members in the order of their code points."""
     raws = game()
     odd = 'Zoë \u2028\u007f\u0001\t"\\/\U0001f3b2\ufffd'
-    raws[0]["bot"] = {odd: odd, "\U0001f3b2": 1, "\uffee": 2, "10": 3, "9": 4}
+    odd_options = {odd: odd, "\U0001f3b2": 1, "\uffee": 2, "10": 3, "9": 4}
+    raws[0]["events"][0]["options"] |= odd_options
     (told,) = modules.verify(lines(relinked(raws)))
     assert told["ok"] is True, told
 
@@ -183,7 +186,7 @@ def header(raws: Raws, **changed: Any) -> dict[str, Any]:
         "created": raws[0]["at"],
         "commits": len(raws),
         "head": raws[-1]["hash"],
-        "verify": "python3 verifier/verify.py FILE",
+        "verify": HOW_TO_VERIFY,
         "ended": raws[-1]["at"],
         "result": {"winners": end["winners"], "totals": end["totals"]},
         **changed,
@@ -193,7 +196,8 @@ def header(raws: Raws, **changed: Any) -> dict[str, Any]:
 def test_a_first_line_is_held_to_the_commits(modules: PageModules) -> None:
     raws = game()
     lies: list[dict[str, Any]] = [{"commits": 3}, {"head": "0" * 64}, {"edition": "royale"}, {"luck": 1}]
-    lies += [{"result": {"winners": [1, 0]}}, {"game": "g_other"}]
+    lies += [{"result": {"winners": [1, 0]}}, {"game": "g_other"}, {"remark": None}, {"verify": "trust me"}]
+    lies += [{"fork": None}]
     told = modules.verify(
         lines([header(raws), *raws]), *(lines([header(raws, **lie), *raws]) for lie in lies)
     )
@@ -231,7 +235,7 @@ def test_a_changed_file_is_rejected_with_the_place(modules: PageModules) -> None
 
 
 # Whether an answer was allowed, and what followed from it, takes rules.
-BY_RULES = {"change_answer", "change_seat", "drop_event", "add_event", "truncate"}
+BY_RULES = {"change_answer", "drop_event", "add_event", "truncate"}
 
 
 def test_a_chain_that_was_made_to_fit_is_rejected_by_what_it_holds(modules: PageModules) -> None:
@@ -286,6 +290,81 @@ def test_secrets_are_held_to_what_was_sealed_and_dealt(
     assert (told["ok"], told["fault"]["what"]) == (False, what)
 
 
+# Games of every kind
+
+
+def test_games_of_every_kind_hold(modules: PageModules) -> None:
+    verdicts = modules.verify(*(evening_file(kind).decode() for kind in KINDS))
+    assert {kind: told["ok"] for kind, told in zip(KINDS, verdicts, strict=True)} == dict.fromkeys(
+        KINDS, True
+    )
+
+
+def drop_number(raws: Raws) -> None:
+    """Other notes, without the number that the seed would give them by."""
+    drawn = next(event for event in events_of(raws, "notes_moved") if event["target"] == "bank")
+    moved = {"type": "counter_moved", "counter": "A1", "value": 1}
+    raws[0]["events"].insert(raws[0]["events"].index(drawn), moved)
+    del drawn["chance"]
+
+
+def void_alone(raws: Raws) -> None:
+    (seed,) = (event["seed"] for event in raws[-1]["events"] if "seed" in event)
+    closed = {"type": "game_closed", "reason": "voided", "seed": seed}
+    last = {**raws[8], "by": "clock", "command": {"type": "close", "reason": "voided"}, "events": [closed]}
+    raws[8:] = [last]
+
+
+def by_another(raws: Raws) -> None:
+    raws[5]["by"] = "seat-1" if raws[5]["by"] == "seat-0" else "seat-0"
+
+
+def drop_note(raws: Raws) -> None:
+    del next(raw for raw in raws if "bot" in raw)["bot"]
+
+
+def rename_bot(raws: Raws) -> None:
+    next(raw for raw in raws if "bot" in raw)["bot"]["name"] = "expert"
+
+
+def forget_why(raws: Raws) -> None:
+    del next(raw for raw in raws if raw["by"] == "clock")["command"]["why"]
+
+
+def move_to_the_end_of_time(raws: Raws) -> None:
+    raws[-1]["at"] = "9999-12-31T23:59:59.999Z"
+
+
+@pytest.mark.parametrize(
+    ("kind", "lie", "what"),
+    [
+        ("hidden tiles", drop_number, "undrawn"),
+        ("people", void_alone, "closed_as"),
+        ("people", by_another, "author"),
+        ("bots", drop_note, "bot_note"),
+        ("remote", rename_bot, "bot_note"),
+        ("timeouts", forget_why, "author"),
+        ("people", move_to_the_end_of_time, "time"),
+    ],
+)
+def test_who_answered_and_what_was_drawn_is_held_to_command_and_seed(
+    kind: str, lie: Callable[[Raws], None], what: str, modules: PageModules
+) -> None:
+    raws = evening_game(kind)
+    lie(raws)
+    (told,) = modules.verify(lines(relinked(raws)))
+    assert (told["ok"], told["fault"]["what"]) == (False, what), told
+    assert told["fault"]["version"] is not None
+
+
+def test_what_is_covered_in_a_game_that_is_over_is_said_to_be_unchecked(modules: PageModules) -> None:
+    raws = evening_game("cards")
+    for event in events_of(raws, "cards_played"):
+        event["rest"] = {"hidden": "ab" * 32}
+    (told,) = modules.verify(lines(relinked(raws)))
+    assert "draws" in told["unchecked"]
+
+
 # What is no game
 
 
@@ -305,6 +384,8 @@ NONSENSE: dict[str, tuple[str | Parts, str, int | None]] = {
     "deep": ([("[", 100_000)], "too_deep", 1),
     "deep and whole": ('{"a":' * 900 + "1" + "}" * 900, "too_deep", 1),
     "too many": ([("{}\n", 10_001)], "too_many", None),
+    "too many pages": ([("[]\n", 700_000)], "too_many", None),
+    "too many in one page": ([("[0", 1), (",0", 1_000_000), ("]\n", 1)], "too_many", None),
     "too long a line": ([('{"a": "', 1), ("x", 2**21), ('"}\n{}', 1)], "line_too_long", 1),
     "too large": ([("x", 8 * 2**20 + 1)], "too_large", None),
     "stored form": ('{"version": 1, "key": ""}', "unhashed", None),

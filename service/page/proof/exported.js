@@ -8,6 +8,8 @@ const MIB = 1024 * 1024;
 export const LARGEST_FILE = 8 * MIB;
 const LONGEST_LINE = 2 * MIB;
 const MOST_COMMITS = 10_000;
+// Without the empty ones. Pages may hold nothing, so commits alone do not tell how long a file goes on.
+const MOST_LINES = MOST_COMMITS + 1;
 // Of use to the server that stores a commit; what they say would be nobody's word.
 const UNHASHED = ["key", "request", "imported"];
 const HEADER = "croupier/1";
@@ -25,6 +27,7 @@ export function readExport(bytes) {
   const header = first?.format === HEADER ? first : null;
   const commits = header ? documents.slice(1) : documents;
   if (!commits.length) throw new Refused("empty");
+  if (commits.length > MOST_COMMITS) throw new Refused("too_many", { commits: MOST_COMMITS });
   commits.forEach(refuseOther);
   return { commits, header };
 }
@@ -58,9 +61,15 @@ function wholeDocument(text, refusal) {
 
 function readLines(lines) {
   const commits = [];
+  let read = 0;
   for (const [number, line] of lines.entries()) {
-    if (line.trim()) commits.push(...readLine(line, number + 1));
-    if (commits.length > MOST_COMMITS) throw new Refused("too_many", { commits: MOST_COMMITS });
+    if (!line.trim()) continue;
+    read += 1;
+    const found = readLine(line, number + 1);
+    if (commits.length + found.length > MOST_LINES || read > MOST_LINES) {
+      throw new Refused("too_many", { commits: MOST_COMMITS });
+    }
+    commits.push(...found);
   }
   return commits;
 }

@@ -1,6 +1,7 @@
 // Every roll, draw and salt of a game against the seed, and everything that moves against where it lay.
 import { applyFact } from "../fold/facts.js";
-import { emptyState } from "../fold/state.js";
+import { PILE, emptyState } from "../fold/state.js";
+import { checkAuthor } from "./authors.js";
 import { isObject, isSecret } from "./chain.js";
 import { fairChance } from "./chance.js";
 import { fitsDraw } from "./draws.js";
@@ -18,6 +19,7 @@ export async function checkEvents(segments) {
   for (const segment of segments) {
     const chance = segment.seed && (await fairChance(segment.seed, segment.game, entropyOf(segment)));
     for (const commit of segment.commits) {
+      checkAuthor(state, commit);
       for (const [index, event] of commit.events.entries()) {
         const place = { state, tally, chance, commit, index, event };
         last = nextNumber(place, last);
@@ -32,6 +34,7 @@ export async function checkEvents(segments) {
 async function checkFact(place) {
   const { state, tally, commit, index, event } = place;
   try {
+    if (isDrawn(state, event) !== ((event.chance ?? null) !== null)) throw new Refused("undrawn");
     if (place.chance && (event.chance ?? null) !== null) await checkChance(place);
     applyFact(state, event);
   } catch (refusal) {
@@ -55,6 +58,20 @@ function entropyOf({ seats, commits }) {
   return entropy;
 }
 
+// Whether it tells of a draw, a roll or a seal: these have a running number, and nothing else has.
+function isDrawn({ options, round }, event) {
+  return DRAWN[event.type]?.(event, options, round) ?? false;
+}
+
+const always = () => true;
+const fromPile = ({ source }) => source === PILE;
+const DRAWN = {
+  dice_rolled: always, cards_dealt: always, cards_played: always, notes_moved: fromPile, chip_cards_moved: fromPile,
+  chosen: ({ choice }) => isObject(choice),
+  tiles_laid: (event, options) => !options.tile_codes?.length,
+  round_started: (event, options, round) => round === 0 && (options.start_seat ?? null) === null,
+};
+
 // None is left out, and only events that tell of one draw share one: else rolls could be chosen.
 function nextNumber({ commit, event }, last) {
   if (event.chance === undefined || event.chance === null) return last;
@@ -69,7 +86,10 @@ async function checkChance(place) {
   const { chance, event, tally } = place;
   if (event.type === ROLL) await checkRoll(chance, event, tally);
   else await checkDraw(place);
-  const salts = Object.values(event).filter((thing) => isObject(thing) && isSecret(thing) && thing.salt !== undefined);
+  const secrets = Object.values(event).filter((thing) => isObject(thing) && isSecret(thing));
+  const salts = secrets.filter(({ salt }) => salt !== undefined);
+  // Nobody can tell what was sealed there, nor with which salt.
+  tally.untold += secrets.length - salts.length;
   const expected = salts.length ? await chance.salt(event.chance) : "";
   if (salts.some(({ salt }) => salt !== expected)) throw new Refused("salt");
   tally.salts += salts.length;

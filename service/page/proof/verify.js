@@ -9,6 +9,13 @@ import { findSegments, isEnding } from "./segments.js";
 import { checkShape } from "./shapes.js";
 
 const STAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const FIRST_DAY = "2000";
+const LAST_DAY = "2201";
+// What headers have said of how to verify a file.
+const WAYS_TO_VERIFY = [
+  "python3 verifier/verify.py FILE needs nothing but Python and shares no code with the server; " +
+    "croupier verify FILE decides every move again; docs/fairness.md says how to write one's own",
+];
 const BEGINNINGS = { create: "game_created", fork: "game_forked" };
 
 // `ok` is true, false with `fault`, or null for a game that is not over: its seed is still a secret.
@@ -50,7 +57,7 @@ function listChecks(commits, secrets, segments, tally) {
 function checkTimes(commits) {
   let before = "";
   for (const { at, version } of commits) {
-    const real = STAMP.test(at) && !Number.isNaN(Date.parse(at)) && new Date(at).toISOString() === at;
+    const real = STAMP.test(at) && at >= FIRST_DAY && at < LAST_DAY && !Number.isNaN(Date.parse(at)) && new Date(at).toISOString() === at;
     if (!real) throw new Refused("time", {}, version);
     if (at < before) throw new Refused("earlier", {}, version);
     before = at;
@@ -80,16 +87,18 @@ function checkEnd(commits) {
 }
 
 // Nothing in it is its own: all of it follows from the commits.
-function checkHeader({ format, verify: advice, ...header }, commits, created, { game, began, origin }) {
+function checkHeader({ format, ...header }, commits, created, { game, began, origin }) {
   const last = commits.at(-1);
   const end = last.events.find(isEnding);
   const result = end && (end.type === "game_closed" ? { closed: end.reason } : { winners: end.winners, totals: end.totals });
   const expected = {
     game, edition: created.edition, release: created.rules, options: created.options,
+    verify: WAYS_TO_VERIFY.find((way) => way === header.verify) ?? WAYS_TO_VERIFY[0],
     seats: created.seats.length, created: began, commits: commits.length, head: last.hash,
     ...(end ? { ended: last.at, result } : {}), ...(origin ? { fork: { game: origin.game, at: origin.at } } : {}),
   };
   const names = [...new Set([...Object.keys(expected), ...Object.keys(header)])];
-  const apart = names.find((name) => canonical(header[name] ?? null) !== canonical(expected[name] ?? null));
+  const same = (name) => [header, expected].every((one) => Object.hasOwn(one, name)) && canonical(header[name]) === canonical(expected[name]);
+  const apart = names.find((name) => !same(name));
   if (apart) throw new Refused("header", { name: brief(apart) });
 }

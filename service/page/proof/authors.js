@@ -1,0 +1,42 @@
+// By whom each commit was made, why a bot answers and which one: that follows from the command and from who sits there.
+import { isObject } from "./chain.js";
+import { Refused } from "./refused.js";
+
+const USUAL = { create: "creator", fork: "creator", close: "clock" };
+const BY_REASON = { timeout: () => "clock", away: (bot) => `bot:${bot}` };
+const CLOSED_AS = { lobby: "not_filled", playing: "abandoned" };
+
+// At the table that the command was made at.
+export function checkAuthor(state, { version, command, by, bot: note = null }) {
+  if (by !== authorOf(state, command, by)) throw new Refused("author", {}, version);
+  if (!fitsNote(state, command, note)) throw new Refused("bot_note", {}, version);
+  if (command.type === "close" && !mayClose(state, command.reason)) throw new Refused("closed_as", {}, version);
+}
+
+function authorOf(state, { type, seat, bot = "", why = "" }, by) {
+  if (type !== "choose") return USUAL[type] ?? `seat-${seat}`;
+  if (Boolean(bot) !== Boolean(why)) return null;
+  if (why) return !isThere(state, seat) && why === "timeout" ? null : (BY_REASON[why]?.(bot) ?? null);
+  // Games from before the log said why have answers of the clock that are like others.
+  return by === "clock" && isThere(state, seat) && !isRecent(state) ? by : `seat-${seat}`;
+}
+
+// Since there is `on_timeout` the log says why a bot answers and which it was.
+const isRecent = ({ options }) => Object.hasOwn(options, "on_timeout");
+
+const isThere = ({ seats }, seat) => Boolean(seats[seat]?.name || seats[seat]?.player) && !seats[seat].bot && !seats[seat].standIn;
+
+function fitsNote(state, { type, seat, bot = "" }, note) {
+  const level = type === "choose" ? bot || (state.seats[seat]?.bot ?? "") : "";
+  if (note === null) return !level || !isRecent(state);
+  const excused = isObject(note) && Boolean(note.instead_of) === Boolean(note.fault) && note.name !== note.instead_of;
+  return Boolean(level) && excused && (note.instead_of || note.name) === level;
+}
+
+// From outside a table is closed that never filled, or one that waits for somebody.
+function mayClose(state, reason) {
+  const ask = state.agenda.at(-1);
+  const answered = (ask?.answers ?? []).map(({ seat }) => seat);
+  const waits = (ask?.seats ?? []).some((seat) => !answered.includes(seat) && isThere(state, seat));
+  return CLOSED_AS[state.status] === reason && (state.status === "lobby" || waits);
+}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec import UNSET
+
 from rules.about import DiceToPlace
 from rules.explaining.language import Language
 from rules.wording import dollars, quantity
@@ -12,7 +14,9 @@ def _chips(number: int) -> str:
 
 
 def _dice(dice: DiceToPlace) -> str:
-    parts = [quantity(dice.small, "die", "dice")] * bool(dice.small) + ["the big die"] * bool(dice.big)
+    colour = "" if dice.owner is UNSET else f"{dice.owner} "
+    small = quantity(dice.small, f"{colour}die", f"{colour}dice")
+    parts = [small] * bool(dice.small) + ["the big die"] * bool(dice.big)
     parts += [quantity(dice.neutral, "neutral die", "neutral dice")] * bool(dice.neutral)
     return ENGLISH.join(parts)
 
@@ -22,7 +26,10 @@ ENGLISH = Language(
         "created": "{text} is set up for {number} players.",
         "sat_down": "{who} sits down.",
         "left": "{who} leaves and the seat is open again.",
-        "left+text": "{who} leaves; {text} answers there.",
+        "left+text": "{text} answers for {who} from now on.",
+        "gone": "{who} leaves for good, and {text} has the seat from now on.",
+        "timeout": "The time of {who} is over, and {text} answers instead.",
+        "away": "{who} is away, and {text} answers instead.",
         "returned": "{who} is back.",
         "wants_void": "{who} wants the game to end without winners.",
         "wants_on": "{who} wants the game to go on.",
@@ -35,11 +42,19 @@ ENGLISH = Language(
         "rolled": "Before the first turn the spare dice show {faces}.",
         "rolled+who": "{who} rolls {faces}.",
         "black_roll": "The black dice show {faces}.",
+        "black_roll+who": "{who} throws the black dice: {faces}.",
         "placed": "{who} places {dice} on {casino}.",
         "placed+tile": "{who} places {dice} on {casino}, which activates {tile}.",
-        "dice_added": "{casino} gets {dice} of {who}.",
-        "dice_taken": "{casino} loses {dice} of {who}.",
-        "dice_aside": "Of {who}, {dice} moved beside the casinos.",
+        "dice_added": "{who} puts {dice} on {casino}.",
+        "dice_added+imaginary": "{casino} gets {dice}.",
+        "dice_pushed": "{who} has to leave {tile}: {casino} gets {dice}.",
+        "dice_taken": "{who} takes {dice} back from {casino}.",
+        "dice_taken+imaginary": "{casino} loses {dice}.",
+        "dice_moved": "{who} moves {dice} from {casino} to {tile}.",
+        "dice_aside": "{who} puts {dice} on {tile}.",
+        "dice_aside+imaginary": "{tile} gets {dice}.",
+        "dice_home": "{who} gets {dice} back from {tile}.",
+        "dice_given": "{who} gets {dice}.",
         "dealt": "{who} draws new cards.",
         "dealt+laid": "{who} draws {laid}.",
         "cards_played": "{who} lays {laid}.",
@@ -48,20 +63,29 @@ ENGLISH = Language(
         "tile_laid": "{tile} lies at {casino}.",
         "token": "The token of {tile} lies on its tile.",
         "token+casino": "The token of {tile} goes to {casino}.",
-        "counter": "{tile} moves on to {number}.",
+        "token_taken": "{who}, with {weight} at {casino}, takes the token of {tile}.",
+        "token_back": "{who} no longer leads at {casino}, and the token of {tile} goes back to it.",
+        "counter": "The counter of {tile} stands at {number}.",
+        "counter+worth": "The counter of {tile} stands at {worth}.",
+        "fewest": "{who} has the fewest dice at {casino}, {weight}, and has to pay for {tile}.",
         "closed": "{casino} is closed.",
         "opened": "{casino} is open again.",
-        "chose": "{who} decides: {text}.",
-        "chose+tile": "{who} decides at {tile}: {text}.",
+        "chose": "{who} decides: “{text}”.",
+        "chose+tile": "{who} decides at {tile}: “{text}”.",
         "sealed": "{who} has chosen, under cover.",
-        "revealed": "{who} had chosen {text}.",
+        "revealed": "{who} had chosen: “{text}”.",
         "stocked": "{money} is laid out.",
         "stocked+casino": "{casino} gets {money}.",
-        "tied": "{casino}: {tied} are tied with {weight} each and take their dice back.",
+        "tied+tile": "{tile}: {tied} are tied with {weight} each and drop out.",
+        "tied": "{casino}: {tied} are tied with {weight} each and drop out.",
         "won": "{casino}: {who}, {rank} with {weight}, gets {money}.",
+        "won+pips": "{casino}: {who}, {rank} with {weight} and {pips} pips, gets {money}.",
+        "won+highest": "{casino}: {who}, {rank} with {weight}, {pips} pips and a {number}, gets {money}.",
+        "won+imaginary": "{casino}: {who}, {rank} with {weight}, wins {money}, which nobody gets.",
         "left_over": "{casino}: nobody is left for {money}.",
         "paid": "The bank pays {paid} to {who}.",
         "paid+tile": "{tile} pays {paid} to {who}.",
+        "paid+rank": "{tile} pays {paid} to {who}, {rank} there with {weight}.",
         "owed": "{who} pays {paid} to the bank.",
         "owed+tile": "{who} pays {paid} to the bank for {tile}.",
         "round_over": "Round {number} is over: {totals}.",
@@ -74,7 +98,8 @@ ENGLISH = Language(
         "named": "the table was set up so",
         "left": "the start goes on to the left",
         "last_roll": "the last roll of the round before was theirs",
-        "last_winner": "theirs was the higher card of the last casino that a player won",
+        "last_winner": "theirs was the higher note of the last casino that a player won",
+        "stayed": "no player won a higher note, so the start stays where it was",
     },
     ends={
         "not_filled": "nobody came for the empty seats",
@@ -83,6 +108,7 @@ ENGLISH = Language(
         "voided": "all people agreed to that",
     },
     imaginary={"neutral": "the neutral player", "grey": "the grey player", "black": "the black dice"},
+    colours={},
     ranks=("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"),
     seat="seat {}",
     casino="casino {}",

@@ -27,6 +27,8 @@ class Fact(Struct, frozen=True, omit_defaults=True):
     dice: DiceToPlace | None = None
     faces: tuple[int, ...] = ()
     number: int | None = None
+    worth: Annotated[int | None, Meta(description="What the space of a counter is worth, in dollars.")] = None
+    pips: Annotated[int | None, Meta(description="What decided between equal numbers of dice.")] = None
     seat: Annotated[int | None, Meta(description="Another seat that it concerns.")] = None
     text: Annotated[str, Meta(description="A label or a name, as it was written.")] = ""
     totals: tuple[int, ...] = ()

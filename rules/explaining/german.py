@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec import UNSET
+
 from rules.about import DiceToPlace
 from rules.explaining.language import Language
 
@@ -22,6 +24,9 @@ _NUMBERS = (
 )
 
 
+_COLOURS = {"neutral": "neutral", "grey": "grau", "black": "schwarz"}
+
+
 def _count(number: int) -> str:
     return _NUMBERS[number] if 1 < number < len(_NUMBERS) else str(number)
 
@@ -31,10 +36,15 @@ def _chips(number: int) -> str:
 
 
 def _dice(dice: DiceToPlace) -> str:
-    parts = ["einen Würfel" if dice.small == 1 else f"{_count(dice.small)} Würfel"] * bool(dice.small)
-    parts += ["den großen Würfel"] * bool(dice.big)
-    neutral = "einen neutralen Würfel" if dice.neutral == 1 else f"{_count(dice.neutral)} neutrale Würfel"
-    return GERMAN.join([*parts, *[neutral] * bool(dice.neutral)])
+    colour = "" if dice.owner is UNSET else _COLOURS[dice.owner]
+    parts = [_some_dice(dice.small, colour)] * bool(dice.small) + ["den großen Würfel"] * bool(dice.big)
+    return GERMAN.join([*parts, *[_some_dice(dice.neutral, "neutral")] * bool(dice.neutral)])
+
+
+def _some_dice(number: int, colour: str) -> str:
+    if number == 1:
+        return f"einen {colour}en Würfel" if colour else "einen Würfel"
+    return f"{_count(number)} {colour}e Würfel" if colour else f"{_count(number)} Würfel"
 
 
 def _dollars(amount: int) -> str:
@@ -46,7 +56,10 @@ GERMAN = Language(
         "created": "{text} wird für {number} Personen aufgebaut.",
         "sat_down": "{who} setzt sich.",
         "left": "{who} geht, der Platz ist wieder frei.",
-        "left+text": "{who} geht; dort antwortet {text}.",
+        "left+text": "Von jetzt an antwortet {text} für {who}.",
+        "gone": "{who} geht für immer; der Platz gehört von jetzt an {text}.",
+        "timeout": "Die Zeit von {who} ist um, und {text} antwortet stattdessen.",
+        "away": "{who} ist nicht da, und {text} antwortet stattdessen.",
         "returned": "{who} ist wieder da.",
         "wants_void": "{who} möchte das Spiel ohne Sieger beenden.",
         "wants_on": "{who} möchte weiterspielen.",
@@ -59,11 +72,19 @@ GERMAN = Language(
         "rolled": "Vor dem ersten Zug zeigen die übrigen Würfel {faces}.",
         "rolled+who": "{who} würfelt {faces}.",
         "black_roll": "Die schwarzen Würfel zeigen {faces}.",
+        "black_roll+who": "{who} wirft die schwarzen Würfel: {faces}.",
         "placed": "{who} legt {dice} auf {casino}.",
         "placed+tile": "{who} legt {dice} auf {casino} und löst {tile} aus.",
-        "dice_added": "{casino} bekommt {dice} von {who}.",
-        "dice_taken": "{casino} gibt {dice} von {who} ab.",
-        "dice_aside": "Von {who} kommen {dice} neben die Casinos.",
+        "dice_added": "{who} legt {dice} auf {casino}.",
+        "dice_added+imaginary": "{casino} bekommt {dice}.",
+        "dice_pushed": "{who} muss {tile} räumen: {casino} bekommt {dice}.",
+        "dice_taken": "{who} nimmt {dice} von {casino} zurück.",
+        "dice_taken+imaginary": "{casino} verliert {dice}.",
+        "dice_moved": "{who} legt {dice} von {casino} auf {tile}.",
+        "dice_aside": "{who} legt {dice} auf {tile}.",
+        "dice_aside+imaginary": "{tile} bekommt {dice}.",
+        "dice_home": "{who} bekommt {dice} von {tile} zurück.",
+        "dice_given": "{who} bekommt {dice}.",
         "dealt": "{who} zieht neue Karten.",
         "dealt+laid": "{who} zieht {laid}.",
         "cards_played": "{who} legt {laid} aus.",
@@ -72,20 +93,30 @@ GERMAN = Language(
         "tile_laid": "{tile} liegt an {casino}.",
         "token": "Der Marker von {tile} liegt auf seinem Plättchen.",
         "token+casino": "Der Marker von {tile} geht zu {casino}.",
-        "counter": "{tile} rückt vor auf {number}.",
+        "token_taken": "{who}, mit {weight} auf {casino}, nimmt den Marker von {tile}.",
+        "token_back": "{who} führt auf {casino} nicht mehr, und der Marker von {tile} geht zurück.",
+        "counter": "Der Zähler von {tile} steht auf {number}.",
+        "counter+worth": "Der Zähler von {tile} steht auf {worth}.",
+        "fewest": "{who} hat auf {casino} am wenigsten Würfel, {weight}, und muss für {tile} zahlen.",
         "closed": "{casino} ist geschlossen.",
         "opened": "{casino} ist wieder offen.",
         "chose": "{who} entscheidet: „{text}“.",
         "chose+tile": "{who} entscheidet bei {tile}: „{text}“.",
         "sealed": "{who} hat verdeckt gewählt.",
-        "revealed": "{who} hatte {text} gewählt.",
+        "revealed": "{who} hatte gewählt: „{text}“.",
         "stocked": "{money} werden ausgelegt.",
         "stocked+casino": "{casino} bekommt {money}.",
-        "tied": "{casino}: {tied} haben gleich viel, je {weight}, und nehmen ihre Würfel zurück.",
+        "tied+tile": "{tile}: {tied} haben gleich viel, je {weight}, und scheiden aus.",
+        "tied": "{casino}: {tied} haben gleich viel, je {weight}, und scheiden aus.",
         "won": "{casino}: {who}, mit {weight} auf dem {rank} Platz, bekommt {money}.",
+        "won+pips": "{casino}: {who}, mit {weight} und {pips} Augen auf dem {rank} Platz, bekommt {money}.",
+        "won+highest": "{casino}: {who}, mit {weight}, {pips} Augen und einer {number} auf dem {rank} Platz, "
+        "bekommt {money}.",
+        "won+imaginary": "{casino}: {who} gewinnen mit {weight} auf dem {rank} Platz {money} für niemanden.",
         "left_over": "{casino}: Für {money} ist niemand mehr da.",
         "paid": "Die Bank zahlt {who} {paid}.",
         "paid+tile": "{tile} zahlt {who} {paid}.",
+        "paid+rank": "{tile} zahlt {who}, dort mit {weight} auf dem {rank} Platz, {paid}.",
         "owed": "{who} zahlt der Bank {paid}.",
         "owed+tile": "{who} zahlt der Bank {paid} für {tile}.",
         "round_over": "Runde {number} ist zu Ende: {totals}.",
@@ -98,7 +129,8 @@ GERMAN = Language(
         "named": "so wurde der Tisch aufgebaut",
         "left": "der Anfang wandert nach links",
         "last_roll": "der letzte Wurf der vorigen Runde kam von dort",
-        "last_winner": "dorthin ging die höhere Karte des letzten Casinos, das jemand gewonnen hat",
+        "last_winner": "dorthin ging der höhere Schein des letzten Casinos, das jemand gewonnen hat",
+        "stayed": "niemand hat einen höheren Schein gewonnen, also bleibt es dabei",
     },
     ends={
         "not_filled": "für die freien Plätze kam niemand",
@@ -111,6 +143,7 @@ GERMAN = Language(
         "grey": "die grauen Würfel",
         "black": "die schwarzen Würfel",
     },
+    colours={"pink": "rosa", "blue": "blau", "green": "grün", "red": "rot"},
     ranks=("ersten", "zweiten", "dritten", "vierten", "fünften", "sechsten", "siebten", "achten"),
     seat="Platz {}",
     casino="Casino {}",

@@ -16,6 +16,7 @@ class Language(Struct, frozen=True):
     starts: Mapping[str, str]
     ends: Mapping[str, str]
     imaginary: Mapping[str, str]
+    colours: Mapping[str, str]
     ranks: Sequence[str]
     seat: str
     casino: str

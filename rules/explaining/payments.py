@@ -5,10 +5,12 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from events.types import ChipsMoved, NotesMoved
-from events.values import BANK, OWNER, PURSE
+from events.values import BANK, OWNER, PURSE, tile_of
 from rules.explaining.facts import Fact
+from rules.explaining.ranks import rank_on_tile
 from rules.explaining.scene import Scene
 from rules.scoring import CHIP
+from rules.tiles import g2_double_down
 
 
 def find_payment(event: NotesMoved | ChipsMoved, scene: Scene) -> Fact | None:
@@ -42,8 +44,15 @@ def belongs_to(before: Fact, part: Fact) -> bool:
 
 
 def join(before: Fact, part: Fact) -> Fact:
+    """Whoever gets more than they hand over is paid by what gives, and else pays to what takes."""
+    gains = before.gain + part.gain + CHIP * (before.chips + part.chips) > 0
+    source = part if gains else before
     return replace(
         before,
+        tile=source.tile,
+        rule=source.rule,
+        rank=source.rank,
+        weight=source.weight,
         notes=before.notes + part.notes,
         handed=before.handed + part.handed,
         chips=before.chips + part.chips,
@@ -53,6 +62,8 @@ def join(before: Fact, part: Fact) -> Fact:
 def attribute(payment: Fact, scene: Scene) -> Fact:
     """With the tile that made it, if one did, and the rule."""
     code = _find_tile(payment, scene)
+    if code == g2_double_down.CODE:
+        payment = rank_on_tile(payment, scene)
     if code:
         return replace(payment, tile=code, rule=scene.cite_tile(code))
     return replace(payment, rule=scene.rule or scene.ruleset.sources.set_up)
@@ -60,9 +71,14 @@ def attribute(payment: Fact, scene: Scene) -> Fact:
 
 def _find_tile(payment: Fact, scene: Scene) -> str:
     """After a casino was paid its own tile gives; what is collected then, the one that comes last takes."""
-    if scene.casino is None:
-        return scene.tile
-    gives = scene.tile_at(scene.casino)
-    takes = next((code for code in scene.state.tiles if scene.ruleset.tiles[code].after_payout), "")
     received = payment.gain + CHIP * payment.chips > 0
-    return gives if received and gives and scene.ruleset.tiles[gives].payout else takes or gives
+    if not received and (takes := _find_taker(scene)):
+        return takes
+    gives = scene.tile_at(scene.casino)
+    return gives if gives and scene.ruleset.tiles[gives].payout else scene.tile
+
+
+def _find_taker(scene: Scene) -> str:
+    """The one that has marked whoever has to pay: it does so when the payout begins (T-C2)."""
+    marks = {tile_of(counter) for counter in scene.state.counters if tile_of(counter) != counter}
+    return next((code for code in scene.state.tiles if code in marks), "")

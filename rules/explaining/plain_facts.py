@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from events.agenda import Ask
 from events.seat_types import GameForked, RematchMade, SeatLeft, SeatReturned, SeatTaken, VoidVoted
 from events.tile_types import CasinoClosed, CasinoOpened, CounterMoved, TilesLaid, TokenMoved
 from events.types import (
@@ -23,12 +24,18 @@ from events.types import (
     RoundStarted,
     TurnStarted,
 )
-from events.values import OWNER, PILE, PURSE, plays_for, tile_of
+from events.values import OWNER, PILE, PURSE
 from rules.about import DiceToPlace
 from rules.explaining.facts import Fact
+from rules.explaining.moves import find_move
 from rules.explaining.scene import Scene, casino_at
+from rules.explaining.tile_facts import counter_fact, token_fact
 from rules.scoring import totals
 from rules.state import State
+
+# Why a seat starts: nobody has won the start, so that it is where it was (P4).
+STAYED = "stayed"
+_CLOSED_BY = {"not_filled": "W2", "abandoned": "W3", "cancelled": "W6", "voided": "W7"}
 
 
 def find_plain_facts(event: Event, scene: Scene, after: State) -> Iterator[Fact]:  # noqa: C901 - one match over many events
@@ -49,9 +56,9 @@ def find_plain_facts(event: Event, scene: Scene, after: State) -> Iterator[Fact]
         case DiceRolled():
             yield _rolled(event, scene)
         case DicePlaced():
-            yield _placed(event, scene)
+            yield _placed(event, scene, after)
         case DiceMoved():
-            yield _moved(event, scene)
+            yield find_move(event, scene)
         case CardsDealt(seat, cards):
             yield Fact("dealt", sources.turn, OWNER[seat], cards=cards.value or ())
         case CardsPlayed(seat, cards):
@@ -63,22 +70,21 @@ def find_plain_facts(event: Event, scene: Scene, after: State) -> Iterator[Fact]
                 Fact("tile_laid", scene.cite_tile(code), casino=number, tile=code)
                 for number, code in enumerate(tiles, 1)
             )
-        case TokenMoved(token, target) if token in scene.ruleset.tiles:
-            yield Fact("token", scene.cite_tile(token), casino=casino_at(target, scene), tile=token)
-        case CounterMoved(counter):
-            code = tile_of(counter)
-            yield Fact("counter", scene.cite_tile(code), tile=code, number=event.value, text=counter)
+        case TokenMoved(token) if token in scene.ruleset.tiles:
+            yield token_fact(event, scene)
+        case CounterMoved():
+            yield counter_fact(event, scene)
         case CasinoClosed(number) | CasinoOpened(number):
             what = "closed" if isinstance(event, CasinoClosed) else "opened"
             yield Fact(what, _cite_actor(scene), casino=number, tile=scene.tile or None)
         case Revealed(_, seat, value) if scene.tile:
-            yield Fact("revealed", _cite_actor(scene), OWNER[seat], tile=scene.tile, text=value)
+            yield _revealed(seat, value, scene)
         case RoundEnded(number):
             yield Fact("round_over", sources.payout, number=number, totals=totals(scene.state))
         case GameEnded(winners, sums):
             yield Fact("over", sources.result, totals=sums, winners=winners)
         case GameClosed(reason):
-            yield Fact("broken_off", "W2, W3, W6, W7", text=reason)
+            yield Fact("broken_off", _CLOSED_BY.get(reason, "W2, W3"), text=reason)
         case _:
             pass
 
@@ -87,8 +93,8 @@ def _seat_fact(event: SeatTaken | SeatLeft | SeatReturned | VoidVoted | RematchM
     match event:
         case SeatTaken(seat, _):
             return Fact("sat_down", "P7", OWNER[seat])
-        case SeatLeft(seat, bot):
-            return Fact("left", "W4", OWNER[seat], text=bot)
+        case SeatLeft(seat, bot, for_good):
+            return Fact("gone" if for_good else "left", "W4", OWNER[seat], text=bot)
         case SeatReturned(seat):
             return Fact("returned", "W4", OWNER[seat])
         case VoidVoted(seat, agrees):
@@ -101,40 +107,52 @@ def _cite_actor(scene: Scene) -> str:
     return scene.cite_tile(scene.tile) if scene.tile else scene.ruleset.sources.turn
 
 
+def _revealed(seat: int, value: str, scene: Scene) -> Fact:
+    """In the words in which it was offered."""
+    prompts = scene.ruleset.prompts
+    hid = next(name for name in prompts if name.startswith(f"{scene.tile}.") and prompts[name].secret)
+    label = prompts[hid].label(scene.state, Ask(0, hid, (seat,)), seat, value)
+    return Fact("revealed", _cite_actor(scene), OWNER[seat], tile=scene.tile, text=label)
+
+
 def _round_started(event: RoundStarted, scene: Scene) -> Fact:
     sources, owner = scene.ruleset.sources, "" if scene.all_at_once else OWNER[event.starter]
     if event.round > 1:
-        return Fact("round", sources.next_start, owner, number=event.round, text=sources.starts_by)
+        why = STAYED if scene.stays else sources.starts_by
+        return Fact("round", sources.next_start, owner, number=event.round, text=why)
     why = "named" if event.chance is None else "drawn"
     return Fact("round", sources.first_start, owner, number=event.round, text=why)
 
 
 def _rolled(event: DiceRolled, scene: Scene) -> Fact:
     if event.black:
-        return Fact("black_roll", _cite_actor(scene), tile=scene.tile or None, faces=event.black)
+        return _thrown(event.black, scene)
     big = () if event.big is None else (event.big,)
     owner = "" if event.seat is None else OWNER[event.seat]
     dice = DiceToPlace(len(event.own), len(big), len(event.neutral))
     return Fact("rolled", scene.ruleset.sources.turn, owner, dice=dice, faces=event.own + big + event.neutral)
 
 
-def _placed(event: DicePlaced, scene: Scene) -> Fact:
-    """With the tile that it activates, where one reacts."""
+def _thrown(faces: tuple[int, ...], scene: Scene) -> Fact:
+    """By whoever is asked what becomes of them, else by whose turn it is."""
+    ask = scene.asks
+    if ask is not None and ask.tile and ask.data == faces:
+        return Fact("black_roll", scene.cite_tile(ask.tile), OWNER[ask.seats[0]], tile=ask.tile, faces=faces)
+    turn = scene.state.turn
+    owner = "" if turn is None else OWNER[turn]
+    return Fact("black_roll", _cite_actor(scene), owner, tile=scene.tile or None, faces=faces)
+
+
+def _placed(event: DicePlaced, scene: Scene, after: State) -> Fact:
+    """With the tile that it activates, where something comes of that."""
     casino = casino_at(event.target, scene)
     code = scene.tile_at(casino)
-    active = code and casino not in scene.state.closed and scene.ruleset.tiles[code].activated is not None
+    active = code and isinstance(casino, int) and casino not in scene.state.closed
+    active = active and scene.ruleset.tiles[code].responds(after, event.seat, casino)
     rule = scene.ruleset.sources.turn if isinstance(casino, int) else scene.ruleset.sources.extra
     dice = DiceToPlace(event.small, event.big, event.neutral)
     tile = code if active else None
     return Fact("placed", rule, OWNER[event.seat], casino, tile, dice=dice, number=event.number)
-
-
-def _moved(event: DiceMoved, scene: Scene) -> Fact:
-    owner = plays_for(event.turned or event.owner)
-    target, source = casino_at(event.target, scene), casino_at(event.source, scene)
-    what = "dice_added" if target is not None else "dice_taken" if source is not None else "dice_aside"
-    dice, code = DiceToPlace(event.small, event.big), scene.tile or None
-    return Fact(what, _cite_actor(scene), owner, target if target is not None else source, code, dice=dice)
 
 
 def _chip_cards(event: ChipCardsMoved, scene: Scene) -> Fact:

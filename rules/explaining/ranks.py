@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
 from events.types import DiceReturned, NotesMoved
 from events.values import OWNER, PURSE, Owner, Place, plays_for
 from rules.about import Casino
 from rules.explaining.facts import Fact
 from rules.explaining.scene import Scene, casino_at
+from rules.mechanics.ranking import ranking, tied_players, weights
 from rules.shown import Standing
+from rules.standings import standing_of
+from rules.tiles import g2_double_down
 
 
-def standing_of(scene: Scene, casino: Casino) -> tuple[Standing, ...]:
-    if isinstance(casino, int):
-        return scene.ruleset.standing(scene.state, casino)
-    extra = {found.number: found for shows in scene.ruleset.shows for found in shows.casinos(scene.state)}
-    return extra[casino].standing
+def standing_in(scene: Scene, casino: Casino) -> tuple[Standing, ...]:
+    return standing_of(scene.state, scene.ruleset, casino)
 
 
 def find_ties(event: DiceReturned, scene: Scene) -> list[Fact]:
     """One for each number of dice that several share: they take them back."""
     casino = casino_at(event.place, scene)
     assert casino is not None
-    tied = {place.owner: place.weight for place in standing_of(scene, casino) if place.tied}
+    tied = {place.owner: place.weight for place in standing_in(scene, casino) if place.tied}
     owners = dict.fromkeys(plays_for(owner) for owner in event.owners)
     return [
         Fact("tied", scene.ruleset.sources.ties, owner, casino, weight=tied[owner], others=others)
@@ -40,11 +44,45 @@ def find_prize(event: NotesMoved, scene: Scene, casino: Casino) -> Fact:
     owner = event.winner or _owner_of(event.target)
     if owner is None:
         return Fact("left_over", sources.leftovers, casino=casino, notes=event.notes, text=event.target)
-    order = [place for place in standing_of(scene, casino) if not place.tied]
+    order = [place for place in standing_in(scene, casino) if not place.tied]
     rank, place = next((rank, place) for rank, place in enumerate(order, 1) if place.owner == owner)
     rule = sources.payout if isinstance(casino, int) else sources.extra
-    return Fact("won", rule, owner, casino, rank=rank, weight=place.weight, notes=event.notes)
+    won = Fact("won", rule, owner, casino, rank=rank, weight=place.weight, notes=event.notes)
+    level = [other.owner for other in order if other.weight == place.weight]
+    return _say_what_decided(won, level, scene) if len(level) > 1 else won
+
+
+def _say_what_decided(won: Fact, level: Sequence[Owner], scene: Scene) -> Fact:
+    """Where dice keep their numbers and equal ones do not leave: the pips, then the highest number (D6)."""
+    extra = [found for shows in scene.ruleset.shows for found in shows.casinos(scene.state)]
+    stacks = next(found.stacks for found in extra if found.number == won.casino)
+    brought = {
+        owner: {face: scene.state.dice_of(owner, place).weight for face, place in stacks} for owner in level
+    }
+    pips = {owner: sum(face * weight for face, weight in faces.items()) for owner, faces in brought.items()}
+    highest = max(face for face, weight in brought[won.owner].items() if weight)
+    is_level = list(pips.values()).count(pips[won.owner]) > 1
+    return replace(won, pips=pips[won.owner], number=highest if is_level else None)
 
 
 def _owner_of(place: Place) -> Owner | None:
     return OWNER[PURSE.index(place)] if place in PURSE else None
+
+
+def find_ties_on_tile(scene: Scene) -> list[Fact]:
+    """Of the tile that pays like a casino of its own (T-G2)."""
+    code = g2_double_down.CODE
+    heap = scene.state.heap(g2_double_down.SPACE)
+    weighed, tied = weights(heap), tied_players(heap)
+    level = {owner: weight for owner, weight in weighed.items() if owner in tied}
+    return [
+        Fact("tied", scene.cite_tile(code), owner, tile=code, weight=weight, others=_level_with(owner, level))
+        for owner, weight in level.items()
+    ]
+
+
+def rank_on_tile(payment: Fact, scene: Scene) -> Fact:
+    """With the place of its owner there."""
+    space = g2_double_down.SPACE
+    order, weighed = ranking(scene.state, space), weights(scene.state.heap(space))
+    return replace(payment, rank=order.index(payment.owner) + 1, weight=weighed[payment.owner])

@@ -23,7 +23,7 @@ def tell(facts: Sequence[Fact], state: State, language: str) -> tuple[str, ...]:
     teller, told = Teller(state, LANGUAGES[language]), set[tuple[object, ...]]()
     sentences = list[str]()
     for fact in facts:
-        tie = (fact.casino, frozenset((fact.owner, *fact.others)))
+        tie = (fact.casino, fact.tile, frozenset((fact.owner, *fact.others)))
         if fact.what != "tied" or tie not in told:
             sentences.append(teller.tell(fact))
             told.add(tie)
@@ -45,9 +45,11 @@ class Teller(Struct, frozen=True):
             "paid": self._payment(fact),
             "dice": language.dice(fact.dice) if fact.dice else "",
             "faces": " ".join(map(str, fact.faces)),
-            "laid": " ".join(fact.cards),
+            "laid": " ".join(language.colours.get(card, card) for card in fact.cards),
             "rank": language.ranks[fact.rank - 1] if fact.rank else "",
             "weight": fact.weight,
+            "pips": fact.pips,
+            "worth": "" if fact.worth is None else language.dollars(fact.worth),
             "number": fact.number,
             "text": fact.text.rstrip("."),
             "start": language.starts.get(fact.text, ""),
@@ -56,7 +58,8 @@ class Teller(Struct, frozen=True):
             "winners": language.join([self._player(OWNER[seat]) for seat in fact.winners]),
         }
         sentence = language.sentences[_kind(fact, language)].format(**words)
-        return sentence[0].upper() + sentence[1:]
+        # Some tiles end with a mark of their own.
+        return sentence[0].upper() + sentence[1:].replace("!.", "!").replace("?.", "?")
 
     def _player(self, owner: Owner) -> str:
         seat = seat_of(owner)
@@ -97,8 +100,33 @@ def _kind(fact: Fact, language: Language) -> str:
 
 def _marks(fact: Fact) -> list[str]:
     """What it tells beside the bare thing."""
-    told = (fact.winners[1:], fact.tile, fact.casino, fact.owner, fact.cards, fact.text)
-    names = ("several", "tile", "casino", "who", "laid", "text")
+    imaginary, worth = fact.owner and seat_of(fact.owner) is None, fact.worth is not None
+    ranked = fact.rank if fact.tile else None
+    highest = fact.number if fact.pips else None
+    told: tuple[object, ...] = (
+        fact.winners[1:],
+        imaginary,
+        highest,
+        fact.pips,
+        worth,
+        ranked,
+        fact.tile,
+        fact.casino,
+    )
+    told += (fact.owner, fact.cards, fact.text)
+    names = (
+        "several",
+        "imaginary",
+        "highest",
+        "pips",
+        "worth",
+        "rank",
+        "tile",
+        "casino",
+        "who",
+        "laid",
+        "text",
+    )
     return [name for name, value in zip(names, told, strict=True) if value]
 
 

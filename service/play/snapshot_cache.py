@@ -146,3 +146,14 @@ class Snapshots:
         self._histories.read(game, newest)
         # What was read is of the branch only if that still stands.
         return self.load_version(game, version, self.load(game, newest.branch).branch)
+
+    def load_versions(self, game: str, first: int, last: int, branch: int | None = None) -> list[Snapshot]:
+        """As it was, at one after the other. Raises as `load_version` does."""
+        newest = self.load(game, branch)
+        if not 0 < first <= last <= newest.version:
+            raise UnknownVersion(f"{game} has versions 1 to {newest.version}")
+        if self._histories.find(game, last, newest) is None:
+            self._histories.read(game, newest)
+            self.load(game, newest.branch)
+        found = (self._histories.find(game, version, newest) for version in range(first, last + 1))
+        return [snapshot for snapshot in found if snapshot is not None]

@@ -85,7 +85,7 @@ def _count_tiles(commits: Sequence[Commit], edition: str) -> Counter[str]:
     """How often each lay at a casino, how often it paid and what."""
     counts, state = Counter[str](), EMPTY
     for commit in commits:
-        for fact in walk_facts(state, commit.events):
+        for fact in walk_facts(state, commit.command, commit.events):
             worth = fact.gain + CHIP * fact.chips
             if fact.what == "tile_laid":
                 counts[f"{edition}/tile/{fact.tile}/laid"] += 1

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import islice
+from random import Random
 
 import pytest
 from hypothesis import given, settings
@@ -19,10 +21,14 @@ from rules.explaining.find_facts import find_facts
 from rules.explaining.telling import LANGUAGES, tell
 from rules.ruleset import Ruleset
 from rules.state import State
+from rules.tiles import TILES
 from rules.view import view
-from tests.support.game_loop import Move, play_moves
+from tests.explain_games import explain_game
+from tests.explain_games import plans as plans_of_all_kinds
+from tests.support.game_loop import Move, Plan, play_moves
 from tests.support.game_plans import plans, seeds
 from tests.support.positions import ANNA, BEN, CARLA, DENNY, DiceLaid, pay_out, table_at
+from tests.support.told_amounts import add_up, begin
 
 each_edition = pytest.mark.parametrize("ruleset", EDITIONS.newest.values(), ids=lambda ruleset: ruleset.id)
 many = settings(max_examples=6)
@@ -63,7 +69,7 @@ def test_every_fact_is_told_in_every_language(ruleset: Ruleset, data: st.DataObj
 def check_sentences(fact: Fact, state: State) -> None:
     for language in LANGUAGES:
         (sentence,) = tell((fact,), state, language)
-        assert re.fullmatch(r"[^a-zäöü{}].*\.", sentence), sentence
+        assert re.fullmatch(r"[^a-zäöü{}].*[.!?]", sentence), sentence
         if fact.what in ("won", "left_over"):
             digits = re.sub(r"[,.]", "", sentence)
             assert all(str(note) in digits for note in fact.notes)
@@ -98,4 +104,32 @@ def test_ties_and_prizes_are_explained_as_the_book_does() -> None:
     ]
     sentences = tell(paid, state, "en")
     assert len(sentences) == 4
-    assert sentences[0].endswith("are tied with 3 each and take their dice back.")
+    assert sentences[0].endswith("are tied with 3 each and drop out.")
+
+
+def test_the_amounts_in_the_sentences_add_up_to_what_each_seat_received() -> None:
+    """One game of every kind of table and tile, in both languages, after every commit."""
+    random = Random(12)
+    kinds = list(islice(plans_of_all_kinds(random), 27))
+    assert len({code for plan in kinds for code in codes_of(plan)}) == len(TILES)
+    assert all(explain_game(plan, random.randrange(10**9)) for plan in kinds)
+
+
+def codes_of(plan: Plan) -> tuple[str, ...]:
+    codes = plan.options.get("tile_codes", ())
+    return codes if isinstance(codes, tuple) else ()
+
+
+def test_an_amount_that_is_told_wrongly_is_found() -> None:
+    told = begin()
+    add_up(
+        ["Casino 1: Anna, first with 3, gets $60,000.", "Pay Day pays two chips to Ben."], "en", told["en"]
+    )
+    add_up(
+        ["Anna decides at Pay Day: “Take $90,000”.", "Ben pays $30,000 and one chip to the bank."],
+        "en",
+        told["en"],
+    )
+    add_up(["Anna zahlt der Bank 1.050.000 $ und einen Chip für Bad Luck."], "de", told["de"])
+    assert told["en"] == ({"Anna": 60_000, "Ben": -30_000}, {"Ben": 1})
+    assert told["de"] == ({"Anna": -1_050_000}, {"Anna": -1})

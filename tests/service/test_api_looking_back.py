@@ -6,8 +6,13 @@ from typing import Any
 
 import pytest
 
+from events.values import SeatPlan
+from service.fairness.export_file import write_file
+from service.play.looking_back import look_at, read_passages
 from tests.support.api_client import ApiClient, Game
+from tests.support.games import make_games, play_answers, play_game
 from tests.support.player_client import PlayerClient
+from tests.support.stores import CountingStore
 from tests.support.waiting import wait_until
 
 
@@ -129,3 +134,75 @@ def test_players_are_called_what_they_are_called_now(api: ApiClient) -> None:
     assert api.send("DELETE", "/v1/me", None, player.token).status_code == 204
     wait_until(lambda: "Zoe" not in api.get(address).text, "the name is forgotten")
     assert "erased player starts" in api.get(address).text
+
+
+def test_before_a_fork_those_are_named_who_played_there(api: ApiClient) -> None:
+    """W12: with others in its seats nothing that was done before becomes theirs."""
+    origin = api.create_for(2)
+    origin.play()
+    seats = [{"name": "Dora"}, {"name": "Emil"}]
+    fork = api.post(f"{origin.address}/forks", {"at": 9, "seats": seats}).get_json()["id"]
+    told = " ".join(api.call("GET", f"/v1/games/{fork}/diff?from=1&to=9")["sentences"])
+    assert ("Anna places" in told, "Dora" in told, "Emil" in told) == (True, False, False)
+    same = [api.call("GET", f"/v1/games/{game}/explain/5")["sentences"] for game in (origin.id, fork)]
+    assert same[0] == same[1]
+
+
+def test_who_leaves_is_told_by_the_name_that_they_had(api: ApiClient) -> None:
+    game = api.create_for(2)
+    api.post(f"{game.address}/leave", {"for_good": True}, game.tokens[0])
+    (sentence,) = api.call("GET", f"{game.address}/explain/2")["sentences"]
+    assert sentence == "Anna leaves for good, and greedy has the seat from now on."
+    lobby = api.create({"name": "Anna"}, {"name": "Ben"}, {"open": True})
+    api.post(f"{lobby.address}/leave", {}, lobby.tokens[1])
+    (sentence,) = api.call("GET", f"{lobby.address}/explain/2")["sentences"]
+    assert sentence == "Ben leaves and the seat is open again."
+
+
+def test_a_file_that_names_a_player_of_this_service_says_nothing_of_them(api: ApiClient) -> None:
+    """Not in its own tables and explanations, nor in those of its fork from before it began."""
+    zoe = PlayerClient(api, "Zoe the Great")
+    games = make_games()
+    seats = (SeatPlan(player=zoe.id, name_commitment="0" * 64), SeatPlan(name="Ben"))
+    game = games.create("classic", {"start_seat": 0}, seats).game
+    for _ in play_answers(games, game):
+        pass
+    api.post("/v1/imports", write_file(games.commits(game)), Content_Type="application/x-ndjson")
+    plan = {"at": 9, "seats": [{"name": "Dora"}, {"name": "Emil"}]}
+    fork = api.post(f"/v1/games/{game}/forks", plan).get_json()["id"]
+    for name in (game, fork):
+        for address in ("explain/1", "explain/5", "diff?from=1&to=9", "?at=5", "knowledge?seat=1&at=5"):
+            shown = api.get(f"/v1/games/{name}{'' if address[0] == '?' else '/'}{address}")
+            assert shown.status_code == 200 or address.startswith("knowledge")
+            assert "Zoe" not in shown.text, (name, address)
+
+
+def test_labels_that_were_offered_call_players_by_their_names(api: ApiClient) -> None:
+    zoe = PlayerClient(api, "Zoe the Great")
+    game = zoe.set_up({"name": "Ben"}, {"name": "Carla"}, edition="royale", tile_codes=["A1"], start_seat=1)
+    guesser = zoe.id
+    game.play()
+    table = api.call("GET", game.address)
+    told = api.call("GET", f"{game.address}/diff?from=1&to={table['version']}")["sentences"]
+    offered = [sentence for sentence in told if "guesses wrong" in sentence]
+    assert offered
+    assert not [sentence for sentence in offered if guesser in sentence]
+
+
+def test_two_versions_far_apart_cost_no_more_readings_than_two_near() -> None:
+    store = CountingStore()
+    games = make_games(store)
+    game = play_game(games, "classic", {}, 3)
+    readings = []
+    for last in (3, games.snapshot(game).version):
+        reader = make_games(store)
+        store.calls.clear()
+        _, seen = look_at(reader, game, None, None)
+        assert len([*read_passages(reader, game, 2, last, seen, lambda table: table)]) == last - 1
+        readings.append(len(store.calls))
+    assert readings[0] == readings[1] <= 6
+
+
+def test_versions_to_compare_are_not_any_number_apart(api: ApiClient) -> None:
+    reply = api.get(f"{api.create_for(2).address}/diff?from=1&to=1002")
+    assert (reply.status_code, "more than 1000" in reply.get_json()["errors"][0]["detail"]) == (422, True)

@@ -9,11 +9,11 @@ from msgspec import Meta, Struct
 
 from rules.explaining.facts import Fact
 from rules.explaining.telling import LANGUAGES, tell
-from rules.state import State
 from service.api.access import SPECTATORS
 from service.api.calls import Call
 from service.api.fields import NumberText
 from service.api.inputs import bad_query
+from service.api.naming import name_for
 from service.api.operation import operation
 from service.api.problems import Fault
 from service.api.replies import Reply
@@ -28,6 +28,9 @@ from service.players.players import Player
 
 Viewer = Holder | Player | None
 
+# More than any game of the service has that people do not draw out (W14).
+MOST_COMMITS = 1_000
+
 
 class LanguageQuery(Strict):
     language = fields.String(
@@ -39,7 +42,9 @@ class LanguageQuery(Strict):
 
 class DiffQuery(LanguageQuery):
     first = NumberText(1, data_key="from", metadata={"description": "The one before `to` unless said."})
-    last = NumberText(1, data_key="to", metadata={"description": "The newest unless said."})
+    last = NumberText(
+        1, data_key="to", metadata={"description": "The newest unless said; at most 1,000 after `from`."}
+    )
 
 
 class ExplainReply(Struct, frozen=True):
@@ -70,9 +75,10 @@ class DiffReply(Struct, frozen=True, rename={"first": "from", "last": "to"}):
 def explain_version(call: Call[Viewer]) -> Reply:
     version = read_version(call.path["version"])
     newest, seen = look_at(call.services.games, call.game, call.seat, call.branch)
-    (passage,) = read_passages(call.services.games, call.game, version, version, seen)
-    reply = ExplainReply(version, _tell(call, [passage], newest.state), passage.facts)
-    return Reply(reply, _mark(call, newest, passage.after, seen))
+    naming = name_for(call.services, call.game)
+    (passage,) = read_passages(call.services.games, call.game, version, version, seen, naming)
+    reply = ExplainReply(version, _tell(call, [passage]), passage.facts)
+    return Reply(reply, _mark(call, seen, passage.after, newest))
 
 
 @operation(
@@ -87,15 +93,12 @@ def show_diff(call: Call[Viewer]) -> Reply:
     games = call.services.games
     newest, seen = look_at(games, call.game, call.seat, call.branch)
     first, last = _read_span(call, newest.version)
+    naming = name_for(call.services, call.game)
     tables = [games.snapshot(call.game, version, seen.branch) for version in (first, last)]
-    shown = [
-        render_snapshot(call.services.names.put_into(table), seen.viewer, seen.opened) for table in tables
-    ]
-    passages = [*read_passages(games, call.game, first + 1, last, seen)] if first < last else []
-    sentences = _tell(call, passages, newest.state)
-    return Reply(
-        DiffReply(first, last, sentences, find_changes(*shown)), _mark(call, newest, tables[1], seen)
-    )
+    shown = [render_snapshot(naming(table), seen.viewer, seen.opened) for table in tables]
+    passages = [*read_passages(games, call.game, first + 1, last, seen, naming)] if first < last else []
+    reply = DiffReply(first, last, _tell(call, passages), find_changes(*shown))
+    return Reply(reply, _mark(call, seen, tables[1], tables[0], newest))
 
 
 def _read_span(call: Call[Viewer], newest: int) -> tuple[int, int]:
@@ -103,18 +106,24 @@ def _read_span(call: Call[Viewer], newest: int) -> tuple[int, int]:
     first = call.query.get("first", max(1, last - 1))
     if last < first:
         raise bad_query([Fault(f"it is earlier than `from`, which is {first}", parameter="to")])
+    if last - first > MOST_COMMITS:
+        raise bad_query(
+            [Fault(f"it is more than {MOST_COMMITS} after `from`, which is {first}", parameter="to")]
+        )
     return first, last
 
 
-def _tell(call: Call[Viewer], passages: list[Passage], newest: State) -> tuple[str, ...]:
-    """With the names that everybody has now."""
-    state = call.services.names.name_seats(newest)
+def _tell(call: Call[Viewer], passages: list[Passage]) -> tuple[str, ...]:
+    """Of those who sat there then, with the names that they have now."""
     return tuple(
-        sentence for passage in passages for sentence in tell(passage.facts, state, call.query["language"])
+        sentence
+        for passage in passages
+        for sentence in tell(passage.facts, passage.told_of, call.query["language"])
     )
 
 
-def _mark(call: Call[Viewer], newest: Snapshot, shown: Snapshot, seen: Seen) -> int | str:
+def _mark(call: Call[Viewer], seen: Seen, shown: Snapshot, *others: Snapshot) -> int | str:
     """What was sealed then may be open now, and somebody may be called otherwise."""
-    mark = f"{'-opened' if seen.opened else ''}{call.services.names.mark(newest.state)}"
+    names = dict.fromkeys(call.services.names.mark(table) for table in (shown, *others))
+    mark = f"{'-opened' if seen.opened else ''}{''.join(names)}"
     return call.tag(f"{shown.version}{mark}" if mark else shown.version, shown.head)

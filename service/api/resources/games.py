@@ -11,11 +11,12 @@ from msgspec import UNSET, Struct, UnsetType
 from events.values import GameId, SeatPlan
 from rules.rejection import Rejected
 from rules.state import Seat, Status
-from service.api.access import ANYBODY, FOUNDERS, SPECTATORS
+from service.api.access import ANYBODY, BECOME_PLAYER, FOUNDERS, SEND_TOKEN, SPECTATORS
 from service.api.calls import Call
 from service.api.headers import LONG_KEY
 from service.api.inputs import bad_query
 from service.api.list_schemas import GamesQuery, TableQuery
+from service.api.naming import name_for
 from service.api.operation import operation
 from service.api.plans import explain_plan, find_game_faults
 from service.api.problems import PLAN_REFUSALS, Fault, Problem
@@ -104,7 +105,7 @@ def plan_seat(seat: Mapping[str, Any], player: Player | None) -> SeatPlan:
     if "player" not in seat:
         return SeatPlan(seat.get("name"), seat.get("bot"), entropy)
     if player is None:
-        raise Problem("unauthorized", "a seat for the caller needs the token of a player")
+        raise Problem("unauthorized", f"a seat for the caller needs a player; {BECOME_PLAYER}; {SEND_TOKEN}")
     return SeatPlan(None, None, entropy, player.id, player.name_commitment)
 
 
@@ -163,9 +164,10 @@ def show_table(call: Call[Holder | Player | None]) -> Reply:
     earlier = at is not None and snapshot.state.status != "over"
     opened = earlier and games.snapshot(call.game, branch=snapshot.branch).state.status == "over"
     names = call.services.names
-    mark = f"{'-opened' if opened else ''}{names.mark(snapshot.state)}"
+    mark = f"{'-opened' if opened else ''}{names.mark(snapshot)}"
     version = call.tag(f"{snapshot.version}{mark}" if mark else snapshot.version, snapshot.head)
-    return Reply(lambda: render_snapshot(names.put_into(snapshot), call.seat, opened), version)
+    naming = name_for(call.services, call.game)
+    return Reply(lambda: render_snapshot(naming(snapshot), call.seat, opened), version)
 
 
 def game_reply(seated: Seating, names: Names) -> GameReply:

@@ -11,6 +11,7 @@ from service.api.access import SPECTATORS
 from service.api.calls import Call
 from service.api.fields import NumberText
 from service.api.inputs import bad_query
+from service.api.naming import name_for
 from service.api.operation import operation
 from service.api.problems import Fault, Problem
 from service.api.replies import Reply
@@ -89,6 +90,6 @@ def show_knowledge(call: Call[Viewer]) -> Reply:
     if seat != seen.viewer and not seen.opened:
         raise Problem("not_yours", "what another seat knows is shown when the game is over")
     snapshot = call.services.games.snapshot(call.game, call.query.get("at"), seen.branch)
-    table = render_snapshot(call.services.names.put_into(snapshot), seat)
+    table = render_snapshot(name_for(call.services, call.game)(snapshot), seat)
     unseen = tuple(sorted(snapshot.state.unseen, reverse=True))
     return Reply(KnowledgeReply(seat, snapshot.version, table, unseen))

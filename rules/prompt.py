@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from events.agenda import Ask, Step
+from events.agenda import Ask, Item, Step
 from rules.about import NOTHING_THERE, About, at_tile
 from rules.choice import verb_of
 
@@ -22,6 +22,16 @@ Answered = Callable[["Table", Ask, Mapping[int, str]], None]
 Odds = Callable[["State", Ask, str], float]
 Guesses = Callable[["State", Ask], tuple[str, ...]]
 Abouts = Callable[["State", Ask, int, str], About]
+Recall = Callable[["State", "Asked"], tuple[int | str, ...]]
+Below = Callable[["State", "Asked"], tuple[Item, ...]]
+
+
+class Asked(Struct, frozen=True):
+    """A question as it is described: whom it asks, about which casino, and what the tile that asks shows."""
+
+    seat: int
+    number: int | None
+    shown: Mapping[str, Any]
 
 
 def about_asking_tile(state: State, ask: Ask, seat: int, choice: str) -> About:
@@ -37,6 +47,9 @@ class Prompt(Struct, frozen=True):
     Where money and luck alone are at stake, `odds` are the dollars that a choice wins on average if all
     that follow are the best; where the question is about a sealed answer, `guesses` are what that may be.
     `about` says what on the table a choice is about: if nothing else, the tile that asks.
+    Read back from a table that is described, a question came with the data that `recall` gives, which raises
+    Unfit where that is not told, and `below` it on the agenda is the next turn or what this says. One
+    that is `for_others` asks somebody else than whose turn it is.
     """
 
     choices: Choices
@@ -50,6 +63,9 @@ class Prompt(Struct, frozen=True):
     odds: Odds | None = None
     guesses: Guesses | None = None
     about: Abouts = about_asking_tile
+    recall: Recall | None = None
+    below: Below | None = None
+    for_others: bool = False
 
     def rule_of(self, choice: str) -> str:
         """What speaks for or against a choice."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
@@ -24,6 +24,10 @@ def _shows_nothing(state: State) -> dict[str, object]:
     return {}
 
 
+def _restores_nothing(state: State, shown: Mapping[str, Any]) -> State:
+    return state
+
+
 class Tile(Struct, frozen=True):
     """One side of a tile; `other` is the code printed on its back.
 
@@ -33,8 +37,9 @@ class Tile(Struct, frozen=True):
     `note_counts` takes down what lies there when the round is over, and asks nothing; `before_payout` may
     still change the ranking;
     `payout(table, number, ranked)` comes right after its casino, `after_payout` when all are paid.
-    `shows` tells its visible state, with all of its `members`. Steps and prompts are named `CODE.name`;
-    a prompt that words other tiles is made from all tiles of the edition.
+    `shows` tells its visible state, with all of its `members`; `restore(state, shown)` reads as much of it as
+    is told back into a table where the tile was just laid, and raises Unfit.
+    Steps and prompts are named `CODE.name`; a prompt that words other tiles is made from all of the edition.
     """
 
     code: str
@@ -51,6 +56,7 @@ class Tile(Struct, frozen=True):
     payout: Callable[[Table, int, tuple[Owner, ...]], None] | None = None
     after_payout: Callable[[Table, int], None] | None = None
     shows: Callable[[State], dict[str, object]] = _shows_nothing
+    restore: Callable[[State, Mapping[str, Any]], State] = _restores_nothing
     members: Mapping[str, Member] = {}
     steps: Mapping[str, StepWork] = {}
     prompts: Mapping[str, Prompt | Callable[[Mapping[str, Tile]], Prompt]] = {}

@@ -4,27 +4,28 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any
 
-from events.values import CASINO_NUMBERS, GREY, NEUTRAL, OWNER, Owner, plays_for
+from events.values import CASINO_NUMBERS, GREY, NEUTRAL, OWNER
 from rules.ruleset import Ruleset
-from rules.state import State
-from rules.typed_types import TableFault, TypedSeat, TypedTable
-
-EXTRA_CASINO = "bandit"
+from rules.typed_dice import EXTRA_CASINO
+from rules.typed_types import TableFault, TypedCasino, TypedRoll, TypedTable
 
 
 def find_faults(table: TypedTable, seat: int, ruleset: Ruleset) -> Iterator[TableFault]:
     """Before anything is built of it."""
     if not 1 <= table.round <= ruleset.rounds:
         yield TableFault("/round", f"{ruleset.id} has rounds 1 to {ruleset.rounds}")
-    if table.starter is not None and not 0 <= table.starter < len(table.seats):
-        yield TableFault("/starter", f"there are seats 0 to {len(table.seats) - 1}")
+    for name, number in (("starter", table.starter), ("turn", table.turn)):
+        if number is not None and not 0 <= number < len(table.seats):
+            yield TableFault(f"/{name}", f"there are seats 0 to {len(table.seats) - 1}")
     yield from _find_casino_faults(table)
+    yield from _find_extra_faults(table, ruleset)
     yield from _find_owner_faults(table)
     yield from _find_note_faults(table, ruleset)
+    yield from _find_seat_faults(table, ruleset)
+    yield from _find_chip_card_faults(table, ruleset)
     if table.roll is not None:
-        yield from _find_roll_faults(table, seat)
+        yield from _find_roll_faults(table, table.roll, seat, ruleset)
 
 
 def _find_casino_faults(table: TypedTable) -> Iterator[TableFault]:
@@ -38,14 +39,42 @@ def _find_casino_faults(table: TypedTable) -> Iterator[TableFault]:
             yield TableFault(f"/casinos/{place}/number", "a number from 1 to 6 is expected, or bandit")
 
 
+def _find_extra_faults(table: TypedTable, ruleset: Ruleset) -> Iterator[TableFault]:
+    """The bandit is there if it was agreed on, once."""
+    wanted = bool(ruleset.bandit and table.options.get(EXTRA_CASINO))
+    found = [place for place, casino in enumerate(table.casinos) if casino.number == EXTRA_CASINO]
+    if wanted and not found:
+        yield TableFault("/casinos", "the bandit is missing")
+    for place in found[int(wanted) :]:
+        said = "is there twice" if wanted else "is not agreed on: see /options/bandit"
+        yield TableFault(f"/casinos/{place}/number", f"the bandit {said}")
+    for place in found:
+        yield from _find_faults_on_bandit(table.casinos[place], f"/casinos/{place}")
+
+
+def _find_faults_on_bandit(bandit: TypedCasino, pointer: str) -> Iterator[TableFault]:
+    if bandit.closed:
+        yield TableFault(f"{pointer}/closed", "the bandit is always open")
+    brought = Counter[tuple[int, bool]]()
+    for at, lot in enumerate(bandit.dice):
+        if lot.face is None or not 1 <= lot.face <= 6:
+            yield TableFault(f"{pointer}/dice/{at}/face", "dice keep their numbers there: 1 to 6 is expected")
+            continue
+        brought[lot.face, lot.owner in OWNER] += 1
+        if brought[lot.face, lot.owner in OWNER] > 1:
+            yield TableFault(f"{pointer}/dice/{at}/face", "each number can be brought there once a round")
+
+
 def _find_owner_faults(table: TypedTable) -> Iterator[TableFault]:
     owners = {*OWNER[: len(table.seats)], NEUTRAL, GREY}
     detail = f"there are {', '.join(sorted(owners))}"
     for place, casino in enumerate(table.casinos):
         for at, lot in enumerate(casino.dice):
+            pointer = f"/casinos/{place}/dice/{at}"
             if lot.owner not in owners:
-                where = f"/casinos/{place}/dice/{at}/owner"
-                yield TableFault(where, f"nobody is called {lot.owner} here; {detail}")
+                yield TableFault(f"{pointer}/owner", f"nobody is called {lot.owner} here; {detail}")
+            if lot.small < 0 or lot.big < 0:
+                yield TableFault(pointer, "there cannot be fewer than no dice")
 
 
 def _find_note_faults(table: TypedTable, ruleset: Ruleset) -> Iterator[TableFault]:
@@ -59,69 +88,83 @@ def _find_note_faults(table: TypedTable, ruleset: Ruleset) -> Iterator[TableFaul
             elif seen[note] == known[note] + 1:
                 detail = f"there are only {known[note]} notes of {note} in the game"
                 yield TableFault(f"{pointer}/{place}", detail)
+    left = known.total() - seen.total()
+    if table.pile is not None and table.pile > left:
+        yield TableFault("/pile", f"only {left} notes lie nowhere else")
 
 
 def _list_notes(table: TypedTable) -> Iterator[tuple[str, tuple[int, ...]]]:
     yield from ((f"/casinos/{place}/notes", casino.notes) for place, casino in enumerate(table.casinos))
-    yield from ((f"/seats/{place}/notes", seat.notes) for place, seat in enumerate(table.seats))
+    yield from ((f"/seats/{place}/notes", seat.notes or ()) for place, seat in enumerate(table.seats))
     yield "/under", table.under
     yield "/bank", table.bank or ()
 
 
-def _find_roll_faults(table: TypedTable, seat: int) -> Iterator[TableFault]:
-    """All dice in hand are rolled."""
-    asked, roll = table.seats[seat], table.roll
-    assert roll is not None
-    hand = asked.dice - asked.big, asked.neutral_dice
-    for name, faces, expected in zip(("own", "neutral"), (roll.own, roll.neutral), hand, strict=True):
-        if len(faces) != expected:
-            detail = f"seat {seat} has {expected} such dice in hand, and here are {len(faces)}"
+def _find_seat_faults(table: TypedTable, ruleset: Ruleset) -> Iterator[TableFault]:
+    for place, seat in enumerate(table.seats):
+        if seat.dice < seat.big:
+            yield TableFault(f"/seats/{place}/dice", "the big die in hand is one of them")
+        if seat.chips and not has_chips(ruleset):
+            yield TableFault(f"/seats/{place}/chips", f"{ruleset.id} has no chips")
+        if seat.notes and seat.note_count not in (None, len(seat.notes)):
+            yield TableFault(f"/seats/{place}/note_count", f"here are {len(seat.notes)} notes")
+    if table.bank is not None and not table.codes:
+        yield TableFault("/bank", "a bank is there only beside tiles")
+
+
+def has_chips(ruleset: Ruleset) -> bool:
+    """A turn may be passed for one."""
+    return "pass" in ruleset.prompts["turn.place"].verbs if "turn.place" in ruleset.prompts else False
+
+
+def _find_chip_card_faults(table: TypedTable, ruleset: Ruleset) -> Iterator[TableFault]:
+    known, seen = Counter(ruleset.chip_cards(table.options)), Counter[str]()
+    for pointer, cards in _list_chip_cards(table):
+        for place, colour in enumerate(cards):
+            seen[colour] += 1
+            if not known:
+                yield TableFault(
+                    f"{pointer}/{place}", "no chip cards were agreed on: see /options/chip_cards"
+                )
+            elif seen[colour] > known[colour]:
+                detail = f"there are {known[colour]} chip cards of {colour} in the game"
+                yield TableFault(f"{pointer}/{place}", detail)
+    if known and seen.total() > table.round * len(CASINO_NUMBERS):
+        yield TableFault("/casinos", f"by round {table.round} fewer chip cards have been laid out")
+
+
+def _list_chip_cards(table: TypedTable) -> Iterator[tuple[str, tuple[str, ...]]]:
+    yield from (
+        (f"/casinos/{place}/chip_cards", casino.chip_cards) for place, casino in enumerate(table.casinos)
+    )
+    yield from ((f"/seats/{place}/chip_cards", seat.chip_cards) for place, seat in enumerate(table.seats))
+
+
+def _find_roll_faults(
+    table: TypedTable, roll: TypedRoll, seat: int, ruleset: Ruleset
+) -> Iterator[TableFault]:
+    """Whose turn it is rolls all dice in hand; later in the turn some of them lie there no more."""
+    places = table.ask.prompt in (None, "turn.place")
+    turn = seat if places or table.turn is None else table.turn
+    roller = turn if roll.seat is None else roll.seat
+    if "turn.place" not in ruleset.prompts:
+        yield TableFault("/roll", f"in {ruleset.id} nothing is rolled")
+    elif not 0 <= roller < len(table.seats) or (places and roller != seat):
+        yield TableFault("/roll/seat", f"seat {seat} is asked what to do with its roll")
+    else:
+        yield from _compare_with_hand(table, roll, roller, places)
+
+
+def _compare_with_hand(
+    table: TypedTable, roll: TypedRoll, roller: int, exactly: bool
+) -> Iterator[TableFault]:
+    hand = table.seats[roller]
+    held = hand.dice - hand.big, hand.neutral_dice
+    for name, faces, most in zip(("own", "neutral"), (roll.own, roll.neutral), held, strict=True):
+        if len(faces) > most or (exactly and len(faces) != most):
+            detail = f"seat {roller} has {most} such dice in hand, and here are {len(faces)}"
             yield TableFault(f"/roll/{name}", detail)
-    if (roll.big is not None) != asked.big:
-        detail = "is rolled but not in hand" if roll.big is not None else "is in hand but not rolled"
-        yield TableFault("/roll/big", f"the big die {detail}")
-
-
-def find_card_faults(table: TypedTable, seat: int, fresh: State) -> Iterator[TableFault]:
-    """The seat's cards are cards of its deck, each as often as there are such."""
-    deck = Counter(fresh.decks[seat]) if fresh.decks else Counter[str]()
-    for pointer, cards in _list_cards(table.seats[seat]):
-        where = f"/seats/{seat}/{pointer}"
-        if not isinstance(cards, (list, tuple)):
-            yield TableFault(where, "the cards of the seat that is asked are expected")
-            continue
-        for place, card in enumerate(cards):
-            deck[card] -= 1
-            if deck[card] < 0:
-                yield TableFault(f"{where}/{place}", f"its deck has no such card {card}, or no more")
-
-
-def _list_cards(seat: TypedSeat) -> Iterator[tuple[str, Any]]:
-    yield "hand", seat.hand
-    yield from ((f"glass/{turn}", rest) for turn, rest in enumerate(seat.glass))
-
-
-def find_dice_faults(table: TypedTable, fresh: State, built: State) -> Iterator[TableFault]:
-    """Everybody has all dice that the game gave them, in hand or on the table; cards are no dice."""
-    given, found = _count(fresh), _count(built)
-    if fresh.decks:
-        return
-    for owner in sorted({*given, *found}):
-        if given[owner] != found[owner]:
-            own, here = (_in_words(counts[owner]) for counts in (given, found))
-            where = f"/seats/{OWNER.index(owner)}" if owner in OWNER else "/casinos"
-            yield TableFault(where, f"{owner} has {own} in the game, and in hand and at casinos are {here}")
-
-
-def _count(state: State) -> Counter[Owner]:
-    """A big die is told from small ones by counting a hundred."""
-    counts = Counter[Owner]()
-    for heap in state.dice.values():
-        for owner, dice in heap.items():
-            counts[plays_for(owner)] += dice.small + 100 * dice.big
-    return counts
-
-
-def _in_words(count: int) -> str:
-    big, small = divmod(count, 100)
-    return f"{small} small dice" + (f" and {big} big" if big else "")
+    if roll.big is not None and not hand.big:
+        yield TableFault("/roll/big", "the big die is rolled but not in hand")
+    if exactly and roll.big is None and hand.big:
+        yield TableFault("/roll/big", "the big die is in hand but not rolled")

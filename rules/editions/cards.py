@@ -19,6 +19,11 @@ NOTES_EACH = 2
 UNHEEDED_START = replace(START_SEAT, text=f"{START_SEAT.text} Where all play at once it decides nothing.")
 
 
+CHIP_CARDS = {
+    name: replace(prompt, below=card_turn.still_to_draw) for name, prompt in chip_cards.PROMPTS.items()
+}
+
+
 def decks(players: int) -> tuple[tuple[str, ...], ...]:
     return (DECK,) * players
 
@@ -58,7 +63,7 @@ _FIRST = Ruleset(
     to_come=hands.to_come,
     shows=(chip_cards.SHOWS, hands.SHOWS),
     steps=join(rounds.STEPS, card_turn.STEPS, chip_cards.STEPS, payout.STEPS),
-    prompts=join(card_turn.PROMPTS, chip_cards.PROMPTS),
+    prompts=join(card_turn.PROMPTS, CHIP_CARDS),
 )
 
 CARDS = (_FIRST,)

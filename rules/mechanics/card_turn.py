@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from itertools import combinations
 
-from events.agenda import Ask, Step, require
+from events.agenda import Ask, Item, Step, require
 from events.secrecy import Secret
 from events.types import CardsPlayed, Revealed, TurnStarted
 from rules.about import About, Target
@@ -14,7 +14,7 @@ from rules.choice import read_choice, write_choice
 from rules.mechanics import chip_cards
 from rules.mechanics.dice_turn import PAYOUT
 from rules.mechanics.hands import HAND, dice_on, draw_hand, number_on
-from rules.prompt import Prompt
+from rules.prompt import Asked, Prompt
 from rules.ruleset import OptionSpec
 from rules.state import State
 from rules.table import Table
@@ -121,6 +121,11 @@ def _casinos_with_enough_dice(cards: tuple[str, ...]) -> list[int]:
 
 def draw(table: Table, step: Step) -> None:
     draw_hand(table, require(step.seat))
+
+
+def still_to_draw(state: State, asked: Asked) -> tuple[Item, ...]:
+    """A chip card is taken between laying and drawing (C6)."""
+    return (TURNS, Step("card_turns.draw", seat=asked.seat))
 
 
 STEPS = {"card_turns": start_turn, "card_turns.draw": draw}

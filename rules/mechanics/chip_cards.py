@@ -12,7 +12,8 @@ from events.values import CASINO, CASINO_NUMBERS, PILE, PURSE
 from rules.about import About, at_casino
 from rules.choice import read_choice, write_choices
 from rules.mechanics.dice_turn import rolled_dice
-from rules.prompt import Prompt
+from rules.prompt import Asked, Prompt
+from rules.restoring import Unfit
 from rules.ruleset import Offer, Options, OptionSpec
 from rules.shown import Members, Shows
 from rules.state import State
@@ -110,6 +111,14 @@ def _answered(table: Table, ask: Ask, choices: Mapping[int, str]) -> None:
             table.record(ChipCardsMoved(CASINO[require(ask.number)], PURSE[seat], (colour,)))
 
 
+def _recall(state: State, asked: Asked) -> tuple[int | str, ...]:
+    if not state.chip_cards:
+        raise Unfit("prompt", "no chip cards were agreed on")
+    if asked.number is None or not lying(state, asked.number):
+        raise Unfit("casino", "the casino is expected whose chip cards may be taken, and some must lie there")
+    return ()
+
+
 def show_seat(state: State, seat: int) -> Members:
     return {"chip_cards": state.chip_cards.get(PURSE[seat], ())} if state.chip_cards else {}
 
@@ -122,6 +131,6 @@ SHOWS = Shows(seat=show_seat, casino=show_casino)
 STEPS = {"chip_cards.offer": ask}
 PROMPTS = {
     "chip_cards.take": Prompt(
-        _choices, _label, _answered, "C7, C11", "Take a chip card or leave them", about=_about
+        _choices, _label, _answered, "C7, C11", "Take a chip card or leave them", about=_about, recall=_recall
     )
 }

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from events.agenda import Step, require
+from events.agenda import Item, Step, require
 from events.types import NotesMoved
 from events.values import CASINO, CASINO_NUMBERS, PURSE, Owner, Place, plays_for, seat_of
 from rules.mechanics.ranking import ranking, share_out, tied_players
-from rules.prompt import StepWork
+from rules.prompt import Asked, StepWork
 from rules.state import State
 from rules.table import Table
 
@@ -82,6 +82,17 @@ def settle(table: Table, step: Step) -> None:
             tile.after_payout(table, number)
     for pay in table.ruleset.after_payout:
         pay(table)
+
+
+def still_to_pay_all(state: State, asked: Asked) -> tuple[Item, ...]:
+    """What is left of the payout when a tile asks before the ties go."""
+    return _STEPS[:-1]
+
+
+def still_to_pay(state: State, asked: Asked) -> tuple[Item, ...]:
+    """The same when a tile asks after its casino has paid."""
+    paid = require(asked.number)
+    return tuple(step for step in _STEPS[:-2] if step.number is None or step.number > paid)
 
 
 def winner(state: State, number: int) -> Owner | None:

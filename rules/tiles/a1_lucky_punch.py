@@ -11,7 +11,8 @@ from events.values import Dice
 from rules.about import About, at_seat
 from rules.choice import read_choice, write_choice, write_choices
 from rules.mechanics.bank import pay
-from rules.prompt import Prompt
+from rules.prompt import Asked, Prompt
+from rules.restoring import Unfit
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile
@@ -57,6 +58,13 @@ def guess_label(state: State, ask: Ask, seat: int, choice: str) -> str:
     return f"Guess {quantity(tokens, 'token')}: {right}; if wrong, {owner} is paid for what was hidden"
 
 
+def whose_fist(state: State, asked: Asked) -> tuple[int | str, ...]:
+    """Of whose turn it is, and the left neighbour guesses."""
+    if state.turn is None or state.left_of(state.turn) != asked.seat:
+        raise Unfit("turn", "whoever guesses sits to the left of whose turn it is")
+    return (state.turn,)
+
+
 def guess_about(state: State, ask: Ask, seat: int, choice: str) -> About:
     """Whose fist it is."""
     return at_seat(int(ask.data[0]))
@@ -91,6 +99,8 @@ LUCKY_PUNCH = Tile(
             "Guess a neighbour's tokens",
             guesses=possible_fists,
             about=guess_about,
+            recall=whose_fist,
+            for_others=True,
         ),
     },
 )

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from events.tile_types import CounterMoved
 from events.values import Dice
 from rules.mechanics.bank import pay
+from rules.restoring import Unfit, with_counter
 from rules.shown import Member
 from rules.state import State
 from rules.table import Table
@@ -32,6 +36,13 @@ def shows(state: State) -> dict[str, object]:
     return {"jackpot": SPACES[state.counters[CODE]]}
 
 
+def restore(state: State, shown: Mapping[str, Any]) -> State:
+    jackpot = shown.get("jackpot", SPACES[0])
+    if jackpot not in SPACES:
+        raise Unfit("jackpot", f"it is from {SPACES[0]} to {SPACES[-1]}, in steps of 10000")
+    return with_counter(state, CODE, SPACES.index(jackpot))
+
+
 JACKPOT = Tile(
     code=CODE,
     name="Jackpot",
@@ -41,5 +52,6 @@ JACKPOT = Tile(
     setup=setup,
     activated=activated,
     shows=shows,
+    restore=restore,
     members={"jackpot": Member(int, "What a seven or a double wins now, in dollars.")},
 )

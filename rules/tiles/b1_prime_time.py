@@ -8,8 +8,9 @@ from events.agenda import Ask
 from events.values import BLACK, BOX, CASINO, LENT, seat_of
 from rules.about import About, DiceToPlace, Target
 from rules.choice import read_choice, write_choice, write_choices
-from rules.mechanics.payout import winner
-from rules.prompt import Prompt, about_asking_tile
+from rules.mechanics.payout import still_to_pay_all, winner
+from rules.prompt import Asked, Prompt, about_asking_tile
+from rules.restoring import check_throw
 from rules.shown import Member, numbers_asked_with
 from rules.state import State
 from rules.table import Table
@@ -67,6 +68,10 @@ def shows(state: State) -> dict[str, object]:
     return {"thrown": numbers_asked_with(state, "B1.place")}
 
 
+def recall(state: State, asked: Asked) -> tuple[int | str, ...]:
+    return check_throw("thrown", asked.shown.get("thrown"))
+
+
 PRIME_TIME = Tile(
     code=CODE,
     name="Prime Time",
@@ -89,6 +94,8 @@ PRIME_TIME = Tile(
             "000 PRIME TIME, T-B1, T7",
             "Place black dice before the payout",
             about=about,
+            recall=recall,
+            below=still_to_pay_all,
         )
     },
 )

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from itertools import product
+from typing import Any
 
 from events.agenda import Ask
 from events.tile_types import CounterMoved
 from events.values import Dice
 from rules.mechanics.bank import pay
-from rules.prompt import Prompt
+from rules.prompt import Asked, Prompt
+from rules.restoring import Unfit, with_counter
 from rules.shown import Member, numbers_asked_with
 from rules.state import State
 from rules.table import Table
@@ -95,6 +97,22 @@ def shows(state: State) -> dict[str, object]:
     return {"space": space, "prize": TRACK[space], "sum": thrown[0] if thrown else None}
 
 
+def restore(state: State, shown: Mapping[str, Any]) -> State:
+    space = shown.get("space", START)
+    if not START <= space < LAST:
+        raise Unfit("space", f"{START} to {LAST - 1} is expected")
+    return with_counter(state, CODE, space)
+
+
+def recall(state: State, asked: Asked) -> tuple[int | str, ...]:
+    thrown = asked.shown.get("sum")
+    if thrown not in THROWS:
+        raise Unfit("sum", "what the last throw summed up to is expected, 2 to 12")
+    if state.counters[CODE] == START:
+        raise Unfit("space", "while somebody bets the counter has left its start")
+    return (thrown,)
+
+
 FIFTY_FIFTY = Tile(
     code=CODE,
     name="Fifty Fifty",
@@ -104,6 +122,7 @@ FIFTY_FIFTY = Tile(
     setup=setup,
     activated=activated,
     shows=shows,
+    restore=restore,
     members={
         "space": Member(int, "The space of the counter, 0 being the start."),
         "prize": Member(int, "What stopping on that space would win, in dollars."),
@@ -113,7 +132,13 @@ FIFTY_FIFTY = Tile(
     },
     prompts={
         "B2.bet": Prompt(
-            choices, label, answered, "000 FIFTY FIFTY, T-B2, T9", "Stop, or bet high or low", odds=odds
+            choices,
+            label,
+            answered,
+            "000 FIFTY FIFTY, T-B2, T9",
+            "Stop, or bet high or low",
+            odds=odds,
+            recall=recall,
         )
     },
 )

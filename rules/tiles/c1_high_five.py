@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from events.tile_types import TokenMoved
 from events.values import PURSE, Dice, Owner, spot
 from rules.mechanics.bank import pay
+from rules.restoring import check_seat, with_token
 from rules.shown import Member
 from rules.state import State
 from rules.table import Table
@@ -44,6 +48,11 @@ def shows(state: State) -> dict[str, object]:
     return {"token": owner(state)}
 
 
+def restore(state: State, shown: Mapping[str, Any]) -> State:
+    seat = check_seat(state, "token", shown.get("token"))
+    return state if seat is None else with_token(state, CODE, PURSE[seat])
+
+
 HIGH_FIVE = Tile(
     code=CODE,
     name="High Five",
@@ -55,5 +64,6 @@ HIGH_FIVE = Tile(
     acts=acts,
     payout=payout,
     shows=shows,
+    restore=restore,
     members={"token": Member(int | None, "The seat that has taken the token; null while it lies here.")},
 )

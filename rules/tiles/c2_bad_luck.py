@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from events.tile_types import CounterMoved
 from events.values import CASINO, OWNER
 from rules.mechanics.bank import collect
 from rules.mechanics.ranking import weights
+from rules.restoring import Unfit, check_seat, is_paying, with_counter
 from rules.shown import Member
 from rules.state import State
 from rules.table import Table
@@ -48,6 +52,18 @@ def shows(state: State) -> dict[str, object]:
     return {"fewest": sorted(fewest)}
 
 
+def restore(state: State, shown: Mapping[str, Any]) -> State:
+    """Before the payout the dice say it."""
+    if not is_paying(state):
+        return state
+    if "fewest" not in shown:
+        raise Unfit("fewest", "in the payout it is needed who has to pay: dice may have left")
+    for seat in shown["fewest"]:
+        check_seat(state, "fewest", seat)
+        state = with_counter(state, _mark(seat), 1)
+    return state
+
+
 BAD_LUCK = Tile(
     code=CODE,
     name="Bad Luck",
@@ -57,5 +73,6 @@ BAD_LUCK = Tile(
     note_counts=note_counts,
     after_payout=after_payout,
     shows=shows,
+    restore=restore,
     members={"fewest": Member(list[int], "The seats that would have to pay, or in the payout have to.")},
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from events.agenda import Ask
 from events.tile_types import TokenMoved
@@ -12,7 +13,8 @@ from rules.about import NOTHING_THERE, About
 from rules.mechanics import place_or_take_back
 from rules.mechanics.dice_turn import roll
 from rules.mechanics.ranking import weights
-from rules.prompt import Prompt
+from rules.prompt import Asked, Prompt
+from rules.restoring import Unfit, check_seat, with_token
 from rules.shown import Member
 from rules.state import State
 from rules.table import Table
@@ -87,11 +89,26 @@ def turn_prompt(tiles: Mapping[str, Tile]) -> Prompt:
         return place_or_take_back.place_label(choice) + (", which activates its tile" if acting else "")
 
     rule, text = "000 POWER PLAY, T-D2, T6", "Roll, or place one die"
-    return Prompt(choices, label, answered, rule, text, about=about)
+    return Prompt(choices, label, answered, rule, text, about=about, recall=recall)
 
 
 def shows(state: State) -> dict[str, object]:
     return {"token": owner(state)}
+
+
+def restore(state: State, shown: Mapping[str, Any]) -> State:
+    seat = check_seat(state, "token", shown.get("token"))
+    if seat is None:
+        return state
+    if not leads(state, seat, state.tiles.index(CODE) + 1):
+        raise Unfit("token", f"seat {seat} has not more dice there than everybody else")
+    return with_token(state, CODE, SUPPLY[seat])
+
+
+def recall(state: State, asked: Asked) -> tuple[int | str, ...]:
+    if owner(state) != asked.seat:
+        raise Unfit("token", f"only its owner is asked, and seat {asked.seat} is not said to be")
+    return ()
 
 
 POWER_PLAY = Tile(
@@ -107,6 +124,7 @@ POWER_PLAY = Tile(
     dice_changed=dice_changed,
     before_roll=before_roll,
     shows=shows,
+    restore=restore,
     members={"token": Member(int | None, "The seat that owns the token; null while it lies here.")},
     prompts={"D2.turn": turn_prompt},
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from events.agenda import Ask
 from events.tile_types import CasinoClosed, CasinoOpened, CounterMoved, TokenMoved
@@ -11,6 +12,7 @@ from rules.about import About, at_casino
 from rules.choice import read_choice, write_choices
 from rules.mechanics.bank import pay
 from rules.prompt import Prompt, about_asking_tile
+from rules.restoring import Unfit, with_counter, with_token
 from rules.shown import Member
 from rules.state import State
 from rules.table import Table
@@ -91,6 +93,23 @@ def shows(state: State) -> dict[str, object]:
     return {"closed": closed_casino(state), "space": state.counters[CODE], "next_prize": next_prize(state)}
 
 
+def restore(state: State, shown: Mapping[str, Any]) -> State:
+    """The casinos themselves say which one is closed, if nothing else does."""
+    shut = shown["closed"] if "closed" in shown else next(iter(state.closed), None)
+    if shut is None:
+        return with_counter(state, CODE, _space_told(shown, 0))
+    if shut not in CASINO_NUMBERS or shut == state.tiles.index(CODE) + 1:
+        raise Unfit("closed", "another casino from 1 to 6 is expected")
+    return with_counter(with_token(state, CODE, CASINO[shut]), CODE, _space_told(shown, None))
+
+
+def _space_told(shown: Mapping[str, Any], start: int | None) -> int:
+    space = shown.get("space", start)
+    if space not in range(len(TRACK)):
+        raise Unfit("space", f"0 to {len(TRACK) - 1} is expected here: how far the counter has come")
+    return int(space)
+
+
 NO_ENTRY = Tile(
     code=CODE,
     name="No Entry!",
@@ -100,6 +119,7 @@ NO_ENTRY = Tile(
     setup=setup,
     activated=activated,
     shows=shows,
+    restore=restore,
     members={
         "closed": Member(int | None, "The casino that the token closes; null while it lies on the tile."),
         "space": Member(int, "The space of the counter on the round track, 0 being the start."),

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
-from events.agenda import Ask, Step, require
+from events.agenda import Ask, Item, Step, require
 from events.values import OWNER, SUPPLY, Dice, spot
 from rules.about import About, at_tile, one_die
 from rules.choice import read_choice, write_choices
+from rules.mechanics.dice_turn import TURNS
 from rules.mechanics.place_or_take_back import sizes
-from rules.prompt import Prompt
+from rules.prompt import Asked, Prompt
+from rules.restoring import Unfit, put_dice
 from rules.shown import Member, TileDice, show_dice
 from rules.state import State
 from rules.table import Table
@@ -78,6 +81,20 @@ def shows(state: State) -> dict[str, object]:
     return {"bar": show_dice(state, BAR)}
 
 
+def restore(state: State, shown: Mapping[str, Any]) -> State:
+    state = put_dice(state, "bar", BAR, shown.get("bar", ()))
+    if any(dice.count > ROOM for dice in state.heap(BAR).values()):
+        raise Unfit("bar", f"nobody has more than {ROOM} dice there")
+    return state
+
+
+def still_to_give(state: State, asked: Asked) -> tuple[Item, ...]:
+    """Those who sit behind the one who is asked give later."""
+    around = opponents(state, require(state.turn))
+    later = around[around.index(asked.seat) + 1 :]
+    return (TURNS, *(Step("E2.give", seat=giver, tile=CODE) for giver in reversed(later)))
+
+
 KNOCKOUT = Tile(
     code=CODE,
     name="Knockout?",
@@ -87,11 +104,19 @@ KNOCKOUT = Tile(
     activated=activated,
     acts=acts,
     shows=shows,
+    restore=restore,
     members={"bar": Member(list[TileDice], "The dice in the bar, by owner.")},
     steps={"E2.give": give},
     prompts={
         "E2.give": Prompt(
-            choices, label, answered, "000 KNOCKOUT?, T-E2", "Give a die to the bar", about=about
+            choices,
+            label,
+            answered,
+            "000 KNOCKOUT?, T-E2",
+            "Give a die to the bar",
+            about=about,
+            below=still_to_give,
+            for_others=True,
         )
     },
 )

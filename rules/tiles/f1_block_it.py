@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import combinations
+from typing import Any
 
 from events.agenda import Ask
-from events.values import BOX, CASINO, GREY, Dice, spot
+from events.values import BOX, CASINO, CASINO_NUMBERS, GREY, Dice, spot
 from rules.about import About, DiceToPlace, at_casino
 from rules.choice import read_choice, write_choice
 from rules.prompt import Prompt
+from rules.restoring import Unfit, with_heap
 from rules.shown import Member
 from rules.state import State
 from rules.table import Table
@@ -65,6 +68,29 @@ def shows(state: State) -> dict[str, object]:
     return {"clusters": list(clusters(state))}
 
 
+def restore(state: State, shown: Mapping[str, Any]) -> State:
+    sizes = list(shown["clusters"] if "clusters" in shown else _clusters_left(state))
+    for place, size in CLUSTERS.items():
+        there = {GREY: Dice(size)} if size in sizes else {}
+        if there:
+            sizes.remove(size)
+        state = with_heap(state, place, there)
+    if sizes:
+        raise Unfit("clusters", f"there are clusters of {sorted(CLUSTERS.values())} dice")
+    return state
+
+
+def _clusters_left(state: State) -> tuple[int, ...]:
+    """Grey dice at casinos came from here, a whole cluster each."""
+    every = tuple(CLUSTERS.values())
+    left = sum(every) - sum(state.dice_of(GREY, CASINO[number]).small for number in CASINO_NUMBERS)
+    for count in range(len(every), -1, -1):
+        for some in combinations(every, count):
+            if sum(some) == left:
+                return some
+    raise Unfit("clusters", "what still lies here is expected")
+
+
 BLOCK_IT = Tile(
     code=CODE,
     name="Block It!",
@@ -75,6 +101,7 @@ BLOCK_IT = Tile(
     activated=activated,
     acts=acts,
     shows=shows,
+    restore=restore,
     members={"clusters": Member(list[int], "How many grey dice each cluster has that still lies here.")},
     prompts={
         "F1.block": Prompt(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, TypedDict
+from typing import Any, Literal, TypedDict
 
 from events.agenda import Ask
 from events.values import BOX, CASINO, CASINO_NUMBERS, GREY, Dice, spot
@@ -12,6 +12,7 @@ from rules.choice import read_choice, write_choice
 from rules.mechanics import place_or_take_back
 from rules.mechanics.bank import pay
 from rules.prompt import Prompt, about_asking_tile
+from rules.restoring import Unfit, with_heap
 from rules.shown import Member
 from rules.state import State
 from rules.table import Table
@@ -106,6 +107,18 @@ def shows(state: State) -> dict[str, object]:
     }
 
 
+def restore(state: State, shown: Mapping[str, Any]) -> State:
+    laid = sum(state.dice_of(GREY, CASINO[number]).small for number in CASINO_NUMBERS)
+    if "pictures" not in shown and laid != sum(LAID_OUT.values()):
+        raise Unfit("pictures", "how many grey dice cover each picture is expected")
+    for covered in shown.get("pictures", ()):
+        name, filled = covered["picture"], covered["filled"]
+        if not 0 <= filled <= PICTURES[name]:
+            raise Unfit("pictures", f"0 to {PICTURES[name]} grey dice can cover the picture {name}")
+        state = with_heap(state, spot(CODE, name), {GREY: Dice(filled)} if filled else {})
+    return state
+
+
 HANDICAP = Tile(
     code=CODE,
     name="Handicap",
@@ -116,6 +129,7 @@ HANDICAP = Tile(
     activated=activated,
     acts=acts,
     shows=shows,
+    restore=restore,
     members={
         "pictures": Member(
             list[Picture], "The three kinds of pictures: grey dice that cover them, and how many can."

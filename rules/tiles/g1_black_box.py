@@ -11,7 +11,9 @@ from events.types import Revealed
 from events.values import Owner, seat_of
 from rules.choice import read_choice, write_choice, write_choices
 from rules.mechanics.bank import pay
-from rules.prompt import Prompt
+from rules.mechanics.payout import still_to_pay
+from rules.prompt import Asked, Prompt
+from rules.restoring import Unfit
 from rules.shown import Member, numbers_asked_with
 from rules.state import State
 from rules.table import Table
@@ -102,6 +104,18 @@ def shows(state: State) -> dict[str, object]:
     return {"piles": None if parted is None else parted[:2]}
 
 
+def whose_piles(state: State, asked: Asked) -> tuple[int | str, ...]:
+    """The left neighbour of the winner parts."""
+    return ((asked.seat - 1) % len(state.seats),)
+
+
+def recall_piles(state: State, asked: Asked) -> tuple[int | str, ...]:
+    piles = asked.shown.get("piles")
+    if piles is None or len(piles) != 2 or sum(piles) != len(TOKENS) or piles[0] not in (3, 4, 5):
+        raise Unfit("piles", "how many tokens each pile holds is expected, six in all and the larger first")
+    return (*piles, state.left_of(asked.seat))
+
+
 BLACK_BOX = Tile(
     code=CODE,
     name="Black Box",
@@ -118,7 +132,14 @@ BLACK_BOX = Tile(
     },
     prompts={
         "G1.part": Prompt(
-            part_choices, part_label, parted, "000 BLACK BOX, T-G1", "Part the tokens into piles", secret=True
+            part_choices,
+            part_label,
+            parted,
+            "000 BLACK BOX, T-G1",
+            "Part the tokens into piles",
+            secret=True,
+            recall=whose_piles,
+            below=still_to_pay,
         ),
         "G1.take": Prompt(
             take_choices,
@@ -127,6 +148,8 @@ BLACK_BOX = Tile(
             "000 BLACK BOX, T-G1",
             "Take one of the piles",
             guesses=possible_piles,
+            recall=recall_piles,
+            below=still_to_pay,
         ),
     },
 )

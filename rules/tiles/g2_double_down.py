@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from events.agenda import Ask, require
 from events.values import CASINO, OWNER, Dice, Owner, seat_of, spot
@@ -11,6 +12,7 @@ from rules.choice import read_choice, write_choice
 from rules.mechanics.bank import pay
 from rules.mechanics.ranking import ranking
 from rules.prompt import Prompt
+from rules.restoring import put_dice
 from rules.shown import Member, TileDice, show_dice
 from rules.state import State
 from rules.table import Table
@@ -73,6 +75,10 @@ def shows(state: State) -> dict[str, object]:
     return {"dice": show_dice(state, SPACE)}
 
 
+def restore(state: State, shown: Mapping[str, Any]) -> State:
+    return put_dice(state, "dice", SPACE, shown.get("dice", ()))
+
+
 DOUBLE_DOWN = Tile(
     code=CODE,
     name="Double Down",
@@ -83,6 +89,7 @@ DOUBLE_DOWN = Tile(
     acts=acts,
     payout=payout,
     shows=shows,
+    restore=restore,
     members={"dice": Member(list[TileDice], "The dice on the tile, by owner.")},
     prompts={
         "G2.move": Prompt(

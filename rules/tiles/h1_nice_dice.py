@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypedDict
+from typing import Any, TypedDict
 
 from events.agenda import Ask, require
 from events.values import CASINO, CASINO_NUMBERS, OWNER, SUPPLY, Dice, Owner, Place, spot
@@ -11,8 +11,9 @@ from rules.about import About, at_tile, one_die
 from rules.choice import read_choice, write_choice
 from rules.mechanics.bank import pay
 from rules.mechanics.place_or_take_back import sizes
-from rules.prompt import Prompt
-from rules.shown import Member, Size, lone_die
+from rules.prompt import Asked, Prompt
+from rules.restoring import Unfit, put_die
+from rules.shown import Member, Size, lone_die, numbers_asked_with
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile
@@ -114,12 +115,33 @@ def payout(table: Table, number: int, ranked: tuple[Owner, ...]) -> None:
 
 
 def shows(state: State) -> dict[str, object]:
-    return {"spaces": [_space(state, number) for number in CASINO_NUMBERS]}
+    return {
+        "spaces": [_space(state, number) for number in CASINO_NUMBERS],
+        "placed": numbers_asked_with(state, "H1.put"),
+    }
 
 
 def _space(state: State, number: int) -> Space:
     seat, die = lone_die(state, SPACES[number])
     return {"number": number, "seat": seat, "die": die}
+
+
+def restore(state: State, shown: Mapping[str, Any]) -> State:
+    for space in shown.get("spaces", ()):
+        if space["number"] not in CASINO_NUMBERS:
+            raise Unfit("spaces", "spaces are numbered from 1 to 6")
+        state = put_die(state, "spaces", SPACES[space["number"]], space["seat"], space["die"])
+    return state
+
+
+def recall(state: State, asked: Asked) -> tuple[int | str, ...]:
+    """None where another tile activated this one."""
+    placed, there = asked.shown.get("placed"), state.own_dice(asked.seat, require(asked.number))
+    if placed is None or len(placed) != 2:
+        raise Unfit("placed", "how many small and big dice were just placed at this casino is expected")
+    if not (0 <= placed[0] <= there.small and 0 <= placed[1] <= there.big):
+        raise Unfit("placed", f"seat {asked.seat} has not so many dice there")
+    return tuple(placed)
 
 
 NICE_DICE = Tile(
@@ -131,10 +153,24 @@ NICE_DICE = Tile(
     activated=activated,
     payout=payout,
     shows=shows,
-    members={"spaces": Member(list[Space], "The six spaces, with the die that lies on each.")},
+    restore=restore,
+    members={
+        "spaces": Member(list[Space], "The six spaces, with the die that lies on each."),
+        "placed": Member(
+            list[int] | None,
+            "How many small and big dice were just placed here, while their owner may shift one to the tile; "
+            "null at other times.",
+        ),
+    },
     prompts={
         "H1.put": Prompt(
-            choices, label, answered, "000 NICE DICE, T-H1, T6", "Put a die on the tile", about=about
+            choices,
+            label,
+            answered,
+            "000 NICE DICE, T-H1, T6",
+            "Put a die on the tile",
+            about=about,
+            recall=recall,
         )
     },
 )

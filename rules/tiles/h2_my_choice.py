@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from events.agenda import Ask, require
 from events.values import SUPPLY, Dice, Owner, seat_of, spot
@@ -11,7 +12,8 @@ from rules.choice import read_choice, write_choices
 from rules.mechanics import place_or_take_back
 from rules.mechanics.bank import pay
 from rules.mechanics.place_or_take_back import sizes, ways
-from rules.prompt import Prompt
+from rules.prompt import Asked, Prompt
+from rules.restoring import check_throw, put_die
 from rules.shown import Member, Size, lone_die, numbers_asked_with
 from rules.state import State
 from rules.table import Table
@@ -56,7 +58,7 @@ def result_prompt(tiles: Mapping[str, Tile]) -> Prompt:
         words = ", or ".join(ways(state, seat)) if face == DIE else WORDS[face]
         return f"Use the {face}: {words}{NOTHING_WOULD_HAPPEN if vain else ''}"
 
-    return Prompt(result_choices, label, result_used, RULE, "Use one of two results")
+    return Prompt(result_choices, label, result_used, RULE, "Use one of two results", recall=recall_throw)
 
 
 def _responds(tiles: Mapping[str, Tile], state: State, seat: int, number: int) -> bool:
@@ -154,6 +156,14 @@ def shows(state: State) -> dict[str, object]:
     return {"gold": seat, "gold_die": die, "thrown": numbers_asked_with(state, "H2.result")}
 
 
+def restore(state: State, shown: Mapping[str, Any]) -> State:
+    return put_die(state, "gold_die", GOLD_SPACE, shown.get("gold"), shown.get("gold_die"))
+
+
+def recall_throw(state: State, asked: Asked) -> tuple[int | str, ...]:
+    return check_throw("thrown", asked.shown.get("thrown"))
+
+
 MY_CHOICE = Tile(
     code=CODE,
     name="My Choice",
@@ -163,6 +173,7 @@ MY_CHOICE = Tile(
     activated=activated,
     payout=payout,
     shows=shows,
+    restore=restore,
     members={
         "gold": Member(int | None, "The seat whose die lies on the gold space; null while it is empty."),
         "gold_die": Member(Size | None, "Which die lies on the gold space; null while it is empty."),

@@ -5,67 +5,48 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from marshmallow import EXCLUDE, Schema, ValidationError, fields, validate, validates_schema
+from marshmallow import ValidationError, fields, validate, validates_schema
 
 from events.values import MOST_SEATS
 from service.api.fields import OptionField, Pattern, StrictBool, StrictInt, Word
 from service.api.routes import GAME_ID
 from service.api.schemas import AN_EDITION, OPTION_VALUE
 from service.api.strict import Strict
+from service.api.table_fields import (
+    MOST_DICE,
+    MOST_NOTES,
+    Cards,
+    CasinoNumber,
+    Lenient,
+    chip_cards_field,
+    faces_field,
+    notes_field,
+    seat_field,
+)
 from service.play.bot_levels import BOT_NAMES
 
-MOST_DICE, MOST_NOTES, MOST_LOTS, MOST_CASINOS = 30, 120, 60, 8
+MOST_LOTS, MOST_CASINOS = 60, 8
 MOST_BUDGET = 6_000
-ASKED = ("turn.place", "cards.select", "cards.lay")
-NOT_ASKED = "a table that is sent is one at which somebody does an ordinary turn: {choices}"
-
-
-class Lenient(Schema):
-    """Whoever sends what the service shows need not leave anything out."""
-
-    class Meta:
-        unknown = EXCLUDE
-
-
-class Cards(fields.Raw):
-    """A list of cards; whatever else stands there is hidden."""
-
-    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **given: Any) -> Any:
-        if not isinstance(value, list):
-            return None
-        if len(value) > MOST_DICE or not all(isinstance(card, str) and len(card) < 4 for card in value):
-            raise ValidationError("a list of cards is expected, such as 3 and 5d")
-        return tuple(value)
-
-
-def _notes(**given: Any) -> fields.List[Any]:
-    return fields.List(StrictInt(0, 1_000_000), validate=validate.Length(max=MOST_NOTES), **given)
-
-
-def _faces() -> fields.List[Any]:
-    return fields.List(StrictInt(1, 6), load_default=list, validate=validate.Length(max=MOST_DICE))
-
-
-def _chip_cards() -> fields.List[Any]:
-    return fields.List(Word(20), load_default=list, validate=validate.Length(max=MOST_DICE))
+MOST_MEMBERS = 12
 
 
 class SentLot(Lenient):
     owner = Word(20, required=True, metadata={"description": "`seat-0` and so on, `neutral` or `grey`."})
     small = StrictInt(0, MOST_DICE, load_default=0)
     big = StrictInt(0, MOST_DICE, load_default=0)
-    face = StrictInt(1, 6, metadata={"description": "Of dice on the bandit."})
-
-
-class CasinoNumber(fields.Raw):
-    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **given: Any) -> Any:
-        if value == "bandit" or (isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= 6):
-            return value
-        raise ValidationError("a number from 1 to 6 is expected, or bandit")
+    face = StrictInt(
+        1, 6, allow_none=True, load_default=None, metadata={"description": "Of dice on the bandit."}
+    )
 
 
 class SentTile(Lenient):
     code = Word(4, required=True)
+    shows = fields.Dict(
+        keys=Word(40),
+        load_default=dict,
+        validate=validate.Length(max=MOST_MEMBERS),
+        metadata={"description": "As the service shows it; what is left out is as when the tile was laid."},
+    )
 
 
 class SentCasino(Lenient):
@@ -75,11 +56,11 @@ class SentCasino(Lenient):
             "anyOf": [{"type": "integer", "minimum": 1, "maximum": 6}, {"type": "string", "const": "bandit"}]
         },
     )
-    notes = _notes(load_default=list)
+    notes = notes_field(load_default=list)
     dice = fields.List(fields.Nested(SentLot), load_default=list, validate=validate.Length(max=MOST_LOTS))
     closed = StrictBool(load_default=False)
     tile = fields.Nested(SentTile, allow_none=True, load_default=None)
-    chip_cards = _chip_cards()
+    chip_cards = chip_cards_field()
 
 
 class SentSeat(Lenient):
@@ -89,30 +70,52 @@ class SentSeat(Lenient):
     big = StrictBool(load_default=False)
     neutral_dice = StrictInt(0, MOST_DICE, load_default=0)
     chips = StrictInt(0, 1_000, load_default=0)
-    notes = _notes(load_default=list, allow_none=True, metadata={"description": "What the seat has won."})
+    notes = notes_field(
+        load_default=list, allow_none=True, metadata={"description": "What the seat has won."}
+    )
+    note_count = StrictInt(
+        0, MOST_NOTES, allow_none=True, load_default=None, metadata={"description": "Where they are hidden."}
+    )
     money = StrictInt(0, allow_none=True, load_default=None)
-    chip_cards = _chip_cards()
-    hand = Cards(load_default=list)
-    glass = fields.List(Cards(allow_none=True), load_default=list, validate=validate.Length(max=MOST_DICE))
+    chip_cards = chip_cards_field()
+    hand = Cards(allow_none=True, load_default=None)
+    glass = fields.List(
+        Cards(allow_none=True), allow_none=True, load_default=None, validate=validate.Length(max=MOST_DICE)
+    )
 
     @validates_schema
     def _check_money(self, data: Mapping[str, Any], **given: Any) -> None:
-        known = data["notes"] or []
-        if data["money"] is not None and sum(known) != data["money"]:
+        known, money = data["notes"], data["money"]
+        if money is not None and known is not None and sum(known) != money:
             raise ValidationError(f"the notes of this seat sum to {sum(known)}", "money")
 
 
 class SentRoll(Lenient):
-    own = _faces()
+    own = faces_field()
     big = StrictInt(1, 6, allow_none=True, load_default=None)
-    neutral = _faces()
+    neutral = faces_field()
+    seat = seat_field()
 
 
 class SentAsk(Lenient):
-    prompt = fields.String(load_default=ASKED[0], validate=validate.OneOf(ASKED, error=NOT_ASKED))
+    """Any question that the edition or a tile at the table can ask; that of an ordinary turn, if left out."""
+
+    prompt = Word(40, allow_none=True, load_default=None)
+    seats = fields.List(
+        StrictInt(0, MOST_SEATS - 1),
+        allow_none=True,
+        load_default=None,
+        validate=validate.Length(1, MOST_SEATS),
+    )
+    casino = StrictInt(1, 6, allow_none=True, load_default=None)
 
 
 class SentTable(Lenient):
+    error_messages = {  # noqa: RUF012
+        "type": "the table is expected as an object, as `GET /v1/games/{game}` shows it, such as "
+        '{"edition": "classic", "seats": [{"dice": 8}, {"dice": 8}], "casinos": [{"number": 1, "notes": [60000]}], '
+        '"roll": {"own": [1, 3, 3]}}'
+    }
     edition = Word(40, required=True, metadata=AN_EDITION)
     options = fields.Dict(
         keys=Word(40), values=OptionField(allow_none=True, metadata=OPTION_VALUE), load_default=dict
@@ -122,17 +125,18 @@ class SentTable(Lenient):
         validate=validate.OneOf(["playing"], error="nothing is to be chosen at this table"),
     )
     round = StrictInt(1, 10, load_default=1)
-    starter = StrictInt(0, MOST_SEATS - 1, allow_none=True, load_default=None)
+    starter = seat_field()
+    turn = seat_field()
     seats = fields.List(fields.Nested(SentSeat), required=True, validate=validate.Length(2, MOST_SEATS))
     casinos = fields.List(
         fields.Nested(SentCasino), required=True, validate=validate.Length(max=MOST_CASINOS)
     )
     roll = fields.Nested(SentRoll, allow_none=True, load_default=None)
     asks = fields.List(fields.Nested(SentAsk), load_default=list, validate=validate.Length(max=4))
-    under = _notes(load_default=list)
-    bank = _notes(allow_none=True, load_default=None)
+    under = notes_field(load_default=list)
+    bank = notes_field(allow_none=True, load_default=None)
     pile = StrictInt(0, MOST_NOTES, allow_none=True, load_default=None)
-    turn_number = StrictInt(1, 10, load_default=1)
+    turn_number = StrictInt(1, 10, allow_none=True, load_default=None)
 
 
 class AdviceWanted(Strict):

@@ -15,14 +15,14 @@ def add_figures(question: Question, decision: Decision) -> Decision:
     """In play a forced move is not thought about, and what is mixed goes by no figures."""
     if all(_is_complete(one) for one in decision.candidates):
         return decision
-    asked = replace(question, budget=PLAYOUTS)
-    simulator = simulators.find_simulator(asked) or simulators.find_revealing(asked)
-    if simulator is None:
-        return decision
-    found = {one.choice: one for one in simulator.weigh(asked)}
-    return replace(
-        decision, candidates=tuple(_complete(one, found[one.choice]) for one in decision.candidates)
-    )
+    found = {one.choice: one for one in _weigh(replace(question, budget=PLAYOUTS))}
+    candidates = tuple(_complete(one, found.get(one.choice, one)) for one in decision.candidates)
+    return replace(decision, candidates=candidates)
+
+
+def _weigh(question: Question) -> tuple[Candidate, ...]:
+    simulator = simulators.find_simulator(question) or simulators.find_revealing(question)
+    return () if simulator is None else simulator.weigh(question)
 
 
 def _is_complete(one: Candidate) -> bool:

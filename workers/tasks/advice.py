@@ -45,7 +45,7 @@ def step(desk: Desk, order: bytes, memory: bytes) -> Step:
 
 
 def _go_lower(level: Level, before: str, fault: BotFailed) -> Heard:
-    """The next lower level begins anew; what was wrong first is told. Raises BotFailed where there is none."""
+    """The next lower level begins anew; told is what was wrong first. Raises BotFailed where none is left."""
     below = list(BOTS)[: list(BOTS).index(level.name)]
     if not below:
         raise fault

@@ -55,7 +55,7 @@ ADVISED: Access[None] = Access(_identify_later, (NO_TOKEN, *BOTH_TOKENS), ("unau
 def advise(call: Call[None]) -> Reply | Response:
     wanted = call.body
     budget = wanted.get("budget", 0)
-    seen, seat = _own_view(call, wanted["game"]) if "game" in wanted else _sent_table(wanted)
+    seen, seat = _own_view(call, wanted["game"]) if "game" in wanted else read_sent_table(wanted)
     order = msgspec.json.encode(AdviceOrder(seen, seat, wanted["bot"], budget))
     task = think(call, _make_task(call, order), patience=PATIENCE if budget <= SMALL_BUDGET else 0.0)
     if not task.is_finished:
@@ -90,13 +90,11 @@ def _check_asked(state: State, seat: int) -> None:
         raise Problem(Reason.NOT_ASKED.value, "the game waits for somebody else")
 
 
-def _sent_table(wanted: Mapping[str, Any]) -> tuple[State, int]:
+def read_sent_table(wanted: Mapping[str, Any]) -> tuple[State, int]:
     """The game that the table is of, as the seat sees it. Raises Problem with every fault."""
     seat, table = wanted["seat"], wanted["table"]
-    seats = [{**sent, "notes": sent["notes"] or ()} for sent in table["seats"]]
-    typed = msgspec.convert({**table, "seats": seats}, TypedTable)
     try:
-        state = read_table(typed, seat, FairDice(bytes(SEED_BYTES), "typed", ()))
+        state = read_table(msgspec.convert(table, TypedTable), seat, FairDice(bytes(SEED_BYTES), "typed", ()))
     except BadTable as bad:
         raise bad_body([Fault(fault.detail, f"/table{fault.pointer}") for fault in bad.faults]) from None
     return view(state, seat), seat

@@ -16,6 +16,7 @@ from events.redis_client import connect
 from events.redis_store import RedisStore
 from events.store import Store
 from service.fairness.replays import Replayed, replay
+from service.ops.refusal import say
 from service.play.vaults import SEED
 from service.terminal import escape, print_line
 
@@ -23,10 +24,19 @@ TOLD_EVERY = 1.0
 # So often what is done is written down, and so many games may be done twice.
 NOTED_EVERY = 100
 MOST_NAMED = 20
+# The file to resume from is about something else.
+NOT_ASKED = 2
 
 
-class Progress(Struct, frozen=True):
-    """`after` is the last game of those done, in the order of their ids; `differing` names some."""
+class OtherQuestion(ValueError):
+    """A file says how far something else has come."""
+
+
+class Progress(Struct, frozen=True, omit_defaults=True):
+    """`after` is the last game of those done, in the order of their ids; `differing` names some.
+
+    `release` and `edition` are what was asked for: how far one has come tells nothing of another.
+    """
 
     after: str = ""
     games: int = 0
@@ -34,6 +44,8 @@ class Progress(Struct, frozen=True):
     payouts: int = 0
     unknown: int = 0
     differing: tuple[str, ...] = ()
+    release: str = ""
+    edition: str = ""
 
 
 Tell = Callable[[Progress, int], None]
@@ -43,8 +55,12 @@ def main(url: str, release: str, edition: str, file: str) -> int:
     """0 where nothing differs that must not: under another release it is only told what would."""
     place = Path(file) if file else None
     with connect(url) as client:
-        done = replay_all(RedisStore(client), release, edition, place, _tell)
-    print_line(_in_words(done, f"release {release}" if release else "their own releases"))
+        try:
+            done = replay_all(RedisStore(client), release, edition, place, _tell)
+        except OtherQuestion as fault:
+            say(f"{escape(file)}: {escape(str(fault))}")
+            return NOT_ASKED
+    print_line(_in_words(done, _under(release)))
     for name in done.differing:
         print_line(escape(name))
     return int(not release and bool(done.differ or done.unknown))
@@ -68,8 +84,12 @@ def _tell(done: Progress, total: int) -> None:
 def replay_all(
     store: Store, release: str = "", edition: str = "", place: Path | None = None, tell: Tell = _say_nothing
 ) -> Progress:
-    """Goes on from what stands in the file, if there is one, and writes there how far it has come."""
-    games, done, told = sorted(store.list_games()), _read(place), monotonic()
+    """Goes on from what stands in the file, if there is one, and writes there how far it has come.
+
+    Raises OtherQuestion where that was asked for another release or edition.
+    """
+    done = _read(place, Progress(release=release, edition=edition))
+    games, told = sorted(store.list_games()), monotonic()
     for number, game in enumerate(game for game in games if game > done.after):
         done = _add(done, game, _replay(store, game, release), edition)
         if number % NOTED_EVERY == 0:
@@ -86,10 +106,21 @@ def _write(place: Path | None, done: Progress) -> None:
         place.write_bytes(msgspec.json.encode(done))
 
 
-def _read(place: Path | None) -> Progress:
+def _read(place: Path | None, asked: Progress) -> Progress:
     if place is None or not place.exists():
-        return Progress()
-    return msgspec.json.decode(place.read_bytes(), type=Progress)
+        return asked
+    try:
+        done = msgspec.json.decode(place.read_bytes(), type=Progress)
+    except msgspec.DecodeError as fault:
+        raise OtherQuestion("it does not say how far replay-all has come; name another file") from fault
+    if (done.release, done.edition) != (asked.release, asked.edition):
+        was = f"{_under(done.release)} and {done.edition or 'all editions'}"
+        raise OtherQuestion(f"it is about {was}; ask for the same to go on, or name another file to begin")
+    return done
+
+
+def _under(release: str) -> str:
+    return f"release {release}" if release else "their own releases"
 
 
 def _replay(store: Store, game: str, release: str) -> Replayed:
@@ -105,7 +136,8 @@ def _add(done: Progress, game: str, replayed: Replayed, edition: str) -> Progres
     named = tuple(_name(game, replayed))
     differ, unknown = done.differ + (replayed.version is not None), done.unknown + bool(replayed.unknown)
     differing = (*done.differing, *named)[:MOST_NAMED]
-    return Progress(game, done.games + 1, differ, done.payouts + replayed.payouts, unknown, differing)
+    payouts = done.payouts + replayed.payouts
+    return Progress(*(game, done.games + 1, differ, payouts, unknown, differing), done.release, done.edition)
 
 
 def _name(game: str, replayed: Replayed) -> Iterator[str]:

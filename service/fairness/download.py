@@ -15,6 +15,7 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import urlencode
 from urllib.request import Request, urlopen
 
+import msgspec
 from msgspec import Struct
 
 from service.fairness.export_file import CURSOR_FORMAT
@@ -33,6 +34,32 @@ class Unexpected(ValueError):
     """No line of an export."""
 
 
+class OtherQuestion(ValueError):
+    """The folder was begun for other games."""
+
+
+class Asked(Struct, frozen=True):
+    """What a folder is filled with; a cursor means nothing to another question."""
+
+    server: str = ""
+    edition: str = ""
+    finished_after: str = ""
+
+    def __str__(self) -> str:
+        since = f", finished after {self.finished_after}" if self.finished_after else ""
+        return f"games of {self.edition or 'all editions'}{since} from {self.server}"
+
+
+ANYTHING = Asked()
+
+
+class Reached(Struct, frozen=True):
+    """How far a folder has come."""
+
+    cursor: str
+    asked: Asked
+
+
 class Piece(Struct, frozen=True):
     """The file of a game, or none where only the cursor moves on."""
 
@@ -44,9 +71,13 @@ class Piece(Struct, frozen=True):
 
 def main(address: str, folder: str, edition: str, finished_after: str, tables: bool) -> int:
     """Goes on where the last call with this folder ended."""
-    fetch = _fetcher(address, edition=edition, finished_after=finished_after)
+    wished = {"edition": edition, "finished_after": finished_after}
+    asked = Asked(address.rstrip("/"), edition, finished_after)
     try:
-        count = _download_all(fetch, Path(folder), tables)
+        count = _download_all(_fetcher(address, **wished), Path(folder), tables, asked)
+    except OtherQuestion as fault:
+        say(f"{escape(folder)}: {escape(str(fault))}")
+        return 2
     except (OSError, HTTPException, Unexpected) as fault:
         say(f"{escape(_explain(fault))}; call again to go on")
         return 1
@@ -54,30 +85,43 @@ def main(address: str, folder: str, edition: str, finished_after: str, tables: b
     return 0
 
 
-def _download_all(fetch: Fetch, folder: Path, tables: bool) -> int:
-    count = download(fetch, folder)
+def _download_all(fetch: Fetch, folder: Path, tables: bool, asked: Asked) -> int:
+    count = download(fetch, folder, asked)
     if tables:
         write_tables(folder)
     return count
 
 
-def download(fetch: Fetch, folder: Path) -> int:
-    """How many games were not there before. Raises Unexpected, and whatever `fetch` does."""
+def download(fetch: Fetch, folder: Path, asked: Asked = ANYTHING) -> int:
+    """How many games were not there before. Raises OtherQuestion, Unexpected, and whatever `fetch` does."""
     folder.mkdir(parents=True, exist_ok=True)
     place, count, more, told = folder / "cursor", 0, True, monotonic()
-    cursor = place.read_text() if place.exists() else ""
+    cursor = _read_cursor(place, asked)
     while more:
         before = cursor
         for piece in _pieces(fetch(cursor)):
             count += _keep(folder, piece)
             cursor, more = piece.cursor, piece.more
-            place.write_text(cursor)
+            place.write_bytes(msgspec.json.encode(Reached(cursor, asked)))
             if monotonic() - told > TOLD_EVERY:
                 told = monotonic()
                 print(f"{count:,} games", file=sys.stderr, flush=True)
         if more and cursor == before:
             raise Unexpected("the service does not go on")
     return count
+
+
+def _read_cursor(place: Path, asked: Asked) -> str:
+    """Raises OtherQuestion: from there on others would be left out that came before."""
+    if not place.exists():
+        return ""
+    try:
+        reached = msgspec.json.decode(place.read_bytes(), type=Reached)
+    except msgspec.DecodeError as fault:
+        raise OtherQuestion("its file cursor does not say what was asked for; take another folder") from fault
+    if reached.asked != asked:
+        raise OtherQuestion(f"it holds {reached.asked}; ask for the same to go on, or take another folder")
+    return reached.cursor
 
 
 def _keep(folder: Path, piece: Piece) -> int:

@@ -10,7 +10,7 @@ import pytest
 from redis import Redis
 
 from service.cli import main as croupier
-from service.fairness.download import Fetch, Unexpected, download
+from service.fairness.download import Asked, Fetch, OtherQuestion, Unexpected, download
 from service.fairness.study_tables import write_tables
 from tests.support.api_client import ApiClient
 from tests.support.finished_games import finished_file, put_finished
@@ -106,3 +106,31 @@ def test_tables_hold_every_answer_and_every_die(tmp_path: Path) -> None:
     dice += Counter(event["big"] for event in events if event.get("big") is not None)
     assert Counter(int(row["face"]) for row in rolls) == dice
     assert {row["round"] for row in rolls} == {"1", "2", "3"}
+
+
+def test_a_folder_is_filled_with_what_it_was_begun_with(
+    memory: Redis, api: ApiClient, tmp_path: Path
+) -> None:
+    """Else games that ended before the last one of another edition would never come."""
+    put_finished(memory, "cards")
+    cards = Asked("http://127.0.0.1:8000", "cards")
+    assert download(fetcher(api), tmp_path, cards) == 1
+    assert download(fetcher(api), tmp_path, cards) == 0
+    with pytest.raises(
+        OtherQuestion, match=r"games of cards from .*; ask for the same to go on, or take another"
+    ):
+        download(fetcher(api), tmp_path, Asked("http://127.0.0.1:8000"))
+    (tmp_path / "cursor").write_text("abc")
+    with pytest.raises(OtherQuestion, match="take another folder"):
+        download(fetcher(api), tmp_path, cards)
+
+
+def test_the_command_says_what_to_do_with_a_folder_of_other_games(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = {"cursor": "x", "asked": {"server": "http://127.0.0.1:1", "edition": "", "finished_after": ""}}
+    (tmp_path / "cursor").write_text(json.dumps(asked))
+    call = ["export", str(tmp_path), "--server", "http://127.0.0.1:1"]
+    assert croupier([*call, "--edition", "cards"]) == 2
+    assert "take another folder" in capsys.readouterr().err
+    assert croupier(call) == 1

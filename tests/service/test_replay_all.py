@@ -15,7 +15,7 @@ from events.types import DiceRolled, GameEnded
 from service.cli import main as croupier
 from service.fairness.replays import Replayed, replay
 from service.ops.embedded_server import RedisServer
-from service.replay_all import Progress, replay_all
+from service.replay_all import OtherQuestion, Progress, replay_all
 from tests.stored.stored_games import FINISHED, read_finished
 from tests.support.finished_games import finished_log
 from tests.support.games import TABLES, answer_at_random, make_games, people, start_game
@@ -100,3 +100,25 @@ def test_the_command_replays_what_the_data_folder_holds(
         assert croupier(["replay-all"]) == 0
         assert croupier(["replay-all", "--release", "1", "--edition", "classic"]) == 0
     assert "games under their own releases: 1; differ: 0;" in capsys.readouterr().out
+
+
+def test_how_far_one_question_has_come_says_nothing_of_another(tmp_path: Path) -> None:
+    store, place = store_with(*TABLES[:3]), tmp_path / "done"
+    replay_all(store, place=place)
+    for release, edition in (("2", ""), ("", "modern")):
+        with pytest.raises(OtherQuestion, match="their own releases and all editions; ask for the same"):
+            replay_all(store, release, edition, place)
+    place.write_text("something else")
+    with pytest.raises(OtherQuestion, match="name another file"):
+        replay_all(store, place=place)
+
+
+def test_the_command_says_what_to_do_with_a_file_of_another_question(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = ["replay-all", "--resume", str(tmp_path / "done")]
+    with RedisServer(tmp_path) as server:
+        monkeypatch.setenv("REDIS_URL", server.url)
+        assert croupier(asked) == 0
+        assert croupier([*asked, "--release", "2"]) == 2
+    assert "name another file to begin" in capsys.readouterr().err

@@ -21,6 +21,7 @@ from service.ops.preflight import refuse_unfit
 from service.play.due import USUAL_PATIENCE, Patience
 from service.play.games import Games
 from service.players.journal import Journal
+from service.players.partings import Partings
 from service.players.players import Players
 from service.stats.stats import Stats
 from service.tasks.tasks import Tasks
@@ -28,7 +29,8 @@ from service.tasks.tasks import Tasks
 
 class Backend(Struct, frozen=True):
     """The log, the games in it, the list of them, when each is due, the lanes to the workers, the players
-    and what they are told, the tasks that somebody has for the workers, and statistics of all games."""
+    and what they are told, the tasks that somebody has for the workers, statistics of all games, and the
+    seats of players who were erased."""
 
     redis: Redis
     store: RedisStore
@@ -42,6 +44,7 @@ class Backend(Struct, frozen=True):
     journal: Journal
     tasks: Tasks
     stats: Stats
+    partings: Partings
     patience: Patience = USUAL_PATIENCE
 
 
@@ -54,7 +57,9 @@ def build_backend(client: Redis, patience: Patience = USUAL_PATIENCE) -> Backend
         *(client, store, games, Lobby(client), DueIndex(client), lanes, nudges, Players(client)),
         *(OpenGames(client), Journal(client, store)),
         Tasks(client, lanes, nudges.call_worker),
-        *(Stats(client, games), patience),
+        Stats(client, games),
+        Partings(client, games),
+        patience,
     )
 
 

@@ -51,6 +51,7 @@ class Reconciler:
                 self._tend(game, taken)
             self._go_on_rebuilding(taken)
             self._tally.step()
+            self._backend.partings.leave_some(self._poison.note)
         return 0.0 if self._rebuilding else min(TICK, taken.rest)
 
     def _go_on_rebuilding(self, taken: Taken) -> None:

@@ -8,7 +8,9 @@ from typing import Generic, TypeVar
 from flask import Request
 from msgspec import Struct
 
+from service.api.bearer import read_bearer
 from service.api.envelope import log_facts
+from service.api.headers import IDEMPOTENCY_KEY
 from service.api.problems import Problem
 from service.api.services import Services
 from service.play.branches import Holder
@@ -23,6 +25,7 @@ SEAT_TOKEN: Mapping[str, list[str]] = {"seat": []}
 PLAYER_TOKEN: Mapping[str, list[str]] = {"player": []}
 NO_TOKEN: Mapping[str, list[str]] = {}
 SEND_TOKEN = "send the header `Authorization: Bearer <token>`"
+BECOME_PLAYER = "a player's token comes from POST /v1/players"
 
 
 class Access(Struct, Generic[Caller], frozen=True):
@@ -33,17 +36,21 @@ class Access(Struct, Generic[Caller], frozen=True):
     refusals: tuple[str, ...] = ()
 
 
+class Gone(Struct, frozen=True):
+    """Whoever has no seat, by the hash of the token and the player's id, and how they are refused."""
+
+    credential: str
+    player: str
+    refusal: Exception
+
+
 def _identify_nobody(request: Request, services: Services, game: str) -> None:
     return None
 
 
 def read_token(request: Request) -> str | None:
     """None where the request has none; empty where it is none of the kind we know."""
-    given = request.environ.get("HTTP_AUTHORIZATION")
-    if given is None:
-        return None
-    scheme, _, token = given.partition(" ")
-    return token.strip() if scheme.lower() == "bearer" else ""
+    return read_bearer(request.environ)
 
 
 def explain_token(request: Request, otherwise: str) -> str:
@@ -58,7 +65,13 @@ def explain_token(request: Request, otherwise: str) -> str:
 def _identify_viewer(request: Request, services: Services, game: str) -> Holder | Player | None:
     """Whoever holds the token; None for a spectator. Raises UnknownGame, and Problem for a wrong token."""
     token = read_token(request)
-    return None if token is None else identify_token(request, services, game, token)
+    try:
+        return None if token is None else identify_token(request, services, game, token)
+    except Problem:
+        # That the token is wrong would tell that there is such a game.
+        if services.games.codes.is_private(game):
+            raise UnknownGame(game) from None
+        raise
 
 
 def identify_token(request: Request, services: Services, game: str, token: str) -> Holder | Player:
@@ -105,10 +118,22 @@ def _identify_seat(request: Request, services: Services, game: str) -> Holder:
     return holder
 
 
+def _identify_leaver(request: Request, services: Services, game: str) -> Holder | Gone:
+    """As above; whoever sends a key may have left by this very request before, and wait for its reply."""
+    try:
+        return _identify_seat(request, services, game)
+    except (Problem, UnknownGame) as refusal:
+        token = read_token(request)
+        if not token or IDEMPOTENCY_KEY.value(request) is None:
+            raise
+        player = services.players.find(token)
+        return Gone(hash_token(token), player.id if player else "", refusal)
+
+
 def _identify_founder(request: Request, services: Services, game: str) -> Player | None:
-    """A player; whatever else is shown opens no door here, as long as it does not claim to be a player's."""
-    token = read_token(request) or ""
-    return _find_player(request, services, token) if looks_like_players(token) else None
+    """A player, or whoever shows no token at all. Raises Problem for any other."""
+    token = read_token(request)
+    return None if token is None else _find_player(request, services, token, "; or send none")
 
 
 def _identify_player(request: Request, services: Services, game: str) -> Player:
@@ -119,6 +144,17 @@ def _identify_player(request: Request, services: Services, game: str) -> Player:
     return _find_player(request, services, token)
 
 
+def _identify_former_player(request: Request, services: Services, game: str) -> Player | str:
+    """The same; with a key also the hash of a token that is nobody's now, for the handler to judge."""
+    try:
+        return _identify_player(request, services, game)
+    except Problem:
+        token = read_token(request) or ""
+        if IDEMPOTENCY_KEY.value(request) is None or not looks_like_players(token):
+            raise
+        return hash_token(token)
+
+
 def _identify_bearer(request: Request, services: Services, game: str) -> str:
     """A token of whatever kind, which the handler has to look up. Raises Problem where there is none."""
     token = read_token(request)
@@ -127,10 +163,11 @@ def _identify_bearer(request: Request, services: Services, game: str) -> str:
     return token
 
 
-def _find_player(request: Request, services: Services, token: str) -> Player:
+def _find_player(request: Request, services: Services, token: str, otherwise: str = "") -> Player:
     player = services.players.find(token)
     if player is None:
-        raise Problem("unauthorized", explain_token(request, "this is no player's token, or no longer"))
+        wrong = f"this is no player's token, or no longer; {BECOME_PLAYER}{otherwise}"
+        raise Problem("unauthorized", explain_token(request, wrong))
     log_facts(request.environ, player=player.id)
     return player
 
@@ -144,4 +181,6 @@ SPECTATORS: Access[Holder | Player | None] = Access(
 SEATS: Access[Holder] = Access(_identify_seat, BOTH_TOKENS, ("unauthorized", "not_seated"))
 FOUNDERS: Access[Player | None] = Access(_identify_founder, (NO_TOKEN, PLAYER_TOKEN), ("unauthorized",))
 BEARERS: Access[str] = Access(_identify_bearer, BOTH_TOKENS, ("unauthorized", "not_seated"))
+LEAVERS: Access[Holder | Gone] = Access(_identify_leaver, SEATS.security, SEATS.refusals)
 PLAYERS: Access[Player] = Access(_identify_player, (PLAYER_TOKEN,), ("unauthorized",))
+FORMER_PLAYERS: Access[Player | str] = Access(_identify_former_player, PLAYERS.security, PLAYERS.refusals)

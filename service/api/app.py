@@ -33,6 +33,7 @@ from service.factory import build_backend, connect_checked
 from service.ops.descriptors import measure_capacity
 from service.outages import OutageLog
 from service.play.creators import Creators
+from service.players.kept_requests import KeptRequests
 from service.players.names import Names
 from service.players.reading import PlayerReading
 from service.players.tickets import Tickets
@@ -78,6 +79,9 @@ def create_app(
         GameQuota(settings.limits.most_games, backend.open_games, backend.games),
         backend.tasks,
         backend.stats,
+        backend.journal,
+        backend.partings,
+        KeptRequests(backend.redis),
     )
     app = Application()
     app.extensions[DOORBELL] = doorbell

@@ -54,6 +54,30 @@ LONG_KEY = Header(
     (*_KEY_REFUSALS, "weak_key"),
     IDEMPOTENCY_KEY.schema,
 )
+
+
+def _own_key(text: str, *refusals: str) -> Header:
+    name, variable, schema = IDEMPOTENCY_KEY.name, IDEMPOTENCY_KEY.variable, IDEMPOTENCY_KEY.schema
+    return Header(name, variable, text, (*_KEY_REFUSALS, *refusals), schema)
+
+
+MY_KEY = _own_key("The same key and body give the same reply, for 24 hours; a key counts for its player.")
+ERASURE_KEY = _own_key(
+    "Whoever repeats it with the same key gets the same reply for 24 hours, though the token has ended."
+)
+ROTATION_KEY = _own_key(
+    "Whoever repeats it with the same key, and with the token that it has ended, gets the same new token, "
+    "for 24 hours or until that one is changed: send a key, or a lost reply is a lost player. Use a random "
+    f"UUID, or {LEAST_LENGTH} to 128 visible ASCII characters that are as hard to guess; others are refused.",
+    "weak_key",
+)
+TICKET_KEY = _own_key(
+    "The same key and body give the same ticket while it lasts; a key counts for its token."
+)
+IMPORT_KEY = _own_key(
+    "The same key and file give the same reply, for 24 hours; a key that is easy to guess is refused.",
+    "weak_key",
+)
 IF_MATCH = Header(
     "If-Match",
     "HTTP_IF_MATCH",

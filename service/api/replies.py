@@ -16,6 +16,7 @@ from service.api.headers import names_tag
 from service.api.media_types import JSON
 
 _encoder = msgspec.json.Encoder()
+REPLAYED = {"Idempotent-Replayed": "true"}
 
 
 class Reply(Struct, frozen=True):
@@ -80,7 +81,7 @@ def _headers(reply: Reply, version: int | str | None, content: bytes) -> list[tu
     if reply.location:
         headers["Location"] = reply.location
     if reply.replayed:
-        headers["Idempotent-Replayed"] = "true"
+        headers.update(REPLAYED)
     return [*headers.items(), *reply.headers.items()]
 
 

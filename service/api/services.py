@@ -18,7 +18,10 @@ from service.nudges import Nudges
 from service.outages import OutageLog
 from service.play.creators import Creators
 from service.play.games import Games
+from service.players.journal import Journal
+from service.players.kept_requests import KeptRequests
 from service.players.names import Names
+from service.players.partings import Partings
 from service.players.players import Players
 from service.players.reading import PlayerReading
 from service.players.tickets import Tickets
@@ -31,7 +34,8 @@ class Services(Struct, frozen=True):
 
     `outages` are told to the log, once each; `lags` says how far each process is behind;
     `proxies` are those whose word counts, `limits` how often one may call,
-    `game_quota` how many games one may have open, `tasks` what workers think about.
+    `game_quota` how many games one may have open, `tasks` what workers think about,
+    `partings` the seats of who was erased.
     """
 
     games: Games
@@ -53,3 +57,6 @@ class Services(Struct, frozen=True):
     game_quota: GameQuota
     tasks: Tasks
     stats: Stats
+    journal: Journal
+    partings: Partings
+    kept_requests: KeptRequests

@@ -20,6 +20,7 @@ class Seating(Struct, frozen=True):
     """Tokens by seat, for the seats that this request took for people without a player.
 
     `seats` are those that it took for anybody but bots; a private game has a `code`.
+    A rematch that was there before was not `made` by this request.
     """
 
     game: str
@@ -29,6 +30,7 @@ class Seating(Struct, frozen=True):
     replayed: bool = False
     seats: tuple[int, ...] = ()
     code: str = ""
+    made: bool = True
 
 
 def seats_of_people(seats: Sequence[SeatPlan]) -> list[int]:

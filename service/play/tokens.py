@@ -10,6 +10,7 @@ from hmac import digest
 
 TOKEN_BYTES = 32
 _FIELD = "token:"
+_ENDED = "ended:"
 _SPICE = "spice"
 
 
@@ -38,8 +39,16 @@ def token_hashes(tokens: Mapping[int, str]) -> dict[str, str]:
 
 
 def end_tokens(vault: Mapping[str, str], seat: int) -> dict[str, str]:
-    """What the vault keeps of a seat's tokens once they open nothing any more."""
-    return {field: "" for field, opened in vault.items() if is_token(field) and opened == str(seat)}
+    """What the vault keeps of a seat's tokens once they open nothing any more: whose they were."""
+    ended = [field for field, opened in vault.items() if is_token(field) and opened == str(seat)]
+    former = {_ENDED + field.removeprefix(_FIELD): str(seat) for field in ended}
+    return {**dict.fromkeys(ended, ""), **former}
+
+
+def former_seat(vault: Mapping[str, str], credential: str) -> int | None:
+    """Of a token with this hash that was ended."""
+    seat = vault.get(_ENDED + credential)
+    return int(seat) if seat else None
 
 
 def hash_token(token: str) -> str:

@@ -17,7 +17,7 @@ from rules.editions import EDITIONS
 from rules.state import EMPTY, State
 from service.play.recently_used import RecentlyUsed
 from service.play.snapshots import Snapshot
-from service.players.keys import ALL_ROWS, derived_keys, list_keys, player_key
+from service.players.keys import ALL_ROWS, DEPARTURES, derived_keys, list_keys, player_key
 from service.players.my_games import describe_game, encode_row
 from service.players.news import News, concern_players, follow_news
 
@@ -104,7 +104,7 @@ class Journal:
         for one in page.news:
             arguments += (one.version, one.what, one.seat) if one.player == player else ()
         with translate_redis_errors():
-            return int(self._note((player_key(player), *derived_keys(player)), arguments))
+            return int(self._note((player_key(player), *derived_keys(player), DEPARTURES), arguments))
 
     def clear_lists(self) -> None:
         """The lists of all players, which are made anew from the log; what was told stays told."""

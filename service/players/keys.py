@@ -17,6 +17,11 @@ def request_key(key_hash: str) -> str:
     return f"{_PREFIX}request:{key_hash}"
 
 
+def renames_key(player: str) -> str:
+    """The keys that came with new names: gone with the player, for a name can be guessed by its hash."""
+    return f"{_PREFIX}renames:{player}"
+
+
 def derived_keys(player: str) -> tuple[str, ...]:
     """What the projector keeps of a player's games: rows, both lists, events, how far they go, and counts."""
     kinds = ("rows", "games", "awaiting", "events", "marks", "counts")
@@ -29,3 +34,5 @@ def list_keys(player: str) -> tuple[str, ...]:
 
 
 ALL_ROWS = f"{_PREFIX}rows:*"
+# Seats that players who were erased still have: game and player, until the seat is given up.
+DEPARTURES = f"{_PREFIX}departures"

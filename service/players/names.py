@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from redis import Redis
 
 from events.redis_client import translate_redis_errors
-from rules.state import Seat, State
+from rules.state import EMPTY, Seat, State
 from service.play.recently_used import RecentlyUsed
 from service.play.snapshots import Snapshot
 from service.players.keys import player_key
@@ -61,6 +61,10 @@ class Names:
             self._known.keep(player, known)
         return found
 
+    def forget(self, player: str) -> None:
+        """Whoever has just been renamed or erased here is looked up again at once."""
+        self._known.drop(player)
+
     def put_into(self, snapshot: Snapshot) -> Snapshot:
         """The same game with names at its table. Raises Unavailable."""
         # Who plays elsewhere is no player here, whatever a file says.
@@ -75,8 +79,9 @@ class Names:
         names = self.look_up(players)
         return replace(state, seats=tuple(_name_seat(seat, names) for seat in state.seats))
 
-    def mark(self, state: State) -> str:
+    def mark(self, snapshot: Snapshot) -> str:
         """Tells tables of one version apart by the names at them; empty until somebody changes theirs."""
+        state = EMPTY if snapshot.imported else snapshot.state
         changes = [(player, known.renames) for player, known in self._look_up(_players_of(state)).items()]
         if all(renames == 0 for _, renames in changes):
             return ""

@@ -1,11 +1,16 @@
 -- Tells a player what happened in a game, each thing once, and writes the game's row in the player's lists.
---   KEYS  player  rows  games  awaiting  events  marks  counts
+--   KEYS  player  rows  games  awaiting  events  marks  counts  departures
 --   ARGV  player  game  newest version  1 on another branch  row, empty where the player has left
 --         1 if awaited  channel  most events  first version  hashes from the one before it on
 --         version after which all is new on another log  [version what seat ...]
 -- Replies how many were told, or -1 where what came before the first version was never told.
 local player, game, newest = ARGV[1], ARGV[2], tonumber(ARGV[3])
-if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
+if redis.call('EXISTS', KEYS[1]) == 0 then
+  -- Nobody can give up this seat any more: that is left to us.
+  local status = string.match(ARGV[5], '^%d+|%d+|(%w+)|')
+  if status and status ~= 'over' then redis.call('SADD', KEYS[8], game .. '|' .. player) end
+  return 0
+end
 
 local first, width = tonumber(ARGV[9]), 8
 local hashes = ARGV[10]

@@ -8,15 +8,19 @@ from __future__ import annotations
 
 import re
 import secrets
+from base64 import urlsafe_b64encode
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from hmac import digest
 from typing import Any
 
 from msgspec import Struct
 from redis import Redis
 
 from events.redis_client import translate_redis_errors
+from service.play.idempotency import identify_request
 from service.play.tokens import hash_token
+from service.players.kept_requests import KeptRequests
 from service.timestamps import stamp
 
 TICKET = re.compile(r"ticket_[A-Za-z0-9_-]{43}")
@@ -29,6 +33,7 @@ _BYTES = 32
 class Ticket(Struct, frozen=True):
     ticket: str
     expires: str
+    replayed: bool = False
 
 
 class Tickets:
@@ -36,15 +41,22 @@ class Tickets:
 
     def __init__(self, client: Redis, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
         self._redis: Any = client
-        self._clock = clock
+        self._clock, self._requests = clock, KeptRequests(client)
 
-    def issue(self, opens: str, credential: str) -> Ticket:
-        """For whoever holds the token with this hash."""
-        ticket = "ticket_" + secrets.token_urlsafe(_BYTES)
-        expires = self._clock() + timedelta(seconds=SECONDS)
+    def issue(self, opens: str, credential: str, key: str | None = None) -> Ticket:
+        """For whoever holds the token with this hash; with a key the same again. Raises KeyReused."""
+        request = identify_request(f"ticket by {credential}", key, opens)
+        known = self._requests.find(request)
+        if known is not None:
+            return _repeat(known, key)
+        spice, expires = secrets.token_hex(_BYTES), stamp(self._clock() + timedelta(seconds=SECONDS))
+        ticket = _make_ticket(spice, key)
         with translate_redis_errors():
             self._redis.set(_key(opens, ticket), credential, ex=SECONDS)
-        return Ticket(ticket, stamp(expires))
+        told = f"{spice}|{expires}"
+        kept = self._requests.keep(request, told, SECONDS)
+        # Of two at once one is first; nobody knows the other's ticket.
+        return Ticket(ticket, expires) if kept == told else _repeat(kept, key)
 
     def redeem(self, opens: str, ticket: str) -> str | None:
         """The hash of the token, to whoever comes first; one that opens something else is left as it was."""
@@ -53,6 +65,17 @@ class Tickets:
         with translate_redis_errors():
             credential = self._redis.getdel(_key(opens, ticket))
         return credential.decode() if credential else None
+
+
+def _make_ticket(spice: str, key: str | None) -> str:
+    """Random; with an idempotency key always the same one, so that nothing has to be kept in clear."""
+    drawn = secrets.token_bytes(_BYTES) if key is None else digest(spice.encode(), key.encode(), "sha256")
+    return "ticket_" + urlsafe_b64encode(drawn).rstrip(b"=").decode()
+
+
+def _repeat(kept: str, key: str | None) -> Ticket:
+    spice, _, expires = kept.partition("|")
+    return Ticket(_make_ticket(spice, key), expires, replayed=True)
 
 
 def _key(opens: str, ticket: str) -> str:

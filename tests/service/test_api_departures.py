@@ -9,6 +9,7 @@ import pytest
 from werkzeug.test import TestResponse
 
 from tests.support.api_client import ApiClient, Game
+from tests.support.player_client import PlayerClient
 
 
 def act(game: Game, what: str, seat: int, body: Any = None, **headers: str) -> TestResponse:
@@ -84,6 +85,7 @@ def test_a_rematch_is_one_game_for_all(api: ApiClient) -> None:
     assert first.status_code == second.status_code == 201
     new = read(first)
     assert first.headers["Location"] == second.headers["Location"] == f"/v1/games/{new['id']}"
+    assert not [reply for reply in (first, second) if "Idempotent-Replayed" in reply.headers]
     tokens = {1: new["seats"][1]["token"], 0: read(second)["seats"][0]["token"]}
     assert [sorted(seat) for seat in new["seats"]] == [["name", "seat"], ["name", "seat", "token"]]
     assert game.table()["rematch"] == new["id"]
@@ -102,3 +104,48 @@ def test_none_of_it_goes_without_a_seat_or_with_a_strange_body(api: ApiClient, w
     assert api.post(address, {"luck": 1}, game.tokens[0]).status_code == 422
     assert api.post(address, [], game.tokens[0]).status_code == 422
     assert game.version() == 1
+
+
+def test_only_who_repeats_a_rematch_is_told_that_it_is_a_repeat(api: ApiClient) -> None:
+    game = api.create_for(2)
+    game.play()
+    for seat in (1, 0):
+        first, again = (act(game, "rematch", seat, Idempotency_Key="k") for _ in range(2))
+        assert "Idempotent-Replayed" not in first.headers
+        assert (again.headers["Idempotent-Replayed"], read(again)) == ("true", read(first))
+
+
+def test_whoever_left_the_lobby_gets_the_reply_again(api: ApiClient) -> None:
+    """W4: though the token has ended, and somebody else may sit there by now."""
+    game = api.create({"name": "Anna"}, {"open": True}, {"open": True})
+    game.tokens[1] = api.call("POST", f"{game.address}/seats", {"name": "Ben"})["token"]
+    first = act(game, "leave", 1, Idempotency_Key="k")
+    api.call("POST", f"{game.address}/seats", {"name": "Carla"})
+    version = game.version()
+    again = act(game, "leave", 1, Idempotency_Key="k")
+    assert (again.status_code, read(again)) == (200, read(first))
+    assert again.headers["Idempotent-Replayed"] == "true"
+    assert act(game, "leave", 1, Idempotency_Key="other").status_code == 401
+    assert act(game, "leave", 1, {"for_good": True}, Idempotency_Key="k").status_code == 422
+    assert game.version() == version
+    stranger = api.post(f"{game.address}/leave", {}, "junk", Idempotency_Key="k")
+    assert stranger.status_code == 401
+
+
+def test_whoever_left_for_good_gets_the_reply_again(api: ApiClient) -> None:
+    """W4."""
+    game, body = api.create_for(2), {"for_good": True}
+    first, again = (act(game, "leave", 0, body, Idempotency_Key="k") for _ in range(2))
+    assert (again.status_code, read(again)) == (200, read(first))
+
+
+@pytest.mark.parametrize("visibility", ["public", "private"])
+def test_a_player_who_left_gets_the_reply_again(api: ApiClient, visibility: str) -> None:
+    """W4."""
+    anna, eve = PlayerClient(api, "Anna"), PlayerClient(api, "Eve")
+    plan = {"edition": "classic", "visibility": visibility, "seats": [{"player": True}, {"open": True}]}
+    address = f"/v1/games/{api.post('/v1/games', plan, anna.token).get_json()['id']}/leave"
+    first, again = (api.post(address, {}, anna.token, Idempotency_Key="k") for _ in range(2))
+    assert (again.status_code, read(again)) == (200, read(first))
+    assert api.post(address, {}, eve.token, Idempotency_Key="k").status_code in (403, 404)
+    assert api.post(address, {}, anna.token).status_code in (403, 404)

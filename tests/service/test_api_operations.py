@@ -37,6 +37,7 @@ from service.logs import logger
 from service.outages import OutageLog
 from service.play.branches import Holder
 from service.play.creators import Creators
+from service.players.kept_requests import KeptRequests
 from service.players.names import Names
 from service.players.players import Player
 from service.players.reading import PlayerReading
@@ -97,6 +98,9 @@ def services(memory: redis.Redis) -> Iterator[Services]:
             GameQuota(0, backend.open_games, backend.games),
             backend.tasks,
             backend.stats,
+            backend.journal,
+            backend.partings,
+            KeptRequests(memory),
         )
 
 

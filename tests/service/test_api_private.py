@@ -53,6 +53,28 @@ def test_a_private_game_is_unknown_to_strangers(api: ApiClient, address: str) ->
     assert api.get(game.address + address, game.tokens[0]).status_code == 200
 
 
+def test_a_wrong_token_tells_nobody_that_a_private_game_is_there(api: ApiClient) -> None:
+    """Whatever is asked of it, however the token looks, and though it was good once."""
+    game, code = create(api, "private")
+    ended = api.call("POST", f"{game.address}/seats", {"name": "Ben", "code": code})["token"]
+    assert api.post(f"{game.address}/leave", {}, ended).status_code == 200
+    tokens = "junk", "player_" + "x" * 43, api.create_for(2).tokens[0], ended, ""
+    nowhere = "g_0000000000000000000000"
+    for token in tokens:
+        for method, path in (
+            *(("GET", path) for path in ("", "/events", "/audit")),
+            *(("POST", path) for path in ("/leave", "/choices", "/seats", "/rematch")),
+        ):
+            body = None if method == "GET" else {"name": "Eve"} if path == "/seats" else {}
+            replies = [
+                api.send(method, f"/v1/games/{name}{path}", body, token) for name in (game.id, nowhere)
+            ]
+            assert [reply.status_code for reply in replies] == [404, 404], (token, method, path)
+            assert replies[0].get_json() == replies[1].get_json()
+        tickets = [api.post("/v1/tickets", {"game": name}, token) for name in (game.id, nowhere)]
+        assert [reply.status_code for reply in tickets] == [404, 404]
+
+
 def _without_id(problem: dict[str, Any]) -> dict[str, Any]:
     return {name: member for name, member in problem.items() if name != "request_id"}
 

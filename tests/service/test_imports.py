@@ -241,3 +241,32 @@ def test_what_is_brought_does_not_crowd_out_what_is_played_here(api: ApiClient) 
     own, brought = api.create_for(2).id, bring(api, finished_file()).get_json()["id"]
     assert [row["id"] for row in api.get("/v1/games").get_json()["games"]] == [own]
     assert [row["id"] for row in api.get("/v1/games?status=over").get_json()["games"]] == [brought]
+
+
+def test_a_file_can_be_brought_again_with_its_key(api: ApiClient) -> None:
+    key = "0d0f9e38-6d1c-4a3b-9b86-8c4f6f6b1f36"
+    first, again = (bring(api, finished_file(), Idempotency_Key=key) for _ in range(2))
+    assert (first.get_json()["new"], again.get_json()) == (True, first.get_json())
+    assert again.headers["Idempotent-Replayed"] == "true"
+    assert "Idempotent-Replayed" not in first.headers
+    other = bring(api, finished_file() + b"\n", Idempotency_Key=key)
+    assert (other.status_code, other.get_json()["code"]) == (422, "key_reused")
+    weak = bring(api, finished_file(), Idempotency_Key="k")
+    assert (weak.status_code, weak.get_json()["code"]) == (400, "weak_key")
+
+
+def test_no_sentence_and_no_figure_names_a_player_of_this_service(memory: Redis, api: ApiClient) -> None:
+    """Of a game that somebody made up at home."""
+    anna = PlayerClient(api, "Annabella")
+    seats = (SeatPlan(player=anna.id, name_commitment="0" * 64), SeatPlan(name="Ben"))
+    commits = make_game_of(seats)
+    game = bring(api, write_file(commits)).get_json()["id"]
+    pages = [api.get(f"/v1/games/{game}/explain/{commit.version}") for commit in commits]
+    pages.append(api.get(f"/v1/games/{game}/diff?from=1"))
+    assert {page.status_code for page in pages} == {200}
+    told = b"".join(page.get_data() for page in pages)
+    assert b"Ben" in told
+    assert b"Annabella" not in told
+    tag = pages[0].headers["ETag"]
+    assert api.send("PATCH", "/v1/me", {"name": "Annette"}, anna.token).status_code == 200
+    assert api.get(f"/v1/games/{game}/explain/1", If_None_Match=tag).status_code == 304

@@ -6,6 +6,7 @@ from typing import Any, cast
 import pytest
 import redis
 from flask import Flask
+from werkzeug.test import TestResponse
 
 from service.players.names import ERASED, SECONDS, Names
 from service.players.players import Players
@@ -219,3 +220,87 @@ def test_everybody_may_look_a_player_up_until_they_are_erased(api: ApiClient, an
     for gone in (address, "/v1/players/p_" + "0" * 22, "/v1/players/x"):
         reply = api.get(gone)
         assert (reply.status_code, reply.get_json()["code"]) == (404, "unknown_player")
+
+
+KEY = "0d0f9e38-6d1c-4a3b-9b86-8c4f6f6b1f34"
+
+
+def rotate(api: ApiClient, token: str, key: str = KEY) -> TestResponse:
+    return api.send("POST", "/v1/me/token", None, token, Idempotency_Key=key)
+
+
+def test_a_lost_reply_with_a_new_token_can_be_asked_for_again(
+    api: ApiClient, elsewhere: ApiClient, memory: redis.Redis, anna: dict[str, Any]
+) -> None:
+    """With the old token, which that very request has ended; and nothing that is kept is a token."""
+    first = rotate(api, anna["token"])
+    token = first.get_json()["token"]
+    assert (first.status_code, "Idempotent-Replayed" in first.headers) == (201, False)
+    for client in (api, elsewhere):
+        again = rotate(client, anna["token"])
+        assert (again.status_code, again.get_json()) == (201, first.get_json())
+        assert again.headers["Idempotent-Replayed"] == "true"
+    assert api.get("/v1/me", token).status_code == 200
+    assert api.get("/v1/me", anna["token"]).status_code == 401
+    assert token.encode() not in stored_under(memory, "*")
+
+
+def test_only_the_key_of_the_rotation_brings_its_token_again(api: ApiClient, anna: dict[str, Any]) -> None:
+    token = rotate(api, anna["token"]).get_json()["token"]
+    assert rotate(api, anna["token"], "0d0f9e38-6d1c-4a3b-9b86-8c4f6f6b1f35").status_code == 401
+    assert rotate(api, NOBODY).status_code == 401
+    assert api.send("POST", "/v1/me/token", None, anna["token"]).status_code == 401
+    assert rotate(api, "junk").status_code == 401
+    newest = rotate(api, token).get_json()["token"]
+    assert newest != token
+    assert rotate(api, anna["token"]).status_code == 401
+    assert rotate(api, token).get_json()["token"] == newest
+
+
+@pytest.mark.parametrize("key", ["1", "rotate", "x" * 40])
+def test_a_token_is_not_changed_with_a_key_that_can_be_guessed(
+    api: ApiClient, anna: dict[str, Any], key: str
+) -> None:
+    """A thief of the old token would try keys until the new one is told."""
+    reply = rotate(api, anna["token"], key)
+    assert (reply.status_code, reply.get_json()["code"]) == (400, "weak_key")
+    assert api.get("/v1/me", anna["token"]).status_code == 200
+
+
+def test_of_two_rotations_with_one_key_one_is_carried_out(memory: redis.Redis, anna: dict[str, Any]) -> None:
+    """Both were identified before either was carried out."""
+    players = Players(memory)
+    player = players.find(anna["token"])
+    assert player is not None
+    first, second = (players.change_token(player, KEY) for _ in range(2))
+    assert first is not None
+    assert second is not None
+    assert (first.token, first.replayed, second.replayed) == (second.token, False, True)
+
+
+def test_a_new_name_can_be_repeated_with_its_key(api: ApiClient, anna: dict[str, Any]) -> None:
+    def rename(name: str, key: str) -> TestResponse:
+        return api.send("PATCH", "/v1/me", {"name": name}, anna["token"], Idempotency_Key=key)
+
+    first = rename("Annette", "a")
+    assert rename("Annabel", "b").status_code == 200
+    again = rename("Annette", "a")
+    assert (again.status_code, again.get_json()) == (200, first.get_json())
+    assert again.headers["Idempotent-Replayed"] == "true"
+    assert api.get("/v1/me", anna["token"]).get_json()["name"] == "Annabel"
+    assert rename("Antonia", "a").get_json()["code"] == "key_reused"
+
+
+def test_being_erased_can_be_repeated_with_its_key(
+    api: ApiClient, memory: redis.Redis, anna: dict[str, Any]
+) -> None:
+    rename = api.send("PATCH", "/v1/me", {"name": "Annette"}, anna["token"], Idempotency_Key="k")
+    token = rotate(api, anna["token"]).get_json()["token"]
+    assert rename.status_code == 200
+    first, again = (api.send("DELETE", "/v1/me", None, token, Idempotency_Key="k") for _ in range(2))
+    assert (first.status_code, again.status_code) == (204, 204)
+    assert again.headers["Idempotent-Replayed"] == "true"
+    assert api.send("DELETE", "/v1/me", None, token, Idempotency_Key="other").status_code == 401
+    assert api.send("DELETE", "/v1/me", None, token).status_code == 401
+    assert rotate(api, anna["token"]).status_code == 401
+    assert anna["id"].encode() not in stored_under(memory, "*")

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from datetime import UTC, datetime
 from io import BytesIO
-from typing import Any
+from typing import Any, cast
 
 import pytest
 import redis
@@ -187,7 +187,7 @@ def test_who_needs_a_ticket_shows_a_token(api: ApiClient, game: Game, anna: Play
         ({"game": game.id}, "junk", 401),
         ({"game": game.id}, anna.token, 403),
         ({"game": hidden}, anna.token, 404),
-        ({"game": hidden}, game.tokens[0], 401),
+        ({"game": hidden}, game.tokens[0], 404),
         ({"game": missing}, game.tokens[0], 404),
         ({"me": True}, game.tokens[0], 401),
     ):
@@ -243,3 +243,32 @@ def test_a_stream_goes_on_with_a_new_ticket_after_the_last_id(
             with closing(open_stream(api, address, take_ticket(api, body, anna.token), place)) as reply:
                 found += [frame["id"] for frame in frames(reply) if "id" in frame]
         assert found == whole
+
+
+def test_a_ticket_whose_reply_was_lost_is_told_again_and_opens_once(
+    api: ApiClient, memory: redis.Redis, game: Game, events: str
+) -> None:
+    def take(body: dict[str, Any], seat: int) -> TestResponse:
+        return api.post(TICKETS, body, game.tokens[seat], Idempotency_Key="k")
+
+    first, again = (take({"game": game.id}, 0) for _ in range(2))
+    assert (again.status_code, again.get_json()) == (201, first.get_json())
+    assert again.headers["Idempotent-Replayed"] == "true"
+    assert "Idempotent-Replayed" not in first.headers
+    ticket = first.get_json()["ticket"]
+    assert take({"game": game.id}, 1).get_json()["ticket"] != ticket
+    kept = [cast(bytes, memory.dump(key)) for key in memory.scan_iter("*")]
+    assert not [one for one in kept if ticket.encode() in one]
+    assert open_stream(api, events, ticket, "&limit=1").status_code == 200
+    assert take({"game": game.id}, 0).get_json()["ticket"] == ticket
+    assert open_stream(api, events, ticket, "&limit=1").status_code == 401
+    other = api.create_for(2)
+    reused = api.post(TICKETS, {"game": other.id}, game.tokens[0], Idempotency_Key="k")
+    assert reused.status_code in (401, 422)
+
+
+def test_a_key_of_another_ticket_is_refused(api: ApiClient, anna: PlayerClient) -> None:
+    game = anna.set_up({"name": "Ben"})
+    assert api.post(TICKETS, {"me": True}, anna.token, Idempotency_Key="k").status_code == 201
+    reply = api.post(TICKETS, {"game": game.id}, anna.token, Idempotency_Key="k")
+    assert (reply.status_code, reply.get_json()["code"]) == (422, "key_reused")

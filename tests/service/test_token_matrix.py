@@ -133,15 +133,15 @@ def test_without_a_token_only_what_is_open_is_done(world: World, described: Desc
 
 @every_operation()
 def test_a_wrong_token_opens_nothing(world: World, described: Described) -> None:
-    """What takes a seat's token, or no call without a player's, refuses every other; the rest ignores it."""
-    refuses = "seat" in described.schemes or not described.is_open
+    """What takes any token refuses every other; a private game is not there for whoever has none of it."""
     calls = [(game, kind, token) for game in games_of(described) for kind, token in world.wrong.items()]
     with try_out(world, described) as api:
         replies = {(game, kind): send(world, api, described, game, token) for game, kind, token in calls}
     for call, reply in replies.items():
-        assert reply.status_code in ({401} if refuses else LET_IN | {401}), (call, reply.data)
-        if reply.status_code == 401:
-            assert json.loads(reply.data)["code"] == "unauthorized"
+        refused = {404: "unknown_game"} if call[0] == "private" else {401: "unauthorized"}
+        assert reply.status_code in (refused if described.schemes else LET_IN), (call, reply.data)
+        if described.schemes:
+            assert json.loads(reply.data)["code"] == refused[reply.status_code]
 
 
 @every_operation()
@@ -165,11 +165,54 @@ def test_another_seat_learns_nothing_of_this_one(world: World, described: Descri
             assert send(world, api, described, game, world.games[game].tokens[1]).status_code in LET_IN
 
 
+def take_ticket(world: World, body: dict[str, Any], token: str) -> str:
+    ticket: str = world.api.post(TICKETS, body, token).get_json()["ticket"]
+    return ticket
+
+
+def show_ticket(world: World, described: Described, game: str, ticket: str) -> TestResponse:
+    address = described.address({"game": world.games[game].id})
+    reply = world.api.get(f"{address}?limit=1&ticket={ticket}", Accept="text/event-stream")
+    assert not {secret for secret in world.secrets if secret.encode() in reply.data}
+    return reply
+
+
+def with_ticket() -> pytest.MarkDecorator:
+    chosen = [described for described in described_operations() if "ticket" in described.schemes]
+    assert len(chosen) == 2
+    return pytest.mark.parametrize("described", chosen, ids=lambda described: described.id)
+
+
+@with_ticket()
+def test_a_used_or_foreign_ticket_opens_nothing(world: World, described: Described) -> None:
+    """In the address, where tickets belong: one of another game, of another's own events, or of this kind."""
+    public, other = world.games["public"], world.api.create_for(2)
+    seated, another = (world.players[who]["token"] for who in ("seated", "another"))
+    foreign = {
+        "used": world.wrong["used ticket"],
+        "junk": "ticket_" + "x" * 43,
+        "another game": take_ticket(world, {"game": other.id}, other.tokens[0]),
+        "a token": public.tokens[0],
+    }
+    if "{game}" in described.path:
+        foreign["own events"] = take_ticket(world, {"me": True}, seated)
+    else:
+        foreign["a game"] = take_ticket(world, {"game": public.id}, seated)
+    for game in games_of(described):
+        for kind, ticket in foreign.items():
+            reply = show_ticket(world, described, game, ticket)
+            assert (reply.status_code, json.loads(reply.data)["code"]) == (401, "unauthorized"), (game, kind)
+    own = {"game": world.games["public"].id} if "{game}" in described.path else {"me": True}
+    good = take_ticket(world, own, seated if "game" in own else another)
+    replies = [show_ticket(world, described, "public", good).status_code for _ in range(2)]
+    assert replies == [200, 401]
+
+
 def test_whoever_is_refused_has_changed_nothing(world: World) -> None:
     """All calls with a wrong token to what takes none of them, one after the other."""
     before = world.stored()
     for described in described_operations():
-        if "seat" in described.schemes or not described.is_open:
+        if described.schemes:
             for token in world.wrong.values():
                 assert send(world, world.api, described, "public", token).status_code == 401
     assert world.stored() == before

@@ -212,3 +212,48 @@ def test_a_clock_that_does_what_it_may_not_is_found(
     assert verify(relink(raws)).ok
     forge(raws)
     assert verify(relink(raws)).ok is False
+
+
+def test_thinking_is_taken_off_though_one_leaves_before_the_answer(
+    games: Games, store: MemoryStore, clock: ManualClock
+) -> None:
+    """W10: nobody thinks for nothing by leaving when the time is nearly over."""
+    game = start_mixed_game(games, "Anna", "Ben", options={"total_seconds": 60})
+    clock.forward(55)
+    games.departures.leave(game, 0, for_good=False)
+    assert shown(games, game)[0] == ClockShown(0, 5, None)
+    clock.forward(2)
+    choose(games, game, 0)
+    assert shown(games, game)[0].seconds == 5
+    choose(games, game, 1)
+    clock.forward(5)
+    StandIn(games, clock).play_on(game, after(1))
+    assert last_answer(games, game) == ("clock", "random", "timeout")
+    assert read_snapshot(Games(MemoryStoreOf(games, game), clock), game) == read_snapshot(games, game)
+    games.departures.vote(game, 0, agrees=True)
+    games.departures.vote(game, 1, agrees=True)
+    assert verify_stored(store, game).ok
+
+
+def test_who_comes_back_to_the_same_ask_has_the_time_as_if_they_had_stayed(
+    games: Games, clock: ManualClock
+) -> None:
+    """W10."""
+    game = start_mixed_game(games, "Anna", "Ben", options={"total_seconds": 60})
+    clock.forward(20)
+    games.departures.leave(game, 0, for_good=False)
+    clock.forward(1)
+    games.departures.come_back(game, 0)
+    assert deadlines(games, game, 0) == "2026-11-15T12:01:00.000Z"
+    clock.forward(9)
+    choose(games, game, 0)
+    assert shown(games, game)[0].seconds == 30
+
+
+def test_who_was_not_asked_loses_nothing_by_leaving(games: Games, clock: ManualClock) -> None:
+    """W10."""
+    game = start_mixed_game(games, "Anna", "Ben", options={"total_seconds": 60})
+    clock.forward(30)
+    games.departures.leave(game, 1, for_good=False)
+    games.departures.come_back(game, 1)
+    assert shown(games, game)[1].seconds == 60

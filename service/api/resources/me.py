@@ -6,14 +6,16 @@ from flask import Response
 from msgspec import Struct
 
 from events.values import Moment
-from service.api.access import PLAYERS
+from service.api.access import BECOME_PLAYER, FORMER_PLAYERS, PLAYERS
 from service.api.calls import Call
+from service.api.headers import ERASURE_KEY, MY_KEY, ROTATION_KEY
 from service.api.operation import operation
 from service.api.player_schemas import NewPlayer
 from service.api.problems import Problem
 from service.api.rate_limits import PLAYING
-from service.api.replies import Reply
+from service.api.replies import REPLAYED, Reply
 from service.api.resources.players import PlayerReply
+from service.play.keys import ANONYMOUS, WeakKey, is_weak
 from service.players.players import Player
 
 
@@ -34,45 +36,69 @@ def show_me(call: Call[Player]) -> Reply:
     MeReply,
     access=PLAYERS,
     body=NewPlayer,
+    headers=(MY_KEY,),
     refusals=("unavailable",),
     kind=PLAYING,
 )
 def rename_me(call: Call[Player]) -> Reply:
     name = call.body["name"]
-    if not call.services.players.rename(call.caller, name):
+    renamed = call.services.players.rename(call.caller, name, call.key)
+    if renamed is None:
         raise _ended()
-    return Reply(MeReply(call.caller.id, name, call.caller.created))
+    call.services.names.forget(call.caller.id)
+    return Reply(MeReply(call.caller.id, name, call.caller.created), replayed=renamed.replayed)
 
 
 @operation(
     "DELETE /v1/me",
-    "Be erased: the name is gone from every reply, and the token ends",
+    "Be erased: the name is gone from every reply, the token ends, and every seat is left for good",
     {},
-    access=PLAYERS,
+    access=FORMER_PLAYERS,
     status=204,
+    headers=(ERASURE_KEY,),
     refusals=("unavailable",),
     kind=PLAYING,
 )
-def erase_me(call: Call[Player]) -> Response:
-    if not call.services.players.erase(call.caller):
+def erase_me(call: Call[Player | str]) -> Response:
+    services, caller = call.services, call.caller
+    games = services.players.erase(caller, call.key) if isinstance(caller, Player) else None
+    if isinstance(caller, Player) and games is not None:
+        services.names.forget(caller.id)
+        # What is not left now is noted, and the reconciler sees to it.
+        services.partings.leave_at_once(caller.id, games)
+        return Response(status=204)
+    if not services.players.was_erased(_credential(caller), call.key):
         raise _ended()
-    return Response(status=204)
+    return Response(status=204, headers=REPLAYED)
 
 
 @operation(
     "POST /v1/me/token",
     "A new token; the old one ends at once, and so do streams that were opened with it",
     PlayerReply,
-    access=PLAYERS,
+    access=FORMER_PLAYERS,
     status=201,
+    headers=(ROTATION_KEY,),
     refusals=("unavailable",),
     kind=PLAYING,
 )
-def change_token(call: Call[Player]) -> Reply:
-    token = call.services.players.change_token(call.caller)
-    if token is None:
+def change_token(call: Call[Player | str]) -> Reply:
+    """Whoever has stolen the old token and guesses the key would have the new one, too."""
+    players, caller = call.services.players, call.caller
+    if is_weak(ANONYMOUS, call.key):
+        raise WeakKey
+    if isinstance(caller, Player):
+        changed = players.change_token(caller, call.key)
+    else:
+        changed = players.find_rotation(caller, call.key)
+    if changed is None:
         raise _ended()
-    return Reply(PlayerReply(call.caller.id, call.caller.name, token))
+    reply = PlayerReply(changed.player.id, changed.player.name, changed.token)
+    return Reply(reply, replayed=changed.replayed)
+
+
+def _credential(caller: Player | str) -> str:
+    return caller.credential if isinstance(caller, Player) else caller
 
 
 def _me_reply(player: Player) -> MeReply:
@@ -80,5 +106,5 @@ def _me_reply(player: Player) -> MeReply:
 
 
 def _ended() -> Problem:
-    """Another request was faster."""
-    return Problem("unauthorized", "this token has just ended")
+    """Another request was faster, or this is no repeat of the one that ended it."""
+    return Problem("unauthorized", f"this is no player's token, or no longer; {BECOME_PLAYER}")

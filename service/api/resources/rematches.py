@@ -33,11 +33,17 @@ def make_rematch(call: Call[Holder]) -> Reply:
     creator = services.creators.identify(call.network)
     rematches = services.games.rematches
     services.game_quota.check(creator, lambda: rematches.is_made(call.game))
-    seated = rematches.rematch(call.game, call.caller.seat, creator, call.branch)
-    if not seated.replayed:
+    erased = services.players.find_erased(_players_of(call))
+    seated = rematches.rematch(call.game, call.caller.seat, creator, call.branch, call.key, erased)
+    if seated.made:
         services.game_quota.note(creator, seated.game)
         list_at_once(services, seated.game)
-    if due.bots_due(seated.state) and not seated.replayed:
+    if due.bots_due(seated.state) and seated.made:
         services.nudges.put_in_lane(seated.game)
     reply = game_reply(seated, services.names)
     return Reply(reply, seated.version, f"/v1/games/{seated.game}", seated.replayed)
+
+
+def _players_of(call: Call[Holder]) -> list[str]:
+    state = call.services.games.snapshot(call.game, branch=call.branch).state
+    return [seat.player for seat in state.seats if seat.player]

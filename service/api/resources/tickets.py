@@ -9,6 +9,7 @@ from msgspec import Meta, Struct
 from events.values import Moment
 from service.api.access import BEARERS, PLAYERS, SEATS
 from service.api.calls import Call
+from service.api.headers import TICKET_KEY
 from service.api.operation import operation
 from service.api.rate_limits import STREAMING
 from service.api.replies import Reply
@@ -36,6 +37,7 @@ class TicketReply(Struct, frozen=True):
     access=BEARERS,
     status=201,
     body=NewTicket,
+    headers=(TICKET_KEY,),
     refusals=("unknown_game", "unavailable", "broken_log"),
     kind=STREAMING,
 )
@@ -44,5 +46,5 @@ def create_ticket(call: Call[str]) -> Reply:
     opens = call.body.get("game", MINE)
     identify = PLAYERS.identify if opens == MINE else SEATS.identify
     identify(call.request, call.services, opens)
-    issued = call.services.tickets.issue(opens, hash_token(call.caller))
-    return Reply(TicketReply(issued.ticket, issued.expires))
+    issued = call.services.tickets.issue(opens, hash_token(call.caller), call.key)
+    return Reply(TicketReply(issued.ticket, issued.expires), replayed=issued.replayed)

@@ -32,14 +32,15 @@ class MyStreams:
             return page
         with self.doorbell.listen(player.id, caller) as listener:
             while not ((page := self._reading.events(player.id, after, most)).events or page.reset):
-                if not self.doorbell.is_open or monotonic() >= end or not self._is_welcome(player):
+                if monotonic() >= end or not self._goes_on(player, listener):
                     break
                 listener.wait(end - monotonic())
         return page
 
-    def _is_welcome(self, player: Player) -> bool:
-        """Whether the token with which all this began is still good."""
-        return self._players.is_current(player.id, player.credential)
+    def _goes_on(self, player: Player, listener: Listener) -> bool:
+        """Whether we are there, and hear of news, and the token with which all this began is still good."""
+        heard = self.doorbell.is_open and not listener.is_dismissed
+        return heard and self._players.is_current(player.id, player.credential)
 
     def lines(self, player: Player, page: MyEvents, limit: int | None) -> Iterator[bytes]:
         """NDJSON, from a first page on until there is nothing more."""
@@ -52,11 +53,12 @@ class MyStreams:
             page = self._reading.events(player.id, page.next, BATCH if left is None else left)
 
     def frames(self, player: Player, after: str, limit: int | None, listener: Listener) -> Iterator[bytes]:
-        """Server-sent events until the token, the server or the limit ends them; the id resumes."""
+        """Server-sent events until the token, the server or the limit ends them, or others need the room;
+        the id resumes."""
         yield RETRY
         left = limit
         try:
-            while self.doorbell.is_open and self._is_welcome(player):
+            while self._goes_on(player, listener):
                 page = self._reading.events(player.id, after, BATCH if left is None else min(left, BATCH))
                 if page.reset:
                     yield RESET

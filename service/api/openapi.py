@@ -24,7 +24,7 @@ from service.api.problems import CODES, PROBLEM_JSON, ProblemBody
 from service.api.reply_schemas import reply_schemas
 from service.api.routes import GAME_ID
 from service.api.schemas import NewGame
-from service.api.stream_frames import StreamEnd
+from service.api.stream_frames import ENDINGS
 from service.api.thinking import TaskShown
 from service.api.tickets import PARAMETER
 from service.api.variants import describe_variants
@@ -83,7 +83,8 @@ def describe(operations: Sequence[Operation]) -> Json:
     for name, scheme in SCHEMES.items():
         spec.components.security_scheme(name, scheme)
     types = [kind for operation in operations for kind in operation.replies.values()]
-    schemas, components = reply_schemas([*types, ProblemBody, StreamEnd, TaskShown])
+    ends = [ending.data for ending in ENDINGS.values()]
+    schemas, components = reply_schemas([*types, ProblemBody, *ends, TaskShown])
     for name, component in components.items():
         spec.components.schema(name, component)
     for operation in operations:

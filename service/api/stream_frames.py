@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from msgspec import Struct
 
 from service.api.media_types import JSON
 
-ENDS = ("over", "limit", "bye", "reset")
 Json = dict[str, Any]
 
 
@@ -22,13 +22,39 @@ class StreamEnd(Struct, frozen=True):
     version: int
 
 
+class MyStreamEnd(Struct, frozen=True):
+    """The data of the last frame of a player's stream, whose `event` says why it ends.
+
+    `limit`: these are as many as were asked for. `bye`: the server goes away, or the token has ended; come
+    back with the last id. `reset`: the events after yours are no longer kept; begin anew after `next`.
+    """
+
+    next: str
+
+
+class Ending(Struct, frozen=True):
+    """How a stream ends; `name` is the member of its items that a frame has as its id."""
+
+    data: type[Struct]
+    events: tuple[str, ...]
+    name: str
+
+
+# By the schema of what a stream consists of.
+ENDINGS = {
+    "Commit": Ending(StreamEnd, ("over", "limit", "bye", "reset"), "version"),
+    "MyEvent": Ending(MyStreamEnd, ("limit", "bye", "reset"), "id"),
+}
+
+
 def frame_schema(item: Json) -> Json:
     """Of a stream of such items, frame by frame."""
+    ending = ENDINGS[item["$ref"].rpartition("/")[2]]
     news = _object({"id": {"type": "string"}, "data": _json_text(item)}, "id", "data")
     end = {
         "id": {"type": "string"},
-        "event": {"type": "string", "enum": list(ENDS)},
-        "data": _json_text({"$ref": f"#/components/schemas/{StreamEnd.__name__}"}),
+        "event": {"type": "string", "enum": list(ending.events)},
+        "data": _json_text({"$ref": f"#/components/schemas/{ending.data.__name__}"}),
     }
     return {"oneOf": [news, _object(end, "event", "data")]}
 
@@ -44,6 +70,11 @@ def _object(properties: Json, *required: str) -> Json:
 
 def frame_lines(lines: str) -> str:
     """What a stream sends of these lines, up to a limit."""
-    numbered = list(enumerate(lines.splitlines(), 1))
-    frames = "".join(f"id: {number}\ndata: {line}\n\n" for number, line in numbered)
-    return f'retry: 2000\n\n{frames}event: limit\ndata: {{"version":{len(numbered)}}}\n\n'
+    texts = lines.splitlines()
+    items = [json.loads(line) for line in texts]
+    ending = ENDINGS["Commit" if "commits" in items[0] or "hash" in items[0] else "MyEvent"]
+    names = [item[ending.name] for item in items]
+    frames = "".join(f"id: {name}\ndata: {line}\n\n" for name, line in zip(names, texts, strict=True))
+    (member,) = ending.data.__struct_fields__
+    end = json.dumps({member: names[-1]}, separators=(",", ":"))
+    return f"retry: 2000\n\n{frames}event: limit\ndata: {end}\n\n"

@@ -9,6 +9,7 @@ from random import Random
 from typing import Any, cast
 
 import fakeredis
+import msgspec
 import pytest
 import redis
 from hypothesis import given, settings
@@ -16,14 +17,20 @@ from hypothesis import strategies as st
 
 from events.redis_store import RedisStore, game_key
 from rules.state import EMPTY
+from service.api.doorbell import Doorbell
+from service.api.my_streams import MyStreams
+from service.api.stream_frames import ENDINGS, MyStreamEnd, frame_lines
+from service.api.streams import RETRY
 from service.factory import build_backend
 from service.players.journal import Journal
 from service.players.news import News, follow_news
+from service.players.reading import PlayerReading
 from tests.service.test_api_events import frames
 from tests.support.api_client import ApiClient, Game
 from tests.support.app import open_app
 from tests.support.log_capture import capture_log
 from tests.support.player_client import PlayerClient, project
+from tests.support.waiting import wait_until
 
 NDJSON, SSE = "application/x-ndjson", "text/event-stream"
 
@@ -179,6 +186,62 @@ def test_a_stream_ends_with_the_token_that_opened_it(api: ApiClient, anna: Playe
         assert api.send(method, address, None, anna.token).status_code in (201, 204)
         assert next(stream)["event"] == "bye"
         assert list(stream) == []
+
+
+def test_a_stream_is_what_the_contract_makes_of_its_lines(memory: redis.Redis, anna: PlayerClient) -> None:
+    """The example of the stream is made from that of the lines; so is what is said of its end."""
+    game = anna.set_up({"name": "Carla"}, start_seat=0)
+    project(memory)
+    for address in ("/v1/me/events?limit=3", f"{game.address}/events?limit=1"):
+        lines, stream = (
+            anna.api.get(address, anna.token, Accept=media).get_data(as_text=True) for media in (NDJSON, SSE)
+        )
+        assert stream == frame_lines(lines)
+
+
+def test_every_end_of_a_stream_is_as_the_contract_says(memory: redis.Redis, anna: PlayerClient) -> None:
+    anna.set_up({"name": "Carla"})
+    project(memory)
+    lost = "1-1"
+    for query, end, following in (("limit=1", "limit", None), (f"after={lost}", "reset", "0")):
+        reply = anna.api.get(f"/v1/me/events?{query}", anna.token, Accept=SSE)
+        last = [*frames(reply)][-1]
+        told = msgspec.json.decode(last["data"], type=MyStreamEnd, strict=True)
+        assert last["event"] == end
+        assert end in ENDINGS["MyEvent"].events
+        assert following in (None, told.next)
+    assert "over" not in ENDINGS["MyEvent"].events
+
+
+def test_a_player_makes_room_for_others_who_have_fewer_streams(
+    memory: redis.Redis, anna: PlayerClient
+) -> None:
+    """Whoever is sent away hears of nothing any more, and is told so."""
+    backend = build_backend(memory)
+    with closing(Doorbell(memory, most=3)) as doorbell:
+        streams = MyStreams(PlayerReading(memory), backend.players, doorbell)
+        player = backend.players.find(anna.token)
+        assert player is not None
+        listeners = [doorbell.listen(player.id, "crowd") for _ in range(3)]
+        following = streams.frames(player, "0", None, listeners[0])
+        assert next(following) == RETRY
+        doorbell.listen(player.id, "somebody else")
+        assert listeners[0].is_dismissed
+        assert list(following) == [b'event: bye\ndata: {"next":"0"}\n\n']
+
+
+def test_whoever_waits_is_sent_away_as_well(memory: redis.Redis, anna: PlayerClient) -> None:
+    backend = build_backend(memory)
+    with closing(Doorbell(memory, most=3)) as doorbell, ThreadPoolExecutor(1) as pool:
+        streams = MyStreams(PlayerReading(memory), backend.players, doorbell)
+        player = backend.players.find(anna.token)
+        assert player is not None
+        waiting = pool.submit(streams.read, player, "0", None, 60.0, "crowd")
+        wait_until(doorbell.all_listeners, "somebody waits")
+        for _ in range(2):
+            doorbell.listen(player.id, "crowd")
+        doorbell.listen(player.id, "somebody else")
+        assert waiting.result(timeout=30).events == []
 
 
 # Told once

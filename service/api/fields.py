@@ -8,8 +8,8 @@ from typing import Any
 
 from marshmallow import ValidationError, fields, validate
 
-from service.texts import CLEAN, CLEAN_NAME, NAME_RULE, explain_name, explain_unclean, keep_name
 from service.players.tickets import TICKET
+from service.texts import CLEAN, CLEAN_NAME, NAME_RULE, explain_name, explain_unclean, keep_name
 
 LARGEST = 2**31 - 1
 # Of the words that are values of options.
@@ -111,8 +111,8 @@ class Name(CleanText):
 
     pattern = Pattern(CLEAN_NAME, explain_name)
 
-    def __init__(self, most: int, **given: Any) -> None:
-        super().__init__(most, metadata={"description": NAME_RULE}, **given)
+    def __init__(self, most: int, text: str = NAME_RULE, **given: Any) -> None:
+        super().__init__(most, metadata={"description": text}, **given)
 
     def deserialize(
         self, value: Any, attr: str | None = None, data: Mapping[str, Any] | None = None, **given: Any

@@ -16,11 +16,17 @@ from service.api.routes import GAME_ID
 from service.api.schemas import LONGEST_WAIT, MOST_GAMES
 from service.api.strict import Strict
 from service.lobby.wishes import Order
+from service.players.credentials import PLAYER_ID
 from service.texts import LONGEST_NAME
 from service.timestamps import stamp
 
 AT_LEAST = "Only once the game has come so far: what one has written oneself is read so for certain."
 MOST_EXPORTED = 1_000
+A_NAME = (
+    "Games where somebody who is called so has a seat, in capitals or not. Players are not among them, "
+    "for no list holds their names: they are found by `player`."
+)
+A_PLAYER = "the id of a player is expected, p_ and 22 letters, digits, _ or -"
 WAIT = "Seconds to wait until the game has reached `min_version`."
 
 
@@ -68,27 +74,9 @@ class ExportsQuery(Strict):
     )
 
 
-class GamesQuery(WaitingQuery):
-    status = fields.String(
-        validate=validate.OneOf(get_args(Status), error="there are {choices}"),
-        metadata={"description": "Games that stand so."},
-    )
-    edition = fields.String(
-        validate=validate.OneOf([*EDITIONS.newest], error="there are {choices}"),
-        metadata={"description": "Games of this edition; see /v1/editions."},
-    )
-    name = Name(LONGEST_NAME)
-    player = Word(40, metadata={"description": "Games where this player has a seat, by id."})
-    open_seats = NumberText(1, MOST_SEATS, metadata={"description": "Games with so many open seats or more."})
-    updated_after = MomentText("Games where something happened later than this.")
-    finished_after = MomentText("Games that ended later than this.")
-    order = fields.String(
-        validate=validate.OneOf(get_args(Order), error="there are {choices}"),
-        metadata={
-            "description": "Newest first by creation, or by the last change; the latter where "
-            "`updated_after` or `finished_after` is asked for and nothing is said."
-        },
-    )
+class ListQuery(WaitingQuery):
+    """Of a list of games, page by page."""
+
     game = fields.String(
         validate=Pattern(f"^{GAME_ID.pattern}$", lambda text: "the id of a game is expected"),
         metadata={"description": "The game whose `min_version` the list has to know."},
@@ -100,3 +88,29 @@ class GamesQuery(WaitingQuery):
     def _check_game(self, data: Mapping[str, Any], **given: Any) -> None:
         if ("min_version" in data) != ("game" in data):
             raise ValidationError("a list takes `game` and `min_version` together", "min_version")
+
+
+class GamesQuery(ListQuery):
+    status = fields.String(
+        validate=validate.OneOf(get_args(Status), error="there are {choices}"),
+        metadata={"description": "Games that stand so."},
+    )
+    edition = fields.String(
+        validate=validate.OneOf([*EDITIONS.newest], error="there are {choices}"),
+        metadata={"description": "Games of this edition; see /v1/editions."},
+    )
+    name = Name(LONGEST_NAME, A_NAME)
+    player = fields.String(
+        validate=Pattern(f"^{PLAYER_ID.pattern}$", lambda text: A_PLAYER),
+        metadata={"description": "Games where this player has a seat, by id."},
+    )
+    open_seats = NumberText(1, MOST_SEATS, metadata={"description": "Games with so many open seats or more."})
+    updated_after = MomentText("Games where something happened later than this.")
+    finished_after = MomentText("Games that ended later than this.")
+    order = fields.String(
+        validate=validate.OneOf(get_args(Order), error="there are {choices}"),
+        metadata={
+            "description": "Newest first by creation, or by the last change; the latter where "
+            "`updated_after` or `finished_after` is asked for and nothing is said."
+        },
+    )

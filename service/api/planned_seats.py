@@ -11,6 +11,7 @@ from service.texts import LONGEST_ENTROPY, LONGEST_NAME
 
 MOST_SECONDS = 3_600
 ENTROPY = "Chance of one's own, mixed into every roll and draw of the game."
+NAMED = '{"name": "Anna"} or {"bot": "greedy"}'
 
 
 class NamedSeat(Strict):
@@ -50,6 +51,9 @@ class PlayerSeat(Strict):
 class RemoteProgram(Strict):
     """Who it is, how long it may take for an answer, and which level answers when that is over."""
 
+    error_messages = {  # noqa: RUF012
+        "type": 'an object is expected, such as {"name": "Carlo", "seconds": 10, "fallback": "greedy"}'
+    }
     name = Name(LONGEST_NAME, required=True)
     seconds = StrictInt(1, MOST_SECONDS, load_default=10, metadata={"description": "For every answer."})
     fallback = fields.String(

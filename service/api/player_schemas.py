@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from marshmallow import fields, validate
 
-from service.api.fields import Name, NumberText, TicketText, Word
-from service.api.schemas import LONGEST_WAIT, MOST_COMMITS, MOST_GAMES
+from service.api.fields import Name, NumberText, TicketText
+from service.api.list_schemas import ListQuery
+from service.api.schemas import LONGEST_WAIT, MOST_COMMITS
 from service.api.strict import Strict
 from service.players.reading import BEGINNING, EVENT_ID
 from service.texts import LONGEST_NAME
@@ -15,14 +16,12 @@ class NewPlayer(Strict):
     name = Name(LONGEST_NAME, required=True)
 
 
-class MyGamesQuery(Strict):
+class MyGamesQuery(ListQuery):
     awaiting = fields.String(
         load_default="false",
         validate=validate.OneOf(["true", "false"]),
         metadata={"description": "With `true` only games that wait for the player."},
     )
-    cursor = Word(200, metadata={"description": "From `next` of the page before."})
-    limit = NumberText(1, MOST_GAMES, load_default=20, metadata={"description": "At most so many games."})
 
 
 class MyEventsQuery(Strict):

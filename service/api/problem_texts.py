@@ -173,8 +173,8 @@ _RULES = {
     Reason.ALREADY_ANSWERED: ("You have answered this ask.", "Wait until the others have answered."),
     Reason.ILLEGAL_CHOICE: ("This is none of the options.", "Send the `choice` of one of `options`."),
     Reason.NOT_HOST: (
-        "Only the one who set the table up may do this.",
-        "Use the token of the first named seat.",
+        "Only the host may do this: the person who has been at the table longest.",
+        "Use the token of the seat that the table's `host` names.",
     ),
     Reason.NOT_OVER: ("The game is not over yet.", "Wait until its `status` is `over`."),
     Reason.TOO_OFTEN: (

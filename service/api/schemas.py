@@ -24,7 +24,7 @@ from service.api.fields import (
     Word,
 )
 from service.api.marks import FEWEST
-from service.api.planned_seats import A_SEAT, ENTROPY, FORK_SEATS, SEATS
+from service.api.planned_seats import A_SEAT, ENTROPY, FORK_SEATS, NAMED, SEATS
 from service.api.strict import Strict
 from service.api.variants import Variants
 from service.texts import LONGEST_ENTROPY, LONGEST_NAME
@@ -61,7 +61,7 @@ class NewGame(Strict):
         error_messages={"invalid": 'an object is expected, such as {{"hide_money": true}}'},
     )
     seats = fields.List(
-        Variants("NewSeat", A_SEAT, SEATS),
+        Variants("NewSeat", A_SEAT, SEATS, NAMED),
         required=True,
         metadata={"minItems": FEWEST_SEATS, "maxItems": MOST_SEATS},
         error_messages={"invalid": 'an array is expected, such as [{{"name": "Anna"}}, {{"bot": "greedy"}}]'},
@@ -84,7 +84,7 @@ class NewFork(Strict):
         1, required=True, metadata={"description": "The version whose table the fork begins with."}
     )
     seats = fields.List(
-        Variants("ForkSeat", "A named seat, a bot's seat, or the caller's.", FORK_SEATS),
+        Variants("ForkSeat", "A named seat, a bot's seat, or the caller's.", FORK_SEATS, NAMED),
         required=True,
         error_messages={"invalid": 'an array is expected, such as [{{"name": "Anna"}}, {{"bot": "greedy"}}]'},
     )

@@ -11,6 +11,8 @@ from rules.wording import point_to
 
 
 class Strict(Schema):
+    error_messages = {"type": "an object is expected"}  # noqa: RUF012
+
     class Meta:
         # The default, said aloud because the contract is rendered from it.
         unknown = RAISE

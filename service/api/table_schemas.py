@@ -113,8 +113,8 @@ class SentAsk(Lenient):
 class SentTable(Lenient):
     error_messages = {  # noqa: RUF012
         "type": "the table is expected as an object, as `GET /v1/games/{game}` shows it, such as "
-        '{"edition": "classic", "seats": [{"dice": 8}, {"dice": 8}], "casinos": [{"number": 1, "notes": [60000]}], '
-        '"roll": {"own": [1, 3, 3]}}'
+        '{"edition": "classic", "seats": [{"dice": 8}, {"dice": 8}], '
+        '"casinos": [{"number": 1, "notes": [60000]}], "roll": {"own": [1, 3, 3]}}'
     }
     edition = Word(40, required=True, metadata=AN_EDITION)
     options = fields.Dict(

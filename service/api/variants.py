@@ -13,16 +13,19 @@ Json = dict[str, Any]
 class Variants(fields.Field[Any]):
     """An object whose kind is told by the one member that only this kind has.
 
-    `title` is what the contract calls it; `kinds` has the schema of each kind by that member.
+    `title` is what the contract calls it; `kinds` has the schema of each kind by that member; `example` is
+    shown to whoever sends something else.
     """
 
-    def __init__(self, title: str, text: str, kinds: Mapping[str, type[Schema]], **given: Any) -> None:
+    def __init__(
+        self, title: str, text: str, kinds: Mapping[str, type[Schema]], example: str, **given: Any
+    ) -> None:
         super().__init__(**given)
-        self.title, self.text, self.kinds = title, text, kinds
+        self.title, self.text, self.kinds, self.example = title, text, kinds, example
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **given: Any) -> Any:
         if not isinstance(value, Mapping):
-            raise ValidationError("an object is expected")
+            raise ValidationError(f"an object is expected, such as {self.example}")
         members = [member for member in self.kinds if member in value]
         if len(members) == 1:
             return self.kinds[members[0]]().load(value)

@@ -53,7 +53,8 @@ class LobbyGame(Struct, frozen=True):
 
     @property
     def open_seats(self) -> int:
-        return sum(seat.open for seat in self.seats)
+        """That somebody can still take."""
+        return sum(seat.open for seat in self.seats) if self.status == "lobby" else 0
 
 
 _decoder = msgspec.json.Decoder(LobbyGame)

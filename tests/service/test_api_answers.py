@@ -113,7 +113,8 @@ def test_an_option_that_does_not_fit_is_told_what_does(api: ApiClient, options: 
             [{"name": "Anna", "colour": "red"}, {"name": "Ben"}],
             "nothing is called colour here; there are name",
         ),
-        (["Anna", "Ben"], "an object is expected"),
+        (["Anna", "Ben"], 'an object is expected, such as {"name": "Anna"}'),
+        ([{"remote": "x"}, {"name": "Ben"}], 'an object is expected, such as {"name": "Carlo"'),
         ({"name": "Anna"}, "an array is expected"),
         ("Anna", "an array is expected"),
         (2, "an array is expected"),
@@ -203,3 +204,44 @@ def test_a_slash_too_many_is_told_the_right_address(api: ApiClient, address: str
 def test_a_table_with_a_slash_is_told_its_address(game: Game) -> None:
     assert game.api.get(f"{game.address}/").get_json()["detail"].endswith(game.address)
     assert "right one" not in game.api.get("/nowhere/").get_json()["detail"]
+
+
+@pytest.mark.parametrize("table", ["x", [], 7])
+def test_a_table_that_is_none_is_told_what_one_looks_like(api: ApiClient, table: Any) -> None:
+    problem = api.post("/v1/advice", {"table": table, "seat": 0}).get_json()
+    assert "as `GET /v1/games/{game}` shows it, such as {" in problem["detail"]
+
+
+def test_whoever_is_no_host_is_told_who_is_one(api: ApiClient) -> None:
+    """W5."""
+    told = api.get("/v1/problems/not_host").get_json()
+    assert "longest" in told["meaning"]
+    assert "`host`" in told["remedy"]
+
+
+@pytest.mark.parametrize(
+    ("header", "told"),
+    [
+        ("Bearer junk", "POST /v1/players"),
+        ("Bearer player_" + "x" * 43, "POST /v1/players"),
+        ("Bearer {token}", "POST /v1/players"),
+        ("{token}", "Bearer is missing"),
+        ("Basic eDp5", "Basic is not understood"),
+        ("Bearer", "the token is missing"),
+    ],
+)
+def test_a_game_is_made_without_a_token_or_with_a_players(game: Game, header: str, told: str) -> None:
+    given = header.format(token=game.tokens[0])
+    reply = game.api.post("/v1/games", {"edition": "classic", "seats": SEATS}, Authorization=given)
+    assert (reply.status_code, reply.get_json()["code"]) == (401, "unauthorized")
+    assert told in reply.get_json()["detail"]
+
+
+def test_a_seat_of_ones_own_is_told_where_players_come_from(game: Game) -> None:
+    plan = {"edition": "classic", "seats": [{"player": True}, {"name": "Ben"}]}
+    game.play()
+    fork = {"at": 3, "seats": plan["seats"]}
+    for address, body in (("/v1/games", plan), (f"{game.address}/forks", fork)):
+        reply = game.api.post(address, body)
+        assert reply.status_code == 401
+        assert "POST /v1/players" in reply.get_json()["detail"]

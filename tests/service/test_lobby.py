@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, cast
 
 import fakeredis
 import pytest
@@ -263,6 +263,11 @@ def test_games_are_found_by_their_open_seats(client: redis.Redis) -> None:
     assert ids(lobby, open_seats=3) == []
     assert ids(lobby, open_seats=2, edition="classic") == []
     assert ids(lobby, open_seats=2) == [made[2], made[1]]
+    games.departures.cancel(made[2], 0)
+    assert games.close(made[1], "not_filled", "clock", 1)
+    for game in made[1:]:
+        put(lobby, games.snapshot(game), NOON + timedelta(hours=2))
+    assert ids(lobby, open_seats=1) == made[:1]
 
 
 def test_what_changed_last_comes_first_if_that_is_asked_for(client: redis.Redis) -> None:
@@ -362,3 +367,18 @@ def test_lines_from_before_are_read_and_written_anew(client: redis.Redis) -> Non
     describe_game(backend, game)
     assert ids(backend.lobby, status="lobby") == ids(backend.lobby, status="lobby", edition="classic") == []
     assert ids(backend.lobby, status="playing") == ids(backend.lobby, order="changed") == [game]
+
+
+def test_seats_that_nobody_can_take_are_not_offered_by_lists_from_before(client: redis.Redis) -> None:
+    """Such a list still names the game; its line says that it is over."""
+    games, lobby = make_games(), Lobby(client)
+    game = games.create("modern", {}, [SeatPlan(name="Anna"), SeatPlan()]).game
+    lobby.update(games.snapshot(game))
+    names = [*client.scan_iter("croupier:{lobby}:*open:1")]
+    kept = {key: cast(bytes, client.dump(key)) for key in names}
+    games.departures.cancel(game, 0)
+    lobby.update(games.snapshot(game))
+    for key, value in kept.items():
+        client.restore(key, 0, value, replace=True)
+    assert len(names) == 2
+    assert ids(lobby, open_seats=1) == ids(lobby, open_seats=1, order="changed") == []

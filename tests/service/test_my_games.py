@@ -4,11 +4,9 @@ import pytest
 import redis
 
 from service.factory import build_backend
-from service.players.names import ERASED
 from service.rebuild import rebuild_lobby
 from tests.support.api_client import ApiClient
 from tests.support.player_client import PlayerClient, project
-from tests.support.waiting import wait_until
 
 
 @pytest.fixture
@@ -125,7 +123,28 @@ def test_nothing_is_kept_for_who_was_erased(
     assert anna.api.send("DELETE", "/v1/me", None, anna.token).status_code == 204
     rebuild_lobby(build_backend(memory))
     assert not [key for key in memory.scan_iter("croupier:{players}:*") if anna.id.encode() in key]
-    wait_until(
-        lambda: [seat["name"] for seat in ben.get("/v1/me/games")["games"][0]["seats"]] == [ERASED, "Ben"],
-        "the name gone",
-    )
+    (row,) = ben.get("/v1/me/games")["games"]
+    assert [seat["name"] for seat in row["seats"]] == ["greedy", "Ben"]
+
+
+def test_what_one_has_just_done_is_listed_on_request(anna: PlayerClient, ben: PlayerClient) -> None:
+    """No projector runs: the list is made current by whoever asks for it."""
+    game = anna.set_up({"open": True})
+    current = f"?game={game.id}&min_version="
+    assert ids(anna, f"{current}1") == [game.id]
+    ben.sit(game)
+    assert ids(ben) == []
+    assert ids(ben, f"{current}2") == [game.id]
+    assert ids(anna, f"{current}2&awaiting=true&wait=1") == ([game.id] if game.ask()[0] == 0 else [])
+    late = ben.api.get(f"/v1/me/games{current}3", ben.token)
+    assert (late.status_code, late.get_json()["code"]) == (404, "unknown_version")
+    for query in ("?min_version=1", f"?game={game.id}", "?wait=1", "?game=x&min_version=1"):
+        assert ben.api.get(f"/v1/me/games{query}", ben.token).status_code == 422
+
+
+def test_a_list_tells_nobody_of_a_private_game(anna: PlayerClient, ben: PlayerClient) -> None:
+    plan = {"edition": "classic", "visibility": "private", "seats": [{"player": True}, {"open": True}]}
+    game = anna.api.post("/v1/games", plan, anna.token).get_json()["id"]
+    query = f"?game={game}&min_version=1"
+    assert ids(anna, query) == [game]
+    assert ben.api.get(f"/v1/me/games{query}", ben.token).status_code == 404

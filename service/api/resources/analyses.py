@@ -18,6 +18,7 @@ from service.api.rate_limits import THINKING
 from service.api.replies import Reply
 from service.api.thinking import LATER, THINKING_REFUSALS, tell_later, think
 from service.play.branches import Holder
+from service.play.snapshots import Snapshot
 from service.players.players import Player
 from service.tasks.analysis import Analysis, AnalysisOrder
 from service.tasks.tasks import LONG, Task, shared_id
@@ -37,11 +38,11 @@ Viewer = Holder | Player | None
     kind=THINKING,
 )
 def analyse_game(call: Call[Viewer]) -> Reply | Response:
-    state, task = _order(call)
+    snapshot, task = _order(call)
     task = think(call, task, LONG, patience=0.0)
     if not task.is_finished:
         return tell_later(task, call.request.path)
-    named = call.services.names.name_seats(state)
+    named = call.services.names.put_into(snapshot).state
     found = _name_seats(msgspec.json.decode(task.result, type=Analysis), named)
     return Reply(found) if call.media == JSON else Reply(_draw(found), media=SVG)
 
@@ -50,14 +51,14 @@ def _draw(found: Analysis) -> bytes:
     return draw(found, {seat.seat: f"{seat.seat}: {seat.name}" for seat in found.seats})
 
 
-def _order(call: Call[Viewer]) -> tuple[State, Task]:
+def _order(call: Call[Viewer]) -> tuple[Snapshot, Task]:
     """The same for everybody; of a game that was called off there is nothing to say. Raises Problem."""
     snapshot = call.services.games.snapshot(call.game, branch=call.branch)
     if snapshot.state.status != "over" or not snapshot.state.winners:
         raise Problem(Reason.NOT_OVER.value, "a game can be analysed when it has been played to its end")
     order = msgspec.json.encode(AnalysisOrder(call.game, snapshot.version))
     creator = call.services.creators.identify(call.network)
-    return snapshot.state, Task(shared_id("analysis", call.game, snapshot.head), "analysis", order, creator)
+    return snapshot, Task(shared_id("analysis", call.game, snapshot.head), "analysis", order, creator)
 
 
 def _name_seats(found: Analysis, state: State) -> Analysis:

@@ -73,7 +73,7 @@ def _choice_reply(outcome: Outcome, seat: int, names: Names) -> ChoiceReply:
 def _explain(rejected: Rejected, call: Call[Holder]) -> Problem:
     """The refusal with what could be answered instead."""
     snapshot, seat = call.services.games.snapshot(call.game, branch=call.branch), call.caller.seat
-    options = legal(view(call.services.names.name_seats(snapshot.state), seat), seat)
+    options = legal(view(call.services.names.put_into(snapshot).state, seat), seat)
     problem = explain_rejection(rejected, version=snapshot.version, options=options or None)
     if rejected.reason is Reason.ILLEGAL_CHOICE and options:
         problem.detail += f"; send the `choice` of one of them, such as {options[0].choice}"

@@ -16,10 +16,12 @@ from service.api.inputs import bad_query
 from service.api.naming import name_for
 from service.api.operation import operation
 from service.api.problems import Fault
+from service.api.rate_limits import REVIEWING
 from service.api.replies import Reply
 from service.api.strict import Strict
 from service.api.versions import read_version
 from service.play.branches import Holder
+from service.play.long_work import ONE_AT_A_TIME
 from service.play.looking_back import Passage, Seen, look_at, read_passages
 from service.play.snapshots import Snapshot
 from service.play.table_changes import Change, find_changes
@@ -71,6 +73,7 @@ class DiffReply(Struct, frozen=True, rename={"first": "from", "last": "to"}):
     access=SPECTATORS,
     query=LanguageQuery,
     refusals=("unknown_version", "unknown_rules"),
+    kind=REVIEWING,
 )
 def explain_version(call: Call[Viewer]) -> Reply:
     version = read_version(call.path["version"])
@@ -88,6 +91,7 @@ def explain_version(call: Call[Viewer]) -> Reply:
     access=SPECTATORS,
     query=DiffQuery,
     refusals=("unknown_version", "unknown_rules"),
+    kind=REVIEWING,
 )
 def show_diff(call: Call[Viewer]) -> Reply:
     games = call.services.games
@@ -96,7 +100,8 @@ def show_diff(call: Call[Viewer]) -> Reply:
     naming = name_for(call.services, call.game)
     tables = [games.snapshot(call.game, version, seen.branch) for version in (first, last)]
     shown = [render_snapshot(naming(table), seen.viewer, seen.opened) for table in tables]
-    passages = [*read_passages(games, call.game, first + 1, last, seen, naming)] if first < last else []
+    with ONE_AT_A_TIME:
+        passages = [*read_passages(games, call.game, first + 1, last, seen, naming)] if first < last else []
     reply = DiffReply(first, last, _tell(call, passages), find_changes(*shown))
     return Reply(reply, _mark(call, seen, tables[1], tables[0], newest))
 

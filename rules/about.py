@@ -6,8 +6,10 @@ from typing import Annotated, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from events.values import Owner
+from rules.shown import Standing
 
 Casino = int | Literal["bandit"]
+Standings = tuple[Standing, ...] | UnsetType
 
 
 class Target(Struct, frozen=True, gc=False):
@@ -31,10 +33,14 @@ class DiceToPlace(Struct, frozen=True, gc=False):
 
 
 class About(Struct, frozen=True, gc=False):
-    """What an option is about, which may be nothing on the table or several things."""
+    """What an option is about, which may be nothing on the table or several things.
+
+    `weighs` is the one casino where dice come or go by the choice alone, whatever others do meanwhile.
+    """
 
     targets: tuple[Target, ...] = ()
     dice: DiceToPlace | None = None
+    weighs: Casino | None = None
 
 
 class Option(Struct, frozen=True):
@@ -50,13 +56,25 @@ class Option(Struct, frozen=True):
     dice: Annotated[
         DiceToPlace | UnsetType, Meta(description="What is put there; only where dice are placed.")
     ] = UNSET
+    standing: Annotated[
+        Standings,
+        Meta(
+            description="The `standing` of the casino that it is about once its dice lie there, or are gone, "
+            "before anything else comes of it; not where that is several casinos, or others choose unseen."
+        ),
+    ] = UNSET
 
 
 NOTHING_THERE = About()
 
 
 def at_casino(number: Casino, dice: DiceToPlace | None = None) -> About:
-    return About((Target(casino=number),), dice)
+    return About((Target(casino=number),), dice, None if dice is None else number)
+
+
+def taken_from(number: Casino) -> About:
+    """A die leaves this casino."""
+    return About((Target(casino=number),), weighs=number)
 
 
 def at_tile(code: str, dice: DiceToPlace | None = None) -> About:
@@ -71,7 +89,7 @@ def one_die(big: bool) -> DiceToPlace:
     return DiceToPlace(int(not big), int(big))
 
 
-def make_option(choice: str, label: str, about: About) -> Option:
+def make_option(choice: str, label: str, about: About, standing: Standings = UNSET) -> Option:
     targets = about.targets
     return Option(
         choice,
@@ -79,4 +97,5 @@ def make_option(choice: str, label: str, about: About) -> Option:
         targets[0] if len(targets) == 1 else None,
         targets if len(targets) > 1 else UNSET,
         UNSET if about.dice is None else about.dice,
+        standing,
     )

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from msgspec import UNSET
+
 from events.agenda import Ask
 from rules.about import Option, make_option
 from rules.editions import EDITIONS
 from rules.prompt import Prompt
 from rules.releases import Editions
+from rules.ruleset import Ruleset
+from rules.standings import standing_after
 from rules.state import State
 
 
@@ -28,9 +32,17 @@ def legal(state: State, seat: int, editions: Editions = EDITIONS) -> tuple[Optio
     ask = state.ask
     if ask is None:
         return ()
-    prompt = prompt_of(state, ask, editions)
-    found = choices(state, seat, editions)
-    return tuple(describe_choice(prompt, state, ask, seat, choice) for choice in found)
+    ruleset, found = editions.of(state), choices(state, seat, editions)
+    return tuple(_offer(ruleset, state, ask, seat, choice) for choice in found)
+
+
+def _offer(ruleset: Ruleset, state: State, ask: Ask, seat: int, choice: str) -> Option:
+    """With the standing at the casino where it is all that happens."""
+    prompt = ruleset.prompts[ask.prompt]
+    about = prompt.about(state, ask, seat, choice)
+    casino = about.weighs
+    standing = UNSET if casino is None else standing_after(state, ruleset, ask, seat, choice, casino)
+    return make_option(choice, prompt.label(state, ask, seat, choice), about, standing)
 
 
 def describe_choice(prompt: Prompt, state: State, ask: Ask, seat: int, choice: str) -> Option:

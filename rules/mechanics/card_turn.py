@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Mapping
 from itertools import combinations
 
+from msgspec.structs import replace
+
 from events.agenda import Ask, Item, Step, require
 from events.secrecy import Secret
 from events.types import CardsPlayed, Revealed, TurnStarted
@@ -73,6 +75,12 @@ def about(state: State, ask: Ask, seat: int, choice: str) -> About:
     return About(tuple(Target(card=card) for card in cards_in(choice)))
 
 
+def about_in_turn(state: State, ask: Ask, seat: int, choice: str) -> About:
+    """Who lays alone knows what it changes; what others select at the same time, nobody does."""
+    numbers = {number_on(card) for card in cards_in(choice)}
+    return replace(about(state, ask, seat, choice), weighs=numbers.pop() if len(numbers) == 1 else None)
+
+
 def _in_words(card: str, count: int) -> str:
     return quantity(count, f"double {number_on(card)}" if dice_on(card) > 1 else card)
 
@@ -134,6 +142,12 @@ PROMPTS = {
         choices, label, selected, "C3", "Select cards, all at once", secret=True, private=True, about=about
     ),
     "cards.lay": Prompt(
-        choices, label, laid_in_turn, "C3", "Lay cards, one after the other", private=True, about=about
+        choices,
+        label,
+        laid_in_turn,
+        "C3",
+        "Lay cards, one after the other",
+        private=True,
+        about=about_in_turn,
     ),
 }

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from events.agenda import Ask
 from events.types import DiceMoved
 from events.values import CASINO, OWNER, SUPPLY, Dice
-from rules.about import About, at_casino, one_die
+from rules.about import About, at_casino, one_die, taken_from
 from rules.choice import read_choice, write_choice
 from rules.evolve import evolve
 from rules.prompt import Prompt
@@ -51,7 +51,9 @@ def take_back_label(choice: str) -> str:
 def about(state: State, ask: Ask, seat: int, choice: str) -> About:
     """Where the die goes, or where it comes from."""
     chosen = read_choice(choice)
-    return at_casino(chosen.number, one_die(chosen.big) if chosen.verb == "set" else None)
+    if chosen.verb == "set":
+        return at_casino(chosen.number, one_die(chosen.big))
+    return taken_from(chosen.number)
 
 
 def would_activate(tiles: Tiles, state: State, seat: int, choice: str) -> bool:

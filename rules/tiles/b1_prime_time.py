@@ -55,7 +55,7 @@ def about(state: State, ask: Ask, seat: int, choice: str) -> About:
     if not faces:
         return about_asking_tile(state, ask, seat, choice)
     where = tuple(Target(casino=face) for face in dict.fromkeys(faces))
-    return About(where, DiceToPlace(len(faces), 0))
+    return About(where, DiceToPlace(len(faces), 0), faces[0] if len(where) == 1 else None)
 
 
 def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:

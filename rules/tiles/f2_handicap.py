@@ -7,7 +7,7 @@ from typing import Any, Literal, TypedDict
 
 from events.agenda import Ask
 from events.values import BOX, CASINO, CASINO_NUMBERS, GREY, Dice, spot
-from rules.about import About, at_casino
+from rules.about import About, taken_from
 from rules.choice import read_choice, write_choice
 from rules.mechanics import place_or_take_back
 from rules.mechanics.bank import pay
@@ -81,7 +81,7 @@ def about(state: State, ask: Ask, seat: int, choice: str) -> About:
     if choice == LEAVE:
         return about_asking_tile(state, ask, seat, choice)
     number, _ = read_choice(choice).words
-    return at_casino(int(number))
+    return taken_from(int(number))
 
 
 def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:

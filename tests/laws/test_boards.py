@@ -26,6 +26,7 @@ from service.play.tables import render_table
 from tests.support.board_laws import check_options
 from tests.support.game_loop import Move, Plan, SeededChance, play_moves
 from tests.support.game_plans import plans, seeds
+from tests.support.standing_laws import check_standings
 
 Won = dict[Owner, tuple[int, ...]]
 PLACES: dict[int | str, Place] = {"bandit": BANDIT, **{number: CASINO[number] for number in CASINO_NUMBERS}}
@@ -41,6 +42,9 @@ PRACTICE = [
     Plan("cards", {}, 3),
     Plan("cards", {"sequential": True, "chip_cards": True}, 2),
 ]
+MOVING_DICE = {
+    *("turn.place", "cards.lay", "B1.place", "D2.turn", "F1.block", "F2.remove", "F2.die", "H2.die"),
+}
 
 
 def standing_of(table: TableShown) -> dict[Place, Won]:
@@ -168,6 +172,27 @@ def test_every_option_is_about_something_that_is_there_and_tells_the_dice_that_g
 ) -> None:
     for move in play_moves(data.draw(plans(ruleset)), seed):
         check_options(move.after, SeededChance(seed))
+
+
+@each_edition
+@some
+@given(data=st.data(), seed=seeds)
+def test_an_option_says_how_its_casino_stands_once_it_is_taken(
+    ruleset: Ruleset, data: st.DataObject, seed: int
+) -> None:
+    """As the table after it says, wherever nothing else happens there: no payout, no tile."""
+    for move in play_moves(data.draw(plans(ruleset)), seed):
+        check_standings(move.after, SeededChance(seed))
+
+
+def test_every_prompt_that_moves_dice_tells_the_standing() -> None:
+    """The law above has something to look at; what is chosen in secret by all at once stays unsaid."""
+    held = set[str]()
+    for plan in PRACTICE:
+        for move in play_moves(plan, 3):
+            if move.after.ask and check_standings(move.after, SeededChance(1)):
+                held.add(move.after.ask.prompt)
+    assert held == MOVING_DICE
 
 
 def test_every_prompt_says_what_its_options_are_about() -> None:

@@ -14,7 +14,6 @@ from rules.explaining.scene import Scene, casino_at
 from rules.mechanics.ranking import ranking, tied_players, weights
 from rules.shown import Standing
 from rules.standings import standing_of
-from rules.standings import standing_of
 from rules.tiles import g2_double_down
 
 

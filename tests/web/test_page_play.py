@@ -15,7 +15,7 @@ from service.ops.embedded_server import RedisServer
 from tests.support.browser import Tab, open_tab
 from tests.support.http_client import HttpService
 from tests.support.http_player import HttpPlayer, SeatedGame
-from tests.support.page_player import PagePlayer, tab_to
+from tests.support.page_player import OVER, PagePlayer, tab_to
 from tests.support.seen_games import keep_tokens, seat_plan
 from tests.support.service_process import free_port, run_api
 
@@ -58,9 +58,17 @@ def refusals(tab: Tab) -> list[str]:
 
 def sit(tab: Tab, base: str, plan: dict[str, Any]) -> str:
     """The first seat of a new game is this tab's; where it is played."""
-    made = HttpService(base).call("POST", "/v1/games", plan).json
-    keep_tokens(tab.page.context, {made["id"]: made["seats"][0]["token"]})
-    return f"{base}/games/{made['id']}"
+    return sit_down(tab, base, plan)[0]
+
+
+def sit_down(tab: Tab, base: str, plan: dict[str, Any]) -> tuple[str, list[str]]:
+    """And what the service calls everything that the seat can do there."""
+    service = HttpService(base)
+    made = service.call("POST", "/v1/games", plan).json
+    address, token = f"/games/{made['id']}", made["seats"][0]["token"]
+    keep_tokens(tab.page.context, {made["id"]: token})
+    asks = service.call("GET", f"/v1{address}", token=token).json["asks"]
+    return base + address, [option["label"] for ask in asks for option in ask["options"]]
 
 
 def test_play_now_to_the_end_with_the_mouse_alone(calm: Tab, service: str) -> None:
@@ -187,14 +195,40 @@ def test_a_name_is_text_and_never_markup(calm: Tab, service: str) -> None:
 
 
 def test_nobody_is_kept_out(calm: Tab, service: str) -> None:
-    """axe-core finds nothing by night or day: at the front door with its form, at a table of every kind."""
-    calm.page.goto(service)
-    calm.page.get_by_role("button", name="Las Vegas Royale").click()
-    check_access(calm.page)
+    """axe-core finds nothing by night or day: at the front door with its form, at a table of every kind.
+
+    There every option of the ask is a control, and is called what the service calls it.
+    """
+    page = calm.page
+    page.goto(service)
+    page.get_by_role("button", name="Las Vegas Royale").click()
+    check_access(page)
     for edition, players, options in TABLES:
-        calm.page.goto(sit(calm, service, seat_plan(edition, players, {**options, "start_seat": 0})))
-        calm.page.locator(".option").first.wait_for()
-        check_access(calm.page)
+        address, labels = sit_down(calm, service, seat_plan(edition, players, {**options, "start_seat": 0}))
+        page.goto(address)
+        page.locator(".option").first.wait_for()
+        for label in labels:
+            expect(page.get_by_role("button", name=label, exact=True)).to_have_count(1)
+        expect(page.locator(".option")).to_have_count(len(labels))
+        check_access(page)
+
+
+def test_nobody_is_kept_out_beside_the_game_either(calm: Tab, service: str) -> None:
+    """In the lobby, in both dialogs, at the end, and where there is nothing."""
+    page = calm.page
+    page.goto(sit(calm, service, {"edition": "classic", "seats": [{"name": "Anna"}, {"open": True}]}))
+    page.get_by_role("button", name="Start now with bots").wait_for()
+    check_access(page)
+    for dialog in ("How to play", "Settings"):
+        page.get_by_role("button", name=dialog).click()
+        check_access(page)
+        page.get_by_role("button", name="Close").click()
+    page.get_by_role("button", name="Call it off").click()
+    page.locator(OVER).wait_for()
+    check_access(page)
+    page.goto(f"{service}/games/g_0000000000000000000000")
+    page.get_by_role("alert").wait_for()
+    check_access(page)
 
 
 def test_an_expert_can_be_asked_what_to_do(calm: Tab, service: str) -> None:
@@ -208,6 +242,7 @@ def test_an_expert_can_be_asked_what_to_do(calm: Tab, service: str) -> None:
 
 SCHEMES: tuple[Literal["dark", "light"], ...] = ("dark", "light")
 TABLES: list[tuple[str, int, dict[str, Any]]] = [
+    ("classic", 3, {}),
     ("modern", 6, {"bandit": True}),
     ("royale", 5, {"tiles": 6}),
     ("cards", 3, {}),

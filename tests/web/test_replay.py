@@ -195,6 +195,7 @@ def test_a_dropped_file_is_checked_and_replayed_without_a_service(tab: Tab, roya
     page.get_by_role("slider").fill("20")
     expect_step(page, royale, 20)
     assert shown_money(page) == money(royale.table(20))
+    expect(page.locator(".standings")).not_to_contain_text(["would win"] * 6)
     signs = [casino["name"] for casino in royale.table()["casinos"] if not casino["name"].isdigit()]
     for name in signs:
         expect(page.get_by_role("article", name=name)).to_be_visible()

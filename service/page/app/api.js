@@ -75,6 +75,7 @@ export const bots = () => get("/v1/bots");
 export const listGames = (query) => get(`/v1/games?${new URLSearchParams(query)}`);
 export const createGame = (plan, token) => post("/v1/games", plan, token);
 export const createPlayer = (name) => post("/v1/players", { name });
+export const me = (token) => get("/v1/me", token);
 export const rename = (name, token) => send("PATCH", "/v1/me", { body: { name }, token });
 export const myGames = (token, query = {}) => get(`/v1/me/games?${new URLSearchParams(query)}`, token);
 export const findByCode = (code) => send("POST", "/v1/codes", { body: { code } });
@@ -82,10 +83,11 @@ export const table = (id, token, at) => insist("GET", `${game(id)}${at ? `?at=${
 export const takeSeat = (id, body, token) => post(`${game(id)}/seats`, body, token);
 export const choose = (id, ask, choice, token) => post(`${game(id)}/choices`, { ask, choice }, token);
 // Ranked options for the seat of this token; a bot that takes its time is asked again until it has an answer.
-export async function advice(id, token) {
-  for (let tries = 0; ; tries++) {
+export async function advice(id, token, most = 20) {
+  for (let tries = 1; ; tries++) {
     const told = await send("POST", "/v1/advice", { body: { game: id }, token });
-    if (told?.options || tries > 20) return told;
+    if (told?.options) return told;
+    if (tries >= most) throw new Refusal(504, { code: "task_failed" });
     await pause(700);
   }
 }

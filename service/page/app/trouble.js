@@ -5,7 +5,7 @@ import { knows, say } from "./words.js";
 
 export function Trouble({ fault, again, small = false }) {
   const key = `error.${fault.code}`;
-  const text = knows(key) ? say(key) : say("error.other", { detail: fault.problem?.detail ?? fault.message });
+  const text = say(knows(key) ? key : "error.other", { detail: fault.problem?.detail ?? fault.message });
   const faults = fault.problem?.errors?.map((it) => it.detail).filter((detail) => detail && detail !== fault.problem.detail) ?? [];
   return html`<div class=${`trouble ${small ? "small" : "panel"}`} role="alert">
     <p>${text}</p>

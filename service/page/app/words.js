@@ -5,7 +5,8 @@ import english from "../texts/en.js";
 
 const LANGUAGES = { en: "English", de: "Deutsch" };
 const known = { en: english };
-const texts = signal(english);
+// All that is said now: what was worked out from it is worked out again when it changes.
+export const texts = signal(english);
 
 export const languages = LANGUAGES;
 
@@ -30,3 +31,4 @@ export function say(key, given = {}) {
 }
 export const knows = (key) => key in english;
 export const money = (amount) => (amount === null || amount === undefined ? "—" : `$${amount.toLocaleString("en-US")}`);
+export const thousands = (amount) => `$${amount / 1000}k`;

@@ -71,10 +71,13 @@ function PlayNow() {
 
 function Name() {
   const [name, setName] = useState(player.value?.name ?? "");
+  const [fault, setFault] = useState(null);
   const keep = async () => {
-    if (name && name !== player.value?.name) setName((await whoIAm(name)).name);
+    setFault(null);
+    if (name && name !== player.value?.name) await whoIAm(name).then((me) => setName(me.name), setFault);
   };
-  return html`<label class="my-name">${say("door.name")} <input maxlength="40" value=${name} placeholder=${say("door.guest")} autocomplete="nickname" onInput=${(event) => setName(event.target.value)} onChange=${keep} /></label>`;
+  return html`<label class="my-name">${say("door.name")} <input maxlength="40" value=${name} placeholder=${say("door.guest")} autocomplete="nickname" onInput=${(event) => setName(event.target.value)} onChange=${keep} /></label>
+    ${fault && html`<${Trouble} fault=${fault} small />`}`;
 }
 
 // A private table is shown to nobody who does not sit there, so who has its code sits down right here.
@@ -85,7 +88,7 @@ function ByCode({ code }) {
   const find = async (event) => {
     event?.preventDefault();
     setFault(null);
-    await api.findByCode(text).then(setFound, setFault);
+    await api.findByCode(text).then(setFound, (problem) => setFault(problem.status === 404 ? Object.assign(problem, { code: "unknown_code" }) : problem));
   };
   useEffect(() => {
     if (code) find();

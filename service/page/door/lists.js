@@ -1,6 +1,7 @@
 // Games: mine, open ones to join, running ones to watch, finished ones to replay.
 import { html, useEffect, useState } from "../app/html.js";
 import * as api from "../app/api.js";
+import { forget } from "../app/identity.js";
 import { player } from "../app/memory.js";
 import { follow } from "../app/router.js";
 import { say } from "../app/words.js";
@@ -9,17 +10,19 @@ const EVERY = 10_000;
 const MOST = 6;
 
 async function loadLists() {
-  const me = player.value;
-  const [open, running, finished, mine, waiting] = await Promise.all([
-    api.listGames({ status: "lobby", limit: MOST }),
-    api.listGames({ status: "playing", limit: MOST }),
-    api.listGames({ status: "over", limit: MOST }),
-    me ? api.myGames(me.token, { limit: MOST }) : { games: [] },
-    me ? api.myGames(me.token, { awaiting: "true", limit: MOST }) : { games: [] },
-  ]);
-  const awaited = new Set(waiting.games.map((game) => game.id));
-  const others = mine.games.filter((game) => !awaited.has(game.id));
-  return { open: open.games, running: running.games, finished: finished.games, mine: [...waiting.games.map((game) => ({ ...game, waits: true })), ...others] };
+  const [open, running, finished, mine] = await Promise.all([...["lobby", "playing", "over"].map(loadList), loadMine(player.value)]);
+  return { open, running, finished, mine };
+}
+
+const loadList = (status) => api.listGames({ status, limit: MOST }).then(({ games }) => games);
+
+// Those that wait for me first.
+async function loadMine(me) {
+  if (!me) return [];
+  const ask = (query) => api.myGames(me.token, { ...query, limit: MOST });
+  const [waiting, mine] = await ask({ awaiting: "true" }).then(async (first) => [first.games, (await ask({})).games]).catch(forget(me, [[], []]));
+  const awaited = new Set(waiting.map((game) => game.id));
+  return [...waiting.map((game) => ({ ...game, waits: true })), ...mine.filter((game) => !awaited.has(game.id))];
 }
 
 export function Lists({ titles }) {

@@ -1,6 +1,7 @@
 // The table of a game at a version, made from its commits alone, in the form of GET /v1/games/{id}.
 // What takes rules is left to the service: `standing` is empty, tiles show only what lies on them, and
 // `total` is null while a seat holds chip cards and the game goes on. Players have no name: the log keeps none.
+import { CHIP } from "./chips.js";
 import { applyFact } from "./facts.js";
 import {
   BANDIT, BANK, CASINO_NUMBERS, NEUTRAL, PILE, UNDER, casinoOf, diceOf, emptyState, heapAt, ownerOf, purseOf, supplyOf,
@@ -8,7 +9,6 @@ import {
 
 // For a viewer who may see everything, as all may once a game is over.
 export const EVERYTHING = "everything";
-const CHIP = 10_000;
 
 // The state after a version, and after so many events of the commit that follows.
 export function foldTo(commits, version, events = 0) {

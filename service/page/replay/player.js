@@ -1,6 +1,6 @@
 // Walks through a game: slider, keys, play and pause, the eyes of any seat.
 import { Frame } from "../app/frame.js";
-import { html, useEffect, useMemo, useRef, useState } from "../app/html.js";
+import { html, useEffect, useLayoutEffect, useMemo, useRef, useState } from "../app/html.js";
 import { speed } from "../app/memory.js";
 import { rewrite } from "../app/router.js";
 import { say } from "../app/words.js";
@@ -121,7 +121,8 @@ const OTHERS = "input:not([type=range]), select, textarea, dialog[open], dialog[
 function useKeys(walk, marks) {
   const held = useRef(null);
   held.current = { walk, marks };
-  useEffect(() => {
+  // Before anybody can see the page: who sees it presses keys.
+  useLayoutEffect(() => {
     const press = (event) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.(OTHERS)) return;
       const act = KEYS[event.key];

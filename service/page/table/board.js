@@ -1,13 +1,13 @@
 // The casinos of a table. `marks` says what is lit and what would lie there; nothing here asks what may be done.
 import { html, useState } from "../app/html.js";
-import { money, say } from "../app/words.js";
+import { money, say, thousands } from "../app/words.js";
 import { casinoName, ownerName, seatName } from "./names.js";
 import { Die, Note, NumberDie, OwnerMark, ownerClass } from "./pieces.js";
 import { CasinoPicture, TilePicture } from "./pictograms.js";
 import { list } from "./sentences.js";
 
-// marks: {casinos: Set of numbers, tiles: Set of codes, ghosts: {number: {owner, small, big, neutral}}, paying: number,
-// pick(number)}; all of them may be missing.
+// marks: {casinos: Set of numbers, tiles: Set of codes, ghosts: {number: [{owner, small, big, face}]}, standings: {number:
+// what would stand there}, paying: number, pick(number)}; all of them may be missing.
 export function Board({ table, marks = {} }) {
   const rows = Math.max(2, Math.min(table.seats.length, 5));
   return html`<section class=${`board casinos-${table.casinos.length}`} style=${{ "--rows": rows }} aria-label=${say("table.casinos")}>
@@ -19,8 +19,8 @@ function Casino({ table, casino, marks }) {
   const { number } = casino;
   const name = casinoName(table, number);
   const lit = marks.casinos?.has(number) || marks.paying === number;
-  const ghost = marks.ghosts?.[number];
-  const classes = ["casino", `casino-${number}`, lit && "lit", casino.closed && "closed", marks.pick?.(number) && "pickable"];
+  const would = marks.standings?.[number] ?? null;
+  const classes = ["casino", `casino-${number}`, lit && "lit", casino.closed && "closed", would && "would", marks.pick?.(number) && "pickable"];
   return html`<article class=${classes.filter(Boolean).join(" ")} aria-label=${name} data-casino=${number} onClick=${marks.pick?.(number)}>
     <header class="sign">
       <${CasinoPicture} number=${number} />
@@ -28,10 +28,10 @@ function Casino({ table, casino, marks }) {
       ${number === "bandit" ? null : html`<${NumberDie} face=${number} />`}
     </header>
     <${Notes} casino=${casino} />
-    <${Standings} table=${table} casino=${casino} ghost=${ghost} />
+    <${Standings} table=${table} casino=${casino} standing=${would ?? casino.standing} ghosts=${marks.ghosts?.[number] ?? []} />
     ${casino.closed && html`<p class="shut">${say("table.closed")}</p>`}
     ${casino.chip_cards?.length > 0 && html`<p class="chip-cards">${casino.chip_cards.map((card) => html`<span class=${`chip-card ${card}`}>${card}</span>`)}</p>`}
-    ${casino.tile && html`<${Tile} table=${table} tile=${casino.tile} lit=${marks.tiles?.has(casino.tile.code)} ghost=${marks.tileGhosts?.[casino.tile.code]} />`}
+    ${casino.tile && html`<${Tile} table=${table} tile=${casino.tile} lit=${marks.tiles?.has(casino.tile.code)} />`}
   </article>`;
 }
 
@@ -44,41 +44,38 @@ function Notes({ casino }) {
 }
 
 // Whose dice lie here, most money first; ties are crossed out. The order and the sums are the service's.
-function Standings({ table, casino, ghost }) {
-  const owners = [...new Set([...casino.standing.map((row) => row.owner), ...casino.dice.map((dice) => dice.owner)])];
-  if (ghost && !owners.includes(ghost.owner)) owners.push(ghost.owner);
+function Standings({ table, casino, standing, ghosts }) {
+  const owners = [...new Set([...standing, ...casino.dice, ...ghosts].map(({ owner }) => owner))];
   return html`<ul class="standings">
-    ${owners.map((owner) => html`<${Standing} key=${owner} table=${table} casino=${casino} owner=${owner} ghost=${ghost?.owner === owner ? ghost : null} />`)}
+    ${owners.map((owner) => html`<${Standing} key=${owner} table=${table} casino=${casino} owner=${owner} row=${standing.find((other) => other.owner === owner)} ghosts=${ghosts.filter((lot) => lot.owner === owner)} />`)}
     ${owners.length === 0 && html`<li class="nobody">${say("table.empty")}</li>`}
   </ul>`;
 }
 
-function Standing({ table, casino, owner, ghost }) {
-  const row = casino.standing.find((other) => other.owner === owner) ?? { weight: 0, tied: false, notes: [] };
+// Without a `row` nobody has said yet what these dice are worth.
+function Standing({ table, casino, owner, row, ghosts }) {
   const lots = casino.dice.filter((dice) => dice.owner === owner);
-  const won = row.notes.reduce((total, note) => total + note, 0);
-  const who = ownerName(table, owner);
-  const spoken = say(row.tied ? "table.tiedlong" : won ? "table.winslong" : "table.nothinglong", { who, weight: row.weight, money: money(won) });
-  return html`<li class=${`standing ${ownerClass(owner)} ${row.tied ? "tied" : ""} ${won ? "wins" : ""}`} title=${spoken}>
+  const won = (row?.notes ?? []).reduce((total, note) => total + note, 0);
+  const weight = row?.weight ?? lots.reduce((sum, lot) => sum + lot.weight, 0);
+  const spoken = say(!row ? "table.weightlong" : row.tied ? "table.tiedlong" : won ? "table.winslong" : "table.nothinglong", { who: ownerName(table, owner), weight, money: money(won) });
+  return html`<li class=${`standing ${ownerClass(owner)} ${row?.tied ? "tied" : ""} ${won ? "wins" : ""}`} title=${spoken}>
     <span class="spoken">${spoken}</span>
     <${OwnerMark} owner=${owner} />
     <span class="dice" aria-hidden="true">
       ${lots.map((lot) => html`<${Dice} key=${lot.face ?? 0} lot=${lot} face=${lot.face ?? casino.number} />`)}
-      ${ghost && html`<${Dice} lot=${ghost} face=${ghost.face ?? casino.number} ghost />`}
+      ${ghosts.map((lot) => html`<${Dice} lot=${lot} face=${lot.face ?? casino.number} ghost />`)}
     </span>
-    <span class="gets" aria-hidden="true">${row.tied ? say("table.ties") : won ? short(won) : ""}</span>
+    <span class="gets" aria-hidden="true">${row?.tied ? say("table.ties") : won ? thousands(won) : ""}</span>
   </li>`;
 }
 
-const short = (amount) => `$${amount / 1000}k`;
 const MOST = 4; // beside a big one, one less
 
 // Up to four dice are drawn, more are one with their number.
 function Dice({ lot, face, ghost = false }) {
   const owner = lot.owner;
   const small = lot.small > MOST - (lot.big ? 1 : 0) ? html`<span class="many"><${Die} face=${face} owner=${owner} ghost=${ghost} /><b>×${lot.small}</b></span>` : repeat(lot.small, () => html`<${Die} face=${face} owner=${owner} ghost=${ghost} />`);
-  return html`${repeat(lot.big, () => html`<${Die} face=${face} owner=${owner} ghost=${ghost} big />`)}${small}
-    ${repeat(lot.neutral ?? 0, () => html`<${Die} face=${face} owner="neutral" ghost=${ghost} />`)}`;
+  return html`${repeat(lot.big, () => html`<${Die} face=${face} owner=${owner} ghost=${ghost} big />`)}${small}`;
 }
 
 const repeat = (count, draw) => Array.from({ length: count ?? 0 }, draw);

@@ -6,10 +6,13 @@ import { say } from "../app/words.js";
 import { Board } from "./board.js";
 import { Ending } from "./ending.js";
 import { History } from "./history.js";
+import { Lately } from "./lately.js";
 import { openGame } from "./live.js";
 import { Lobby } from "./lobby.js";
 import { Menu, Rematch } from "./menu.js";
 import { seatName } from "./names.js";
+import { standingsAfter } from "./prospects.js";
+import { RoundTable, isNews, lastRound } from "./round-table.js";
 import { Seats } from "./seats.js";
 import { faceOf, Tray } from "./tray.js";
 
@@ -42,17 +45,21 @@ function Play({ game, table }) {
   const [looking, light] = useState(null);
   const [tab, setTab] = useState("seats");
   const waiting = table.asks.filter((ask) => ask.yours && game.answered.value.has(ask.ask));
+  const commits = game.commits.value;
+  const last = useMemo(() => lastRound(commits), [commits.length]);
+  const paid = isNews(last, table, commits);
+  const before = html`${paid && html`<${RoundTable} table=${table} last=${last} />`}${!game.scene.value && html`<${Lately} table=${table} commits=${commits} />`}`;
   const marks = { ...lit(table, looking), paying: game.paying.value, pick: picker(table, game) };
   return html`<div class=${`play tab-${tab}`} data-version=${table.version}>
     ${table.status === "playing" && html`<${Board} table=${table} marks=${marks} />`}
     <div class="lower">
-      ${table.status === "playing" && html`<${Tray} table=${table} choose=${game.choose} advise=${table.options.advice === false ? null : game.advise} light=${light} busy=${waiting.length > 0} news=${game.scene.value} />`}
+      ${table.status === "playing" && html`<${Tray} table=${table} choose=${game.choose} advise=${table.options.advice === false ? null : game.advise} light=${light} busy=${waiting.length > 0} news=${game.scene.value} before=${before} />`}
       <div class="pacing">${game.behind.value > 2 && html`<button type="button" class="plain" onClick=${game.catchUp}>${say("live.catchup", { count: game.behind.value })}</button>`}</div>
       <div class="tabs" role="group">
         ${["seats", "history"].map((name) => html`<button type="button" key=${name} class="plain" aria-pressed=${tab === name} onClick=${() => setTab(name)}>${say(name === "seats" ? "table.players" : "table.history")}</button>`)}
       </div>
       <${Seats} table=${table} gains=${game.gains.value} />
-      <${History} table=${table} commits=${game.commits.value} />
+      <${History} table=${table} commits=${commits} round=${!paid} />
     </div>
   </div>`;
 }
@@ -62,16 +69,18 @@ function lit(table, option) {
   const targets = option ? (option.targets ?? (option.target ? [option.target] : [])) : [];
   const casinos = new Set(targets.flatMap((target) => (target.casino ? [target.casino] : target.card ? [parseInt(target.card, 10)] : [])));
   const tiles = new Set(targets.flatMap((target) => (target.tile ? [target.tile] : [])));
-  return { casinos, tiles, ghosts: ghosts(table, option, targets) };
+  return { casinos, tiles, ghosts: ghosts(table, option, targets), standings: standingsAfter(option) };
 }
 
 function ghosts(table, option, targets) {
   const owner = `seat-${table.you}`;
   const cards = targets.filter((target) => target.card);
-  if (cards.length) return Object.fromEntries(cards.map(({ card }) => [parseInt(card, 10), { owner, small: 0, big: 0, ...tally(cards, parseInt(card, 10)) }]));
+  if (cards.length) return Object.fromEntries(cards.map(({ card }) => [parseInt(card, 10), [{ owner, ...tally(cards, parseInt(card, 10)) }]]));
   if (!option?.dice || targets.length !== 1 || !targets[0].casino) return {};
   const face = targets[0].casino === "bandit" && table.roll ? faceOf(table.roll, option) : undefined;
-  return { [targets[0].casino]: { owner, ...option.dice, face } };
+  const { neutral, ...own } = option.dice;
+  const lots = [{ owner, ...own, face }, { owner: "neutral", small: neutral, big: 0, face }];
+  return { [targets[0].casino]: lots.filter(({ small, big }) => small + big) };
 }
 
 function tally(cards, number) {

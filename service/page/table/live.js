@@ -102,14 +102,31 @@ export function openGame(id) {
 
   async function showNext() {
     const [commit] = queue.value;
-    for (const scene of scenes(commit)) await play(scene, commit);
+    const watched = scenes(commit);
+    for (const one of watched) await play(one, commit);
+    if (!watched.length) await tell(commit);
     if (pace() === 0) return;
     const alone = queue.value.length === 1;
     const next = await api.table(id, token(), alone ? undefined : commit.version);
     const seen = queue.value.filter((it) => it.version <= next.version);
     const [mine, ms] = [commit.by === `seat-${next.you}`, pace()];
     settle(next, seen);
-    if (!mine && !isMyTurn(next)) await pause(ms * (1 - PARTS.placed));
+    if (!mine) await linger(watched.at(-1), ms * (1 - PARTS.placed));
+  }
+
+  // Where it happened stays lit, also while the caller may already move.
+  async function linger(last, ms) {
+    paying.value = last?.kind === "placed" ? last.casino : null;
+    await pause(ms);
+    paying.value = null;
+  }
+
+  // What lies nowhere is said for as long as a die would be watched.
+  async function tell(commit) {
+    const ms = pace();
+    if (ms === 0 || commit.by === `seat-${table.value.you}`) return;
+    scene.value = sentences(table.value, commit).filter((line) => line.kind !== "dice_rolled").map((line) => line.text).join(" ");
+    await pause(ms * PARTS.placed);
   }
 
   async function play({ casino, facts, kind }, commit) {
@@ -181,8 +198,6 @@ export function openGame(id) {
   };
   return { table, commits, state, error, behind, paying, gains, told, scene, answered, choose, advise, catchUp, reload, close };
 }
-
-const isMyTurn = (table) => table.asks.some((ask) => ask.yours);
 
 function merge(before, after) {
   const known = new Map([...before, ...after].map((commit) => [commit.version, commit]));

@@ -2,7 +2,7 @@
 import { html, useState } from "../app/html.js";
 import * as api from "../app/api.js";
 import { Copy } from "../app/copy.js";
-import { whoIAm } from "../app/identity.js";
+import { asMe } from "../app/identity.js";
 import { inviteCode, keepCode, player, tokenFor } from "../app/memory.js";
 import { Trouble } from "../app/trouble.js";
 import { say } from "../app/words.js";
@@ -50,8 +50,7 @@ function SitDown({ game, table, code }) {
 
 // As the player of this browser, so that the game stands among their own from now on.
 async function sitDown(id, name, code) {
-  const me = await whoIAm(name);
-  await api.takeSeat(id, code ? { code } : {}, me.token);
+  await asMe(name, (token) => api.takeSeat(id, code ? { code } : {}, token));
   if (code) keepCode(id, code);
 }
 

@@ -77,10 +77,16 @@ function tellChips(table, it) {
 
 // What happened in a commit: [{kind, seat, text}], oldest first.
 export function sentences(table, commit) {
-  return commit.events.flatMap((event) => {
+  return [...tellClock(table, commit), ...commit.events.flatMap((event) => {
     const text = TELL[event.type]?.(table, event);
     return text ? [{ kind: event.type, seat: seatBehind(event), text: text[0].toUpperCase() + text.slice(1) }] : [];
-  });
+  })];
+}
+
+// Where somebody's time was over, a bot answered for them.
+function tellClock(table, { by, command }) {
+  const late = by === "clock" && command?.seat;
+  return Number.isInteger(late) ? [{ kind: "clock", seat: late, text: say("told.clock", { who: seatName(table, late) }) }] : [];
 }
 
 function seatBehind(event) {

@@ -5,13 +5,15 @@ import { Adviser } from "./adviser.js";
 import { seatName, tileName } from "./names.js";
 import { Card, Die } from "./pieces.js";
 import { TilePicture } from "./pictograms.js";
+import { Outcome, prospect } from "./prospects.js";
 import { list } from "./sentences.js";
 
 // Everything the table waits for or shows of a roll. `choose(ask, option)` is called with what is picked; `light(option)`
-// with what is looked at, or null. `news` is what is happening right now.
-export function Tray({ table, choose, advise, light, busy, news }) {
+// with what is looked at, or null. `news` is what is happening right now, `before` what has happened until then.
+export function Tray({ table, choose, advise, light, busy, news, before }) {
   const mine = table.asks.find((ask) => ask.yours && !ask.answer);
   return html`<section class=${`tray ${mine ? "mine" : ""}`} aria-label=${mine ? say("ask.yours") : say("turn.roll")}>
+    ${before}
     ${mine ? html`<${Ask} key=${mine.ask} table=${table} ask=${mine} choose=${choose} advise=${advise} light=${light} busy=${busy} />` : html`<${Waiting} table=${table} news=${news} />`}
   </section>`;
 }
@@ -48,7 +50,12 @@ function Ask({ table, ask, choose, advise, light, busy }) {
   const tile = ask.tile && table.casinos.find((casino) => casino.tile?.code === ask.tile)?.tile;
   const [held, setHeld] = useState([]);
   const [advice, setAdvice] = useState(null);
+  const [looking, setLooking] = useState(null);
   const list = useRef(null);
+  const look = (option) => {
+    setLooking(option);
+    light(option);
+  };
   useEffect(() => () => light(null), []);
   // Whoever plays by keyboard answered with the last button, which is gone now.
   useEffect(() => {
@@ -60,8 +67,9 @@ function Ask({ table, ask, choose, advise, light, busy }) {
     ${tile && html`<p class="ask-text" lang="en">${tile.text}</p>`}
     ${inHand && html`<${Hand} seat=${table.you} hand=${hand} held=${held} setHeld=${setHeld} />`}
     <div ref=${list} class=${`options ${ask.options.some((option) => picture(table, option)) ? "of-dice" : "of-words"} ${inHand ? "of-cards" : ""}`} role="group" aria-label=${say("ask.options")}>
-      ${ask.options.map((option) => html`<${OptionButton} key=${option.choice} table=${table} ask=${ask} option=${option} fits=${fits(option, held)} advice=${advice?.options.find((it) => it.choice === option.choice)} best=${advice?.options[0]?.choice === option.choice} choose=${choose} light=${light} busy=${busy} />`)}
+      ${ask.options.map((option) => html`<${OptionButton} key=${option.choice} table=${table} ask=${ask} option=${option} fits=${fits(option, held)} advice=${advice?.options.find((it) => it.choice === option.choice)} best=${advice?.options[0]?.choice === option.choice} choose=${choose} light=${look} busy=${busy} />`)}
     </div>
+    ${ask.options.some((option) => option.standing) && html`<p class="prospect" aria-live="polite">${prospect(table, looking) || html`<span class="hint">${say("would.hint")}</span>`}</p>`}
     ${inHand && held.length > 0 && html`<button type="button" class="plain" onClick=${() => setHeld([])}>${say("hand.clear")}</button>`}
     ${advise && html`<${Adviser} key=${ask.ask} advise=${advise} advice=${advice} setAdvice=${setAdvice} />`}</div>`;
 }
@@ -105,8 +113,15 @@ function OptionButton({ table, ask, option, fits: fit, advice, best, choose, lig
   return html`<button type="button" lang="en" aria-describedby=${advice ? `advice-${option.choice}` : undefined} class=${`option ${best ? "best" : ""} ${pictured ? "pictured" : "worded"} fit-${fit}`} aria-label=${option.label} title=${option.label} disabled=${busy} data-choice=${option.choice}
     onClick=${() => choose(ask, option)} onMouseEnter=${look} onFocus=${look} onMouseLeave=${away} onBlur=${away}>
     ${pictured ?? html`<span>${option.label}</span>`}
-    ${advice && html`<small class="advice" id=${`advice-${option.choice}`}>${best ? "★ " : ""}${say("advice.worth", { win: Math.round(advice.win * 100), money: money(Math.round(advice.money / 1000) * 1000) })}</small>`}
+    ${pictured && html`<${Outcome} table=${table} option=${option} />`}
+    ${advice && html`<small class="advice" id=${`advice-${option.choice}`}>${best ? "★ " : ""}${worth(advice)}</small>`}
   </button>`;
+}
+
+// Not every adviser reckons; one that does not still says why.
+function worth({ win, money: sum, why }) {
+  if (typeof win !== "number" || typeof sum !== "number") return why ?? "";
+  return say("advice.worth", { win: Math.round(win * 100), money: money(Math.round(sum / 1000) * 1000) });
 }
 
 // Cards, or the rolled dice that the option places; all others are words.

@@ -1,0 +1,2 @@
+// What the service counts a chip as, in `total`.
+export const CHIP = 10_000;

@@ -1,0 +1,140 @@
+"""A table that is looked at: what would come of a choice, what the others did, and how fast it is shown."""
+
+import json
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.support.browser import Tab, open_tab
+from tests.support.http_client import HttpService
+from tests.support.http_player import HttpPlayer, SeatedGame
+from tests.support.seen_games import keep_tokens, play_until, seat_plan
+
+PLAN = seat_plan("classic", 2)
+
+
+@pytest.fixture
+def moving(browser: Browser) -> Iterator[Tab]:
+    """A tab in which things move."""
+    with open_tab(browser) as tab:
+        yield tab
+
+
+def look_at(tab: Tab, base: str, game: SeatedGame, speed: str = "off") -> Page:
+    """With the first seat's eyes."""
+    keep_tokens(tab.page.context, {game.id: game.tokens[0]})
+    tab.page.add_init_script(f"localStorage.setItem('croupier.speed', '{json.dumps(speed)}')")
+    tab.page.goto(f"{base}/games/{game.id}")
+    tab.page.locator(".board").wait_for()
+    return tab.page
+
+
+def tying_number(table: Any) -> int | None:
+    """A number that would bring Anna level with Ben."""
+    roll = table["roll"]
+    if not roll or roll["seat"] != 0:
+        return None
+    for casino in table["casinos"]:
+        weights = {lot["owner"]: lot["weight"] for lot in casino["dice"]}
+        added, number = roll["own"].count(casino["number"]), casino["number"]
+        if added and weights.get("seat-0", 0) + added == weights.get("seat-1"):
+            return int(number)
+    return None
+
+
+def test_looking_at_a_number_says_what_it_would_bring(moving: Tab, service: str) -> None:
+    call = HttpService(service).insist
+    game, table = play_until(call, PLAN, lambda seen: tying_number(seen) is not None)
+    number = tying_number(table)
+    page = look_at(moving, service, game)
+    option, casino = (
+        page.locator(f"[data-choice='place-{number}']"),
+        page.locator(f"[data-casino='{number}']"),
+    )
+    before = casino.inner_text()
+    option.hover()
+    name = casino.get_attribute("aria-label")
+    expect(page.locator(".prospect")).to_have_text(f"You would be tied with Ben at {name}: both out.")
+    expect(casino.locator(".standing.tied")).to_have_count(2)
+    page.mouse.move(0, 0)
+    expect(page.locator(".prospect")).to_contain_text("Point at a number")
+    assert casino.inner_text() == before
+    option.focus()
+    expect(page.locator(".prospect[aria-live=polite]")).to_contain_text("tied with Ben")
+    assert (moving.refused, moving.errors) == ([], [])
+
+
+def last_die(table: Any) -> bool:
+    return bool(sum(seat["dice"] for seat in table["seats"]) == 1 and table["asks"][0]["seats"] == [1])
+
+
+def test_a_payout_can_be_followed_and_its_table_stays(moving: Tab, service: str) -> None:
+    """Notes fly and sums rise; then it stands beside the first turn of the new round what everybody won."""
+    call = HttpService(service).insist
+    game, table = play_until(call, PLAN, last_die)
+    page = look_at(moving, service, game, "fast")
+    won = page.locator(".tray .round-table")
+    expect(won).to_have_count(0)
+    HttpPlayer(call, Random(0)).go_on(game, table)
+    page.locator(".note.flying").first.wait_for(state="attached")
+    page.locator(".gain").first.wait_for()
+    expect(won).to_contain_text("Won in round 1")
+    expect(page.locator(".headline .round")).to_have_text("Round 2 of 4")
+    sums = [seat["total"] for seat in call("GET", game.address)["seats"]]
+    expect(won.locator("td")).to_have_text([f"+${money:,}" for money in sums])
+    assert (moving.refused, moving.errors) == ([], [])
+
+
+def test_whoever_is_behind_can_catch_up_and_sees_what_was_done_last(moving: Tab, service: str) -> None:
+    """Slowly as asked for; at once after a click, and at once where that is the speed."""
+    call = HttpService(service).insist
+    game = SeatedGame(call("POST", "/v1/games", seat_plan("classic", 2, {"start_seat": 0})))
+    player, page = HttpPlayer(call, Random(1)), look_at(moving, service, game, "slow")
+    table = play_on(player, game, call("GET", game.address), 6)
+    shown = page.locator("[data-version]")
+    page.get_by_role("button", name="Catch up").click()
+    expect(shown).to_have_attribute("data-version", str(table["version"]), timeout=3000)
+    expect(page.locator(".lately")).to_contain_text("Ben places")
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_label("Speed of the others' turns").select_option("off")
+    page.get_by_role("button", name="Close").click()
+    table = play_on(player, game, table, 4)
+    expect(shown).to_have_attribute("data-version", str(table["version"]), timeout=3000)
+    expect(page.get_by_role("button", name="Catch up")).to_have_count(0)
+
+
+def play_on(player: HttpPlayer, game: SeatedGame, table: Any, answers: int) -> Any:
+    for _ in range(answers):
+        table = player.go_on(game, table)
+    return table
+
+
+def test_history_speaks_the_language_of_the_page_at_once(moving: Tab, service: str) -> None:
+    call = HttpService(service).insist
+    game, _ = play_until(call, PLAN, lambda seen: seen["version"] > 4)
+    page = look_at(moving, service, game)
+    expect(page.get_by_role("region", name="What happened")).to_contain_text("Anna rolls")
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_label("Language").select_option("de")
+    page.get_by_role("button", name="Schließen").click()
+    expect(page.get_by_role("region", name="Was geschah")).to_contain_text("Anna würfelt")
+
+
+FIGURES = {"choice": "place-1", "money": None, "win": None, "why": "It is all the same."}
+
+
+def test_an_adviser_without_figures_says_only_why(moving: Tab, service: str) -> None:
+    call = HttpService(service).insist
+    game = SeatedGame(call("POST", "/v1/games", seat_plan("classic", 2, {"start_seat": 0})))
+    (ask,) = call("GET", game.address, None, game.tokens[0])["asks"]
+    told = [{**FIGURES, "choice": option["choice"]} for option in ask["options"]]
+    page = look_at(moving, service, game)
+    page.route(
+        "**/v1/advice", lambda route: route.fulfill(json={"options": told, "bot": "expert", "budget": 1})
+    )
+    page.get_by_role("button", name="What would an expert do?").click()
+    expect(page.locator(".option .advice").first).to_have_text("★ It is all the same.")
+    expect(page.locator(".tray")).not_to_contain_text("%")

@@ -1,0 +1,138 @@
+"""What the page says of an option, a round, an adviser and a trouble, from what the service says of them."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Route
+
+from events.types import DiceRolled, RoundEnded, TurnStarted
+from rules.evolve import evolve
+from rules.scoring import total
+from rules.state import State
+from service.api.problem_texts import PROBLEM_TEXTS
+from tests.support.games import export_game, make_games, play_game
+from tests.support.page_modules import PageModules, open_modules
+
+# Only a program that does not keep to the contract meets these.
+MISUSE = {
+    *("bad_request", "bad_json", "duplicate_key", "lone_surrogate", "bad_header", "weak_key", "cursor_lost"),
+    *("method_not_allowed", "not_acceptable", "length_required", "uri_too_long", "unsupported_media_type"),
+    *("headers_too_large", "invalid_query", "bad_file", "game_exists"),
+}
+SAY = """async ([language, table, option]) => {
+    const {speak} = await import("/app/words.js");
+    const {prospect} = await import("/table/prospects.js");
+    await speak(language);
+    return prospect(table, option);
+}"""
+ROUND = """async ([commits]) => (await import("/table/round-table.js")).lastRound(commits)"""
+ADVICE = """async () => (await import("/app/api.js")).advice("g_1", null, 1).catch((fault) => fault.code)"""
+TEXTS = """async () => Object.keys((await import("/texts/en.js")).default)"""
+TABLE = {
+    "you": 0,
+    "seats": [
+        {"seat": seat, "name": name, "kind": "human"} for seat, name in enumerate(("Anna", "Ben", "Cleo"))
+    ],
+    "casinos": [{"number": 3, "name": "Sunset"}],
+}
+
+
+@pytest.fixture(scope="module")
+def modules(browser: Browser) -> Iterator[PageModules]:
+    with open_modules(browser) as modules:
+        yield modules
+
+
+def stands(owner: int | str, weight: int, notes: Sequence[int] = (), tied: bool = False) -> dict[str, Any]:
+    name = owner if isinstance(owner, str) else f"seat-{owner}"
+    return {"owner": name, "weight": weight, "tied": tied, "notes": list(notes)}
+
+
+PROSPECTS = [
+    ([stands(0, 3, [60000])], "You would lead at Sunset and win $60,000.", "vorn"),
+    (
+        [stands(1, 3, [60000]), stands(0, 2, [30000])],
+        "You would be second at Sunset and win $30,000.",
+        "Platz 2",
+    ),
+    ([stands(1, 3, [60000]), stands(0, 2)], "You would be second at Sunset and win nothing.", "nichts"),
+    ([stands(0, 2)], "You would lead at Sunset, but there is no money left.", "kein Geld"),
+    (
+        [stands(0, 2, tied=True), stands(1, 2, tied=True)],
+        "You would be tied with Ben at Sunset: both out.",
+        "beide",
+    ),
+    (
+        [stands(2, 3, [10000]), *(stands(owner, 1, tied=True) for owner in (0, 1, "neutral"))],
+        "You would be tied with Ben and the neutral player at Sunset: all of you out.",
+        "alle",
+    ),
+    (
+        [stands("grey", 3, [60000]), stands(1, 2)],
+        "the grey player would lead at Sunset and win $60,000.",
+        "vorn",
+    ),
+    ([], "Nobody would win anything at Sunset.", "niemand"),
+]
+
+
+@pytest.mark.parametrize(("standing", "english", "german"), PROSPECTS)
+def test_what_an_option_would_bring_is_said_in_words(
+    standing: Any, english: str, german: str, modules: PageModules
+) -> None:
+    option = {"target": {"casino": 3}, "standing": standing}
+    assert modules.page.evaluate(SAY, ["en", TABLE, option]) == english
+    assert german in modules.page.evaluate(SAY, ["de", TABLE, option])
+
+
+def test_of_what_the_service_does_not_foretell_nothing_is_said(modules: PageModules) -> None:
+    assert modules.page.evaluate(SAY, ["en", TABLE, {"target": {"casino": 3}}]) == ""
+    assert modules.page.evaluate(SAY, ["en", TABLE, None]) == ""
+
+
+@pytest.mark.parametrize(("edition", "options"), [("royale", {"tiles": 6}), ("modern", {"bandit": True})])
+def test_the_table_of_a_round_is_what_it_brought_by_the_rules(
+    edition: str, options: dict[str, Any], modules: PageModules
+) -> None:
+    """Chips and what was paid back are part of it, what is handed out before the first turn is not."""
+    games = make_games()
+    game = play_game(games, edition, options, 5)
+    raws, brought = export_game(games, game), list(rounds_of(games.commits(game)))
+    assert len(brought) > 2
+    for version, seats in brought:
+        found = modules.page.evaluate(ROUND, [raws[:version]])
+        assert (found["version"], [found["won"].get(str(seat), 0) for seat in range(5)]) == (version, seats)
+
+
+def rounds_of(commits: Sequence[Any]) -> Iterator[tuple[int, list[int]]]:
+    state, before = State(), None
+    for commit in commits:
+        for event in commit.events:
+            if before is None and begins(event):
+                before = totals(state)
+            if isinstance(event, RoundEnded) and before is not None:
+                yield commit.version, [now - then for now, then in zip(totals(state), before, strict=True)]
+                before = None
+            state = evolve(state, event)
+
+
+def begins(event: Any) -> bool:
+    return isinstance(event, TurnStarted) or (isinstance(event, DiceRolled) and event.seat is not None)
+
+
+def totals(state: State) -> list[int]:
+    return [total(state, seat) for seat in range(len(state.seats))]
+
+
+def test_advice_that_never_comes_is_a_trouble_in_words(modules: PageModules) -> None:
+    def wait(route: Route) -> None:
+        route.fulfill(status=202, json={"id": "t_1", "status": "running"})
+
+    modules.page.route("**/v1/advice", wait)
+    assert modules.page.evaluate(ADVICE) == "task_failed"
+
+
+def test_every_problem_that_a_page_can_meet_has_its_own_words(modules: PageModules) -> None:
+    said = {key.removeprefix("error.") for key in modules.page.evaluate(TEXTS) if key.startswith("error.")}
+    assert PROBLEM_TEXTS.keys() - said == MISUSE

@@ -15,6 +15,7 @@ class LimitSettings(Struct, frozen=True):
     rate_limits: str = "on"
     playing: str = "10000 per 10 seconds"
     reading: str = "20000 per 10 seconds"
+    reviewing: str = "200 per 10 seconds; 600 per minute"
     streaming: str = "10000 per 10 seconds"
     sitting: str = "600 per minute"
     creating: str = "120 per minute; 600 per 10 minutes"
@@ -45,7 +46,7 @@ class LimitSettings(Struct, frozen=True):
 
 QUOTAS = ("open_games", "open_streams")
 RATES = (
-    *("playing", "reading", "streaming", "sitting", "creating"),
+    *("playing", "reading", "reviewing", "streaming", "sitting", "creating"),
     *("archiving", "importing", "thinking", "token"),
 )
 VARIABLES = {

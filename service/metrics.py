@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from functools import cache
-from time import perf_counter
+from functools import cache, lru_cache
+from time import monotonic, perf_counter
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest, values
 from prometheus_client.metrics_core import Metric
@@ -123,12 +123,17 @@ def stream_closed() -> None:
 
 def render_metrics(measured_now: Iterable[Metric] = ()) -> bytes:
     """Of all processes that share a folder, else of this one; and what was measured for this scrape."""
+    counted = merge_processes(int(monotonic())) if FOLDER in os.environ else generate_latest(_registry)
+    measured = CollectorRegistry()
+    measured.register(_Measured(measured_now))
+    return counted + generate_latest(measured)
+
+
+@lru_cache(maxsize=1)
+def merge_processes(second: int) -> bytes:
+    """The same for all who ask in a second: the files of all processes are read for it."""
     registry = CollectorRegistry()
-    if FOLDER in os.environ:
-        MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
-    else:
-        registry.register(_registry)
-    registry.register(_Measured(measured_now))
+    MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
     return generate_latest(registry)
 
 

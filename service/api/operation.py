@@ -36,7 +36,8 @@ class Operation(Struct, frozen=True):
     `body_faults` finds what is wrong with a body beyond its schema. `own_headers` and `own_refusals` are
     those that do not follow from the rest. A GET is cached by its ETag unless it is `uncached`. Where
     the body is optional, none is the same as an empty object. `kind` is what its limits depend on.
-    `raw_body` is the media type of a body that is no JSON document, for the handler to read.
+    `raw_body` is the media type of a body that is no JSON document, for the handler to read. With the
+    parameter `dear_query` it is of the kind that reads whole games.
     """
 
     method: str
@@ -56,6 +57,7 @@ class Operation(Struct, frozen=True):
     body_optional: bool
     own_kind: str | None
     raw_body: str = ""
+    dear_query: str = ""
 
     @property
     def id(self) -> str:
@@ -123,6 +125,7 @@ def operation(
     body_optional: bool = False,
     kind: str | None = None,
     raw_body: str = "",
+    dear_query: str = "",
 ) -> Callable[[Handler[Caller]], Operation]:
     """Makes a handler the operation `METHOD /path`.
 
@@ -134,7 +137,7 @@ def operation(
     def declare(handle: Handler[Caller]) -> Operation:
         return Operation(
             *(method, path, summary, replies, access, handle, status, query, body, body_faults),
-            *(headers, refusals, also, uncached, body_optional, kind, raw_body),
+            *(headers, refusals, also, uncached, body_optional, kind, raw_body, dear_query),
         )
 
     return declare

@@ -18,6 +18,8 @@ from service.api.request_counts import RequestCounts
 from service.limit_settings import LimitSettings
 
 PLAYING, READING, STREAMING, SITTING, CREATING = "playing", "reading", "streaming", "sitting", "creating"
+# Whole games read again: each takes as long as dozens of choices.
+REVIEWING = "reviewing"
 THINKING = "thinking"
 ARCHIVING = "archiving"
 IMPORTING = "importing"

@@ -14,6 +14,7 @@ from service.api.headers import IF_MATCH, read_if_match, read_key
 from service.api.inputs import body_reader, query_reader
 from service.api.media_types import media_reader
 from service.api.operation import Operation
+from service.api.rate_limits import REVIEWING, RateLimits
 from service.api.replies import Answer, make_responder
 from service.api.services import Services
 from service.outages import settle_cause
@@ -33,10 +34,10 @@ def make_view(operation: Operation, services: Services) -> Callable[..., Respons
     """Whatever can be settled before the first request is."""
     readers, identify, handle = make_readers(operation), operation.access.identify, operation.handle
     respond, in_game = make_responder(operation.status, operation.cached), operation.in_game
-    writes, admit = operation.method != "GET", services.limits.gate(operation.kind)
+    writes, admit = operation.method != "GET", make_gate(operation, services.limits)
 
     def view(request: Request, **path: str) -> Response | Answer:
-        admit(request.environ)
+        admit(request)
         if in_game:
             check_game_id(path["game"])
         try:
@@ -56,6 +57,13 @@ def make_view(operation: Operation, services: Services) -> Callable[..., Respons
         return reply if isinstance(reply, Response) else respond(request, reply)
 
     return view
+
+
+def make_gate(operation: Operation, limits: RateLimits) -> Callable[[Request], None]:
+    usual, dear, parameter = limits.gate(operation.kind), limits.gate(REVIEWING), operation.dear_query
+    if not parameter:
+        return lambda request: usual(request.environ)
+    return lambda request: (dear if parameter in request.args else usual)(request.environ)
 
 
 def check_game_id(game: str) -> None:

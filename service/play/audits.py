@@ -12,11 +12,13 @@ from events.store import Store
 from events.types import GameCreated
 from service.fairness.verify import Verdict, verify
 from service.play.chain_guard import BrokenLog, read_readable
+from service.play.long_work import ONE_AT_A_TIME, Unhurried
 from service.play.recently_used import RecentlyUsed
 from service.play.snapshot_cache import Snapshots
 from service.play.snapshots import Snapshot
 
-MOST_VERDICTS = 100
+# Of a few hundred bytes each.
+MOST_VERDICTS = 10_000
 
 
 class Audit(Struct, frozen=True):
@@ -63,6 +65,7 @@ class Auditor:
         name = sha256(b"\n".join(stored)).hexdigest()
         verdict = self._verdicts.find(name)
         if verdict is None:
-            verdict = verify([decode_raw(entry) for entry in stored])
+            with ONE_AT_A_TIME:
+                verdict = verify(Unhurried([decode_raw(entry) for entry in stored]))
             self._verdicts.keep(name, verdict)
         return verdict

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from events.commit import Commit
 from service.play.chain_guard import ChainGuard
+from service.play.long_work import ONE_AT_A_TIME, Unhurried
 from service.play.recently_used import RecentlyUsed
 from service.play.snapshots import EMPTY_SNAPSHOT, Snapshot, fold_commits
 
@@ -27,7 +28,10 @@ class Histories:
     def find(self, game: str, version: int, newest: Snapshot) -> Snapshot | None:
         """As it was on the way to the newest; None where that has not been read."""
         history = self._known(game, newest)
-        return replace(history[version - 1], branch=newest.branch) if version <= len(history) else None
+        if version > len(history):
+            return None
+        found = history[version - 1]
+        return found if found.branch == newest.branch else replace(found, branch=newest.branch)
 
     def read(self, game: str, newest: Snapshot) -> None:
         """All that led there and is not known yet. Raises BrokenLog."""
@@ -35,7 +39,16 @@ class Histories:
         last = known[-1] if known else EMPTY_SNAPSHOT
         commits = self._guard.read(game, last.version, newest.version - last.version)
         self._guard.check(game, last.version, last.head, commits)
-        self._recent.keep(game, (newest.branch, (*known, *_fold_each(last, commits))))
+        with ONE_AT_A_TIME:
+            history = (*known, *_fold_each(last, Unhurried(commits)))
+        self._recent.keep(game, (newest.branch, history))
+
+    def keep(self, game: str, first: Snapshot, commits: Sequence[Commit]) -> Snapshot:
+        """All that the commits of a whole log lead to, and the last of it; they have been checked."""
+        history = tuple(_fold_each(first, commits))
+        newest = history[-1] if history else first
+        self._recent.keep(game, (newest.branch, history))
+        return newest
 
     def _known(self, game: str, newest: Snapshot) -> History:
         branch, history = self._recent.find(game) or (newest.branch, ())

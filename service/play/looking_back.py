@@ -15,6 +15,7 @@ from rules.explaining.find_facts import find_facts
 from rules.state import EMPTY, Seat, State
 from rules.view import view
 from service.play.games import Games
+from service.play.long_work import Unhurried
 from service.play.snapshots import Snapshot
 
 # Puts names into a table.
@@ -59,7 +60,7 @@ def read_passages(
     start = max(1, first - 1)
     tables = [naming(table) for table in games.snapshots(game, start, last, seen.branch)]
     before = EMPTY if first == 1 else tables.pop(0).state
-    commits = games.commits(game, first - 1, last - first + 1)
+    commits = Unhurried(games.commits(game, first - 1, last - first + 1))
     for commit, after in zip(commits, tables, strict=True):
         shown = redact_commit(commit, seen.viewer, seen.opened)
         facts = find_facts(_show(before, seen), shown.command, shown.events)

@@ -47,6 +47,7 @@ ATTACKS: dict[str, Callable[[Path], bool]] = {
     "a flood of dear games from another address": lambda folder: measure_flood(folder, "127.0.0.2"),
     "the same from the player's own address": lambda folder: measure_flood(folder, "127.0.0.1"),
     "creations without end": crowded.flood_of_creations,
+    "dear reads from another address": crowded.dear_reads,
     "half-sent bodies": crowded.half_bodies,
     "half-sent files": crowded.half_files,
     "half-sent headers": crowded.half_heads,

@@ -113,3 +113,15 @@ def test_what_a_killed_service_left_is_removed_by_the_next_one_anywhere(tmp_path
     assert [folder.exists() for folder in (living, left, last)] == [True, False, True]
     for folder in (living, last):
         remove_run_folder(folder)
+
+
+def test_the_figures_of_all_processes_are_put_together_once_a_second(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(FOLDER, str(tmp_path))
+
+    def count_requests(second: int) -> float:
+        run_process(tmp_path, "api", "metrics.count_request(200)")
+        return read_metric(metrics.merge_processes(second), "croupier_requests_total", status="2xx")
+
+    assert [count_requests(second) for second in (-1, -1, -2)] == [1, 1, 3]

@@ -23,6 +23,7 @@ from service.api.rate_limits import (
     IMPORTING,
     PLAYING,
     READING,
+    REVIEWING,
     SITTING,
     STREAMING,
     THINKING,
@@ -190,10 +191,29 @@ def test_every_operation_is_of_a_kind_that_has_a_rate(operation: Operation, open
         assert operation.kind == UNLIMITED
         assert "429" not in responses
         return
-    assert operation.kind in (PLAYING, READING, STREAMING, SITTING, CREATING, ARCHIVING, IMPORTING, THINKING)
+    assert operation.kind in (
+        PLAYING,
+        READING,
+        REVIEWING,
+        STREAMING,
+        SITTING,
+        CREATING,
+        ARCHIVING,
+        IMPORTING,
+        THINKING,
+    )
     assert {"RateLimit", "RateLimit-Policy", "Retry-After"} <= responses["429"]["headers"].keys()
     for response in responses.values():
         assert {"RateLimit", "RateLimit-Policy"} <= response["headers"].keys()
+
+
+def test_an_earlier_table_is_dearer_than_the_newest(open_limited: Open) -> None:
+    eve = client_at(open_limited(reviewing="2 per minute"), EVE)
+    game = eve.create({"name": "Anna"}, {"name": "Ben"})
+    replies = [eve.get(f"{game.address}?{at}") for at in ("at=1", "%61t=1", "at=1")]
+    assert [reply.status_code for reply in replies] == [200, 200, 429]
+    assert [eve.get(game.address).status_code for _ in range(3)] == [200] * 3
+    assert eve.get(f"{game.address}/audit").status_code == 429
 
 
 def test_health_is_never_refused(open_limited: Open) -> None:
@@ -212,6 +232,12 @@ def test_health_is_never_refused(open_limited: Open) -> None:
         ("POST /v1/games/{game}/seats", SITTING),
         ("POST /v1/games/{game}/choices", PLAYING),
         ("GET /v1/games/{game}", READING),
+        ("GET /v1/games/{game}/audit", REVIEWING),
+        ("GET /v1/games/{game}/diff", REVIEWING),
+        ("GET /v1/games/{game}/explain/{version}", REVIEWING),
+        ("GET /v1/games/{game}/export", REVIEWING),
+        ("GET /v1/games/{game}/knowledge", REVIEWING),
+        ("GET /v1/games/{game}/timeline", REVIEWING),
         ("GET /v1/games/{game}/events", STREAMING),
     ],
 )

@@ -8,6 +8,7 @@ from events.values import GameId
 from service.api.access import SPECTATORS
 from service.api.calls import Call
 from service.api.operation import operation
+from service.api.rate_limits import REVIEWING
 from service.api.replies import Reply
 from service.fairness.verify import Verdict
 from service.play.branches import Holder
@@ -30,6 +31,7 @@ class AuditReply(Struct, frozen=True):
     "What proves the dice; after the end with the seed and a full verification",
     AuditReply,
     access=SPECTATORS,
+    kind=REVIEWING,
 )
 def show_audit(call: Call[Holder | Player | None]) -> Reply:
     audit = call.services.games.audit(call.game, call.branch)

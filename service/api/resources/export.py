@@ -20,7 +20,7 @@ from service.api.list_schemas import ExportsQuery
 from service.api.media_types import NDJSON
 from service.api.operation import operation
 from service.api.problems import Fault
-from service.api.rate_limits import ARCHIVING
+from service.api.rate_limits import ARCHIVING, REVIEWING
 from service.api.replies import Reply
 from service.fairness.export_file import CURSOR_FORMAT, ExportCursor, ExportHeader
 from service.lobby.cursors import BadCursor, decode_cursor, encode_cursor, game_in, to_milliseconds
@@ -58,6 +58,7 @@ class ExportsLine(Struct, frozen=True):
     "The game as a file that proves itself; once it is over, the same bytes for ever",
     {NDJSON: ExportLine},
     access=SPECTATORS,
+    kind=REVIEWING,
 )
 def export_game(call: Call[Holder | Player | None]) -> Reply:
     exported = call.services.games.archive.export(call.game, call.seat, call.branch)

@@ -154,6 +154,7 @@ def _list_first(call: Call[None], game: str) -> None:
     access=SPECTATORS,
     query=TableQuery,
     refusals=("unknown_version", "unknown_rules", "too_many_streams", "stream_quota"),
+    dear_query="at",
 )
 def show_table(call: Call[Holder | Player | None]) -> Reply:
     games, at = call.services.games, call.query.get("at")

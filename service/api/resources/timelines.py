@@ -14,6 +14,7 @@ from service.api.inputs import bad_query
 from service.api.naming import name_for
 from service.api.operation import operation
 from service.api.problems import Fault, Problem
+from service.api.rate_limits import REVIEWING
 from service.api.replies import Reply
 from service.api.strict import Strict
 from service.play.branches import Holder
@@ -61,6 +62,7 @@ class KnowledgeReply(Struct, frozen=True):
     "Rounds, turns, asks and payouts of a game with their versions",
     TimelineReply,
     access=SPECTATORS,
+    kind=REVIEWING,
 )
 def show_timeline(call: Call[Viewer]) -> Reply:
     games = call.services.games
@@ -81,6 +83,7 @@ def show_timeline(call: Call[Viewer]) -> Reply:
     query=KnowledgeQuery,
     refusals=("unknown_version", "unknown_rules", "not_yours"),
     uncached=True,
+    kind=REVIEWING,
 )
 def show_knowledge(call: Call[Viewer]) -> Reply:
     newest, seen = look_at(call.services.games, call.game, call.seat, call.branch)

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from service.ops.running_server import find_running_url
 from tests.support.bot_flood import PLAN, percentile_95, play_and_time
 from tests.support.creation_flood import flood_creations
 from tests.support.crowds import HALF_A_BODY, HALF_A_FILE, HALF_A_HEAD, crowd, stream_request
 from tests.support.http_client import HttpClient
+from tests.support.reading_flood import flood_reads, put_games
 from tests.support.service_process import run_service
 from tests.support.watcher import Watcher
 
 ANNA, STRANGER, LIVEZ = "127.0.0.1", "127.0.0.2", "/livez"
+FINISHED = 120
 QUIET_SECONDS, CROWD_SECONDS = 10, 30
 CHOICE_SECONDS, BOT_SECONDS = 0.1, 0.5
 
@@ -68,3 +71,15 @@ def flood_of_creations(folder: Path) -> bool:
     print(f"  crowded: {waits}; the stranger was told {dict(told)}", flush=True)
     quick = percentile_95(waits.choices) < CHOICE_SECONDS and percentile_95(waits.bots) < BOT_SECONDS
     return is_alive(watcher) and quick and told["429"] > told["201"]
+
+
+def dear_reads(folder: Path) -> bool:
+    """More games than a process remembers, with the limits as they are by default."""
+    with run_service(folder / "data", None, RATE_LIMITS="on") as (base, _):
+        games = put_games(find_running_url(folder / "data") or "", FINISHED)
+        print(f"  quiet: {play_and_time(base, ANNA, QUIET_SECONDS)}", flush=True)
+        with flood_reads(base, STRANGER, games) as told, Watcher(base, LIVEZ) as watcher:
+            waits = play_and_time(base, ANNA, CROWD_SECONDS)
+    print(f"  crowded: {waits}; the stranger was told {dict(told)}", flush=True)
+    quick = percentile_95(waits.choices) < CHOICE_SECONDS and percentile_95(waits.bots) < BOT_SECONDS
+    return is_alive(watcher) and quick and told["429"] > told["200"]

@@ -7,11 +7,12 @@ from typing import Annotated, Any
 
 import msgspec
 from flask import Response
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from service.api.calls import Call
 from service.api.media_types import JSON
 from service.api.problems import Problem
+from service.tasks.advice import Advice
 from service.tasks.tasks import SHORT, Task
 
 # Most thoughts take less; whoever still waits then may come again.
@@ -28,6 +29,10 @@ class TaskShown(Struct, frozen=True):
     kind: str
     done: int
     of: int
+    result: Annotated[
+        Advice | UnsetType,
+        Meta(description="Of advice that is done, for whoever ordered it; all else is where the 202 said."),
+    ] = UNSET
 
 
 TASK_EXAMPLE = {"id": "t_0a1b2c3d4e5f6g7h8i9j0k", "kind": "analysis", "done": 12, "of": 96}

@@ -79,6 +79,12 @@ def _seeds(commits: Sequence[Commit], last: str) -> list[str]:
     return seeds + [last] * (len(commits) - len(seeds))
 
 
+def find_seed(commits: Iterable[Commit], last: str) -> str:
+    """What was decided right before these, which are all that follow in a game that ended with `last`."""
+    forks = (event.seed for commit in commits for event in commit.events if isinstance(event, GameForked))
+    return next(forks, last)
+
+
 def _decide(commits: Sequence[Commit], seeds: Sequence[str], rules: Editions) -> Iterator[Step]:
     """Each commit with the events that its command causes here; where it is not allowed nothing follows."""
     state = EMPTY

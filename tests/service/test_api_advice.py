@@ -10,6 +10,7 @@ import redis
 
 from service.factory import build_backend
 from tests.support.api_client import ApiClient
+from tests.support.sent_tables import EVERY_TABLE, Sent, sent_tables
 from tests.support.thinking_workers import open_worker
 from tests.support.waiting import wait_until
 from tests.support.wooden_tables import wooden_table
@@ -63,7 +64,7 @@ def test_what_the_service_shows_can_be_sent_by_a_stranger(api: ApiClient, worker
 def test_a_large_budget_is_a_task_with_progress_that_can_be_called_off(
     api: ApiClient, memory: redis.Redis
 ) -> None:
-    """Whoever repeats the order when all is done gets the result."""
+    """Whoever ordered it finds the result there when all is done, or by repeating the order."""
     wanted = {"table": wooden_table(), "seat": 0, "bot": "greedy", "budget": 600}
     backend = build_backend(memory)
     reply = api.post("/v1/advice", wanted)
@@ -74,6 +75,9 @@ def test_a_large_budget_is_a_task_with_progress_that_can_be_called_off(
     shown = api.call("GET", task)
     assert (shown["done"], shown["of"]) == (3, 3)
     advice = api.call("POST", "/v1/advice", wanted)
+    assert shown["result"] == advice
+    other = api.client.get(task, environ_overrides={"REMOTE_ADDR": "198.51.100.7"}).get_json()
+    assert other == {name: value for name, value in shown.items() if name != "result"}
     assert (advice["budget"], len(advice["options"])) == (720, 4)
     assert api.send("DELETE", task).status_code == 204
     assert api.get(task).status_code == 404
@@ -86,6 +90,26 @@ def test_a_task_that_is_called_off_stops(api: ApiClient, memory: redis.Redis) ->
         wait_until(lambda: api.call("GET", task)["done"] > 0, "the first step")
         assert api.send("DELETE", task).status_code == 204
         wait_until(lambda: build_backend(memory).lanes.take() is None, "an empty lane")
+
+
+@pytest.mark.parametrize("prompt", ["A1.guess", "H1.put", "chip_cards.take"])
+def test_a_stranger_may_send_whatever_a_seat_can_be_asked(api: ApiClient, worker: None, prompt: str) -> None:
+    sent = find_asking(prompt)
+    advice = api.call("POST", "/v1/advice", {"table": sent.table, "seat": sent.seat})
+    assert choices_of(advice) == choices_of(sent.table["asks"][0])
+    for option in advice["options"]:
+        assert isinstance(option["money"], int)
+        assert 0 <= option["win"] <= 1
+        assert option["why"].startswith("Wins ")
+
+
+def find_asking(prompt: str) -> Sent:
+    return next(
+        sent
+        for table in EVERY_TABLE
+        for sent in sent_tables(*table, seed=2)
+        if sent.table["asks"][0]["prompt"] == prompt
+    )
 
 
 def test_a_game_may_be_agreed_on_without_advice(api: ApiClient) -> None:

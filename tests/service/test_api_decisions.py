@@ -51,6 +51,50 @@ def test_every_decision_can_be_made_again_when_the_game_is_over(
         assert shown["note"] == ""
 
 
+# Enough of each to see that the same is drawn, and few enough to be quick.
+STRONG = (("steady", "classic"), ("expert", "modern"), ("steady", "royale"), ("expert", "cards"))
+
+
+@pytest.mark.parametrize(("bot", "edition"), STRONG)
+def test_a_bot_that_plays_out_its_options_makes_the_same_moves_again(
+    api: ApiClient, memory: redis.Redis, worker: None, bot: str, edition: str
+) -> None:
+    """And tells of every option what it brings, also where it was the only one."""
+    game = play_bots(api, memory, edition, bot, "random")
+    own = [commit for commit in commits(game) if is_of(commit, bot)]
+    for commit in own[1 :: max(1, len(own) // 4)]:
+        again = api.call("POST", f"{game.address}/decisions/{commit['version']}/rerun", None)
+        assert (again["same_choice"], again["same_build"], again["same_view"]) == (True, True, True)
+        assert all(isinstance(option["win"], float) for option in again["options"])
+
+
+def is_of(commit: dict[str, object], bot: str) -> bool:
+    note = commit.get("bot")
+    return isinstance(note, dict) and note["name"] == bot
+
+
+@pytest.mark.parametrize("bot", ["random", "steady"])
+def test_moves_that_a_fork_inherited_are_made_again_as_in_the_game_that_it_comes_from(
+    api: ApiClient, memory: redis.Redis, worker: None, bot: str
+) -> None:
+    origin = play_bots(api, memory, "classic", bot, bot)
+    first, at = fork(api, memory, origin.address, 12), f"{origin.address}/decisions"
+    second = fork(api, memory, f"/v1/games/{first}", 16)
+    for game, version in ((first, 5), (first, 11), (first, 20), (second, 5), (second, 15), (second, 20)):
+        again = api.call("POST", f"/v1/games/{game}/decisions/{version}/rerun", None)
+        assert (again["same_choice"], again["same_view"]) == (True, True), (game, version)
+    for version in (5, 11):
+        inherited = api.call("GET", f"/v1/games/{first}/decisions/{version}")
+        assert inherited["options"] == api.call("GET", f"{at}/{version}")["options"]
+
+
+def fork(api: ApiClient, memory: redis.Redis, game: str, at: int) -> str:
+    made = api.call("POST", f"{game}/forks", {"at": at, "seats": [{"bot": "random"}] * 2})
+    build_backend(memory).nudges.send(made["id"])
+    wait_until(lambda: api.call("GET", f"/v1/games/{made['id']}")["status"] == "over", "the end of the fork")
+    return str(made["id"])
+
+
 def test_reasons_are_hidden_while_the_game_goes_on(api: ApiClient, memory: redis.Redis, worker: None) -> None:
     """In the card game even the choice is, until all have chosen."""
     game = api.create({"name": "Anna"}, {"bot": "greedy"}, edition="cards")

@@ -7,6 +7,7 @@ import msgspec
 from events.commands import Choose
 from rules.view import view
 from service.fairness.dice import luck_of_bot
+from service.fairness.replays import find_seed
 from service.tasks.decisions import DecisionOrder, ThoughtAgain
 from workers.bots import BOTS
 from workers.bots.asking import Request
@@ -24,14 +25,15 @@ def step(desk: Desk, order: bytes, memory: bytes) -> Step:
 
 def think_again(desk: Desk, wanted: DecisionOrder) -> ThoughtAgain:
     """Luck is that of the build that answered then, so that another build at least draws the same."""
-    (commit,) = desk.games.commits(wanted.game, wanted.version - 1, 1)
+    commit, *later = desk.games.commits(wanted.game, wanted.version - 1)
     level = BOTS.get(commit.bot.name) if commit.bot else None
     if level is None or commit.bot is None or not isinstance(commit.command, Choose):
         return NOBODY
     seat, note = commit.command.seat, commit.bot
     seen = view(desk.games.snapshot(wanted.game, wanted.version - 1).state, seat)
-    seed = bytes.fromhex(desk.games.snapshot(wanted.game).state.seed)
-    luck = luck_of_bot(seed, wanted.game, wanted.version - 1, seat, note.build)
-    decision = desk.ask(level, Request(level.name, seen, seat, luck, note.budget))
+    # What a fork inherited was drawn in the game that it comes from.
+    seed = find_seed(later, desk.games.snapshot(wanted.game).state.seed)
+    luck = luck_of_bot(bytes.fromhex(seed), seen.game, wanted.version - 1, seat, note.build)
+    decision = desk.ask(level, Request(level.name, seen, seat, luck, note.budget, thorough=True))
     options = weigh_options(seen, seat, decision.candidates)
     return ThoughtAgain(level.build, hash_view(seen), decision.choice, options)

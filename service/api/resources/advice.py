@@ -17,6 +17,7 @@ from rules.view import view
 from service.api.access import BEARERS, BOTH_TOKENS, NO_TOKEN, SEATS, Access
 from service.api.calls import Call
 from service.api.inputs import bad_body
+from service.api.labels import show_advice
 from service.api.operation import operation
 from service.api.problems import Fault, Problem
 from service.api.rate_limits import THINKING
@@ -60,7 +61,7 @@ def advise(call: Call[None]) -> Reply | Response:
     task = think(call, _make_task(call, order), patience=PATIENCE if budget <= SMALL_BUDGET else 0.0)
     if not task.is_finished:
         return tell_later(task, f"/v1/tasks/{task.id}")
-    return Reply(msgspec.json.decode(task.result, type=Advice))
+    return Reply(show_advice(call, task))
 
 
 def _make_task(call: Call[None], order: bytes) -> Task:

@@ -7,13 +7,16 @@ from typing import Annotated
 import msgspec
 from flask import Response
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from events.chain import redact_commit
 from events.commands import Choose
 from events.commit import BotNote, Commit
 from rules.rejection import Reason
+from rules.view import view
 from service.api.access import SPECTATORS
 from service.api.calls import Call
+from service.api.labels import name_options
 from service.api.operation import operation
 from service.api.problems import Problem
 from service.api.rate_limits import THINKING
@@ -75,7 +78,7 @@ def show_decision(call: Call[Viewer]) -> Reply | Response:
     task = _think_again(call, commit)
     if not task.is_finished:
         return tell_later(task, call.request.path)
-    again = msgspec.json.decode(task.result, type=ThoughtAgain)
+    again = _read_again(call, commit, task)
     note = _explain_difference(_note(commit), again)
     return Reply(_decision(commit, None if note else again.options, note))
 
@@ -98,7 +101,7 @@ def rerun_decision(call: Call[Viewer]) -> Reply | Response:
     task = _think_again(call, commit)
     if not task.is_finished:
         return tell_later(task, f"/v1/games/{call.game}/decisions/{version}")
-    return Reply(_compare(commit, msgspec.json.decode(task.result, type=ThoughtAgain)))
+    return Reply(_compare(commit, _read_again(call, commit, task)))
 
 
 def _find_commit(call: Call[Viewer], version: int) -> tuple[Commit, bool]:
@@ -117,6 +120,14 @@ def _think_again(call: Call[Viewer], commit: Commit) -> Task:
     order = msgspec.json.encode(DecisionOrder(call.game, commit.version))
     creator = call.services.creators.identify(call.network)
     return think(call, Task(shared_id("decision", call.game, commit.hash), "decision", order, creator))
+
+
+def _read_again(call: Call[Viewer], commit: Commit, task: Task) -> ThoughtAgain:
+    """With the names of those who sat there."""
+    again, seat = msgspec.json.decode(task.result, type=ThoughtAgain), _answer(commit).seat
+    before = call.services.games.snapshot(call.game, commit.version - 1, call.branch)
+    named = view(call.services.names.put_into(before).state, seat)
+    return replace(again, options=name_options(named, seat, again.options))
 
 
 def _decision(commit: Commit, options: tuple[WeighedOption, ...] | None, note: str) -> DecisionReply:

@@ -3,28 +3,40 @@
 from __future__ import annotations
 
 from flask import Response
+from msgspec.structs import replace
 
 from service.api.access import ANYBODY
 from service.api.calls import Call
+from service.api.labels import show_advice
 from service.api.operation import operation
 from service.api.problems import Problem
 from service.api.rate_limits import PLAYING
 from service.api.replies import Reply
 from service.api.thinking import TaskShown, find_task, show_task
+from service.tasks.tasks import Task
 
+ADVICE = "advice"
 REFUSALS = ("unknown_task", "task_failed", "unavailable")
 
 
 @operation(
     "GET /v1/tasks/{task}",
-    "How far a task has come; once all is done, whoever repeats the order gets the result",
+    "How far a task has come; once all is done, whoever ordered advice gets it",
     TaskShown,
     access=ANYBODY,
     refusals=REFUSALS,
     uncached=True,
 )
 def show_progress(call: Call[None]) -> Reply:
-    return Reply(show_task(find_task(call, call.path["task"])))
+    task = find_task(call, call.path["task"])
+    shown = show_task(task)
+    return Reply(replace(shown, result=show_advice(call, task)) if _is_advised(call, task) else shown)
+
+
+def _is_advised(call: Call[None], task: Task) -> bool:
+    """Nobody else gets what somebody ordered for oneself."""
+    own = task.is_own and task.creator == call.services.creators.identify(call.network)
+    return own and task.kind == ADVICE and bool(task.result)
 
 
 @operation(

@@ -52,13 +52,15 @@ class Projector:
         handler: Handler,
         note_poison: Callable[[str, Exception], None] = log_poison,
         beat: Callable[[], None] = lambda: None,
+        forget_written: Callable[[], None] = lambda: None,
     ) -> None:
         """`note_poison` hears of games that cannot be read or handled, each time they are tried.
 
-        `beat` is called at every step and for every game, as a sign of life.
+        `beat` is called at every step and for every game, as a sign of life. After an outage there may be
+        another server, without what the handler has written: `forget_written` is told of that.
         """
         self._store, self._cursor, self._handler = store, cursor, handler
-        self._note_poison, self._beat = note_poison, beat
+        self._note_poison, self._beat, self._forget_written = note_poison, beat, forget_written
         self._outage: str | None = None
         self._forget()
 
@@ -66,6 +68,7 @@ class Projector:
         self._positions: dict[int, str] = {}
         self._backlog: dict[str, None] = {}
         self._unsaved: dict[int, str] = {}
+        self._forget_written()
 
     def run(self, stopped: Event) -> None:
         """Follows until told to stop, through any number of Redis restarts."""

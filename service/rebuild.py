@@ -36,8 +36,7 @@ class Rebuild:
 
     def begin(self) -> None:
         """What was listed before may have been dropped by others."""
-        self._backend.lobby.forget_lines()
-        self._backend.open_games.forget_written()
+        forget_written(self._backend)
         self.faults = {}
         self._left = deque(sorted(self._backend.store.list_games()))
 
@@ -61,6 +60,12 @@ class Rebuild:
             raise
         except Exception as fault:
             self.faults[game] = fault
+
+
+def forget_written(backend: Backend) -> None:
+    """What this process has written may have been dropped: the next update of each game writes it again."""
+    backend.lobby.forget_lines()
+    backend.open_games.forget_written()
 
 
 def describe_game(backend: Backend, game: str) -> None:

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from datetime import datetime
+from functools import partial
 from threading import Event
 
 from events.commit import Commit
-from events.projector import Handler, Projector
+from events.projector import Cursor, Handler, Projector
 from events.redis_client import connect_blocking
 from events.redis_cursor import RedisCursor
 from service import logs
 from service.factory import Backend, open_backend, read_patience
 from service.heartbeats import beat
 from service.play import due
-from service.play.snapshots import Snapshot
 from service.poison import PoisonLog
-from service.rebuild import PROJECTOR, note_open
+from service.rebuild import PROJECTOR, forget_written, note_open
 from workers import process
 from workers.playing import Clock, utc_now
 
@@ -35,7 +34,7 @@ def projection_handler(backend: Backend, clock: Clock = utc_now) -> Handler:
         # A person may be waiting for the bot, nobody for the list.
         if due.bots_due(state) and not all(due.is_by_worker(commit, state) for commit in commits):
             backend.nudges.send(game, any(due.is_by_person(commit, state) for commit in commits))
-        backend.due.write(game, _time_to_look(snapshot, backend.patience, clock()))
+        backend.due.write(game, due.next_due(snapshot, backend.patience, clock()))
         note_open(backend, game, state)
         backend.journal.note(game, commits, snapshot)
         backend.lobby.update(snapshot)
@@ -44,16 +43,15 @@ def projection_handler(backend: Backend, clock: Clock = utc_now) -> Handler:
     return handle
 
 
-def _time_to_look(snapshot: Snapshot, patience: due.Patience, now: datetime) -> datetime | None:
-    """Bots that were just nudged are given their time, however late we are."""
-    at = due.next_due(snapshot, patience)
-    return max(at, now + due.REPAIR) if at is not None and due.bots_due(snapshot.state) else at
+def make_projector(backend: Backend, cursor: Cursor) -> Projector:
+    handler, forget = projection_handler(backend), partial(forget_written, backend)
+    return Projector(backend.store, cursor, handler, poison.note, beat, forget)
 
 
 def follow(url: str, stopped: Event) -> None:
     with open_backend(url, read_patience()) as backend, connect_blocking(url, LONGEST_WAIT) as waiting:
         cursor = RedisCursor(waiting, PROJECTOR, LONGEST_WAIT)
-        Projector(backend.store, cursor, projection_handler(backend), poison.note, beat).run(stopped)
+        make_projector(backend, cursor).run(stopped)
 
 
 if __name__ == "__main__":

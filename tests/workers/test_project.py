@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
+from threading import Event
 
 import pytest
 from redis import Redis
@@ -10,16 +12,17 @@ from redis import Redis
 from events.projector import Projector
 from events.redis_cursor import RedisCursor
 from events.redis_store import RedisStore
+from events.store import Unavailable
 from service.factory import build_backend
 from service.fairness.clocks import CLOCK
 from service.lanes.lanes import Lanes
 from service.lobby.lobby import Lobby
 from service.lobby.wishes import Wish
-from service.play.due import bots_due
+from service.play.due import REPAIR, bots_due
 from service.play.games import Games
 from tests.support.mixed_games import ENDLESS, after, choose, start_mixed_game
 from workers.playing import StandIn
-from workers.project import projection_handler
+from workers.project import make_projector, projection_handler
 
 
 @pytest.fixture
@@ -84,6 +87,57 @@ def test_in_simultaneous_play_bots_are_nudged_while_people_think(
     game = start_mixed_game(games, "Anna", "random", edition="cards")
     projector.step()
     assert Lanes(fake).waiting_games() == {game}
+
+
+def test_a_deadline_stands_also_while_a_bot_is_due(fake: Redis, games: Games) -> None:
+    """The bot that was nudged late has its time, the person who is asked beside it no more than before."""
+    backend = build_backend(fake)
+    game = start_mixed_game(games, "Anna", "random", edition="cards", options={"turn_seconds": 20})
+    deadline = games.snapshot(game).deadline
+    assert deadline is not None
+    now = deadline - timedelta(seconds=1)
+    projection_handler(backend, lambda: now)(game, games.commits(game))
+    assert backend.due.take(now).games == ()
+    assert backend.due.take(deadline).games == (game,)
+
+
+def test_a_bot_that_was_nudged_late_has_its_time(fake: Redis, games: Games) -> None:
+    backend = build_backend(fake)
+    game = start_mixed_game(games, "random", "Anna")
+    now = games.snapshot(game).changed_at + timedelta(minutes=1)
+    projection_handler(backend, lambda: now)(game, games.commits(game))
+    assert backend.due.take(now + timedelta(seconds=1)).games == ()
+    assert backend.due.take(now + REPAIR).games == (game,)
+
+
+class CutCursor(RedisCursor):
+    """Loses its line once, and meanwhile another server takes over that had not everything."""
+
+    def __init__(self, client: Redis, lose: Callable[[], None]) -> None:
+        super().__init__(client, "test", 0.01)
+        self._lose, self._is_cut, self.stopped = lose, False, Event()
+
+    def await_news(self, positions: Mapping[int, str], at_once: bool = False) -> Sequence[int]:
+        if not self._is_cut:
+            self._is_cut = True
+            self._lose()
+            raise Unavailable("the line is cut")
+        self.stopped.set()
+        return super().await_news(positions, at_once)
+
+
+def test_what_another_server_does_not_have_is_written_again(fake: Redis, games: Games) -> None:
+    """The log has the game, and whoever followed it stands before it again."""
+    game = start_mixed_game(games, "Anna", "Ben")
+
+    def lose() -> None:
+        assert Lobby(fake).active_games() == [game]
+        Lobby(fake).clear()
+        fake.delete("croupier:cursor:test")
+
+    cursor = CutCursor(fake, lose)
+    make_projector(build_backend(fake), cursor).run(cursor.stopped)
+    assert Lobby(fake).active_games() == [game]
 
 
 def test_the_lobby_follows(fake: Redis, games: Games, projector: Projector) -> None:

@@ -135,6 +135,7 @@ class Snapshots:
 
     def load_version(self, game: str, version: int, branch: int | None = None) -> Snapshot:
         """As it was. Raises UnknownGame, UnknownVersion, and BranchLost for a wanted branch."""
+        self._meet(game)
         newest = self.load(game, branch)
         if version == newest.version:
             return newest
@@ -147,8 +148,18 @@ class Snapshots:
         # What was read is of the branch only if that still stands.
         return self.load_version(game, version, self.load(game, newest.branch).branch)
 
+    def _meet(self, game: str) -> None:
+        """Of a game that nothing is known of, one reading is enough for all of its versions."""
+        if self._recent.find(game) is None:
+            commits = self._guard.read(game)
+            self._guard.check(game, 0, GENESIS, commits)
+            newest = self._histories.keep(game, begin_branch(), commits)
+            if newest.version:
+                self.keep(game, newest)
+
     def load_versions(self, game: str, first: int, last: int, branch: int | None = None) -> list[Snapshot]:
         """As it was, at one after the other. Raises as `load_version` does."""
+        self._meet(game)
         newest = self.load(game, branch)
         if not 0 < first <= last <= newest.version:
             raise UnknownVersion(f"{game} has versions 1 to {newest.version}")

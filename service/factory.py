@@ -54,7 +54,7 @@ def build_backend(client: Redis, patience: Patience = USUAL_PATIENCE) -> Backend
     games = Games(store)
     nudges = Nudges(client, lanes, games.creator_of)
     return Backend(
-        *(client, store, games, Lobby(client), DueIndex(client), lanes, nudges, Players(client)),
+        *(client, store, games, Lobby(client), DueIndex(client, patience), lanes, nudges, Players(client)),
         *(OpenGames(client), Journal(client, store)),
         Tasks(client, lanes, nudges.call_worker),
         Stats(client, games),

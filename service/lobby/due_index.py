@@ -13,11 +13,12 @@ from redis.exceptions import NoScriptError
 
 from events.redis_client import translate_redis_errors
 from service.lobby.lobby import WHOLE
+from service.play.due import USUAL_PATIENCE, Patience
 
 # In the slot of the lobby, whose mark is read along, but not among what `Lobby.clear` drops.
 _TIMES = "croupier:due:{lobby}"
 # Lies in the index itself, for ever in the future: whoever drops the index drops it, too.
-_MARK = "*whole*"
+_FOR_EVER = "inf"
 # Whoever takes a game has so long to see to it; then others may.
 LEASE = timedelta(seconds=2)
 MOST_TAKEN = 100
@@ -42,8 +43,10 @@ class Taken(Struct, frozen=True):
 class DueIndex:
     """A time too early does no harm: whoever takes the game finds in the log that there is nothing to do."""
 
-    def __init__(self, client: Redis) -> None:
+    def __init__(self, client: Redis, patience: Patience = USUAL_PATIENCE) -> None:
+        """Where it was made with other patience, it is not whole: games may have to be closed earlier."""
         self._redis: Any = client
+        self._mark = f"*whole, {patience.lobby_hours:g} and {patience.abandon_hours:g} hours*"
 
     def write(self, game: str, at: datetime | None) -> None:
         """In place of what was known; None where nothing will be due."""
@@ -68,7 +71,7 @@ class DueIndex:
         return Taken(tuple(game.decode() for game in games), lease, rest, bool(whole))
 
     def _run_take(self, *arguments: int) -> Any:
-        call = (2, _TIMES, WHOLE, *arguments, _MARK)
+        call = (2, _TIMES, WHOLE, *arguments, self._mark)
         try:
             return self._redis.evalsha(_TAKE_SHA, *call)
         except NoScriptError:
@@ -90,7 +93,8 @@ class DueIndex:
     def mark_whole(self) -> None:
         """All games are in it that have to be."""
         with translate_redis_errors():
-            self._redis.zadd(_TIMES, {_MARK: "inf"})
+            self._redis.zremrangebyscore(_TIMES, _FOR_EVER, _FOR_EVER)
+            self._redis.zadd(_TIMES, {self._mark: _FOR_EVER})
 
     def clear(self) -> None:
         with translate_redis_errors():

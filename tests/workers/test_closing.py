@@ -183,3 +183,24 @@ def test_a_game_that_is_over_forgets_its_requests_after_a_while(
     assert later.snapshot(game).version == version
     assert not fake.exists(game_key("requests", game))
     assert build_backend(fake).due.take(clock() + timedelta(days=99)).games == ()
+
+
+@pytest.mark.parametrize("before", [Patience(lobby_hours=24), Patience(lobby_hours=0)])
+def test_less_patience_reaches_games_that_were_made_with_more(
+    fake: Redis, games: Games, clock: ManualClock, before: Patience
+) -> None:
+    game = games.create("classic", {}, OPEN_TABLE).game
+    for patience in (PATIENCE, before):
+        make_look(fake, clock, patience)(game)
+        let_others_rebuild(fake)
+    clock.forward(3 * HOUR)
+    backend = replace(build_backend(fake, PATIENCE), games=Games(RedisStore(fake), clock))
+    reconciler = Reconciler(backend, clock)
+    for _ in range(2):
+        reconciler.step()
+    assert games.snapshot(game).state.status == "over"
+
+
+def let_others_rebuild(fake: Redis) -> None:
+    """As some seconds after the last one began."""
+    fake.delete("croupier:{lobby}:rebuilder")

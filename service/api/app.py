@@ -35,6 +35,7 @@ from service.outages import OutageLog
 from service.play.creators import Creators
 from service.players.kept_requests import KeptRequests
 from service.players.names import Names
+from service.players.player_changes import PlayerChanges
 from service.players.reading import PlayerReading
 from service.players.tickets import Tickets
 
@@ -80,6 +81,7 @@ def create_app(
         backend.tasks,
         backend.stats,
         backend.journal,
+        PlayerChanges(backend.redis, backend.players),
         backend.partings,
         KeptRequests(backend.redis),
     )

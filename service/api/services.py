@@ -22,6 +22,7 @@ from service.players.journal import Journal
 from service.players.kept_requests import KeptRequests
 from service.players.names import Names
 from service.players.partings import Partings
+from service.players.player_changes import PlayerChanges
 from service.players.players import Players
 from service.players.reading import PlayerReading
 from service.players.tickets import Tickets
@@ -58,5 +59,6 @@ class Services(Struct, frozen=True):
     tasks: Tasks
     stats: Stats
     journal: Journal
+    player_changes: PlayerChanges
     partings: Partings
     kept_requests: KeptRequests

@@ -53,14 +53,16 @@ class Rematches:
         request = identify_request(f"rematch {seat}", key, "")
         replayed = find_request(self._store, game, request) is not None
         old, named = self._name_rematch(game, seat, branch, request)
-        following = old.state.rematch
-        try:
-            new = self._snapshots.load(following)
-        except UnknownGame:
-            new = self._create(game, old, creator, erased)
+        new = self._find_or_create(game, old, creator, erased)
         self._remember(game, old, request)
-        tokens = self._own_token(new, following, seat)
-        return Seating(following, new.version, new.state, tokens, replayed, made=named)
+        tokens = self._own_token(new, old.state.rematch, seat)
+        return Seating(old.state.rematch, new.version, new.state, tokens, replayed, made=named)
+
+    def _find_or_create(self, game: str, old: Snapshot, creator: str, erased: Container[str]) -> Snapshot:
+        try:
+            return self._snapshots.load(old.state.rematch)
+        except UnknownGame:
+            return self._create(game, old, creator, erased)
 
     def is_made(self, game: str) -> bool:
         """Whether another call would only find it. Raises UnknownGame."""

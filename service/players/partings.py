@@ -38,13 +38,16 @@ class Partings:
             noted = self._redis.srandmember(DEPARTURES, MOST)
         for one in noted or ():
             game, _, player = one.decode().partition("|")
-            try:
-                self._leave(game, player)
-            except Unavailable:
-                raise
-            except Exception as fault:
-                note_fault(game, fault)
-                self._strike_out(game, player)
+            self._settle(game, player, note_fault)
+
+    def _settle(self, game: str, player: str, note_fault: NoteFault) -> None:
+        try:
+            self._leave(game, player)
+        except Unavailable:
+            raise
+        except Exception as fault:
+            note_fault(game, fault)
+            self._strike_out(game, player)
 
     def leave_at_once(self, player: str, games: Sequence[str]) -> None:
         """As many of a player's as can be; whatever goes wrong, they are still noted."""

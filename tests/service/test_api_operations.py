@@ -11,7 +11,7 @@ from flask import Flask
 from msgspec import Struct
 from werkzeug.test import TestResponse
 
-from service.api.access import ANYBODY, FOUNDERS, PLAYERS, SPECTATORS
+from service.api.access import ANYBODY, FORMER_PLAYERS, FOUNDERS, PLAYERS, SPECTATORS
 from service.api.addresses import Proxies
 from service.api.application import Application
 from service.api.calls import Call
@@ -39,6 +39,7 @@ from service.play.branches import Holder
 from service.play.creators import Creators
 from service.players.kept_requests import KeptRequests
 from service.players.names import Names
+from service.players.player_changes import PlayerChanges
 from service.players.players import Player
 from service.players.reading import PlayerReading
 from service.players.tickets import Tickets
@@ -62,7 +63,7 @@ BODIES: dict[str, Any] = {
     "NewTicket": {"game": UNKNOWN},
     "AdviceWanted": {"game": UNKNOWN},
 }
-OF_PLAYERS = (PLAYERS, MYSELF)
+OF_PLAYERS = (PLAYERS, FORMER_PLAYERS, FOUNDERS, MYSELF)
 KEY = "4a1f4f6e-6c0c-4b53-9f10-2d2b9f2f7c11"
 
 
@@ -99,6 +100,7 @@ def services(memory: redis.Redis) -> Iterator[Services]:
             backend.tasks,
             backend.stats,
             backend.journal,
+            PlayerChanges(memory, backend.players),
             backend.partings,
             KeptRequests(memory),
         )
@@ -199,8 +201,7 @@ def test_a_probe_or_a_page_may_be_asked_for_with_any_query(game: Game, operation
     assert send(game.api, operation, game.id, None, "?junk=1").status_code == 200
 
 
-# To set up a game takes no token, and whatever else a client sends with every request is no reason to refuse.
-@those(lambda operation: operation.access not in (ANYBODY, FOUNDERS))
+@those(lambda operation: operation.access is not ANYBODY)
 @pytest.mark.parametrize("token", ["junk", "", "Bearer", "g_0000000000000000000000", "player_" + "x" * 43])
 def test_a_token_of_nobody_is_refused(game: Game, operation: Operation, token: str) -> None:
     before = game.version()
@@ -208,7 +209,7 @@ def test_a_token_of_nobody_is_refused(game: Game, operation: Operation, token: s
     assert game.version() == before
 
 
-@those(lambda operation: operation.access not in (ANYBODY, FOUNDERS))
+@those(lambda operation: operation.access is not ANYBODY)
 def test_a_token_of_another_game_is_refused(game: Game, operation: Operation) -> None:
     other = game.api.create_for(2)
     assert code_of(send(game.api, operation, game.id, other.tokens[0])) == (401, "unauthorized")

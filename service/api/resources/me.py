@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from flask import Response
 from msgspec import Struct
 
@@ -15,6 +17,7 @@ from service.api.problems import Problem
 from service.api.rate_limits import PLAYING
 from service.api.replies import REPLAYED, Reply
 from service.api.resources.players import PlayerReply
+from service.api.services import Services
 from service.play.keys import ANONYMOUS, WeakKey, is_weak
 from service.players.players import Player
 
@@ -42,7 +45,7 @@ def show_me(call: Call[Player]) -> Reply:
 )
 def rename_me(call: Call[Player]) -> Reply:
     name = call.body["name"]
-    renamed = call.services.players.rename(call.caller, name, call.key)
+    renamed = call.services.player_changes.rename(call.caller, name, call.key)
     if renamed is None:
         raise _ended()
     call.services.names.forget(call.caller.id)
@@ -60,16 +63,20 @@ def rename_me(call: Call[Player]) -> Reply:
     kind=PLAYING,
 )
 def erase_me(call: Call[Player | str]) -> Response:
-    services, caller = call.services, call.caller
-    games = services.players.erase(caller, call.key) if isinstance(caller, Player) else None
+    changes, caller = call.services.player_changes, call.caller
+    games = changes.erase(caller, call.key) if isinstance(caller, Player) else None
     if isinstance(caller, Player) and games is not None:
-        services.names.forget(caller.id)
-        # What is not left now is noted, and the reconciler sees to it.
-        services.partings.leave_at_once(caller.id, games)
+        _see_off(call.services, caller, games)
         return Response(status=204)
-    if not services.players.was_erased(_credential(caller), call.key):
+    if not changes.was_erased(_credential(caller), call.key):
         raise _ended()
     return Response(status=204, headers=REPLAYED)
+
+
+def _see_off(services: Services, player: Player, games: Sequence[str]) -> None:
+    """What is not left now is noted, and the reconciler sees to it."""
+    services.names.forget(player.id)
+    services.partings.leave_at_once(player.id, games)
 
 
 @operation(
@@ -84,13 +91,11 @@ def erase_me(call: Call[Player | str]) -> Response:
 )
 def change_token(call: Call[Player | str]) -> Reply:
     """Whoever has stolen the old token and guesses the key would have the new one, too."""
-    players, caller = call.services.players, call.caller
+    changes, caller = call.services.player_changes, call.caller
     if is_weak(ANONYMOUS, call.key):
         raise WeakKey
-    if isinstance(caller, Player):
-        changed = players.change_token(caller, call.key)
-    else:
-        changed = players.find_rotation(caller, call.key)
+    change = changes.change_token(caller, call.key) if isinstance(caller, Player) else None
+    changed = change or changes.find_rotation(_credential(caller), call.key)
     if changed is None:
         raise _ended()
     reply = PlayerReply(changed.player.id, changed.player.name, changed.token)

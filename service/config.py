@@ -42,7 +42,7 @@ class Settings(msgspec.Struct, frozen=True):
             redis_server=given.get("CROUPIER_REDIS_SERVER") or None,
             workers=_whole_number(given, "WORKERS", 2, 0, 64),
             api_workers=_whole_number(given, "API_WORKERS", 2, 1, 64),
-            log_level=(given.get("LOG_LEVEL") or "info").lower(),
+            log_level=_log_level(given),
             lobby_hours=_hours(given, "LOBBY_HOURS", 24),
             abandon_hours=_hours(given, "ABANDON_HOURS", 168),
             cors_origins=_origins(given.get("CORS_ORIGINS", "*")),
@@ -139,6 +139,16 @@ def _whole_number(given: Mapping[str, str], name: str, default: int, low: int, h
     if not (text.isascii() and text.isdigit() and low <= int(text) <= high):
         raise Misconfigured(f"{name} must be a whole number from {low} to {high}, not {text!r}")
     return int(text)
+
+
+def _log_level(given: Mapping[str, str]) -> str:
+    text = (given.get("LOG_LEVEL") or "info").lower()
+    if text not in _LOG_LEVELS:
+        raise Misconfigured(f"LOG_LEVEL must be one of {', '.join(_LOG_LEVELS)}, not {text!r}")
+    return text
+
+
+_LOG_LEVELS = ("debug", "info", "warning", "error", "critical")
 
 
 def _hours(given: Mapping[str, str], name: str, default: float) -> float:

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-_PERIOD = r"\d{1,9} per (\d{1,5} )?(second|minute|hour|day)s?"
+# None at all may be wanted, a time of no length is none.
+_PERIOD = r"\d{1,9} per ([1-9]\d{0,4} )?(second|minute|hour|day)s?"
 _RATE = re.compile(rf"{_PERIOD}(; {_PERIOD})*", re.ASCII)
 
 

@@ -32,7 +32,8 @@ def test_an_empty_value_counts_as_not_given(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("PORT", "0"), ("PORT", "65536"), ("PORT", "http"), ("PORT", "-1"), ("PORT", "٣"), ("WORKERS", "1.5")],
+    [("PORT", "0"), ("PORT", "65536"), ("PORT", "http"), ("PORT", "-1"), ("PORT", "٣"), ("WORKERS", "1.5")]
+    + [("WORKERS", "-1"), ("API_WORKERS", "0"), ("REQUEST_SECONDS", "0"), ("REQUEST_SECONDS", "601")],
 )
 def test_a_number_out_of_range_is_refused_by_name(tmp_path: Path, name: str, value: str) -> None:
     with pytest.raises(Misconfigured, match=f"{name} must be a whole number"):
@@ -55,15 +56,24 @@ def test_proxies_are_counted_or_named(tmp_path: Path, text: str, taken: str) -> 
         ("LIMIT_CREATING", "10 per minute;"),
         ("LIMIT_TOKEN", "1/s"),
         ("LIMIT_READING", "٣ per minute"),
+        ("LIMIT_READING", "5 per 0 seconds"),
+        ("LIMIT_CREATING", "5 per minute; 9 per 00 hours"),
+        ("LIMIT_SITTING", "-5 per minute"),
+        ("OPEN_GAMES", "-1"),
+        ("OPEN_STREAMS", "some"),
+        ("LOG_LEVEL", "loud"),
+        ("LOBBY_HOURS", "-1"),
+        ("ABANDON_HOURS", "nan"),
     ],
 )
-def test_what_is_no_rate_is_refused_by_name(tmp_path: Path, name: str, text: str) -> None:
+def test_what_makes_no_sense_is_refused_by_name(tmp_path: Path, name: str, text: str) -> None:
     with pytest.raises(Misconfigured, match=f"^{name} must be "):
         settings(tmp_path, **{name: text})
 
 
 @pytest.mark.parametrize(
-    "text", ["1 per second", "120 per minute; 600 per 10 minutes", "5 per hour", "9 per 2 days"]
+    "text",
+    ["1 per second", "120 per minute; 600 per 10 minutes", "5 per hour", "9 per 2 days", "0 per 1 minute"],
 )
 def test_a_rate_is_taken_as_the_library_reads_it(tmp_path: Path, text: str) -> None:
     taken = settings(tmp_path, LIMIT_CREATING=f" {text} ").limits.creating

@@ -82,7 +82,9 @@ def find_ties_on_tile(scene: Scene) -> list[Fact]:
 
 
 def rank_on_tile(payment: Fact, scene: Scene) -> Fact:
-    """With the place of its owner there."""
+    """With the place of its owner there, if it is a prize and not the change for a fine that comes after."""
     space = g2_double_down.SPACE
     order, weighed = ranking(scene.state, space), weights(scene.state.heap(space))
+    if payment.owner not in order:
+        return payment
     return replace(payment, rank=order.index(payment.owner) + 1, weight=weighed[payment.owner])

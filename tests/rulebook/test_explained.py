@@ -342,6 +342,16 @@ def test_a_prize_paid_with_change_is_the_prize_of_the_tile_that_gives_it() -> No
     )
 
 
+def test_the_change_for_a_fine_is_no_prize_of_the_tile_that_paid_before() -> None:
+    """M6, T-C2: DOUBLE DOWN lies at the casino that was paid last."""
+    dice: DiceLaid = {1: {ANNA: 2, BEN: 1}}
+    codes = ("C2", "A1", "D1", "E1", "F1", "G2")
+    state = with_bank(tile_table(*codes, dice=dice, notes={6: (90_000, 30_000)}), 40_000)
+    state = with_chips(with_purse(state, CARLA, 90_000), CARLA, 0)
+    paid = [fact for fact in explain(state, pay_out(state).events) if fact.what == "paid" and fact.tile]
+    assert tell(paid, state, "en") == ("Carla pays $50,000 to the bank for Bad Luck.",)
+
+
 def test_a_tile_that_another_one_activates_pays_under_its_own_name() -> None:
     """T-H2, T8: MY CHOICE is told to activate PAY DAY."""
     state = place_number(tile_table("H2", "D1"), ANNA, 1, black=[(4, 4)]).state

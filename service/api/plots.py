@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 
-from service.tasks.analysis import Analysis, ChoiceSeen
+from service.tasks.analysis import Analysis, ChoiceSeen, SeatSeen
 
 WIDTH, HEIGHT, LEFT, TOP, LINE = 800, 360, 56, 28, 20
 # Told apart also by those who see few colours, and by their dashes.
@@ -22,7 +22,7 @@ def draw(analysis: Analysis, names: Names) -> bytes:
     for seat in analysis.seats:
         own = [one for one in analysis.choices if one.seat == seat.seat]
         parts += [_curve(seat.seat, own, seat.even, seat.won, last)]
-        parts += _legend(seat.seat, names[seat.seat], seat.lost, seat.luck, legend + LINE * seat.seat)
+        parts += _legend(seat, names[seat.seat], legend + LINE * seat.seat)
     return f"{_head(height)}{''.join(parts)}</svg>\n".encode()
 
 
@@ -55,13 +55,14 @@ def _frame(last: int) -> Iterator[str]:
 
 def _marks(points: Sequence[ChoiceSeen], last: int) -> Iterator[str]:
     for one in points:
-        told = escape(f"version {one.version}: luck {one.luck:+.2f}, choice {-one.loss:+.2f}")
+        parts = f"luck {one.luck:+.2f}, others {one.others:+.2f}, choice {-one.loss:+.2f}"
+        told = escape(f"version {one.version}: {parts}")
         centre = f'cx="{_x(one.version, last)}" cy="{_y(one.after)}"'
         yield f'<circle {centre} r="6" fill="none" stroke="#888888"><title>{told}</title></circle>'
 
 
 def _curve(seat: int, own: Sequence[ChoiceSeen], even: float, won: float, last: int) -> str:
-    """Up or down to what luck brought, then down by what the choice cost."""
+    """Up or down to what luck and the others brought, then down by what the choice cost."""
     points = [(_x(0, last), _y(even))]
     for one in own:
         points += [(_x(one.version, last), _y(one.before)), (_x(one.version, last), _y(one.after))]
@@ -71,10 +72,12 @@ def _curve(seat: int, own: Sequence[ChoiceSeen], even: float, won: float, last: 
     return f'<polyline points="{line}" fill="none" stroke="{COLOURS[seat]}" stroke-width="2"{dashes}/>'
 
 
-def _legend(seat: int, name: str, lost: float, luck: float, height: int) -> Iterator[str]:
+def _legend(seen: SeatSeen, name: str, height: int) -> Iterator[str]:
+    seat, points = seen.seat, [round(part * 100) for part in (seen.luck, seen.others, -seen.lost)]
     dashes = f' stroke-dasharray="{DASHES[seat]}"' if DASHES[seat] else ""
     yield f'<line x1="{LEFT}" x2="{LEFT + 40}" y1="{height - 4}" y2="{height - 4}" ' + (
         f'stroke="{COLOURS[seat]}" stroke-width="2"{dashes}/>'
     )
-    told = escape(f"{name}: luck {round(luck * 100):+d} points, choices {-round(lost * 100):+d}")
+    luck, others, own = points
+    told = escape(f"{name}: luck {luck:+d} points, others' choices {others:+d}, own choices {own:+d}")
     yield f'<text x="{LEFT + 50}" y="{height}">{told}</text>'

@@ -4,6 +4,8 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+# Of what is kept: another form has other tasks.
+FORM = "2"
 Chance = Annotated[float, Meta(description="A chance to win, or a difference of two, from 0 to 1.")]
 
 
@@ -26,7 +28,14 @@ class ChoiceSeen(Struct, frozen=True):
     loss: Annotated[Chance, Meta(description="What the choice cost: before less after.")]
     luck: Annotated[
         Chance,
-        Meta(description="What came since the seat's last choice, or its start: by dice, draws and others."),
+        Meta(description="What dice and draws brought since the seat's last choice, or since its start."),
+    ]
+    others: Annotated[
+        Chance,
+        Meta(
+            description="What the choices of others brought since then: what one cost its seat falls to all "
+            "other seats, in equal parts. The seat's last `after` + `luck` + `others` = `before`."
+        ),
     ]
     money: Annotated[
         int | None, Meta(description="What the choice cost of the money expected this round, in dollars.")
@@ -34,13 +43,14 @@ class ChoiceSeen(Struct, frozen=True):
 
 
 class SeatSeen(Struct, frozen=True):
-    """`won` = `even` + `luck` - `lost`; what the expert misjudged in the end counts as luck."""
+    """`won` = `even` + `luck` + `others` - `lost`; what the expert misjudged in the end counts as luck."""
 
     seat: int
     name: str | None
     won: Annotated[Chance, Meta(description="Of the game: all, nothing, or a part of a shared victory.")]
     even: Annotated[Chance, Meta(description="What an equal among equals would win.")]
-    luck: Annotated[float, Meta(description="What dice, draws and the others brought, in chances to win.")]
+    luck: Annotated[float, Meta(description="What dice and draws brought, in chances to win.")]
+    others: Annotated[float, Meta(description="What the others' choices gave it, which cost them as much.")]
     lost: Annotated[float, Meta(description="What its own choices cost against the best ones.")]
     choices: int
     best_choices: Annotated[int, Meta(description="How many of them the expert would have made, too.")]
@@ -61,3 +71,4 @@ class Analysis(Struct, frozen=True):
         tuple[ChoiceSeen, ...], Meta(description="Where a seat's chance changed most, by luck or by choice.")
     ]
     choices: tuple[ChoiceSeen, ...]
+    unjudged: Annotated[int, Meta(description="Choices that the bot gave no answer about.")] = 0

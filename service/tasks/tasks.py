@@ -23,7 +23,7 @@ from service.lanes.lanes import Lanes
 
 PREFIX = "t_"
 TASK_ID = PREFIX + "[A-Za-z0-9_-]{22}"
-# How long the result of an order is kept, and an order that nobody looks at.
+# How long an order and its result are kept after somebody last asked for it.
 SHORT, LONG = 600, 7 * 24 * 3600
 # After so long without a sign of life somebody else may take it up.
 SILENCE = 10.0
@@ -95,6 +95,7 @@ class Tasks:
         """
         found = self.find(task.id)
         if found is not None and not self._is_stale(found):
+            self._keep_on(task.id, seconds)
             return self.revive(found)
         self._keep(task, seconds)
         self.put_in_lane(task)
@@ -110,6 +111,10 @@ class Tasks:
             pipe.hset(key, mapping=_fields(task, self._clock()))
             pipe.expire(key, seconds)
             pipe.execute()
+
+    def _keep_on(self, task: str, seconds: int) -> None:
+        with translate_redis_errors():
+            self._redis.expire(_KEY + task, seconds)
 
     def find(self, task: str) -> Task | None:
         with translate_redis_errors():

@@ -6,15 +6,21 @@ from random import Random
 from typing import Any
 from xml.etree import ElementTree
 
+import msgspec
 import pytest
 import redis
 
 from rules.view import view
 from service.factory import Backend, build_backend
+from service.tasks.analysis import Analysis, AnalysisOrder
 from tests.support.api_client import ApiClient, Game
+from tests.support.games import make_games, play_game
 from workers.bots import BOTS
-from workers.bots.asking import Request, ask_here
+from workers.bots.asking import BotFailed, Request, ask_here
+from workers.bots.decision import Decision, Level
 from workers.jobs import play_shift
+from workers.tasks import analysis
+from workers.tasks.steps import Desk
 
 EXPERT = BOTS["expert"]
 
@@ -57,10 +63,52 @@ def check_sums(found: Any) -> None:
         own = [one for one in found["choices"] if one["seat"] == seat["seat"]]
         assert len(own) == seat["choices"]
         assert sum(one["loss"] for one in own) == pytest.approx(seat["lost"], abs=0.001)
-        assert seat["even"] + seat["luck"] - seat["lost"] == pytest.approx(seat["won"], abs=0.001)
+        parts = seat["even"] + seat["luck"] + seat["others"] - seat["lost"]
+        assert parts == pytest.approx(seat["won"], abs=0.001)
+        check_steps(seat["even"], own)
+    assert sum(seat["others"] - seat["lost"] for seat in found["seats"]) == pytest.approx(0, abs=0.001)
     versions = [one["version"] for one in found["choices"]]
     assert versions == sorted(versions)
     assert {one["version"] for one in found["turning_points"]} <= set(versions)
+
+
+def check_steps(start: float, own: list[Any]) -> None:
+    """From choice to choice nothing is left over."""
+    last = start
+    for one in own:
+        assert last + one["luck"] + one["others"] == pytest.approx(one["before"], abs=0.001)
+        assert one["before"] - one["loss"] == pytest.approx(one["after"], abs=0.001)
+        last = one["after"]
+
+
+def test_what_others_throw_away_is_no_luck(api: ApiClient, memory: redis.Redis) -> None:
+    """Two who play well against one who always takes the worst: they have its losses, half each."""
+    game, backend = api.create_for(3), build_backend(memory)
+    play_badly(backend, game, bad=1)
+    found = analyse(api, backend, game)
+    check_sums(found)
+    first, bad, last = found["seats"]
+    assert bad["lost"] > 3 * (first["lost"] + last["lost"])
+    for seat, other in ((first, last), (last, first)):
+        assert seat["others"] == pytest.approx((bad["lost"] + other["lost"]) / 2, abs=0.001)
+    assert bad["others"] == pytest.approx((first["lost"] + last["lost"]) / 2, abs=0.001)
+
+
+def test_a_choice_that_the_bot_fails_over_does_not_cost_the_analysis() -> None:
+    games = make_games()
+    game, asked = play_game(games, "classic", {}, 2), list[str]()
+
+    def ask(level: Level, request: Request) -> Decision:
+        asked.append(level.name)
+        if len(asked) == 3:
+            raise BotFailed("took too long")
+        return ask_here(level, Request(request.level, request.view, request.seat, request.luck, 2))
+
+    order, memory = msgspec.json.encode(AnalysisOrder(game, games.snapshot(game).version)), b""
+    while not (step := analysis.step(Desk(games, ask), order, memory)).result:
+        memory = step.memory
+    found = msgspec.json.decode(step.result, type=Analysis)
+    assert (found.unjudged, len(found.choices)) == (1, len(asked) - 1)
 
 
 def draw(api: ApiClient, game: Game) -> None:

@@ -103,3 +103,12 @@ def test_whoever_repeats_an_order_that_failed_is_told_so(api: ApiClient, memory:
     reply = api.post("/v1/advice", wanted)
     assert (reply.status_code, reply.get_json()["code"]) == (503, "task_failed")
     assert "was killed" in reply.get_json()["detail"]
+
+
+def test_a_result_is_kept_on_while_somebody_asks_for_it(memory: redis.Redis) -> None:
+    tasks = build_backend(memory).tasks
+    task = tasks.submit(make(), 100)
+    tasks.finish(task.id, 1, b"result")
+    assert tasks.submit(task, 900).result == b"result"
+    (key,) = memory.keys(f"*{task.id}")
+    assert memory.ttl(key) > 800

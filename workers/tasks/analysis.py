@@ -16,7 +16,7 @@ from rules.view import view
 from service.fairness.dice import luck_of_bot
 from service.tasks.analysis import AnalysisOrder, ChoiceSeen
 from workers.bots import BOTS
-from workers.bots.asking import Request
+from workers.bots.asking import BotFailed, Request
 from workers.bots.decision import Candidate
 from workers.slices import last_for
 from workers.tasks.lessons import sum_up
@@ -28,10 +28,11 @@ Ranked = Sequence[Candidate]
 
 
 class Looked(Struct, frozen=True):
-    """Up to which version the game was looked at, and what was seen."""
+    """Up to which version the game was looked at, what was seen, and how often the bot gave no answer."""
 
     version: int = 0
     seen: tuple[ChoiceSeen, ...] = ()
+    unjudged: int = 0
 
 
 def step(desk: Desk, order: bytes, memory: bytes) -> Step:
@@ -40,12 +41,22 @@ def step(desk: Desk, order: bytes, memory: bytes) -> Step:
     looked = msgspec.json.decode(memory, type=Looked) if memory else Looked()
     is_over, end = last_for(SLICE_SECONDS), desk.games.snapshot(wanted.game, wanted.version).state
     for commit in desk.games.commits(wanted.game, looked.version, wanted.version - looked.version):
-        looked = Looked(commit.version, (*looked.seen, *_look(desk, commit, end, looked.seen)))
+        looked = _look_on(desk, commit, end, looked)
         if is_over():
             break
     if looked.version < wanted.version:
         return Step(looked.version, wanted.version, msgspec.json.encode(looked))
-    return finish(msgspec.json.encode(sum_up(BOTS[EXPERT], looked.seen, end)), wanted.version)
+    found = sum_up(BOTS[EXPERT], looked.seen, end, looked.unjudged)
+    return finish(msgspec.json.encode(found), wanted.version)
+
+
+def _look_on(desk: Desk, commit: Commit, end: State, looked: Looked) -> Looked:
+    """One choice that a bot fails over must not cost the whole analysis."""
+    try:
+        more = _look(desk, commit, end, looked.seen)
+    except BotFailed:
+        return Looked(commit.version, looked.seen, looked.unjudged + 1)
+    return Looked(commit.version, (*looked.seen, *more), looked.unjudged)
 
 
 def _look(desk: Desk, commit: Commit, end: State, seen: Sequence[ChoiceSeen]) -> tuple[ChoiceSeen, ...]:
@@ -56,8 +67,8 @@ def _look(desk: Desk, commit: Commit, end: State, seen: Sequence[ChoiceSeen]) ->
     table = view(desk.games.snapshot(end.game, commit.version - 1).state, answer.seat)
     if len(choices(table, answer.seat)) < 2:
         return ()
-    before = _last_chance(seen, answer.seat, 1 / len(end.seats))
-    return _compare(commit.version, answer, _rank(desk, commit.version - 1, table, answer.seat, end), before)
+    ranked = _rank(desk, commit.version - 1, table, answer.seat, end)
+    return _compare(commit.version, answer, ranked, _expect(seen, answer.seat, len(end.seats)))
 
 
 def _rank(desk: Desk, version: int, table: State, seat: int, end: State) -> Ranked:
@@ -66,16 +77,29 @@ def _rank(desk: Desk, version: int, table: State, seat: int, end: State) -> Rank
     return desk.ask(level, Request(level.name, table, seat, luck)).candidates
 
 
-def _last_chance(seen: Sequence[ChoiceSeen], seat: int, even: float) -> float:
-    return next((one.after for one in reversed(seen) if one.seat == seat), even)
+class Expected(Struct, frozen=True):
+    """A seat's chance after its last choice, and what others have given it since."""
+
+    last: float
+    others: float
 
 
-def _compare(version: int, answer: Choose, ranked: Ranked, last: float) -> tuple[ChoiceSeen, ...]:
+def _expect(seen: Sequence[ChoiceSeen], seat: int, players: int) -> Expected:
+    others = 0.0
+    for one in reversed(seen):
+        if one.seat == seat:
+            return Expected(one.after, others)
+        others += one.loss / (players - 1)
+    return Expected(1 / players, others)
+
+
+def _compare(version: int, answer: Choose, ranked: Ranked, known: Expected) -> tuple[ChoiceSeen, ...]:
     choice = answer.choice.contents if isinstance(answer.choice, Secret) else answer.choice
     best, made = ranked[0], next((one for one in ranked if one.choice == choice), None)
     if made is None or made.win is None or best.win is None:
         return ()
     before = max(one.win or 0 for one in ranked)
     money = None if best.money is None or made.money is None else best.money - made.money
-    figures = (round(before, 4), round(made.win, 4), round(before - made.win, 4), round(before - last, 4))
+    luck, others = round(before - known.last - known.others, 4), round(known.others, 4)
+    figures = (round(before, 4), round(made.win, 4), round(before - made.win, 4), luck, others)
     return (ChoiceSeen(version, answer.seat, choice, best.choice, *figures, money),)

@@ -15,26 +15,28 @@ TURNING_POINTS = 6
 NOTABLE, NOTABLE_MONEY = 0.01, 10_000
 
 
-def sum_up(level: Level, seen: Sequence[ChoiceSeen], end: State) -> Analysis:
-    own = [[one for one in seen if one.seat == seat] for seat in range(len(end.seats))]
-    seats = [_sum_up_seat(seat, choices, end) for seat, choices in enumerate(own)]
+def sum_up(level: Level, seen: Sequence[ChoiceSeen], end: State, unjudged: int = 0) -> Analysis:
+    seats = [_sum_up_seat(seat, seen, end) for seat in range(len(end.seats))]
     most = max(seats, key=lambda seat: seat.lost)
     told = tuple(_tell(seat, seat is most) for seat in seats)
     turning = sorted(seen, key=lambda one: max(one.loss, abs(one.luck)), reverse=True)[:TURNING_POINTS]
     points = tuple(sorted(turning, key=lambda one: one.version))
-    return Analysis(level.name, level.build, level.budget, told, points, tuple(seen))
+    return Analysis(level.name, level.build, level.budget, told, points, tuple(seen), unjudged)
 
 
-def _sum_up_seat(seat: int, own: Sequence[ChoiceSeen], end: State) -> SeatSeen:
-    winners, even = end.winners or (), 1 / len(end.seats)
+def _sum_up_seat(seat: int, seen: Sequence[ChoiceSeen], end: State) -> SeatSeen:
+    """What a choice costs its seat falls to the others, in equal parts: somebody wins."""
+    winners, even, own = end.winners or (), 1 / len(end.seats), [one for one in seen if one.seat == seat]
     won, lost = (seat in winners) / max(1, len(winners)), sum(one.loss for one in own)
+    others = (sum(one.loss for one in seen) - lost) / (len(end.seats) - 1)
     worst = max(own, key=lambda one: one.loss, default=None)
     return SeatSeen(
         seat=seat,
         name=None,
         won=round(won, 4),
         even=round(even, 4),
-        luck=round(won - even + lost, 4),
+        luck=round(won - even + lost - others, 4),
+        others=round(others, 4),
         lost=round(lost, 4),
         choices=len(own),
         best_choices=sum(map(_is_best, own)),
@@ -58,9 +60,10 @@ def _tell(seat: SeatSeen, is_most: bool) -> SeatSeen:
         told.append(f"Its choices cost {seat.lost * 100:.0f} points of winning chance in all{most}.")
     if seat.worst is not None:
         told.append(f"The dearest was version {seat.worst}.")
-    return replace(seat, text=" ".join([*told, _tell_luck(seat.luck)]))
+    return replace(seat, text=" ".join([*told, _tell_luck(seat.luck, seat.others)]))
 
 
-def _tell_luck(luck: float) -> str:
+def _tell_luck(luck: float, others: float) -> str:
     verb = "gave it" if luck >= 0 else "took"
-    return f"Dice, draws and the others {verb} {abs(luck) * 100:.0f} points."
+    given = f", and the others' choices gave it {others * 100:.0f}" if others >= NOTABLE else ""
+    return f"Dice and draws {verb} {abs(luck) * 100:.0f} points{given}."

@@ -20,7 +20,7 @@ from service.api.thinking import LATER, THINKING_REFUSALS, tell_later, think
 from service.play.branches import Holder
 from service.play.snapshots import Snapshot
 from service.players.players import Player
-from service.tasks.analysis import Analysis, AnalysisOrder
+from service.tasks.analysis import FORM, Analysis, AnalysisOrder
 from service.tasks.tasks import LONG, Task, shared_id
 
 SVG = "image/svg+xml"
@@ -58,7 +58,8 @@ def _order(call: Call[Viewer]) -> tuple[Snapshot, Task]:
         raise Problem(Reason.NOT_OVER.value, "a game can be analysed when it has been played to its end")
     order = msgspec.json.encode(AnalysisOrder(call.game, snapshot.version))
     creator = call.services.creators.identify(call.network)
-    return snapshot, Task(shared_id("analysis", call.game, snapshot.head), "analysis", order, creator)
+    name = shared_id("analysis", FORM, call.game, snapshot.head)
+    return snapshot, Task(name, "analysis", order, creator)
 
 
 def _name_seats(found: Analysis, state: State) -> Analysis:

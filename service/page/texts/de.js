@@ -151,6 +151,7 @@ export default {
   "prompt.chip_cards.take": "Eine Chipkarte nehmen?",
   "prompt.D2.turn": "Power Play: würfeln oder einen Würfel legen?",
   "would.hint": "Zeig auf eine Zahl und sieh, was sie brächte.",
+  "would.below": "Auf jeder Zahl: was sie brächte, wenn die Runde jetzt endete.",
   "would.win": ({ place, where, money }) => (place === 1 ? `Du lägst bei ${where} vorn und bekämst ${money}.` : `Du wärst bei ${where} auf Platz ${place} und bekämst ${money}.`),
   "would.nothing": ({ place, where }) => (place === 1 ? `Du lägst bei ${where} vorn, doch dort ist kein Geld mehr.` : `Du wärst bei ${where} auf Platz ${place} und bekämst nichts.`),
   "would.tie": ({ who, count, where }) => `Gleichstand mit ${who} bei ${where}: ${count > 1 ? "alle" : "beide"} gingen leer aus.`,
@@ -180,7 +181,7 @@ export default {
   "end.name": "Spieler",
   "end.money": "Geld",
 
-  "round.title": "Gewonnen in Runde {round}",
+  "round.title": "Das brachte Runde {round}",
 
   "menu.title": "Tisch",
   "menu.leave": "Gehen: ein Bot spielt für mich weiter",
@@ -288,9 +289,9 @@ export default {
   "chances.wait": "Der Experte sieht sich jede Entscheidung an. Das dauert einen Moment.",
   "chances.plot": "Siegchancen im Lauf des Spiels",
   "chances.step": "Schritt {version}",
-  "chances.seat": "{who}: Glück {luck}, eigene Entscheidungen {lost}; {best} von {choices} Entscheidungen wie der Experte",
+  "chances.seat": "{who}: Glück {luck}, Entscheidungen anderer {others}, eigene Entscheidungen {lost}; {best} von {choices} Entscheidungen wie der Experte",
   "chances.turning": "Wo es sich drehte",
-  "chances.point": "Schritt {version}, {who}: Glück {luck}, Entscheidung {loss}",
+  "chances.point": "Schritt {version}, {who}: Glück {luck}, andere {others}, Entscheidung {loss}",
   "drop.here": "Datei fallen lassen: sie wird hier geprüft und abgespielt",
   "drop.pick": "Datei eines Spiels öffnen",
 

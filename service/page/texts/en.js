@@ -147,6 +147,7 @@ export default {
   "prompt.chip_cards.take": "Take a chip card?",
   "prompt.D2.turn": "Power Play: roll, or place one die?",
   "would.hint": "Point at a number to see what it would bring.",
+  "would.below": "On each number: what it would bring if the round ended now.",
   "would.win": ({ place, where, money }) => (place === 1 ? `You would lead at ${where} and win ${money}.` : `You would be ${ORDINALS[place] ?? `number ${place}`} at ${where} and win ${money}.`),
   "would.nothing": ({ place, where }) => (place === 1 ? `You would lead at ${where}, but there is no money left.` : `You would be ${ORDINALS[place] ?? `number ${place}`} at ${where} and win nothing.`),
   "would.tie": ({ who, count, where }) => `You would be tied with ${who} at ${where}: ${count > 1 ? "all of you" : "both"} out.`,
@@ -176,7 +177,7 @@ export default {
   "end.name": "Player",
   "end.money": "Money",
 
-  "round.title": "Won in round {round}",
+  "round.title": "What round {round} brought",
 
   "menu.title": "Table",
   "menu.leave": "Leave: a bot plays on for me",
@@ -284,9 +285,9 @@ export default {
   "chances.wait": "The expert is looking at every choice. That takes a moment.",
   "chances.plot": "Chances to win over the game",
   "chances.step": "Step {version}",
-  "chances.seat": "{who}: luck {luck}, own choices {lost}; {best} of {choices} choices as the expert would have made them",
+  "chances.seat": "{who}: luck {luck}, others' choices {others}, own choices {lost}; {best} of {choices} choices as the expert would have made them",
   "chances.turning": "Where it turned",
-  "chances.point": "Step {version}, {who}: luck {luck}, choice {loss}",
+  "chances.point": "Step {version}, {who}: luck {luck}, others {others}, choice {loss}",
   "drop.here": "Drop the file: it is checked and replayed here",
   "drop.pick": "Open a file of a game",
 

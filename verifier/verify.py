@@ -1351,6 +1351,8 @@ class Clock:
 
     def __init__(self) -> None:
         self.asked, self.left = "", list[int]()
+        # Of those who left while they were asked, as long as that is.
+        self.taken: dict[int, int] = {}
         self.before: tuple[str, int] = ("", 0)
         self.fresh, self.running = True, False
 
@@ -1373,17 +1375,29 @@ class Clock:
     def note(self, table: Table, command: Json) -> None:
         """What counts later, before the command changes it; who is away has no clock running."""
         self.before, self.fresh = (table.game, table.ask_id), table.status == "lobby"
-        self.running = command["type"] == "choose" and table.seats[command["seat"]].is_there
+        seat = command.get("seat", 0)
+        self.running = seat in table.waiting() and table.seats[seat].is_there
 
     def move(self, table: Table, commit: Json) -> None:
         total = table.options.get("total_seconds", 0)
         if total and (self.fresh or self.before[0] != table.game):
-            self.left = [total * 1000] * table.players
-        elif total and self.running:
-            seat, more = commit["command"]["seat"], table.options["increment_seconds"] * 1000
-            self.left[seat] = max(0, self.left[seat] - self.since(commit["at"])) + more
+            self.left, self.taken = [total * 1000] * table.players, {}
+        elif total:
+            self.spend(table, commit)
         if not self.asked or self.before != (table.game, table.ask_id):
-            self.asked = commit["at"]
+            self.asked, self.taken = commit["at"], {}
+
+    def spend(self, table: Table, commit: Json) -> None:
+        """Thinking counts, also of who leaves; who comes back to the same ask thinks as if they had not."""
+        kind, seat = commit["command"]["type"], commit["command"].get("seat", 0)
+        spent = min(self.left[seat], self.since(commit["at"])) if self.running else 0
+        if kind == "choose" and self.running:
+            self.left[seat] += table.options["increment_seconds"] * 1000 - spent
+        elif kind == "leave" and self.running:
+            self.left[seat] -= spent
+            self.taken[seat] = spent
+        elif kind == "return":
+            self.left[seat] += self.taken.pop(seat, 0)
 
 
 # ---------------------------------------------------------------- a file

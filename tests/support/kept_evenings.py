@@ -128,6 +128,21 @@ def _timeouts(evening: Evening) -> str:
     return evening.play(evening.open(PEOPLE, "classic", **options), silent=[0])
 
 
+def _left_thinking(evening: Evening) -> str:
+    """W10: somebody leaves in the middle of a thought, and comes back to it or not; then time runs out."""
+    game = evening.open(PEOPLE, "cards", total_seconds=200, increment_seconds=1)
+    evening.play(game, 3)
+    for pause in (20, 15):
+        evening.clock.forward(pause)
+        seat = evening.state(game).people_asked[0]
+        evening.games.departures.leave(game, seat, for_good=False)
+        evening.clock.forward(5)
+        if pause == 20:
+            evening.games.departures.come_back(game, seat)
+        evening.play(game, 4)
+    return evening.play(game, silent=[0, 1])
+
+
 def _takeover(evening: Evening) -> str:
     game = evening.open(PEOPLE, "royale", turn_seconds=30, on_timeout="takeover:greedy", **TILES)
     evening.play(game, 6, silent=[0])
@@ -188,7 +203,16 @@ KINDS: dict[str, Callable[[Evening], str]] = {
     kind.__name__.strip("_").replace("_", " "): kind
     for kind in (
         *(_people, _cards, _tiles, _hidden_tiles, _bots, _late_comers, _remote, _remote_with_tiles),
-        *(_remote_in_a_fork, _timeouts, _takeover, _departures, _voided, _voided_tiles, _cancelled),
+        *(
+            _remote_in_a_fork,
+            _timeouts,
+            _left_thinking,
+            _takeover,
+            _departures,
+            _voided,
+            _voided_tiles,
+            _cancelled,
+        ),
         *(_not_filled, _abandoned, _forks, _fork_of_cards),
     )
 }

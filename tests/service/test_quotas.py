@@ -21,6 +21,7 @@ from service.api.streams import Streams
 from service.factory import Backend, build_backend
 from service.lobby.open_games import LOOKED_AT
 from service.play.creators import Creators
+from service.play.due import closing_reason
 from service.rebuild import rebuild_lobby
 from service.run_folder import forget_process
 from tests.service.test_rate_limits import ANNA, EVE, Open, client_at, open_limited
@@ -57,7 +58,8 @@ def project(backend: Backend, game: str) -> None:
 
 
 def close(backend: Backend, game: str) -> None:
-    assert backend.games.close(game, "not_filled", "clock", backend.games.snapshot(game).version)
+    snapshot = backend.games.snapshot(game)
+    assert backend.games.close(game, closing_reason(snapshot), "clock", snapshot.version)
 
 
 def test_who_has_enough_games_open_gets_no_other(app: Flask, eve: ApiClient) -> None:
@@ -67,6 +69,24 @@ def test_who_has_enough_games_open_gets_no_other(app: Flask, eve: ApiClient) -> 
     assert "may have 2 games open" in games[2].get_json()["detail"]
     assert games[2].headers["Retry-After"] == str(RETRY_SECONDS)
     assert client_at(app, ANNA).post("/v1/games", PLAN).status_code == 201
+
+
+def test_a_rematch_is_another_game_but_for_who_joins_it(eve: ApiClient, backend: Backend) -> None:
+    played = eve.create({"name": "Anna"}, {"name": "Ben"})
+    close(backend, played.id)
+    project(backend, played.id)
+    first, _ = [eve.post("/v1/games", PLAN).get_json()["id"] for _ in range(2)]
+
+    def rematch(seat: int) -> int:
+        return eve.post(f"{played.address}/rematch", {}, played.tokens[seat]).status_code
+
+    assert rematch(0) == 429
+    close(backend, first)
+    project(backend, first)
+    assert rematch(0) == 201
+    assert count_open(backend) == 2
+    assert eve.post("/v1/games", PLAN).status_code == 429
+    assert rematch(1) == 201
 
 
 def test_a_game_that_is_over_makes_room(eve: ApiClient, backend: Backend) -> None:

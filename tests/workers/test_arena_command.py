@@ -68,6 +68,24 @@ def test_a_command_plays_a_game_by_what_its_seat_sees(edition: str) -> None:
     assert play(Setting(edition, {}, 2, 2), (LAST, "random"), 1).winners
 
 
+def test_nobody_sits_down_at_a_table_whose_game_they_do_not_know(capsys: pytest.CaptureFixture[str]) -> None:
+    """The bots of `lasvegas` know the game of 2012, and whoever names no options means all tables."""
+    arguments = ["--players", "2", "--bots", "lasvegas:random_play", "random", "--games", "2"]
+    assert main(arguments) == 0
+    told = capsys.readouterr()
+    assert "[1/1, 0 s] classic, 2 players, 2 games: lasvegas:random_play against random" in told.err
+    assert main([*arguments, "--edition", "cards"]) == 2
+    assert "none of these bots meet" in capsys.readouterr().err
+
+
+def test_what_was_found_before_a_match_failed_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    wrong = f"wrong={' '.join(command('wrong'))}"
+    assert main([*TWO, "--bots", "random", "--against", "greedy", wrong, "--games", "2"]) == 2
+    told = capsys.readouterr()
+    assert "| `classic` | random | greedy |" in told.out
+    assert "answered 'place-9'" in told.err
+
+
 WRONG = {
     "wrong": "answered 'place-9', which is none of",
     "babbling": "is no JSON",

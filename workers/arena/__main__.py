@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 
 from rules.editions import EDITIONS
@@ -70,13 +71,17 @@ def _count(text: str) -> int:
 
 
 def plan_matches(given: argparse.Namespace) -> list[Match]:
-    """Raises UnknownContestant."""
+    """Those in which everybody knows the game. Raises UnknownContestant."""
     for bot in (*given.bots, *(given.against or ())):
         find_contestant(bot)
-    settings = plan_settings(given)
-    if given.ladder or given.gate:
-        return list(list_rungs(settings, given.bots))
-    return list(list_matches(settings, given.bots, given.against or given.bots))
+    settings, against = plan_settings(given), given.against or given.bots
+    rungs = given.ladder or given.gate
+    matches = list_rungs(settings, given.bots) if rungs else list_matches(settings, given.bots, against)
+    return [match for match in matches if can_be_played(match)]
+
+
+def can_be_played(match: Match) -> bool:
+    return all(find_contestant(bot).plays(match.setting) for bot in (match.level, match.against))
 
 
 def plan_settings(given: argparse.Namespace) -> list[Setting]:
@@ -89,15 +94,14 @@ def plan_settings(given: argparse.Namespace) -> list[Setting]:
     ]
 
 
-def run_matches(planned: Sequence[Match], run: Runner) -> Found:
-    """Plays every match, and tells of each on stderr."""
-    found, begun = Found(), time.monotonic()
+def run_matches(planned: Sequence[Match], run: Runner, found: Found) -> None:
+    """Plays every match, and tells of each on stderr. Where one fails, those before it are found."""
+    begun = time.monotonic()
     for count, match in enumerate(planned, 1):
         head = f"[{count}/{len(planned)}, {time.monotonic() - begun:.0f} s]"
         row = run_match(match, run, teller(f"{head} {describe_match(match)}", match.setting.games))
         found.append((match, row))
         say(f"{head} {describe_row(label_of(match.level), row)}")
-    return found
 
 
 def teller(head: str, games: int) -> Callable[[int], None]:
@@ -152,18 +156,27 @@ def write(found: Found) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    given = read_arguments(arguments)
+    given, found = read_arguments(arguments), Found()
+    failed = meet(given, found)
+    if found:
+        print(render_findings(sum_up_findings(by_level(found))), end="")
+    if found and given.write:
+        write(found)
+    return failed or (judge(found) if given.gate else 0)
+
+
+def meet(given: argparse.Namespace, found: Found) -> int:
+    """Whatever goes wrong, what was found before is kept: 2 if something did."""
     try:
         planned = plan_matches(given)
+        if not planned:
+            raise UnknownContestant("none of these bots meet at a table that all of them can play")
         with runner(given.processes) as run:
-            found = run_matches(planned, run)
-    except (BadBot, UnknownContestant) as fault:
+            run_matches(planned, run, found)
+    except (BadBot, BrokenProcessPool, UnknownContestant) as fault:
         say(f"croupier arena: {fault}")
         return 2
-    print(render_findings(sum_up_findings(by_level(found))), end="")
-    if given.write:
-        write(found)
-    return judge(found) if given.gate else 0
+    return 0
 
 
 def judge(found: Found) -> int:

@@ -8,14 +8,17 @@ from functools import cache
 from random import Random
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from rules.state import State
 from rules.view import view
 from workers.arena.foreign import ForeignBot
+from workers.arena.settings import Setting
 from workers.bots import BOTS
 from workers.bots.decision import Level
 
 LASVEGAS = "lasvegas:"
+VARIANTS = ("neutral_dice", "chip_cards")
 
 
 class Position(Struct, frozen=True):
@@ -26,12 +29,17 @@ class Position(Struct, frozen=True):
     version: int
 
 
+def _anywhere(setting: Setting) -> bool:
+    return True
+
+
 class Contestant(Struct, frozen=True):
-    """`luck` is what this build draws from at this position."""
+    """`luck` is what this build draws from at this position; `plays` says at which tables it can sit down."""
 
     name: str
     build: str
     answer: Callable[[Position, bytes], str]
+    plays: Callable[[Setting], bool] = _anywhere
 
 
 class UnknownContestant(Exception):
@@ -45,7 +53,7 @@ def find_contestant(name: str) -> Contestant:
         return _level(BOTS[name])
     if name.startswith(LASVEGAS):
         command = (sys.executable, "-m", "workers.arena.lasvegas_bot", name.removeprefix(LASVEGAS))
-        return _foreign(name, ForeignBot(name, command))
+        return replace(_foreign(name, ForeignBot(name, command)), plays=_is_first_edition)
     label, _, command_line = name.partition("=")
     if not command_line:
         raise UnknownContestant(f"{name} is no bot: it is one of {', '.join(BOTS)}, or NAME=COMMAND")
@@ -61,6 +69,11 @@ def _level(level: Level) -> Contestant:
 
 def _foreign(name: str, bot: ForeignBot) -> Contestant:
     return Contestant(name, "", lambda at, luck: bot.answer(at.state, at.seat, at.version))
+
+
+def _is_first_edition(setting: Setting) -> bool:
+    """All that `lasvegas` knows: the game of 2012 without its variants."""
+    return setting.edition == "classic" and not any(setting.options.get(name) for name in VARIANTS)
 
 
 def label_of(name: str) -> str:

@@ -74,7 +74,9 @@ def test_a_bot_that_thinks_for_too_long_fails_by_the_time_of_the_processor() -> 
     assert [(note.name, note.fault) for note in notes_of(games, game)] == [("random", "took too long")]
 
 
-@pytest.mark.parametrize(("bot", "next_one"), [("hanging", "random"), ("dying", "random"), ("raising", "greedy")])
+@pytest.mark.parametrize(
+    ("bot", "next_one"), [("hanging", "random"), ("dying", "random"), ("raising", "greedy")]
+)
 def test_nobody_waits_for_another_level_where_the_process_is_gone(
     process: BotProcess, bot: str, next_one: str
 ) -> None:

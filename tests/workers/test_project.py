@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from threading import Event
 
@@ -117,7 +117,7 @@ class CutCursor(RedisCursor):
         super().__init__(client, "test", 0.01)
         self._lose, self._is_cut, self.stopped = lose, False, Event()
 
-    def await_news(self, positions: Mapping[int, str], at_once: bool = False) -> Sequence[int]:
+    def await_news(self, positions: Mapping[int, str], at_once: bool = False) -> list[int]:
         if not self._is_cut:
             self._is_cut = True
             self._lose()

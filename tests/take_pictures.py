@@ -34,6 +34,8 @@ ALL_TILES = {
     "H1": ("H1.put",),
     "H2": ("H2.result", "H2.tile", "H2.die", "H2.gold"),
 }
+# Whatever a page shows when it is no longer loading.
+THERE = "main .hero, main .board, main .lobby, main .winner, main .trouble, main .stats .panel"
 OTHERS = {"A": "A1", "B": "B2", "C": "C1", "D": "D1", "E": "E2", "F": "F1", "G": "G2", "H": "H1"}
 
 
@@ -100,6 +102,21 @@ def payout(client: HttpClient) -> State:
     return at_seat(game, 0)._replace(prepare=place_it, motion="no-preference")
 
 
+def next_round(client: HttpClient) -> State:
+    """What the first one has brought, beside the first turn of the second."""
+    game, seen = play_until(caller(client), seat_plan("royale", 4), lambda seen: seen["round"] == 2)
+    return at_seat(game, seen["asks"][0]["seats"][0])
+
+
+def figures(client: HttpClient) -> State:
+    over(client)
+    return State("/stats")
+
+
+def dialog(name: str) -> Maker:
+    return lambda client: State("/", prepare=lambda page: page.get_by_role("button", name=name).click())
+
+
 def replay(client: HttpClient) -> State:
     return State(f"{over(client).address}?at=57", {}, lambda page: page.locator(".board").wait_for())
 
@@ -141,7 +158,11 @@ STATES: dict[str, Maker] = {
         for prompt in prompts
     },
     "payout": payout,
+    "next-round": next_round,
     "over": over,
+    "stats": figures,
+    "help": dialog("How to play"),
+    "settings": dialog("Settings"),
     "replay": replay,
     "unknown": lambda client: State("/games/g_0000000000000000000000"),
 }
@@ -152,7 +173,7 @@ def take(browser: Browser, base: str, name: str, state: State, folder: Path) -> 
         keep_tokens(context, state.tokens)
         page = context.new_page()
         page.goto(base + state.address)
-        page.locator("main h1, main .board, main .verdict .winner, main .trouble").first.wait_for()
+        page.locator(THERE).first.wait_for()
         state.prepare(page)
         for scheme in SCHEMES:
             page.emulate_media(color_scheme=scheme)

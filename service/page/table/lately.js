@@ -4,7 +4,7 @@ import { SeatMark } from "./pieces.js";
 import { sentences } from "./sentences.js";
 
 const MOST = 3;
-const NOT_DONE = new Set(["dice_rolled", "round_started", "round_ended", "game_created", "tiles_laid"]);
+const NOT_DONE = new Set(["dice_rolled", "seat_taken"]);
 
 export function Lately({ table, commits }) {
   const lines = doneSince(commits, table.you).flatMap((commit) => sentences(table, commit)).filter((line) => !NOT_DONE.has(line.kind));
@@ -12,8 +12,8 @@ export function Lately({ table, commits }) {
   return html`<p class="lately">${lines.slice(-MOST).map((line, at) => html`<span key=${at}>${line.seat !== null && html`<${SeatMark} seat=${line.seat} />`}${line.text}</span>`)}</p>`;
 }
 
-// A payout tells itself; after it a new round begins.
+// A payout tells itself, and what is handed out for a new round is nobody's doing.
 function doneSince(commits, you) {
-  const from = commits.findLastIndex(({ by, events }) => by === `seat-${you}` || events.some(({ type }) => type === "round_ended"));
+  const from = commits.findLastIndex(({ by, events }) => by === `seat-${you}` || events.some(({ type }) => type === "round_started"));
   return commits.slice(from + 1);
 }

@@ -21,6 +21,12 @@ function addDice(casino, owner, small, big, face) {
   return lots.filter((lot) => lot.small + lot.big > 0);
 }
 
+// Who is paid has won it, whatever was said before the last die.
+function won(casino, owner, notes) {
+  const weight = casino.dice.filter((lot) => lot.owner === owner).reduce((sum, lot) => sum + lot.weight, 0);
+  return [...casino.standing.filter((row) => row.owner !== owner), { owner, weight, tied: false, notes }].sort((one, other) => other.weight - one.weight);
+}
+
 const CHANGES = {
   dice_placed(table, { seat, number, target, small = 0, big = 0, neutral = 0 }) {
     const bandit = target.startsWith("bandit");
@@ -38,7 +44,7 @@ const CHANGES = {
     const left = (casino) => {
       const rest = [...casino.notes];
       for (const note of notes) rest.splice(rest.indexOf(note), 1);
-      return { notes: rest };
+      return { notes: rest, standing: purseIn(target) ? won(casino, `seat-${purseIn(target)}`, notes) : casino.standing };
     };
     const from = casinoIn(source) ?? (source === "bandit" ? source : null);
     const taken = from ? atCasino(table, from, left) : table;

@@ -61,18 +61,25 @@ function Ask({ table, ask, choose, advise, light, busy }) {
   useEffect(() => {
     if (document.activeElement === document.body || document.activeElement === null) list.current?.querySelector("button")?.focus({ preventScroll: true });
   }, [ask.ask]);
+  // Dice that are turned to a number were not rolled: where one option cannot be drawn as the roll shows it, none is.
+  const drawn = ask.options.every((option) => !option.dice || picture(table, option));
   const hand = table.you === null ? null : table.seats[table.you]?.hand;
   const inHand = Array.isArray(hand) && ask.options.some((option) => cardsOf(option).length);
   return html`<div data-ask=${ask.ask}><h2 class="ask-title">${ask.tile && html`<${TilePicture} code=${ask.tile} />`}${title}</h2>
     ${tile && html`<p class="ask-text" lang="en">${tile.text}</p>`}
     ${inHand && html`<${Hand} seat=${table.you} hand=${hand} held=${held} setHeld=${setHeld} />`}
-    <div ref=${list} class=${`options ${ask.options.some((option) => picture(table, option)) ? "of-dice" : "of-words"} ${inHand ? "of-cards" : ""}`} role="group" aria-label=${say("ask.options")}>
-      ${ask.options.map((option) => html`<${OptionButton} key=${option.choice} table=${table} ask=${ask} option=${option} fits=${fits(option, held)} advice=${advice?.options.find((it) => it.choice === option.choice)} best=${advice?.options[0]?.choice === option.choice} choose=${choose} light=${look} busy=${busy} />`)}
+    ${ask.options.some((option) => option.standing) && html`<p class="prospect" aria-live="polite">${prospect(table, looking) || html`<${Hint} />`}</p>`}
+    <div ref=${list} class=${`options ${drawn && ask.options.some((option) => picture(table, option)) ? "of-dice" : "of-words"} ${ask.options.length > MANY ? "many" : ""} ${inHand ? "of-cards" : ""}`} role="group" aria-label=${say("ask.options")}>
+      ${ask.options.map((option) => html`<${OptionButton} key=${option.choice} table=${table} ask=${ask} option=${option} drawn=${drawn} fits=${fits(option, held)} advice=${advice?.options.find((it) => it.choice === option.choice)} best=${advice?.options[0]?.choice === option.choice} choose=${choose} light=${look} busy=${busy} />`)}
     </div>
-    ${ask.options.some((option) => option.standing) && html`<p class="prospect" aria-live="polite">${prospect(table, looking) || html`<span class="hint">${say("would.hint")}</span>`}</p>`}
     ${inHand && held.length > 0 && html`<button type="button" class="plain" onClick=${() => setHeld([])}>${say("hand.clear")}</button>`}
     ${advise && html`<${Adviser} key=${ask.ask} advise=${advise} advice=${advice} setAdvice=${setAdvice} />`}</div>`;
 }
+
+const MANY = 6;
+
+// Who has a mouse can point at an option before it is chosen; for others it stands on it.
+const Hint = () => html`<span class="hint"><span class="pointing">${say("would.hint")}</span><span class="tapping">${say("would.below")}</span></span>`;
 
 const targetsOf = (option) => option.targets ?? (option.target ? [option.target] : []);
 const cardsOf = (option) => targetsOf(option).flatMap((target) => (target.card ? [target.card] : []));
@@ -106,14 +113,14 @@ function Hand({ seat, hand, held, setHeld }) {
   <p class="hint">${say("hand.hint")}</p>`;
 }
 
-function OptionButton({ table, ask, option, fits: fit, advice, best, choose, light, busy }) {
+function OptionButton({ table, ask, option, drawn, fits: fit, advice, best, choose, light, busy }) {
   const look = () => light(option);
   const away = () => light(null);
-  const pictured = picture(table, option);
+  const pictured = drawn ? picture(table, option) : null;
   return html`<button type="button" lang="en" aria-describedby=${advice ? `advice-${option.choice}` : undefined} class=${`option ${best ? "best" : ""} ${pictured ? "pictured" : "worded"} fit-${fit}`} aria-label=${option.label} title=${option.label} disabled=${busy} data-choice=${option.choice}
     onClick=${() => choose(ask, option)} onMouseEnter=${look} onFocus=${look} onMouseLeave=${away} onBlur=${away}>
     ${pictured ?? html`<span>${option.label}</span>`}
-    ${pictured && html`<${Outcome} table=${table} option=${option} />`}
+    <${Outcome} table=${table} option=${option} />
     ${advice && html`<small class="advice" id=${`advice-${option.choice}`}>${best ? "★ " : ""}${worth(advice)}</small>`}
   </button>`;
 }

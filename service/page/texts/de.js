@@ -434,7 +434,7 @@ export default {
   "stats.tables": "Wer gewinnt, und wie lange es dauert",
   "stats.tables.text": "Siege nach Platz und nach Bot. Die gestrichelte Linie ist ein gleicher Anteil.",
   "stats.table": "{title}, {players} Plätze",
-  "stats.games": "{games} Spiele bis zum Ende, je etwa {answers} Antworten; {broken} abgebrochen.",
+  "stats.games": ({ games, answers, broken }) => `${games} ${games === 1 ? "Spiel" : "Spiele"} bis zum Ende, je etwa ${answers} Antworten; ${broken} abgebrochen.`,
   "stats.bots": "Plätze von Bots, die gewonnen haben",
   "stats.of": "{share} von {seats}",
   "stats.tiles": "Was die Plättchen zahlen",

@@ -430,7 +430,7 @@ export default {
   "stats.tables": "Who wins, and how long it takes",
   "stats.tables.text": "Victories by seat and by bot. The dashed line is an even share.",
   "stats.table": "{title}, {players} players",
-  "stats.games": "{games} games to the end, about {answers} answers each; {broken} broken off.",
+  "stats.games": ({ games, answers, broken }) => `${games} ${games === 1 ? "game" : "games"} to the end, about ${answers} answers each; ${broken} broken off.`,
   "stats.bots": "Seats of bots that won",
   "stats.of": "{share} of {seats}",
   "stats.tiles": "What the tiles pay",

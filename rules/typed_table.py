@@ -47,7 +47,9 @@ def _refuse(faults: Iterable[TableFault]) -> None:
 
 def _set_up(table: TypedTable, ruleset: Ruleset, chance: Chance) -> State:
     """A new game with the tiles that lie there."""
-    seats = tuple(SeatPlan(bot="random") for _ in table.seats)
+    seats = tuple(
+        SeatPlan(seat.name or f"seat {number}", "random") for number, seat in enumerate(table.seats)
+    )
     options = _options(table, ruleset)
     named = {**options, "tile_codes": table.codes} if ruleset.tiles else options
     state = run_command(EMPTY, Create("typed", table.edition, seats, _COMMITMENT, named), chance).state

@@ -42,6 +42,7 @@ class TypedSeat(Struct, frozen=True):
     Of notes that are hidden the number may be known.
     """
 
+    name: str | None = None
     dice: int = 0
     big: bool = False
     neutral_dice: int = 0

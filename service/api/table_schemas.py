@@ -27,7 +27,7 @@ from service.play.bot_levels import BOT_NAMES
 
 MOST_LOTS, MOST_CASINOS = 60, 8
 MOST_BUDGET = 6_000
-MOST_MEMBERS = 12
+MOST_MEMBERS, MOST_LETTERS = 12, 100
 
 
 class SentLot(Lenient):
@@ -66,6 +66,12 @@ class SentCasino(Lenient):
 class SentSeat(Lenient):
     """`dice` are all in hand, the big one included."""
 
+    name = fields.String(
+        allow_none=True,
+        load_default=None,
+        validate=validate.Length(max=MOST_LETTERS),
+        metadata={"description": "For the labels of options; else the seat's number."},
+    )
     dice = StrictInt(0, MOST_DICE, load_default=0)
     big = StrictBool(load_default=False)
     neutral_dice = StrictInt(0, MOST_DICE, load_default=0)

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from rules.editions import EDITIONS
-from rules.legal import choices
+from rules.legal import choices, legal
 from rules.state import State
 from rules.typed_table import read_table
 from rules.typed_types import BadTable, TypedTable
@@ -37,7 +37,7 @@ def test_what_is_shown_to_a_seat_is_a_table_that_it_can_send(
         assert choices(again, sent.seat) == choices(sent.state, sent.seat)
         told = show(again, sent.seat)
         assert {name for name in sent.table if sent.table[name] != told.get(name)} <= ITS_OWN
-        assert told["seats"][sent.seat] == sent.table["seats"][sent.seat] | {"name": "random"}
+        assert told["seats"][sent.seat] == sent.table["seats"][sent.seat]
         assert hidden_things(again) == hidden_things(sent.state)
     assert asked > 10
 
@@ -95,6 +95,13 @@ def faults_of(table: dict[str, Any], seat: int = 0) -> set[str]:
     with pytest.raises(BadTable) as refused:
         read(table, seat)
     return {fault.pointer for fault in refused.value.faults}
+
+
+def test_people_are_called_as_they_are_told_to_be() -> None:
+    table = tile_table_typed("A1") | {"asks": [{"prompt": "A1.hide"}], "roll": None}
+    assert all("if seat 1 guesses wrong" in option.label for option in legal(read(table, 0), 0))
+    table["seats"][1]["name"] = "Ben"
+    assert all("if Ben guesses wrong" in option.label for option in legal(read(table, 0), 0))
 
 
 def test_where_no_tile_is_told_none_lies() -> None:

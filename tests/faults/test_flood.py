@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from service.ops.running_server import find_running_url
 from tests.support.bot_flood import Waits, flood, percentile_95, play_and_time
+from tests.support.reading_flood import flood_reads, put_games
 from tests.support.service_process import run_service
 
 ANNA = "127.0.0.1"
-GAMES = 40
+GAMES, FINISHED = 40, 20
 SECONDS = 6
 # What is promised on two cores of our own. Where others work too, quiet play is slow as well.
 CHOICE_SECONDS, BOT_SECONDS = 0.1, 0.5
@@ -25,6 +27,18 @@ def test_nobody_pays_with_somebody_elses_time(tmp_path: Path, stranger: str) -> 
             crowded = play_and_time(base, ANNA, SECONDS)
     check(quiet.choices, crowded.choices, CHOICE_SECONDS, crowded)
     check(quiet.bots, crowded.bots, BOT_SECONDS, crowded)
+
+
+def test_nobody_pays_for_whoever_reads_whole_games_again(tmp_path: Path) -> None:
+    """`make faults ATTACK=dear` does it for half a minute, with more games than a process remembers."""
+    with run_service(tmp_path / "data", RATE_LIMITS="on") as (base, _):
+        games = put_games(find_running_url(tmp_path / "data") or "", FINISHED)
+        quiet = play_and_time(base, ANNA, SECONDS / 2)
+        with flood_reads(base, "127.0.0.2", games) as told:
+            crowded = play_and_time(base, ANNA, SECONDS)
+    check(quiet.choices, crowded.choices, CHOICE_SECONDS, crowded)
+    check(quiet.bots, crowded.bots, BOT_SECONDS, crowded)
+    assert told["200"] > 0
 
 
 def check(quiet: list[float], crowded: list[float], promised: float, waits: Waits) -> None:

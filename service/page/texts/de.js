@@ -122,6 +122,7 @@ export default {
   "tile.bar": "An der Bar",
   "tile.clusters": "Graue Würfel",
   "tile.piles": "Haufen",
+  "tile.placed": "Gerade gelegt, kleine und große",
   "tile.dice": "Auf der Tafel",
   "tile.gold": "Gold",
   "tile.gold_die": "Würfel",

@@ -118,6 +118,7 @@ export default {
   "tile.bar": "In the bar",
   "tile.clusters": "Grey dice",
   "tile.piles": "Piles",
+  "tile.placed": "Just placed, small and big",
   "tile.dice": "On the tile",
   "tile.gold": "Gold",
   "tile.gold_die": "Die",

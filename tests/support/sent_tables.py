@@ -10,11 +10,12 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from rules.editions import EDITIONS
 from rules.state import State
 from service.play.tables import render_table
 from tests.support.bot_games import RANDOM, TABLES, states_of_game
 
-CODES = tuple(f"{letter}{side}" for letter in "ABCDEFGH" for side in (1, 2))
+CODES = tuple(EDITIONS.newest["royale"].tiles)
 # Each tile where it is asked most, beside the tables of all editions.
 EVERY_TABLE: tuple[tuple[str, dict[str, Any], int], ...] = (
     *TABLES,

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from threading import Event
+from time import monotonic
 
 from events.redis_client import translate_redis_errors
 from events.store import Unavailable
@@ -27,6 +29,8 @@ TICK = 0.1
 # A rebuild stops after so many games to see what is due: some milliseconds each.
 SLICE = 20
 PAUSE = 2.0
+# Seats of players who were erased are given up at once as a rule; what is left of that can wait so long.
+PARTING_PAUSE = 1.0
 # A game that cannot be read will not be readable in a moment.
 FAULTY_TIME = timedelta(minutes=5)
 
@@ -39,7 +43,7 @@ class Reconciler:
     def __init__(self, backend: Backend, clock: Clock = utc_now) -> None:
         self._backend, self._clock = backend, clock
         self._rebuild = Rebuild(backend)
-        self._rebuilding = False
+        self._rebuilding, self._next_parting = False, 0.0
         self._poison = PoisonLog(log, "reconciler")
         self._tally = Tally(backend, clock, self._poison)
 
@@ -51,8 +55,13 @@ class Reconciler:
                 self._tend(game, taken)
             self._go_on_rebuilding(taken)
             self._tally.step()
-            self._backend.partings.leave_some(self._poison.note)
+            self._leave_for_erased()
         return 0.0 if self._rebuilding else min(TICK, taken.rest)
+
+    def _leave_for_erased(self, now: Callable[[], float] = monotonic) -> None:
+        if now() >= self._next_parting:
+            self._backend.partings.leave_some(self._poison.note)
+            self._next_parting = now() + PARTING_PAUSE
 
     def _go_on_rebuilding(self, taken: Taken) -> None:
         """A few games at a time: what is due does not wait until all have been read."""

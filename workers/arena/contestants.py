@@ -18,7 +18,8 @@ from workers.bots import BOTS
 from workers.bots.decision import Level
 
 LASVEGAS = "lasvegas:"
-VARIANTS = ("neutral_dice", "chip_cards")
+# All that it knows: the game of 2012, without its variants.
+LASVEGAS_EDITION, LASVEGAS_LACKS = "classic", ("neutral_dice", "chip_cards")
 
 
 class Position(Struct, frozen=True):
@@ -53,7 +54,7 @@ def find_contestant(name: str) -> Contestant:
         return _level(BOTS[name])
     if name.startswith(LASVEGAS):
         command = (sys.executable, "-m", "workers.arena.lasvegas_bot", name.removeprefix(LASVEGAS))
-        return replace(_foreign(name, ForeignBot(name, command)), plays=_is_first_edition)
+        return replace(_foreign(name, ForeignBot(name, command)), plays=_lasvegas_plays)
     label, _, command_line = name.partition("=")
     if not command_line:
         raise UnknownContestant(f"{name} is no bot: it is one of {', '.join(BOTS)}, or NAME=COMMAND")
@@ -71,9 +72,9 @@ def _foreign(name: str, bot: ForeignBot) -> Contestant:
     return Contestant(name, "", lambda at, luck: bot.answer(at.state, at.seat, at.version))
 
 
-def _is_first_edition(setting: Setting) -> bool:
-    """All that `lasvegas` knows: the game of 2012 without its variants."""
-    return setting.edition == "classic" and not any(setting.options.get(name) for name in VARIANTS)
+def _lasvegas_plays(setting: Setting) -> bool:
+    lacks = any(setting.options.get(name) for name in LASVEGAS_LACKS)
+    return setting.edition == LASVEGAS_EDITION and not lacks
 
 
 def label_of(name: str) -> str:

@@ -21,7 +21,10 @@ SUPPORT = list((ROOT / "tests" / "support").rglob("*.py"))
 BENCH = list((ROOT / "bench").rglob("*.py"))
 # Each module there does again what the rules of some edition do, and is held to them by a law.
 TWINS = "workers/simulators"
-COMMANDS = {"exchange_games", "long", "measure_rounds", "play_random_games", "take_pictures", "write_vectors"}
+COMMANDS = {
+    *("exchange_games", "explain_games", "long", "measure_rounds", "play_random_games", "take_pictures"),
+    "write_vectors",
+}
 
 TILE_WORD = re.compile(rf"(?:{'|'.join(tile.code for tile in TILES)})(?:[.-].*)?")
 # What leaves a test out, what replaces the thing that is tested, and what waits for a time.

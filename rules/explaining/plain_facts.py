@@ -109,8 +109,9 @@ def _cite_actor(scene: Scene) -> str:
 
 def _revealed(seat: int, value: str, scene: Scene) -> Fact:
     """In the words in which it was offered."""
-    prompts = scene.ruleset.prompts
-    hid = next(name for name in prompts if name.startswith(f"{scene.tile}.") and prompts[name].secret)
+    tiles = scene.ruleset.tiles
+    prompts = tiles[scene.tile].prompts_among(tiles)
+    hid = next(name for name, prompt in prompts.items() if prompt.secret)
     label = prompts[hid].label(scene.state, Ask(0, hid, (seat,)), seat, value)
     return Fact("revealed", _cite_actor(scene), OWNER[seat], tile=scene.tile, text=label)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from events.tile_types import CounterMoved, TokenMoved
-from events.values import OWNER, Owner, tile_of
+from events.values import OWNER, Owner, spot, tile_of
 from rules.explaining.facts import Fact
 from rules.explaining.ranks import standing_in
 from rules.explaining.scene import Scene, casino_at, seat_at
@@ -34,10 +34,11 @@ def token_fact(event: TokenMoved, scene: Scene) -> Fact:
 
 def counter_fact(event: CounterMoved, scene: Scene) -> Fact:
     """A counter has the name of its tile; any other is a mark on a seat that has to pay (T-C2)."""
-    code, _, seat = event.counter.partition("-")
-    rule = scene.cite_tile(tile_of(event.counter))
-    if seat:
-        owner, here = OWNER[int(seat)], scene.casino_of(code)
+    code = tile_of(event.counter)
+    rule = scene.cite_tile(code)
+    marked = [seat for seat in range(len(scene.state.seats)) if spot(code, seat) == event.counter]
+    if marked:
+        owner, here = OWNER[marked[0]], scene.casino_of(code)
         return Fact("fewest", rule, owner, here, code, weight=_weight_of(owner, here, scene))
     worth = TRACKS[code][event.value] if code in TRACKS else None
     return Fact("counter", rule, tile=code, number=event.value, worth=worth)

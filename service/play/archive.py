@@ -11,6 +11,7 @@ from service.fairness.exported import MOST_COMMITS
 from service.play.forks import Clock, Forks, Seeds
 from service.play.imports import Imports
 from service.play.snapshot_cache import Snapshots
+from service.play.snapshots import Snapshot
 from service.play.vaults import Vaults
 
 
@@ -32,6 +33,10 @@ class Archive:
         self._snapshots = snapshots
         self.imports = Imports(store, clock)
         self.forks = Forks(store, snapshots, vaults, clock, seeds)
+
+    def read_versions(self, game: str, first: int, last: int, branch: int | None = None) -> list[Snapshot]:
+        """All of these, from one reading. Raises UnknownGame, UnknownVersion, and BranchLost."""
+        return self._snapshots.load_versions(game, first, last, branch)
 
     def export(self, game: str, seat: int | None = None, branch: int | None = None) -> ExportedGame:
         """As the seat may see it. Raises UnknownGame, BrokenLog, and BranchLost off a wanted branch."""

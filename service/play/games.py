@@ -145,10 +145,6 @@ class Games:
             return self._snapshots.load(game, branch)
         return self._snapshots.load_version(game, version, branch)
 
-    def snapshots(self, game: str, first: int, last: int, branch: int | None = None) -> list[Snapshot]:
-        """Of all these versions, from one reading. Raises as `snapshot` does."""
-        return self._snapshots.load_versions(game, first, last, branch)
-
     def luck_of_bot(self, snapshot: Snapshot, seat: int, build: str) -> bytes:
         """What a bot's choice at this table is drawn from. Raises UnknownGame."""
         game = snapshot.state.game

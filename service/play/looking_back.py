@@ -58,7 +58,7 @@ def read_passages(
 ) -> Iterator[Passage]:
     """Of the versions from the first to the last. Raises UnknownVersion, UnknownRules, BranchLost."""
     start = max(1, first - 1)
-    tables = [naming(table) for table in games.snapshots(game, start, last, seen.branch)]
+    tables = [naming(table) for table in games.archive.read_versions(game, start, last, seen.branch)]
     before = EMPTY if first == 1 else tables.pop(0).state
     commits = Unhurried(games.commits(game, first - 1, last - first + 1))
     for commit, after in zip(commits, tables, strict=True):

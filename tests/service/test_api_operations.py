@@ -266,3 +266,10 @@ def test_an_if_match_that_is_none_is_refused(game: Game, operation: Operation) -
 def test_a_form_that_is_not_offered_is_refused(game: Game, operation: Operation) -> None:
     token = good_token(game, operation)
     assert code_of(send(game.api, operation, game.id, token, Accept="image/png")) == (406, "not_acceptable")
+
+
+def test_whatever_writes_takes_a_key() -> None:
+    """What only thinks, looks something up or calls off what the caller ordered leaves nothing to repeat."""
+    harmless = {"advise", "findGame", "rerunDecision", "cancelTask"}
+    writing = [operation for operation in OPERATIONS if operation.method != "GET"]
+    assert {operation.id for operation in writing if not operation.repeatable} == harmless

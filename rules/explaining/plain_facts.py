@@ -148,8 +148,8 @@ def _placed(event: DicePlaced, scene: Scene, after: State) -> Fact:
     """With the tile that it activates, where something comes of that."""
     casino = casino_at(event.target, scene)
     code = scene.tile_at(casino)
-    active = code and isinstance(casino, int) and casino not in scene.state.closed
-    active = active and scene.ruleset.tiles[code].responds(after, event.seat, casino)
+    open_one = casino if isinstance(casino, int) and casino not in scene.state.closed else None
+    active = code and open_one and scene.ruleset.tiles[code].responds(after, event.seat, open_one)
     rule = scene.ruleset.sources.turn if isinstance(casino, int) else scene.ruleset.sources.extra
     dice = DiceToPlace(event.small, event.big, event.neutral)
     tile = code if active else None

@@ -22,7 +22,7 @@ from tests.support.games import export_game, make_games, play_answers, play_game
 from tests.support.second_opinion import is_fair
 
 # The longest that four bytes a letter make of it.
-TALKATIVE = {"name": "\U0001f3b2" * LONGEST_NAME, "entropy": "\U0001f3b2" * LONGEST_ENTROPY}
+NAME, ENTROPY = "\U0001f3b2" * LONGEST_NAME, "\U0001f3b2" * LONGEST_ENTROPY
 WORDY_BOT = BotNote("greedy", "f" * 40, 100_000, "f" * 64, "expert", "gave an answer that is not allowed")
 
 LONGEST_GAMES: tuple[tuple[str, dict[str, Any], int], ...] = (
@@ -105,14 +105,17 @@ def test_a_game_is_the_fork_of_a_fork_so_many_times_and_each_begins_anew() -> No
 def test_the_service_says_so_and_a_repeated_request_is_answered_all_the_same(api: ApiClient) -> None:
     """W14."""
     made = api.create_for(2)
-    for number in range(MOST_CHANGES):
-        last = {"Idempotency_Key": f"{number:032}"}
-        reply = api.post(f"{made.address}/void", {"agrees": number % 2 == 0}, made.tokens[0], **last)
-        assert reply.status_code == 200
+    keys = [f"{number:032}" for number in range(MOST_CHANGES)]
+    replies = [
+        api.post(
+            f"{made.address}/void", {"agrees": number % 2 == 0}, made.tokens[0], Idempotency_Key=key
+        ).get_json()
+        for number, key in enumerate(keys)
+    ]
     refused = api.post(f"{made.address}/void", {"agrees": True}, made.tokens[0])
     assert (refused.status_code, refused.get_json()["code"]) == (409, "too_often")
-    again = api.post(f"{made.address}/void", {"agrees": False}, made.tokens[0], **last)
-    assert (again.status_code, again.get_json()) == (200, reply.get_json())
+    again = api.post(f"{made.address}/void", {"agrees": False}, made.tokens[0], Idempotency_Key=keys[-1])
+    assert (again.status_code, again.get_json()) == (200, replies[-1])
 
 
 def test_a_file_in_which_somebody_did_it_more_often_is_not_brought() -> None:
@@ -135,9 +138,9 @@ def size(commit: Commit | None) -> int:
 def measure_repeatable(players: int = 6) -> tuple[int, int]:
     """Bytes and commits of all that can be repeated, as often as it may be, by people who talk at length."""
     games = make_games()
-    talkative: Any = SeatPlan(**TALKATIVE)
+    talkative = SeatPlan(name=NAME, entropy=ENTROPY)
     game = games.create("modern", {}, [talkative, *[SeatPlan()] * (players - 1)]).game
-    sat = games.sit(game, **TALKATIVE)
+    sat = games.sit(game, NAME, ENTROPY)
     visit = size(games.commits(game)[sat.version - 1]) + size(games.departures.leave(game, 1, False).commit)
     games.departures.start(game, 0, "random")
     votes = size(games.departures.vote(game, 0, True).commit)

@@ -14,6 +14,14 @@ from tests.support.http_player import HttpPlayer, SeatedGame
 from tests.support.seen_games import keep_tokens, play_until, seat_plan
 
 PLAN = seat_plan("classic", 2)
+# Remembers what was to be seen, however short, and what the tray was headed by.
+WATCH = """
+window.watched = new Set();
+new MutationObserver(() => {
+  for (const sight of [".note.flying", ".gain"]) if (document.querySelector(sight)) watched.add(sight);
+  watched.add(document.querySelector("h2.ask-title")?.textContent);
+}).observe(document, {subtree: true, childList: true, characterData: true});
+"""
 
 
 @pytest.fixture
@@ -27,9 +35,15 @@ def look_at(tab: Tab, base: str, game: SeatedGame, speed: str = "off") -> Page:
     """With the first seat's eyes."""
     keep_tokens(tab.page.context, {game.id: game.tokens[0]})
     tab.page.add_init_script(f"localStorage.setItem('croupier.speed', '{json.dumps(speed)}')")
+    tab.page.add_init_script(WATCH)
     tab.page.goto(f"{base}/games/{game.id}")
     tab.page.locator(".board").wait_for()
     return tab.page
+
+
+def was_seen(page: Page, *sights: str) -> bool:
+    found: list[str] = page.evaluate("[...watched]")
+    return {*sights} <= {*found}
 
 
 def tying_number(table: Any) -> int | None:
@@ -84,10 +98,9 @@ def test_a_payout_can_be_followed_and_its_table_stays(moving: Tab, service: str)
     won = page.locator(".tray .round-table")
     expect(won).to_have_count(0)
     HttpPlayer(call, Random(0)).go_on(game, table)
-    page.locator(".note.flying").first.wait_for(state="attached")
-    page.locator(".gain").first.wait_for()
     expect(won).to_contain_text("What round 1 brought")
     expect(page.locator(".headline .round")).to_have_text("Round 2 of 4")
+    assert was_seen(page, ".note.flying", ".gain")
     sums = [seat["total"] for seat in call("GET", game.address)["seats"]]
     expect(won.locator("td")).to_have_text([f"+${money:,}" for money in sums])
     assert (moving.refused, moving.errors) == ([], [])
@@ -96,19 +109,47 @@ def test_a_payout_can_be_followed_and_its_table_stays(moving: Tab, service: str)
 def test_whoever_is_behind_can_catch_up_and_sees_what_was_done_last(moving: Tab, service: str) -> None:
     """Slowly as asked for; at once after a click, and at once where that is the speed."""
     call = HttpService(service).insist
-    game = SeatedGame(call("POST", "/v1/games", seat_plan("classic", 2, {"start_seat": 0})))
+    game = SeatedGame(call("POST", "/v1/games", seat_plan("classic", 5, {"start_seat": 0})))
     player, page = HttpPlayer(call, Random(1)), look_at(moving, service, game, "slow")
-    table = play_on(player, game, call("GET", game.address), 6)
+    table = play_on(player, game, call("GET", game.address), 12)
     shown = page.locator("[data-version]")
     page.get_by_role("button", name="Catch up").click()
-    expect(shown).to_have_attribute("data-version", str(table["version"]), timeout=3000)
+    # By itself it would take longer.
+    expect(shown).to_have_attribute("data-version", str(table["version"]), timeout=8000)
+    # Twelve of five: Anna had the last turn but one.
     expect(page.locator(".lately")).to_contain_text("Ben places")
     page.get_by_role("button", name="Settings").click()
     page.get_by_label("Speed of the others' turns").select_option("off")
     page.get_by_role("button", name="Close").click()
     table = play_on(player, game, table, 4)
-    expect(shown).to_have_attribute("data-version", str(table["version"]), timeout=3000)
+    expect(shown).to_have_attribute("data-version", str(table["version"]))
     expect(page.get_by_role("button", name="Catch up")).to_have_count(0)
+
+
+def test_what_puts_no_die_down_is_told_while_it_is_watched(moving: Tab, service: str) -> None:
+    call = HttpService(service).insist
+    game = SeatedGame(call("POST", "/v1/games", seat_plan("royale", 2, {"start_seat": 1, "tiles": 0})))
+    page = look_at(moving, service, game, "slow")
+    (ask,) = call("GET", game.address, None, game.tokens[1])["asks"]
+    call("POST", f"{game.address}/choices", {"ask": ask["ask"], "choice": "pass"}, game.tokens[1])
+    expect(page.locator("h2.ask-title")).to_have_text("Your turn: pick a number")
+    assert was_seen(page, "Ben pays one chip.")
+    expect(page.locator(".lately")).to_have_text("BBen pays one chip.")
+
+
+def lone_rolled_die(table: Any) -> bool:
+    """One is to be turned to any number, and some number lies in the roll just once."""
+    asked = any(ask["prompt"] == "F2.die" and ask["seats"] == [0] for ask in table["asks"])
+    own = table["roll"]["own"] if table["roll"] else []
+    return asked and any(own.count(face) == 1 for face in own)
+
+
+def test_a_die_that_is_turned_is_not_drawn_as_if_it_had_been_rolled(moving: Tab, service: str) -> None:
+    plan = seat_plan("royale", 2, {"tile_codes": ["F2"]})
+    game, _ = play_until(HttpService(service).insist, plan, lone_rolled_die)
+    page = look_at(moving, service, game)
+    page.locator(".option.worded").first.wait_for()
+    expect(page.locator(".option.pictured")).to_have_count(0)
 
 
 def play_on(player: HttpPlayer, game: SeatedGame, table: Any, answers: int) -> Any:

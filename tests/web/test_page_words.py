@@ -29,7 +29,7 @@ SAY = """async ([language, table, option]) => {
 ROUND = """async ([commits]) => (await import("/table/round-table.js")).lastRound(commits)"""
 ADVICE = """async () => (await import("/app/api.js")).advice("g_1", null, 1).catch((fault) => fault.code)"""
 TEXTS = """async () => Object.keys((await import("/texts/en.js")).default)"""
-TABLE = {
+TABLE: dict[str, Any] = {
     "you": 0,
     "seats": [
         {"seat": seat, "name": name, "kind": "human"} for seat, name in enumerate(("Anna", "Ben", "Cleo"))
@@ -70,7 +70,7 @@ PROSPECTS = [
     ),
     (
         [stands("grey", 3, [60000]), stands(1, 2)],
-        "the grey player would lead at Sunset and win $60,000.",
+        "The grey player would lead at Sunset and win $60,000.",
         "vorn",
     ),
     ([], "Nobody would win anything at Sunset.", "niemand"),
@@ -123,6 +123,25 @@ def begins(event: Any) -> bool:
 
 def totals(state: State) -> list[int]:
     return [total(state, seat) for seat in range(len(state.seats))]
+
+
+PAY = """async ([table, event]) => (await import("/table/shown.js")).withFact(table, event).casinos[0]"""
+
+
+def test_whoever_is_paid_stands_there_as_the_winner(modules: PageModules) -> None:
+    """The die that decided it lies there since the same commit, so the service has said nothing of it yet."""
+    lots = [{"owner": f"seat-{seat}", "small": seat, "big": 0, "weight": seat} for seat in (1, 2)]
+    casino = {
+        **TABLE["casinos"][0],
+        "notes": [60000, 30000],
+        "dice": lots,
+        "standing": [stands(1, 1, [60000])],
+    }
+    event = {"type": "notes_moved", "source": "casino-3", "target": "purse-2", "notes": [60000]}
+    seats = [{"seat": seat, "note_count": 0, "money": 0, "total": 0} for seat in range(3)]
+    paid = modules.page.evaluate(PAY, [{"seats": seats, "casinos": [casino]}, event])
+    assert paid["notes"] == [30000]
+    assert paid["standing"][0] == stands(2, 2, [60000])
 
 
 def test_advice_that_never_comes_is_a_trouble_in_words(modules: PageModules) -> None:

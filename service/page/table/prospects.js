@@ -17,7 +17,11 @@ export function standingsAfter(option) {
 // One sentence about the caller, or about whoever leads where the caller has no dice.
 export function prospect(table, option) {
   const [[number, standing] = []] = Object.entries(standingsAfter(option));
-  if (!standing) return "";
+  const text = standing ? foretell(table, standing, number) : "";
+  return text && text[0].toUpperCase() + text.slice(1);
+}
+
+function foretell(table, standing, number) {
   const where = casinoName(table, number);
   const mine = standing.find((row) => row.owner === `seat-${table.you}`);
   if (!mine) return about(table, standing, where);

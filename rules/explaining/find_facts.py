@@ -72,10 +72,10 @@ def _open_scene(before: State, command: Command, events: Sequence[Event], rule: 
 def _find_acting_tile(before: State, command: Command) -> str:
     """The one that asked, or the one that it was told to activate (T8)."""
     ask = before.ask
-    if ask is None or not isinstance(command, Choose) or not isinstance(command.choice, str):
+    if ask is None or not ask.tile or not isinstance(command, Choose) or isinstance(command.choice, Secret):
         return "" if ask is None else ask.tile
     told = prompt_of(before, ask).about(before, ask, command.seat, command.choice).targets
-    return next((target.tile for target in told if target.tile), ask.tile) if ask.tile else ""
+    return next((target.tile for target in told if target.tile), ask.tile)
 
 
 def _find_next_ask(events: Sequence[Event]) -> Ask | None:

@@ -10,12 +10,12 @@ from events.commands import Cancel, Close, Fork, Leave, Rematch, Return, Sit, St
 from events.seat_types import GameForked, RematchMade, SeatLeft, SeatReturned, SeatTaken, VoidVoted
 from events.types import GameClosed
 from events.values import SeatPlan
+from rules.closing import check_closing
 from rules.rejection import Reason, Rejected
 from rules.state import State
 from rules.table import Table
 
 CANCELLED, VOIDED = "cancelled", "voided"
-NOT_FILLED, ABANDONED = "not_filled", "abandoned"
 SeatCommand = Sit | Leave | Return | Start | Cancel | Void | Rematch | Fork | Close
 
 
@@ -40,7 +40,7 @@ def change_seats(table: Table, command: SeatCommand) -> Table:
             return _fork(table, command)
         case Close(reason):
             _check_running(table.state)
-            _check_closing(table.state, reason)
+            check_closing(table.state, reason)
             return _close(table, reason)
         case _:
             assert_never(command)
@@ -168,18 +168,6 @@ def _fork(table: Table, command: Fork) -> Table:
 def _close(table: Table, reason: str) -> Table:
     table.record(GameClosed(reason, table.chance.seed()))
     return table
-
-
-def _check_closing(state: State, reason: str) -> None:
-    """A table that never filled (W2), or one that waits for somebody (W3): no other may be closed."""
-    if state.status == "lobby" and reason != NOT_FILLED:
-        raise Rejected(
-            Reason.NOT_STARTED, f"a game that has not started is closed as {NOT_FILLED}", rule="W2"
-        )
-    if state.status == "playing" and reason != ABANDONED:
-        raise Rejected(Reason.ALREADY_STARTED, f"a game in play is closed as {ABANDONED}", rule="W3")
-    if state.status == "playing" and not state.people_asked:
-        raise Rejected(Reason.NOT_ASKED, "nobody is asked who could have left the game", rule="W3")
 
 
 def _check_running(state: State) -> None:

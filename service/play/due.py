@@ -10,8 +10,8 @@ from events.agenda import Ask
 from events.commands import Choose
 from events.commit import Commit
 from events.values import seat_of
-from rules.decide_seats import ABANDONED as ABANDONED
-from rules.decide_seats import NOT_FILLED as NOT_FILLED
+from rules.closing import ABANDONED as ABANDONED
+from rules.closing import NOT_FILLED as NOT_FILLED
 from rules.editions import EDITIONS
 from rules.state import State
 from service.fairness.clocks import CLOCK, STAND_IN, later

@@ -2,7 +2,8 @@
 
 python -m tests.exchange_games 200: each is exported, verified by both, imported elsewhere and exported
 again byte-equal; then each mutation at each commit of games of every kind, which both have to refuse; where
-only what a tile does was changed, the referee stands in for verify.py. That takes its time; python -m tests.exchange_games 40 5 tries a fifth of them, another one at each commit.
+only what a tile does was changed, the referee stands in for verify.py. That takes its time;
+python -m tests.exchange_games 40 5 tries a fifth of them, another one at each commit.
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ bench: .venv/.dev
 gate: .venv/.dev
 	$(BIN)/croupier arena --gate --players 2 --games 60
 
-# Makes the weights of the bots again, from nothing: about five minutes on two cores that are free.
+# Makes the weights of the bots again, from nothing: about a quarter of an hour on two cores that are free.
 train: .venv/.runtime
 	$(BIN)/python -m workers.training $(NETS)
 

@@ -6,7 +6,7 @@ from workers.bots.decision import Decision, Question
 from workers.bots.foresight import decide_by_simulation
 
 # Playouts of each option; more did not win more.
-BUILD, BUDGET = "1", 60
+BUILD, BUDGET = "2", 60
 
 
 def decide(question: Question) -> Decision:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
 from rules.state import Roll
 from workers.bots.decision import Candidate, Question
@@ -24,6 +25,9 @@ CLAIMED = {"classic": ("1", "2"), "modern": ("1",)}
 # Who may play out less does without what was learned, so that levels differ: with it, few playouts do nearly
 # as well as many.
 FEWEST = 20
+# Playouts for each simulation of theirs: with eight of them alone they were hardly better than who does not
+# look ahead.
+ALONE = 3
 
 
 class Weighed(Struct, frozen=True):
@@ -40,10 +44,12 @@ def claims(question: Question) -> bool:
 
 def weigh(question: Question) -> tuple[Candidate, ...]:
     """By playing out and, of placements on a budget that is worth it, by what was learned."""
+    if question.budget < FEWEST:
+        return _list(question, play_options_out(replace(question, budget=ALONE * question.budget)))
     view, net = question.view, load_net(question.view.edition, len(question.view.seats))
     placing = view.ask is not None and view.ask.prompt == "turn.place"
     played = play_options_out(question)
-    if net is None or view.roll is None or not placing or question.budget < FEWEST:
+    if net is None or view.roll is None or not placing:
         return _list(question, played)
     return _list(question, _mean(played, look_ahead(question, net), ask_net(question, net, view.roll)))
 

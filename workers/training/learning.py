@@ -57,7 +57,7 @@ def gradient(net: Net, sights: Sights, win: Floats, money: Floats) -> Net:
 class Adam:
     """Also keeps the average of where it has been, which plays better than where it is."""
 
-    def __init__(self, net: Net, keep: float = 0.995) -> None:
+    def __init__(self, net: Net, keep: float) -> None:
         self.net, self.average, self._keep = net, net, keep
         self._step = 0
         self._mean = {name: np.zeros_like(part) for name, part in structs.asdict(net).items()}

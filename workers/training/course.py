@@ -21,15 +21,15 @@ from workers.training.rounds import Learner, Seen, judge, play_round
 _NEUTRAL, _BANDIT = ((), ("neutral_dice",)), ((), ("bandit",))
 # As many batches as brought something; with more players each takes longer.
 VARIANTS = (
-    Variant("classic", 4, 3_000, _NEUTRAL),
-    Variant("modern", 4, 2_500, _NEUTRAL),
     Variant("classic", 2, 2_500, _NEUTRAL),
+    Variant("classic", 3, 2_000, _NEUTRAL),
+    Variant("classic", 4, 3_000, _NEUTRAL),
+    Variant("classic", 5, 2_000),
     Variant("modern", 2, 2_500, _NEUTRAL),
+    Variant("modern", 3, 2_000, _NEUTRAL),
+    Variant("modern", 4, 2_500, _NEUTRAL),
     Variant("modern", 5, 2_000, _BANDIT),
     Variant("modern", 6, 1_500, _BANDIT),
-    Variant("classic", 3, 2_000, _NEUTRAL),
-    Variant("modern", 3, 2_000, _NEUTRAL),
-    Variant("classic", 5, 2_000),
 )
 
 # Twice as many hidden ones as 32 won four games in a hundred more at a table of four.

@@ -127,7 +127,7 @@ def _describe_end(process: subprocess.Popen[bytes]) -> str:
 
 def serve(line: Connection, levels: dict[str, Level], limits: Limits) -> None:
     """Until nobody asks any more, or wants to hear the answer."""
-    with suppress(EOFError, BrokenPipeError):
+    with suppress(EOFError, ConnectionError):
         line.send_bytes(b"ready")
         while True:
             request = msgspec.json.decode(line.recv_bytes(), type=Request)

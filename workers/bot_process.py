@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
@@ -134,13 +133,6 @@ def serve(line: Connection, levels: dict[str, Level], limits: Limits) -> None:
             line.send_bytes(msgspec.json.encode(_reply_in_time(levels[request.level], request, limits)))
 
 
-def _give_way() -> None:
-    """Interrupts nobody when it wakes up. Its part of the processor stays the worker's: with a smaller one,
-    bots would be answered for by others as soon as the machine is busy."""
-    if hasattr(os, "SCHED_BATCH"):
-        os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
-
-
 def _reply_in_time(level: Level, request: Request, limits: Limits) -> Reply:
     """Nobody at a table waits for figures of every option."""
     signal.setitimer(signal.ITIMER_PROF, limits.choice if request.thorough else limits.thought)
@@ -166,7 +158,6 @@ def main(line: str, levels: str, thought: str, choice: str) -> None:
     # Before the first choice, whose time is limited.
     load_simulators()
     known = import_module(levels).BOTS
-    _give_way()
     serve(Connection(int(line)), known, Limits(float(thought), float(choice)))
 
 

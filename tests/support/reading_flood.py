@@ -29,10 +29,10 @@ def put_games(url: str, number: int) -> list[str]:
 
 
 @contextmanager
-def flood_reads(base: str, address: str, games: Sequence[str]) -> Iterator[Counter[str]]:
+def flood_reads(base: str, address: str, games: Sequence[str], loops: int = LOOPS) -> Iterator[Counter[str]]:
     """What he was answered, how often, is known when the block is over."""
     told: Counter[str] = Counter()
-    command = [sys.executable, "-m", "tests.support.reading_flood", base, address]
+    command = [sys.executable, "-m", "tests.support.reading_flood", base, address, str(loops)]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert process.stdin is not None
     try:
@@ -61,15 +61,15 @@ def _read(base: str, address: str, games: Sequence[str], is_enough: Event) -> Co
     return told
 
 
-def main(base: str, address: str) -> None:
+def main(base: str, address: str, loops: int) -> None:
     is_enough, games = Event(), sys.stdin.readline().split()
-    with ThreadPoolExecutor(LOOPS) as pool:
-        parts = [games[number:] + games[:number] for number in range(0, len(games), -(-len(games) // LOOPS))]
-        loops = [pool.submit(_read, base, address, part, is_enough) for part in parts]
+    with ThreadPoolExecutor(loops) as pool:
+        parts = [games[number:] + games[:number] for number in range(0, len(games), -(-len(games) // loops))]
+        reading = [pool.submit(_read, base, address, part, is_enough) for part in parts]
         sys.stdin.readline()
         is_enough.set()
-    print(json.dumps(sum((loop.result() for loop in loops), Counter())))
+    print(json.dumps(sum((loop.result() for loop in reading), Counter())))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2])
+    main(sys.argv[1], sys.argv[2], int(sys.argv[3]))

@@ -12,22 +12,23 @@ from rules.state import State
 from rules.table import Table
 
 _SALT = "00" * SALT_BYTES
+_NOTHING_ROLLED = "an answer that is only tried rolls and draws nothing"
 
 
 class _NoChance:
     """What an answer does to the dice at one casino is nobody's luck; seals are thrown away with the rest."""
 
     def dice(self, number: int, count: int) -> tuple[int, ...]:
-        raise NotImplementedError
+        raise LookupError(_NOTHING_ROLLED)
 
     def draw(self, number: int) -> Below:
-        raise NotImplementedError
+        raise LookupError(_NOTHING_ROLLED)
 
     def salt(self, number: int) -> str:
         return _SALT
 
     def seed(self) -> str:
-        raise NotImplementedError
+        raise LookupError(_NOTHING_ROLLED)
 
 
 _NO_CHANCE = _NoChance()

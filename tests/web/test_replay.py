@@ -263,6 +263,7 @@ def test_nothing_keeps_anybody_out(light: Any, tab: Tab, royale: FinishedGame, c
 def test_a_replay_speaks_german(tab: Tab, royale: FinishedGame) -> None:
     page = tab.page
     page.goto(royale.address(3))
+    expect(page.locator(".headline .step")).to_be_visible()
     page.get_by_role("button", name="Settings").click()
     page.get_by_label("Language").select_option("de")
     expect(page.locator("html")).to_have_attribute("lang", "de")

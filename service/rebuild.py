@@ -36,6 +36,7 @@ class Rebuild:
 
     def begin(self) -> None:
         """What was listed before may have been dropped by others."""
+        self._backend.lobby.begin_filling(self._who)
         forget_written(self._backend)
         self.faults = {}
         self._left = deque(sorted(self._backend.store.list_games()))
@@ -47,7 +48,7 @@ class Rebuild:
             self._left.popleft()
         if not self._left:
             self._backend.due.mark_whole()
-            self._backend.lobby.mark_whole()
+            self._backend.lobby.mark_whole(self._who)
         return not self._left
 
     def _describe(self, game: str) -> None:

@@ -33,6 +33,14 @@ _LISTS = _PREFIX + "lists"
 # The number says what lines are like: where it is another, all of them are written anew.
 WHOLE = _PREFIX + "whole-4"
 _REBUILDER = _PREFIX + "rebuilder"
+# Whose rebuild has begun since it was last cleared: only that one can say that all games are listed.
+_FILLING = _PREFIX + "filling"
+_MARK_WHOLE = """
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+redis.call('SET', KEYS[2], 1)
+if redis.call('GET', KEYS[3]) == ARGV[1] then redis.call('DEL', KEYS[3]) end
+return redis.call('DEL', KEYS[1])
+"""
 MOST_LINES = 10_000
 # Lines that one page looks through for those that fit.
 MOST_LOOKED_AT = 500
@@ -141,9 +149,18 @@ class Lobby:
         """What was written may have been dropped by others: the next update of each game writes it again."""
         self._written = RecentlyUsed(MOST_LINES)
 
-    def mark_whole(self) -> None:
+    def begin_filling(self, who: str) -> None:
+        """All games will be listed from here on."""
         with translate_redis_errors():
-            self._redis.set(WHOLE, 1)
+            self._redis.set(_FILLING, who)
+
+    def mark_whole(self, who: str) -> None:
+        """Unless it was cleared since this one began, or another one began: then games may be missing.
+
+        Whoever rebuilds next need not wait for this one's claim to end.
+        """
+        with translate_redis_errors():
+            self._redis.eval(_MARK_WHOLE, 3, _FILLING, WHOLE, _REBUILDER, who)
 
     def claim_rebuild(self, who: str, seconds: int) -> bool:
         """Whether this one is to rebuild it now: two at once would do the same work twice."""
@@ -156,9 +173,9 @@ class Lobby:
     def clear(self) -> None:
         self.forget_lines()
         with translate_redis_errors():
-            keys = list(self._redis.scan_iter(_PREFIX + "*", count=1000))
-            if keys:
-                self._redis.delete(*keys)
+            keys = self._redis.scan_iter(_PREFIX + "*", count=1000)
+            # Both of these also where they were written after the search came by.
+            self._redis.delete(WHOLE, _FILLING, *keys)
 
 
 def _cut_page(found: Sequence[LobbyGame], place: bytes | None) -> LobbyPage:

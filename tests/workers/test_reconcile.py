@@ -19,7 +19,7 @@ from service.lobby.wishes import Wish
 from service.nudges import MOST_CALLS
 from service.play.due import REPAIR
 from service.play.games import Games
-from service.rebuild import describe_game
+from service.rebuild import describe_game, rebuild_lobby
 from tests.support.log_capture import capture_log
 from tests.support.mixed_games import ManualClock, awaited_seats, choose, start_mixed_game
 from workers.project import projection_handler
@@ -45,8 +45,7 @@ def games(fake: Redis, clock: ManualClock) -> Games:
 @pytest.fixture
 def backend(fake: Redis) -> Backend:
     backend = build_backend(fake)
-    backend.due.mark_whole()
-    backend.lobby.mark_whole()
+    assert rebuild_lobby(backend) == {}
     return backend
 
 
@@ -265,6 +264,18 @@ def test_what_is_due_does_not_wait_for_a_rebuild(
     assert Reconciler(build_backend(fake), clock).step() == TICK
     reconciler.step()
     assert len(Lobby(fake).page(Wish(status="playing"), limit=100).games) == 2 * SLICE + 1
+
+
+def test_a_lobby_dropped_in_the_middle_of_a_rebuild_is_not_taken_for_whole(
+    fake: Redis, games: Games, clock: ManualClock, reconciler: Reconciler
+) -> None:
+    listed = {start_mixed_game(games, "Anna", "Ben") for _ in range(2 * SLICE)}
+    Lobby(fake).clear()
+    reconciler.step()
+    Lobby(fake).clear()
+    while not Lobby(fake).is_whole():
+        reconciler.step()
+    assert set(Lobby(fake).active_games()) == listed
 
 
 def test_a_game_that_cannot_be_read_neither_holds_up_the_others_nor_fills_the_log(

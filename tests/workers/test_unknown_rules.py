@@ -62,11 +62,10 @@ def test_the_reconciler_leaves_it_alone_even_if_it_is_listed(
 ) -> None:
     """The newer program had listed it before it was rolled back."""
     store_game(backend, NEWER)
+    assert rebuild_lobby(backend) == {}
     snapshot = backend.games.snapshot(GAME)
     backend.lobby.update(replace(snapshot, state=replace(snapshot.state, release="1")))
-    backend.lobby.mark_whole()
     backend.due.write(GAME, clock())
-    backend.due.mark_whole()
     assert backend.lobby.active_games() == [GAME]
     reconciler = Reconciler(backend, clock)
     with capture_log() as log:

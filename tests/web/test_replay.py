@@ -8,7 +8,7 @@ from urllib.request import Request, urlopen
 import msgspec
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from service.fairness.export_file import write_file
 from tests.support.browser import Tab
@@ -260,10 +260,23 @@ def test_nothing_keeps_anybody_out(light: Any, tab: Tab, royale: FinishedGame, c
     assert [result.generate_report() for result in found if result.violations_count] == []
 
 
+def test_a_dialog_stays_open_when_what_the_page_waits_for_comes(tab: Tab, royale: FinishedGame) -> None:
+    page, held = tab.page, list[Route]()
+    page.route("**/events", lambda route: held.append(route))
+    with page.expect_request("**/events"):
+        page.goto(royale.address(3))
+    page.get_by_role("button", name="Settings").click()
+    for route in held:
+        route.continue_()
+    expect_step(page, royale, 3)
+    expect(page.get_by_label("Language")).to_be_visible()
+    page.get_by_role("button", name="Close").click()
+    expect(page.get_by_label("Language")).to_be_hidden()
+
+
 def test_a_replay_speaks_german(tab: Tab, royale: FinishedGame) -> None:
     page = tab.page
     page.goto(royale.address(3))
-    expect(page.locator(".headline .step")).to_be_visible()
     page.get_by_role("button", name="Settings").click()
     page.get_by_label("Language").select_option("de")
     expect(page.locator("html")).to_have_attribute("lang", "de")

@@ -20,16 +20,22 @@ SEND_CHOICE = 'send only the `choice` of one of the options, such as "place-3"'
 
 
 class Pattern(validate.Regexp):
-    """An empty text is for the length to judge, so that it gets one fault and not two."""
-
     def __init__(self, regex: str, explain: Callable[[str], str]) -> None:
         super().__init__(regex)
         self._fits, self._explain = re.compile(regex), explain
 
     def __call__(self, value: str) -> str:  # type: ignore[override]
-        if value and not self._fits.match(value):
+        # Before that a "$" would fit as well, in Python alone.
+        if value.endswith("\n") or not self._fits.match(value):
             raise ValidationError(self._explain(value))
         return value
+
+
+class Characters(Pattern):
+    """An empty text is for the length to judge, so that it gets one fault and not two."""
+
+    def __call__(self, value: str) -> str:  # type: ignore[override]
+        return super().__call__(value) if value else value
 
 
 class StrictInt(fields.Integer):
@@ -58,7 +64,7 @@ class StrictBool(fields.Boolean):
 
 class CleanText(fields.String):
     default_error_messages = {"invalid": "a text is expected"}  # noqa: RUF012
-    pattern = Pattern(CLEAN, explain_unclean)
+    pattern = Characters(CLEAN, explain_unclean)
 
     def __init__(self, most: int, least: int = 1, **given: Any) -> None:
         rules = [validate.Length(least, most), self.pattern]
@@ -69,7 +75,7 @@ class Word(fields.String):
     """Text that programs make: visible ASCII."""
 
     default_error_messages = {"invalid": "a text is expected"}  # noqa: RUF012
-    pattern = Pattern(VISIBLE, lambda text: "visible ASCII is expected")
+    pattern = Characters(VISIBLE, lambda text: "visible ASCII is expected")
 
     def __init__(self, most: int, **given: Any) -> None:
         super().__init__(validate=[validate.Length(1, most), self.pattern], **given)
@@ -78,7 +84,7 @@ class Word(fields.String):
 class ChoiceWord(Word):
     """The choice of an option; people also send all of the option, its label, or its place in the list."""
 
-    pattern = Pattern(VISIBLE, lambda text: f"this reads like a label; {SEND_CHOICE}")
+    pattern = Characters(VISIBLE, lambda text: f"this reads like a label; {SEND_CHOICE}")
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **given: Any) -> Any:
         if isinstance(value, Mapping):
@@ -93,7 +99,7 @@ class HashText(fields.String):
     """A hash in hexadecimal digits, or how it begins."""
 
     def __init__(self, least: int, most: int, **given: Any) -> None:
-        digits = Pattern("^[0-9a-f]+$", lambda text: "hexadecimal digits are expected, in small letters")
+        digits = Characters("^[0-9a-f]+$", lambda text: "hexadecimal digits are expected, in small letters")
         super().__init__(validate=[validate.Length(least, most), digits], **given)
 
 
@@ -109,7 +115,7 @@ class TicketText(fields.String):
 class Name(CleanText):
     """What a person is called at the table."""
 
-    pattern = Pattern(CLEAN_NAME, explain_name)
+    pattern = Characters(CLEAN_NAME, explain_name)
 
     def __init__(self, most: int, text: str = NAME_RULE, **given: Any) -> None:
         super().__init__(most, metadata={"description": text}, **given)

@@ -112,7 +112,8 @@ def read_if_match(request: Request) -> frozenset[Mark] | None:
     tags = parse_tags(given)
     if tags is None:
         raise _bad_header(IF_MATCH, "it is an ETag in its quotes, or *")
-    versions = (_NAMES_MARK.sub("", tag) for tag in tags)
+    # An empty tag, which werkzeug takes for none, names nothing of ours.
+    versions = (_NAMES_MARK.sub("", tag or "") for tag in tags)
     return None if tags.star_tag else frozenset(mark for tag in versions if (mark := parse_mark(tag)))
 
 

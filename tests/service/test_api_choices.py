@@ -152,7 +152,7 @@ def test_an_odd_key_is_refused(game: Game, key: str) -> None:
 def test_if_match_refuses_an_answer_to_a_stale_table(game: Game) -> None:
     seat, ask = game.ask()
     choice = ask["options"][0]["choice"]
-    for stale in ('"7"', 'W/"1"', '"x"', '"7", "8"', '"99999999999999999999"'):
+    for stale in ('"7"', 'W/"1"', '"x"', '""', 'W/"7", ""', '"7", "8"', '"99999999999999999999"'):
         problem = game.choose(seat, ask["ask"], choice, If_Match=stale).get_json()
         assert (problem["status"], problem["code"], problem["version"]) == (412, "stale_version", 1)
     assert game.choose(seat, ask["ask"], choice, If_Match='"7", "1"').status_code == 200

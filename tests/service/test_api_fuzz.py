@@ -50,7 +50,7 @@ HEADERS = {
     "Content-Type": ("", "text/plain", "application/json; charset=x", ";;", "application/json;charset=utf-8"),
     "Content-Encoding": ("gzip", "identity", ""),
     "Idempotency-Key": ("", "k", "x" * 200, "a b", "é"),
-    "If-Match": ("*", '"1"', "W/", '"', '"x", "y"', '"99999999999999999999"'),
+    "If-Match": ("*", '"1"', '""', "W/", '"', '"x", "y"', '"99999999999999999999"'),
     "If-None-Match": ("*", '"1"', "W/", '"', ",,,", 'W/"1", "2"'),
     "Last-Event-ID": ("1", "x", "-1", "", "9" * 30),
     "X-Request-ID": ("x", "é", "12345678", "\x7f"),

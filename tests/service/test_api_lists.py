@@ -53,6 +53,8 @@ def test_a_table_can_be_waited_for(api: ApiClient) -> None:
         ("order=luck", "changed"),
         ("open_seats=0", "1"),
         ("player=Anna", "p_ and 22"),
+        ("player=", "p_ and 22"),
+        ("player=p_aaaaaaaaaaaaaaaaaaaaaa%0A", "p_ and 22"),
         ("updated_after=yesterday", "2026"),
         ("updated_after=2026-11-15T12:00:00", "2026"),
         ("finished_after=2026-02-30T12:00:00Z", "2026"),

@@ -49,13 +49,17 @@ def test_a_seat_that_always_takes_the_worst_option_is_told_so(api: ApiClient, me
     found = analyse(api, backend, game)
     bad, good = found["seats"]
     assert bad["lost"] > 10 * good["lost"]
-    assert bad["best_choices"] < bad["choices"] / 2
-    assert good["best_choices"] > good["choices"] * 0.6
+    assert best_share(bad) < 0.85 < best_share(good)
     assert "more than anybody else" in bad["text"]
     assert "more than anybody else" not in good["text"]
     assert [seat["name"] for seat in found["seats"]] == ["Anna", "Ben"]
     check_sums(found)
     draw(api, game)
+
+
+def best_share(seat: Any) -> float:
+    """Where nothing is left to win or lose, the worst is as good as the best."""
+    return float(seat["best_choices"] / seat["choices"])
 
 
 def check_sums(found: Any) -> None:
@@ -88,7 +92,7 @@ def test_what_others_throw_away_is_no_luck(api: ApiClient, memory: redis.Redis) 
     found = analyse(api, backend, game)
     check_sums(found)
     first, bad, last = found["seats"]
-    assert bad["lost"] > 2 * (first["lost"] + last["lost"])
+    assert bad["lost"] > 2 * max(first["lost"], last["lost"])
     for seat, other in ((first, last), (last, first)):
         assert seat["others"] == pytest.approx((bad["lost"] + other["lost"]) / 2, abs=0.001)
     assert bad["others"] == pytest.approx((first["lost"] + last["lost"]) / 2, abs=0.001)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from events.commands import Choose
 from events.commit import Commit
@@ -22,7 +23,9 @@ from workers.slices import last_for
 from workers.tasks.lessons import sum_up
 from workers.tasks.steps import Desk, Step, finish
 
-EXPERT = "expert"
+EXPERT = BOTS["expert"]
+# Nobody waits at a table: with four times the playouts chance is not taken for a fault of who chose.
+JUDGE = replace(EXPERT, budget=4 * EXPERT.budget)
 SLICE_SECONDS = 0.05
 Ranked = Sequence[Candidate]
 
@@ -46,7 +49,7 @@ def step(desk: Desk, order: bytes, memory: bytes) -> Step:
             break
     if looked.version < wanted.version:
         return Step(looked.version, wanted.version, msgspec.json.encode(looked))
-    found = sum_up(BOTS[EXPERT], looked.seen, end, looked.unjudged)
+    found = sum_up(JUDGE, looked.seen, end, looked.unjudged)
     return finish(msgspec.json.encode(found), wanted.version)
 
 
@@ -72,9 +75,8 @@ def _look(desk: Desk, commit: Commit, end: State, seen: Sequence[ChoiceSeen]) ->
 
 
 def _rank(desk: Desk, version: int, table: State, seat: int, end: State) -> Ranked:
-    level = BOTS[EXPERT]
-    luck = luck_of_bot(bytes.fromhex(end.seed), end.game, version, seat, level.build)
-    return desk.ask(level, Request(level.name, table, seat, luck)).candidates
+    luck = luck_of_bot(bytes.fromhex(end.seed), end.game, version, seat, JUDGE.build)
+    return desk.ask(JUDGE, Request(JUDGE.name, table, seat, luck, JUDGE.budget)).candidates
 
 
 class Expected(Struct, frozen=True):

@@ -95,6 +95,14 @@ LAST_EVENT_ID = Header(
     {"type": "string", "pattern": f"^(?:{MARK.pattern})?$"},
 )
 
+MY_LAST_EVENT_ID = Header(
+    LAST_EVENT_ID.name,
+    LAST_EVENT_ID.variable,
+    "Where a stream goes on; wins over `after`.",
+    LAST_EVENT_ID.refusals,
+    {"type": "string", "pattern": f"^(?:{EVENT_ID.pattern})?$"},
+)
+
 
 def read_key(request: Request) -> str | None:
     """The Idempotency-Key. Raises Problem."""

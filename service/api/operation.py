@@ -99,6 +99,7 @@ class Operation(Struct, frozen=True):
             *self.access.refusals,
             *(GAME if self.in_game else ()),
             *(("invalid_query",) if self.query else ()),
+            *(() if self.query in (None, NoQuery) else ("uri_too_long",)),
             *(("not_acceptable",) if len(self.replies) > 1 else ()),
             *(BODY if self.body else RAW_BODY if self.raw_body else ()),
             *(code for header in self.headers for code in header.refusals),

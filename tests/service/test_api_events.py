@@ -247,8 +247,9 @@ def test_the_longest_last_id_is_one_of_nine_digits(game: Game) -> None:
 
 @pytest.mark.parametrize("last", ["x", "-1", "1.5", "٣", "9" * 10, "9" * 20])
 def test_an_odd_last_id_is_refused(game: Game, last: str) -> None:
-    reply = game.api.get(f"{game.address}/events", Accept=SSE, Last_Event_ID=last)
-    assert (reply.status_code, reply.get_json()["code"]) == (400, "bad_header")
+    for media in (JSON, NDJSON, SSE):
+        reply = game.api.get(f"{game.address}/events", Accept=media, Last_Event_ID=last)
+        assert (reply.status_code, reply.get_json()["code"]) == (400, "bad_header")
 
 
 def test_more_streams_than_fit_are_refused(memory: redis.Redis) -> None:

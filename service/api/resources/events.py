@@ -52,8 +52,9 @@ class EventsReply(Struct, frozen=True):
     kind=STREAMING,
 )
 def show_events(call: Call[Holder | Player | None]) -> Reply | Response:
+    left_at = read_last_event_id(call.request)
     if call.media == SSE:
-        return _stream(call)
+        return _stream(call, left_at)
     return _send_lines(call) if call.media == NDJSON else _send_page(call)
 
 
@@ -95,10 +96,10 @@ def _send_lines(call: Call[Holder | Player | None]) -> Response:
     return Response(streams.lines(opening.reader, tail), content_type=NDJSON, headers=headers)
 
 
-def _stream(call: Call[Holder | Player | None]) -> Response:
+def _stream(call: Call[Holder | Player | None], left_at: Mark | None) -> Response:
     listener = call.services.streams.doorbell.listen(call.game, call.network)
     try:
-        response = _begin_stream(call, listener)
+        response = _begin_stream(call, listener, left_at)
     except Exception:
         listener.close()
         raise
@@ -106,8 +107,8 @@ def _stream(call: Call[Holder | Player | None]) -> Response:
     return response
 
 
-def _begin_stream(call: Call[Holder | Player | None], listener: Listener) -> Response:
-    streams, left_at = call.services.streams, read_last_event_id(call.request)
+def _begin_stream(call: Call[Holder | Player | None], listener: Listener, left_at: Mark | None) -> Response:
+    streams = call.services.streams
     opening = _open_log(call, call.query.get("limit"), left_at)
     if opening.reader.over and opening.reader.after >= opening.version and not _has_strayed(call, opening):
         # What tells a browser's EventSource not to come back.

@@ -6,7 +6,7 @@ from flask import Response
 from msgspec import Struct
 
 from service.api.calls import Call
-from service.api.headers import LAST_EVENT_ID, read_my_last_event_id
+from service.api.headers import MY_LAST_EVENT_ID, read_my_last_event_id
 from service.api.media_types import JSON, NDJSON, SSE
 from service.api.operation import operation
 from service.api.player_schemas import MyEventsQuery
@@ -37,14 +37,15 @@ class MyEventsReply(Struct, frozen=True, omit_defaults=True):
     {JSON: MyEventsReply, NDJSON: MyEvent, SSE: MyEvent},
     access=MYSELF,
     query=MyEventsQuery,
-    headers=(LAST_EVENT_ID,),
+    headers=(MY_LAST_EVENT_ID,),
     refusals=("unavailable", "too_many_streams", "stream_quota", "cursor_lost"),
     kind=STREAMING,
     uncached=True,
 )
 def show_my_events(call: Call[Player]) -> Reply | Response:
+    left_at = read_my_last_event_id(call.request)
     if call.media == SSE:
-        return _stream(call)
+        return _stream(call, left_at)
     streams, limit = call.services.my_streams, call.query.get("limit")
     page = streams.read(call.caller, call.query["after"], limit, call.query["wait"], call.network)
     if call.media == NDJSON:
@@ -59,10 +60,10 @@ def _send_lines(call: Call[Player], page: MyEvents, limit: int | None) -> Respon
     return Response(lines, content_type=NDJSON, headers={"Vary": "Authorization, Accept"})
 
 
-def _stream(call: Call[Player]) -> Response:
-    streams, after = call.services.my_streams, read_my_last_event_id(call.request)
+def _stream(call: Call[Player], left_at: str | None) -> Response:
+    streams = call.services.my_streams
     listener = streams.doorbell.listen(call.caller.id, call.network)
-    frames = streams.frames(call.caller, after or call.query["after"], call.query.get("limit"), listener)
+    frames = streams.frames(call.caller, left_at or call.query["after"], call.query.get("limit"), listener)
     response = Response(frames, content_type=SSE, headers=STREAM_HEADERS)
     response.call_on_close(listener.close)
     return response

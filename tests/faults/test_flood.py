@@ -8,7 +8,7 @@ import pytest
 
 from service.ops.running_server import find_running_url
 from tests.support.bot_flood import Waits, flood, percentile_95, play_and_time
-from tests.support.reading_flood import flood_reads, put_games
+from tests.support.request_flood import flood_reads, put_games
 from tests.support.service_process import run_service
 
 ANNA = "127.0.0.1"
@@ -18,7 +18,7 @@ SECONDS = 6
 CHOICE_SECONDS, BOT_SECONDS = 0.1, 0.5
 AS_SLOW = 6
 # Of whoever reads all the time: the suite has the rest of the machine.
-LOOPS = 2
+READERS = 2
 
 
 @pytest.mark.parametrize("stranger", ["127.0.0.2", ANNA], ids=["another-address", "the-same-address"])
@@ -36,7 +36,7 @@ def test_nobody_pays_for_whoever_reads_whole_games_again(tmp_path: Path) -> None
     with run_service(tmp_path / "data", RATE_LIMITS="on") as (base, _):
         games = put_games(find_running_url(tmp_path / "data") or "", FINISHED)
         quiet = play_and_time(base, ANNA, SECONDS / 2)
-        with flood_reads(base, "127.0.0.2", games, LOOPS) as told:
+        with flood_reads(base, "127.0.0.2", games, READERS) as told:
             crowded = play_and_time(base, ANNA, SECONDS)
     check(quiet.choices, crowded.choices, CHOICE_SECONDS, crowded)
     check(quiet.bots, crowded.bots, BOT_SECONDS, crowded)

@@ -7,10 +7,9 @@ from pathlib import Path
 
 from service.ops.running_server import find_running_url
 from tests.support.bot_flood import PLAN, percentile_95, play_and_time
-from tests.support.creation_flood import flood_creations
 from tests.support.crowds import HALF_A_BODY, HALF_A_FILE, HALF_A_HEAD, crowd, stream_request
 from tests.support.http_client import HttpClient
-from tests.support.reading_flood import flood_reads, put_games
+from tests.support.request_flood import flood_creations, flood_reads, put_games
 from tests.support.service_process import run_service
 from tests.support.watcher import Watcher
 

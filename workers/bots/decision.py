@@ -28,8 +28,8 @@ class Candidate(Struct, frozen=True):
     """An option as a level sees it; what a level does not work out is None.
 
     `money` is what the seat expects from this round and `win` its chance to win the game. If every casino
-    paid right after it, the seat would get `gain` more than now and its rivals `harm` less; `kept` is the
-    weight of the dice that stay in its hand. All money is in dollars.
+    paid right after it, what the seat has, hand included, would be worth `gain` more than now, and what its
+    rivals have `harm` less, as far as that counts against it. All money is in dollars.
     """
 
     choice: str
@@ -37,7 +37,6 @@ class Candidate(Struct, frozen=True):
     win: float | None = None
     gain: int | None = None
     harm: int | None = None
-    kept: int | None = None
 
 
 class Decision(Struct, frozen=True):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
+from rules.legal import legal
 from workers import simulators
+from workers.bots import greedy
 from workers.bots.decision import Candidate, Decision, Question
 
 # Playouts of each option.
@@ -12,6 +15,24 @@ PLAYOUTS = 60
 
 
 def add_figures(question: Question, decision: Decision) -> Decision:
+    return _add_worth(question, _add_chances(question, decision))
+
+
+def _add_worth(question: Question, decision: Decision) -> Decision:
+    """Where what an option does is not to be seen from one casino: what the table is worth after it."""
+    if all(option.standing is not UNSET for option in legal(question.view, question.seat)):
+        return decision
+    weighed = greedy.decide(replace(question, budget=greedy.BUDGET)).candidates
+    found = {one.choice: one for one in weighed}
+    candidates = tuple(_value(one, found[one.choice]) for one in decision.candidates)
+    return replace(decision, candidates=candidates)
+
+
+def _value(one: Candidate, found: Candidate) -> Candidate:
+    return one if one.gain is not None else replace(one, gain=found.gain, harm=found.harm)
+
+
+def _add_chances(question: Question, decision: Decision) -> Decision:
     """In play a forced move is not thought about, and what is mixed goes by no figures."""
     if all(_is_complete(one) for one in decision.candidates):
         return decision

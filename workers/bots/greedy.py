@@ -25,15 +25,20 @@ def decide(question: Question) -> Decision:
 
 def _choose_best(question: Question, outlook: Outlook) -> Decision:
     prospects = {option: outlook.weigh(question.view, option) for option in question.options}
-    own = outlook.weigh_now(question.view).own
-    sound = _harmless_options(prospects, own)
+    now = outlook.weigh_now(question.view)
+    sound = _harmless_options(prospects, now.own)
     best = max(sound, key=lambda option: (prospects[option].worth, question.chance.random()))
-    return Decision(best, _candidates(prospects, best, own))
+    return Decision(best, _candidates(prospects, best, now))
 
 
-def _candidates(prospects: Mapping[str, Prospect], best: str, own: float) -> tuple[Candidate, ...]:
+def _candidates(prospects: Mapping[str, Prospect], best: str, now: Prospect) -> tuple[Candidate, ...]:
     order = sorted(prospects, key=lambda option: (option != best, -prospects[option].worth))
-    return tuple(Candidate(option, gain=round(prospects[option].own - own)) for option in order)
+    return tuple(_compare(option, prospects[option], now) for option in order)
+
+
+def _compare(option: str, then: Prospect, now: Prospect) -> Candidate:
+    gain, more = then.own - now.own, then.worth - now.worth
+    return Candidate(option, gain=round(gain), harm=round(more - gain))
 
 
 def _harmless_options(prospects: Mapping[str, Prospect], own: float) -> list[str]:

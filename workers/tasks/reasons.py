@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from rules.legal import legal, prompt_of
 from rules.state import State
 from service.tasks.decisions import WeighedOption
 from workers.bots.decision import Candidate
+from workers.tasks.outcomes import tell_outcome
+
+# Points of a chance to win that round to none.
+SLIGHT = 0.05
 
 
 def weigh_options(view: State, seat: int, candidates: Sequence[Candidate]) -> tuple[WeighedOption, ...]:
     """The best one first, as the bot has them."""
-    labels = {option.choice: option.label for option in legal(view, seat)}
+    offered = {option.choice: option for option in legal(view, seat)}
     best, mixed = candidates[0], " It is drawn, so that nobody can guess it." * _is_mixed(view)
     return tuple(
         WeighedOption(
-            *(one.choice, labels[one.choice], one.money, _share(one.win)),
-            explain(one, best) + mixed * (one is best),
+            *(one.choice, offered[one.choice].label, one.money, _share(one.win)),
+            explain(one, best, tell_outcome(view, seat, offered[one.choice])) + mixed * (one is best),
         )
         for one in candidates
     )
@@ -36,8 +40,9 @@ def _share(win: float | None) -> float | None:
     return None if win is None else round(win, 4)
 
 
-def explain(candidate: Candidate, best: Candidate) -> str:
-    parts = list(_reasons(candidate, best))
+def explain(candidate: Candidate, best: Candidate, outcome: Iterable[str] = ()) -> str:
+    """What it does first, then what that comes to."""
+    parts = [*outcome, *_reasons(candidate, best)]
     if not parts:
         return "It takes this one." if candidate is best else "It sees no more in this one."
     text = "; ".join(parts)
@@ -45,29 +50,32 @@ def explain(candidate: Candidate, best: Candidate) -> str:
 
 
 def _reasons(candidate: Candidate, best: Candidate) -> Iterator[str]:
+    """The bot's own reasons, then how it goes on where that was played out."""
+    if candidate.gain is not None:
+        yield _gain(candidate.gain)
+    if candidate.harm:
+        yield f"the others would be {_off(-candidate.harm)}"
     if candidate.win is not None:
         yield f"wins {candidate.win:.0%} of the games from here{_behind(candidate, best)}"
     if candidate.money is not None:
         yield f"brings about {dollars(candidate.money)} this round"
-    if candidate.gain is not None:
-        yield _gain(candidate.gain)
-    if candidate.harm:
-        verb = "takes" if candidate.harm > 0 else "gives"
-        yield f"{verb} the others {dollars(abs(candidate.harm))}"
-    if candidate.kept:
-        yield f"keeps {candidate.kept} in hand"
 
 
 def _behind(candidate: Candidate, best: Candidate) -> str:
     if candidate is best or candidate.win is None or best.win is None or best.win <= candidate.win:
         return ""
-    return f", {(best.win - candidate.win) * 100:.1f} points less than the best"
+    points = (best.win - candidate.win) * 100
+    return ", as good as the best" if points < SLIGHT else f", {points:.1f} points less than the best"
 
 
 def _gain(gain: int) -> str:
     if gain == 0:
         return "changes nothing for you if the casinos paid now"
-    return f"{dollars(abs(gain))} {'more' if gain > 0 else 'less'} for you if the casinos paid now"
+    return f"you would be {_off(gain)} if the casinos paid now"
+
+
+def _off(change: int) -> str:
+    return f"{dollars(abs(change))} {'better' if change > 0 else 'worse'} off"
 
 
 def dollars(amount: int) -> str:

@@ -22,6 +22,8 @@ LONGEST_ANSWER = 8.5
 LONGEST_START = 4.0
 # The process ends itself when its time is over, also in the middle of a computation; this is for the reply.
 GRACE = 0.25
+# Most choices take no longer: where less is left, nobody is asked.
+SHORTEST_CHOICE = 0.5
 # For one whose line is closed.
 LONGEST_END = 1.0
 # Where so many in a row were lost before they were ready, whoever asks no longer waits for another.
@@ -29,6 +31,7 @@ MOST_LOST = 8
 LEVELS = "workers.bots"
 USUAL_LIMITS = Limits()
 TOO_LONG = "took too long"
+NO_TIME = "was left no time"
 
 
 class Unheard(Exception):
@@ -76,15 +79,19 @@ class BotProcess:
                     raise BotAbsent(how) from gone
 
     def _put(self, question: bytes, end: float) -> Reply:
-        line = self._await_ready(end - self._limits.choice - GRACE)
+        line = self._await_ready(end - SHORTEST_CHOICE)
+        longest, left = self._limits.choice + GRACE, end - monotonic()
         try:
             line.send_bytes(question)
-            return msgspec.json.decode(_receive(line, self._limits.choice + GRACE), type=Reply)
+            return msgspec.json.decode(_receive(line, min(longest, left)), type=Reply)
         except ConnectionError as gone:
             # The line is reset where what was sent has not been read.
             raise Unheard from gone
         except (EOFError, OSError) as silence:
-            how = self._start_again(is_hanging=isinstance(silence, TimeoutError))
+            is_hanging = isinstance(silence, TimeoutError)
+            how = self._start_again(is_hanging)
+            if is_hanging and left < longest:
+                raise BotAbsent(NO_TIME) from silence
             raise (BotHung(how) if how == TOO_LONG else BotDied(how)) from silence
 
     def _await_ready(self, until: float) -> Connection:
@@ -103,7 +110,7 @@ class BotProcess:
             raise Unheard from gone
         self._is_ready, self._lost = True, 0
         if monotonic() > until:
-            raise BotAbsent("was left no time")
+            raise BotAbsent(NO_TIME)
         return line
 
     def _start_again(self, is_hanging: bool = False) -> str:

@@ -119,6 +119,15 @@ def test_who_is_stopped_has_failed_and_is_killed(request_of: dict[str, Request])
     apart.stop()
 
 
+def test_who_was_left_less_time_than_others_has_not_failed(
+    process: BotProcess, request_of: dict[str, Request]
+) -> None:
+    first = process.ask(GREEDY, request_of["greedy"], LONG)
+    with pytest.raises(BotAbsent, match="was left no time"):
+        process.ask(FAILING["hanging"], request_of["hanging"], 1.5)
+    assert process.ask(GREEDY, request_of["greedy"], LONG) == first
+
+
 def test_who_stops_while_it_starts_is_not_waited_for_again(request_of: dict[str, Request]) -> None:
     apart = BotProcess(LEVELS, Limits(0.3, 0.3))
     apart.start()

@@ -91,11 +91,11 @@ def test_the_next_lower_level_is_asked_though_the_process_is_gone(process: BotPr
 
 
 def test_where_no_time_is_left_the_lowest_level_answers() -> None:
-    """One bot hangs for a second; then another could not do so in time."""
+    """One bot hangs for a second, and then half a one is not left."""
     games, apart = Games(MemoryStore()), BotProcess("tests.support.failing_bots", Limits(1.0, 1.0))
     first, second = (games.create("classic", {}, [SeatPlan(bot="expert")] * 2).game for _ in range(2))
     StandIn(games, ladder=Ladder(apart.ask, on_top(FAILING["raising"]))).play_on(first, after(1))
-    hasty = Ladder(apart.ask, on_top(FAILING["hanging"]), seconds=2.2)
+    hasty = Ladder(apart.ask, on_top(FAILING["hanging"]), seconds=1.45)
     StandIn(games, ladder=hasty).play_on(second, after(1))
     StandIn(games, ladder=Ladder(apart.ask, on_top(FAILING["raising"]))).play_on(second, after(1))
     apart.stop()

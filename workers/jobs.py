@@ -17,7 +17,7 @@ from service.lanes.lanes import Turn
 from service.play.snapshots import Snapshot, UnknownGame
 from service.poison import PoisonLog
 from service.tasks.tasks import PREFIX as TASK
-from workers.bot_process import BotProcess
+from workers.bots_apart import BotProcess
 from workers.ladder import Ladder
 from workers.playing import StandIn
 from workers.slices import last_for

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from hashlib import sha256
+from math import inf
+from time import monotonic
 
 import msgspec
 from msgspec import Struct
@@ -13,11 +15,17 @@ from rules.state import State
 from service import logs
 from service.play.recently_used import RecentlyUsed
 from workers.bots import BOTS
-from workers.bots.asking import AskBot, BotDied, BotFailed, BotHung, Request, ask_here
+from workers.bots.asking import BotAbsent, BotDied, BotFailed, Request, ask_here
 from workers.bots.decision import Decision, Level
+from workers.bots_apart import LONGEST_ANSWER
 
 # Games in which some level failed lately.
 MOST_GAMES = 1_000
+# For so many choices of a game a level that died is not asked: each time costs the start of a process.
+REST = 10
+
+# In so many seconds. Raises BotFailed.
+AskInTime = Callable[[Level, Request, float], Decision]
 
 log = logs.logger(process="worker")
 
@@ -41,24 +49,41 @@ def hash_view(view: State) -> str:
     return sha256(msgspec.json.encode(plain)).hexdigest()
 
 
-class Ladder:
-    """A level that failed in a game is not asked there again: the next time would take as long."""
+def ask_at_once(level: Level, request: Request, seconds: float) -> Decision:
+    """In this process, where nobody can be stopped. Raises BotFailed."""
+    return ask_here(level, request)
 
-    def __init__(self, ask: AskBot = ask_here, bots: Mapping[str, Level] = BOTS) -> None:
-        self._ask, self._bots = ask, bots
-        self._faults: RecentlyUsed[str] = RecentlyUsed(MOST_GAMES)
+
+class Fault(Struct, frozen=True):
+    """Why a level is not asked in a game, and for how many more choices."""
+
+    why: str
+    choices: float
+
+
+class Ladder:
+    """A level that raised or hung in a game is not asked there again: the next time would take as long.
+
+    One that died may have been killed, and is asked again some choices later.
+    """
+
+    def __init__(
+        self, ask: AskInTime = ask_at_once, bots: Mapping[str, Level] = BOTS, seconds: float = LONGEST_ANSWER
+    ) -> None:
+        self._ask, self._bots, self._seconds = ask, bots, seconds
+        self._faults: RecentlyUsed[Fault] = RecentlyUsed(MOST_GAMES)
 
     def answer(self, name: str, moment: Moment) -> BotAnswer:
         """Raises BotFailed where even the lowest level does."""
         *above, lowest = self._downwards(name)
-        fault = ""
+        fault, end = "", monotonic() + self._seconds
         for level in above:
             try:
-                return _note(level, moment, self._try(level, moment), name, fault)
+                return _note(level, moment, self._try(level, moment, end), name, fault)
             except BotFailed as failure:
                 fault = fault or str(failure)
-                if isinstance(failure, (BotDied, BotHung)):
-                    # Somebody has waited for long, and the others would have to be started first.
+                if isinstance(failure, BotAbsent):
+                    # The other levels are not there either.
                     break
         # It is too simple to hang.
         return _note(lowest, moment, ask_here(lowest, _request(lowest, moment)), name, fault)
@@ -67,18 +92,29 @@ class Ladder:
         names = tuple(self._bots)
         return tuple(self._bots[lower] for lower in reversed(names[: names.index(name) + 1]))
 
-    def _try(self, level: Level, moment: Moment) -> Decision:
+    def _try(self, level: Level, moment: Moment, end: float) -> Decision:
         known = f"{moment.view.game} {level.name}"
-        if fault := self._faults.find(known):
+        if fault := self._find_fault(known):
             raise BotFailed(fault)
         try:
-            return self._ask(level, _request(level, moment))
+            return self._ask(level, _request(level, moment), end - monotonic())
         except BotFailed as failure:
-            self._faults.keep(known, str(failure))
+            self._keep_fault(known, failure)
             log.error(
                 "bot_failed", game=moment.view.game, seat=moment.seat, bot=level.name, fault=str(failure)
             )
             raise
+
+    def _find_fault(self, known: str) -> str:
+        fault = self._faults.find(known)
+        if fault is None or fault.choices <= 0:
+            return ""
+        self._faults.keep(known, Fault(fault.why, fault.choices - 1))
+        return fault.why
+
+    def _keep_fault(self, known: str, failure: BotFailed) -> None:
+        if not isinstance(failure, BotAbsent):
+            self._faults.keep(known, Fault(str(failure), REST if isinstance(failure, BotDied) else inf))
 
 
 def _request(level: Level, moment: Moment) -> Request:

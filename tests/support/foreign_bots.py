@@ -10,6 +10,7 @@ from typing import Any
 KINDS: dict[str, Callable[[dict[str, Any]], str]] = {
     "last": lambda asked: json.dumps({"choice": asked["options"][-1]}),
     "wrong": lambda asked: json.dumps({"choice": "place-9"}),
+    "naming": lambda asked: json.dumps([[seat["name"], seat.get("bot")] for seat in asked["table"]["seats"]]),
     "babbling": lambda asked: "place-1 it is",
     "short": lambda asked: sys.exit(0),
     "silent": lambda asked: sys.stdin.read(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -66,6 +67,14 @@ def test_what_makes_no_sense_is_refused(arguments: list[str]) -> None:
 @pytest.mark.parametrize("edition", ["classic", "cards"])
 def test_a_command_plays_a_game_by_what_its_seat_sees(edition: str) -> None:
     assert play(Setting(edition, {}, 2, 2), (LAST, "random"), 1).winners
+
+
+def test_a_command_sees_who_sits_there() -> None:
+    """It answers with the names and levels that it sees."""
+    naming = f"naming={' '.join(command('naming'))}"
+    seen = [["naming", None], ["greedy", "greedy"], ["last", None]]
+    with pytest.raises(BadBot, match=re.escape(repr(str(seen)))):
+        play(Setting("classic", {}, 3, 3), (naming, "greedy", LAST), 1)
 
 
 def test_nobody_sits_down_at_a_table_whose_game_they_do_not_know(capsys: pytest.CaptureFixture[str]) -> None:

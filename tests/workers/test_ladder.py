@@ -19,10 +19,11 @@ from tests.support.failing_bots import BOTS as FAILING
 from tests.support.keys import long_key
 from tests.support.log_capture import capture_log
 from tests.support.mixed_games import ENDLESS, after, start_mixed_game, verify_stored
-from workers.bot_process import BotProcess, Limits
+from workers.bot_process import Limits
 from workers.bots import BOTS
 from workers.bots.decision import Level
-from workers.ladder import Ladder, hash_view
+from workers.bots_apart import BotProcess
+from workers.ladder import REST, Ladder, hash_view
 from workers.playing import StandIn
 
 # Long enough for a process that is asked for the first time, short enough for a test.
@@ -54,6 +55,11 @@ def below(bot: Level) -> dict[str, Level]:
     return {"random": BOTS["random"], "greedy": bot}
 
 
+def on_top(bot: Level) -> dict[str, Level]:
+    """A ladder of three."""
+    return {"random": BOTS["random"], "greedy": FAILING["greedy"], "expert": bot}
+
+
 @pytest.mark.parametrize("bot", WHY)
 def test_the_next_lower_level_answers_for_one_that_fails(process: BotProcess, bot: str) -> None:
     games = Games(store := MemoryStore())
@@ -69,23 +75,48 @@ def test_the_next_lower_level_answers_for_one_that_fails(process: BotProcess, bo
 def test_a_bot_that_thinks_for_too_long_fails_by_the_time_of_the_processor() -> None:
     games, apart = Games(MemoryStore()), BotProcess("tests.support.failing_bots", BUSY)
     game = start_mixed_game(games, "greedy", "greedy")
-    StandIn(games, ladder=Ladder(apart.ask, below(FAILING["brooding"]))).play_on(game, after(1))
+    patient = Ladder(apart.ask, below(FAILING["brooding"]), seconds=100)
+    StandIn(games, ladder=patient).play_on(game, after(1))
     apart.stop()
     assert [(note.name, note.fault) for note in notes_of(games, game)] == [("random", "took too long")]
 
 
-@pytest.mark.parametrize(
-    ("bot", "next_one"), [("hanging", "random"), ("dying", "random"), ("raising", "greedy")]
-)
-def test_nobody_waits_for_another_level_where_the_process_is_gone(
-    process: BotProcess, bot: str, next_one: str
-) -> None:
+@pytest.mark.parametrize("bot", ["hanging", "dying", "raising"])
+def test_the_next_lower_level_is_asked_though_the_process_is_gone(process: BotProcess, bot: str) -> None:
     games = Games(MemoryStore())
     game = games.create("classic", {}, [SeatPlan(bot="expert")] * 2).game
-    rungs = {"random": BOTS["random"], "greedy": FAILING["greedy"], "expert": FAILING[bot]}
-    StandIn(games, ladder=Ladder(process.ask, rungs)).play_on(game, after(2))
+    StandIn(games, ladder=Ladder(process.ask, on_top(FAILING[bot]))).play_on(game, after(2))
     told = [(note.name, note.instead_of, note.fault) for note in notes_of(games, game)]
-    assert told == [(next_one, "expert", WHY[bot]), ("greedy", "expert", WHY[bot])]
+    assert told == [("greedy", "expert", WHY[bot])] * 2
+
+
+def test_where_no_time_is_left_the_lowest_level_answers() -> None:
+    """One bot hangs for a second, and then half a one is not left."""
+    games, apart = Games(MemoryStore()), BotProcess("tests.support.failing_bots", Limits(1.0, 1.0))
+    first, second = (games.create("classic", {}, [SeatPlan(bot="expert")] * 2).game for _ in range(2))
+    StandIn(games, ladder=Ladder(apart.ask, on_top(FAILING["raising"]))).play_on(first, after(1))
+    hasty = Ladder(apart.ask, on_top(FAILING["hanging"]), seconds=1.45)
+    StandIn(games, ladder=hasty).play_on(second, after(1))
+    StandIn(games, ladder=Ladder(apart.ask, on_top(FAILING["raising"]))).play_on(second, after(1))
+    apart.stop()
+    assert [(note.name, note.fault) for note in notes_of(games, second)] == [
+        ("random", "took too long"),
+        ("greedy", "raised ZeroDivisionError"),
+    ]
+
+
+@pytest.mark.parametrize(("bot", "times"), [("dying", 2), ("hanging", 1), ("raising", 1)])
+def test_only_a_level_that_died_is_asked_again_later_in_the_game(
+    process: BotProcess, bot: str, times: int
+) -> None:
+    games = Games(MemoryStore())
+    game = start_mixed_game(games, "greedy", "greedy")
+    ladder = Ladder(process.ask, below(FAILING[bot]))
+    with capture_log() as log:
+        StandIn(games, ladder=ladder).play_on(game, after(REST + 1))
+        assert log.getvalue().count(b"bot_failed") == 1
+        StandIn(games, ladder=ladder).play_on(game, after(REST + 1))
+    assert log.getvalue().count(b"bot_failed") == times
 
 
 def test_after_a_failure_the_process_answers_again(process: BotProcess) -> None:

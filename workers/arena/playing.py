@@ -12,8 +12,9 @@ from rules.releases import Editions
 from rules.scoring import score
 from rules.state import EMPTY, State
 from service.fairness.dice import SEED_BYTES, FairDice, commitment, luck_of_bot
-from workers.arena.contestants import Position, find_contestant
+from workers.arena.contestants import Position, find_contestant, label_of
 from workers.arena.settings import Setting
+from workers.bots import BOTS
 
 GAME = "arena"
 
@@ -22,8 +23,7 @@ def play(setting: Setting, bots: Sequence[str], seed: int, editions: Editions = 
     """Whoever plays, the same dice lie ready: a seed is one set of rolls for all seatings."""
     secret, version = seed.to_bytes(SEED_BYTES, "big"), 1
     dice = FairDice(secret, GAME, ("",) * len(bots))
-    seats = tuple(SeatPlan(bot="random") for _ in bots)
-    create = Create(GAME, setting.edition, seats, commitment(secret), setting.options)
+    create = Create(GAME, setting.edition, plan_seats(bots), commitment(secret), setting.options)
     state = run_command(EMPTY, create, dice, editions).state
     players = [find_contestant(bot) for bot in bots]
     while (ask := state.ask) is not None:
@@ -32,6 +32,11 @@ def play(setting: Setting, bots: Sequence[str], seed: int, editions: Editions = 
         choice = bot.answer(Position(state, seat, version), luck)
         state, version = run_command(state, Choose(ask.id, seat, choice), dice).state, version + 1
     return state
+
+
+def plan_seats(bots: Sequence[str]) -> tuple[SeatPlan, ...]:
+    """Whoever looks at the table sees who sits there; a bot from elsewhere is no level of ours."""
+    return tuple(SeatPlan(bot=bot) if bot in BOTS else SeatPlan(name=label_of(bot)) for bot in bots)
 
 
 def parts_won(state: State) -> tuple[float, ...]:

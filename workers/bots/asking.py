@@ -36,6 +36,10 @@ class BotDied(BotFailed):
     """It did not live to answer; asked again, it may."""
 
 
+class BotAbsent(BotFailed):
+    """There was nobody to ask, or no time left to: no fault of the level's."""
+
+
 # Raises BotFailed.
 AskBot = Callable[[Level, Request], Decision]
 

@@ -1,0 +1,166 @@
+"""The process that bots think in is stopped and killed: only who was asked just then has failed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from threading import Thread, current_thread
+from traceback import extract_stack
+
+import pytest
+
+from events.store import MemoryStore
+from rules.view import view
+from service.play.games import Games
+from tests.support.bot_games import RANDOM, states_of_game
+from tests.support.failing_bots import BOTS as FAILING
+from tests.support.mixed_games import after, start_mixed_game
+from tests.support.process_tree import descendants, descendants_matching
+from tests.support.waiting import wait_until
+from workers.bot_process import Limits
+from workers.bots import BOTS
+from workers.bots.asking import BotAbsent, BotDied, BotHung, Request
+from workers.bots_apart import LONGEST_START, MOST_LOST, BotProcess
+from workers.ladder import REST, Ladder
+from workers.playing import StandIn
+
+LEVELS = "tests.support.failing_bots"
+# Nobody is too slow for these.
+PATIENT = Limits(30.0, 30.0)
+LONG = 60.0
+GREEDY = FAILING["greedy"]
+
+
+@pytest.fixture
+def process() -> Iterator[BotProcess]:
+    apart = BotProcess(LEVELS, PATIENT)
+    yield apart
+    apart.stop()
+
+
+@pytest.fixture(scope="module")
+def request_of() -> dict[str, Request]:
+    """A question to each level."""
+    state = next(states_of_game("classic", {}, [RANDOM] * 2, 1))
+    seat = state.ask.awaited[0] if state.ask else 0
+    return {name: Request(name, view(state, seat), seat, bytes(32)) for name in FAILING}
+
+
+def children() -> list[int]:
+    return descendants_matching(os.getpid(), f"workers.bot_process .*{LEVELS}")
+
+
+def signal_child(number: signal.Signals) -> int:
+    (child,) = children()
+    os.kill(child, number)
+    return child
+
+
+def kill_child() -> None:
+    child = signal_child(signal.SIGKILL)
+    wait_until(lambda: not descendants(os.getpid()).get(child), "the end of the child")
+
+
+def test_who_was_killed_while_nobody_asked_is_started_again_and_asked(
+    process: BotProcess, request_of: dict[str, Request]
+) -> None:
+    first = process.ask(GREEDY, request_of["greedy"], LONG)
+    for _ in range(3):
+        kill_child()
+        assert process.ask(GREEDY, request_of["greedy"], LONG) == first
+
+
+def test_who_was_killed_while_it_started_is_started_again_and_asked(
+    process: BotProcess, request_of: dict[str, Request]
+) -> None:
+    process.start()
+    kill_child()
+    assert process.ask(GREEDY, request_of["greedy"], LONG).choice
+
+
+def is_waiting(thread: Thread) -> bool:
+    """For a reply: the question was sent."""
+    frame = sys._current_frames().get(thread.ident or 0)
+    return frame is not None and "_receive" in [called.name for called in extract_stack(frame)]
+
+
+def kill_while_asked(asker: Thread) -> None:
+    wait_until(lambda: is_waiting(asker), "the question")
+    kill_child()
+
+
+def test_who_was_killed_before_it_read_the_question_is_started_again_and_asked(
+    process: BotProcess, request_of: dict[str, Request]
+) -> None:
+    first = process.ask(GREEDY, request_of["greedy"], LONG)
+    signal_child(signal.SIGSTOP)
+    killer = Thread(target=kill_while_asked, args=[current_thread()])
+    killer.start()
+    assert process.ask(GREEDY, request_of["greedy"], LONG) == first
+    killer.join()
+
+
+def test_who_dies_over_the_question_has_failed(process: BotProcess, request_of: dict[str, Request]) -> None:
+    with pytest.raises(BotDied, match="exit code -9"):
+        process.ask(FAILING["dying"], request_of["dying"], LONG)
+
+
+def test_who_is_stopped_has_failed_and_is_killed(request_of: dict[str, Request]) -> None:
+    apart = BotProcess(LEVELS, Limits(0.3, 0.3))
+    first = apart.ask(GREEDY, request_of["greedy"], LONG)
+    stopped = signal_child(signal.SIGSTOP)
+    with pytest.raises(BotHung, match="took too long"):
+        apart.ask(GREEDY, request_of["greedy"], LONG)
+    assert stopped not in children()
+    assert apart.ask(GREEDY, request_of["greedy"], LONG) == first
+    apart.stop()
+
+
+def test_who_was_left_less_time_than_others_has_not_failed(
+    process: BotProcess, request_of: dict[str, Request]
+) -> None:
+    first = process.ask(GREEDY, request_of["greedy"], LONG)
+    with pytest.raises(BotAbsent, match="was left no time"):
+        process.ask(FAILING["hanging"], request_of["hanging"], 1.5)
+    assert process.ask(GREEDY, request_of["greedy"], LONG) == first
+
+
+def test_who_stops_while_it_starts_is_not_waited_for_again(request_of: dict[str, Request]) -> None:
+    apart = BotProcess(LEVELS, Limits(0.3, 0.3))
+    apart.start()
+    stopped = signal_child(signal.SIGSTOP)
+    with pytest.raises(BotAbsent, match="did not start in time"):
+        apart.ask(GREEDY, request_of["greedy"], LONGEST_START + 1)
+    assert stopped not in children()
+    assert apart.ask(GREEDY, request_of["greedy"], LONG).choice
+    apart.stop()
+
+
+def test_where_none_can_be_started_there_is_nobody_to_ask(request_of: dict[str, Request]) -> None:
+    apart = BotProcess("tests.support.no_such_bots")
+    with pytest.raises(BotAbsent, match="ended with exit code 1"):
+        apart.ask(GREEDY, request_of["greedy"], LONG)
+    apart.stop()
+
+
+def kill_children(times: int) -> None:
+    for _ in range(times):
+        wait_until(lambda: LEVELS in " ".join(descendants(os.getpid()).values()), "a child")
+        with suppress(ProcessLookupError):
+            kill_child()
+
+
+def test_after_the_last_of_many_kills_the_level_of_the_seat_answers_again(process: BotProcess) -> None:
+    games, rungs = Games(MemoryStore()), {"random": BOTS["random"], "greedy": GREEDY}
+    game = start_mixed_game(games, "greedy", "greedy", "greedy")
+    stand_in = StandIn(games, ladder=Ladder(process.ask, rungs, seconds=LONG))
+    killer = Thread(target=kill_children, args=[MOST_LOST - 1])
+    killer.start()
+    while killer.is_alive():
+        stand_in.play_on(game, after(1))
+    stand_in.play_on(game, after(REST + 3))
+    last = [commit.bot for commit in games.commits(game)][-2:]
+    assert [(note.name, note.fault) for note in last if note is not None] == [("greedy", "")] * 2

@@ -8,6 +8,8 @@ import msgspec
 import pytest
 
 from events.store import MemoryStore
+from rules.legal import choices
+from rules.state import State
 from rules.view import view
 from service.play.games import Games
 from service.tasks.advice import Advice, AdviceOrder
@@ -80,3 +82,35 @@ def test_runs_are_averaged_in_the_order_that_the_bot_gives_them() -> None:
     assert [one.choice for one in advice.average(by_merit)] == ["b", "a"]
     drawn = [(Candidate("a", 1, 0.5), Candidate("b", 2, 0.6))] * 2
     assert [one.choice for one in advice.average(drawn)] == ["a", "b"]
+    often = [(Candidate("b"), Candidate("a", 1, 0.1), Candidate("c", 1, 0.4))] * 2
+    once = (Candidate("a", 1, 0.1), Candidate("c", 1, 0.4), Candidate("b"))
+    assert [one.choice for one in advice.average([once, *often])] == ["b", "c", "a"]
+
+
+@pytest.mark.parametrize("bot", ["random", "greedy", "expert"])
+@pytest.mark.parametrize("prompt", ["A1.hide", "A1.guess", "G1.part", "G1.take", "turn.place"])
+def test_after_what_the_bot_chose_the_options_go_by_their_figures(bot: str, prompt: str) -> None:
+    wanted = find_asking(prompt)
+    options = work_off(DESK, msgspec.json.encode(AdviceOrder(*wanted, bot, 0))).options
+    figures = [(option.win, option.money) for option in options[1:]]
+    assert len(figures) > 0
+    assert figures == sorted(figures, reverse=True)
+    hides = prompt in ("A1.hide", "G1.part")
+    assert [option.why.endswith("nobody can guess it.") for option in options] == [hides] + [False] * len(
+        figures
+    )
+
+
+DESK = Desk(Games(MemoryStore()), ask_here)
+
+
+def find_asking(prompt: str) -> tuple[State, int]:
+    """With several options."""
+    codes = {"A1": ("A1",), "G1": ("G1",)}.get(prompt[:2], ())
+    return next(
+        (view(state, seat), seat)
+        for state in states_of_game("royale", {"tile_codes": codes} if codes else {}, [RANDOM] * 3, 2)
+        if state.ask is not None and state.ask.prompt == prompt
+        for seat in state.ask.awaited
+        if len(choices(state, seat)) > 1
+    )

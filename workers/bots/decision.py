@@ -10,6 +10,9 @@ from msgspec import Struct
 from rules.legal import choices
 from rules.state import State
 
+# Chances to win that differ by less are as good as equal, and more money is better.
+FINEST = 10_000
+
 
 class Question(Struct, frozen=True):
     """`view` is what the seat sees, `budget` the simulations it may try for each option or in all.
@@ -62,3 +65,8 @@ def name_candidates(question: Question, choice: str) -> Decision:
     """A choice without reasons."""
     others = (option for option in question.options if option != choice)
     return Decision(choice, (Candidate(choice), *map(Candidate, others)))
+
+
+def merit(candidate: Candidate) -> tuple[int, int]:
+    """In whole numbers, so that no machine rounds it otherwise; of equals, the first option comes first."""
+    return round(FINEST * (candidate.win or 0)), candidate.money or 0

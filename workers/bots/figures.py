@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from msgspec import UNSET
 from msgspec.structs import replace
 
 from rules.legal import legal
 from workers import simulators
 from workers.bots import greedy
-from workers.bots.decision import Candidate, Decision, Question
+from workers.bots.decision import Candidate, Decision, Question, merit
 
 # Playouts of each option.
 PLAYOUTS = 60
@@ -37,8 +39,14 @@ def _add_chances(question: Question, decision: Decision) -> Decision:
     if all(_is_complete(one) for one in decision.candidates):
         return decision
     found = {one.choice: one for one in _weigh(replace(question, budget=PLAYOUTS))}
-    candidates = tuple(_complete(one, found.get(one.choice, one)) for one in decision.candidates)
-    return replace(decision, candidates=candidates)
+    candidates = [_complete(one, found.get(one.choice, one)) for one in decision.candidates]
+    return replace(decision, candidates=rank(candidates, decision.choice))
+
+
+def rank(candidates: Iterable[Candidate], chosen: str) -> tuple[Candidate, ...]:
+    """What was chosen, for whatever reason, and then the others by what is told of them."""
+    by_merit = sorted(candidates, key=merit, reverse=True)
+    return tuple(sorted(by_merit, key=lambda one: one.choice != chosen))
 
 
 def _weigh(question: Question) -> tuple[Candidate, ...]:

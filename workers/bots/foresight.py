@@ -6,10 +6,7 @@ from msgspec.structs import replace
 
 from workers import simulators
 from workers.bots import greedy
-from workers.bots.decision import Candidate, Decision, Question, name_candidates
-
-# Chances to win that differ by less are as good as equal, and more money is better.
-FINEST = 10_000
+from workers.bots.decision import Decision, Question, merit, name_candidates
 
 
 def decide_by_simulation(question: Question) -> Decision:
@@ -21,8 +18,3 @@ def decide_by_simulation(question: Question) -> Decision:
         return greedy.decide(replace(question, budget=greedy.BUDGET))
     ranked = tuple(sorted(simulator.weigh(question), key=merit, reverse=True))
     return Decision(ranked[0].choice, ranked)
-
-
-def merit(candidate: Candidate) -> tuple[int, int]:
-    """In whole numbers, so that no machine rounds it otherwise; of equals, the first option comes first."""
-    return round(FINEST * (candidate.win or 0)), candidate.money or 0

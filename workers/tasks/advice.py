@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from hashlib import sha256
 from statistics import fmean
@@ -12,8 +13,8 @@ from msgspec import Struct
 from service.tasks.advice import Advice, AdviceOrder
 from workers.bots import BOTS
 from workers.bots.asking import BotFailed, Request
-from workers.bots.decision import Candidate, Level
-from workers.bots.foresight import merit
+from workers.bots.decision import Candidate, Level, merit
+from workers.bots.figures import rank
 from workers.ladder import hash_view
 from workers.tasks.reasons import weigh_options
 from workers.tasks.steps import Desk, Step, finish
@@ -72,22 +73,19 @@ def _ask(desk: Desk, level: Level, wanted: AdviceOrder, run: int) -> Ranked:
 
 
 def average(rankings: Sequence[Ranked]) -> list[Candidate]:
-    """The best first: by their figures where the bot goes by these, else by where they stood."""
+    """The best first: by their figures, after what was chosen most often where the bot goes by none."""
     if len(rankings) == 1:
         return list(rankings[0])
     every = [one for ranked in rankings for one in ranked]
     means = [_mean([one for one in every if one.choice == first.choice]) for first in rankings[0]]
     if all(_goes_by_merit(ranked) for ranked in rankings):
         return sorted(means, key=merit, reverse=True)
-    return sorted(means, key=lambda one: _mean_place(one.choice, rankings))
+    chosen = Counter(ranked[0].choice for ranked in rankings)
+    return list(rank(means, chosen.most_common(1)[0][0]))
 
 
 def _goes_by_merit(ranked: Ranked) -> bool:
     return list(ranked) == sorted(ranked, key=merit, reverse=True)
-
-
-def _mean_place(choice: str, rankings: Sequence[Ranked]) -> float:
-    return fmean([one.choice for one in ranked].index(choice) for ranked in rankings)
 
 
 def _mean(ones: Sequence[Candidate]) -> Candidate:

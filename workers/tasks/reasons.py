@@ -17,7 +17,7 @@ SLIGHT = 0.05
 def weigh_options(view: State, seat: int, candidates: Sequence[Candidate]) -> tuple[WeighedOption, ...]:
     """The best one first, as the bot has them."""
     offered = {option.choice: option for option in legal(view, seat)}
-    best, mixed = candidates[0], " It is drawn, so that nobody can guess it." * _is_mixed(view)
+    best, mixed = candidates[0], " It is drawn, so that nobody can guess it." * _hides(view)
     return tuple(
         WeighedOption(
             *(one.choice, offered[one.choice].label, one.money, _share(one.win)),
@@ -27,13 +27,13 @@ def weigh_options(view: State, seat: int, candidates: Sequence[Candidate]) -> tu
     )
 
 
-def _is_mixed(view: State) -> bool:
-    """Where one seat hides something, or guesses at what is hidden."""
+def _hides(view: State) -> bool:
+    """Where one seat hides something for another to guess; cards are selected by figures."""
     ask = view.ask
-    if ask is None or len(ask.seats) > 1:
+    if ask is None or len(ask.seats) > 1 or len(ask.options) == 1:
         return False
     prompt = prompt_of(view, ask)
-    return prompt.secret or prompt.guesses is not None
+    return prompt.secret and not prompt.private
 
 
 def _share(win: float | None) -> float | None:

@@ -172,6 +172,12 @@ def _find_player(request: Request, services: Services, token: str, otherwise: st
     return player
 
 
+def _identify_owner(request: Request, services: Services, game: str) -> str:
+    """The hash of whatever token is shown: it opens what was ordered with it. Empty where there is none."""
+    token = read_token(request)
+    return hash_token(token) if token else ""
+
+
 BOTH_TOKENS = (SEAT_TOKEN, PLAYER_TOKEN)
 ANYBODY: Access[None] = Access(_identify_nobody)
 COMERS: Access[Holder | Player | None] = Access(_identify_viewer, (NO_TOKEN, *BOTH_TOKENS), ("unauthorized",))
@@ -181,6 +187,7 @@ SPECTATORS: Access[Holder | Player | None] = Access(
 SEATS: Access[Holder] = Access(_identify_seat, BOTH_TOKENS, ("unauthorized", "not_seated"))
 FOUNDERS: Access[Player | None] = Access(_identify_founder, (NO_TOKEN, PLAYER_TOKEN), ("unauthorized",))
 BEARERS: Access[str] = Access(_identify_bearer, BOTH_TOKENS, ("unauthorized", "not_seated"))
+OWNERS: Access[str] = Access(_identify_owner, (NO_TOKEN, *BOTH_TOKENS))
 LEAVERS: Access[Holder | Gone] = Access(_identify_leaver, SEATS.security, SEATS.refusals)
 PLAYERS: Access[Player] = Access(_identify_player, (PLAYER_TOKEN,), ("unauthorized",))
 FORMER_PLAYERS: Access[Player | str] = Access(_identify_former_player, PLAYERS.security, PLAYERS.refusals)

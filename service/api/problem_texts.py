@@ -46,8 +46,8 @@ _REQUEST = {
     ),
     "unknown_player": ("There is no such player, or no longer.", "Check the id; it begins with `p_`."),
     "unknown_task": (
-        "There is no such task, or no longer, or it is not yours to call off.",
-        "Order it again; results are kept for ten minutes.",
+        "There is no such task, or no longer, or it is not yours.",
+        "Send the token that it was ordered with, or order it again; results are kept for ten minutes.",
     ),
     "no_decision": (
         "This version of the game is no bot's answer.",

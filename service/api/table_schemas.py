@@ -156,7 +156,9 @@ class AdviceWanted(Strict):
     table = fields.Nested(
         SentTable, metadata={"description": "In the form of `GET /v1/games/{game}`, or as much as is needed."}
     )
-    seat = StrictInt(0, MOST_SEATS - 1, metadata={"description": "Whose turn it is at that table."})
+    seat = StrictInt(
+        0, MOST_SEATS - 1, metadata={"description": "Whose turn it is at that table; with a game, one's own."}
+    )
     bot = fields.String(
         load_default=BOT_NAMES[-1],
         validate=validate.OneOf(BOT_NAMES, error="no such bot; there are {choices}"),

@@ -60,10 +60,12 @@ def await_task(call: Call[Any], task: Task, patience: float) -> Task:
 
 
 def find_task(call: Call[Any], name: str) -> Task:
-    """Raises Problem where there is none, or no longer, or it failed."""
+    """Raises Problem where there is none, or no longer, or it failed, or was ordered with another token."""
     task = call.services.tasks.find(name)
-    if task is None:
-        raise Problem("unknown_task", "there is no such task, or no longer")
+    if task is None or task.owner not in ("", call.caller):
+        raise Problem(
+            "unknown_task", "there is no such task, or no longer, or it was ordered with another token"
+        )
     return call.services.tasks.revive(check_task(task))
 
 

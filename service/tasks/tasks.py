@@ -43,7 +43,8 @@ return 1
 class Task(Struct, frozen=True):
     """`done` of `of` steps; `memory` is what the worker notes for the next one.
 
-    One that `is_own` was ordered by one caller alone, who may call it off.
+    One that `is_own` was ordered by one caller alone, who may call it off: whoever shows the token whose
+    hash is `owner`, or where none was shown, whoever knows the id.
     """
 
     id: str
@@ -57,6 +58,7 @@ class Task(Struct, frozen=True):
     result: bytes = b""
     fault: str = ""
     touched: float = 0.0
+    owner: str = ""
 
     @property
     def is_finished(self) -> bool:
@@ -156,7 +158,7 @@ class Tasks:
 
 def _fields(task: Task, now: float) -> dict[str, Any]:
     made = {"kind": task.kind, "order": task.order, "creator": task.creator, "own": int(task.is_own)}
-    return {**made, "done": task.done, "of": task.of, "touched": now}
+    return {**made, "owner": task.owner, "done": task.done, "of": task.of, "touched": now}
 
 
 def _read(task: str, found: dict[bytes, bytes]) -> Task:
@@ -166,4 +168,5 @@ def _read(task: str, found: dict[bytes, bytes]) -> Task:
         *(texts["kind"].decode(), texts["order"], texts["creator"].decode(), texts["own"] == b"1"),
         *(int(texts["done"]), int(texts["of"]), texts.get("memory", b""), texts.get("result", b"")),
         *(texts.get("fault", b"").decode(), float(texts["touched"])),
+        texts.get("owner", b"").decode(),
     )

@@ -64,7 +64,7 @@ def test_what_the_service_shows_can_be_sent_by_a_stranger(api: ApiClient, worker
 def test_a_large_budget_is_a_task_with_progress_that_can_be_called_off(
     api: ApiClient, memory: redis.Redis
 ) -> None:
-    """Whoever ordered it finds the result there when all is done, or by repeating the order."""
+    """Whoever ordered it finds the result there when all is done."""
     wanted = {"table": wooden_table(), "seat": 0, "bot": "greedy", "budget": 600}
     backend = build_backend(memory)
     reply = api.post("/v1/advice", wanted)
@@ -74,13 +74,48 @@ def test_a_large_budget_is_a_task_with_progress_that_can_be_called_off(
         pass
     shown = api.call("GET", task)
     assert (shown["done"], shown["of"]) == (3, 3)
-    advice = api.call("POST", "/v1/advice", wanted)
-    assert shown["result"] == advice
+    advice = shown["result"]
     other = api.client.get(task, environ_overrides={"REMOTE_ADDR": "198.51.100.7"}).get_json()
     assert other == {name: value for name, value in shown.items() if name != "result"}
     assert (advice["budget"], len(advice["options"])) == (720, 4)
     assert api.send("DELETE", task).status_code == 204
     assert api.get(task).status_code == 404
+
+
+def test_each_who_shows_no_token_has_a_task_of_their_own(api: ApiClient) -> None:
+    wanted = {"table": wooden_table(), "seat": 0, "budget": 4000}
+    first, second = (api.post("/v1/advice", wanted).headers["Location"] for _ in range(2))
+    assert first != second
+    assert api.send("DELETE", first).status_code == 204
+    assert (api.get(first).status_code, api.get(second).status_code) == (404, 200)
+
+
+def test_what_a_seat_has_ordered_is_opened_by_its_token_alone(api: ApiClient, memory: redis.Redis) -> None:
+    """From wherever; and whoever repeats the order finds the same task."""
+    game, backend = api.create_for(2), build_backend(memory)
+    seat, _ = game.ask()
+    own, wanted = game.tokens[seat], {"game": game.id, "seat": seat, "bot": "greedy", "budget": 600}
+    task = api.post("/v1/advice", wanted, own).headers["Location"]
+    assert api.post("/v1/advice", wanted, own).headers["Location"] == task
+    for token in (None, game.tokens[1 - seat], "junk"):
+        for method in ("GET", "DELETE"):
+            reply = api.send(method, task, token=token)
+            assert (reply.status_code, reply.get_json()["code"]) == (404, "unknown_task")
+    while play_shift(backend):
+        pass
+    elsewhere = {"REMOTE_ADDR": "198.51.100.7"}
+    headers = {"Authorization": f"Bearer {own}"}
+    shown = api.client.get(task, headers=headers, environ_overrides=elsewhere).get_json()
+    assert shown["result"] == api.call("POST", "/v1/advice", wanted, own)
+    assert api.send("DELETE", task, token=own).status_code == 204
+    assert api.send("GET", task, token=own).status_code == 404
+
+
+def test_the_seat_that_is_named_is_the_one_whose_token_is_shown(api: ApiClient) -> None:
+    game = api.create_for(2)
+    seat, _ = game.ask()
+    reply = api.post("/v1/advice", {"game": game.id, "seat": 1 - seat}, game.tokens[seat])
+    assert (reply.status_code, reply.get_json()["code"]) == (403, "not_yours")
 
 
 def test_a_task_that_is_called_off_stops(api: ApiClient, memory: redis.Redis) -> None:

@@ -7,7 +7,6 @@ import redis
 from service.factory import build_backend
 from service.tasks.tasks import FAULT_SECONDS, SILENCE, Task, Tasks, new_id, shared_id
 from tests.support.api_client import ApiClient
-from tests.support.wooden_tables import wooden_table
 from workers.jobs import play_shift
 
 
@@ -97,10 +96,12 @@ def test_what_failed_is_told_for_a_while_and_then_tried_anew(memory: redis.Redis
 
 
 def test_whoever_repeats_an_order_that_failed_is_told_so(api: ApiClient, memory: redis.Redis) -> None:
-    wanted = {"table": wooden_table(), "seat": 0, "budget": 6_000}
-    task = api.post("/v1/advice", wanted).get_json()["id"]
+    game = api.create_for(2)
+    seat, _ = game.ask()
+    wanted, token = {"game": game.id, "budget": 6_000}, game.tokens[seat]
+    task = api.post("/v1/advice", wanted, token).get_json()["id"]
     build_backend(memory).tasks.fail(task, "was killed")
-    reply = api.post("/v1/advice", wanted)
+    reply = api.post("/v1/advice", wanted, token)
     assert (reply.status_code, reply.get_json()["code"]) == (503, "task_failed")
     assert "was killed" in reply.get_json()["detail"]
 

@@ -51,6 +51,16 @@ def test_a_table_typed_in_by_hand_gets_the_same_advice_every_time(api: ApiClient
     assert api.call("POST", "/v1/advice", wanted) == advice
 
 
+def test_what_people_are_called_and_agreed_on_changes_no_advice(api: ApiClient, worker: None) -> None:
+    """Nor does the order in which notes are told."""
+    wanted: dict[str, Any] = {"table": wooden_table(), "seat": 0, "bot": "steady"}
+    advice = api.call("POST", "/v1/advice", wanted)
+    wanted["table"]["seats"][1]["name"] = "Ben"
+    wanted["table"]["options"] = {"turn_seconds": 60}
+    wanted["table"]["casinos"][2]["notes"].reverse()
+    assert api.call("POST", "/v1/advice", wanted) == advice
+
+
 def test_what_the_service_shows_can_be_sent_by_a_stranger(api: ApiClient, worker: None) -> None:
     game = api.create_for(3, options={"neutral_dice": True})
     seat, ask = game.ask()

@@ -11,7 +11,7 @@ from flask import Flask
 from msgspec import Struct
 from werkzeug.test import TestResponse
 
-from service.api.access import ANYBODY, OWNERS, FORMER_PLAYERS, FOUNDERS, PLAYERS, SPECTATORS
+from service.api.access import ANYBODY, FORMER_PLAYERS, FOUNDERS, OWNERS, PLAYERS, SPECTATORS
 from service.api.addresses import Proxies
 from service.api.application import Application
 from service.api.calls import Call

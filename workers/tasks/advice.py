@@ -9,7 +9,9 @@ from statistics import fmean
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
+from rules.state import EMPTY, State
 from service.tasks.advice import Advice, AdviceOrder
 from workers.bots import BOTS
 from workers.bots.asking import BotFailed, Request
@@ -19,6 +21,11 @@ from workers.ladder import hash_view
 from workers.tasks.reasons import weigh_options
 from workers.tasks.steps import Desk, Step, finish
 
+# Of a state, what a choice may depend on; the notes are there, too.
+ON_THE_TABLE = (
+    *("edition", "release", "round", "starter", "turn", "turns", "roll", "agenda", "outfit", "dice", "chips"),
+    *("chip_cards", "hands", "glasses", "tiles", "tokens", "counters", "closed"),
+)
 Ranked = tuple[Candidate, ...]
 
 
@@ -65,11 +72,17 @@ def count_runs(level: Level, budget: int) -> int:
 
 
 def _ask(desk: Desk, level: Level, wanted: AdviceOrder, run: int) -> Ranked:
-    """Equal views get equal advice: what is left to chance comes from the view."""
-    luck = sha256(f"{hash_view(wanted.view)}|{wanted.seat}|{level.build}|{run}".encode()).digest()
+    """Equal tables get equal advice: what is left to chance comes from what lies there."""
+    luck = sha256(f"{hash_view(strip(wanted.view))}|{wanted.seat}|{level.build}|{run}".encode()).digest()
     budget = min(wanted.budget, level.budget)
     request = Request(level.name, wanted.view, wanted.seat, luck, budget, thorough=True)
     return desk.ask(level, request).candidates
+
+
+def strip(view: State) -> State:
+    """Without what changes nothing about the choice: who sits there, what was agreed on, how notes lie."""
+    notes = {place: tuple(sorted(laid)) for place, laid in view.notes.items()}
+    return replace(EMPTY, **{name: getattr(view, name) for name in ON_THE_TABLE}, notes=notes)
 
 
 def average(rankings: Sequence[Ranked]) -> list[Candidate]:

@@ -77,6 +77,8 @@ class Ruleset(Struct, frozen=True):
     `find_notes(bank, purse, amount)` says how the bank pays so much to somebody with such a purse.
     `tiles_out(ruleset, options)` are the codes of the tiles that come out of the box.
     `standing(state, number)` is what everybody at a casino would get if the round ended now.
+    `stock_fault(notes, left)` says why no casino can begin a round with these notes, where so many are left
+    to be drawn; nothing where it can.
     `to_come(state, seat)` is what the seat may still bring to the casinos this round, from any zero.
     """
 
@@ -98,6 +100,7 @@ class Ruleset(Struct, frozen=True):
     decks: Callable[[int], tuple[tuple[str, ...], ...]] = lambda players: ()
     chip_cards: Callable[[Options], tuple[str, ...]] = lambda options: ()
     tiles_out: Callable[[Ruleset, Options], tuple[str, ...]] = lambda ruleset, options: ()
+    stock_fault: Callable[[Notes, int], str] = lambda notes, left: ""
     leftovers: Place = UNDER
     find_notes: Callable[[Notes, Notes, int], Exchange] = lambda bank, purse, amount: ((), ())
     bandit: str | None = None

@@ -106,8 +106,6 @@ def _find_seat_faults(table: TypedTable, ruleset: Ruleset) -> Iterator[TableFaul
             yield TableFault(f"/seats/{place}/dice", "the big die in hand is one of them")
         if seat.chips and not has_chips(ruleset):
             yield TableFault(f"/seats/{place}/chips", f"{ruleset.id} has no chips")
-        if seat.notes and seat.note_count not in (None, len(seat.notes)):
-            yield TableFault(f"/seats/{place}/note_count", f"here are {len(seat.notes)} notes")
     if table.bank is not None and not table.codes:
         yield TableFault("/bank", "a bank is there only beside tiles")
 

@@ -14,7 +14,7 @@ from rules.typed_types import TypedCasino, TypedTable
 
 def lay_notes(table: TypedTable, fresh: State) -> dict[Place, tuple[int, ...]]:
     """Where there is a bank, as much of it there as always; of hidden notes somebody has some of each."""
-    laid = {_stock(casino): casino.notes for casino in table.casinos}
+    laid = {stock_of(casino): casino.notes for casino in table.casinos}
     purses = {PURSE[number]: seat.notes for number, seat in enumerate(table.seats) if seat.notes}
     notes = {**laid, **purses, UNDER: table.under}
     every = Counter(note for place in fresh.notes.values() for note in place)
@@ -41,7 +41,7 @@ def _sorted(notes: Counter[int]) -> tuple[int, ...]:
     return tuple(sorted(notes.elements()))
 
 
-def _stock(casino: TypedCasino) -> Place:
+def stock_of(casino: TypedCasino) -> Place:
     return BANDIT if casino.number == EXTRA_CASINO else CASINO[int(casino.number)]
 
 
@@ -66,7 +66,7 @@ def lay_chips(table: TypedTable, fresh: State) -> dict[Place, int]:
 def lay_chip_cards(table: TypedTable, fresh: State) -> dict[Place, tuple[str, ...]]:
     if not fresh.chip_cards:
         return fresh.chip_cards
-    laid = {_stock(casino): casino.chip_cards for casino in table.casinos}
+    laid = {stock_of(casino): casino.chip_cards for casino in table.casinos}
     taken = {PURSE[number]: seat.chip_cards for number, seat in enumerate(table.seats) if seat.chip_cards}
     every = Counter(_join(fresh.chip_cards.values()))
     rest = every - Counter(_join([*laid.values(), *taken.values()]))

@@ -20,6 +20,7 @@ from rules.typed_cards import count_turn, find_card_faults, hide_glasses, hide_h
 from rules.typed_checks import find_faults
 from rules.typed_dice import find_dice_faults, lay_dice, settle_dice
 from rules.typed_money import lay_chip_cards, lay_chips, lay_notes
+from rules.typed_sums import find_stock_faults, find_sum_faults, find_total_faults
 from rules.typed_tiles import find_tile_faults, restore_tiles
 from rules.typed_types import BadTable, TableFault, TypedTable
 
@@ -33,7 +34,8 @@ def read_table(table: TypedTable, seat: int, chance: Chance) -> State:
     if table.edition not in EDITIONS.newest:
         raise BadTable(faults)
     ruleset = EDITIONS.newest[table.edition]
-    _refuse((*faults, *find_tile_faults(table, ruleset), *find_faults(table, seat, ruleset)))
+    faults += [*find_tile_faults(table, ruleset), *find_faults(table, seat, ruleset)]
+    _refuse((*faults, *find_sum_faults(table, ruleset)))
     fresh = _set_up(table, ruleset, chance)
     _refuse((*find_ask_faults(table, seat, fresh), *find_card_faults(table, seat, fresh)))
     return _build(table, seat, ruleset, fresh, chance)
@@ -66,7 +68,8 @@ def _build(table: TypedTable, seat: int, ruleset: Ruleset, fresh: State, chance:
     state = put_below(_lay_out(table, seat, fresh), table, seat, prompt)
     state, faults = restore_tiles(table, state, ruleset)
     state = settle_dice(state, fresh)
-    _refuse((*faults, *find_dice_faults(state, fresh)))
+    faults += [*find_dice_faults(state, fresh), *find_total_faults(table, state)]
+    _refuse((*faults, *find_stock_faults(table, state, ruleset)))
     return put_ask(state, table, seat, prompt, chance)
 
 

@@ -18,6 +18,7 @@ class TypedLot(Struct, frozen=True):
     small: int = 0
     big: int = 0
     face: int | None = None
+    weight: int | None = None
 
 
 class TypedTile(Struct, frozen=True):
@@ -49,6 +50,9 @@ class TypedSeat(Struct, frozen=True):
     chips: int = 0
     notes: tuple[int, ...] | None = ()
     note_count: int | None = None
+    seat: int | None = None
+    money: int | None = None
+    total: int | None = None
     chip_cards: tuple[str, ...] = ()
     hand: Any = None
     glass: tuple[Any, ...] | None = None
@@ -83,6 +87,8 @@ class TypedTable(Struct, frozen=True):
     pile: int | None = None
     bank: tuple[int, ...] | None = None
     turn_number: int | None = None
+    rounds: int | None = None
+    winners: tuple[int, ...] | None = None
 
     @property
     def ask(self) -> TypedAsk:

@@ -45,6 +45,7 @@ _FIRST = Ruleset(
     decks=decks,
     chip_cards=chip_cards.cards,
     set_up=(stocking.each(NOTES_EACH), chip_cards.lay, hands.deal),
+    stock_fault=stocking.check_count(NOTES_EACH),
     turns="card_turns",
     next_starter=rounds.left_of_starter,
     standing=ranking.standing_at,

@@ -49,6 +49,7 @@ _FIRST = Ruleset(
     dice=dice,
     chip_cards=chip_cards.cards,
     set_up=(stocking.until(ENOUGH), chip_cards.lay, neutral.deal(neutral_each)),
+    stock_fault=stocking.check_worth(ENOUGH),
     turns="turns",
     next_starter=rounds.left_of_starter,
     standing=ranking.standing_at,

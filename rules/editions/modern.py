@@ -38,6 +38,7 @@ _FIRST = Ruleset(
     options=(neutral.OPTION, bandit.OPTION, *COMMON),
     dice=dice,
     set_up=(stocking.each(NOTES_EACH), bandit.stock, neutral.deal(neutral_each)),
+    stock_fault=stocking.check_count(NOTES_EACH),
     turns="turns",
     next_starter=rounds.last_to_roll,
     standing=ranking.standing_at,

@@ -99,6 +99,7 @@ def royale(sides: tuple[Tile, ...]) -> tuple[Ruleset, ...]:
         options=(*laying.options(tiles), *COMMON),
         dice=dice,
         set_up=_set_up(lay_tiles(FIRST_BOX)),
+        stock_fault=stocking.check_count(stocking.PAIR),
         turns="turns",
         next_starter=starting.holder,
         standing=ranking.standing_at,

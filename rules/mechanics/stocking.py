@@ -6,9 +6,12 @@ from collections.abc import Callable
 
 from events.types import NotesMoved
 from events.values import CASINO, CASINO_NUMBERS, PILE
+from rules.ruleset import Notes
 from rules.table import Table
 
 Stocking = Callable[[Table], None]
+StockFault = Callable[[Notes, int], str]
+PAIR = 2
 
 
 def until(amount: int) -> Stocking:
@@ -29,6 +32,28 @@ def each(count: int) -> Stocking:
             table.draw_notes(CASINO[number], count=count)
 
     return stock
+
+
+def check_worth(amount: int) -> StockFault:
+    """Enough with the last note, and not before it; less only where no more are left (M1)."""
+
+    def find_fault(notes: Notes, left: int) -> str:
+        worth, rule = sum(notes), f"notes are laid until they are worth {amount}"
+        if worth < amount:
+            return f"{rule}, and these sum to {worth}" if left else ""
+        return f"{rule}, and these are more than that takes" if worth - max(notes) >= amount else ""
+
+    return find_fault
+
+
+def check_count(count: int) -> StockFault:
+    """Fewer only where no more are left."""
+
+    def find_fault(notes: Notes, left: int) -> str:
+        fits = len(notes) == count or (len(notes) < count and not left)
+        return "" if fits else f"{count} notes are laid there, and here are {len(notes)}"
+
+    return find_fault
 
 
 def ranked_pairs(table: Table) -> None:

@@ -34,6 +34,7 @@ class SentLot(Lenient):
     owner = Word(20, required=True, metadata={"description": "`seat-0` and so on, `neutral` or `grey`."})
     small = StrictInt(0, MOST_DICE, load_default=0)
     big = StrictInt(0, MOST_DICE, load_default=0)
+    weight = StrictInt(0, allow_none=True, load_default=None)
     face = StrictInt(
         1, 6, allow_none=True, load_default=None, metadata={"description": "Of dice on the bandit."}
     )
@@ -82,18 +83,14 @@ class SentSeat(Lenient):
     note_count = StrictInt(
         0, MOST_NOTES, allow_none=True, load_default=None, metadata={"description": "Where they are hidden."}
     )
+    seat = seat_field()
     money = StrictInt(0, allow_none=True, load_default=None)
+    total = StrictInt(0, allow_none=True, load_default=None)
     chip_cards = chip_cards_field()
     hand = Cards(allow_none=True, load_default=None)
     glass = fields.List(
         Cards(allow_none=True), allow_none=True, load_default=None, validate=validate.Length(max=MOST_DICE)
     )
-
-    @validates_schema
-    def _check_money(self, data: Mapping[str, Any], **given: Any) -> None:
-        known, money = data["notes"], data["money"]
-        if money is not None and known is not None and sum(known) != money:
-            raise ValidationError(f"the notes of this seat sum to {sum(known)}", "money")
 
 
 class SentRoll(Lenient):
@@ -143,6 +140,13 @@ class SentTable(Lenient):
     bank = notes_field(allow_none=True, load_default=None)
     pile = StrictInt(0, MOST_NOTES, allow_none=True, load_default=None)
     turn_number = StrictInt(1, 10, allow_none=True, load_default=None)
+    rounds = StrictInt(1, 10, allow_none=True, load_default=None)
+    winners = fields.List(
+        StrictInt(0, MOST_SEATS - 1),
+        allow_none=True,
+        load_default=None,
+        validate=validate.Length(max=MOST_SEATS),
+    )
 
 
 class AdviceWanted(Strict):

@@ -201,6 +201,37 @@ WRONG: dict[str, tuple[Callable[[dict[str, Any]], object], str, str]] = {
     ),
     "big": (lambda table: table["roll"].update(big=4), "/roll/big", "is rolled but not in hand"),
     "nothing": (lambda table: table.update(roll=None), "/roll", "nothing to choose"),
+    "too little": (
+        lambda table: table["casinos"][0].update(notes=(40_000,)),
+        "/casinos/0/notes",
+        "until they are worth 50000, and these sum to 40000",
+    ),
+    "too much": (
+        lambda table: table["casinos"][0].update(notes=(60_000, 50_000)),
+        "/casinos/0/notes",
+        "more than that takes",
+    ),
+    "early": (lambda table: table.update(round=1), "/seats/1/notes", "before the end of round 1"),
+    "early and hidden": (
+        lambda table: (table.update(round=1), table["seats"][2].update(notes=None, note_count=1)),
+        "/seats/2/note_count",
+        "before the end of round 1",
+    ),
+    "same seat": (lambda table: table["seats"][1].update(seat=0), "/seats/1/seat", "this is seat 1"),
+    "total": (lambda table: table["seats"][0].update(total=1), "/seats/0/total", "is worth 130000"),
+    "money": (lambda table: table["seats"][0].update(money=1), "/seats/0/money", "sum to 130000"),
+    "count": (
+        lambda table: table["seats"][2].update(note_count=1),
+        "/seats/2/note_count",
+        "here are 0 notes",
+    ),
+    "weight": (
+        lambda table: table["casinos"][0]["dice"][0].update(weight=3),
+        "/casinos/0/dice/0/weight",
+        "count as 2",
+    ),
+    "rounds": (lambda table: table.update(rounds=3), "/rounds", "classic has 4 rounds"),
+    "winners": (lambda table: table.update(winners=(0,)), "/winners", "nobody has won yet"),
 }
 
 
@@ -214,6 +245,23 @@ def test_an_impossible_table_is_refused_with_what_is_wrong(wrong: str) -> None:
     assert any(fault.pointer == pointer and detail in fault.detail for fault in refused.value.faults), (
         refused.value.faults
     )
+
+
+def test_a_casino_has_less_where_no_notes_are_left() -> None:
+    """The last casino of a pile that ran out (M1)."""
+    table = wooden_table()
+    table["casinos"][5]["notes"] = [40_000]
+    assert faults_of(table) == {"/casinos/5/notes"}
+    assert read(table | {"pile": 0}, 0).notes_at(6) == (40_000,)
+    assert faults_of(table | {"pile": 0, "under": [10_000]}) == {"/casinos/5/notes"}
+
+
+@pytest.mark.parametrize("notes", [[], [60_000], [60_000, 30_000, 30_000]], ids=len)
+def test_as_many_notes_lie_at_a_casino_as_the_edition_lays_there(notes: list[int]) -> None:
+    """The bandit included. What is asked in a payout, when some have paid, is among the tables above."""
+    for table in (tile_table_typed("A1"), bandit_table(), card_table(*HAND)):
+        table["casinos"][-1]["notes"] = notes
+        assert faults_of(table) == {f"/casinos/{len(table['casinos']) - 1}/notes"}
 
 
 def test_all_that_is_wrong_is_told_at_once() -> None:
@@ -276,7 +324,6 @@ def card_table(*hand: str) -> dict[str, Any]:
     table = wooden_table() | {"edition": "cards", "roll": None, "turn_number": 2}
     for casino in table["casinos"]:
         casino.update(notes=[60_000, 50_000])
-    table["casinos"][5].update(notes=[90_000])
     for seat in table["seats"]:
         seat.update(dice=0, notes=[])
     table["seats"][0].update(hand=hand, glass=[["1", "2", "4"]])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -15,6 +16,16 @@ from rules.state import State
 from rules.tile import Tile
 from rules.typed_types import TableFault, TypedCasino, TypedTable
 from rules.wording import point_to
+
+_WRONG_KIND = re.compile("Expected `([^`]+)`, got `([^`]+)`")
+_KINDS = {
+    "int": "a whole number",
+    "float": "a number",
+    "str": "a text",
+    "bool": "true or false",
+    "array": "an array",
+    "object": "an object",
+}
 
 
 def find_tile_faults(table: TypedTable, ruleset: Ruleset) -> Iterator[TableFault]:
@@ -100,7 +111,18 @@ def _read_member(tile: Tile, name: str, value: Any) -> Any:
     try:
         return msgspec.convert(value, tile.members[name].shape)
     except msgspec.ValidationError as fault:
-        raise Unfit(name, str(fault)) from None
+        raise Unfit(name, _put_plainly(str(fault))) from None
+
+
+def _put_plainly(fault: str) -> str:
+    """What msgspec says about the kinds of things, in our words."""
+    found = _WRONG_KIND.match(fault)
+    if found is None:
+        return "it has another form than what the tile shows"
+    expected, got = (
+        " or ".join(_KINDS.get(kind, kind) for kind in kinds.split(" | ")) for kinds in found.groups()
+    )
+    return f"{expected} is expected, not {got}"
 
 
 def point_to_shown(place: int, member: str) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 from marshmallow import ValidationError, fields, validate
 
+from service.api.plain_words import Length
 from service.players.tickets import TICKET
 from service.texts import CLEAN, CLEAN_NAME, NAME_RULE, explain_name, explain_unclean, keep_name
 
@@ -67,7 +68,7 @@ class CleanText(fields.String):
     pattern = Characters(CLEAN, explain_unclean)
 
     def __init__(self, most: int, least: int = 1, **given: Any) -> None:
-        rules = [validate.Length(least, most), self.pattern]
+        rules = [Length(least, most), self.pattern]
         super().__init__(validate=rules, **given)
 
 
@@ -78,7 +79,7 @@ class Word(fields.String):
     pattern = Characters(VISIBLE, lambda text: "visible ASCII is expected")
 
     def __init__(self, most: int, **given: Any) -> None:
-        super().__init__(validate=[validate.Length(1, most), self.pattern], **given)
+        super().__init__(validate=[Length(1, most), self.pattern], **given)
 
 
 class ChoiceWord(Word):
@@ -100,7 +101,7 @@ class HashText(fields.String):
 
     def __init__(self, least: int, most: int, **given: Any) -> None:
         digits = Characters("^[0-9a-f]+$", lambda text: "hexadecimal digits are expected, in small letters")
-        super().__init__(validate=[validate.Length(least, most), digits], **given)
+        super().__init__(validate=[Length(least, most), digits], **given)
 
 
 class TicketText(fields.String):

@@ -10,6 +10,7 @@ from marshmallow import Schema, ValidationError
 from werkzeug.datastructures import MultiDict
 
 from service.api.bodies import has_no_body, read_json
+from service.api.plain_words import put_plainly
 from service.api.problems import Fault, Problem
 
 Given = Mapping[str, Any]
@@ -104,7 +105,7 @@ def bad_query(faults: list[Fault]) -> Problem:
 def _flatten(messages: Any, pointer: str) -> Iterator[tuple[str, str]]:
     """marshmallow's nested messages as JSON pointers, all of them."""
     if isinstance(messages, str):
-        yield pointer, messages
+        yield pointer, put_plainly(messages)
     elif isinstance(messages, list):
         for message in messages:
             yield from _flatten(message, pointer)

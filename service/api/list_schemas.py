@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, get_args
 
-from marshmallow import ValidationError, fields, validate, validates_schema
+from marshmallow import ValidationError, fields, validates_schema
 
 from events.values import MOST_SEATS
 from rules.editions import EDITIONS
 from rules.state import Status
 from service.api.fields import Name, NumberText, Pattern, Word
+from service.api.plain_words import OneOf
 from service.api.routes import GAME_ID
 from service.api.schemas import LONGEST_WAIT, MOST_GAMES
 from service.api.strict import Strict
@@ -64,7 +65,7 @@ class TableQuery(WaitingQuery):
 
 class ExportsQuery(Strict):
     edition = fields.String(
-        validate=validate.OneOf([*EDITIONS.newest], error="there are {choices}"),
+        validate=OneOf([*EDITIONS.newest], error="there are {choices}"),
         metadata={"description": "Games of this edition; see /v1/editions."},
     )
     finished_after = MomentText("Games that ended later than this.")
@@ -92,11 +93,11 @@ class ListQuery(WaitingQuery):
 
 class GamesQuery(ListQuery):
     status = fields.String(
-        validate=validate.OneOf(get_args(Status), error="there are {choices}"),
+        validate=OneOf(get_args(Status), error="there are {choices}"),
         metadata={"description": "Games that stand so."},
     )
     edition = fields.String(
-        validate=validate.OneOf([*EDITIONS.newest], error="there are {choices}"),
+        validate=OneOf([*EDITIONS.newest], error="there are {choices}"),
         metadata={"description": "Games of this edition; see /v1/editions."},
     )
     name = Name(LONGEST_NAME, A_NAME)
@@ -108,7 +109,7 @@ class GamesQuery(ListQuery):
     updated_after = MomentText("Games where something happened later than this.")
     finished_after = MomentText("Games that ended later than this.")
     order = fields.String(
-        validate=validate.OneOf(get_args(Order), error="there are {choices}"),
+        validate=OneOf(get_args(Order), error="there are {choices}"),
         metadata={
             "description": "Newest first by creation, or by the last change; the latter where "
             "`updated_after` or `finished_after` is asked for and nothing is said."

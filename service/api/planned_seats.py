@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from marshmallow import fields, validate
+from marshmallow import fields
 
 from service.api.fields import CleanText, Name, StrictBool, StrictInt
+from service.api.plain_words import OneOf
 from service.api.strict import Strict
 from service.play.bot_levels import BOT_NAMES, DEFAULT_BOT
 from service.texts import LONGEST_ENTROPY, LONGEST_NAME
@@ -24,9 +25,7 @@ class NamedSeat(Strict):
 class BotSeat(Strict):
     """A bot; see /v1/bots."""
 
-    bot = fields.String(
-        required=True, validate=validate.OneOf(BOT_NAMES, error="no such bot; there are {choices}")
-    )
+    bot = fields.String(required=True, validate=OneOf(BOT_NAMES, error="no such bot; there are {choices}"))
 
 
 class OpenSeat(Strict):
@@ -34,7 +33,7 @@ class OpenSeat(Strict):
 
     open = StrictBool(
         required=True,
-        validate=validate.OneOf([True], error="an open seat is true; give any other a `name` or a `bot`"),
+        validate=OneOf([True], error="an open seat is true; give any other a `name` or a `bot`"),
     )
 
 
@@ -43,7 +42,7 @@ class PlayerSeat(Strict):
 
     player = StrictBool(
         required=True,
-        validate=validate.OneOf([True], error="your own seat is true; give any other a `name` or a `bot`"),
+        validate=OneOf([True], error="your own seat is true; give any other a `name` or a `bot`"),
     )
     entropy = CleanText(LONGEST_ENTROPY, least=0, metadata={"description": ENTROPY})
 
@@ -58,7 +57,7 @@ class RemoteProgram(Strict):
     seconds = StrictInt(1, MOST_SECONDS, load_default=10, metadata={"description": "For every answer."})
     fallback = fields.String(
         load_default=DEFAULT_BOT,
-        validate=validate.OneOf(BOT_NAMES, error="no such bot; there are {choices}"),
+        validate=OneOf(BOT_NAMES, error="no such bot; there are {choices}"),
         metadata={"description": "The level that answers when they are over, each time anew."},
     )
 

@@ -6,6 +6,7 @@ from marshmallow import fields, validate
 
 from service.api.fields import Name, NumberText, TicketText
 from service.api.list_schemas import ListQuery
+from service.api.plain_words import OneOf
 from service.api.schemas import LONGEST_WAIT, MOST_COMMITS
 from service.api.strict import Strict
 from service.players.reading import BEGINNING, EVENT_ID
@@ -19,7 +20,7 @@ class NewPlayer(Strict):
 class MyGamesQuery(ListQuery):
     awaiting = fields.String(
         load_default="false",
-        validate=validate.OneOf(["true", "false"]),
+        validate=OneOf(["true", "false"]),
         metadata={"description": "With `true` only games that wait for the player."},
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, get_args
 
-from marshmallow import ValidationError, fields, validate, validates_schema
+from marshmallow import ValidationError, fields, validates_schema
 
 from events.chain import GENESIS
 from events.values import MOST_SEATS, PUBLIC, Visibility
@@ -24,6 +24,7 @@ from service.api.fields import (
     Word,
 )
 from service.api.marks import FEWEST
+from service.api.plain_words import OneOf
 from service.api.planned_seats import A_SEAT, ENTROPY, FORK_SEATS, NAMED, SEATS
 from service.api.strict import Strict
 from service.api.variants import Variants
@@ -67,7 +68,7 @@ class NewGame(Strict):
         error_messages={"invalid": 'an array is expected, such as [{{"name": "Anna"}}, {{"bot": "greedy"}}]'},
     )
     visibility = fields.String(
-        validate=validate.OneOf(get_args(Visibility)),
+        validate=OneOf(get_args(Visibility)),
         load_default=PUBLIC,
         metadata={"description": VISIBILITY},
     )

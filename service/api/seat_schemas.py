@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from marshmallow import fields, validate
+from marshmallow import fields
 
 from service.api.fields import CleanText, StrictBool
+from service.api.plain_words import OneOf
 from service.api.schemas import CODE, LONGEST_CODE
 from service.api.strict import Strict
 from service.play.bot_levels import BOT_NAMES, DEFAULT_BOT
@@ -25,7 +26,7 @@ class LeaveTable(Strict):
 
 class StartTable(Strict):
     bot = fields.String(
-        validate=validate.OneOf(BOT_NAMES),
+        validate=OneOf(BOT_NAMES),
         load_default=DEFAULT_BOT,
         metadata={"description": "Takes every open seat; see /v1/bots."},
     )

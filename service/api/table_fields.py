@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from marshmallow import EXCLUDE, Schema, ValidationError, fields, validate
+from marshmallow import EXCLUDE, Schema, ValidationError, fields
 
 from events.values import MOST_SEATS
 from service.api.fields import StrictInt, Word
+from service.api.plain_words import Length
 
 MOST_DICE, MOST_NOTES = 30, 120
 
@@ -38,11 +39,11 @@ def _is_card(value: object) -> bool:
 
 
 def notes_field(**given: Any) -> fields.List[Any]:
-    return fields.List(StrictInt(0, 1_000_000), validate=validate.Length(max=MOST_NOTES), **given)
+    return fields.List(StrictInt(0, 1_000_000), validate=Length(max=MOST_NOTES), **given)
 
 
 def faces_field() -> fields.List[Any]:
-    return fields.List(StrictInt(1, 6), load_default=list, validate=validate.Length(max=MOST_DICE))
+    return fields.List(StrictInt(1, 6), load_default=list, validate=Length(max=MOST_DICE))
 
 
 def seat_field() -> StrictInt:
@@ -50,7 +51,7 @@ def seat_field() -> StrictInt:
 
 
 def chip_cards_field() -> fields.List[Any]:
-    return fields.List(Word(20), load_default=list, validate=validate.Length(max=MOST_DICE))
+    return fields.List(Word(20), load_default=list, validate=Length(max=MOST_DICE))
 
 
 class CasinoNumber(fields.Raw):

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from marshmallow import ValidationError, fields, validate, validates_schema
+from marshmallow import ValidationError, fields, validates_schema
 
 from events.values import MOST_SEATS
 from service.api.fields import OptionField, Pattern, StrictBool, StrictInt, Word
+from service.api.plain_words import Length, OneOf
 from service.api.routes import GAME_ID
 from service.api.schemas import AN_EDITION, OPTION_VALUE
 from service.api.strict import Strict
@@ -45,7 +46,7 @@ class SentTile(Lenient):
     shows = fields.Dict(
         keys=Word(40),
         load_default=dict,
-        validate=validate.Length(max=MOST_MEMBERS),
+        validate=Length(max=MOST_MEMBERS),
         metadata={"description": "As the service shows it; what is left out is as when the tile was laid."},
     )
 
@@ -58,7 +59,7 @@ class SentCasino(Lenient):
         },
     )
     notes = notes_field(load_default=list)
-    dice = fields.List(fields.Nested(SentLot), load_default=list, validate=validate.Length(max=MOST_LOTS))
+    dice = fields.List(fields.Nested(SentLot), load_default=list, validate=Length(max=MOST_LOTS))
     closed = StrictBool(load_default=False)
     tile = fields.Nested(SentTile, allow_none=True, load_default=None)
     chip_cards = chip_cards_field()
@@ -70,7 +71,7 @@ class SentSeat(Lenient):
     name = fields.String(
         allow_none=True,
         load_default=None,
-        validate=validate.Length(max=MOST_LETTERS),
+        validate=Length(max=MOST_LETTERS),
         metadata={"description": "For the labels of options; else the seat's number."},
     )
     dice = StrictInt(0, MOST_DICE, load_default=0)
@@ -89,7 +90,7 @@ class SentSeat(Lenient):
     chip_cards = chip_cards_field()
     hand = Cards(allow_none=True, load_default=None)
     glass = fields.List(
-        Cards(allow_none=True), allow_none=True, load_default=None, validate=validate.Length(max=MOST_DICE)
+        Cards(allow_none=True), allow_none=True, load_default=None, validate=Length(max=MOST_DICE)
     )
 
 
@@ -108,7 +109,7 @@ class SentAsk(Lenient):
         StrictInt(0, MOST_SEATS - 1),
         allow_none=True,
         load_default=None,
-        validate=validate.Length(1, MOST_SEATS),
+        validate=Length(1, MOST_SEATS),
     )
     casino = StrictInt(1, 6, allow_none=True, load_default=None)
 
@@ -125,17 +126,15 @@ class SentTable(Lenient):
     )
     status = fields.String(
         load_default="playing",
-        validate=validate.OneOf(["playing"], error="nothing is to be chosen at this table"),
+        validate=OneOf(["playing"], error="nothing is to be chosen at this table"),
     )
     round = StrictInt(1, 10, load_default=1)
     starter = seat_field()
     turn = seat_field()
-    seats = fields.List(fields.Nested(SentSeat), required=True, validate=validate.Length(2, MOST_SEATS))
-    casinos = fields.List(
-        fields.Nested(SentCasino), required=True, validate=validate.Length(max=MOST_CASINOS)
-    )
+    seats = fields.List(fields.Nested(SentSeat), required=True, validate=Length(2, MOST_SEATS))
+    casinos = fields.List(fields.Nested(SentCasino), required=True, validate=Length(max=MOST_CASINOS))
     roll = fields.Nested(SentRoll, allow_none=True, load_default=None)
-    asks = fields.List(fields.Nested(SentAsk), load_default=list, validate=validate.Length(max=4))
+    asks = fields.List(fields.Nested(SentAsk), load_default=list, validate=Length(max=4))
     under = notes_field(load_default=list)
     bank = notes_field(allow_none=True, load_default=None)
     pile = StrictInt(0, MOST_NOTES, allow_none=True, load_default=None)
@@ -145,7 +144,7 @@ class SentTable(Lenient):
         StrictInt(0, MOST_SEATS - 1),
         allow_none=True,
         load_default=None,
-        validate=validate.Length(max=MOST_SEATS),
+        validate=Length(max=MOST_SEATS),
     )
 
 
@@ -165,7 +164,7 @@ class AdviceWanted(Strict):
     )
     bot = fields.String(
         load_default=BOT_NAMES[-1],
-        validate=validate.OneOf(BOT_NAMES, error="no such bot; there are {choices}"),
+        validate=OneOf(BOT_NAMES, error="no such bot; there are {choices}"),
         metadata={"description": "Who is asked; the strongest, if left out."},
     )
     budget = StrictInt(

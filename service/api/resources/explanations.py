@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from marshmallow import fields, validate
+from marshmallow import fields
 from msgspec import Meta, Struct
 
 from rules.explaining.facts import Fact
@@ -15,6 +15,7 @@ from service.api.fields import NumberText
 from service.api.inputs import bad_query
 from service.api.naming import name_for
 from service.api.operation import operation
+from service.api.plain_words import OneOf
 from service.api.problems import Fault
 from service.api.rate_limits import REVIEWING
 from service.api.replies import Reply
@@ -37,7 +38,7 @@ MOST_COMMITS = 1_000
 class LanguageQuery(Strict):
     language = fields.String(
         load_default="en",
-        validate=validate.OneOf([*LANGUAGES], error="there are {choices}"),
+        validate=OneOf([*LANGUAGES], error="there are {choices}"),
         metadata={"description": "Of the sentences; labels of options are in English always."},
     )
 

@@ -69,7 +69,7 @@ def take_seat(call: Call[Holder | Player | None]) -> Reply:
 def _read_name(body: Mapping[str, Any]) -> str:
     """Raises Problem."""
     if "name" not in body:
-        fault = Fault("Missing data for required field; only a player's token makes up for it.", "/name")
+        fault = Fault("it is missing; only a player's token makes up for it", "/name")
         raise Problem("invalid_body", "the body does not fit its schema", errors=[fault])
     return str(body["name"])
 

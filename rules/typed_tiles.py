@@ -120,7 +120,7 @@ def _put_plainly(fault: str) -> str:
     if found is None:
         return "it has another form than what the tile shows"
     expected, got = (
-        " or ".join(_KINDS.get(kind, kind) for kind in kinds.split(" | ")) for kinds in found.groups()
+        " or ".join(_KINDS.get(kind, kind) for kind in re.findall(r"\w+", kinds)) for kinds in found.groups()
     )
     return f"{expected} is expected, not {got}"
 

@@ -8,7 +8,7 @@ from marshmallow import Schema, fields, validate
 
 _NO_TEXT, _NO_OBJECT = "a text is expected", "an object is expected"
 # Taken from where it keeps them: fields within fields have no other way to be told.
-_PLAIN: Mapping[str, str] = {
+_PLAIN: Mapping[object, str] = {
     fields.Field.default_error_messages["required"]: "it is missing",
     fields.Field.default_error_messages["null"]: "null is not expected here",
     fields.Field.default_error_messages["validator_failed"]: "this is not expected here",

@@ -62,7 +62,9 @@ def test_a_number_of_many_digits_gets_a_word_of_our_own() -> None:
         parse_json(b"9" * 5_000)
 
 
-@pytest.mark.parametrize(("name", "detail"), [("", "Length"), (" ", "visible"), ("\u200b", "U+200B")])
+@pytest.mark.parametrize(
+    ("name", "detail"), [("", "1 to 40 characters"), (" ", "visible"), ("\u200b", "U+200B")]
+)
 def test_a_name_that_is_none_gets_one_fault(api: ApiClient, name: str, detail: str) -> None:
     plan = {"edition": "classic", "seats": [{"name": name}, {"open": True}]}
     (fault,) = api.post("/v1/games", plan).get_json()["errors"]

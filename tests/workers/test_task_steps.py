@@ -17,6 +17,7 @@ from tests.support.bot_games import RANDOM, states_of_game
 from workers.bots.asking import BotDied, BotFailed, Request, ask_here
 from workers.bots.decision import Candidate, Decision, Level
 from workers.tasks import advice
+from workers.tasks.rankings import average
 from workers.tasks.steps import Desk, ask_again
 
 
@@ -79,12 +80,12 @@ def test_runs_are_averaged_in_the_order_that_the_bot_gives_them() -> None:
         (Candidate("a", 2, 0.6), Candidate("b", 1, 0.5)),
         (Candidate("b", 1, 0.8), Candidate("a", 2, 0.4)),
     ]
-    assert [one.choice for one in advice.average(by_merit)] == ["b", "a"]
+    assert [one.choice for one in average(by_merit)] == ["b", "a"]
     drawn = [(Candidate("a", 1, 0.5), Candidate("b", 2, 0.6))] * 2
-    assert [one.choice for one in advice.average(drawn)] == ["a", "b"]
+    assert [one.choice for one in average(drawn)] == ["a", "b"]
     often = [(Candidate("b"), Candidate("a", 1, 0.1), Candidate("c", 1, 0.4))] * 2
     once = (Candidate("a", 1, 0.1), Candidate("c", 1, 0.4), Candidate("b"))
-    assert [one.choice for one in advice.average([once, *often])] == ["b", "c", "a"]
+    assert [one.choice for one in average([once, *often])] == ["b", "c", "a"]
 
 
 @pytest.mark.parametrize("bot", ["random", "greedy", "expert"])

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from hashlib import sha256
-from statistics import fmean
 
 import msgspec
 from msgspec import Struct
@@ -15,9 +13,9 @@ from rules.state import EMPTY, State
 from service.tasks.advice import Advice, AdviceOrder
 from workers.bots import BOTS
 from workers.bots.asking import BotFailed, Request
-from workers.bots.decision import Candidate, Level, merit
-from workers.bots.figures import rank
+from workers.bots.decision import Level
 from workers.ladder import hash_view
+from workers.tasks.rankings import Ranked, average
 from workers.tasks.reasons import weigh_options
 from workers.tasks.steps import Desk, Step, finish
 
@@ -26,7 +24,6 @@ ON_THE_TABLE = (
     *("edition", "release", "round", "starter", "turn", "turns", "roll", "agenda", "outfit", "dice", "chips"),
     *("chip_cards", "hands", "glasses", "tiles", "tokens", "counters", "closed"),
 )
-Ranked = tuple[Candidate, ...]
 
 
 class Heard(Struct, frozen=True):
@@ -83,29 +80,3 @@ def strip(view: State) -> State:
     """Without what changes nothing about the choice: who sits there, what was agreed on, how notes lie."""
     notes = {place: tuple(sorted(laid)) for place, laid in view.notes.items()}
     return replace(EMPTY, **{name: getattr(view, name) for name in ON_THE_TABLE}, notes=notes)
-
-
-def average(rankings: Sequence[Ranked]) -> list[Candidate]:
-    """The best first: by their figures, after what was chosen most often where the bot goes by none."""
-    if len(rankings) == 1:
-        return list(rankings[0])
-    every = [one for ranked in rankings for one in ranked]
-    means = [_mean([one for one in every if one.choice == first.choice]) for first in rankings[0]]
-    if all(_goes_by_merit(ranked) for ranked in rankings):
-        return sorted(means, key=merit, reverse=True)
-    chosen = Counter(ranked[0].choice for ranked in rankings)
-    return list(rank(means, chosen.most_common(1)[0][0]))
-
-
-def _goes_by_merit(ranked: Ranked) -> bool:
-    return list(ranked) == sorted(ranked, key=merit, reverse=True)
-
-
-def _mean(ones: Sequence[Candidate]) -> Candidate:
-    win = [one.win for one in ones if one.win is not None]
-    parts = {
-        name: [part for one in ones if (part := getattr(one, name)) is not None]
-        for name in ("money", "gain", "harm")
-    }
-    means = {name: round(fmean(known)) if known else None for name, known in parts.items()}
-    return Candidate(ones[0].choice, win=fmean(win) if win else None, **means)

@@ -16,13 +16,14 @@ Names = Mapping[int, str]
 
 def draw(analysis: Analysis, names: Names) -> bytes:
     legend = HEIGHT + TOP + 44
-    height = legend + LINE * len(analysis.seats) + 8
-    last = max((one.version for one in analysis.choices), default=1)
-    parts = [*_frame(last), *_marks(analysis.turning_points, last)]
+    height = legend + LINE * (len(analysis.seats) + 1) + 8
+    last = max(1, *(one.version for one in analysis.endings))
+    parts = list(_frame(last))
     for seat in analysis.seats:
-        own = [one for one in analysis.choices if one.seat == seat.seat]
-        parts += [_curve(seat.seat, own, seat.even, seat.won, last)]
+        looks = [one for one in (*analysis.choices, *analysis.endings) if one.seat == seat.seat]
+        parts += [_curve(seat.seat, looks, seat.even, last)]
         parts += _legend(seat, names[seat.seat], legend + LINE * seat.seat)
+    parts += [*_marks(analysis.turning_points, last), *_mark_legend(height - LINE - 8)]
     return f"{_head(height)}{''.join(parts)}</svg>\n".encode()
 
 
@@ -35,7 +36,7 @@ def _head(height: int) -> str:
 
 
 def _x(version: int, last: int) -> float:
-    return round(LEFT + WIDTH * version / max(1, last + 1), 1)
+    return round(LEFT + WIDTH * version / last, 1)
 
 
 def _y(chance: float) -> float:
@@ -47,26 +48,39 @@ def _frame(last: int) -> Iterator[str]:
         height = _y(percent / 100)
         yield f'<line x1="{LEFT}" x2="{LEFT + WIDTH}" y1="{height}" y2="{height}" stroke="#dddddd"/>'
         yield f'<text x="{LEFT - 8}" y="{height + 4}" text-anchor="end">{percent} %</text>'
-    step = max(1, last // 8)
-    for version in range(0, last + 1, step):
+    for version in _ticks(last):
         yield f'<text x="{_x(version, last)}" y="{TOP + HEIGHT + 18}" text-anchor="middle">{version}</text>'
     yield f'<text x="{LEFT}" y="{TOP - 10}">chance to win, by version of the game</text>'
 
 
+def _ticks(last: int) -> list[int]:
+    """The last version is named, and none that its number would touch."""
+    step = max(1, last // 8)
+    return [*(version for version in range(0, last, step) if last - version >= step / 2), last]
+
+
 def _marks(points: Sequence[ChoiceSeen], last: int) -> Iterator[str]:
     for one in points:
-        parts = f"luck {one.luck:+.2f}, others {one.others:+.2f}, choice {-one.loss:+.2f}"
-        told = escape(f"version {one.version}: {parts}")
-        centre = f'cx="{_x(one.version, last)}" cy="{_y(one.after)}"'
-        yield f'<circle {centre} r="6" fill="none" stroke="#888888"><title>{told}</title></circle>'
+        told = f"version {one.version}: luck {one.luck:+.2f}, others {one.others:+.2f}"
+        told += ", the end" if one.ending else f", choice {-one.loss:+.2f}"
+        yield _ring(_x(one.version, last), _y(one.after), COLOURS[one.seat], f"<title>{told}</title>")
 
 
-def _curve(seat: int, own: Sequence[ChoiceSeen], even: float, won: float, last: int) -> str:
+def _ring(x: float, y: float, colour: str, told: str = "") -> str:
+    return f'<circle cx="{x}" cy="{y}" r="6" fill="none" stroke="{colour}" stroke-width="1.5">{told}</circle>'
+
+
+def _mark_legend(height: int) -> Iterator[str]:
+    yield _ring(LEFT + 20, height - 4, "#444444")
+    told = "turning point: after one of the largest swings, in the colour of the seat"
+    yield f'<text x="{LEFT + 50}" y="{height}">{told}</text>'
+
+
+def _curve(seat: int, looks: Sequence[ChoiceSeen], even: float, last: int) -> str:
     """Up or down to what luck and the others brought, then down by what the choice cost."""
     points = [(_x(0, last), _y(even))]
-    for one in own:
+    for one in looks:
         points += [(_x(one.version, last), _y(one.before)), (_x(one.version, last), _y(one.after))]
-    points.append((_x(last + 1, last), _y(won)))
     line = " ".join(f"{x},{y}" for x, y in points)
     dashes = f' stroke-dasharray="{DASHES[seat]}"' if DASHES[seat] else ""
     return f'<polyline points="{line}" fill="none" stroke="{COLOURS[seat]}" stroke-width="2"{dashes}/>'

@@ -5,7 +5,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 # Of what is kept: another form has other tasks.
-FORM = "2"
+FORM = "3"
 Chance = Annotated[float, Meta(description="A chance to win, or a difference of two, from 0 to 1.")]
 
 
@@ -17,14 +17,14 @@ class AnalysisOrder(Struct, frozen=True):
 
 
 class ChoiceSeen(Struct, frozen=True):
-    """A choice among several, as the expert sees it."""
+    """A choice as the expert sees it, or what the end brought a seat after its last one."""
 
     version: Annotated[int, Meta(description="Of the commit in which it was made.")]
     seat: int
-    choice: str
-    best: Annotated[str, Meta(description="What the expert takes for the best.")]
-    before: Annotated[Chance, Meta(description="The seat's chance to win with the best choice.")]
-    after: Annotated[Chance, Meta(description="The seat's chance to win with the choice that was made.")]
+    choice: Annotated[str, Meta(description="Empty at the end, where nothing is chosen.")]
+    best: Annotated[str, Meta(description="What the expert takes for the best; empty at the end.")]
+    before: Annotated[Chance, Meta(description="Its chance to win with the best choice, or what it won.")]
+    after: Annotated[Chance, Meta(description="Its chance to win with what it chose, or what it won.")]
     loss: Annotated[Chance, Meta(description="What the choice cost: before less after.")]
     luck: Annotated[
         Chance,
@@ -40,10 +40,16 @@ class ChoiceSeen(Struct, frozen=True):
     money: Annotated[
         int | None, Meta(description="What the choice cost of the money expected this round, in dollars.")
     ]
+    forced: Annotated[
+        bool, Meta(description="There was nothing else to choose: it cost nothing, and counts as no choice.")
+    ] = False
+    ending: Annotated[
+        bool, Meta(description="The end of the game, not a choice: `version` is the game's last.")
+    ] = False
 
 
 class SeatSeen(Struct, frozen=True):
-    """`won` = `even` + `luck` + `others` - `lost`; what the expert misjudged in the end counts as luck."""
+    """`won` = `even` + `luck` + `others` - `lost`; what the expert misjudged counts as luck."""
 
     seat: int
     name: str | None
@@ -52,7 +58,7 @@ class SeatSeen(Struct, frozen=True):
     luck: Annotated[float, Meta(description="What dice and draws brought, in chances to win.")]
     others: Annotated[float, Meta(description="What the others' choices gave it, which cost them as much.")]
     lost: Annotated[float, Meta(description="What its own choices cost against the best ones.")]
-    choices: int
+    choices: Annotated[int, Meta(description="Among several options: forced ones are not counted.")]
     best_choices: Annotated[int, Meta(description="How many of them the expert would have made, too.")]
     worst: Annotated[
         int | None, Meta(description="The version of its dearest choice; null if none cost anything.")
@@ -65,10 +71,29 @@ class Analysis(Struct, frozen=True):
 
     bot: str
     build: str
-    budget: int
+    budget: Annotated[
+        int,
+        Meta(
+            description="Simulations of each option: of several looks, each with what the bot has at a table "
+            "and with luck of its own. Figures are the mean of all looks."
+        ),
+    ]
     seats: tuple[SeatSeen, ...]
     turning_points: Annotated[
-        tuple[ChoiceSeen, ...], Meta(description="Where a seat's chance changed most, by luck or by choice.")
+        tuple[ChoiceSeen, ...],
+        Meta(description="Where a seat's chance changed most, by luck or by choice, the end included."),
     ]
-    choices: tuple[ChoiceSeen, ...]
+    choices: Annotated[
+        tuple[ChoiceSeen, ...],
+        Meta(
+            description="Of all seats, forced ones too; without those that are drawn so that nobody guesses."
+        ),
+    ]
     unjudged: Annotated[int, Meta(description="Choices that the bot gave no answer about.")] = 0
+    endings: Annotated[
+        tuple[ChoiceSeen, ...],
+        Meta(
+            description="What the end brought each seat after its last choice. With it nothing is left over: "
+            "`luck` of a seat's choices and its ending sum up to `luck` of the seat, `others` and `loss` too."
+        ),
+    ] = ()

@@ -9,10 +9,15 @@ from xml.etree import ElementTree
 import msgspec
 import pytest
 import redis
+from msgspec.structs import replace
 
+from events.commands import Choose
 from rules.view import view
+from service.api.plots import HEIGHT, LEFT, TOP, WIDTH
 from service.factory import Backend, build_backend
-from service.tasks.analysis import Analysis, AnalysisOrder
+from service.fairness.dice import luck_of_bot
+from service.play.games import Games
+from service.tasks.analysis import Analysis, AnalysisOrder, ChoiceSeen
 from tests.support.api_client import ApiClient, Game
 from tests.support.games import make_games, play_game
 from workers.bots import BOTS
@@ -20,9 +25,11 @@ from workers.bots.asking import BotFailed, Request, ask_here
 from workers.bots.decision import Decision, Level
 from workers.jobs import play_shift
 from workers.tasks import analysis
+from workers.tasks.lessons import sum_up
 from workers.tasks.steps import Desk
 
 EXPERT = BOTS["expert"]
+SVG = "{http://www.w3.org/2000/svg}"
 
 
 def play_badly(backend: Backend, game: Game, bad: int) -> None:
@@ -54,7 +61,7 @@ def test_a_seat_that_always_takes_the_worst_option_is_told_so(api: ApiClient, me
     assert "more than anybody else" not in good["text"]
     assert [seat["name"] for seat in found["seats"]] == ["Anna", "Ben"]
     check_sums(found)
-    draw(api, game)
+    draw(api, game, found)
 
 
 def best_share(seat: Any) -> float:
@@ -65,24 +72,29 @@ def best_share(seat: Any) -> float:
 def check_sums(found: Any) -> None:
     for seat in found["seats"]:
         own = [one for one in found["choices"] if one["seat"] == seat["seat"]]
-        assert len(own) == seat["choices"]
-        assert sum(one["loss"] for one in own) == pytest.approx(seat["lost"], abs=0.001)
+        free = [one for one in own if not one["forced"]]
+        assert len(own) > len(free) == seat["choices"] >= seat["best_choices"]
+        looks = [*own, *(one for one in found["endings"] if one["seat"] == seat["seat"])]
+        for part, whole in (("luck", "luck"), ("others", "others"), ("loss", "lost")):
+            assert sum(one[part] for one in looks) == pytest.approx(seat[whole], abs=1e-9)
         parts = seat["even"] + seat["luck"] + seat["others"] - seat["lost"]
-        assert parts == pytest.approx(seat["won"], abs=0.001)
-        check_steps(seat["even"], own)
+        assert parts == pytest.approx(seat["won"], abs=1e-9)
+        check_steps(seat["even"], looks, seat["won"])
     assert sum(seat["others"] - seat["lost"] for seat in found["seats"]) == pytest.approx(0, abs=0.001)
     versions = [one["version"] for one in found["choices"]]
     assert versions == sorted(versions)
-    assert {one["version"] for one in found["turning_points"]} <= set(versions)
+    assert all(one in (*found["choices"], *found["endings"]) for one in found["turning_points"])
 
 
-def check_steps(start: float, own: list[Any]) -> None:
-    """From choice to choice nothing is left over."""
+def check_steps(start: float, looks: list[Any], won: float) -> None:
+    """From choice to choice, and from the last one to the end, nothing is left over."""
     last = start
-    for one in own:
-        assert last + one["luck"] + one["others"] == pytest.approx(one["before"], abs=0.001)
-        assert one["before"] - one["loss"] == pytest.approx(one["after"], abs=0.001)
+    for one in looks:
+        assert last + one["luck"] + one["others"] == pytest.approx(one["before"], abs=1e-9)
+        assert one["before"] - one["loss"] == pytest.approx(one["after"], abs=1e-9)
+        assert not one["loss"] or not (one["forced"] or one["ending"])
         last = one["after"]
+    assert (last, looks[-1]["ending"]) == (won, True)
 
 
 def test_what_others_throw_away_is_no_luck(api: ApiClient, memory: redis.Redis) -> None:
@@ -99,30 +111,84 @@ def test_what_others_throw_away_is_no_luck(api: ApiClient, memory: redis.Redis) 
 
 
 def test_a_choice_that_the_bot_fails_over_does_not_cost_the_analysis() -> None:
-    games = make_games()
-    game, asked = play_game(games, "classic", {}, 2), list[str]()
+    """It failed at the third look at the first choice."""
+    games, asked = make_games(), list[Request]()
+    found = analyse_here(games, play_game(games, "classic", {}, 2), asked, failing=3)
+    assert (found.unjudged, len(found.choices)) == (1, (len(asked) - 3) / analysis.LOOKS)
+
+
+@pytest.mark.parametrize("edition", ["classic", "royale", "cards"])
+def test_the_judge_looks_several_times_with_the_budget_and_not_the_luck_of_the_table(edition: str) -> None:
+    games, asked = make_games(), list[Request]()
+    game = play_game(games, edition, {}, 2)
+    found, end = analyse_here(games, game, asked), games.snapshot(game)
+    answers = [one for one in games.commits(game) if isinstance(one.command, Choose)]
+    assert len(asked) == analysis.LOOKS * len(answers)
+    assert {one.budget * analysis.LOOKS for one in asked} == {found.budget}
+    assert found.budget == analysis.LOOKS * EXPERT.budget
+    drawn = {
+        luck_of_bot(bytes.fromhex(end.state.seed), game, version, seat, EXPERT.build)
+        for version in range(end.version)
+        for seat in (0, 1)
+    }
+    lucks = {one.luck for one in asked}
+    assert (len(lucks), lucks & drawn) == (len(asked), set())
+
+
+def analyse_here(games: Games, game: str, asked: list[Request], failing: int = 0) -> Analysis:
+    """With few playouts, and with a bot that fails at one of the looks."""
 
     def ask(level: Level, request: Request) -> Decision:
-        asked.append(level.name)
-        if len(asked) == 3:
+        asked.append(request)
+        if len(asked) == failing:
             raise BotFailed("took too long")
-        return ask_here(level, Request(request.level, request.view, request.seat, request.luck, 2))
+        return ask_here(level, replace(request, budget=2))
 
     order, memory = msgspec.json.encode(AnalysisOrder(game, games.snapshot(game).version)), b""
     while not (step := analysis.step(Desk(games, ask), order, memory)).result:
         memory = step.memory
-    found = msgspec.json.decode(step.result, type=Analysis)
-    assert (found.unjudged, len(found.choices)) == (1, len(asked) - 1)
+    return msgspec.json.decode(step.result, type=Analysis)
 
 
-def draw(api: ApiClient, game: Game) -> None:
-    """Well-formed, a curve for each seat, and named."""
+def test_what_the_end_brought_is_a_turning_point_where_nothing_changed_more() -> None:
+    """Whoever nearly had won lost by the last roll."""
+    games = make_games()
+    end = games.snapshot(play_game(games, "classic", {}, 3))
+    (winner,) = end.state.winners or ()
+    loser, third = (seat for seat in range(3) if seat != winner)
+    seen = [see(version, third, 0.3, 0.2) for version in range(2, 10)]
+    seen += [see(10, loser, 0.95, 0.95), see(11, winner, 0.1, 0.1)]
+    points = sum_up(EXPERT, seen, end).turning_points
+    assert [(one.version, one.seat, one.luck) for one in points if one.ending] == [
+        (end.version, loser, -0.95)
+    ]
+
+
+def test_luck_and_what_others_gave_turn_a_game_together() -> None:
+    games = make_games()
+    end = games.snapshot(play_game(games, "classic", {}, 2))
+    seen = [see(version, 0, 0.6, 0.4) for version in range(2, 9)]
+    seen.append(ChoiceSeen(9, 1, "place-1", "place-1", 0.8, 0.8, 0.0, 0.15, 0.15, None))
+    assert 9 in [one.version for one in sum_up(EXPERT, seen, end).turning_points]
+
+
+def see(version: int, seat: int, before: float, after: float) -> ChoiceSeen:
+    return ChoiceSeen(version, seat, "place-1", "place-2", before, after, before - after, 0.0, 0.0, None)
+
+
+def draw(api: ApiClient, game: Game, found: Any) -> None:
+    """Well-formed, a curve for each seat up to what it won, and all marks are explained."""
     reply = api.get(f"{game.address}/analysis", Accept="image/svg+xml")
     assert (reply.status_code, reply.mimetype) == (200, "image/svg+xml")
     picture = ElementTree.fromstring(reply.data)
-    assert len(picture.findall("{http://www.w3.org/2000/svg}polyline")) == 2
-    texts = [text.text or "" for text in picture.iter("{http://www.w3.org/2000/svg}text")]
+    curves = [curve.attrib["points"].split() for curve in picture.iter(f"{SVG}polyline")]
+    ends = [tuple(map(float, points[-1].split(","))) for points in curves]
+    right, top = LEFT + WIDTH, TOP + HEIGHT
+    assert ends == [(right, top - HEIGHT * seat["won"]) for seat in found["seats"]]
+    texts = {text.text or "": text.attrib["x"] for text in picture.iter(f"{SVG}text")}
+    assert float(texts[str(found["endings"][0]["version"])]) == right
     assert any(text.startswith("0: Anna: luck") for text in texts)
+    assert any(text.startswith("turning point:") for text in texts)
 
 
 def test_a_game_that_goes_on_or_was_called_off_is_not_analysed(api: ApiClient) -> None:

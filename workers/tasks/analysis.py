@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
 from events.commands import Choose
 from events.commit import Commit
-from events.secrecy import Secret
 from rules.legal import choices
 from rules.state import State
 from rules.view import view
@@ -18,33 +15,38 @@ from service.fairness.dice import luck_of_bot
 from service.tasks.analysis import AnalysisOrder, ChoiceSeen
 from workers.bots import BOTS
 from workers.bots.asking import BotFailed, Request
-from workers.bots.decision import Candidate
-from workers.slices import last_for
+from workers.slices import IsOver, last_for
 from workers.tasks.lessons import sum_up
+from workers.tasks.rankings import Ranked, average
 from workers.tasks.steps import Desk, Step, finish
+from workers.tasks.swings import compare, expect
 
 EXPERT = BOTS["expert"]
-# Nobody waits at a table: with four times the playouts chance is not taken for a fault of who chose.
-JUDGE = replace(EXPERT, budget=4 * EXPERT.budget)
+# Nobody waits at a table: with several looks chance is not taken for a fault of who chose.
+LOOKS = 4
+JUDGE = replace(EXPERT, budget=LOOKS * EXPERT.budget)
 SLICE_SECONDS = 0.05
-Ranked = Sequence[Candidate]
 
 
 class Looked(Struct, frozen=True):
-    """Up to which version the game was looked at, what was seen, and how often the bot gave no answer."""
+    """Up to which version the game was looked at, what was seen, and how often the bot gave no answer.
+
+    `heard` is what it has said of the next version so far.
+    """
 
     version: int = 0
     seen: tuple[ChoiceSeen, ...] = ()
     unjudged: int = 0
+    heard: tuple[Ranked, ...] = ()
 
 
 def step(desk: Desk, order: bytes, memory: bytes) -> Step:
-    """A slice of the game: at least one choice."""
+    """A slice of the game: at least one look."""
     wanted = msgspec.json.decode(order, type=AnalysisOrder)
     looked = msgspec.json.decode(memory, type=Looked) if memory else Looked()
-    is_over, end = last_for(SLICE_SECONDS), desk.games.snapshot(wanted.game, wanted.version).state
+    is_over, end = last_for(SLICE_SECONDS), desk.games.snapshot(wanted.game, wanted.version)
     for commit in desk.games.commits(wanted.game, looked.version, wanted.version - looked.version):
-        looked = _look_on(desk, commit, end, looked)
+        looked = _look_on(desk, commit, end.state, looked, is_over)
         if is_over():
             break
     if looked.version < wanted.version:
@@ -53,55 +55,41 @@ def step(desk: Desk, order: bytes, memory: bytes) -> Step:
     return finish(msgspec.json.encode(found), wanted.version)
 
 
-def _look_on(desk: Desk, commit: Commit, end: State, looked: Looked) -> Looked:
+def _look_on(desk: Desk, commit: Commit, end: State, looked: Looked, is_over: IsOver) -> Looked:
     """One choice that a bot fails over must not cost the whole analysis."""
-    try:
-        more = _look(desk, commit, end, looked.seen)
-    except BotFailed:
-        return Looked(commit.version, looked.seen, looked.unjudged + 1)
-    return Looked(commit.version, (*looked.seen, *more), looked.unjudged)
-
-
-def _look(desk: Desk, commit: Commit, end: State, seen: Sequence[ChoiceSeen]) -> tuple[ChoiceSeen, ...]:
-    """Nothing where there was nothing to choose, or where the bot does not say how good an option is."""
-    answer = commit.command
+    version, answer = commit.version, commit.command
     if not isinstance(answer, Choose):
-        return ()
-    table = view(desk.games.snapshot(end.game, commit.version - 1).state, answer.seat)
-    if len(choices(table, answer.seat)) < 2:
-        return ()
-    ranked = _rank(desk, commit.version - 1, table, answer.seat, end)
-    return _compare(commit.version, answer, ranked, _expect(seen, answer.seat, len(end.seats)))
+        return replace(looked, version=version)
+    try:
+        heard = _listen(desk, version - 1, answer.seat, end, looked.heard, is_over)
+    except BotFailed:
+        return Looked(version, looked.seen, looked.unjudged + 1)
+    if len(heard) < LOOKS:
+        return replace(looked, heard=heard)
+    more = compare(version, answer, average(heard), expect(looked.seen, answer.seat, len(end.seats)))
+    return Looked(version, (*looked.seen, *more), looked.unjudged)
 
 
-def _rank(desk: Desk, version: int, table: State, seat: int, end: State) -> Ranked:
-    luck = luck_of_bot(bytes.fromhex(end.seed), end.game, version, seat, JUDGE.build)
-    return desk.ask(JUDGE, Request(JUDGE.name, table, seat, luck, JUDGE.budget)).candidates
+def _listen(
+    desk: Desk, version: int, seat: int, end: State, heard: tuple[Ranked, ...], is_over: IsOver
+) -> tuple[Ranked, ...]:
+    """No look is longer than a choice at the table, and there is time for at least one."""
+    table = view(desk.games.snapshot(end.game, version).state, seat)
+    while len(heard) < LOOKS:
+        luck = _draw_luck(end, version, seat, len(heard))
+        heard = (*heard, _rank(desk, table, seat, luck))
+        if is_over():
+            break
+    return heard
 
 
-class Expected(Struct, frozen=True):
-    """A seat's chance after its last choice, and what others have given it since."""
-
-    last: float
-    others: float
+def _draw_luck(end: State, version: int, seat: int, look: int) -> bytes:
+    """Not what the bot at the table drew: with that, the expert would find whatever it did right."""
+    return luck_of_bot(bytes.fromhex(end.seed), end.game, version, seat, f"{EXPERT.build}|analysis|{look}")
 
 
-def _expect(seen: Sequence[ChoiceSeen], seat: int, players: int) -> Expected:
-    others = 0.0
-    for one in reversed(seen):
-        if one.seat == seat:
-            return Expected(one.after, others)
-        others += one.loss / (players - 1)
-    return Expected(1 / players, others)
-
-
-def _compare(version: int, answer: Choose, ranked: Ranked, known: Expected) -> tuple[ChoiceSeen, ...]:
-    choice = answer.choice.contents if isinstance(answer.choice, Secret) else answer.choice
-    best, made = ranked[0], next((one for one in ranked if one.choice == choice), None)
-    if made is None or made.win is None or best.win is None:
-        return ()
-    before = max(one.win or 0 for one in ranked)
-    money = None if best.money is None or made.money is None else best.money - made.money
-    luck, others = round(before - known.last - known.others, 4), round(known.others, 4)
-    figures = (round(before, 4), round(made.win, 4), round(before - made.win, 4), luck, others)
-    return (ChoiceSeen(version, answer.seat, choice, best.choice, *figures, money),)
+def _rank(desk: Desk, table: State, seat: int, luck: bytes) -> Ranked:
+    """What is mixed goes by no figures, but without those of a forced move its roll would be told nowhere."""
+    forced = len(choices(table, seat)) == 1
+    request = Request(EXPERT.name, table, seat, luck, EXPERT.budget, thorough=forced)
+    return desk.ask(EXPERT, request).candidates

@@ -6,38 +6,55 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from rules.state import State
+from service.play.snapshots import Snapshot
 from service.tasks.analysis import Analysis, ChoiceSeen, SeatSeen
 from workers.bots.decision import Level
+from workers.tasks.swings import expect, see_end
 
 TURNING_POINTS = 6
 # What is less may be chance in what was played out.
 NOTABLE, NOTABLE_MONEY = 0.01, 10_000
 
 
-def sum_up(level: Level, seen: Sequence[ChoiceSeen], end: State, unjudged: int = 0) -> Analysis:
-    seats = [_sum_up_seat(seat, seen, end) for seat in range(len(end.seats))]
+def sum_up(level: Level, seen: Sequence[ChoiceSeen], end: Snapshot, unjudged: int = 0) -> Analysis:
+    endings = tuple(_see_end(seat, seen, end) for seat in range(len(end.state.seats)))
+    seats = [_sum_up_seat(ending, seen, len(endings)) for ending in endings]
     most = max(seats, key=lambda seat: seat.lost)
     told = tuple(_tell(seat, seat is most) for seat in seats)
-    turning = sorted(seen, key=lambda one: max(one.loss, abs(one.luck)), reverse=True)[:TURNING_POINTS]
-    points = tuple(sorted(turning, key=lambda one: one.version))
-    return Analysis(level.name, level.build, level.budget, told, points, tuple(seen), unjudged)
+    points = _find_turning_points(seen, endings)
+    return Analysis(level.name, level.build, level.budget, told, points, tuple(seen), unjudged, endings)
 
 
-def _sum_up_seat(seat: int, seen: Sequence[ChoiceSeen], end: State) -> SeatSeen:
+def _see_end(seat: int, seen: Sequence[ChoiceSeen], end: Snapshot) -> ChoiceSeen:
+    winners, players = end.state.winners or (), len(end.state.seats)
+    won = round((seat in winners) / max(1, len(winners)), 4)
+    return see_end(end.version, seat, won, expect(seen, seat, players))
+
+
+def _find_turning_points(seen: Sequence[ChoiceSeen], endings: Sequence[ChoiceSeen]) -> tuple[ChoiceSeen, ...]:
+    """The game ends once: for whom most changed then stands for all."""
+    every = [*seen, max(endings, key=_measure_swing)]
+    turning = sorted(every, key=_measure_swing, reverse=True)[:TURNING_POINTS]
+    return tuple(sorted(turning, key=lambda one: (one.version, one.ending)))
+
+
+def _measure_swing(one: ChoiceSeen) -> float:
+    return max(one.loss, abs(one.luck), abs(one.luck + one.others))
+
+
+def _sum_up_seat(ending: ChoiceSeen, seen: Sequence[ChoiceSeen], players: int) -> SeatSeen:
     """What a choice costs its seat falls to the others, in equal parts: somebody wins."""
-    winners, even, own = end.winners or (), 1 / len(end.seats), [one for one in seen if one.seat == seat]
-    won, lost = (seat in winners) / max(1, len(winners)), sum(one.loss for one in own)
-    others = (sum(one.loss for one in seen) - lost) / (len(end.seats) - 1)
+    looks = [*(one for one in seen if one.seat == ending.seat), ending]
+    own = [one for one in looks if not one.forced and not one.ending]
     worst = max(own, key=lambda one: one.loss, default=None)
     return SeatSeen(
-        seat=seat,
+        seat=ending.seat,
         name=None,
-        won=round(won, 4),
-        even=round(even, 4),
-        luck=round(won - even + lost - others, 4),
-        others=round(others, 4),
-        lost=round(lost, 4),
+        won=ending.after,
+        even=round(1 / players, 4),
+        luck=round(sum(one.luck for one in looks), 4),
+        others=round(sum(one.others for one in looks), 4),
+        lost=round(sum(one.loss for one in looks), 4),
         choices=len(own),
         best_choices=sum(map(_is_best, own)),
         worst=worst.version if worst is not None and worst.loss >= NOTABLE else None,

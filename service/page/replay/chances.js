@@ -49,5 +49,5 @@ function Found({ found, table, last, go }) {
   return html`<${Plot} title=${say("chances.plot")} table=${table} lines=${lines} show=${percent} brief=${percent} across=${(version) => say("chances.step", { version })} most=${1} />
     <ul class="seen">${found.seats.map((seat) => html`<li key=${seat.seat}><${SeatMark} seat=${seat.seat} /><span>${say("chances.seat", { who: seatName(table, seat.seat), luck: signed(seat.luck), others: signed(seat.others), lost: signed(-seat.lost), best: seat.best_choices, choices: seat.choices })}</span></li>`)}</ul>
     ${found.turning_points.length > 0 && html`<h3>${say("chances.turning")}</h3>
-      <ul class="turning">${found.turning_points.map((point) => html`<li key=${point.version}><button type="button" class="plain" onClick=${() => go(point.version)}>${say("chances.point", { who: seatName(table, point.seat), version: point.version, luck: signed(point.luck), others: signed(point.others), loss: signed(-point.loss) })}</button></li>`)}</ul>`}`;
+      <ul class="turning">${found.turning_points.map((point) => html`<li key=${`${point.version} ${point.ending}`}><button type="button" class="plain" onClick=${() => go(point.version)}>${say("chances.point", { who: seatName(table, point.seat), version: point.version, luck: signed(point.luck), others: signed(point.others), loss: signed(-point.loss) })}</button></li>`)}</ul>`}`;
 }

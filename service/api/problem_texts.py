@@ -176,7 +176,10 @@ _RULES = {
         "Only the host may do this: the person who has been at the table longest.",
         "Use the token of the seat that the table's `host` names.",
     ),
-    Reason.NOT_OVER: ("The game is not over yet.", "Wait until its `status` is `over`."),
+    Reason.NOT_OVER: (
+        "The game has not been played to its end.",
+        "Wait until its `status` is `over`; one that ended early never has a result, and `detail` says so.",
+    ),
     Reason.TOO_OFTEN: (
         "This has been done as often as it may be in one game.",
         "Play on with what stands now; `detail` says what can be done instead.",

@@ -62,6 +62,7 @@ def test_a_seat_that_always_takes_the_worst_option_is_told_so(api: ApiClient, me
     assert [seat["name"] for seat in found["seats"]] == ["Anna", "Ben"]
     check_sums(found)
     draw(api, game, found)
+    check_tags(api, game)
 
 
 def best_share(seat: Any) -> float:
@@ -191,11 +192,24 @@ def draw(api: ApiClient, game: Game, found: Any) -> None:
     assert any(text.startswith("turning point:") for text in texts)
 
 
+def check_tags(api: ApiClient, game: Game) -> None:
+    """What does not change is sent once."""
+    tags = set[str]()
+    for media in ("application/json", "image/svg+xml"):
+        tag = api.get(f"{game.address}/analysis", Accept=media).headers["ETag"]
+        again = api.get(f"{game.address}/analysis", **{"Accept": media, "If-None-Match": tag})
+        assert (again.status_code, again.data, again.headers["ETag"]) == (304, b"", tag)
+        tags.add(tag)
+    assert len(tags) == 2
+    assert not any(tag.startswith("W/") for tag in tags)
+
+
 def test_a_game_that_goes_on_or_was_called_off_is_not_analysed(api: ApiClient) -> None:
     game = api.create_for(2)
-    for _ in range(2):
+    for told in ("played to its end", "ended early and has no result"):
         reply = api.get(f"{game.address}/analysis")
         assert (reply.status_code, reply.get_json()["code"]) == (409, "not_over")
+        assert told in reply.get_json()["detail"]
         for seat in (0, 1):
             api.post(f"{game.address}/void", {}, game.tokens[seat])
     assert game.table()["status"] == "over"

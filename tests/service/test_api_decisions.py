@@ -45,10 +45,19 @@ def test_every_decision_can_be_made_again_when_the_game_is_over(
         again = api.call("POST", f"{game.address}/decisions/{version}/rerun", None)
         assert (again["same_choice"], again["same_build"], again["same_view"]) == (True, True, True)
         shown = api.call("GET", f"{game.address}/decisions/{version}")
+        check_tag(api, f"{game.address}/decisions/{version}")
         assert shown["options"][0]["choice"] == shown["choice"] == again["choice"]
         assert shown["bot"] == commits(game)[version - 1]["bot"]
         assert all(option["label"] and option["why"] for option in shown["options"])
         assert shown["note"] == ""
+
+
+def check_tag(api: ApiClient, address: str) -> None:
+    """What does not change is sent once."""
+    tag = api.get(address).headers["ETag"]
+    again = api.get(address, **{"If-None-Match": tag})
+    assert (again.status_code, again.data) == (304, b"")
+    assert not tag.startswith("W/")
 
 
 # Enough of each to see that the same is drawn, and few enough to be quick.

@@ -34,7 +34,6 @@ Viewer = Holder | Player | None
     access=SPECTATORS,
     refusals=(Reason.NOT_OVER, "unknown_rules", "unknown_task", *THINKING_REFUSALS),
     also=LATER,
-    uncached=True,
     kind=THINKING,
 )
 def analyse_game(call: Call[Viewer]) -> Reply | Response:
@@ -52,14 +51,21 @@ def _draw(found: Analysis) -> bytes:
 
 
 def _order(call: Call[Viewer]) -> tuple[Snapshot, Task]:
-    """The same for everybody; of a game that was called off there is nothing to say. Raises Problem."""
+    """The same for everybody. Raises Problem."""
     snapshot = call.services.games.snapshot(call.game, branch=call.branch)
-    if snapshot.state.status != "over" or not snapshot.state.winners:
-        raise Problem(Reason.NOT_OVER.value, "a game can be analysed when it has been played to its end")
+    _check_result(snapshot.state)
     order = msgspec.json.encode(AnalysisOrder(call.game, snapshot.version))
     creator = call.services.creators.identify(call.network)
     name = shared_id("analysis", FORM, call.game, snapshot.head)
     return snapshot, Task(name, "analysis", order, creator)
+
+
+def _check_result(state: State) -> None:
+    """Raises Problem."""
+    if state.status != "over":
+        raise Problem(Reason.NOT_OVER.value, "a game can be analysed when it has been played to its end")
+    if not state.winners:
+        raise Problem(Reason.NOT_OVER.value, "the game ended early and has no result to take apart")
 
 
 def _name_seats(found: Analysis, state: State) -> Analysis:

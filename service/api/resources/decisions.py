@@ -67,7 +67,6 @@ class RerunReply(Struct, frozen=True):
     access=SPECTATORS,
     refusals=REFUSALS,
     also=LATER,
-    uncached=True,
     kind=THINKING,
 )
 def show_decision(call: Call[Viewer]) -> Reply | Response:

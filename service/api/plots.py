@@ -16,8 +16,7 @@ Names = Mapping[int, str]
 
 def draw(analysis: Analysis, names: Names) -> bytes:
     legend = HEIGHT + TOP + 44
-    height = legend + LINE * (len(analysis.seats) + 1) + 8
-    last = max(1, *(one.version for one in analysis.endings))
+    height, last = legend + LINE * (len(analysis.seats) + 1) + 8, analysis.endings[0].version
     parts = list(_frame(last))
     for seat in analysis.seats:
         looks = [one for one in (*analysis.choices, *analysis.endings) if one.seat == seat.seat]

@@ -64,9 +64,13 @@ def _look_on(desk: Desk, commit: Commit, end: State, looked: Looked, is_over: Is
         heard = _listen(desk, version - 1, answer.seat, end, looked.heard, is_over)
     except BotFailed:
         return Looked(version, looked.seen, looked.unjudged + 1)
-    if len(heard) < LOOKS:
-        return replace(looked, heard=heard)
-    more = compare(version, answer, average(heard), expect(looked.seen, answer.seat, len(end.seats)))
+    looked = replace(looked, heard=heard)
+    return looked if len(heard) < LOOKS else _conclude(version, answer, looked, len(end.seats))
+
+
+def _conclude(version: int, answer: Choose, looked: Looked, players: int) -> Looked:
+    known = expect(looked.seen, answer.seat, players)
+    more = compare(version, answer, average(looked.heard), known)
     return Looked(version, (*looked.seen, *more), looked.unjudged)
 
 

@@ -11,6 +11,8 @@ from events.secrecy import Secret
 from service.tasks.analysis import ChoiceSeen
 from workers.bots.decision import Candidate
 
+Ranked = Sequence[Candidate]
+
 
 class Expected(Struct, frozen=True):
     """A seat's chance after its last choice, and what others have given it since."""
@@ -31,9 +33,7 @@ def expect(seen: Sequence[ChoiceSeen], seat: int, players: int) -> Expected:
     return Expected(round(1 / players, 4), round(others, 4))
 
 
-def compare(
-    version: int, answer: Choose, ranked: Sequence[Candidate], known: Expected
-) -> tuple[ChoiceSeen, ...]:
+def compare(version: int, answer: Choose, ranked: Ranked, known: Expected) -> tuple[ChoiceSeen, ...]:
     """Nothing where the bot does not say how good an option is."""
     choice = answer.choice.contents if isinstance(answer.choice, Secret) else answer.choice
     best, made = ranked[0], next((one for one in ranked if one.choice == choice), None)
@@ -42,8 +42,7 @@ def compare(
     before, after = round(max(one.win or 0 for one in ranked), 4), round(made.win, 4)
     money = None if best.money is None or made.money is None else best.money - made.money
     figures = (before, after, round(before - after, 4), known.luck_until(before), known.others)
-    forced = len(ranked) == 1
-    return (ChoiceSeen(version, answer.seat, choice, best.choice, *figures, money, forced),)
+    return (ChoiceSeen(version, answer.seat, choice, best.choice, *figures, money, len(ranked) == 1),)
 
 
 def see_end(version: int, seat: int, won: float, known: Expected) -> ChoiceSeen:

@@ -65,6 +65,9 @@ def explain_token(request: Request, otherwise: str) -> str:
 def _identify_viewer(request: Request, services: Services, game: str) -> Holder | Player | None:
     """Whoever holds the token; None for a spectator. Raises UnknownGame, and Problem for a wrong token."""
     token = read_token(request)
+    if token == "":
+        # Told before any game is looked for: it is the same of one that is hidden and one that is not there.
+        raise Problem("unauthorized", explain_token(request, SEND_TOKEN))
     try:
         return None if token is None else identify_token(request, services, game, token)
     except Problem:

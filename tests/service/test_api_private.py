@@ -58,7 +58,7 @@ def test_a_wrong_token_tells_nobody_that_a_private_game_is_there(api: ApiClient)
     game, code = create(api, "private")
     ended = api.call("POST", f"{game.address}/seats", {"name": "Ben", "code": code})["token"]
     assert api.post(f"{game.address}/leave", {}, ended).status_code == 200
-    tokens = "junk", "player_" + "x" * 43, api.create_for(2).tokens[0], ended, ""
+    tokens = "junk", "player_" + "x" * 43, api.create_for(2).tokens[0], ended
     nowhere = "g_0000000000000000000000"
     for token in tokens:
         for method, path in (
@@ -73,6 +73,32 @@ def test_a_wrong_token_tells_nobody_that_a_private_game_is_there(api: ApiClient)
             assert replies[0].get_json() == replies[1].get_json()
         tickets = [api.post("/v1/tickets", {"game": name}, token) for name in (game.id, nowhere)]
         assert [reply.status_code for reply in tickets] == [404, 404]
+
+
+@pytest.mark.parametrize(
+    ("form", "told"),
+    [
+        ("{token}", "Bearer is missing"),
+        ("Token {token}", "Bearer is missing"),
+        ("Basic {token}", "Basic is not understood"),
+        ("Bearer ", "the token is missing"),
+        ("", "Bearer is missing"),
+    ],
+)
+def test_a_token_in_another_form_is_told_so_whether_or_not_there_is_such_a_game(
+    api: ApiClient, form: str, told: str
+) -> None:
+    game, _ = create(api, "private")
+    shown = form.format(token=game.tokens[0])
+    for method, path in (("GET", ""), ("GET", "/events"), ("POST", "/choices"), ("POST", "/leave")):
+        there, nowhere = (
+            api.send(method, f"/v1/games/{name}{path}", None if method == "GET" else {}, Authorization=shown)
+            for name in (game.id, "g_0000000000000000000000")
+        )
+        assert there.status_code == nowhere.status_code == 401
+        assert told in there.get_json()["detail"]
+        assert "Authorization: Bearer <token>" in there.get_json()["detail"]
+        assert _without_id(there.get_json()) == _without_id(nowhere.get_json())
 
 
 def _without_id(problem: dict[str, Any]) -> dict[str, Any]:

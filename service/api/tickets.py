@@ -17,7 +17,6 @@ from service.players.tickets import MINE
 
 PARAMETER = "ticket"
 WITH_TICKET: Mapping[str, list[str]] = {PARAMETER: []}
-_REDEEMED = "croupier.ticket"
 _read_media = media_reader(JSON, NDJSON, SSE)
 _ENDED = (
     "this ticket was used, is older than a minute, opens another stream, or its token has ended: "
@@ -27,7 +26,7 @@ _ENDED = (
 
 def _identify_follower(request: Request, services: Services, game: str) -> Holder | Player | None:
     """As with the token that the ticket was issued for. Raises Problem and UnknownGame."""
-    credential = _redeem(request, services, game)
+    credential = _look_up(request, services, game)
     if credential is None:
         return SPECTATORS.identify(request, services, game)
     player = services.players.find_by_hash(credential)
@@ -38,7 +37,7 @@ def _identify_follower(request: Request, services: Services, game: str) -> Holde
 
 
 def _identify_myself(request: Request, services: Services, game: str) -> Player:
-    credential = _redeem(request, services, MINE)
+    credential = _look_up(request, services, MINE)
     if credential is None:
         return PLAYERS.identify(request, services, game)
     player = services.players.find_by_hash(credential)
@@ -48,23 +47,31 @@ def _identify_myself(request: Request, services: Services, game: str) -> Player:
     return player
 
 
-def _redeem(request: Request, services: Services, opens: str) -> str | None:
+def _look_up(request: Request, services: Services, opens: str) -> str | None:
     """The hash of the token behind the ticket; None where none is shown. Raises Problem."""
-    shown = request.args.get(PARAMETER) if request.query_string else None
+    shown = _read_ticket(request)
     if shown is None:
         return None
     _check_use(request)
-    # Whoever is looked up again within one request has not come twice.
-    if _REDEEMED not in request.environ:
-        request.environ[_REDEEMED] = services.tickets.redeem(opens, shown)
-    credential: str | None = request.environ[_REDEEMED]
+    credential = services.tickets.look_up(opens, shown)
     if credential is None:
         raise Problem("unauthorized", _ENDED)
     return credential
 
 
+def use_up_ticket(request: Request, services: Services, opens: str) -> None:
+    """For a stream that is about to begin; nothing else costs the ticket. Raises Problem."""
+    shown = None if request.method == "HEAD" else _read_ticket(request)
+    if shown is not None and not services.tickets.use_up(opens, shown):
+        raise Problem("unauthorized", _ENDED)
+
+
+def _read_ticket(request: Request) -> str | None:
+    return request.args.get(PARAMETER) if request.query_string else None
+
+
 def _check_use(request: Request) -> None:
-    """Before it is used up. Raises Problem."""
+    """Raises Problem."""
     if "HTTP_AUTHORIZATION" in request.environ:
         raise Problem("unauthorized", "send the ticket or the header Authorization, not both")
     if _read_media(request) != SSE:

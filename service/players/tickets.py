@@ -57,13 +57,18 @@ class Tickets:
         # Of two at once one is first; nobody knows the other's ticket.
         return ticket if kept.startswith(spice) else _repeat(kept, key)
 
-    def redeem(self, opens: str, ticket: str) -> str | None:
-        """The hash of the token, to whoever comes first; one that opens something else is left as it was."""
+    def look_up(self, opens: str, ticket: str) -> str | None:
+        """The hash of the token, as long as nobody has used it for this."""
         if not TICKET.fullmatch(ticket):
             return None
         with translate_redis_errors():
-            credential = self._redis.getdel(_key(opens, ticket))
+            credential = self._redis.get(_key(opens, ticket))
         return credential.decode() if credential else None
+
+    def use_up(self, opens: str, ticket: str) -> bool:
+        """Whether the caller is the first; one that opens something else is left as it was."""
+        with translate_redis_errors():
+            return bool(self._redis.delete(_key(opens, ticket)))
 
 
 def _make_ticket(spice: str, key: str | None) -> str:

@@ -13,10 +13,12 @@ from werkzeug.test import TestResponse
 
 from service.ops.embedded_server import RedisServer
 from tests.service.test_api_events import frames
+from tests.service.test_rate_limits import EVE, Open, client_at, open_limited
 from tests.support.api_client import ApiClient, Game
 from tests.support.app import open_app_on
 from tests.support.player_client import PlayerClient, project
 
+__all__ = ["open_limited"]
 JSON, NDJSON, SSE = "application/json", "application/x-ndjson", "text/event-stream"
 TICKETS = "/v1/tickets"
 
@@ -143,6 +145,52 @@ def test_a_ticket_opens_nothing_else_and_is_not_lost_by_trying(
         assert api.get(f"{address}?ticket={ticket}").status_code in (401, 422)
     assert open_stream(api, events, ticket, "&limit=1").status_code == 200
     with closing(open_stream(api, "/v1/me/events", mine)) as reply:
+        assert reply.status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("query", "last", "status"),
+    [
+        ("&foo=1", "", 422),
+        ("&after=-1", "", 422),
+        ("&limit=0", "", 422),
+        ("&after=99", "", 404),
+        ("", "abc", 400),
+    ],
+)
+@pytest.mark.parametrize("mine", [False, True])
+def test_a_request_that_is_refused_costs_no_ticket(
+    api: ApiClient, anna: PlayerClient, query: str, last: str, status: int, mine: bool
+) -> None:
+    game = anna.set_up({"name": "Ben"})
+    body, address = ({"me": True}, "/v1/me/events") if mine else ({"game": game.id}, f"{game.address}/events")
+    ticket = take_ticket(api, body, anna.token)
+    refused = open_stream(api, address, ticket, query, Last_Event_ID=last)
+    # A player's events are no versions: that id has no form of theirs.
+    assert refused.status_code == (422 if mine and status == 404 else status)
+    for left in (200, 401):
+        with closing(open_stream(api, address, ticket)) as reply:
+            assert reply.status_code == left
+
+
+@pytest.mark.parametrize("mine", [False, True])
+def test_a_look_at_the_head_costs_no_ticket(api: ApiClient, anna: PlayerClient, mine: bool) -> None:
+    game = anna.set_up({"name": "Ben"})
+    body, address = ({"me": True}, "/v1/me/events") if mine else ({"game": game.id}, f"{game.address}/events")
+    ticket = take_ticket(api, body, anna.token)
+    for method, status in (("HEAD", 200), ("HEAD", 200), ("GET", 200), ("HEAD", 401)):
+        with closing(api.send(method, f"{address}?ticket={ticket}", Accept=SSE)) as reply:
+            assert reply.status_code == status
+
+
+def test_a_stream_for_which_there_is_no_room_costs_no_ticket(open_limited: Open) -> None:
+    app = open_limited(open_streams=1)
+    eve, doorbell = client_at(app, EVE), app.extensions["doorbell"]
+    game = eve.create_for(2)
+    events, ticket = f"{game.address}/events", take_ticket(eve, {"game": game.id}, game.tokens[0])
+    with doorbell.listen(game.id, EVE):
+        assert open_stream(eve, events, ticket).status_code == 429
+    with closing(open_stream(eve, events, ticket, "&limit=1")) as reply:
         assert reply.status_code == 200
 
 

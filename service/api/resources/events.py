@@ -21,7 +21,7 @@ from service.api.replies import Reply
 from service.api.schemas import EventsQuery
 from service.api.streams import BATCH
 from service.api.tails import Opening
-from service.api.tickets import FOLLOWERS
+from service.api.tickets import FOLLOWERS, use_up_ticket
 from service.play.branches import Holder
 from service.players.players import Player
 
@@ -113,6 +113,7 @@ def _begin_stream(call: Call[Holder | Player | None], listener: Listener, left_a
     if opening.reader.over and opening.reader.after >= opening.version and not _has_strayed(call, opening):
         # What tells a browser's EventSource not to come back.
         return Response(status=204)
+    use_up_ticket(call.request, call.services, call.game)
     frames = streams.frames(opening.reader, opening.tail, listener, partial(_is_welcome, call))
     return Response(frames, content_type=SSE, headers=STREAM_HEADERS)
 

@@ -6,6 +6,7 @@ from flask import Response
 from msgspec import Struct
 
 from service.api.calls import Call
+from service.api.doorbell import Listener
 from service.api.headers import MY_LAST_EVENT_ID, read_my_last_event_id
 from service.api.media_types import JSON, NDJSON, SSE
 from service.api.operation import operation
@@ -14,9 +15,10 @@ from service.api.problems import Problem
 from service.api.rate_limits import STREAMING
 from service.api.replies import Reply
 from service.api.resources.events import STREAM_HEADERS
-from service.api.tickets import MYSELF
+from service.api.tickets import MYSELF, use_up_ticket
 from service.players.players import Player
 from service.players.reading import MyEvent, MyEvents
+from service.players.tickets import MINE
 
 
 class MyEventsReply(Struct, frozen=True, omit_defaults=True):
@@ -61,9 +63,18 @@ def _send_lines(call: Call[Player], page: MyEvents, limit: int | None) -> Respon
 
 
 def _stream(call: Call[Player], left_at: str | None) -> Response:
-    streams = call.services.my_streams
-    listener = streams.doorbell.listen(call.caller.id, call.network)
-    frames = streams.frames(call.caller, left_at or call.query["after"], call.query.get("limit"), listener)
-    response = Response(frames, content_type=SSE, headers=STREAM_HEADERS)
+    listener = call.services.my_streams.doorbell.listen(call.caller.id, call.network)
+    try:
+        use_up_ticket(call.request, call.services, MINE)
+    except Exception:
+        listener.close()
+        raise
+    response = _begin_stream(call, listener, left_at)
     response.call_on_close(listener.close)
     return response
+
+
+def _begin_stream(call: Call[Player], listener: Listener, left_at: str | None) -> Response:
+    after, limit = left_at or call.query["after"], call.query.get("limit")
+    frames = call.services.my_streams.frames(call.caller, after, limit, listener)
+    return Response(frames, content_type=SSE, headers=STREAM_HEADERS)

@@ -7,9 +7,10 @@ from functools import cache
 from service.api.services import Services
 from service.play.looking_back import Naming
 from service.play.snapshots import Snapshot, UnknownGame
+from service.players.names import Names
 
 
-def name_for(services: Services, game: str) -> Naming:
+def name_for(services: Services, game: str, names: Names) -> Naming:
     """Names as they are now. A fork begins with the tables of another game, which may come from elsewhere."""
 
     @cache
@@ -21,6 +22,6 @@ def name_for(services: Services, game: str) -> Naming:
 
     def put_names(snapshot: Snapshot) -> Snapshot:
         origin = snapshot.state.game
-        return services.names.put_into(snapshot) if origin == game or is_ours(origin) else snapshot
+        return names.put_into(snapshot) if origin == game or is_ours(origin) else snapshot
 
     return put_names

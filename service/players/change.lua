@@ -1,5 +1,5 @@
 -- Renames a player, or gives them another token: the old one ends with it.
---   KEYS  player  old token  new token, the same where it stays  requests
+--   KEYS  player  old token  new token, the same where it stays  requests  count of changed names
 --   ARGV  id  old token's hash  new token's hash  channel  field of the request, empty without a key
 --         what to keep there  seconds  [field value ...] to set
 -- Replies 0 where the old token is no longer the player's, 1 where it was done, else what was kept there before.
@@ -25,5 +25,6 @@ end
 if #ARGV > 7 then
   redis.call('HINCRBY', KEYS[1], 'renames', 1)
   redis.call('HSET', KEYS[1], unpack(ARGV, 8))
+  redis.call('INCR', KEYS[5])
 end
 return 1

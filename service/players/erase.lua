@@ -1,9 +1,9 @@
 -- Erases a player with everything that is kept about them here, and notes the games where they still sit.
---   KEYS  player  token  departures  request  rows  what else there is
+--   KEYS  player  token  departures  request  count of changed names  rows  what else there is
 --   ARGV  id  token's hash  channel  1 with a key, else 0  seconds
 -- Replies nil where the token is no longer the player's, else those games.
 if redis.call('HGET', KEYS[1], 'token') ~= ARGV[2] then return false end
-local games, rows = {}, redis.call('HGETALL', KEYS[5])
+local games, rows = {}, redis.call('HGETALL', KEYS[6])
 for i = 1, #rows, 2 do
   if string.match(rows[i + 1], '^%d+|%d+|(%w+)|') ~= 'over' then
     games[#games + 1] = rows[i]
@@ -14,7 +14,8 @@ for _, name in ipairs({'request', 'rotation'}) do
   local request = redis.call('HGET', KEYS[1], name)
   if request then redis.call('DEL', request) end
 end
-redis.call('DEL', KEYS[1], KEYS[2], unpack(KEYS, 5))
+redis.call('DEL', KEYS[1], KEYS[2], unpack(KEYS, 6))
+redis.call('INCR', KEYS[5])
 -- Says nothing but that whoever has this token and this key was erased by them.
 if ARGV[4] == '1' then
   redis.call('HSET', KEYS[4], 'erased', 1)

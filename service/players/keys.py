@@ -36,3 +36,5 @@ def list_keys(player: str) -> tuple[str, ...]:
 ALL_ROWS = f"{_PREFIX}rows:*"
 # Seats that players who were erased still have: game and player, until the seat is given up.
 DEPARTURES = f"{_PREFIX}departures"
+# How often anybody was renamed or erased: as long as it stays the same, so do all names.
+NAME_CHANGES = f"{_PREFIX}name-changes"

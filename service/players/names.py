@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from copy import copy
+from functools import cache
 from hashlib import sha256
 from time import monotonic
 from typing import Any
@@ -15,55 +17,80 @@ from events.redis_client import translate_redis_errors
 from rules.state import EMPTY, Seat, State
 from service.play.recently_used import RecentlyUsed
 from service.play.snapshots import Snapshot
-from service.players.keys import player_key
+from service.players.keys import NAME_CHANGES, player_key
 
 ERASED = "erased player"
 MOST_NAMES = 10_000
-# Every process has heard of a new name, or of none, after so many seconds.
+# A server that was put back to what it once was may count the same again: that is noticed by then.
 SECONDS = 0.5
+NO_CHANGE = b"0"
 
 
 class Known(Struct, frozen=True):
-    """`renames` is None for one who was erased."""
+    """`renames` is None for one who was erased; `count` is of all changes, before this was read."""
 
     name: str
     renames: int | None
+    count: bytes
     read_at: float
 
 
 class Names:
+    """What was read is good until anybody is called otherwise, which is asked whenever names are shown.
+
+    Whoever asks after the reply to a rename or an erasure, be it another process, sees no name of before.
+    """
+
     def __init__(self, client: Redis, clock: Callable[[], float] = monotonic) -> None:
         self._redis: Any = client
         self._clock = clock
         self._known: RecentlyUsed[Known] = RecentlyUsed(MOST_NAMES)
+        self._count_changes: Callable[[], bytes] = self._ask_count
+
+    def for_one_reply(self) -> Names:
+        """The same, for all that one reply shows: whether names have changed is asked once."""
+        one = copy(self)
+        one._count_changes = cache(self._ask_count)
+        return one
 
     def look_up(self, players: Iterable[str]) -> Mapping[str, str]:
         """The name of each. Raises Unavailable."""
         return {player: known.name for player, known in self._look_up(players).items()}
 
     def _look_up(self, players: Iterable[str]) -> Mapping[str, Known]:
-        oldest, known = self._clock() - SECONDS, {}
-        for player in players:
-            found = self._known.find(player)
-            known[player] = found if found is not None and found.read_at >= oldest else None
-        missing = [player for player, found in known.items() if found is None]
-        read = self._read(missing) if missing else {}
-        return {player: found or read[player] for player, found in known.items()}
+        wanted = list(dict.fromkeys(players))
+        if not wanted:
+            return {}
+        found = self._find_recent(wanted)
+        missing = [player for player in wanted if player not in found]
+        count, read = self._read(missing) if missing else (self._count_changes(), {})
+        outdated = [player for player, known in found.items() if known.count != count]
+        found |= read | (self._read(outdated)[1] if outdated else {})
+        return {player: found[player] for player in wanted}
 
-    def _read(self, players: list[str]) -> dict[str, Known]:
+    def _find_recent(self, players: Iterable[str]) -> dict[str, Known]:
+        oldest = self._clock() - SECONDS
+        known = ((player, self._known.find(player)) for player in players)
+        return {player: found for player, found in known if found is not None and found.read_at >= oldest}
+
+    def _ask_count(self) -> bytes:
+        with translate_redis_errors():
+            count: bytes | None = self._redis.get(NAME_CHANGES)
+        return count or NO_CHANGE
+
+    def _read(self, players: list[str]) -> tuple[bytes, dict[str, Known]]:
+        """Behind the count of changes: what comes between the two is read again."""
         now = self._clock()
         with translate_redis_errors(), self._redis.pipeline(transaction=False) as batch:
+            batch.get(NAME_CHANGES)
             for player in players:
                 batch.hmget(player_key(player), "name", "renames")
-            rows = zip(players, batch.execute(), strict=True)
-        found = {player: _known(name, renames, now) for player, (name, renames) in rows}
-        for player, known in found.items():
+            counted, *rows = batch.execute()
+        count = counted or NO_CHANGE
+        found = [_known(name, renames, count, now) for name, renames in rows]
+        for player, known in zip(players, found, strict=True):
             self._known.keep(player, known)
-        return found
-
-    def forget(self, player: str) -> None:
-        """Whoever has just been renamed or erased here is looked up again at once."""
-        self._known.drop(player)
+        return count, dict(zip(players, found, strict=True))
 
     def put_into(self, snapshot: Snapshot) -> Snapshot:
         """The same game with names at its table. Raises Unavailable."""
@@ -96,7 +123,7 @@ def _players_of(state: State) -> list[str]:
     return [seat.player for seat in state.seats if seat.player]
 
 
-def _known(name: bytes | None, renames: bytes | None, now: float) -> Known:
+def _known(name: bytes | None, renames: bytes | None, count: bytes, now: float) -> Known:
     if name is None:
-        return Known(ERASED, None, now)
-    return Known(name.decode(), int(renames or 0), now)
+        return Known(ERASED, None, count, now)
+    return Known(name.decode(), int(renames or 0), count, now)

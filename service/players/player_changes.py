@@ -18,6 +18,7 @@ from service.play.tokens import hash_token
 from service.players.credentials import make_token
 from service.players.keys import (
     DEPARTURES,
+    NAME_CHANGES,
     derived_keys,
     player_key,
     renames_key,
@@ -83,7 +84,8 @@ class PlayerChanges:
     def _run_change(
         self, player: Player, credential: str, key: str | None, kept: _Kept, *fields: str
     ) -> int | bytes:
-        keys = player_key(player.id), token_key(player.credential), token_key(credential), kept.place
+        tokens = token_key(player.credential), token_key(credential)
+        keys = player_key(player.id), *tokens, kept.place, NAME_CHANGES
         about = player.id, player.credential, credential, BELL
         request = "" if key is None else kept.field, kept.told, REPEAT_SECONDS
         with translate_redis_errors():
@@ -93,7 +95,7 @@ class PlayerChanges:
     def erase(self, player: Player, key: str | None = None) -> Sequence[str] | None:
         """The games in which they still sit, to be left; None where the token has ended meanwhile."""
         request = _erasure_key(player.credential, key)
-        kept = player_key(player.id), token_key(player.credential), DEPARTURES, request
+        kept = player_key(player.id), token_key(player.credential), DEPARTURES, request, NAME_CHANGES
         about = player.id, player.credential, BELL, int(key is not None), REPEAT_SECONDS
         with translate_redis_errors():
             games = self._erase((*kept, *derived_keys(player.id), renames_key(player.id)), about)

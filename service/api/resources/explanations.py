@@ -27,6 +27,7 @@ from service.play.looking_back import Passage, Seen, look_at, read_passages
 from service.play.snapshots import Snapshot
 from service.play.table_changes import Change, find_changes
 from service.play.tables import render_snapshot
+from service.players.names import Names
 from service.players.players import Player
 
 Viewer = Holder | Player | None
@@ -79,10 +80,11 @@ class DiffReply(Struct, frozen=True, rename={"first": "from", "last": "to"}):
 def explain_version(call: Call[Viewer]) -> Reply:
     version = read_version(call.path["version"])
     newest, seen = look_at(call.services.games, call.game, call.seat, call.branch)
-    naming = name_for(call.services, call.game)
+    names = call.services.names.for_one_reply()
+    naming = name_for(call.services, call.game, names)
     (passage,) = read_passages(call.services.games, call.game, version, version, seen, naming)
     reply = ExplainReply(version, _tell(call, [passage]), passage.facts)
-    return Reply(reply, _mark(call, seen, passage.after, newest))
+    return Reply(reply, _mark(call, names, seen, passage.after, newest))
 
 
 @operation(
@@ -98,13 +100,14 @@ def show_diff(call: Call[Viewer]) -> Reply:
     games = call.services.games
     newest, seen = look_at(games, call.game, call.seat, call.branch)
     first, last = _read_span(call, newest.version)
-    naming = name_for(call.services, call.game)
+    names = call.services.names.for_one_reply()
+    naming = name_for(call.services, call.game, names)
     tables = [games.snapshot(call.game, version, seen.branch) for version in (first, last)]
     shown = [render_snapshot(naming(table), seen.viewer, seen.opened) for table in tables]
     with ONE_AT_A_TIME:
         passages = [*read_passages(games, call.game, first + 1, last, seen, naming)] if first < last else []
     reply = DiffReply(first, last, _tell(call, passages), find_changes(*shown))
-    return Reply(reply, _mark(call, seen, tables[1], tables[0], newest))
+    return Reply(reply, _mark(call, names, seen, tables[1], tables[0], newest))
 
 
 def _read_span(call: Call[Viewer], newest: int) -> tuple[int, int]:
@@ -128,8 +131,8 @@ def _tell(call: Call[Viewer], passages: list[Passage]) -> tuple[str, ...]:
     )
 
 
-def _mark(call: Call[Viewer], seen: Seen, shown: Snapshot, *others: Snapshot) -> int | str:
+def _mark(call: Call[Viewer], names: Names, seen: Seen, shown: Snapshot, *others: Snapshot) -> int | str:
     """What was sealed then may be open now, and somebody may be called otherwise."""
-    names = dict.fromkeys(call.services.names.mark(table) for table in (shown, *others))
-    mark = f"{'-opened' if seen.opened else ''}{''.join(names)}"
+    marks = dict.fromkeys(names.mark(table) for table in (shown, *others))
+    mark = f"{'-opened' if seen.opened else ''}{''.join(marks)}"
     return call.tag(f"{shown.version}{mark}" if mark else shown.version, shown.head)

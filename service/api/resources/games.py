@@ -164,10 +164,10 @@ def show_table(call: Call[Holder | Player | None]) -> Reply:
     # Nothing is secret any more in an earlier table of a game that has ended (S1).
     earlier = at is not None and snapshot.state.status != "over"
     opened = earlier and games.snapshot(call.game, branch=snapshot.branch).state.status == "over"
-    names = call.services.names
+    names = call.services.names.for_one_reply()
     mark = f"{'-opened' if opened else ''}{names.mark(snapshot)}"
     version = call.tag(f"{snapshot.version}{mark}" if mark else snapshot.version, snapshot.head)
-    naming = name_for(call.services, call.game)
+    naming = name_for(call.services, call.game, names)
     return Reply(lambda: render_snapshot(naming(snapshot), call.seat, opened), version)
 
 

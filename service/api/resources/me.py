@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from flask import Response
 from msgspec import Struct
 
@@ -17,7 +15,6 @@ from service.api.problems import Problem
 from service.api.rate_limits import PLAYING
 from service.api.replies import REPLAYED, Reply
 from service.api.resources.players import PlayerReply
-from service.api.services import Services
 from service.play.keys import ANONYMOUS, WeakKey, is_weak
 from service.players.players import Player
 
@@ -48,7 +45,6 @@ def rename_me(call: Call[Player]) -> Reply:
     renamed = call.services.player_changes.rename(call.caller, name, call.key)
     if renamed is None:
         raise _ended()
-    call.services.names.forget(call.caller.id)
     return Reply(MeReply(call.caller.id, name, call.caller.created), replayed=renamed.replayed)
 
 
@@ -66,17 +62,12 @@ def erase_me(call: Call[Player | str]) -> Response:
     changes, caller = call.services.player_changes, call.caller
     games = changes.erase(caller, call.key) if isinstance(caller, Player) else None
     if isinstance(caller, Player) and games is not None:
-        _see_off(call.services, caller, games)
+        # What is not left now is noted, and the reconciler sees to it.
+        call.services.partings.leave_at_once(caller.id, games)
         return Response(status=204)
     if not changes.was_erased(_credential(caller), call.key):
         raise _ended()
     return Response(status=204, headers=REPLAYED)
-
-
-def _see_off(services: Services, player: Player, games: Sequence[str]) -> None:
-    """What is not left now is noted, and the reconciler sees to it."""
-    services.names.forget(player.id)
-    services.partings.leave_at_once(player.id, games)
 
 
 @operation(

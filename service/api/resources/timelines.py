@@ -93,6 +93,6 @@ def show_knowledge(call: Call[Viewer]) -> Reply:
     if seat != seen.viewer and not seen.opened:
         raise Problem("not_yours", "what another seat knows is shown when the game is over")
     snapshot = call.services.games.snapshot(call.game, call.query.get("at"), seen.branch)
-    table = render_snapshot(name_for(call.services, call.game)(snapshot), seat)
+    table = render_snapshot(name_for(call.services, call.game, call.services.names)(snapshot), seat)
     unseen = tuple(sorted(snapshot.state.unseen, reverse=True))
     return Reply(KnowledgeReply(seat, snapshot.version, table, unseen))

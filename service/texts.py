@@ -7,7 +7,7 @@ from unicodedata import category, name, normalize
 
 LONGEST_NAME = 40
 LONGEST_ENTROPY = 128
-# Some characters are kept as three: see `keep_name`.
+# Some characters are kept as three, and once only what was sent was counted: there are games with such names.
 LONGEST_KEPT_NAME = 3 * LONGEST_NAME
 # Controls, bidi marks and overrides, private and other characters that hide in a text or turn it round. All
 # of the BMP: beyond it no range is read alike by Python and by ECMAScript with and without its `u` flag, nor
@@ -29,7 +29,8 @@ CLEAN_NAME = (
     f"{CLEAN}(?!{_JOINER})(?!.*{_NOT_JOINED}{_JOINER})(?!.*{_JOINER}(?:$|{_NOT_JOINED}))(?=.*[^{_BLANK}])"
 )
 NAME_RULE = (
-    "What a person is called. Its length is counted in Unicode code points: a family emoji has seven. "
+    "What a person is called. Its length is counted in Unicode code points, as it is sent and as NFC: a "
+    "family emoji has seven, and U+0958, which is kept as two, counts twice. "
     "No control characters, no marks or overrides of direction, no private characters; joiners (U+200C, "
     "U+200D) only inside words of scripts that need them and inside emoji; at least one character that can "
     "be seen. It is kept as NFC and without the spaces around it. Beyond the BMP, what would show nothing or "

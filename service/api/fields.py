@@ -120,13 +120,22 @@ class Name(CleanText):
 
     def __init__(self, most: int, text: str = NAME_RULE, **given: Any) -> None:
         super().__init__(most, metadata={"description": text}, **given)
+        self._most = most
 
     def deserialize(
         self, value: Any, attr: str | None = None, data: Mapping[str, Any] | None = None, **given: Any
     ) -> Any:
         # After the checks, so that they see the very text that was sent.
         name = super().deserialize(value, attr, data, **given)
-        return keep_name(name) if isinstance(name, str) else name
+        return self._keep(name) if isinstance(name, str) else name
+
+    def _keep(self, name: str) -> str:
+        """Raises ValidationError: what is kept can be sent again, so it is no longer than what is sent."""
+        kept = keep_name(name)
+        if len(kept) > self._most:
+            told = f"it is kept as NFC, where it has {len(kept)} characters, and {self._most} are allowed"
+            raise ValidationError(told)
+        return kept
 
 
 class OptionField(fields.Raw):

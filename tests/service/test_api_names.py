@@ -2,12 +2,13 @@
 
 import re
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.texts import CLEAN_NAME, explain_name, keep_name
+from service.texts import CLEAN_NAME, explain_name, find_name_fault, keep_name
 from tests.support.api_client import ApiClient
 
 PERSIAN, HINDI, SINHALA = "می\u200cخواهم", "क्\u200dष", "ශ්\u200dරී"
@@ -78,3 +79,23 @@ def test_what_shows_nothing_beyond_the_bmp_is_seen_to_be_there(api: ApiClient, h
 def test_length_is_counted_in_code_points(api: ApiClient) -> None:
     assert create(api, "🎲" * 40)["seats"][0]["name"] == "🎲" * 40
     assert create(api, "🎲" * 41)["errors"]
+
+
+def test_length_is_counted_in_the_form_that_is_kept(api: ApiClient) -> None:
+    """Some letters are kept as two: what is shown can be sent again, wherever a name is asked for."""
+    kept = create(api, "\u0958" * 20)["seats"][0]["name"]
+    assert len(kept) == 40
+    assert create(api, kept)["seats"][0]["name"] == kept
+    assert api.get(f"/v1/games?{urlencode({'name': kept})}").status_code == 200
+    (fault,) = create(api, "\u0958" * 21)["errors"]
+    assert (fault["pointer"], "NFC" in fault["detail"], "42" in fault["detail"]) == (
+        "/seats/0/name",
+        True,
+        True,
+    )
+    player = api.post("/v1/players", {"name": "\u0958" * 40})
+    assert (player.status_code, "NFC" in player.get_json()["detail"]) == (422, True)
+
+
+def test_games_with_names_of_before_that_rule_can_still_be_imported() -> None:
+    assert find_name_fault(keep_name("\u0958" * 40)) == ""

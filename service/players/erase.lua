@@ -10,9 +10,12 @@ for i = 1, #rows, 2 do
     redis.call('SADD', KEYS[3], rows[i] .. '|' .. ARGV[1])
   end
 end
-for _, name in ipairs({'request', 'rotation'}) do
-  local request = redis.call('HGET', KEYS[1], name)
-  if request then redis.call('DEL', request) end
+local rotation = redis.call('HGET', KEYS[1], 'rotation')
+if rotation then redis.call('DEL', rotation) end
+-- Its key makes nobody else: all it tells is that it was used, with a fingerprint that no request has.
+local request = redis.call('HGET', KEYS[1], 'request')
+if request and redis.call('EXISTS', request) == 1 then
+  redis.call('HSET', request, 'fingerprint', 'erased', 'player', '', 'spice', '')
 end
 redis.call('DEL', KEYS[1], KEYS[2], unpack(KEYS, 6))
 redis.call('INCR', KEYS[5])

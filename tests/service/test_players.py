@@ -134,8 +134,6 @@ def test_becoming_a_player_can_be_repeated_with_its_key(api: ApiClient) -> None:
     assert api.get("/v1/me", first["token"]).status_code == 200
     other = api.post("/v1/players", {"name": "Ben"}, Idempotency_Key=key)
     assert (other.status_code, other.get_json()["code"]) == (422, "key_reused")
-    assert api.send("DELETE", "/v1/me", None, first["token"]).status_code == 204
-    assert become(api, "Anna", Idempotency_Key=key)["id"] != first["id"]
 
 
 def test_the_log_knows_ids_and_no_names(api: ApiClient, memory: redis.Redis, anna: dict[str, Any]) -> None:
@@ -330,6 +328,27 @@ def test_a_new_name_can_be_repeated_with_its_key(api: ApiClient, anna: dict[str,
     assert again.headers["Idempotent-Replayed"] == "true"
     assert api.get("/v1/me", anna["token"]).get_json()["name"] == "Annabel"
     assert rename("Antonia", "a").get_json()["code"] == "key_reused"
+
+
+def test_the_key_of_one_who_was_erased_makes_nobody_else(api: ApiClient, memory: redis.Redis) -> None:
+    """It lasts as long as it would have."""
+    anna = become(api, "Anna", Idempotency_Key=KEY)
+    (place,) = memory.scan_iter("*{players}:request:*")
+    assert api.send("DELETE", "/v1/me", None, anna["token"]).status_code == 204
+    again = api.post("/v1/players", {"name": "Anna"}, Idempotency_Key=KEY)
+    assert (again.status_code, again.get_json()["code"]) == (422, "key_reused")
+    assert 0 < cast(int, memory.ttl(place)) <= 24 * 3600
+    memory.delete(place)
+    assert become(api, "Anna", Idempotency_Key=KEY)["id"] != anna["id"]
+
+
+def test_who_is_erased_after_the_key_was_forgotten_leaves_none_behind(
+    api: ApiClient, memory: redis.Redis
+) -> None:
+    anna = become(api, "Anna", Idempotency_Key=KEY)
+    memory.delete(*memory.scan_iter("*{players}:request:*"))
+    assert api.send("DELETE", "/v1/me", None, anna["token"]).status_code == 204
+    assert not [*memory.scan_iter("*{players}:request:*")]
 
 
 def test_being_erased_can_be_repeated_with_its_key(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, get_args
+from typing import Any, ClassVar, get_args
 
 from marshmallow import ValidationError, fields, validates_schema
 
@@ -94,6 +94,7 @@ class NewFork(Strict):
 class SitDown(Strict):
     """Without a player's token `name` is required; with one the seat is the player's, under their name."""
 
+    hints: ClassVar[Mapping[str, str]] = {"player": "leave it out: a player's token says who sits down"}
     name = Name(LONGEST_NAME)
     entropy = CleanText(LONGEST_ENTROPY, least=0, load_default="", metadata={"description": ENTROPY})
     seat = StrictInt(0, metadata={"description": "The first open seat when left out."})

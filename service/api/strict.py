@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from marshmallow import RAISE, Schema, ValidationError
 
@@ -12,6 +12,9 @@ from rules.wording import point_to
 
 class Strict(Schema):
     error_messages = {"type": "an object is expected"}  # noqa: RUF012
+
+    # What is to be said of a member that there is none of, though people send it.
+    hints: ClassVar[Mapping[str, str]] = {}
 
     class Meta:
         # The default, said aloud because the contract is rendered from it.
@@ -23,4 +26,5 @@ class Strict(Schema):
         for name in messages if isinstance(messages, dict) and isinstance(data, Mapping) else ():
             if name in data and name not in self.fields:
                 known = point_to(name, self.fields) if self.fields else "there is none"
-                messages[name] = [f"nothing is called {name} here; {known}"]
+                hint = self.hints.get(name, f"nothing is called {name} here; {known}")
+                messages[name] = [hint]

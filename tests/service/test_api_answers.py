@@ -237,6 +237,18 @@ def test_a_game_is_made_without_a_token_or_with_a_players(game: Game, header: st
     assert told in reply.get_json()["detail"]
 
 
+def test_who_sits_down_is_told_who_says_that(api: ApiClient) -> None:
+    game = api.create({"name": "Anna"}, {"open": True})
+    token = api.post("/v1/players", {"name": "Ben"}).get_json()["token"]
+    for body, shown, told in (
+        ({"player": True}, token, "/player: leave it out: a player's token says who sits down"),
+        ({}, None, "/name: Missing data for required field; only a player's token makes up for it"),
+    ):
+        reply = api.post(f"{game.address}/seats", body, shown)
+        assert (reply.status_code, reply.get_json()["code"]) == (422, "invalid_body")
+        assert told in reply.get_json()["detail"]
+
+
 def test_a_seat_of_ones_own_is_told_where_players_come_from(game: Game) -> None:
     plan = {"edition": "classic", "seats": [{"player": True}, {"name": "Ben"}]}
     game.play()

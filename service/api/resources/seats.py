@@ -13,8 +13,9 @@ from rules.state import Status
 from service.api.access import COMERS
 from service.api.calls import Call
 from service.api.headers import LONG_KEY
+from service.api.inputs import bad_body
 from service.api.operation import operation
-from service.api.problems import SEAT_REFUSALS, Fault, Problem, explain_rejection
+from service.api.problems import SEAT_REFUSALS, Fault, explain_rejection
 from service.api.rate_limits import SITTING
 from service.api.replies import Reply
 from service.api.rows import list_at_once
@@ -70,7 +71,7 @@ def _read_name(body: Mapping[str, Any]) -> str:
     """Raises Problem."""
     if "name" not in body:
         fault = Fault("it is missing; only a player's token makes up for it", "/name")
-        raise Problem("invalid_body", "the body does not fit its schema", errors=[fault])
+        raise bad_body([fault])
     return str(body["name"])
 
 

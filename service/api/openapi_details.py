@@ -81,5 +81,8 @@ def _describe_sequences(content: Json) -> None:
         content[NDJSON] = {"schema": text, "x-itemSchema": item}
     if SSE in content:
         item = content[SSE]["schema"]
-        text = {"type": "string", "description": "Frames; `x-itemSchema` says what they hold."}
+        text = {
+            "type": "string",
+            "description": "Frames; `x-itemSchema` says what they hold. Comments keep it open.",
+        }
         content[SSE] = {"schema": text, "x-itemSchema": frame_schema(item)}

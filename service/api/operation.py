@@ -78,6 +78,21 @@ class Operation(Struct, frozen=True):
         return self.method == "GET" and not self.uncached
 
     @property
+    def tagged(self) -> bool:
+        """Whether its reply has an ETag: what is cached, and what tells the version that it has made."""
+        return self.cached or (self.method != "GET" and not self.uncached and "version" in self._members)
+
+    @property
+    def located(self) -> bool:
+        """Whether its reply says where that is which it has made or found: what has an id has an address."""
+        return self.method == "POST" and "id" in self._members
+
+    @property
+    def _members(self) -> tuple[str, ...]:
+        """Of the object that it sends."""
+        return getattr(self.replies.get(JSON), "__struct_fields__", ())
+
+    @property
     def repeatable(self) -> bool:
         """Whether it takes an Idempotency-Key."""
         return any(header.name == IDEMPOTENCY_KEY.name for header in self.own_headers)

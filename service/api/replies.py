@@ -17,6 +17,8 @@ from service.api.media_types import JSON
 
 _encoder = msgspec.json.Encoder()
 REPLAYED = {"Idempotent-Replayed": "true"}
+# The same version looks different to each seat, and in each form; caches are told.
+VARY = {"Vary": "Authorization, Accept"}
 
 
 class Reply(Struct, frozen=True):
@@ -49,8 +51,8 @@ class Answer(Struct, frozen=True):
 Respond = Callable[[Request, Reply], Answer | Response]
 
 
-def make_responder(status: int, cached: bool) -> Respond:
-    """`cached` replies carry an ETag and are spared a caller who names it."""
+def make_responder(status: int, cached: bool, reads: bool) -> Respond:
+    """`cached` replies carry an ETag and are spared a caller who names it; what only `reads` may be kept."""
     line = f"{status} {HTTPStatus(status).phrase}"
 
     def respond(request: Request, reply: Reply) -> Answer | Response:
@@ -62,13 +64,14 @@ def make_responder(status: int, cached: bool) -> Respond:
             version = sha256(content).hexdigest()[:32]
             if names_tag(request, version):
                 return _unchanged(reply, version)
-        return Answer(line, _headers(reply, version, content), content)
+        kept = VARY if reads or version is not None else {}
+        return Answer(line, [*kept.items(), *_headers(reply, version, content)], content)
 
     return respond
 
 
 def _unchanged(reply: Reply, version: int | str) -> Response:
-    return Response(status=304, headers={**_etag(version), **reply.headers})
+    return Response(status=304, headers=[*VARY.items(), *_etag(version).items(), *reply.headers.items()])
 
 
 def _encode(body: Any) -> bytes:
@@ -86,5 +89,4 @@ def _headers(reply: Reply, version: int | str | None, content: bytes) -> list[tu
 
 
 def _etag(version: int | str) -> dict[str, str]:
-    # The same version looks different to each seat; caches are told by Vary.
-    return {"ETag": f'"{version}"', "Vary": "Authorization, Accept"}
+    return {"ETag": f'"{version}"'}

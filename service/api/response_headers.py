@@ -13,7 +13,10 @@ RESPONSE_HEADERS: Mapping[str, dict[str, Any]] = {
         "description": "Names the request in the server's log; the one that was sent, or a new one.",
         "schema": _TEXT,
     },
-    "ETag": {"description": "Names what was sent: of a game, its version.", "schema": _TEXT},
+    "ETag": {
+        "description": "Names what was sent: of a game, its version. Lines and streams have none.",
+        "schema": _TEXT,
+    },
     "Vary": {"description": "What caches have to tell apart.", "schema": _TEXT},
     "Location": {"description": "Where what was made or found can be seen.", "schema": _TEXT},
     "Idempotent-Replayed": {
@@ -40,13 +43,14 @@ _OF_STATUS = {
 
 
 def header_names(operation: Operation, status: int) -> tuple[str, ...]:
-    tagged = status == 304 or (status == operation.status and not operation.uncached)
-    repeated = status == operation.status and operation.repeatable
+    made = status == operation.status
+    tagged = status == 304 or (made and operation.tagged)
     return (
         "X-Request-ID",
         *(("RateLimit", "RateLimit-Policy") if operation.kind else ()),
-        *(("ETag", "Vary") if tagged else ()),
-        *(("Location",) if status == operation.status and operation.method == "POST" else ()),
-        *(("Idempotent-Replayed",) if repeated else ()),
+        *(("ETag",) if tagged else ()),
+        *(("Vary",) if tagged or (made and operation.method == "GET") else ()),
+        *(("Location",) if made and operation.located else ()),
+        *(("Idempotent-Replayed",) if made and operation.repeatable else ()),
         *_OF_STATUS.get(status, ()),
     )

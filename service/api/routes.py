@@ -33,8 +33,9 @@ def add_route(app: Flask, operation: Operation, services: Services) -> None:
 def make_view(operation: Operation, services: Services) -> Callable[..., Response | Answer]:
     """Whatever can be settled before the first request is."""
     readers, identify, handle = make_readers(operation), operation.access.identify, operation.handle
-    respond, in_game = make_responder(operation.status, operation.cached), operation.in_game
-    writes, admit = operation.method != "GET", make_gate(operation, services.limits)
+    writes, in_game = operation.method != "GET", operation.in_game
+    respond = make_responder(operation.status, operation.cached, not writes)
+    admit = make_gate(operation, services.limits)
 
     def view(request: Request, **path: str) -> Response | Answer:
         admit(request)

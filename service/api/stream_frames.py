@@ -10,6 +10,8 @@ from msgspec import Struct
 from service.api.media_types import JSON
 
 Json = dict[str, Any]
+# How long a browser waits before it comes back: the first frame of every stream says it.
+RETRY_AFTER = 2000
 
 
 class StreamEnd(Struct, frozen=True):
@@ -48,7 +50,7 @@ ENDINGS = {
 
 
 def frame_schema(item: Json) -> Json:
-    """Of a stream of such items, frame by frame."""
+    """Of a stream of such items, frame by frame; the first one says when to come back."""
     ending = ENDINGS[item["$ref"].rpartition("/")[2]]
     news = _object({"id": {"type": "string"}, "data": _json_text(item)}, "id", "data")
     end = {
@@ -56,7 +58,8 @@ def frame_schema(item: Json) -> Json:
         "event": {"type": "string", "enum": list(ending.events)},
         "data": _json_text({"$ref": f"#/components/schemas/{ending.data.__name__}"}),
     }
-    return {"oneOf": [news, _object(end, "event", "data")]}
+    retry = _object({"retry": {"type": "integer", "const": RETRY_AFTER}}, "retry")
+    return {"oneOf": [retry, news, _object(end, "event", "data")]}
 
 
 def _json_text(schema: Json) -> Json:
@@ -77,4 +80,4 @@ def frame_lines(lines: str) -> str:
     frames = "".join(f"id: {name}\ndata: {line}\n\n" for name, line in zip(names, texts, strict=True))
     (member,) = ending.data.__struct_fields__
     end = json.dumps({member: names[-1]}, separators=(",", ":"))
-    return f"retry: 2000\n\n{frames}event: limit\ndata: {end}\n\n"
+    return f"retry: {RETRY_AFTER}\n\n{frames}event: limit\ndata: {end}\n\n"

@@ -9,6 +9,7 @@ import msgspec
 
 from events.store import Unavailable
 from service.api.doorbell import Doorbell, Listener
+from service.api.stream_frames import RETRY_AFTER
 from service.api.tails import OFF, Opening, Reader, Tail, advance, encode_page
 from service.play.chain_guard import BrokenLog
 from service.play.games import Games
@@ -20,7 +21,7 @@ BATCH = 200
 HEARTBEAT = 15.0
 # A tail this short is what all viewers of a live game ask for at once.
 SHORT, MOST_TAILS = 4, 1_000
-RETRY = b"retry: 2000\n\n"
+RETRY = f"retry: {RETRY_AFTER}\n\n".encode()
 STILL_HERE = b": still here\n\n"
 # With an id, so that a browser which comes back by itself begins anew.
 RESET = b'id: 0\nevent: reset\ndata: {"version":0}\n\n'

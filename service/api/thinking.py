@@ -12,6 +12,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from service.api.calls import Call
 from service.api.media_types import JSON
 from service.api.problems import Problem
+from service.api.replies import VARY
 from service.tasks.advice import Advice
 from service.tasks.tasks import SHORT, Task
 
@@ -78,5 +79,5 @@ def check_task(task: Task) -> Task:
 
 def tell_later(task: Task, location: str) -> Response:
     """Where to come again, and when."""
-    headers = {"Location": location, "Retry-After": str(RETRY_SECONDS), "Vary": "Authorization, Accept"}
+    headers = {"Location": location, "Retry-After": str(RETRY_SECONDS), **VARY}
     return Response(msgspec.json.encode(show_task(task)), 202, headers, content_type=JSON)

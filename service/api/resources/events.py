@@ -17,7 +17,7 @@ from service.api.media_types import JSON, NDJSON, SSE
 from service.api.operation import operation
 from service.api.problems import Problem
 from service.api.rate_limits import STREAMING
-from service.api.replies import Reply
+from service.api.replies import VARY, Reply
 from service.api.schemas import EventsQuery
 from service.api.streams import BATCH
 from service.api.tails import Opening
@@ -29,7 +29,7 @@ NOTHING_LEFT = {204: "The game is over and there is nothing left to stream."}
 STREAM_HEADERS = {
     "Cache-Control": "no-store, no-transform",
     "X-Accel-Buffering": "no",
-    "Vary": "Authorization, Accept",
+    **VARY,
 }
 
 
@@ -92,8 +92,7 @@ def _send_lines(call: Call[Holder | Player | None]) -> Response:
     streams = call.services.streams
     opening = _open_log(call, call.query.get("limit"))
     tail = streams.await_tail(opening.reader, opening.tail, call.query["wait"], call.network)
-    headers = {"Vary": "Authorization, Accept"}
-    return Response(streams.lines(opening.reader, tail), content_type=NDJSON, headers=headers)
+    return Response(streams.lines(opening.reader, tail), content_type=NDJSON, headers=VARY)
 
 
 def _stream(call: Call[Holder | Player | None], left_at: Mark | None) -> Response:

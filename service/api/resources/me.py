@@ -90,7 +90,7 @@ def change_token(call: Call[Player | str]) -> Reply:
     if changed is None:
         raise _ended()
     reply = PlayerReply(changed.player.id, changed.player.name, changed.token)
-    return Reply(reply, replayed=changed.replayed)
+    return Reply(reply, location=f"/v1/players/{changed.player.id}", replayed=changed.replayed)
 
 
 def _credential(caller: Player | str) -> str:

@@ -13,7 +13,7 @@ from service.api.operation import operation
 from service.api.player_schemas import MyEventsQuery
 from service.api.problems import Problem
 from service.api.rate_limits import STREAMING
-from service.api.replies import Reply
+from service.api.replies import VARY, Reply
 from service.api.resources.events import STREAM_HEADERS
 from service.api.tickets import MYSELF, use_up_ticket
 from service.players.players import Player
@@ -59,7 +59,7 @@ def _send_lines(call: Call[Player], page: MyEvents, limit: int | None) -> Respon
     if page.reset:
         raise Problem("cursor_lost", "events after this id are no longer kept: begin anew with after=0")
     lines = call.services.my_streams.lines(call.caller, page, limit)
-    return Response(lines, content_type=NDJSON, headers={"Vary": "Authorization, Accept"})
+    return Response(lines, content_type=NDJSON, headers=VARY)
 
 
 def _stream(call: Call[Player], left_at: str | None) -> Response:

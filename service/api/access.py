@@ -25,6 +25,8 @@ SEAT_TOKEN: Mapping[str, list[str]] = {"seat": []}
 PLAYER_TOKEN: Mapping[str, list[str]] = {"player": []}
 NO_TOKEN: Mapping[str, list[str]] = {}
 SEND_TOKEN = "send the header `Authorization: Bearer <token>`"
+# No token begins with one of these.
+QUOTES = "\"'`<([{"
 BECOME_PLAYER = "a player's token comes from POST /v1/players"
 
 
@@ -59,6 +61,8 @@ def explain_token(request: Request, otherwise: str) -> str:
     if scheme.lower() != "bearer":
         wrong = "Basic is not understood" if scheme.lower() == "basic" else "the word Bearer is missing"
         return f"{wrong}; {SEND_TOKEN}"
+    if token.strip()[:1] in QUOTES and token.strip():
+        return "send the token alone, without quotes or brackets around it: `Authorization: Bearer abc…`"
     return otherwise if token.strip() else f"the token is missing; {SEND_TOKEN}"
 
 

@@ -71,6 +71,15 @@ def _explain_outage(fault: Unavailable) -> Problem:
     return Problem("unavailable", f"{CAUSES[cause]}; {ADVICE}", cause=cause)
 
 
+def _explain_version(fault: UnknownVersion) -> Problem:
+    if not fault.newest:
+        return Problem(
+            "unknown_version", "the game has no such version: a whole number from 1 on is expected"
+        )
+    detail = f"the game has no such version; it has 1 to {fault.newest}"
+    return Problem("unknown_version", detail, version=fault.newest)
+
+
 def _refuse_stream(fault: TooManyStreams) -> Problem:
     metrics.count_limit_hit("open_streams")
     detail = f"one address may have {fault} streams open, and calls that wait for news; close one first"
@@ -81,7 +90,7 @@ _TRANSLATIONS: Mapping[type[Exception], Callable[[Any], Problem]] = {
     Problem: lambda fault: fault,
     Rejected: explain_rejection,
     UnknownGame: lambda fault: Problem("unknown_game", NO_GAME),
-    UnknownVersion: lambda fault: Problem("unknown_version", "the game has no such version"),
+    UnknownVersion: lambda fault: _explain_version(fault),
     Outdated: lambda fault: Problem("stale_version", str(fault), version=fault.version),
     UnknownRules: lambda fault: Problem("unknown_rules", f"this server does not know {fault}"),
     KeyReused: lambda fault: Problem("key_reused", "this Idempotency-Key came with another request before"),

@@ -17,7 +17,7 @@ LARGEST = 2**31 - 1
 LONGEST_WORD = 64
 
 VISIBLE = "^[!-~]+$"
-SEND_CHOICE = 'send only the `choice` of one of the options, such as "place-3"'
+SEND_CHOICE = "send only the `choice` of one of the options"
 
 
 class Pattern(validate.Regexp):
@@ -85,15 +85,29 @@ class Word(fields.String):
 class ChoiceWord(Word):
     """The choice of an option; people also send all of the option, its label, or its place in the list."""
 
-    pattern = Characters(VISIBLE, lambda text: f"this reads like a label; {SEND_CHOICE}")
+    pattern = Characters(VISIBLE, lambda text: f"{_explain_text(text)}; {SEND_CHOICE}")
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **given: Any) -> Any:
-        if isinstance(value, Mapping):
-            known = str(value.get("choice", "place-3"))[:LONGEST_WORD]
-            raise ValidationError(f'this is an object; send only "choice": "{known}"')
         if not isinstance(value, str):
-            raise ValidationError(f"options are not told by their place; {SEND_CHOICE}")
+            raise ValidationError(_explain_choice(value))
         return super()._deserialize(value, attr, data, **given)
+
+
+def _explain_choice(value: object) -> str:
+    """Of what is no text; where it holds the right one, that is named."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return f"options are not told by their place; {SEND_CHOICE}"
+    kind = "an object" if isinstance(value, Mapping) else "an array" if isinstance(value, list) else "no text"
+    within = value.get("choice") if isinstance(value, Mapping) else None
+    within = value[0] if isinstance(value, list) and len(value) == 1 else within
+    if isinstance(within, str) and within:
+        return f'this is {kind}; send only "choice": "{within[:LONGEST_WORD]}"'
+    return f"this is {kind}; {SEND_CHOICE}"
+
+
+def _explain_text(text: str) -> str:
+    padded = text != text.strip() and re.match(VISIBLE, text.strip())
+    return "there is a space before or after it" if padded else "this reads like a label"
 
 
 class HashText(fields.String):

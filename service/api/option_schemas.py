@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from rules.editions import EDITIONS
 from rules.ruleset import OptionSpec, Ruleset
 from service.play.bot_levels import TIMEOUT_POLICIES
 
@@ -101,4 +102,23 @@ _SHAPES: dict[str, Callable[[OptionSpec, Ruleset], Json]] = {
     "seat": _seat,
     "codes": _codes,
     "policy": _policy,
+}
+
+
+def _expect(spec: OptionSpec) -> str:
+    """What it takes, for whoever sent something of no use to any option."""
+    if spec.kind == "number":
+        return f"a whole number from {spec.least} to {spec.most} is expected"
+    if spec.kind == "codes":
+        return f'a list of codes is expected, such as ["{spec.codes[0]}"]'
+    return f"{_KINDS[spec.kind]} is expected"
+
+
+_KINDS = {
+    "flag": "true or false",
+    "seat": "the number of a seat, from 0 on,",
+    "policy": f"one of {', '.join(TIMEOUT_POLICIES)}",
+}
+EXPECTED_VALUES = {
+    spec.name: _expect(spec) for ruleset in EDITIONS.newest.values() for spec in ruleset.options
 }

@@ -13,6 +13,8 @@ from rules.editions import EDITIONS
 from service.api.fields import (
     LARGEST,
     LONGEST_WORD,
+    VISIBLE,
+    Characters,
     ChoiceWord,
     CleanText,
     HashText,
@@ -24,6 +26,7 @@ from service.api.fields import (
     Word,
 )
 from service.api.marks import FEWEST
+from service.api.option_fields import Options
 from service.api.plain_words import OneOf
 from service.api.planned_seats import A_SEAT, ENTROPY, FORK_SEATS, NAMED, SEATS
 from service.api.strict import Strict
@@ -52,9 +55,13 @@ OPTION_VALUE = {
 }
 
 
+class EditionWord(Word):
+    pattern = Characters(VISIBLE, lambda text: f"no such edition; there are {', '.join(EDITIONS.newest)}")
+
+
 class NewGame(Strict):
-    edition = Word(40, required=True, metadata=AN_EDITION)
-    options = fields.Dict(
+    edition = EditionWord(40, required=True, metadata=AN_EDITION)
+    options = Options(
         keys=Word(40),
         values=OptionField(allow_none=True, metadata=OPTION_VALUE),
         load_default=dict,

@@ -16,7 +16,7 @@ def await_version(call: Call[Any], game: str) -> Snapshot:
     if snapshot.version < least and call.query["wait"]:
         snapshot = _wait(call, game, least, monotonic() + call.query["wait"])
     if snapshot.version < least:
-        raise UnknownVersion(f"{game} is at version {snapshot.version}")
+        raise UnknownVersion(snapshot.version)
     return snapshot
 
 
@@ -33,5 +33,5 @@ def _wait(call: Call[Any], game: str, least: int, end: float) -> Snapshot:
 def read_version(text: str) -> int:
     """From an address. Raises UnknownVersion for what is no number."""
     if not (text.isascii() and text.isdigit() and 0 < len(text) < 10):
-        raise UnknownVersion(text)
+        raise UnknownVersion
     return int(text)

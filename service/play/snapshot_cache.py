@@ -140,7 +140,7 @@ class Snapshots:
         if version == newest.version:
             return newest
         if not 0 < version < newest.version:
-            raise UnknownVersion(f"{game} has versions 1 to {newest.version}")
+            raise UnknownVersion(newest.version)
         found = self._histories.find(game, version, newest)
         if found is not None:
             return found
@@ -162,7 +162,7 @@ class Snapshots:
         self._meet(game)
         newest = self.load(game, branch)
         if not 0 < first <= last <= newest.version:
-            raise UnknownVersion(f"{game} has versions 1 to {newest.version}")
+            raise UnknownVersion(newest.version)
         if self._histories.find(game, last, newest) is None:
             self._histories.read(game, newest)
             self.load(game, newest.branch)

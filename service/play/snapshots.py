@@ -22,7 +22,11 @@ class UnknownGame(LookupError):
 
 
 class UnknownVersion(LookupError):
-    """The game has not come so far, or starts later."""
+    """The game has not come so far, or starts later; `newest` is how far it has, 0 where nobody looked."""
+
+    def __init__(self, newest: int = 0) -> None:
+        super().__init__(newest)
+        self.newest = newest
 
 
 class Outdated(Exception):

@@ -42,11 +42,58 @@ def test_a_label_is_no_choice(game: Game) -> None:
     assert "reads like a label; send only the `choice`" in problem["detail"]
 
 
-@pytest.mark.parametrize("index", [0, 1, None, True, ["place-3"], 2.5])
+@pytest.mark.parametrize("index", [0, 1, None, 2.5])
 def test_an_index_is_no_choice(game: Game, index: Any) -> None:
     problem = answer(game, index)
     assert (problem["code"], problem["errors"][0]["pointer"]) == ("invalid_body", "/choice")
     assert index is None or "send only the `choice`" in problem["detail"]
+
+
+@pytest.mark.parametrize(
+    ("sent", "told"),
+    [
+        (["place-2"], 'this is an array; send only "choice": "place-2"'),
+        ({"card": "2"}, "this is an object; send only the `choice` of one of the options"),
+        (True, "this is no text; send only the `choice` of one of the options"),
+        ("place-2 ", "there is a space before or after it"),
+    ],
+)
+def test_what_is_said_of_a_choice_fits_it(game: Game, sent: Any, told: str) -> None:
+    assert told in answer(game, sent)["detail"]
+
+
+@pytest.mark.parametrize("sent", ["Place 2 dice", 1, {"card": "2"}, [], True])
+def test_no_choice_is_named_that_the_game_does_not_have(api: ApiClient, sent: Any) -> None:
+    assert "place-" not in answer(api.create_for(2, edition="cards"), sent)["detail"]
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"turn_seconds": 1.5}, "a whole number from 0 to 86400 is expected"),
+        ({"tile_codes": [1]}, 'a list of codes is expected, such as ["A1"]'),
+        ({"hide_money": {}}, "true or false is expected"),
+    ],
+)
+def test_an_option_says_what_it_takes(api: ApiClient, options: Any, told: str) -> None:
+    assert told in refuse_plan(api, options=options)
+
+
+def test_an_edition_with_a_space_is_told_those_there_are(api: ApiClient) -> None:
+    assert "there are classic, modern, royale, cards" in refuse_plan(api, edition="las vegas")[0]
+
+
+@pytest.mark.parametrize("form", ['"{}"', "<{}>", "'{}'"])
+def test_a_token_comes_without_quotes_or_brackets(game: Game, form: str) -> None:
+    problem = game.api.get(game.address, form.format(game.tokens[0])).get_json()
+    assert "without quotes or brackets" in problem["detail"]
+
+
+def test_an_unknown_version_is_told_those_there_are(game: Game) -> None:
+    for address in (f"{game.address}?at=99", f"{game.address}?min_version=99"):
+        problem = game.api.get(address).get_json()
+        assert (problem["code"], problem["version"]) == ("unknown_version", 1)
+        assert problem["detail"] == "the game has no such version; it has 1 to 1"
 
 
 def test_a_choice_that_is_none_of_the_options_is_told_one_that_is(game: Game) -> None:

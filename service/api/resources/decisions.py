@@ -107,7 +107,7 @@ def _find_commit(call: Call[Viewer], version: int) -> tuple[Commit, bool]:
     """A bot's, and whether the game is over. Raises UnknownVersion, and Problem for a person's."""
     reading = call.services.games.read_after(call.game, max(version - 1, 0), 1, call.branch)
     if not version or not reading.page.commits:
-        raise UnknownVersion(call.game)
+        raise UnknownVersion(reading.snapshot.version)
     (commit,) = reading.page.commits
     if commit.bot is None or not isinstance(commit.command, Choose):
         raise Problem("no_decision", f"version {version} is no bot's answer")

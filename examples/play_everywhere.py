@@ -45,6 +45,8 @@ while True:
         for news in listen(PLACE.read_text() if PLACE.exists() else "0"):
             if news.get("what") == "asked":
                 answer(line, f"/v1/games/{news['game']}")
+            if news.get("what") == "left":  # We were too slow, and a bot plays for us until we are back.
+                call(line, "POST", f"/v1/games/{news['game']}/return")
             PLACE.with_suffix(".new").write_text(news.get("id") or news["next"])
             PLACE.with_suffix(".new").replace(PLACE)
     except (OSError, HTTPException, ValueError):

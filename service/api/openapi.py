@@ -41,6 +41,18 @@ PATH_VARIABLES: Mapping[str, Json] = {
     "version": {"type": "integer", "minimum": 1},
     "code": {"$ref": "#/components/schemas/ProblemCode"},
 }
+# What every server has; where there is none such, it is said where to find one.
+PATH_EXAMPLES: Mapping[str, Json] = {
+    "game": {"description": "The id of a game: from the reply that made it, or from `GET /v1/games`."},
+    "table": {"description": "The id of a game."},
+    "player": {"description": "The id of a player: from `POST /v1/players`, or from the seats of a game."},
+    "task": {"description": "The id of a task: from a reply with 202."},
+    "version": {"description": "From 1 to the game's `version`.", "example": 1},
+    "code": {"example": "unknown_game"},
+    "build": {"example": "0"},
+    "folder": {"example": "app"},
+    "name": {"example": "start.js"},
+}
 ABOUT = """Las Vegas dice games. The table says who must answer what and lists every legal answer.
 A game is a log of commits that everybody can check.
 
@@ -149,7 +161,10 @@ def _tag(path: str) -> str:
 def _parameters(operation: Operation) -> list[Json]:
     variables = re.findall(r"\{(\w+)\}", operation.path)
     return [
-        *({"name": name, "in": "path", "required": True, "schema": _variable(name)} for name in variables),
+        *(
+            {"name": name, "in": "path", "required": True, "schema": _variable(name), **PATH_EXAMPLES[name]}
+            for name in variables
+        ),
         *([{"in": "query", "schema": operation.query}] if operation.query else ()),
         *(
             {"name": header.name, "in": "header", "description": header.text, "schema": dict(header.schema)}

@@ -15,7 +15,7 @@ class Options(fields.Dict):
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **given: Any) -> Any:
         try:
-            return super()._deserialize(value, attr, data, **given)
+            return super()._deserialize(value, attr, data, **given)  # type: ignore[no-untyped-call]
         except ValidationError as fault:
             told: Any = fault.messages
             if not isinstance(value, Mapping):

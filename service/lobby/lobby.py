@@ -30,8 +30,8 @@ from service.play.snapshots import Snapshot
 _PREFIX = "croupier:{lobby}:"
 _LINES = _PREFIX + "games"
 _LISTS = _PREFIX + "lists"
-# The number says what lines are like: where it is another, all of them are written anew.
-WHOLE = _PREFIX + "whole-4"
+# The number says what lines and players' rows are like: where it is another, all are written anew.
+WHOLE = _PREFIX + "whole-5"
 _REBUILDER = _PREFIX + "rebuilder"
 # Whose rebuild has begun since it was last cleared: only that one can say that all games are listed.
 _FILLING = _PREFIX + "filling"
@@ -87,18 +87,19 @@ class Lobby:
 
         A page may have fewer lines than there would be: it is cut where too much had to be looked through.
         """
-        place, found = None if cursor is None else decode_cursor(cursor), list[LobbyGame]()
+        place = None if cursor is None else decode_cursor(cursor, wish.order)
+        found = list[LobbyGame]()
         for _ in range(1 + MOST_LOOKED_AT // (limit + 1)):
             members = self._read_members(wish, place, limit + 1)
             for member, line in zip(members, self._lines(members), strict=True):
                 if line is not None and wish.fits(line):
                     if len(found) == limit:
-                        return _cut_page(found, place)
+                        return _cut_page(found, place, wish)
                     found.append(line)
                 place = member
             if len(members) <= limit:
                 return LobbyPage(tuple(found), None)
-        return _cut_page(found, place)
+        return _cut_page(found, place, wish)
 
     def _read_members(self, wish: Wish, place: bytes | None, number: int) -> Sequence[bytes]:
         """After the place, as cursors have them."""
@@ -178,5 +179,5 @@ class Lobby:
             self._redis.delete(WHOLE, _FILLING, *keys)
 
 
-def _cut_page(found: Sequence[LobbyGame], place: bytes | None) -> LobbyPage:
-    return LobbyPage(tuple(found), None if place is None else encode_cursor(place))
+def _cut_page(found: Sequence[LobbyGame], place: bytes | None, wish: Wish) -> LobbyPage:
+    return LobbyPage(tuple(found), None if place is None else encode_cursor(place, wish.order))

@@ -7,10 +7,11 @@ from datetime import datetime
 import msgspec
 from msgspec import Struct
 
-from events.values import Moment
+from events.values import PUBLIC, Moment, Visibility
 from rules.editions import EDITIONS
 from rules.scoring import total
 from rules.state import State, Status
+from service.play.due import awaited_seats
 from service.play.snapshots import Snapshot
 from service.players.news import awaited_players
 
@@ -24,7 +25,10 @@ class MySeat(Struct, frozen=True, omit_defaults=True):
 
 
 class MyGame(Struct, frozen=True):
-    """`seat` is the player's own, `awaiting` whether it is asked now; `total` comes with the end."""
+    """`seat` is the player's own, `awaiting` whether it is asked now; `total` comes with the end.
+
+    `awaits` are all seats that owe an answer.
+    """
 
     id: str
     edition: str
@@ -39,6 +43,9 @@ class MyGame(Struct, frozen=True):
     seats: tuple[MySeat, ...]
     winners: tuple[int, ...] | None = None
     total: int | None = None
+    visibility: Visibility = PUBLIC
+    awaits: tuple[int, ...] = ()
+    finished: Moment | None = None
 
 
 _decoder = msgspec.json.Decoder(MyGame)
@@ -60,6 +67,9 @@ def describe_game(snapshot: Snapshot, seat: int) -> MyGame:
         seats=tuple(_describe_seat(state, number) for number in range(len(state.seats))),
         winners=state.winners,
         total=total(state, seat) if state.winners is not None else None,
+        visibility=state.visibility,
+        awaits=awaited_seats(state),
+        finished=snapshot.ended or None,
     )
 
 

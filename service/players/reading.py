@@ -16,6 +16,9 @@ from service.players.my_games import MyGame, decode_row
 from service.players.news import What
 
 BEGINNING = "0"
+# Cursors of other lists have another beginning.
+_MINE = b"mine|"
+_CURSOR = re.compile(re.escape(_MINE) + rb"\d{15}\|g_[A-Za-z0-9_-]{22}")
 EVENT_ID = re.compile(r"0|\d{1,15}-\d{1,9}")
 
 
@@ -24,7 +27,11 @@ class BadCursor(ValueError):
 
 
 class MyEvent(Struct, frozen=True):
-    """Something happened in a game of the player, at this version of it."""
+    """Something happened in a game of the player, at this version of it.
+
+    After `left`, which may be the clock's doing (`takeover`), a bot answers and nothing is `asked` of the
+    player, until they answer an ask or `POST /v1/games/{game}/return`: what is open is then `asked`.
+    """
 
     id: str
     game: str
@@ -93,7 +100,7 @@ def _event(position: bytes, fields: Mapping[bytes, bytes]) -> MyEvent:
 
 
 def _encode_cursor(member: bytes) -> str:
-    return urlsafe_b64encode(member).rstrip(b"=").decode()
+    return urlsafe_b64encode(_MINE + member).rstrip(b"=").decode()
 
 
 def _decode_cursor(cursor: str) -> bytes:
@@ -101,6 +108,6 @@ def _decode_cursor(cursor: str) -> bytes:
         member = urlsafe_b64decode(cursor.encode("ascii") + b"=" * (-len(cursor) % 4))
     except (ValueError, UnicodeError) as fault:
         raise BadCursor("not a cursor of this list") from fault
-    if not re.fullmatch(rb"\d{15}\|g_[A-Za-z0-9_-]{22}", member):
+    if not _CURSOR.fullmatch(member):
         raise BadCursor("not a cursor of this list")
-    return member
+    return member[len(_MINE) :]

@@ -3,9 +3,13 @@
 from pathlib import Path
 
 from tests.faults.conftest import RunningService
-from tests.support.program_runs import play_with_kills
+from tests.support.program_runs import come_back, play_with_kills
 
 
 def test_forty_lines_play_many_games_and_miss_no_turn(running: RunningService, tmp_path: Path) -> None:
     """`make faults ATTACK=program` plays fifty."""
     assert play_with_kills(running.http.base, games=15, kills=4, place=tmp_path / "place")
+
+
+def test_it_comes_back_where_a_bot_plays_for_it(running: RunningService, tmp_path: Path) -> None:
+    assert come_back(running.http.base, tmp_path / "place")

@@ -292,3 +292,21 @@ def test_an_edition_says_who_can_play_it_for_how_long_and_with_what(api: ApiClie
     assert len(classic["casinos"]) == 6
     levels = [bot["name"] for bot in api.get("/v1/bots").get_json()["bots"]]
     assert classic["bots"] == levels
+
+
+def test_the_first_example_of_a_ticket_works_for_every_player(api: ApiClient) -> None:
+    content = contract()["paths"]["/v1/tickets"]["post"]["requestBody"]["content"]["application/json"]
+    first = next(iter(content["examples"].values()))["$ref"].rpartition("/")[2]
+    token = api.post("/v1/players", {"name": "Dora"}).get_json()["token"]
+    sent = contract()["components"]["examples"][first]["value"]
+    assert api.post("/v1/tickets", sent, token).status_code == 201
+
+
+def test_every_variable_of_an_address_has_an_example_or_says_where_it_is_found() -> None:
+    variables = [part for part in parts(contract()) if part.get("in") == "path"]
+    assert variables
+    assert all("example" in variable or variable["description"] for variable in variables)
+
+
+def test_the_list_of_games_says_when_imported_ones_are_in_it() -> None:
+    assert "imported games are in it only with" in contract()["paths"]["/v1/games"]["get"]["description"]

@@ -84,6 +84,15 @@ def test_a_player_hears_of_the_end_of_a_lobby(
     assert [what for _, _, what, _ in told(anna)] == ["joined", *whats]
 
 
+def test_who_has_left_is_asked_again_once_they_are_back(memory: redis.Redis, anna: PlayerClient) -> None:
+    game = anna.set_up({"name": "Carla"}, start_seat=0)
+    for act in ("leave", "return"):
+        assert anna.api.post(f"{game.address}/{act}", {}, anna.token).status_code == 200
+        project(memory)
+    whats = [what for _, _, what, _ in told(anna)]
+    assert whats == ["joined", "started", "asked", "left", "asked"]
+
+
 def test_a_player_hears_that_the_game_is_void(
     memory: redis.Redis, anna: PlayerClient, ben: PlayerClient
 ) -> None:

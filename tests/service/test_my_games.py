@@ -5,7 +5,7 @@ import redis
 
 from service.factory import build_backend
 from service.rebuild import rebuild_lobby
-from tests.support.api_client import ApiClient
+from tests.support.api_client import ApiClient, Game
 from tests.support.player_client import PlayerClient, project
 
 
@@ -64,6 +64,39 @@ def test_pages_lead_through_the_whole_list(memory: redis.Redis, anna: PlayerClie
     assert len(found) == len(games)
     for cursor in ("x", "AAAA", "%2B"):
         assert anna.api.get(f"/v1/me/games?cursor={cursor}", anna.token).status_code == 422
+
+
+def test_a_row_says_who_may_see_the_game_whom_it_awaits_and_when_it_ended(
+    memory: redis.Redis, anna: PlayerClient
+) -> None:
+    seats = [{"player": True}, {"name": "Ben"}]
+    plan = {"edition": "classic", "visibility": "private", "options": {"start_seat": 1}, "seats": seats}
+    made = anna.api.post("/v1/games", plan, anna.token).get_json()
+    project(memory)
+    (row,) = anna.get("/v1/me/games")["games"]
+    assert (row["visibility"], row["awaits"], row["finished"]) == ("private", [1], None)
+    game = Game(anna.api, made)
+    game.tokens[0] = anna.token
+    for token in game.tokens.values():
+        assert anna.api.post(f"{game.address}/void", {}, token).status_code == 200
+    project(memory)
+    (row,) = anna.get("/v1/me/games")["games"]
+    assert (row["awaits"], row["finished"]) == ([], row["updated"])
+
+
+def test_a_cursor_is_good_in_its_own_list_and_order_only(memory: redis.Redis, anna: PlayerClient) -> None:
+    for _ in range(2):
+        anna.set_up({"open": True})
+    project(memory)
+    lists = ("/v1/me/games?limit=1", "/v1/games?limit=1", "/v1/games?limit=1&order=changed")
+    cursors = {address: anna.get(address)["cursor"] for address in lists}
+    assert all(cursors.values())
+    for address in lists:
+        for origin, cursor in cursors.items():
+            reply = anna.api.get(f"{address}&cursor={cursor}", anna.token)
+            assert reply.status_code == (200 if address == origin else 422)
+    for cursor in cursors.values():
+        assert anna.api.get(f"/v1/exports?cursor={cursor}").status_code == 422
 
 
 def test_who_leaves_for_good_has_one_game_less(memory: redis.Redis, anna: PlayerClient) -> None:

@@ -42,6 +42,19 @@ def play_with_kills(base: str, games: int, kills: int, place: Path) -> bool:
         return all(client.get(f"/v1/games/{game}")["status"] == "over" for game in made)
 
 
+def come_back(base: str, place: Path) -> bool:
+    """Whether a seat that was left, as after a takeover, is the program's own again."""
+    with closing(HttpClient(base)) as client:
+        token = client.post("/v1/players", {"name": "Anna"})["token"]
+        plan = {"edition": "classic", "seats": [{"player": True}, {"name": "Ben"}]}
+        game = f"/v1/games/{client.post('/v1/games', plan, token)['id']}"
+        client.post(f"{game}/leave", {}, token)
+        assert "stand_in" in client.get(game)["seats"][0]
+        with run_program(base, token, place):
+            wait_until(lambda: "stand_in" not in client.get(game)["seats"][0], "its return")
+        return True
+
+
 def _await_ends(client: HttpClient, token: str, games: int) -> None:
     after, ends = "0", 0
     while ends < games:

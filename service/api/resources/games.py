@@ -111,7 +111,8 @@ def plan_seat(seat: Mapping[str, Any], player: Player | None) -> SeatPlan:
 
 @operation(
     "GET /v1/games",
-    "The lobby, newest first by creation or by change",
+    "The lobby, newest first by creation or by change; imported games are in it only with `status=over`, "
+    "`finished_after` or `name`",
     GamesReply,
     access=ANYBODY,
     query=GamesQuery,

@@ -289,7 +289,7 @@ def test_who_sits_down_is_told_who_says_that(api: ApiClient) -> None:
     token = api.post("/v1/players", {"name": "Ben"}).get_json()["token"]
     for body, shown, told in (
         ({"player": True}, token, "/player: leave it out: a player's token says who sits down"),
-        ({}, None, "/name: Missing data for required field; only a player's token makes up for it"),
+        ({}, None, "/name: it is missing; only a player's token makes up for it"),
     ):
         reply = api.post(f"{game.address}/seats", body, shown)
         assert (reply.status_code, reply.get_json()["code"]) == (422, "invalid_body")

@@ -17,9 +17,12 @@ def money(state: State, seat: int) -> int:
 
 def total(state: State, seat: int) -> int:
     """Notes, chips at $10,000 each, and chip cards by colour (C7)."""
+    return money(state, seat) + CHIP * state.chips_of(seat) + chip_card_money(state, seat)
+
+
+def chip_card_money(state: State, seat: int) -> int:
     cards = state.chip_cards.get(PURSE[seat])
-    sets = sum(CHIP_CARD_SETS[count] for count in Counter(cards).values()) if cards else 0
-    return money(state, seat) + CHIP * state.chips_of(seat) + sets
+    return sum(CHIP_CARD_SETS[count] for count in Counter(cards).values()) if cards else 0
 
 
 def totals(state: State) -> tuple[int, ...]:

@@ -8,6 +8,8 @@ from msgspec import Struct
 
 # Who opens a later round: the left neighbour, whoever rolled last, or whoever won last.
 StartsBy = Literal["left", "last_roll", "last_winner"]
+# What is counted where money is level (P6).
+TieBreaker = Literal["notes", "notes_and_chips"]
 
 
 class Sources(Struct, frozen=True):
@@ -23,6 +25,7 @@ class Sources(Struct, frozen=True):
     result: str
     starts_by: StartsBy
     extra: str = ""
+    tie_breaker: TieBreaker = "notes"
     first_start: str = "P2"
 
     def cite_tile(self, code: str, name: str) -> str:

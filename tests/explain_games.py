@@ -1,7 +1,8 @@
 """What explanations say is what everybody has: games of all editions, options and tiles, added up.
 
 python -m tests.explain_games 1000: after every commit of each game, the amounts that its sentences name, in
-every language, add up to the notes and chips in front of each seat.
+every language, add up to the notes and chips in front of each seat; after the last one, with what is said
+of chip cards, to its total.
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ from collections.abc import Iterator
 from itertools import cycle, islice
 from random import Random
 
+from events.types import GameEnded
 from rules.explaining.find_facts import find_facts
 from rules.explaining.telling import tell
+from rules.scoring import CHIP
 from rules.tiles import TILES
 from tests.support.game_loop import NAMES, Move, Plan, play_moves
 from tests.support.games import TABLES
@@ -58,6 +61,13 @@ def _hold(move: Move, received: Received, what: str) -> None:
     for seat in range(len(move.after.seats)):
         has = sum(move.after.notes_of(seat)), move.after.chips_of(seat)
         assert (received.dollars[NAMES[seat]], received.chips[NAMES[seat]]) == has, (NAMES[seat], has, what)
+    for ended in (event for event in move.events if isinstance(event, GameEnded)):
+        sums = tuple(_sum_of(received, NAMES[seat]) for seat in range(len(ended.totals)))
+        assert sums == ended.totals, (sums, what)
+
+
+def _sum_of(received: Received, name: str) -> int:
+    return received.dollars[name] + CHIP * received.chips[name] + received.cards[name]
 
 
 def main(number: int) -> int:

@@ -113,6 +113,7 @@ def royale(sides: tuple[Tile, ...]) -> tuple[Ruleset, ...]:
             next_start="000 PAYOUT, P4",
             result="000 END OF THE GAME, P6",
             starts_by="last_winner",
+            tie_breaker="notes_and_chips",
         ),
         paid=starting.move_to_winner,
         shows=(bank.SHOWS,),

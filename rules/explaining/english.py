@@ -13,6 +13,10 @@ def _chips(number: int) -> str:
     return quantity(number, "chip")
 
 
+def _card_set(colour: str, number: int, worth: int) -> str:
+    return f"{dollars(worth)} for {quantity(number, f'{colour} one')}"
+
+
 def _dice(dice: DiceToPlace) -> str:
     colour = "" if dice.owner is UNSET else f"{dice.owner} "
     small = quantity(dice.small, f"{colour}die", f"{colour}dice")
@@ -60,6 +64,8 @@ ENGLISH = Language(
         "cards_played": "{who} lays {laid}.",
         "chip_card_laid": "A {laid} chip card is laid at {casino}.",
         "chip_card": "{who} takes a {laid} chip card from {casino}.",
+        "chip_cards_count": "{who} has no chip cards to count.",
+        "chip_cards_count+laid": "{who} gets {worth} for chip cards: {sets}.",
         "tile_laid": "{tile} lies at {casino}.",
         "token": "The token of {tile} lies on its tile.",
         "token+casino": "The token of {tile} goes to {casino}.",
@@ -89,8 +95,13 @@ ENGLISH = Language(
         "owed": "{who} pays {paid} to the bank.",
         "owed+tile": "{who} pays {paid} to the bank for {tile}.",
         "round_over": "Round {number} is over: {totals}.",
+        "round_over+text": "Round {number} is over: {totals}, with chip cards as if it were the last.",
         "over": "The game is over: {totals}. {winners} wins.",
         "over+several": "The game is over: {totals}. {winners} win together.",
+        "over+level": "The game is over: {totals}. {level} have the same money, so the number of {breaker} "
+        "decides: {counts}. {winners} wins.",
+        "over+level_several": "The game is over: {totals}. {level} have the same money, so the number of "
+        "{breaker} decides: {counts}. {winners} win together.",
         "broken_off": "The game ends without winners: {end}.",
     },
     starts={
@@ -115,6 +126,10 @@ ENGLISH = Language(
     extra_casino="the one-armed bandit",
     conjunction="and",
     nothing="nothing",
+    change="({} handed over, {} handed back)",
+    erased="erased player",
+    tie_breakers={"notes": "notes", "notes_and_chips": "notes and chips"},
+    card_set=_card_set,
     chips=_chips,
     dice=_dice,
     dollars=dollars,

@@ -27,12 +27,20 @@ class Fact(Struct, frozen=True, omit_defaults=True):
     dice: DiceToPlace | None = None
     faces: tuple[int, ...] = ()
     number: int | None = None
-    worth: Annotated[int | None, Meta(description="What the space of a counter is worth, in dollars.")] = None
+    worth: Annotated[
+        int | None,
+        Meta(description="What the space of a counter is worth, or chip cards at the end, in dollars."),
+    ] = None
     pips: Annotated[int | None, Meta(description="What decided between equal numbers of dice.")] = None
     seat: Annotated[int | None, Meta(description="Another seat that it concerns.")] = None
     text: Annotated[str, Meta(description="A label or a name, as it was written.")] = ""
     totals: tuple[int, ...] = ()
     winners: tuple[int, ...] = ()
+    level: Annotated[tuple[int, ...], Meta(description="Seats that share the most money at the end.")] = ()
+    counts: Annotated[
+        tuple[int, ...],
+        Meta(description="Of each of those, what breaks the tie: notes, in some editions with chips."),
+    ] = ()
 
     @property
     def gain(self) -> int:

@@ -35,6 +35,11 @@ def _chips(number: int) -> str:
     return "einen Chip" if number == 1 else f"{_count(number)} Chips"
 
 
+def _card_set(colour: str, number: int, worth: int) -> str:
+    cards = "eine Karte" if number == 1 else f"{_count(number)} Karten"
+    return f"{_dollars(worth)} für {cards} ({colour})"
+
+
 def _dice(dice: DiceToPlace) -> str:
     colour = "" if dice.owner is UNSET else _COLOURS[dice.owner]
     parts = [_some_dice(dice.small, colour)] * bool(dice.small) + ["den großen Würfel"] * bool(dice.big)
@@ -90,6 +95,8 @@ GERMAN = Language(
         "cards_played": "{who} legt {laid} aus.",
         "chip_card_laid": "{casino} bekommt eine Chipkarte: {laid}.",
         "chip_card": "{who} nimmt eine Chipkarte von {casino}: {laid}.",
+        "chip_cards_count": "{who} hat keine Chipkarten zu zählen.",
+        "chip_cards_count+laid": "{who} bekommt {worth} für Chipkarten: {sets}.",
         "tile_laid": "{tile} liegt an {casino}.",
         "token": "Der Marker von {tile} liegt auf seinem Plättchen.",
         "token+casino": "Der Marker von {tile} geht zu {casino}.",
@@ -120,8 +127,13 @@ GERMAN = Language(
         "owed": "{who} zahlt der Bank {paid}.",
         "owed+tile": "{who} zahlt der Bank {paid} für {tile}.",
         "round_over": "Runde {number} ist zu Ende: {totals}.",
+        "round_over+text": "Runde {number} ist zu Ende: {totals}, mit Chipkarten, als wäre es die letzte.",
         "over": "Das Spiel ist aus: {totals}. {winners} gewinnt.",
         "over+several": "Das Spiel ist aus: {totals}. {winners} gewinnen gemeinsam.",
+        "over+level": "Das Spiel ist aus: {totals}. {level} haben gleich viel Geld, also entscheidet die "
+        "Zahl der {breaker}: {counts}. {winners} gewinnt.",
+        "over+level_several": "Das Spiel ist aus: {totals}. {level} haben gleich viel Geld, also entscheidet "
+        "die Zahl der {breaker}: {counts}. {winners} gewinnen gemeinsam.",
         "broken_off": "Das Spiel endet ohne Sieger: {end}.",
     },
     starts={
@@ -150,6 +162,10 @@ GERMAN = Language(
     extra_casino="der Einarmige Bandit",
     conjunction="und",
     nothing="nichts",
+    change="({} hingelegt, {} zurückbekommen)",
+    erased="Unbekannt (gelöscht)",
+    tie_breakers={"notes": "Scheine", "notes_and_chips": "Scheine und Chips"},
+    card_set=_card_set,
     chips=_chips,
     dice=_dice,
     dollars=_dollars,

@@ -10,7 +10,11 @@ from rules.about import DiceToPlace
 
 
 class Language(Struct, frozen=True):
-    """`sentences` are by the kind of a fact; `starts` say why a seat starts, `ends` why a game was ended."""
+    """`sentences` are by the kind of a fact; `starts` say why a seat starts, `ends` why a game was ended.
+
+    `tie_breakers` are what is counted where money is level, `card_set` what so many chip cards of a colour
+    are worth. `change` is what was handed over and handed back, `erased` a player whose name is gone.
+    """
 
     sentences: Mapping[str, str]
     starts: Mapping[str, str]
@@ -23,6 +27,10 @@ class Language(Struct, frozen=True):
     extra_casino: str
     conjunction: str
     nothing: str
+    change: str
+    erased: str
+    tie_breakers: Mapping[str, str]
+    card_set: Callable[[str, int, int], str]
     chips: Callable[[int], str]
     dice: Callable[[DiceToPlace], str]
     dollars: Callable[[int], str]

@@ -28,9 +28,9 @@ from events.values import OWNER, PILE, PURSE
 from rules.about import DiceToPlace
 from rules.explaining.facts import Fact
 from rules.explaining.moves import find_move
+from rules.explaining.result_facts import find_result, find_round_over
 from rules.explaining.scene import Scene, casino_at
 from rules.explaining.tile_facts import counter_fact, token_fact
-from rules.scoring import totals
 from rules.state import State
 
 # Why a seat starts: nobody has won the start, so that it is where it was (P4).
@@ -79,10 +79,10 @@ def find_plain_facts(event: Event, scene: Scene, after: State) -> Iterator[Fact]
             yield Fact(what, _cite_actor(scene), casino=number, tile=scene.tile or None)
         case Revealed(_, seat, value) if scene.tile:
             yield _revealed(seat, value, scene)
-        case RoundEnded(number):
-            yield Fact("round_over", sources.payout, number=number, totals=totals(scene.state))
-        case GameEnded(winners, sums):
-            yield Fact("over", sources.result, totals=sums, winners=winners)
+        case RoundEnded():
+            yield find_round_over(event, scene)
+        case GameEnded():
+            yield from find_result(event, scene)
         case GameClosed(reason):
             yield Fact("broken_off", _CLOSED_BY.get(reason, "W2, W3"), text=reason)
         case _:

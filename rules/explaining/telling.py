@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
@@ -13,6 +14,8 @@ from rules.explaining.english import ENGLISH
 from rules.explaining.facts import Fact
 from rules.explaining.german import GERMAN
 from rules.explaining.language import Language
+from rules.explaining.result_facts import COUNTED
+from rules.scoring import CHIP_CARD_SETS
 from rules.state import State
 
 LANGUAGES: Mapping[str, Language] = {"en": ENGLISH, "de": GERMAN}
@@ -56,17 +59,35 @@ class Teller(Struct, frozen=True):
             "end": language.ends.get(fact.text, fact.text),
             "totals": self._totals(fact.totals),
             "winners": language.join([self._player(OWNER[seat]) for seat in fact.winners]),
+            "sets": self._card_sets(fact.cards) if fact.what == COUNTED else "",
+            "level": language.join([self._player(OWNER[seat]) for seat in fact.level]),
+            "counts": self._counts(fact),
+            "breaker": language.tie_breakers.get(fact.text, ""),
         }
-        sentence = language.sentences[_kind(fact, language)].format(**words)
+        sentence = language.sentences[_kind(fact, language)]
+        told = sentence.format(**words)
+        if not (sentence.startswith(("{who}", "{tied}")) and self._wrote_name(fact.owner)):
+            told = told[0].upper() + told[1:]
         # Some tiles end with a mark of their own.
-        return sentence[0].upper() + sentence[1:].replace("!.", "!").replace("?.", "?")
+        return told.replace("!.", "!").replace("?.", "?")
+
+    def _wrote_name(self, owner: Owner) -> bool:
+        """Whether it is the name of a person, which stays as it was written."""
+        seat = seat_of(owner)
+        return seat is not None and self.state.seats[seat].is_person and not self._is_erased(seat)
+
+    def _is_erased(self, seat: int) -> bool:
+        """Whoever names people writes that, in English, for a player without a name."""
+        taken = self.state.seats[seat]
+        return bool(taken.player) and taken.name == ENGLISH.erased
 
     def _player(self, owner: Owner) -> str:
         seat = seat_of(owner)
         if seat is None:
             return self.language.imaginary.get(owner, "")
-        taken = self.state.seats[seat]
-        return taken.name or self.language.seat.format(seat)
+        if self._is_erased(seat):
+            return self.language.erased
+        return self.state.seats[seat].name or self.language.seat.format(seat)
 
     def _casino(self, casino: Casino | None) -> str:
         if not isinstance(casino, int):
@@ -83,7 +104,26 @@ class Teller(Struct, frozen=True):
         """What changed hands in the end, in money and chips."""
         money, chips = abs(fact.gain), abs(fact.chips)
         parts = [self.language.dollars(money)] * bool(money) + [self.language.chips(chips)] * bool(chips)
-        return self.language.join(parts) or self.language.nothing
+        paid = self.language.join(parts) or self.language.nothing
+        return f"{paid} {self._change(fact)}" if fact.notes and fact.handed else paid
+
+    def _change(self, fact: Fact) -> str:
+        """Whoever pays hands notes over and gets others back."""
+        over, back = (fact.handed, fact.notes) if _is_owed(fact) else (fact.notes, fact.handed)
+        return self.language.change.format(self._money(over), self._money(back))
+
+    def _card_sets(self, cards: Sequence[str]) -> str:
+        colours, language = Counter(cards), self.language
+        return language.join(
+            [
+                language.card_set(language.colours.get(colour, colour), number, CHIP_CARD_SETS[number])
+                for colour, number in colours.most_common()
+            ]
+        )
+
+    def _counts(self, fact: Fact) -> str:
+        counted = zip(fact.level, fact.counts, strict=True)
+        return ", ".join(f"{self._player(OWNER[seat])} {count}" for seat, count in counted)
 
     def _totals(self, totals: Sequence[int]) -> str:
         return ", ".join(
@@ -99,35 +139,24 @@ def _kind(fact: Fact, language: Language) -> str:
 
 
 def _marks(fact: Fact) -> list[str]:
-    """What it tells beside the bare thing."""
-    imaginary, worth = fact.owner and seat_of(fact.owner) is None, fact.worth is not None
-    ranked = fact.rank if fact.tile else None
-    highest = fact.number if fact.pips else None
-    told: tuple[object, ...] = (
-        fact.winners[1:],
-        imaginary,
-        highest,
-        fact.pips,
-        worth,
-        ranked,
-        fact.tile,
-        fact.casino,
-    )
-    told += (fact.owner, fact.cards, fact.text)
-    names = (
-        "several",
-        "imaginary",
-        "highest",
-        "pips",
-        "worth",
-        "rank",
-        "tile",
-        "casino",
-        "who",
-        "laid",
-        "text",
-    )
-    return [name for name, value in zip(names, told, strict=True) if value]
+    """What it tells beside the bare thing, the most special first."""
+    several = fact.winners[1:]
+    told: Mapping[str, object] = {
+        "level_several": fact.level and several,
+        "level": fact.level,
+        "several": several,
+        "imaginary": fact.owner and seat_of(fact.owner) is None,
+        "highest": fact.number if fact.pips else None,
+        "pips": fact.pips,
+        "worth": fact.worth is not None,
+        "rank": fact.rank if fact.tile else None,
+        "tile": fact.tile,
+        "casino": fact.casino,
+        "who": fact.owner,
+        "laid": fact.cards,
+        "text": fact.text,
+    }
+    return [name for name, value in told.items() if value]
 
 
 def _is_owed(fact: Fact) -> bool:

@@ -14,12 +14,13 @@ from msgspec.structs import replace
 from redis import Redis
 
 from events.redis_client import translate_redis_errors
+from rules.explaining.english import ENGLISH
 from rules.state import EMPTY, Seat, State
 from service.play.recently_used import RecentlyUsed
 from service.play.snapshots import Snapshot
 from service.players.keys import NAME_CHANGES, player_key
 
-ERASED = "erased player"
+ERASED = ENGLISH.erased
 MOST_NAMES = 10_000
 # A server that was put back to what it once was may count the same again: that is noticed by then.
 SECONDS = 0.5

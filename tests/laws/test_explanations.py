@@ -20,6 +20,7 @@ from rules.explaining.facts import Fact
 from rules.explaining.find_facts import find_facts
 from rules.explaining.telling import LANGUAGES, tell
 from rules.ruleset import Ruleset
+from rules.scoring import CHIP, totals
 from rules.state import State
 from rules.tiles import TILES
 from rules.view import view
@@ -42,17 +43,20 @@ def facts_of(move: Move) -> tuple[Fact, ...]:
 @many
 @given(data=st.data(), seed=seeds)
 def test_what_the_facts_give_is_what_each_seat_has(ruleset: Ruleset, data: st.DataObject, seed: int) -> None:
-    """Notes and chips, at every commit."""
-    notes, chips = Counter[int](), Counter[int]()
+    """Notes and chips, at every commit; with the chip cards, when it is over."""
+    notes, chips, cards = Counter[int](), Counter[int](), Counter[int]()
     for move in play_moves(data.draw(plans(ruleset)), seed):
         for fact in facts_of(move):
             seat = seat_of(fact.owner)
             if seat is not None:
                 notes[seat] += fact.gain
                 chips[seat] += fact.chips
+                cards[seat] += fact.worth or 0
         for seat in range(len(move.after.seats)):
             assert notes[seat] == sum(move.after.notes_of(seat))
             assert chips[seat] == move.after.chips_of(seat)
+    sums = [notes[seat] + CHIP * chips[seat] + cards[seat] for seat in range(len(move.after.seats))]
+    assert sums == [*totals(move.after)]
 
 
 @each_edition
@@ -131,5 +135,5 @@ def test_an_amount_that_is_told_wrongly_is_found() -> None:
         told["en"],
     )
     add_up(["Anna zahlt der Bank 1.050.000 $ und einen Chip für Bad Luck."], "de", told["de"])
-    assert told["en"] == ({"Anna": 60_000, "Ben": -30_000}, {"Ben": 1})
-    assert told["de"] == ({"Anna": -1_050_000}, {"Anna": -1})
+    assert told["en"] == ({"Anna": 60_000, "Ben": -30_000}, {"Ben": 1}, {})
+    assert told["de"] == ({"Anna": -1_050_000}, {"Anna": -1}, {})

@@ -336,9 +336,12 @@ def test_a_prize_paid_with_change_is_the_prize_of_the_tile_that_gives_it() -> No
     state = with_chips(with_purse(state, ANNA, 40_000), ANNA, 0)
     facts = explain(state, pay_out(state).events)
     (paid,) = [fact for fact in facts if fact.what == "paid" and fact.tile == "G2"]
-    assert tell((paid,), state, "en") == ("Double Down pays $60,000 to Anna, first there with 2.",)
+    assert tell((paid,), state, "en") == (
+        "Double Down pays $60,000 ($100,000 handed over, $40,000 handed back) to Anna, first there with 2.",
+    )
     assert tell((paid,), state, "de") == (
-        "Double Down zahlt Anna, dort mit 2 auf dem ersten Platz, 60.000 $.",
+        "Double Down zahlt Anna, dort mit 2 auf dem ersten Platz, 60.000 $ (100.000 $ hingelegt, 40.000 $ "
+        "zurückbekommen).",
     )
 
 
@@ -349,7 +352,9 @@ def test_the_change_for_a_fine_is_no_prize_of_the_tile_that_paid_before() -> Non
     state = with_bank(tile_table(*codes, dice=dice, notes={6: (90_000, 30_000)}), 40_000)
     state = with_chips(with_purse(state, CARLA, 90_000), CARLA, 0)
     paid = [fact for fact in explain(state, pay_out(state).events) if fact.what == "paid" and fact.tile]
-    assert tell(paid, state, "en") == ("Carla pays $50,000 to the bank for Bad Luck.",)
+    assert tell(paid, state, "en") == (
+        "Carla pays $50,000 ($90,000 handed over, $40,000 handed back) to the bank for Bad Luck.",
+    )
 
 
 def test_a_tile_that_another_one_activates_pays_under_its_own_name() -> None:

@@ -27,6 +27,11 @@ _TAKES = {
     "en": rf"{_WHO} pays (?P<paid>.+?) to the bank(?: for .+)?[.!?]",
     "de": rf"{_WHO} zahlt der Bank (?P<paid>.+?)(?: für .+)?[.!?]",
 }
+# What chip cards come to is told once, when the game is over, set by set.
+_COUNTS = {
+    "en": rf"{_WHO} gets (?P<sum>\S+) for chip cards: (?P<sets>.+)\.",
+    "de": rf"{_WHO} bekommt (?P<sum>\S+ \$) für Chipkarten: (?P<sets>.+)\.",
+}
 _DOLLARS = {"en": re.compile(r"\$([\d,]+)"), "de": re.compile(r"([\d.]+) \$")}
 _CHIPS = re.compile(r"(\w+) [Cc]hips?\b")
 _ENGLISH = "no one two three four five six seven eight nine ten eleven twelve"
@@ -39,12 +44,16 @@ class Received(NamedTuple):
 
     dollars: Counter[str]
     chips: Counter[str]
+    cards: Counter[str]
 
 
 def add_up(sentences: Iterable[str], language: str, received: Received) -> None:
     for sentence in sentences:
         if _QUOTED.search(sentence):
             continue
+        if counted := re.fullmatch(_COUNTS[language], sentence):
+            received.cards[counted["who"]] += _sum(counted["sum"], language)
+            assert _sum(counted["sum"], language) == _sum(counted["sets"], language), sentence
         for sign, patterns in ((-1, (_TAKES[language],)), (1, _GIVES[language])):
             found = next(filter(None, (re.fullmatch(pattern, sentence) for pattern in patterns)), None)
             if found:
@@ -53,10 +62,17 @@ def add_up(sentences: Iterable[str], language: str, received: Received) -> None:
 
 
 def _add(who: str, paid: str, sign: int, language: str, received: Received) -> None:
-    amounts = _DOLLARS[language].findall(paid)
-    received.dollars[who] += sign * sum(int(re.sub(r"\D", "", amount)) for amount in amounts)
+    paid, _, change = paid.partition(" (")
+    received.dollars[who] += sign * _sum(paid, language)
+    if change:
+        over, back = (_sum(part, language) for part in re.split("handed over|hingelegt", change))
+        assert over - back == _sum(paid, language), (paid, change)
     for word in _CHIPS.findall(paid):
         received.chips[who] += sign * _read_number(word, _NUMBERS[language])
+
+
+def _sum(text: str, language: str) -> int:
+    return sum(int(re.sub(r"\D", "", amount)) for amount in _DOLLARS[language].findall(text))
 
 
 def _read_number(word: str, words: list[str]) -> int:
@@ -64,4 +80,4 @@ def _read_number(word: str, words: list[str]) -> int:
 
 
 def begin() -> Mapping[str, Received]:
-    return {language: Received(Counter(), Counter()) for language in _GIVES}
+    return {language: Received(Counter(), Counter(), Counter()) for language in _GIVES}

@@ -52,7 +52,10 @@ class DiffQuery(LanguageQuery):
 
 
 class ExplainReply(Struct, frozen=True):
-    """The amounts that `won` and `paid` facts give to a seat add up to what it received."""
+    """The amounts that `won` and `paid` facts give to a seat add up to what it received.
+
+    With what its chip cards come to, told by `chip_cards_count` when the game is over, that is its total.
+    """
 
     version: int
     sentences: tuple[str, ...]

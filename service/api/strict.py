@@ -23,8 +23,9 @@ class Strict(Schema):
     def handle_error(self, error: ValidationError, data: Any, *, many: bool, **given: Any) -> None:
         """Says which members or parameters there are."""
         messages = error.messages
+        # As they are sent, which is not always what the code calls them.
+        names = [field.data_key or own for own, field in self.fields.items()]
         for name in messages if isinstance(messages, dict) and isinstance(data, Mapping) else ():
-            if name in data and name not in self.fields:
-                known = point_to(name, self.fields) if self.fields else "there is none"
-                hint = self.hints.get(name, f"nothing is called {name} here; {known}")
-                messages[name] = [hint]
+            if name in data and name not in names:
+                known = point_to(name, names) if names else "there is none"
+                messages[name] = [self.hints.get(name, f"nothing is called {name} here; {known}")]

@@ -134,6 +134,8 @@ def test_players_are_called_what_they_are_called_now(api: ApiClient) -> None:
     assert api.send("DELETE", "/v1/me", None, player.token).status_code == 204
     wait_until(lambda: "Zoe" not in api.get(address).text, "the name is forgotten")
     assert "erased player starts" in api.get(address).text
+    german = " ".join(api.call("GET", f"{address}?language=de")["sentences"])
+    assert "und Unbekannt (gelöscht) fängt an" in german
 
 
 def test_before_a_fork_those_are_named_who_played_there(api: ApiClient) -> None:
@@ -206,3 +208,17 @@ def test_two_versions_far_apart_cost_no_more_readings_than_two_near() -> None:
 def test_versions_to_compare_are_not_any_number_apart(api: ApiClient) -> None:
     reply = api.get(f"{api.create_for(2).address}/diff?from=1&to=1002")
     assert (reply.status_code, "more than 1000" in reply.get_json()["errors"][0]["detail"]) == (422, True)
+
+
+@pytest.mark.parametrize("query", ["from=0", "from=x", "to=-1", "to=0"])
+def test_a_version_to_compare_that_is_none_is_called_as_it_was_sent(api: ApiClient, query: str) -> None:
+    name = query.partition("=")[0]
+    reply = api.get(f"{api.create_for(2).address}/diff?{query}").get_json()
+    (fault,) = reply["errors"]
+    assert (reply["code"], fault["parameter"]) == ("invalid_query", name)
+    assert fault["detail"].startswith("a whole number from 1 to ")
+
+
+def test_a_parameter_that_is_none_is_told_with_the_names_that_are_sent(api: ApiClient) -> None:
+    reply = api.get(f"{api.create_for(2).address}/diff?first=1").get_json()
+    assert reply["errors"][0]["detail"].endswith("here are language, from, to")

@@ -15,6 +15,8 @@ from events.codec import Unreadable
 from events.redis_client import connect
 from events.redis_store import RedisStore
 from events.store import Store
+from rules.editions import EDITIONS
+from rules.wording import point_to
 from service.fairness.replays import Replayed, replay
 from service.ops.refusal import say
 from service.play.vaults import SEED
@@ -24,7 +26,7 @@ TOLD_EVERY = 1.0
 # So often what is done is written down, and so many games may be done twice.
 NOTED_EVERY = 100
 MOST_NAMED = 20
-# The file to resume from is about something else.
+# The file to resume from is about something else, or there is no such edition.
 NOT_ASKED = 2
 
 
@@ -53,6 +55,9 @@ Tell = Callable[[Progress, int], None]
 
 def main(url: str, release: str, edition: str, file: str) -> int:
     """0 where nothing differs that must not: under another release it is only told what would."""
+    if edition and edition not in EDITIONS.newest:
+        say(f"there is no edition {escape(edition)}; {point_to(edition, EDITIONS.newest)}")
+        return NOT_ASKED
     place = Path(file) if file else None
     with connect(url) as client:
         try:

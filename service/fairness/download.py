@@ -25,6 +25,7 @@ from service.ops.refusal import say
 from service.terminal import escape, print_line
 
 SECONDS, AT_ONCE, TOLD_EVERY = 60, 500, 1.0
+LARGEST_PROBLEM, LONGEST_DETAIL = 2**16, 500
 _NAME = re.compile(r"g_[A-Za-z0-9_-]{22}")
 # The lines of one reply, from a cursor on.
 Fetch = Callable[[str], Iterable[bytes]]
@@ -78,6 +79,9 @@ def main(address: str, folder: str, edition: str, finished_after: str, tables: b
     except OtherQuestion as fault:
         say(f"{escape(folder)}: {escape(str(fault))}")
         return 2
+    except HTTPError as refusal:
+        say(f"the service answers {refusal.code}{escape(_read_detail(refusal))}")
+        return 1
     except (OSError, HTTPException, Unexpected) as fault:
         say(f"{escape(_explain(fault))}; call again to go on")
         return 1
@@ -176,7 +180,15 @@ def _fetcher(address: str, **asked: str) -> Fetch:
     return fetch
 
 
+def _read_detail(refusal: HTTPError) -> str:
+    """Which it has if it is a problem of this service."""
+    try:
+        told = json.loads(refusal.read(LARGEST_PROBLEM))
+    except (OSError, HTTPException, ValueError, RecursionError):
+        return ""
+    detail = told.get("detail") if isinstance(told, dict) else None
+    return f": {detail[:LONGEST_DETAIL]}" if isinstance(detail, str) else ""
+
+
 def _explain(fault: Exception) -> str:
-    if isinstance(fault, HTTPError):
-        return f"the service answers {fault.code}"
     return str(fault.reason if isinstance(fault, URLError) else fault)

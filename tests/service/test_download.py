@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from flask import Flask
 from redis import Redis
 
 from service.cli import main as croupier
@@ -14,6 +15,7 @@ from service.fairness.download import Asked, Fetch, OtherQuestion, Unexpected, d
 from service.fairness.study_tables import write_tables
 from tests.support.api_client import ApiClient
 from tests.support.finished_games import finished_file, put_finished
+from tests.support.page_server import serve_application
 
 
 def fetcher(api: ApiClient, limit: int = 1) -> Fetch:
@@ -86,6 +88,18 @@ def test_nobody_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert croupier(["export", str(tmp_path), "--server", "http://127.0.0.1:1"]) == 1
     assert "call again" in capsys.readouterr().err
     assert croupier(["export", str(tmp_path), "--server", "file:///etc"]) == 1
+
+
+def test_a_refusal_of_the_service_is_shown(
+    app: Flask, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with serve_application(app) as address:
+        assert croupier(["export", str(tmp_path), "--server", address, "--edition", "clasic"]) == 1
+        told = capsys.readouterr().err
+        assert croupier(["export", str(tmp_path / "other"), "--server", f"{address}/nowhere"]) == 1
+    assert "the service answers 422: " in told
+    assert "edition; there are classic, modern, royale, cards" in told
+    assert "call again" not in told
 
 
 def test_tables_hold_every_answer_and_every_die(tmp_path: Path) -> None:

@@ -78,6 +78,17 @@ def test_games_of_one_edition_are_looked_at_alone() -> None:
     assert replay_all(store_with(*TABLES), edition="modern").games == 2
 
 
+def test_an_edition_that_is_none_is_refused_with_those_there_are(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with RedisServer(tmp_path) as server:
+        monkeypatch.setenv("REDIS_URL", server.url)
+        assert croupier(["replay-all", "--edition", "clasic"]) == 2
+    told = capsys.readouterr()
+    assert "no edition clasic; did you mean classic? There are classic, modern, royale, cards" in told.err
+    assert not told.out
+
+
 def test_what_cannot_be_replayed_is_told() -> None:
     store = MemoryStore()
     game, commits, _ = finished_log()

@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 
 from rules.ruleset import Options
+from rules.tile import Tile
+from rules.tiles import TILES
 from service.fairness.verify import verify
 from tests.support.finished_games import finished_file
 from tests.support.forgeries import FORGERIES, Raws, events_of
@@ -172,6 +174,72 @@ def test_with_tiles_it_still_finds_a_roll_a_draw_and_a_tile_that_the_seed_does_n
     drawn = next(event for event in events_in(raws, "notes_moved") if event["target"] == "bank")
     drawn["notes"] = drawn["notes"][::-1]
     assert "commit 1: event 10 should be" in second_opinion(reseal(raws))[1]
+
+
+def tell_one(kind: str, name: str, false: Callable[[Any], Any], **like: Any) -> Callable[[Raws], None]:
+    """Of the first such event of a turn another thing."""
+
+    def lie(raws: Raws) -> None:
+        found = (event for event in events_in(raws[1:], kind) if like.items() <= event.items())
+        event = next(event for event in found if event.get("seat", 0) is not None)
+        event[name] = false(event.get(name, 0))
+
+    return lie
+
+
+def pay_the_other(raws: Raws) -> None:
+    """A casino's note goes to the other purse, and all that is told of the end fits."""
+    paid = [event for event in events_in(raws, "notes_moved") if event["source"].startswith("casino-")]
+    event = next(one for one in reversed(paid) if one["target"].startswith("purse-"))
+    seat, note = int(event["target"][-1]), sum(event["notes"])
+    event["target"] = f"purse-{1 - seat}"
+    (ended,) = events_in(raws, "game_ended")
+    ended["totals"] = [
+        total + (note if number != seat else -note) for number, total in enumerate(ended["totals"])
+    ]
+    ended["winners"] = [number for number in (0, 1) if ended["totals"][number] == max(ended["totals"])]
+
+
+LIES_WITH_TILES: dict[str, Callable[[Raws], None]] = {
+    "a seat that is none rolls": tell_one("dice_rolled", "seat", lambda seat: 9, seat=1),
+    "another seat rolls": tell_one("dice_rolled", "seat", lambda seat: 1 - seat, seat=1),
+    "fifty more dice are placed": tell_one("dice_placed", "small", lambda small: small + 50),
+    "another seat places": tell_one("dice_placed", "seat", lambda seat: 1 - seat),
+    "dice go elsewhere": tell_one("dice_placed", "target", lambda at: f"casino-{int(at[-1]) % 6 + 1}"),
+    "white dice lie elsewhere": tell_one(
+        "dice_moved", "target", lambda at: f"casino-{int(at[-1]) % 6 + 1}", owner="neutral", source="box"
+    ),
+    "dice come from nowhere": tell_one("dice_moved", "small", lambda small: small + 50),
+    "those leave who are not tied": tell_one("dice_returned", "owners", lambda owners: owners[1:]),
+    "chips go to nobody": tell_one("chips_moved", "target", lambda at: "purse-7", source="bank"),
+    "the tied stay": drop("dice_returned"),
+    "a casino pays the other purse": pay_the_other,
+    "another seat gets the start": tell_one(
+        "token_moved", "target", lambda at: f"supply-{1 - int(at[-1])}", token="start"
+    ),
+    "nobody who sits there is asked": tell_one(
+        "agenda_changed", "agenda", lambda agenda: [*agenda[:-1], {**agenda[-1], "seats": [9]}]
+    ),
+}
+
+
+@pytest.mark.parametrize("lie", LIES_WITH_TILES.values(), ids=LIES_WITH_TILES)
+def test_with_tiles_it_finds_what_no_tile_can_have_done(lie: Callable[[Raws], None]) -> None:
+    raws = game("royale", {"tiles": 6}, 2)
+    assert second_opinion(raws)[0]
+    lie(raws)
+    holds, said = second_opinion(reseal(raws))
+    assert (holds, "commit " in said) == (False, True), said
+
+
+@pytest.mark.parametrize("tile", TILES, ids=lambda tile: tile.code)
+def test_it_believes_honest_games_with_any_tile(tile: Tile) -> None:
+    """Each with tiles beside it, and at every number of players."""
+    others = [other.code for other in TILES if other.code[0] != tile.code[0]]
+    for players in (2, 3, 4, 5):
+        codes = (tile.code, others[players], others[2 * players + 2])
+        holds, said = second_opinion(game("royale", {"tile_codes": codes}, players))
+        assert holds, (codes, said)
 
 
 # Its vectors

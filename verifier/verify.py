@@ -18,11 +18,14 @@ What is checked, of every game that is over:
     that the clock answered for nobody before their time was over, and why a game was closed;
   - of classic, modern, cards, and royale without tiles, with all their options: every event, so who starts,
     whose turn it is, what may be answered, what lies where, who is tied, who is paid which note, who wins.
-Where tiles lie out (royale) what they do is not judged, and the line says so: which dice and notes move in a
-turn, how many dice are rolled, and what is asked is taken from the log. All else is checked: how each round
-is laid out, that only what was offered is answered, that no note or chip leaves where it does not lie, and
-who wins with what is then in the purses. When something was done is the server's word; a file cannot show
-how long a table was to be waited for before it was closed.
+Where tiles lie out (royale) what they do is not judged, and the line says so: which dice they move, what they
+ask, what they have the bank pay and collect, and what lies on them is taken from the log. All else is
+checked: how each round is laid out, whose turn it is, that all dice at hand are rolled and those placed that
+were answered, that only what was offered is answered, that no die, note or chip leaves where it does not lie,
+who is tied at a casino and who gets which of its notes for the dice that lie there then, who starts the next
+round, and who wins with what is then in the purses.
+When something was done is the server's word; a file cannot show how long a table was to be waited for before
+it was closed.
 
 How hashes and dice are made is written down in docs/fairness.md; vectors.json beside this file has examples.
 """
@@ -54,6 +57,7 @@ TIME = re.compile(
     r"(20\d\d|21\d\d|2200)-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z",
     re.ASCII,
 )
+UNJUDGED = "Tiles lie out: what they ask, pay and take, and which dice they move, was not judged"
 COMMIT = {"version", "at", "by", "rules", "command", "events", "prev", "hash"}
 BOT = {"name", "build", "view"}
 
@@ -284,6 +288,7 @@ LATER = {"on_timeout": "random", "total_seconds": 0, "increment_seconds": 0, "ad
 DAY = 86_400
 MOST = {"tiles": 6, "turn_seconds": DAY, "total_seconds": 30 * DAY, "increment_seconds": DAY}
 POLICY = re.compile("(takeover:)?([a-z][a-z0-9_-]{0,31})", re.ASCII)
+LENT = "black-"
 SEALED = ("cards.select", "A1.hide", "G1.part")
 
 
@@ -1108,7 +1113,7 @@ class Table:
         """The richest note to the first; what an imaginary player wins goes the way of what is left."""
         falling = sorted(self.stock[place], reverse=True)
         for owner, note in zip(order, falling, strict=False):
-            if owner == "neutral":
+            if not owner.startswith("seat-"):
                 self.leave_over(place, [note], winner=owner)
             else:
                 seat = int(owner[len("seat-") :])
@@ -1190,7 +1195,7 @@ PLAYED: dict[str, tuple[set[str], set[str]]] = {
 
 
 class TileTable(Table):
-    """With tiles: what they do is taken from the log, all else is played again.
+    """With tiles: what they do is taken from the log, all else is played again, from where the dice then lie.
 
     Nothing that is drawn or sealed is taken from it: neither by an event that is unknown, nor by one that has
     a running number where nothing is drawn.
@@ -1207,6 +1212,7 @@ class TileTable(Table):
         self.cards = {}
         self.used: list[str] = []
         self.start_token = None
+        self.purses = [[] for _ in self.seats]
         box: Json = {"tiles": list(TILES)} if self.rules != "1" else {}
         self.emit("game_started", notes=list(self.book.notes), dice=self.outfit(), **box)
         self.start_round(self.options["start_seat"])
@@ -1218,6 +1224,13 @@ class TileTable(Table):
     def start_round(self, starter: int | None) -> None:
         self.announce_round(starter)
         self.start_token, self.stock = None, {}
+        self.dice: dict[str, dict[str, list[int]]] = {}
+        for one in self.outfit():
+            self.bring(one["place"], one["owner"], one["small"], one["big"])
+        self.roll, self.turn, self.opened = {}, -1, False
+        self.white: dict[str, list[int]] = {}
+        self.tied: dict[str, list[str]] | None = None
+        self.paid = list[str]()
         self.lay_notes()
         codes = self.options["tile_codes"]
         drawn = {"chance": self.drawn} if not codes else {}
@@ -1241,10 +1254,24 @@ class TileTable(Table):
 
     def on_choose(self, command: Json) -> None:
         ask, value = self.hear(command)
+        # Who opened a turn without a roll may still ask for one.
+        self.opened = self.opened and value == "roll"
         if ask["prompt"] in SEALED:
             sealed = self.keep_sealed(ask, command["seat"], value, command)
             self.sealed[sealed["hidden"]] = {"seat": command["seat"], **sealed}
+        elif ask["prompt"] == "turn.place":
+            self.place_as_rolled(command["seat"], *value.split("-"))
         self.follow()
+
+    def place_as_rolled(self, seat: int, verb: str, number: str = "") -> None:
+        """What a turn with a roll does, before any tile does more."""
+        first = {name: part for event in self.told[len(self.events) :][:1] for name, part in event.items()}
+        if verb == "place":
+            told = (first.get("type"), first.get("seat"), first.get("target"))
+            hold(told == ("dice_placed", seat, f"casino-{number}"), "dice are not placed as was answered")
+        elif verb == "pass":
+            told = (first.get("type"), first.get("source"), first.get("target"), first.get("chips"))
+            hold(told == ("chips_moved", f"purse-{seat}", "bank", 1), "a seat passes and pays no chip for it")
 
     def follow(self) -> None:
         """What the log tells of the rest of the turn, up to the question that it ends with."""
@@ -1260,7 +1287,9 @@ class TileTable(Table):
         kind, count = str(event.get("type")), len(self.events)
         over = {one["type"] for one in self.events} & {"agenda_changed"}
         hold(not over, "it goes on after it has told what is asked next")
-        if kind == "round_started":
+        if kind == "notes_moved" and event.get("source") in self.dice_at_casinos():
+            self.pay_casino(str(event["source"]))
+        elif kind == "round_started":
             hold(self.events[-1:] and self.events[-1]["type"] == "round_ended", "no round begins there")
             self.start_round(self.last_winner)
         elif kind == "game_ended":
@@ -1274,6 +1303,7 @@ class TileTable(Table):
             self.end_game()
         else:
             self.check_played(kind, event)
+            self.check_dice(kind, event)
             self.events.append(event)
         for one in self.events[count:]:
             self.account(one)
@@ -1289,7 +1319,10 @@ class TileTable(Table):
             hold(event["chance"] == self.drawn, f"its running number should be {self.drawn}")
             check_roll(event, self.chance)
             self.count()
-        hold(kind != "round_ended" or event["round"] == self.round, "another round ends")
+        hold(kind != "token_moved" or event["token"] != "start", "the start moves where no casino is paid")
+        if kind == "round_ended":
+            hold(event["round"] == self.round, "another round ends")
+            hold(len(self.paid) == len(CASINOS), "the round ends before all casinos are paid")
         if kind == "revealed":
             known = self.sealed.get(str(event["hidden"]), {})
             hold(
@@ -1302,9 +1335,171 @@ class TileTable(Table):
             known = {name: part for name, part in sealed.items() if name != "seat"}
             hold(dump(match_cover(known, secret)) == dump(secret), "no such secret was sealed")
 
+    # The payout: where the dice lie may be the work of tiles, who is paid for them is not
+
+    def dice_at_casinos(self) -> dict[str, dict[str, int]]:
+        """What each owner's dice count at each casino; black ones may be lent to a seat."""
+        found: dict[str, dict[str, int]] = {f"casino-{number}": {} for number in CASINOS}
+        for place, weighed in found.items():
+            for owner, (small, big) in self.dice.get(place, {}).items():
+                player = owner_of(owner)
+                weighed[player] = weighed.get(player, 0) + small + 2 * big
+        return found
+
+    def find_tied(self) -> dict[str, list[str]]:
+        tied = dict[str, list[str]]()
+        for place, weighed in self.dice_at_casinos().items():
+            often = Counter(weighed.values())
+            there = [one for one in self.dice.get(place, {}) if often[weighed[owner_of(one)]] > 1]
+            if there:
+                tied[place] = there
+        return tied
+
+    def pay_casino(self, place: str) -> None:
+        due = f"casino-{len(self.paid) + 1}"
+        hold(place == due, f"{say(place)} is paid where {due} should be")
+        hold(not self.find_tied(), "casinos are paid before the tied have left them")
+        self.paid.append(place)
+        weighed = self.dice_at_casinos()[place]
+        order = sorted(weighed, key=lambda owner: -weighed[owner])
+        self.hand_out(place, order)
+        if order and order[0].startswith("seat-"):
+            self.emit("token_moved", token="start", target=f"supply-{order[0][len('seat-') :]}")
+
+    # The dice: nobody places or moves what is not there
+
+    def check_dice(self, kind: str, event: Json) -> None:
+        for name in ("source", "target"):
+            if name in event:
+                self.check_place(event[name])
+        if kind in ("dice_rolled", "turn_started") and event.get("seat") is not None:
+            self.check_turn(kind, event["seat"])
+        if kind == "dice_rolled":
+            self.check_rolled(event)
+        elif kind == "dice_placed":
+            self.check_placed(event)
+        elif kind == "dice_moved":
+            self.check_moved(event)
+        elif kind == "dice_returned":
+            self.check_returned(event)
+
+    def check_place(self, place: Any) -> None:
+        hold(isinstance(place, str), "a place is none")
+        whose = re.fullmatch(r"(?:purse|supply)-(\d+)", place, re.ASCII)
+        hold(whose is None or int(whose[1]) < self.players, f"nobody sits where {say(place)} is")
+
+    def check_turn(self, kind: str, seat: Any) -> None:
+        hold(is_number(seat) and 0 <= seat < self.players, "there is no such seat")
+        if kind == "dice_rolled" and self.opened:
+            hold(seat == self.turn, "another seat opened the turn than rolls")
+            return
+        first = self.starter if self.turn < 0 else self.turn + 1
+        order = [(first + one) % self.players for one in range(self.players)]
+        following = next((one for one in order if self.dice.get(f"supply-{one}")), None)
+        hold(seat == following, f"seat {seat} has a turn where seat {following} should")
+
+    def check_rolled(self, event: Json) -> None:
+        """Everything that is at hand."""
+        seat = event.get("seat")
+        own, large, white, black = (
+            event.get("own", []),
+            event.get("big"),
+            event.get("neutral", []),
+            event.get("black", []),
+        )
+        big = int(large is not None)
+        if seat is not None:
+            small, large = self.dice_of(f"supply-{seat}", f"seat-{seat}")
+            others = self.dice_of(f"supply-{seat}", "neutral")[0]
+            same = (len(own), big, len(white), len(black)) == (small, large, others, 0)
+        elif black:
+            same = (len(own), big, len(white), len(black)) == (0, 0, 0, 2)
+        else:
+            same = not own and [len(white), big] == self.dice_of("box", "neutral")
+            self.white = {
+                f"casino-{face}": [white.count(face), int(large == face)] for face in {*white, large} - {None}
+            }
+        hold(same, "other dice are rolled than those at hand")
+
+    def check_placed(self, event: Json) -> None:
+        number, target = event["number"], event["target"]
+        hold(self.roll and event["seat"] == self.roll["seat"], "dice are placed by a seat that did not roll")
+        hold(target == f"casino-{number}", "dice are placed where they do not belong")
+        rolled = self.roll["own"].count(number), int(self.roll["big"] == number)
+        told = event.get("small", 0), event.get("big", 0), event.get("neutral", 0)
+        expected = (*rolled, self.roll["neutral"].count(number))
+        hold(dump(told) == dump(expected), "other dice are placed than were rolled")
+
+    def check_moved(self, event: Json) -> None:
+        small, big = event.get("small", 0), event.get("big", 0)
+        hold(is_number(small) and is_number(big) and small >= 0 and big >= 0, "so many dice are none")
+        owner, source = str(event["owner"]), str(event["source"])
+        if (owner, source) == ("neutral", "box"):
+            hold(self.white.pop(str(event["target"]), None) == [small, big], "white dice go where none show")
+        there = self.dice_of(source, owner)
+        hold(small <= there[0] and big <= there[1], f"dice leave {say(source)} that do not lie there")
+
+    def check_returned(self, event: Json) -> None:
+        """The tied, casino after casino, once in a round."""
+        if self.tied is None:
+            self.tied = self.find_tied()
+        due = next(iter(self.tied.items()), ("", []))
+        same = event["place"] == due[0] and Counter(event["owners"]) == Counter(due[1])
+        hold(same, f"dice leave {say(str(event['place']))} that are not tied there")
+        del self.tied[due[0]]
+
+    def dice_of(self, place: str, owner: str) -> list[int]:
+        return list(self.dice.get(place, {}).get(owner, [0, 0]))
+
+    def bring(self, place: str, owner: str, small: int, big: int) -> None:
+        """So many more of them; where none are left, nobody is there."""
+        heap = self.dice.setdefault(place, {})
+        before = heap.get(owner, [0, 0])
+        heap[owner] = [before[0] + small, before[1] + big]
+        if heap[owner] == [0, 0]:
+            del heap[owner]
+
+    def account_dice(self, kind: str, event: Json) -> None:
+        small, big = event.get("small", 0), event.get("big", 0)
+        if kind == "turn_started":
+            self.turn, self.opened, self.roll = event.get("seat", -1), True, {}
+        elif kind == "dice_rolled" and event.get("seat") is not None:
+            self.turn, self.opened = event["seat"], False
+            shown = {"own": event.get("own", []), "neutral": event.get("neutral", [])}
+            self.roll = {"seat": event["seat"], "big": event.get("big"), **shown}
+        elif kind == "dice_placed":
+            owners = {f"seat-{event['seat']}": (small, big), "neutral": (event.get("neutral", 0), 0)}
+            for owner, (few, large) in owners.items():
+                self.bring(f"supply-{event['seat']}", owner, -few, -large)
+                self.bring(event["target"], owner, few, large)
+            self.unroll(event["number"], small, big, event.get("neutral", 0))
+        elif kind == "dice_moved":
+            self.bring(event["source"], event["owner"], -small, -big)
+            self.bring(event["target"], event.get("turned", event["owner"]), small, big)
+            if "face" in event:
+                self.unroll(event["face"], small, big, 0)
+        elif kind == "dice_returned":
+            for owner in event["owners"]:
+                back = self.dice[event["place"]].pop(owner)
+                home = owner.replace("seat", "supply") if owner.startswith("seat-") else "box"
+                self.bring(home, owner, *back)
+
+    def unroll(self, face: int, small: int, big: int, white: int) -> None:
+        """What is left of the roll."""
+        if not self.roll:
+            return
+        for name, gone in (("own", small), ("neutral", white)):
+            left = list(self.roll[name])
+            hold(left.count(face) >= gone, "dice leave the roll that are not in it")
+            for _ in range(gone):
+                left.remove(face)
+            self.roll[name] = left
+        self.roll["big"] = None if big else self.roll["big"]
+
     def account(self, event: Json) -> None:
         """Nothing leaves where it does not lie."""
         kind = event["type"]
+        self.account_dice(kind, event)
         if kind == "notes_moved":
             moved, source = Counter[int](event["notes"]), event["source"]
             if source != "pile":
@@ -1322,12 +1517,22 @@ class TileTable(Table):
             self.start_token = self.seat_at(event["target"])
         elif kind == "agenda_changed":
             self.agenda = list(event["agenda"])
+            asked = [seat for one in self.agenda for seat in one.get("seats", [])]
+            hold(
+                all(is_number(seat) and 0 <= seat < self.players for seat in asked),
+                "nobody sits where it asks",
+            )
             hold(self.agenda or self.status == "over", "nothing is asked, and the game is not over")
 
     def seat_at(self, place: str) -> int:
         places = [f"supply-{seat}" for seat in range(self.players)]
         hold(place in places, "the start goes to nobody")
         return places.index(place)
+
+
+def owner_of(dice: str) -> str:
+    """For whom they count."""
+    return dice.replace(LENT, "seat-") if dice.startswith(LENT) else dice
 
 
 def check_roll(event: Json, chance: Chance) -> None:
@@ -1438,7 +1643,7 @@ class Game:
         self.check_header(parse(self.lines[0])["events"][0])
         told = f"verified. Game {say(self.game)}: {len(self.lines)} commits. Head {self.head}"
         tiles = isinstance(self.table, TileTable)
-        return f"{told}. Tiles lie out: what they do was not judged" if tiles else told
+        return f"{told}. {UNJUDGED}" if tiles else told
 
     def check_chain(self, commit: Any) -> None:
         check_link(commit, self.version, self.head, self.at)

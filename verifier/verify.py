@@ -1270,8 +1270,8 @@ class TileTable(Table):
             told = (first.get("type"), first.get("seat"), first.get("target"))
             hold(told == ("dice_placed", seat, f"casino-{number}"), "dice are not placed as was answered")
         elif verb == "pass":
-            told = (first.get("type"), first.get("source"), first.get("target"), first.get("chips"))
-            hold(told == ("chips_moved", f"purse-{seat}", "bank", 1), "a seat passes and pays no chip for it")
+            paid = (first.get("type"), first.get("source"), first.get("target"), first.get("chips"))
+            hold(paid == ("chips_moved", f"purse-{seat}", "bank", 1), "a seat passes and pays no chip for it")
 
     def follow(self) -> None:
         """What the log tells of the rest of the turn, up to the question that it ends with."""
@@ -1475,7 +1475,7 @@ class TileTable(Table):
             self.unroll(event["number"], small, big, event.get("neutral", 0))
         elif kind == "dice_moved":
             self.bring(event["source"], event["owner"], -small, -big)
-            self.bring(event["target"], event.get("turned", event["owner"]), small, big)
+            self.bring(event["target"], event["turned"] if "turned" in event else event["owner"], small, big)
             if "face" in event:
                 self.unroll(event["face"], small, big, 0)
         elif kind == "dice_returned":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
@@ -66,7 +67,7 @@ class Teller(Struct, frozen=True):
         }
         sentence = language.sentences[_kind(fact, language)]
         told = sentence.format(**words)
-        if not (sentence.startswith(("{who}", "{tied}")) and self._wrote_name(fact.owner)):
+        if not (re.match("{who}|{tied}", sentence) and self._wrote_name(fact.owner)):
             told = told[0].upper() + told[1:]
         # Some tiles end with a mark of their own.
         return told.replace("!.", "!").replace("?.", "?")

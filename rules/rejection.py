@@ -24,6 +24,7 @@ class Reason(StrEnum):
     NOT_HOST = "not_host"
     NOT_OVER = "not_over"
     TOO_OFTEN = "too_often"
+    UNPROVEN = "unproven"
 
 
 class Rejected(Exception):

@@ -1634,7 +1634,6 @@ class Game:
         for version, line in enumerate(self.lines, 1):
             self.version = version
             self.check_chain(parse(line))
-        self.version = self.ended
         hold(self.ended, "the game is not over, or its end is missing")
         for version, line in enumerate(self.lines, 1):
             self.version = version
@@ -1648,16 +1647,17 @@ class Game:
     def check_chain(self, commit: Any) -> None:
         check_link(commit, self.version, self.head, self.at)
         command, self.head, self.at = commit["command"], commit["hash"], commit["at"]
+        if command.get("type") == "fork":
+            table = {"game": self.game, "at": self.version - 1, "head": commit["prev"]}
+            why = f"it is forked off another table than it says: what is before is of {self.game}"
+            hold(dump(command.get("origin")) == dump(table), why)
+            self.fork = table
         for event in commit["events"]:
             if event.get("type") in ("game_ended", "game_closed", "game_forked"):
                 hold(not self.ended, "the game ends twice")
                 self.take_seed(str(event.get("seed")))
             if event.get("type") in ("game_ended", "game_closed"):
                 self.ended, self.end = self.version, event
-        if command.get("type") == "fork":
-            table = {"game": self.game, "at": self.version - 1, "head": commit["prev"]}
-            hold(dump(command.get("origin")) == dump(table), "it is forked off another table than it says")
-            self.fork = table
         if self.version == 1 or command.get("type") == "fork":
             self.promised, self.game, self.began = (
                 str(command.get("commitment")),

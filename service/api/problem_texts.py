@@ -184,6 +184,10 @@ _RULES = {
         "This has been done as often as it may be in one game.",
         "Play on with what stands now; `detail` says what can be done instead.",
     ),
+    Reason.UNPROVEN: (
+        "The log of this game does not prove itself, and a fork of it would not either.",
+        "Fork the game that it comes from; its `audit` says what does not fit.",
+    ),
 }
 PROBLEM_TEXTS: Mapping[str, ProblemText] = {
     code: ProblemText(meaning, remedy)

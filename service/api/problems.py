@@ -77,7 +77,11 @@ SEAT_REFUSALS = (
 )
 LOBBY_REFUSALS = (Reason.NOT_HOST, Reason.ALREADY_STARTED, Reason.GAME_OVER)
 REMATCH_REFUSALS = (Reason.NOT_OVER, Reason.NOT_STARTED, Reason.GAME_OVER)
-_ENDINGS = (Reason.NOT_HOST, Reason.NOT_OVER)
+FORK_REFUSALS = (
+    *(Reason.NOT_OVER, Reason.NOT_STARTED, Reason.GAME_OVER, Reason.BAD_SEATS),
+    *(Reason.TOO_OFTEN, Reason.UNPROVEN),
+)
+_ENDINGS = (Reason.NOT_HOST, Reason.NOT_OVER, Reason.UNPROVEN)
 _ELSEWHERE = {*PLAN_REFUSALS, *SEAT_REFUSALS, *_ENDINGS} - {Reason.GAME_OVER}
 CHOICE_REFUSALS = tuple(reason for reason in Reason if reason not in _ELSEWHERE)
 REFUSALS = {reason.value: _FAULTS.get(reason, 409) for reason in Reason}

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
+from events.chain import Broken
 from events.commit import Commit, logged_form
 from events.seat_types import GameForked
 from events.types import Event, GameCreated, GameStarted, NotesMoved
@@ -18,6 +19,7 @@ from rules.releases import Editions, UnknownRules, restrict
 from rules.state import EMPTY
 from service.fairness.decide_again import find_rules
 from service.fairness.dice import dice_for
+from service.fairness.segments import check_forks
 
 Payout = tuple[str, tuple[int, ...]]
 # A commit, and the events that its command causes now.
@@ -44,8 +46,9 @@ def replay(
     if not isinstance(created, GameCreated):
         return Replayed(unknown="it does not begin with a creation")
     try:
+        check_forks(commits)
         rules = _find_rules(commits, created, release, editions)
-    except UnknownRules as unknown:
+    except (Broken, UnknownRules) as unknown:
         return Replayed(created.edition, unknown=str(unknown))
     steps = list(_decide(commits, _seeds(commits, seed), rules))
     own = release in ("", created.rules)

@@ -30,14 +30,21 @@ def find_segments(commits: Sequence[Commit]) -> list[Segment]:
     return list(_cut(commits, _find_end(commits)))
 
 
-def _cut(commits: Sequence[Commit], end: Commit) -> Iterator[Segment]:
+def check_forks(commits: Sequence[Commit]) -> None:
+    """The same for what came before the last fork; the game itself may go on."""
+    for _ in _cut(commits, None):
+        pass
+
+
+def _cut(commits: Sequence[Commit], end: Commit | None) -> Iterator[Segment]:
     start, beginning = 0, _read_beginning(commits[0])
     for commit in commits:
         if isinstance(commit.command, Fork):
             _check_origin(commit, commit.command, beginning.game)
             yield _segment(beginning, commit, commits[start : commit.version])
             start, beginning = commit.version, commit.command
-    yield _segment(beginning, end, commits[start:])
+    if end is not None:
+        yield _segment(beginning, end, commits[start:])
 
 
 def _read_beginning(first: Commit) -> Beginning:
@@ -55,8 +62,13 @@ def _segment(beginning: Beginning, revealing: Commit, commits: Sequence[Commit])
 
 def _check_origin(commit: Commit, command: Fork, game: str) -> None:
     origin = command.origin
-    if (origin.game, origin.at, origin.head) != (game, commit.version - 1, commit.prev):
-        raise Broken(commit.version, "it is forked off another game, version or hash than it says")
+    if (origin.at, origin.head) != (commit.version - 1, commit.prev):
+        raise Broken(commit.version, "it is forked off another version or hash than it says")
+    if origin.game != game:
+        # Some services once named the fork that a table was inherited by, and revealed its seed (W12).
+        raise Broken(
+            commit.version, f"it says it is forked off {origin.game}, and what is before is of {game}"
+        )
 
 
 def _find_seed(commit: Commit) -> str:
@@ -68,7 +80,8 @@ def _find_end(commits: Sequence[Commit]) -> Commit:
     """The commit with the end. After it a rematch may be made, once (W8)."""
     ended = [commit for commit in commits if any(isinstance(event, ENDINGS) for event in commit.events)]
     if not ended:
-        raise Broken(0, "the game is not over or its end is missing: nothing can be decided again before")
+        why = "the game is not over or its end is missing: nothing can be decided again before"
+        raise Broken(len(commits), why)
     for commit in commits[ended[0].version :]:
         if commit.version > ended[0].version + 1 or not isinstance(commit.command, Rematch):
             raise Broken(commit.version, "it comes after the end of the game")

@@ -11,7 +11,7 @@ from datetime import datetime
 
 from msgspec.structs import replace
 
-from events.chain import forget_unhashed, link
+from events.chain import Broken, forget_unhashed, link
 from events.commands import Fork
 from events.commit import Commit
 from events.store import Conflict, KeyReused, Repeated, Store
@@ -19,6 +19,7 @@ from events.values import PRIVATE, Origin, SeatPlan, Visibility
 from rules.decide import run_command
 from rules.rejection import Reason, Rejected
 from service.fairness.dice import commitment, dice_for
+from service.fairness.segments import Segment, find_segments
 from service.play.creation import CREATOR
 from service.play.creators import CREATOR_FIELD
 from service.play.idempotency import Request, identify_request
@@ -73,12 +74,13 @@ class Forks:
         self, game: str, at: int, name: str, seats: tuple[SeatPlan, ...], promise: str, request: Request
     ) -> list[Commit]:
         newest, base = self._read_origin(game, at)
+        commits = self._store.read(game)
+        segment = _find_segment(commits, at)
         seen = _visibility(newest.state.visibility)
-        command = Fork(name, Origin(game, at, base.head), seats, promise, seen)
-        commit = self._decide(base, command, bytes.fromhex(newest.state.seed), request)
-        earlier = self._store.read(game, 0, at)
-        check_repetition((one.command for one in earlier), command)
-        return [*map(forget_unhashed, earlier), commit]
+        command = Fork(name, Origin(segment.game, at, base.head), seats, promise, seen)
+        commit = self._decide(base, command, segment.seed, request)
+        check_repetition((one.command for one in commits[:at]), command)
+        return [*map(forget_unhashed, commits[:at]), commit]
 
     def has_forked(self, key: str | None, sender: str) -> bool:
         """Whether a fork with this key would be a repeated one."""
@@ -105,6 +107,18 @@ class Forks:
         snapshot = self._snapshots.load_version(game, version)
         tokens = tokens_for(self._vaults.load(game, snapshot.branch), key, seats_of_people(seats))
         return Seating(game, version, snapshot.state, tokens, replayed=True)
+
+
+def _find_segment(commits: Sequence[Commit], at: int) -> Segment:
+    """That of the table at this version: what a fork inherited is a table of the game that it comes from."""
+    try:
+        segments = find_segments(commits)
+    except Broken as fault:
+        detail = (
+            f"its log does not prove itself, and no fork of it would: commit {fault.version}, {fault.why}"
+        )
+        raise Rejected(Reason.UNPROVEN, detail, rule="W12") from fault
+    return next((one for one in segments if one.commits[-1].version > at), segments[-1])
 
 
 def _visibility(origin: Visibility) -> Visibility:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from rules.rejection import Reason, Rejected
+from rules.rejection import Rejected
 from service.api.access import SPECTATORS
 from service.api.calls import Call
 from service.api.headers import LONG_KEY
 from service.api.operation import operation
-from service.api.problems import explain_rejection
+from service.api.problems import FORK_REFUSALS, explain_rejection
 from service.api.rate_limits import CREATING
 from service.api.replies import Reply
 from service.api.resources.games import GameReply, game_reply, plan_seat
@@ -26,10 +26,7 @@ from service.players.players import Player
     status=201,
     body=NewFork,
     headers=(LONG_KEY,),
-    refusals=(
-        *(Reason.NOT_OVER, Reason.NOT_STARTED, Reason.GAME_OVER, Reason.BAD_SEATS, Reason.TOO_OFTEN),
-        *("unknown_version", "unknown_rules", "too_many_games"),
-    ),
+    refusals=(*FORK_REFUSALS, "unknown_version", "unknown_rules", "too_many_games"),
     kind=CREATING,
 )
 def fork_game(call: Call[Holder | Player | None]) -> Reply:

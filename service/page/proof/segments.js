@@ -16,8 +16,8 @@ export async function findSegments(commits) {
   const segments = [];
   for (const commit of commits) {
     for (const event of commit.events) {
-      if (event.type === FORK || isEnding(event)) await reveal(segments.at(-1), event, commit);
       if (event.type === FORK) checkOrigin(event.origin, segments.at(-1), commit);
+      if (event.type === FORK || isEnding(event)) await reveal(segments.at(-1), event, commit);
       if (event.type === FORK || event.type === "game_created") segments.push(begin(event, commit));
     }
     // What forks a game is the last of it.

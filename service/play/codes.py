@@ -8,7 +8,7 @@ from __future__ import annotations
 import secrets
 from hmac import digest
 
-from events.commands import Create
+from events.commands import Create, Fork
 from events.store import Store
 from events.values import PRIVATE
 from service.play.chain_guard import read_readable
@@ -37,11 +37,18 @@ class Codes:
         first = read_readable(self._store, game, 0, 1)
         if not first and not self._store.head(game)[0]:
             raise UnknownGame(game)
-        made = first[0].command if first else None
-        if not isinstance(made, Create) or first[0].imported:
+        if not first or first[0].imported:
             return False
-        # What a fork begins with is another game, and says nothing about this one.
-        return made.visibility == PRIVATE and made.game == game
+        made = first[0].command
+        if isinstance(made, Create) and made.game == game:
+            return made.visibility == PRIVATE
+        return self._is_private_fork(game)
+
+    def _is_private_fork(self, game: str) -> bool:
+        """What a fork begins with is another game, and says nothing about this one."""
+        commands = (commit.command for commit in read_readable(self._store, game))
+        forks = (command for command in commands if isinstance(command, Fork) and command.game == game)
+        return any(command.visibility == PRIVATE for command in forks)
 
     def find(self, code: str) -> Snapshot:
         return self._snapshots.load(game_behind(self._store.secret(), code))

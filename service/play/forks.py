@@ -15,7 +15,7 @@ from events.chain import Broken, forget_unhashed, link
 from events.commands import Fork
 from events.commit import Commit
 from events.store import Conflict, KeyReused, Repeated, Store
-from events.values import PRIVATE, Origin, SeatPlan, Visibility
+from events.values import Origin, SeatPlan
 from rules.decide import run_command
 from rules.rejection import Reason, Rejected
 from service.fairness.dice import commitment, dice_for
@@ -76,7 +76,8 @@ class Forks:
         newest, base = self._read_origin(game, at)
         commits = self._store.read(game)
         segment = _find_segment(commits, at)
-        seen = _visibility(newest.state.visibility)
+        # It shows all that its origin shows, and so to no others.
+        seen = newest.state.visibility
         command = Fork(name, Origin(segment.game, at, base.head), seats, promise, seen)
         commit = self._decide(base, command, segment.seed, request)
         check_repetition((one.command for one in commits[:at]), command)
@@ -119,8 +120,3 @@ def _find_segment(commits: Sequence[Commit], at: int) -> Segment:
         )
         raise Rejected(Reason.UNPROVEN, detail, rule="W12") from fault
     return next((one for one in segments if one.commits[-1].version > at), segments[-1])
-
-
-def _visibility(origin: Visibility) -> Visibility:
-    """A fork has no code; one of a private game is for those who are told its id."""
-    return "unlisted" if origin == PRIVATE else origin

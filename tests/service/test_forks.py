@@ -148,18 +148,24 @@ def test_nobody_forks_a_game_that_still_hides_something() -> None:
     assert refusal.value.reason is Reason.NOT_OVER
 
 
-def test_a_private_game_is_forked_by_its_table_alone_and_its_fork_is_not_listed(
+def test_a_private_game_is_forked_by_its_table_alone_and_its_fork_is_as_private(
     memory: Redis, api: ApiClient
 ) -> None:
+    """It begins with all that the other keeps from strangers."""
     plan = {"edition": "classic", "seats": SEATS, "visibility": "private"}
     private = Game(api, api.call("POST", "/v1/games", plan))
     for _ in play_answers(build_backend(memory).games, private.id):
         pass
     body = {"at": 9, "seats": SEATS}
     assert api.post(f"{private.address}/forks", body).get_json()["code"] == "unknown_game"
-    made = api.post(f"{private.address}/forks", body, private.tokens[0]).get_json()
-    assert api.get(f"/v1/games/{made['id']}").get_json()["visibility"] == "unlisted"
-    assert build_backend(memory).games.codes.is_private(made["id"]) is False
+    made = Game(api, api.post(f"{private.address}/forks", body, private.tokens[0]).get_json())
+    assert made.table(0)["visibility"] == "private"
+    for what in ("", "/events", "/export", "/timeline"):
+        assert api.get(f"{made.address}{what}").get_json()["code"] == "unknown_game"
+        assert api.get(f"{made.address}{what}", private.tokens[0]).get_json()["code"] == "unknown_game"
+        assert api.get(f"{made.address}{what}", made.tokens[1]).status_code == 200
+    # By a process that has it all to read again.
+    assert build_backend(memory).games.codes.is_private(made.id) is True
     assert api.get("/v1/games").get_json()["games"] == []
 
 

@@ -110,6 +110,8 @@ def lists_of(line: LobbyGame) -> Iterator[str]:
         return
     for status in (line.status,) if line.imported else (line.status, ALL):
         yield from (name_list(status, edition) for edition in (line.edition, ALL))
+    if line.status == "over" and not line.imported:
+        yield from (name_exports_list(edition) for edition in (line.edition, ALL))
     yield from (name for seat in line.seats for name in _lists_of_person(seat))
     yield from (name_open_list(number) for number in range(1, line.open_seats + 1))
 
@@ -123,6 +125,10 @@ def _lists_of_person(seat: LobbySeat) -> Iterator[str]:
 
 def name_list(status: str, edition: str) -> str:
     return f"{status}:{edition}"
+
+
+def name_exports_list(edition: str) -> str:
+    return f"exports:{edition}"
 
 
 def name_persons_list(name: str) -> str:

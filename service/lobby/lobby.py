@@ -21,7 +21,15 @@ from service.lobby.cursors import (
     to_milliseconds,
     write_member,
 )
-from service.lobby.lines import ALL, LobbyGame, decode_line, lists_of, name_list, write_line
+from service.lobby.lines import (
+    ALL,
+    LobbyGame,
+    decode_line,
+    lists_of,
+    name_exports_list,
+    name_list,
+    write_line,
+)
 from service.lobby.wishes import EVERYTHING, Wish
 from service.play.recently_used import RecentlyUsed
 from service.play.snapshots import Snapshot
@@ -74,10 +82,11 @@ class Lobby:
             return
         moved = known is not None and known[1] != snapshot.branch and known[2] >= line.version
         changed = to_milliseconds(datetime.fromisoformat(snapshot.listed))
+        ended = to_milliseconds(snapshot.ended_at) if snapshot.ended else 0
         with translate_redis_errors():
             self._redis.eval(
-                *(_SCRIPT, 2, _LINES, _LISTS, line.id, f"{line.version:08d}", written),
-                *(write_member(snapshot.created_at, line.id), changed, _PREFIX, int(moved)),
+                *(_SCRIPT, 3, _LINES, _LISTS, WHOLE, line.id, f"{line.version:08d}", written),
+                *(write_member(snapshot.created_at, line.id), changed, _PREFIX, int(moved), ended),
                 *lists_of(line),
             )
         self._written.keep(line.id, (written, snapshot.branch, line.version))
@@ -121,10 +130,15 @@ class Lobby:
         members = (b"%015d|%b" % (int(score), game) for game, score in [*same, *rest])
         return [member for member in members if place is None or member < place][:number]
 
-    def list_over(self, edition: str, place: bytes, number: int) -> Sequence[bytes]:
-        """Games that are over, of one edition or all, longest unchanged first; after the place, as above."""
-        name, age = f"{_PREFIX}changed:{name_list('over', edition or ALL)}", age_in(place)
+    def list_exports(self, edition: str, place: bytes, number: int) -> Sequence[bytes]:
+        """Games for everybody to take home, of one edition or all, longest ended first; after the place.
+
+        Whoever is listed late comes last. Nothing while games are listed anew: some would be passed over.
+        """
+        name, age = _PREFIX + name_exports_list(edition or ALL), age_in(place)
         with translate_redis_errors():
+            if not self._redis.exists(WHOLE):
+                return ()
             same = self._redis.zrangebyscore(name, age, age, withscores=True)
             rest = self._redis.zrangebyscore(name, f"({age}", "+inf", 0, number, withscores=True)
         members = (b"%015d|%b" % (int(score), game) for game, score in [*same, *rest])

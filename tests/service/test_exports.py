@@ -12,8 +12,9 @@ from redis import Redis
 
 from service.cli import main as croupier
 from service.factory import build_backend
+from service.rebuild import Rebuild
 from tests.support.api_client import ApiClient, Game
-from tests.support.finished_games import finished_file, put_finished
+from tests.support.finished_games import finished_file, put_finished, say_that_all_are_listed
 from tests.support.games import play_answers
 from tests.support.player_client import PlayerClient
 
@@ -154,9 +155,10 @@ def read_many(api: ApiClient, query: str = "") -> tuple[dict[str, bytes], dict[s
 
 def put_three(memory: Redis) -> list[str]:
     """In the order of their ends."""
-    games = [put_finished(memory, edition) for edition in ("classic", "cards", "modern")]
-    backend = build_backend(memory)
-    return sorted(games, key=lambda game: backend.games.snapshot(game).ended)
+    editions = sorted(
+        ("classic", "cards", "modern"), key=lambda edition: lines_of(finished_file(edition))[0]["ended"]
+    )
+    return [put_finished(memory, edition) for edition in editions]
 
 
 def test_many_files_are_those_of_each_game_in_the_order_of_their_ends(memory: Redis, api: ApiClient) -> None:
@@ -180,14 +182,78 @@ def test_a_cursor_goes_on_where_the_reader_broke_off(memory: Redis, api: ApiClie
     assert read_many(api, f"?cursor={last['cursor']}") == ({}, last)
 
 
-def test_what_ended_a_moment_ago_comes_again(memory: Redis, api: ApiClient) -> None:
-    """Another that ended before it may be listed after it: nothing is to be missed."""
+def follow(api: ApiClient, cursor: str, limit: int = 1) -> tuple[list[str], str]:
+    """All that comes until nothing more does, and where to go on; each page makes progress."""
+    found = list[str]()
+    while True:
+        files, last = read_many(api, f"?limit={limit}" + (f"&cursor={cursor}" if cursor else ""))
+        found += files
+        if not last["more"]:
+            return found, last["cursor"]
+        assert last["cursor"] != cursor
+        cursor = last["cursor"]
+
+
+def end_at_once(api: ApiClient, game: Game) -> str:
+    for token in game.tokens.values():
+        assert api.post(f"{game.address}/void", {}, token).status_code == 200
+    return game.id
+
+
+def test_who_follows_gets_each_game_once_as_soon_as_it_is_over(memory: Redis, api: ApiClient) -> None:
+    say_that_all_are_listed(memory)
+    games = [end_at_once(api, api.create_for(2)) for _ in range(3)]
+    found, cursor = follow(api, "")
+    assert sorted(found) == sorted(games)
+    assert follow(api, cursor) == ([], cursor)
+    another = end_at_once(api, api.create_for(2))
+    assert follow(api, cursor)[0] == [another]
+
+
+def test_one_that_is_listed_late_comes_last_and_is_not_missed(memory: Redis, api: ApiClient) -> None:
+    """However late: the projector may have stood still. From the beginning all are there."""
+    editions = ("classic", "cards", "modern")
+    ends = {edition: lines_of(finished_file(edition))[0]["ended"] for edition in editions}
+    late, *others = sorted(editions, key=lambda edition: ends[edition])
+    games = [put_finished(memory, edition) for edition in others]
+    found, cursor = follow(api, "")
+    assert found == games
+    missing = put_finished(memory, late)
+    assert follow(api, cursor)[0] == [missing]
+    assert follow(api, "")[0] == [*games, missing]
+    assert list(read_many(api, f"?finished_after={ends[late]}")[0]) == games
+
+
+def test_a_rematch_does_not_bring_a_game_again(memory: Redis, api: ApiClient) -> None:
+    say_that_all_are_listed(memory)
     game = api.create_for(2)
-    api.post(f"{game.address}/void", {}, game.tokens[0])
-    api.post(f"{game.address}/void", {}, game.tokens[1])
-    files, last = read_many(api)
-    assert lines_of(files[game.id])[0]["result"] == {"closed": "voided"}
-    assert list(read_many(api, f"?cursor={last['cursor']}")[0]) == [game.id]
+    end_at_once(api, game)
+    found, cursor = follow(api, "")
+    assert api.post(f"{game.address}/rematch", {}, game.tokens[0]).status_code == 201
+    assert (found, follow(api, cursor)[0]) == ([game.id], [])
+
+
+def test_what_was_brought_takes_no_room_among_what_is_sent(memory: Redis, api: ApiClient) -> None:
+    for seed in (1, 2, 3):
+        brought = finished_file("cards", 2, (), seed)
+        assert api.post("/v1/imports", brought, Content_Type=NDJSON).status_code == 201
+    game = put_finished(memory)
+    assert list(read_many(api, "?limit=1")[0]) == [game]
+
+
+def test_nothing_is_sent_while_games_are_listed_anew(memory: Redis, api: ApiClient) -> None:
+    """Whoever follows would read on past those that are not listed yet."""
+    games = put_three(memory)
+    found, cursor = follow(api, "")
+    backend = build_backend(memory)
+    backend.lobby.clear()
+    backend.lobby.update(backend.games.snapshot(games[2]))
+    assert read_many(api)[0] == {}
+    assert follow(api, cursor) == ([], cursor)
+    rebuild = Rebuild(backend)
+    rebuild.begin()
+    assert rebuild.run()
+    assert (found, follow(api, "")[0], follow(api, cursor)[0]) == (games, games, [])
 
 
 def test_a_cursor_of_nobody_is_refused(api: ApiClient) -> None:

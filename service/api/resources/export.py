@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 
 import msgspec
 from flask import Response
@@ -32,8 +32,6 @@ from service.players.players import Player
 
 FOR_EVER = "max-age=31536000, immutable"
 BATCH = 50
-# A game may be listed so long after its end: whoever comes again goes on from before that, to miss none.
-LISTED = timedelta(seconds=10)
 GZIP = 16 + zlib.MAX_WBITS
 _encoder = msgspec.json.Encoder()
 
@@ -101,17 +99,17 @@ def _read_place(call: Call[None]) -> bytes:
 def _write_files(call: Call[None], place: bytes) -> Iterator[bytes]:
     """What breaks off, because the log is away or the caller is, goes on from the last cursor."""
     edition, left = call.query.get("edition", ""), call.query["limit"]
-    settled = b"%015d|-" % to_milliseconds(datetime.now(UTC) - LISTED)
     try:
-        while members := call.services.lobby.list_over(edition, place, min(left, BATCH)):
+        while members := call.services.lobby.list_exports(edition, place, min(left, BATCH)):
             for place in members:
-                yield _write_file(call, game_in(place)) + _write_cursor(min(place, settled), more=True)
-            left -= len(members)
+                file = _write_file(call, game_in(place))
+                yield file + _write_cursor(place, more=True)
+                left -= bool(file)
             if not left:
                 return
     except Unavailable:
         return
-    yield _write_cursor(min(place, settled), more=False)
+    yield _write_cursor(place, more=False)
 
 
 def _write_file(call: Call[None], game: str) -> bytes:

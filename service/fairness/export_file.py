@@ -7,8 +7,10 @@ from itertools import islice
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from events.chain import redact_commit
+from events.commands import Create
 from events.commit import ENDINGS, Commit
 from events.seat_types import GameForked
 from events.types import Event, GameClosed, GameCreated, GameEnded, OptionValue
@@ -76,8 +78,23 @@ def cut_at_end(commits: Sequence[Commit]) -> Sequence[Commit]:
 
 def write_file(commits: Sequence[Commit], viewer: int | None = None) -> bytes:
     """The whole game up to its end, as the viewer may see it; once it is over, the same bytes for ever."""
-    whole = cut_at_end(commits)
+    first, *others = cut_at_end(commits)
+    whole = [arrange_options(first), *others]
     return b"\n".join([_encoder.encode(describe_file(whole)), *_write_lines(whole, viewer), b""])
+
+
+def arrange_options(first: Commit) -> Commit:
+    """By their names: no hash covers their order, and all that a hash stands for is to be the same bytes."""
+    command, events = first.command, first.events
+    if isinstance(command, Create):
+        command = replace(command, options=dict(sorted(command.options.items())))
+    return replace(first, command=command, events=tuple(map(_arrange, events)))
+
+
+def _arrange(event: Event) -> Event:
+    if isinstance(event, GameCreated):
+        return replace(event, options=dict(sorted(event.options.items())))
+    return event
 
 
 def _write_lines(commits: Sequence[Commit], viewer: int | None) -> Iterator[bytes]:

@@ -23,6 +23,18 @@ LARGEST_DOCUMENT = 2 * MIB
 _NO_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
+class UnreadableCommit(Unreadable):
+    """It is the commit of this number that nobody can read."""
+
+    def __init__(self, commit: int, why: str) -> None:
+        super().__init__(why)
+        self.commit = commit
+
+
+class BadLine(Unreadable):
+    """Whatever it was to be; only who has read those before it knows."""
+
+
 class Page(Struct):
     commits: list[Raw]
 
@@ -61,14 +73,20 @@ def read_export(file: BinaryIO) -> EncodedCommits:
     text = file.read(LARGEST_FILE + 1)
     if len(text) > LARGEST_FILE:
         raise Unreadable(f"it is larger than {LARGEST_FILE // MIB} MiB, and no game is")
-    encoded, header = list[bytes](), None
-    for number, document in enumerate(_documents(text)):
-        header = _find_header(document) if number == 0 else header
-        if number or header is None:
-            encoded += _find_commits(document, len(encoded))
-        # Pages may be empty, so commits alone do not tell how long a file goes on.
-        if len(encoded) > MOST_COMMITS or number > MOST_COMMITS:
-            raise Unreadable(f"it holds more than {MOST_COMMITS:,} commits or lines, and no game does")
+    encoded, header, number = list[bytes](), None, -1
+    try:
+        for number, document in enumerate(_documents(text)):
+            header = _find_header(document) if number == 0 else header
+            if number or header is None:
+                encoded += _find_commits(document, len(encoded))
+            # Pages may be empty, so commits alone do not tell how long a file goes on.
+            if len(encoded) > MOST_COMMITS or number > MOST_COMMITS:
+                raise Unreadable(f"it holds more than {MOST_COMMITS:,} commits or lines, and no game does")
+    except BadLine as fault:
+        # The first line may be no commit at all, and in pages it could be any.
+        if number < 0 or len(encoded) != number + (header is None):
+            raise
+        raise UnreadableCommit(len(encoded) + 1, str(fault)) from fault
     if not encoded:
         raise Unreadable("it holds no commits")
     return EncodedCommits(encoded, header)
@@ -96,11 +114,11 @@ def _read_whole(text: bytes) -> Document | None:
 
 def _read_line(number: int, line: bytes) -> Document:
     if len(line) > LARGEST_DOCUMENT:
-        raise Unreadable(f"line {number} is longer than {LARGEST_DOCUMENT // MIB} MiB, and no commit is")
+        raise BadLine(f"line {number} is longer than {LARGEST_DOCUMENT // MIB} MiB, and no commit is")
     try:
         contents = msgspec.json.decode(line)
     except _NO_JSON as fault:
-        raise Unreadable(f"line {number} is no JSON: {fault}") from fault
+        raise BadLine(f"line {number} is no JSON: {fault}") from fault
     _refuse_twins(line)
     return Document(line, contents)
 
@@ -110,14 +128,14 @@ def _refuse_twins(text: bytes) -> None:
     try:
         json.loads(text, object_pairs_hook=_check_members, parse_int=float)
     except RecursionError as fault:
-        raise Unreadable("it is nested too deeply to be a game") from fault
+        raise BadLine("it is nested too deeply to be a game") from fault
 
 
 def _check_members(pairs: list[tuple[str, Any]]) -> None:
     counts = Counter(name for name, _ in pairs)
     for name, count in counts.items():
         if count > 1:
-            raise Unreadable(f"it has the member {name} twice in one object")
+            raise BadLine(f"it has the member {name} twice in one object")
 
 
 def _find_header(first: Document) -> Any:
@@ -146,4 +164,4 @@ def _refuse_unhashed(number: int, commit: Any) -> None:
     """The service never exports them, and what they say would be nobody's word."""
     for name in UNHASHED:
         if isinstance(commit, dict) and name in commit:
-            raise Unreadable(f"commit {number} has the member {name}, which no hash covers")
+            raise UnreadableCommit(number, f"it has the member {name}, which no hash covers")

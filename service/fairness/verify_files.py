@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from events.codec import Unreadable, convert_raw
 from events.commit import Commit
 from service.fairness.export_file import FILE_FORMAT, WAYS_TO_VERIFY, ExportHeader, describe_file
-from service.fairness.exported import EncodedCommits, read_export
+from service.fairness.exported import EncodedCommits, UnreadableCommit, read_export
 from service.fairness.verify import Verdict, verify
 from service.terminal import escape, print_line
 
@@ -29,6 +29,8 @@ def _verify_path(path: str) -> int:
     try:
         with open(path, "rb") as file:
             verdict = verify_file(read_export(file))
+    except UnreadableCommit as fault:
+        verdict = Verdict(False, 0, version=fault.commit, fault=str(fault))
     except (OSError, Unreadable) as fault:
         print_line(f"{escape(path)}: cannot be read: {escape(str(fault))}")
         return NOT_VERIFIED

@@ -14,7 +14,8 @@ from events.chain import GENESIS, fits
 from events.codec import Unreadable, convert_raw
 from events.commit import ENDINGS, Commit
 from events.store import Conflict, Store
-from service.fairness.exported import EncodedCommits, read_export
+from service.fairness.export_file import arrange_options
+from service.fairness.exported import EncodedCommits, UnreadableCommit, read_export
 from service.fairness.verify import Verdict
 from service.fairness.verify_files import verify_file
 from service.play.import_limits import find_unfit
@@ -59,7 +60,7 @@ class Imports:
     def _keep(self, game: str, commits: Sequence[Commit]) -> bool:
         """False where it is here already."""
         first, *others = commits
-        marked = replace(first, imported=stamp(self._clock()))
+        marked = replace(arrange_options(first), imported=stamp(self._clock()))
         try:
             self._store.found(game, [marked, *others], {SEED: _find_seed(commits)})
         except Conflict as fault:
@@ -90,6 +91,8 @@ def _read_verified(file: bytes) -> tuple[Verdict, Sequence[Commit]]:
 def _read(file: bytes) -> EncodedCommits:
     try:
         return read_export(io.BytesIO(file))
+    except UnreadableCommit as fault:
+        raise BadFile(str(fault), fault.commit) from fault
     except Unreadable as fault:
         raise BadFile(str(fault)) from fault
 

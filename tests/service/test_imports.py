@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import fakeredis
@@ -11,16 +12,18 @@ from redis import Redis
 from werkzeug.test import TestResponse
 
 from events.values import SeatPlan
+from service.cli import main as croupier
 from service.factory import build_backend
 from service.fairness.export_file import write_file
 from service.timestamps import stamp
-from tests.support.api_client import ApiClient
+from tests.support.api_client import ApiClient, Game
 from tests.support.app import open_app
 from tests.support.finished_games import finished_file, put_finished
 from tests.support.games import TABLES, make_games, play_answers
 from tests.support.mutations import MUTATIONS, Mutation, reseal
 from tests.support.named_games import play_under
 from tests.support.player_client import PlayerClient, project
+from verifier.verify import verify_file as verify_path
 
 NDJSON = "application/x-ndjson"
 
@@ -270,3 +273,77 @@ def test_no_sentence_and_no_figure_names_a_player_of_this_service(memory: Redis,
     tag = pages[0].headers["ETag"]
     assert api.send("PATCH", "/v1/me", {"name": "Annette"}, anna.token).status_code == 200
     assert api.get(f"/v1/games/{game}/explain/1", If_None_Match=tag).status_code == 304
+
+
+def cut_in_line(lines: list[bytes]) -> list[bytes]:
+    return [*lines[:5], lines[5][:40]]
+
+
+def double(lines: list[bytes]) -> list[bytes]:
+    return [*lines[:5], lines[5].replace(b'{"version":6', b'{"version":6,"version":6'), *lines[6:]]
+
+
+def spoil(lines: list[bytes]) -> list[bytes]:
+    return [*lines[:5], lines[5][:-1] + b",}", *lines[6:]]
+
+
+def add_key(lines: list[bytes]) -> list[bytes]:
+    return [*lines[:5], lines[5][:-1] + b',"key":"k"}', *lines[6:]]
+
+
+def cut_after_line(lines: list[bytes]) -> list[bytes]:
+    return lines[:6]
+
+
+@pytest.mark.parametrize("with_header", [True, False])
+@pytest.mark.parametrize("spoiled", [cut_in_line, double, spoil, add_key, cut_after_line])
+def test_the_commit_is_named_that_nobody_can_read(
+    memory: Redis,
+    api: ApiClient,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    spoiled: Any,
+    with_header: bool,
+) -> None:
+    header, *lines = finished_file().splitlines()
+    file = b"\n".join([*([header] if with_header else []), *spoiled(lines)])
+    problem = bring(api, file).get_json()
+    assert (problem["code"], problem["commit"]) == ("bad_file", 6)
+    assert memory.keys() == []
+    (tmp_path / "game").write_bytes(file)
+    assert croupier(["verify", str(tmp_path / "game")]) == 1
+    assert "NOT verified at version 6: " in capsys.readouterr().out
+    assert verify_path(str(tmp_path / "game"))[1].startswith("NOT verified: commit 6: ")
+
+
+def test_of_a_first_commit_and_a_header_that_nobody_can_read(api: ApiClient) -> None:
+    header, first, *lines = finished_file().splitlines()
+    assert bring(api, b"\n".join([header, first[:-1], *lines])).get_json()["commit"] == 1
+    assert "commit" not in bring(api, b"\n".join([header[:-1], first, *lines])).get_json()
+
+
+@pytest.mark.parametrize("with_header", [True, False])
+def test_however_a_file_is_written_its_export_is_that_of_the_first_service(
+    memory: Redis, api: ApiClient, elsewhere: ApiClient, with_header: bool
+) -> None:
+    """No hash tells the order of members: one that was brought in another is the same game, and file."""
+    options = {"neutral_dice": True, "hide_money": True, "turn_seconds": 600}
+    body = {"edition": "classic", "options": options, "seats": [{"name": "Anna"}, {"name": "Ben"}]}
+    game = Game(api, api.call("POST", "/v1/games", body))
+    for _ in play_answers(build_backend(memory).games, game.id):
+        pass
+    first = api.get(f"{game.address}/export")
+    lines = [json.dumps(turn_around(json.loads(line)), indent=None) for line in first.data.splitlines()]
+    assert bring(elsewhere, "\n".join(lines[not with_header :]).encode()).status_code == 201
+    there = elsewhere.get(f"{game.address}/export")
+    assert (there.data, there.headers["ETag"]) == (first.data, first.headers["ETag"])
+    assert list(elsewhere.get(f"{game.address}/events").get_json()["commits"][0]["command"]["options"]) == [
+        *sorted(options)
+    ]
+
+
+def turn_around(thing: Any) -> Any:
+    """Every object with its last member first."""
+    if isinstance(thing, dict):
+        return {name: turn_around(part) for name, part in reversed(thing.items())}
+    return [*map(turn_around, thing)] if isinstance(thing, list) else thing

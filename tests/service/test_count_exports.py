@@ -20,6 +20,7 @@ from service.factory import build_backend
 from tests.explain_games import plans
 from tests.service.test_api_stats import tally
 from tests.support.api_client import ApiClient
+from tests.support.finished_games import say_that_all_are_listed
 from tests.support.game_loop import NAMES
 from tests.support.games import answer_at_random, make_games, play_answers
 
@@ -67,6 +68,7 @@ def test_statistics_equal_the_count_of_a_separate_script(
         backend.store.found(game, commits, {"seed": seed})
         backend.lobby.update(backend.games.snapshot(game))
     tally(memory)
+    say_that_all_are_listed(memory)
     (tmp_path / "all.ndjson").write_bytes(api.get("/v1/exports?limit=500").get_data())
     counted = count(tmp_path / "all.ndjson")
     assert counted == told_by_service(api)

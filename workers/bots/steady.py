@@ -6,7 +6,7 @@ from workers.bots.decision import Decision, Question
 from workers.bots.foresight import decide_by_simulation
 
 # Playouts of each option.
-BUILD, BUDGET = "2", 8
+BUILD, BUDGET = "3", 8
 
 
 def decide(question: Question) -> Decision:

@@ -8,7 +8,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from rules.state import Roll
+from rules.state import Roll, State
 from workers.bots.decision import Candidate, Question
 from workers.simulators.look_ahead import LookAhead, NetPlayer
 from workers.simulators.net import Net
@@ -25,9 +25,9 @@ CLAIMED = {"classic": ("1", "2"), "modern": ("1",)}
 # Who may play out less does without what was learned, so that levels differ: with it, few playouts do nearly
 # as well as many.
 FEWEST = 20
-# Playouts for each simulation of theirs: with eight of them alone they were hardly better than who does not
-# look ahead.
-ALONE = 3
+# Playouts for each simulation of theirs, with fewer of which they were hardly better than who does not look
+# ahead. Big dice turn more, the more of them are still to come: so many for each rival who has one.
+ALONE, FOR_BIG = 3, 2
 # With chip cards on the table nobody is asked, for of these nothing was learned: one of two then won 49 games
 # of a hundred against the level below, and wins 61 so.
 WITH_CARDS = 4
@@ -48,7 +48,8 @@ def claims(question: Question) -> bool:
 def weigh(question: Question) -> tuple[Candidate, ...]:
     """By playing out and, of placements on a budget that is worth it, by what was learned."""
     if question.budget < FEWEST:
-        return _list(question, play_options_out(replace(question, budget=ALONE * question.budget)))
+        each = FOR_BIG * (len(question.view.seats) - 1) if has_big_dice(question.view) else ALONE
+        return _list(question, play_options_out(replace(question, budget=each * question.budget)))
     view, net = question.view, load_net(question.view.edition, len(question.view.seats))
     if view.chip_cards:
         return _list(question, play_options_out(replace(question, budget=WITH_CARDS * question.budget)))
@@ -57,6 +58,10 @@ def weigh(question: Question) -> tuple[Candidate, ...]:
     if net is None or view.roll is None or not placing:
         return _list(question, played)
     return _list(question, _mean(played, look_ahead(question, net), ask_net(question, net, view.roll)))
+
+
+def has_big_dice(view: State) -> bool:
+    return any(dice.big for heap in view.outfit.values() for dice in heap.values())
 
 
 def ask_net(question: Question, net: Net, roll: Roll) -> Weighed:

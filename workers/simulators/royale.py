@@ -22,6 +22,8 @@ from workers.simulators.royale_table import Table, read_table
 RELEASES = ("1", "2")
 # More did not win more.
 MOST_LANES = 40
+# Playouts for each simulation where no tiles lie: what an option leads to by the rules says less there.
+PLAIN = 2
 # Answers tried by the rules, all options together.
 MOST_TRIALS = 240
 # Thousands of dollars that make a lead e times as good, by players and rounds to come.
@@ -38,7 +40,8 @@ def claims(question: Question) -> bool:
 
 
 def weigh(question: Question) -> tuple[Candidate, ...]:
-    view, seat, playouts = question.view, question.seat, min(question.budget, MOST_LANES)
+    view, seat = question.view, question.seat
+    playouts = min(question.budget * (1 if view.tiles else PLAIN), MOST_LANES)
     tables = read_options(question, playouts)
     sums, counts = play_out(tables, playouts, question.chance)
     win = chance_to_win(sums, counts, seat, EDITIONS.of(view).rounds - view.round, TEMPERATURES)

@@ -227,7 +227,8 @@ def test_a_game_that_is_not_there_is_unknown(api: ApiClient, operation: Operatio
     assert code_of(send(api, operation, name, None)) == (404, "unknown_game")
 
 
-@those(lambda operation: operation.cached)
+# What tells of a game that is over has tests of its own: test_api_analysis and test_api_decisions.
+@those(lambda operation: operation.cached and operation.id not in ("analyseGame", "showDecision"))
 def test_who_has_it_already_is_sent_nothing(game: Game, operation: Operation) -> None:
     token = good_token(game, operation) if operation.access in OF_PLAYERS else None
     first = send(game.api, operation, game.id, token)

@@ -154,7 +154,7 @@ def test_updates_may_come_twice_and_in_any_order(client: redis.Redis) -> None:
     assert (ids(Lobby(client), status="over"), ids(Lobby(client), status="playing")) == ([game], [])
 
 
-@pytest.mark.parametrize("answered", [0, 60], ids=["seats taken", "rounds played"])
+@pytest.mark.parametrize("answered", [0, 40], ids=["seats taken", "rounds played"])
 def test_an_older_line_never_replaces_a_newer_one(client: redis.Redis, answered: int) -> None:
     """Within one status too."""
     games = make_games()

@@ -130,7 +130,7 @@ def of_task(world: World) -> Sending:
     wanted = {"budget": 6000, **(asked := for_advice(world)).body}
     later = world.api.post("/v1/advice", wanted, asked.token)
     assert later.status_code == 202, later.data
-    return Sending({"task": later.headers["Location"].rpartition("/")[2]})
+    return Sending({"task": later.headers["Location"].rpartition("/")[2]}, asked.token)
 
 
 def of_finished_game(world: World) -> Sending:

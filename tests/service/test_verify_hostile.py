@@ -196,7 +196,7 @@ def test_members_of_the_stored_form_are_refused_in_an_export(
     path = tmp_path / "game"
     path.write_bytes(b"\n".join(map(msgspec.json.encode, raws)))
     assert croupier(["verify", str(path)]) == 1
-    assert f"commit 6 has the member {member}, which no hash covers" in capsys.readouterr().out
+    assert f"at version 6: it has the member {member}, which no hash covers" in capsys.readouterr().out
 
 
 def test_the_stored_form_has_them_and_is_verified_where_it_is_stored() -> None:

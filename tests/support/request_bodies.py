@@ -19,7 +19,7 @@ ODD_TEXTS = (
         "\u200cA",
         "\u3164",
     ),
-    *("\u0958" * LONGEST_NAME, "\u1e9b\u0323" * 20, "random", "greedy", "genius"),
+    *("\u0958" * (LONGEST_NAME // 2), "\u1e9b\u0323" * 20, "random", "greedy", "genius"),
 )
 ODD_NUMBERS = (0, 1, -1, 5.0, 5.5, -0.0, LARGEST, LARGEST + 1, -LARGEST - 1, 10**30, 1e300)
 MEMBERS = ("name", "bot", "open", "entropy", "seat", "ask", "choice", "edition", "options", "seats", "extra")

@@ -41,7 +41,7 @@ def test_what_is_told_is_what_the_rules_find(
             own = {one.owner: one for one in option.standing}.get(OWNER[seat])
             before = standing_of(seen, EDITIONS.of(seen), casino)
             had = sum(sum(one.notes) for one in before if one.owner == OWNER[seat])
-            assert parts[0].startswith("ties you with") == (own is not None and own.tied)
+            assert parts[0].startswith("ties you") == (own is not None and own.tied)
             if own is not None and own.notes:
                 amount = int(re.sub("[^0-9]", "", re.findall(r"\$[0-9,]+", parts[0])[0]))
                 assert amount == sum(own.notes)

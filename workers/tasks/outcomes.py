@@ -37,15 +37,17 @@ def find_casino(view: State, seat: int, option: Option) -> Casino | None:
 
 def _tell_own(own: str, before: Standings, after: Standings, place: str) -> str:
     had, mine = _sum(before, own), next((one for one in after if one.owner == own), None)
-    if mine is None:
-        return f"puts no dice of yours at {place}"
-    if mine.tied:
-        return f"ties you with {_name_tied(mine, after)} at {place}, where the tied get nothing"
-    if not mine.notes:
-        return f"wins nothing at {place} yet"
+    if mine is None or mine.tied or not mine.notes:
+        return f"{_tell_nothing(mine, after)} at {place}"
     if sum(mine.notes) == had:
         return f"makes the {dollars(had)} safer that are yours at {place}"
     return f"makes you {_rank(mine, after)} at {place} for {dollars(sum(mine.notes))}"
+
+
+def _tell_nothing(mine: Standing | None, after: Standings) -> str:
+    if mine is None:
+        return "puts no dice of yours"
+    return f"ties you, for nothing, with {_name_tied(mine, after)}" if mine.tied else "wins nothing yet"
 
 
 def _rank(mine: Standing, after: Standings) -> str:

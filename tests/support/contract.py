@@ -16,6 +16,7 @@ from werkzeug.test import TestResponse
 
 from service.timestamps import is_stamp
 from tests.support.example_book import WANTED, ExampleBook
+from tests.support.json_schema import PATTERNS
 
 FILE = Path(__file__).parents[2] / "openapi.yaml"
 JSON, NDJSON, PROBLEM = "application/json", "application/x-ndjson", "application/problem+json"
@@ -183,7 +184,7 @@ def _check_type(checker: Any, kinds: Any, thing: Any, schema: Any) -> Iterator[V
 
 LONGEST_REMEMBERED = 2_000
 _FITTING: set[tuple[str, str]] = set()
-_CHECKS = {"$ref": _check_ref, "discriminator": _check_discriminator, "type": _check_type}
+_CHECKS = PATTERNS | {"$ref": _check_ref, "discriminator": _check_discriminator, "type": _check_type}
 _Validator = extend(Draft202012Validator, _CHECKS)
 
 

@@ -18,6 +18,7 @@ ODD_TEXTS = (
         "👨\u200d",
         "\u200cA",
         "\u3164",
+        "place-1\n",
     ),
     *("\u0958" * (LONGEST_NAME // 2), "\u1e9b\u0323" * 20, "random", "greedy", "genius"),
 )

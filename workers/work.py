@@ -63,6 +63,19 @@ class BotWorker(SimpleWorker):
     def connection_timeout(self) -> int:
         return REPLY_SECONDS
 
+    def dequeue_job_and_maintain_ttl(
+        self, timeout: int | None, max_idle_time: int | None = None
+    ) -> tuple[Job, Queue] | None:
+        """RQ itself waits for ever: a stop of which nothing is raised here would never be noticed.
+
+        One may come before RQ listens to signals, or within a destructor, which drops what is raised.
+        """
+        while not (self._stop_requested or self.stopped.is_set()):
+            found = super().dequeue_job_and_maintain_ttl(timeout, IDLE_SECONDS)
+            if found or timeout is None:
+                return found
+        raise StopRequested
+
     def execute_job(self, job: Job, queue: Queue) -> None:
         beat()
         self.working = True

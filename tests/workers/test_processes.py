@@ -11,9 +11,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from random import Random
+from threading import Event, Thread
 
 import pytest
 import redis
+from rq.exceptions import StopRequested
 
 from events.redis_client import connect
 from events.redis_cursor import RedisCursor
@@ -26,6 +28,7 @@ from tests.support.mixed_games import awaited_seats, choose, is_over, start_mixe
 from tests.support.redis_faults import kill_and_start
 from tests.support.waiting import PATIENCE, wait_until
 from tests.support.worker_processes import PROJECT, RECONCILE, WORK, Process, run_workers, start_worker
+from workers.work import IDLE_SECONDS, make_worker
 
 EVERYBODY = (PROJECT, RECONCILE, WORK)
 
@@ -167,10 +170,39 @@ def test_a_worker_that_is_told_to_stop_says_nothing_and_leaves_the_books(
         wait_until(lambda: awaited_seats(games, game) == (1,), "the answer of the bot")
         assert real_redis.pubsub_channels("rq:*") == []
         assert real_redis.scard("rq:workers") == 1
+        wait_until(lambda: idles(real_redis), "the end of its job")
+        # A slow machine is told of: the game waited long until somebody could play it.
+        before = log.read_text()
         worker.send_signal(signal.SIGINT)
         assert worker.wait(PATIENCE) == 0
     assert real_redis.scard("rq:workers") == 0
-    assert log.read_text() == ""
+    assert log.read_text() == before
+
+
+def idles(client: redis.Redis) -> bool:
+    [key] = client.smembers("rq:workers")
+    return client.hget(key, "state") == b"idle"
+
+
+def test_a_worker_leaves_though_nothing_was_raised_where_it_waits(url: str, real_redis: redis.Redis) -> None:
+    """A stop may come before RQ listens to signals, or within a destructor that drops what is raised."""
+    left = Event()
+
+    def wait_for_work() -> None:
+        with pytest.raises(StopRequested):
+            worker.dequeue_job_and_maintain_ttl(IDLE_SECONDS)
+        left.set()
+
+    with connect(url) as client:
+        worker = make_worker(client)
+        worker.stopped = Event()
+        worker.register_birth()  # type: ignore[no-untyped-call]
+        waiting = Thread(target=wait_for_work, daemon=True)
+        waiting.start()
+        wait_until(lambda: idles(real_redis), "its waiting")
+        worker.stopped.set()
+        assert left.wait(PATIENCE)
+        waiting.join(PATIENCE)
 
 
 def test_a_worker_that_loses_redis_in_the_middle_of_a_job_says_so_in_single_lines(

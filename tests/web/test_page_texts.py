@@ -1,5 +1,7 @@
 """Every language says everything, about the same things."""
 
+import re
+from collections import Counter
 from collections.abc import Iterator
 
 import pytest
@@ -31,6 +33,15 @@ def modules(browser: Browser) -> Iterator[PageModules]:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_language_has_the_keys_and_places_of_english(language: str, modules: PageModules) -> None:
     assert modules.page.evaluate(PLACES, language) == modules.page.evaluate(PLACES, "en")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_nothing_is_said_twice(language: str) -> None:
+    """Of two texts with the same key the second would be shown, and the first be mended in vain."""
+    lines = (FOLDER / "texts" / f"{language}.js").read_text().splitlines()
+    keys = Counter(match[1] for line in lines if (match := re.match(r'\s*"([^"]+)":', line)))
+    assert [key for key, number in keys.items() if number > 1] == []
+    assert len(keys) > 100
 
 
 def test_english_has_a_companion() -> None:

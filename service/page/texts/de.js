@@ -392,7 +392,6 @@ export default {
   "error.game_over": "Dieses Spiel ist aus. Sieh dir das Ende an, oder spiel noch einmal.",
   "error.not_over": "Das geht erst, wenn das Spiel aus ist.",
   "error.unproven": "Das Protokoll dieses Spiels beweist sich nicht. Versuch es mit dem Spiel, von dem es stammt.",
-  "error.too_often": "Das ging in diesem Spiel schon so oft, wie es darf.",
   "error.not_started": "Das Spiel hat noch nicht begonnen: es fehlen noch Spieler.",
   "error.already_started": "Dieses Spiel hat schon begonnen. Schau zu, oder such dir einen offenen Tisch.",
   "error.already_seated": "Du sitzt schon an diesem Tisch.",

@@ -388,7 +388,6 @@ export default {
   "error.game_over": "This game is over. Look at how it ended, or play again.",
   "error.not_over": "That has to wait until the game is over.",
   "error.unproven": "The log of this game does not prove itself. Try the game that it comes from.",
-  "error.too_often": "That has been done as often as it may be in one game.",
   "error.not_started": "The game has not begun: it still waits for players.",
   "error.already_started": "This game has begun already. Watch it, or look for an open table.",
   "error.already_seated": "You sit at this table already.",

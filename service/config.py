@@ -131,7 +131,7 @@ def _origins(text: str) -> tuple[str, ...]:
     return origins
 
 
-_ORIGIN = re.compile(r"https?://[a-z0-9._-]+(:\d{1,5})?|https?://\[[0-9a-f:.]+\](:\d{1,5})?")
+_ORIGIN = re.compile(r"https?://[a-z0-9._-]+(:[0-9]{1,5})?|https?://\[[0-9a-f:.]+\](:[0-9]{1,5})?")
 
 
 def _whole_number(given: Mapping[str, str], name: str, default: int, low: int, high: int) -> int:

@@ -18,7 +18,7 @@ from service.api.schemas import LONGEST_WAIT, MOST_GAMES
 from service.api.strict import Strict
 from service.lobby.wishes import Order
 from service.players.credentials import PLAYER_ID
-from service.texts import LONGEST_NAME
+from service.texts import LONGEST_KEPT_NAME
 from service.timestamps import stamp
 
 AT_LEAST = "Only once the game has come so far: what one has written oneself is read so for certain."
@@ -65,7 +65,7 @@ class TableQuery(WaitingQuery):
 
 class ExportsQuery(Strict):
     edition = fields.String(
-        validate=OneOf([*EDITIONS.newest], error="there are {choices}"),
+        validate=OneOf([*EDITIONS.newest]),
         metadata={"description": "Games of this edition; see /v1/editions."},
     )
     finished_after = MomentText("Games that ended later than this.")
@@ -93,14 +93,14 @@ class ListQuery(WaitingQuery):
 
 class GamesQuery(ListQuery):
     status = fields.String(
-        validate=OneOf(get_args(Status), error="there are {choices}"),
+        validate=OneOf(get_args(Status)),
         metadata={"description": "Games that stand so."},
     )
     edition = fields.String(
-        validate=OneOf([*EDITIONS.newest], error="there are {choices}"),
+        validate=OneOf([*EDITIONS.newest]),
         metadata={"description": "Games of this edition; see /v1/editions."},
     )
-    name = Name(LONGEST_NAME, A_NAME)
+    name = Name(LONGEST_KEPT_NAME, A_NAME)
     player = fields.String(
         validate=Pattern(f"^{PLAYER_ID.pattern}$", lambda text: A_PLAYER),
         metadata={"description": "Games where this player has a seat, by id."},
@@ -109,7 +109,7 @@ class GamesQuery(ListQuery):
     updated_after = MomentText("Games where something happened later than this.")
     finished_after = MomentText("Games that ended later than this.")
     order = fields.String(
-        validate=OneOf(get_args(Order), error="there are {choices}"),
+        validate=OneOf(get_args(Order)),
         metadata={
             "description": "Newest first by creation, or by the last change; the latter where "
             "`updated_after` or `finished_after` is asked for and nothing is said."

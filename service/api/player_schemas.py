@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from marshmallow import fields, validate
+from marshmallow import fields
 
-from service.api.fields import Name, NumberText, TicketText
+from service.api.fields import Name, NumberText, Pattern, TicketText
 from service.api.list_schemas import ListQuery
 from service.api.plain_words import OneOf
 from service.api.schemas import LONGEST_WAIT, MOST_COMMITS
@@ -28,7 +28,7 @@ class MyGamesQuery(ListQuery):
 class MyEventsQuery(Strict):
     after = fields.String(
         load_default=BEGINNING,
-        validate=validate.Regexp(f"^({EVENT_ID.pattern})$", error="it is the id of an event, or 0"),
+        validate=Pattern(f"^({EVENT_ID.pattern})$", lambda text: "it is the id of an event, or 0"),
         metadata={"description": "Events after the one with this id; `0` for all that are kept."},
     )
     limit = NumberText(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from copy import copy
-from functools import cache
 from hashlib import sha256
 from time import monotonic
 from typing import Any
@@ -46,12 +45,12 @@ class Names:
         self._redis: Any = client
         self._clock = clock
         self._known: RecentlyUsed[Known] = RecentlyUsed(MOST_NAMES)
-        self._count_changes: Callable[[], bytes] = self._ask_count
+        self._shown: dict[str, Known] | None = None
 
     def for_one_reply(self) -> Names:
-        """The same, for all that one reply shows: whether names have changed is asked once."""
+        """Whoever was looked up once is called the same in all that the reply shows."""
         one = copy(self)
-        one._count_changes = cache(self._ask_count)
+        one._shown = {}
         return one
 
     def look_up(self, players: Iterable[str]) -> Mapping[str, str]:
@@ -60,11 +59,17 @@ class Names:
 
     def _look_up(self, players: Iterable[str]) -> Mapping[str, Known]:
         wanted = list(dict.fromkeys(players))
+        if self._shown is None:
+            return self._find(wanted)
+        self._shown |= self._find([player for player in wanted if player not in self._shown])
+        return {player: self._shown[player] for player in wanted}
+
+    def _find(self, wanted: list[str]) -> Mapping[str, Known]:
         if not wanted:
             return {}
         found = self._find_recent(wanted)
         missing = [player for player in wanted if player not in found]
-        count, read = self._read(missing) if missing else (self._count_changes(), {})
+        count, read = self._read(missing) if missing else (self._ask_count(), {})
         outdated = [player for player, known in found.items() if known.count != count]
         found |= read | (self._read(outdated)[1] if outdated else {})
         return {player: found[player] for player in wanted}

@@ -19,7 +19,7 @@ BEGINNING = "0"
 # Cursors of other lists have another beginning.
 _MINE = b"mine|"
 _CURSOR = re.compile(re.escape(_MINE) + rb"\d{15}\|g_[A-Za-z0-9_-]{22}")
-EVENT_ID = re.compile(r"0|\d{1,15}-\d{1,9}")
+EVENT_ID = re.compile(r"0|[0-9]{1,15}-[0-9]{1,9}")
 
 
 class BadCursor(ValueError):

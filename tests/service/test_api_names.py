@@ -76,6 +76,13 @@ def test_what_shows_nothing_beyond_the_bmp_is_seen_to_be_there(api: ApiClient, h
     assert create(api, f"{hidden}Anna")["seats"][0]["name"] == "\ufffdAnna"
 
 
+def test_a_name_as_long_as_some_that_are_kept_can_be_asked_for(api: ApiClient) -> None:
+    """Once only what was sent was counted: there are games with such names."""
+    long = "\u0958" * 40
+    assert "errors" in create(api, long)
+    assert api.get(f"/v1/games?{urlencode({'name': long})}").get_json()["games"] == []
+
+
 def test_length_is_counted_in_code_points(api: ApiClient) -> None:
     assert create(api, "🎲" * 40)["seats"][0]["name"] == "🎲" * 40
     assert create(api, "🎲" * 41)["errors"]

@@ -182,16 +182,20 @@ def test_no_process_shows_a_name_of_before_the_change(memory: redis.Redis, anna:
     assert shown() == [["Anna", ERASED]] * 2
 
 
-def test_one_reply_shows_the_names_of_one_moment(memory: redis.Redis, anna: dict[str, Any]) -> None:
+@pytest.mark.parametrize("known", [False, True], ids=["unknown-before", "known-before"])
+def test_one_reply_shows_the_names_of_one_moment(
+    memory: redis.Redis, anna: dict[str, Any], known: bool
+) -> None:
     players, names = Players(memory), Names(memory, lambda: 0.0)
     player, reply = players.find(anna["token"]), names.for_one_reply()
     assert player is not None
-    for one in (names, reply):
+    for one in (names, reply) if known else (reply,):
         assert one.look_up([player.id]) == {player.id: "Anna"}
     PlayerChanges(memory, players).rename(player, "Annette")
     assert reply.look_up([player.id]) == {player.id: "Anna"}
     for one in (names, names.for_one_reply()):
         assert one.look_up([player.id]) == {player.id: "Annette"}
+    assert reply.look_up([player.id]) == {player.id: "Anna"}
 
 
 def test_names_that_went_back_with_their_count_are_noticed_soon(

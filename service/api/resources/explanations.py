@@ -39,7 +39,7 @@ MOST_COMMITS = 1_000
 class LanguageQuery(Strict):
     language = fields.String(
         load_default="en",
-        validate=OneOf([*LANGUAGES], error="there are {choices}"),
+        validate=OneOf([*LANGUAGES]),
         metadata={"description": "Of the sentences; labels of options are in English always."},
     )
 

@@ -18,12 +18,14 @@ What is checked, of every game that is over:
     that the clock answered for nobody before their time was over, and why a game was closed;
   - of classic, modern, cards, and royale without tiles, with all their options: every event, so who starts,
     whose turn it is, what may be answered, what lies where, who is tied, who is paid which note, who wins.
-Where tiles lie out (royale) what they do is not judged, and the line says so: which dice they move, what they
-ask, what they have the bank pay and collect, and what lies on them is taken from the log. All else is
-checked: how each round is laid out, whose turn it is, that all dice at hand are rolled and those placed that
-were answered, that only what was offered is answered, that no die, note or chip leaves where it does not lie,
-who is tied at a casino and who gets which of its notes for the dice that lie there then, who starts the next
-round, and who wins with what is then in the purses.
+Where tiles lie out (royale) what they do is not judged, and the line says so: which dice they move, what
+they ask, which casinos they close, what they have the bank pay and collect, and what lies on them is the
+log's word. All else is checked: how each round is laid out, whose turn it is, that all dice at hand are
+rolled, that whoever rolled is asked just what the roll and their chips allow and a roll lapses only where
+all that it shows is closed, that those dice are placed that were answered, that only what was offered is
+answered, that no die, note or chip leaves where it does not lie, that a round is paid when nobody has dice
+left and nobody has a turn from then on, who is tied at a casino and who gets which of its notes for the dice
+that lie there then, who starts the next round, and who wins with what is then in the purses.
 When something was done is the server's word; a file cannot show how long a table was to be waited for before
 it was closed.
 
@@ -57,7 +59,7 @@ TIME = re.compile(
     r"(20\d\d|21\d\d|2200)-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z",
     re.ASCII,
 )
-UNJUDGED = "Tiles lie out: what they ask, pay and take, and which dice they move, was not judged"
+UNJUDGED = "Tiles lie out: what they ask, close, pay and take, and which dice they move, was not judged"
 COMMIT = {"version", "at", "by", "rules", "command", "events", "prev", "hash"}
 BOT = {"name", "build", "view"}
 
@@ -1231,6 +1233,7 @@ class TileTable(Table):
         self.white: dict[str, list[int]] = {}
         self.tied: dict[str, list[str]] | None = None
         self.paid = list[str]()
+        self.shut: set[int] = set()
         self.lay_notes()
         codes = self.options["tile_codes"]
         drawn = {"chance": self.drawn} if not codes else {}
@@ -1355,7 +1358,16 @@ class TileTable(Table):
                 tied[place] = there
         return tied
 
+    def begin_payout(self) -> dict[str, list[str]]:
+        """Once in a round, when nobody has dice left; from then on only the tied get some back."""
+        if self.tied is None:
+            left = [seat for seat in range(self.players) if self.dice.get(f"supply-{seat}")]
+            hold(not left, f"the round is paid while seats {left} still have dice")
+            self.tied = self.find_tied()
+        return self.tied
+
     def pay_casino(self, place: str) -> None:
+        self.begin_payout()
         due = f"casino-{len(self.paid) + 1}"
         hold(place == due, f"{say(place)} is paid where {due} should be")
         hold(not self.find_tied(), "casinos are paid before the tied have left them")
@@ -1382,6 +1394,8 @@ class TileTable(Table):
             self.check_moved(event)
         elif kind == "dice_returned":
             self.check_returned(event)
+        elif kind == "turn_started":
+            hold(self.asked_next()[0] == [event.get("seat")], "a turn begins, and the seat is not asked")
 
     def check_place(self, place: Any) -> None:
         hold(isinstance(place, str), "a place is none")
@@ -1390,8 +1404,10 @@ class TileTable(Table):
 
     def check_turn(self, kind: str, seat: Any) -> None:
         hold(is_number(seat) and 0 <= seat < self.players, "there is no such seat")
-        if kind == "dice_rolled" and self.opened:
-            hold(seat == self.turn, "another seat opened the turn than rolls")
+        hold(self.tied is None, f"seat {seat} has a turn while the round is paid")
+        if self.opened:
+            same = (kind, seat) == ("dice_rolled", self.turn)
+            hold(same, f"seat {self.turn} opened a turn and does not roll")
             return
         first = self.starter if self.turn < 0 else self.turn + 1
         order = [(first + one) % self.players for one in range(self.players)]
@@ -1420,6 +1436,22 @@ class TileTable(Table):
                 f"casino-{face}": [white.count(face), int(large == face)] for face in {*white, large} - {None}
             }
         hold(same, "other dice are rolled than those at hand")
+        if seat is not None:
+            self.check_asked(seat, {*own, *white, event.get("big")} - {None})
+
+    def check_asked(self, seat: int, shown: set[int]) -> None:
+        """A roll lapses only where all that it shows is closed (D7)."""
+        options = [f"place-{number}" for number in sorted(shown - self.shut)]
+        if options:
+            options += ["pass"] if self.owned[f"purse-{seat}"] else []
+            asked = self.asked_next() == ([seat], "turn.place", options)
+            hold(asked, f"seat {seat} is not asked what to do with its roll: {', '.join(options)}")
+
+    def asked_next(self) -> tuple[Any, Any, Any]:
+        """Whom, and what, where the event that follows is a question."""
+        following = self.told[len(self.events) + 1 :][:1]
+        ask: Json = next((ask for event in following for ask in event.get("agenda", [])[-1:]), {})
+        return ask.get("seats"), ask.get("prompt"), ask.get("options")
 
     def check_placed(self, event: Json) -> None:
         number, target = event["number"], event["target"]
@@ -1441,12 +1473,11 @@ class TileTable(Table):
 
     def check_returned(self, event: Json) -> None:
         """The tied, casino after casino, once in a round."""
-        if self.tied is None:
-            self.tied = self.find_tied()
-        due = next(iter(self.tied.items()), ("", []))
+        tied = self.begin_payout()
+        due = next(iter(tied.items()), ("", []))
         same = event["place"] == due[0] and Counter(event["owners"]) == Counter(due[1])
         hold(same, f"dice leave {say(str(event['place']))} that are not tied there")
-        del self.tied[due[0]]
+        del tied[due[0]]
 
     def dice_of(self, place: str, owner: str) -> list[int]:
         return list(self.dice.get(place, {}).get(owner, [0, 0]))
@@ -1513,6 +1544,10 @@ class TileTable(Table):
             hold(source == "bank" or self.owned[source] >= chips, "chips leave where none lie")
             self.owned[source] -= chips
             self.owned[event["target"]] += chips
+        elif kind in ("casino_closed", "casino_opened"):
+            number = event["number"]
+            hold(is_number(number) and number in CASINOS, "there is no such casino")
+            self.shut = self.shut | {number} if kind == "casino_closed" else self.shut - {number}
         elif kind == "token_moved" and event["token"] == "start":
             self.start_token = self.seat_at(event["target"])
         elif kind == "agenda_changed":
@@ -1648,10 +1683,7 @@ class Game:
         check_link(commit, self.version, self.head, self.at)
         command, self.head, self.at = commit["command"], commit["hash"], commit["at"]
         if command.get("type") == "fork":
-            table = {"game": self.game, "at": self.version - 1, "head": commit["prev"]}
-            why = f"it is forked off another table than it says: what is before is of {self.game}"
-            hold(dump(command.get("origin")) == dump(table), why)
-            self.fork = table
+            self.check_origin(command.get("origin"), commit["prev"])
         for event in commit["events"]:
             if event.get("type") in ("game_ended", "game_closed", "game_forked"):
                 hold(not self.ended, "the game ends twice")
@@ -1666,6 +1698,16 @@ class Game:
             )
         after = self.ended and self.version > self.ended
         hold(not after or command.get("type") == "rematch", "it comes after the end of the game")
+
+    def check_origin(self, origin: Any, head: str) -> None:
+        """Just the table before, and the game that this is of."""
+        table = {"game": self.game, "at": self.version - 1, "head": head}
+        hold(isinstance(origin, dict), "it does not say what it is forked off")
+        told = {**origin, "game": self.game}
+        hold(dump(told) == dump(table), "it is forked off another version or hash than it says")
+        why = f"it says it is forked off {say(str(origin.get('game')))}, and what is before is of {self.game}"
+        hold(dump(origin) == dump(table), why)
+        self.fork = table
 
     def take_seed(self, seed: str) -> None:
         """Each one that is revealed was committed to before its first roll."""

@@ -118,10 +118,21 @@ def test_one_that_names_the_fork_in_between_is_told_so_by_everybody() -> None:
     verdict, (holds, said) = verify(raws), second_opinion(raws)
     assert (verdict.ok, verdict.version, holds) == (False, 10, False)
     assert verdict.fault == f"it says it is forked off {first}, and what is before is of {origin}"
-    assert f"commit 10: it is forked off another table than it says: what is before is of {origin}" in said
+    assert said == f"NOT verified: commit 10: {verdict.fault}"
     commits = [convert_raw(raw) for raw in raws]
     replayed = replay(commits, raws[-1]["events"][-1]["seed"])
     assert (replayed.version, origin in replayed.unknown) == (None, True)
+
+
+@pytest.mark.parametrize("false", [{"at": 8}, {"head": "00" * 32}])
+def test_one_that_names_another_version_or_hash_is_told_so_by_both(false: dict[str, Any]) -> None:
+    games, origin = games_with_origin()
+    raws = export_game(games, fork_and_end(games, origin, 9))
+    for told in (raws[9]["command"], raws[9]["events"][0]):
+        told["origin"] |= false
+    verdict, (_, said) = verify(reseal(raws)), second_opinion(raws)
+    assert verdict.fault == "it is forked off another version or hash than it says"
+    assert said == f"NOT verified: commit 10: {verdict.fault}"
 
 
 @pytest.mark.parametrize("at", [5, 9, 11])

@@ -43,6 +43,7 @@ class Seat(Struct, frozen=True, omit_defaults=True):
 
     `stand_in` is the bot that answers while the person is away; `sat` counts who came after whom, from 0 on.
     A program from elsewhere has so many `seconds` for an answer, then the level `fallback` answers (W13).
+    No game knows of a player that they are erased: whoever names players says so, where they are shown.
     """
 
     name: str | None
@@ -54,6 +55,7 @@ class Seat(Struct, frozen=True, omit_defaults=True):
     sat: int = 0
     seconds: int = 0
     fallback: str = ""
+    is_erased: bool = False
 
     @property
     def acting_bot(self) -> str | None:

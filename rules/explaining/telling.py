@@ -67,7 +67,7 @@ class Teller(Struct, frozen=True):
         }
         sentence = language.sentences[_kind(fact, language)]
         told = sentence.format(**words)
-        if not (re.match("{who}|{tied}", sentence) and self._wrote_name(fact.owner)):
+        if not (re.match("{who}", sentence) and self._wrote_name(fact.owner)):
             told = told[0].upper() + told[1:]
         # Some tiles end with a mark of their own.
         return told.replace("!.", "!").replace("?.", "?")
@@ -75,20 +75,17 @@ class Teller(Struct, frozen=True):
     def _wrote_name(self, owner: Owner) -> bool:
         """Whether it is the name of a person, which stays as it was written."""
         seat = seat_of(owner)
-        return seat is not None and self.state.seats[seat].is_person and not self._is_erased(seat)
-
-    def _is_erased(self, seat: int) -> bool:
-        """Whoever names people writes that, in English, for a player without a name."""
-        taken = self.state.seats[seat]
-        return bool(taken.player) and taken.name == ENGLISH.erased
+        taken = None if seat is None else self.state.seats[seat]
+        return taken is not None and taken.is_person and not taken.is_erased
 
     def _player(self, owner: Owner) -> str:
         seat = seat_of(owner)
         if seat is None:
             return self.language.imaginary.get(owner, "")
-        if self._is_erased(seat):
+        taken = self.state.seats[seat]
+        if taken.is_erased:
             return self.language.erased
-        return self.state.seats[seat].name or self.language.seat.format(seat)
+        return taken.name or self.language.seat.format(seat)
 
     def _casino(self, casino: Casino | None) -> str:
         if not isinstance(casino, int):

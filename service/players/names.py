@@ -109,8 +109,8 @@ class Names:
         players = _players_of(state)
         if not players:
             return state
-        names = self.look_up(players)
-        return replace(state, seats=tuple(_name_seat(seat, names) for seat in state.seats))
+        known = self._look_up(players)
+        return replace(state, seats=tuple(_name_seat(seat, known) for seat in state.seats))
 
     def mark(self, snapshot: Snapshot) -> str:
         """Tells tables of one version apart by the names at them; empty until somebody changes theirs."""
@@ -121,8 +121,12 @@ class Names:
         return "-n" + sha256(repr(changes).encode()).hexdigest()[:8]
 
 
-def _name_seat(seat: Seat, names: Mapping[str, str]) -> Seat:
-    return replace(seat, name=names[seat.player]) if seat.player else seat
+def _name_seat(seat: Seat, known: Mapping[str, Known]) -> Seat:
+    """Anybody may be called what the erased are called."""
+    if not seat.player:
+        return seat
+    player = known[seat.player]
+    return replace(seat, name=player.name, is_erased=player.renames is None)
 
 
 def _players_of(state: State) -> list[str]:

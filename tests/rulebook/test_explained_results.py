@@ -94,9 +94,9 @@ def test_who_alone_has_the_most_wins_without_more_words() -> None:
     assert end_of(state)[0].level == ()
 
 
-def named(*names: str, player: str = "") -> State:
+def named(*names: str) -> State:
     state = table_at("classic", len(names))
-    return replace(state, seats=tuple(Seat(name, player=player) for name in names))
+    return replace(state, seats=tuple(Seat(name) for name in names))
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
@@ -114,10 +114,13 @@ def test_what_is_no_name_of_a_person_begins_a_sentence_large() -> None:
 
 
 def test_an_erased_player_is_called_so_in_german_too() -> None:
-    state = named("erased player", "Ben", player="p_1")
+    seats = (Seat("erased player", player="p_1", is_erased=True), Seat("Ben"))
+    state = replace(table_at("classic", 2), seats=seats)
     turn = (Fact("turn", owner="seat-0"),)
     assert tell(turn, state, "de") == ("Unbekannt (gelöscht) ist am Zug.",)
     assert tell(turn, state, "en") == ("It is erased player's turn.",)
+    back = (Fact("returned", owner="seat-0"),)
+    assert tell(back, state, "en") == ("Erased player is back.",)
 
 
 def test_change_is_told_with_what_was_handed_over() -> None:

@@ -138,6 +138,12 @@ def test_players_are_called_what_they_are_called_now(api: ApiClient) -> None:
     assert "und Unbekannt (gelöscht) fängt an" in german
 
 
+def test_who_is_called_what_the_erased_are_called_is_not_told_as_one(api: ApiClient) -> None:
+    game = PlayerClient(api, "erased player").set_up({"name": "Ben"}, start_seat=0)
+    german = " ".join(api.call("GET", f"{game.address}/explain/1?language=de")["sentences"])
+    assert "und erased player fängt an" in german
+
+
 def test_before_a_fork_those_are_named_who_played_there(api: ApiClient) -> None:
     """W12: with others in its seats nothing that was done before becomes theirs."""
     origin = api.create_for(2)

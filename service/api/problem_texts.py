@@ -127,7 +127,7 @@ _SERVER = {
     "internal": ("Something went wrong on our side.", "Try again later, and tell us the `request_id`."),
     "unknown_rules": ("This server does not know the rules of the game.", "Ask a server of a newer version."),
     "unavailable": (
-        "The log of the games cannot be written or read now; `cause` says why.",
+        "The log of the games cannot be written or read now, or is not listed yet; `cause` says why.",
         "Repeat the request with the same Idempotency-Key after the seconds in Retry-After.",
     ),
     "not_ready": (

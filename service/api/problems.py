@@ -100,8 +100,8 @@ class Fault(Struct, frozen=True, omit_defaults=True):
 class ProblemBody(Struct, frozen=True, omit_defaults=True):
     """Why a request was refused; `code` is stable, `detail` is for people.
 
-    `cause` says in one word why the log takes no writes now. `commit` is the first of a file that does not
-    fit. `doc` is where the code is explained;
+    `cause` says in one word why the log takes no writes now, or is not ready. `commit` is the first of a file
+    that does not fit. `doc` is where the code is explained;
     `request_id` is that of the reply's X-Request-ID.
     """
 

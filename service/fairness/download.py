@@ -25,6 +25,7 @@ from service.ops.refusal import say
 from service.terminal import escape, print_line
 
 SECONDS, AT_ONCE, TOLD_EVERY = 60, 500, 1.0
+UNAVAILABLE = 503
 LARGEST_PROBLEM, LONGEST_DETAIL = 2**16, 500
 _NAME = re.compile(r"g_[A-Za-z0-9_-]{22}")
 # The lines of one reply, from a cursor on.
@@ -80,7 +81,8 @@ def main(address: str, folder: str, edition: str, finished_after: str, tables: b
         say(f"{escape(folder)}: {escape(str(fault))}")
         return 2
     except HTTPError as refusal:
-        say(f"the service answers {refusal.code}{escape(_read_detail(refusal))}")
+        again = "; call again to go on" if refusal.code == UNAVAILABLE else ""
+        say(f"the service answers {refusal.code}{escape(_read_detail(refusal))}{again}")
         return 1
     except (OSError, HTTPException, Unexpected) as fault:
         say(f"{escape(_explain(fault))}; call again to go on")

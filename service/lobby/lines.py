@@ -18,6 +18,8 @@ from service.play.due import awaited_seats
 from service.play.snapshots import Snapshot
 
 ALL: Literal["*"] = "*"
+# One hash tag, so that all of it lies in one slot of a cluster.
+PREFIX = "croupier:{lobby}:"
 
 
 class LobbySeat(Struct, frozen=True, omit_defaults=True):

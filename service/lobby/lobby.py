@@ -21,31 +21,23 @@ from service.lobby.cursors import (
     to_milliseconds,
     write_member,
 )
-from service.lobby.lines import (
-    ALL,
-    LobbyGame,
-    decode_line,
-    lists_of,
-    name_exports_list,
-    name_list,
-    write_line,
-)
+from service.lobby.exports import ALL_EXPORTS, BEFORE_ALL, MARK, is_exports_list, read_exports
+from service.lobby.lines import ALL, PREFIX, LobbyGame, decode_line, lists_of, name_list, write_line
 from service.lobby.wishes import EVERYTHING, Wish
 from service.play.recently_used import RecentlyUsed
 from service.play.snapshots import Snapshot
 
-# One hash tag, so that all of it lies in one slot of a cluster.
-_PREFIX = "croupier:{lobby}:"
-_LINES = _PREFIX + "games"
-_LISTS = _PREFIX + "lists"
+_LINES = PREFIX + "games"
+_LISTS = PREFIX + "lists"
 # The number says what lines and players' rows are like: where it is another, all are written anew.
-WHOLE = _PREFIX + "whole-5"
-_REBUILDER = _PREFIX + "rebuilder"
+WHOLE = PREFIX + "whole-6"
+_REBUILDER = PREFIX + "rebuilder"
 # Whose rebuild has begun since it was last cleared: only that one can say that all games are listed.
-_FILLING = _PREFIX + "filling"
+_FILLING = PREFIX + "filling"
 _MARK_WHOLE = """
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[2], 1)
+redis.call('ZADD', KEYS[4], ARGV[3], ARGV[2])
 if redis.call('GET', KEYS[3]) == ARGV[1] then redis.call('DEL', KEYS[3]) end
 return redis.call('DEL', KEYS[1])
 """
@@ -85,8 +77,8 @@ class Lobby:
         ended = to_milliseconds(snapshot.ended_at) if snapshot.ended else 0
         with translate_redis_errors():
             self._redis.eval(
-                *(_SCRIPT, 3, _LINES, _LISTS, WHOLE, line.id, f"{line.version:08d}", written),
-                *(write_member(snapshot.created_at, line.id), changed, _PREFIX, int(moved), ended),
+                *(_SCRIPT, 3, _LINES, _LISTS, ALL_EXPORTS, line.id, f"{line.version:08d}", written),
+                *(write_member(snapshot.created_at, line.id), changed, PREFIX, int(moved), ended, MARK),
                 *lists_of(line),
             )
         self._written.keep(line.id, (written, snapshot.branch, line.version))
@@ -114,8 +106,8 @@ class Lobby:
         """After the place, as cursors have them."""
         with translate_redis_errors():
             if wish.order == "changed":
-                return self._read_changed(f"{_PREFIX}changed:{wish.list_name}", wish.since, place, number)
-            start, name = "+" if place is None else b"(" + place, _PREFIX + wish.list_name
+                return self._read_changed(f"{PREFIX}changed:{wish.list_name}", wish.since, place, number)
+            start, name = "+" if place is None else b"(" + place, PREFIX + wish.list_name
             members: Sequence[bytes] = self._redis.zrevrangebylex(name, start, "-", 0, number)
         return members
 
@@ -133,16 +125,9 @@ class Lobby:
     def list_exports(self, edition: str, place: bytes, number: int) -> Sequence[bytes]:
         """Games for everybody to take home, of one edition or all, longest ended first; after the place.
 
-        Whoever is listed late comes last. Nothing while games are listed anew: some would be passed over.
+        Whoever is listed late comes last. Raises Unlisted until all games were listed once, and Unavailable.
         """
-        name, age = _PREFIX + name_exports_list(edition or ALL), age_in(place)
-        with translate_redis_errors():
-            if not self._redis.exists(WHOLE):
-                return ()
-            same = self._redis.zrangebyscore(name, age, age, withscores=True)
-            rest = self._redis.zrangebyscore(name, f"({age}", "+inf", 0, number, withscores=True)
-        members = (b"%015d|%b" % (int(score), game) for game, score in [*same, *rest])
-        return [member for member in members if member > place][:number]
+        return read_exports(self._redis, edition, place, number)
 
     def _lines(self, members: Sequence[bytes]) -> list[LobbyGame | None]:
         with translate_redis_errors():
@@ -152,7 +137,7 @@ class Lobby:
     def active_games(self) -> Sequence[str]:
         """Every game that is being played."""
         with translate_redis_errors():
-            members = self._redis.zrange(_PREFIX + name_list("playing", ALL), 0, -1)
+            members = self._redis.zrange(PREFIX + name_list("playing", ALL), 0, -1)
         return [game_in(member) for member in members]
 
     def is_whole(self) -> bool:
@@ -175,7 +160,8 @@ class Lobby:
         Whoever rebuilds next need not wait for this one's claim to end.
         """
         with translate_redis_errors():
-            self._redis.eval(_MARK_WHOLE, 3, _FILLING, WHOLE, _REBUILDER, who)
+            keys = (_FILLING, WHOLE, _REBUILDER, ALL_EXPORTS)
+            self._redis.eval(_MARK_WHOLE, len(keys), *keys, who, MARK, BEFORE_ALL)
 
     def claim_rebuild(self, who: str, seconds: int) -> bool:
         """Whether this one is to rebuild it now: two at once would do the same work twice."""
@@ -186,11 +172,12 @@ class Lobby:
             return mine and bool(self._redis.expire(_REBUILDER, seconds))
 
     def clear(self) -> None:
+        """All but the order of the exports: the log does not tell what came late, and others have read on."""
         self.forget_lines()
         with translate_redis_errors():
-            keys = self._redis.scan_iter(_PREFIX + "*", count=1000)
+            keys = self._redis.scan_iter(PREFIX + "*", count=1000)
             # Both of these also where they were written after the search came by.
-            self._redis.delete(WHOLE, _FILLING, *keys)
+            self._redis.delete(WHOLE, _FILLING, *(key for key in keys if not is_exports_list(key)))
 
 
 def _cut_page(found: Sequence[LobbyGame], place: bytes | None, wish: Wish) -> LobbyPage:

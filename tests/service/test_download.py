@@ -148,3 +148,18 @@ def test_the_command_says_what_to_do_with_a_folder_of_other_games(
     assert croupier([*call, "--edition", "cards"]) == 2
     assert "take another folder" in capsys.readouterr().err
     assert croupier(call) == 1
+
+
+def test_games_that_are_not_listed_yet_are_not_said_to_be_none(
+    memory: Redis, app: Flask, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with serve_application(app) as address:
+        call = ["export", str(tmp_path), "--server", address]
+        assert croupier(call) == 1
+        told = capsys.readouterr()
+        put_finished(memory)
+        assert croupier(call) == 0
+    assert "the service answers 503: the games are still being listed" in told.err
+    assert "call again to go on" in told.err
+    assert "are new" not in told.out
+    assert "1 games are new" in capsys.readouterr().out

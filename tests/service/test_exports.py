@@ -2,19 +2,24 @@
 
 import gzip
 import json
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+import fakeredis
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from msgspec.structs import replace
 from redis import Redis
 
+from service.api.resources.export import BATCH
 from service.cli import main as croupier
 from service.factory import build_backend
-from service.rebuild import Rebuild
+from service.rebuild import Rebuild, rebuild_lobby
 from tests.support.api_client import ApiClient, Game
-from tests.support.finished_games import finished_file, put_finished, say_that_all_are_listed
+from tests.support.app import open_app
+from tests.support.finished_games import ends_apart, finished_file, put_finished, say_that_all_are_listed
 from tests.support.games import play_answers
 from tests.support.player_client import PlayerClient
 
@@ -115,6 +120,7 @@ def test_the_file_of_a_private_game_is_for_its_table(memory: Redis, api: ApiClie
     build_backend(memory).lobby.update(games.snapshot(game.id))
     reply = api.get(f"{game.address}/export", game.tokens[1])
     assert reply.headers["Cache-Control"] == f"private, {YEAR}"
+    say_that_all_are_listed(memory)
     assert read_many(api)[0] == {}
 
 
@@ -155,10 +161,7 @@ def read_many(api: ApiClient, query: str = "") -> tuple[dict[str, bytes], dict[s
 
 def put_three(memory: Redis) -> list[str]:
     """In the order of their ends."""
-    editions = sorted(
-        ("classic", "cards", "modern"), key=lambda edition: lines_of(finished_file(edition))[0]["ended"]
-    )
-    return [put_finished(memory, edition) for edition in editions]
+    return [put_finished(memory, *table) for table in ends_apart()]
 
 
 def test_many_files_are_those_of_each_game_in_the_order_of_their_ends(memory: Redis, api: ApiClient) -> None:
@@ -212,13 +215,12 @@ def test_who_follows_gets_each_game_once_as_soon_as_it_is_over(memory: Redis, ap
 
 def test_one_that_is_listed_late_comes_last_and_is_not_missed(memory: Redis, api: ApiClient) -> None:
     """However late: the projector may have stood still. From the beginning all are there."""
-    editions = ("classic", "cards", "modern")
-    ends = {edition: lines_of(finished_file(edition))[0]["ended"] for edition in editions}
-    late, *others = sorted(editions, key=lambda edition: ends[edition])
-    games = [put_finished(memory, edition) for edition in others]
+    ends = ends_apart()
+    late, *others = ends
+    games = [put_finished(memory, *table) for table in others]
     found, cursor = follow(api, "")
     assert found == games
-    missing = put_finished(memory, late)
+    missing = put_finished(memory, *late)
     assert follow(api, cursor)[0] == [missing]
     assert follow(api, "")[0] == [*games, missing]
     assert list(read_many(api, f"?finished_after={ends[late]}")[0]) == games
@@ -241,19 +243,60 @@ def test_what_was_brought_takes_no_room_among_what_is_sent(memory: Redis, api: A
     assert list(read_many(api, "?limit=1")[0]) == [game]
 
 
-def test_nothing_is_sent_while_games_are_listed_anew(memory: Redis, api: ApiClient) -> None:
-    """Whoever follows would read on past those that are not listed yet."""
-    games = put_three(memory)
+def test_a_rebuild_loses_none_for_those_who_follow(memory: Redis, api: ApiClient) -> None:
+    """Neither what came late before nor what comes late meanwhile; what is there is sent on."""
+    early, later, last = ends_apart()
+    games = [put_finished(memory, *last)]
     found, cursor = follow(api, "")
+    games.append(put_finished(memory, *later))
+    rebuild_lobby(build_backend(memory))
+    assert follow(api, cursor)[0] == games[1:]
+    _, cursor = follow(api, cursor)
     backend = build_backend(memory)
     backend.lobby.clear()
+    assert not backend.lobby.is_whole()
+    assert (found, follow(api, "")[0], follow(api, cursor)) == (games[:1], games, ([], cursor))
+    games.append(put_finished(memory, *early))
+    assert (follow(api, cursor)[0], follow(api, "")[0]) == (games[2:], games)
+
+
+def test_nothing_is_sent_before_all_games_were_listed(memory: Redis, api: ApiClient) -> None:
+    """Whoever follows would read on past those that are not listed yet."""
+    games = put_three(memory)
+    memory.delete(*memory.scan_iter("croupier:{lobby}:*"))
+    backend = build_backend(memory)
     backend.lobby.update(backend.games.snapshot(games[2]))
-    assert read_many(api)[0] == {}
-    assert follow(api, cursor) == ([], cursor)
+    for query in ("", "?edition=royale"):
+        reply = api.get(f"/v1/exports{query}")
+        told = reply.get_json()
+        assert (reply.status_code, told["code"], told["cause"]) == (503, "unavailable", "listing")
     rebuild = Rebuild(backend)
     rebuild.begin()
     assert rebuild.run()
-    assert (found, follow(api, "")[0], follow(api, cursor)[0]) == (games, games, [])
+    assert follow(api, "")[0] == games
+
+
+def test_a_log_that_is_away_is_said_to_be_away(log: BytesIO) -> None:
+    server = fakeredis.FakeServer()
+    with fakeredis.FakeRedis(server=server) as memory, open_app(memory) as app:
+        put_finished(memory)
+        server.connected = False
+        reply = app.test_client().get("/v1/exports")
+        server.connected = True
+    assert (reply.status_code, reply.get_json()["cause"]) == (503, "unreachable")
+
+
+def test_a_list_that_is_lost_in_the_middle_is_not_said_to_be_at_its_end(memory: Redis, app: Flask) -> None:
+    backend = build_backend(memory)
+    snapshot = backend.games.snapshot(put_finished(memory))
+    for number in range(BATCH):
+        backend.lobby.update(replace(snapshot, state=replace(snapshot.state, game=f"g_{number:022d}")))
+    pieces = FlaskClient(app).get("/v1/exports").iter_encoded()
+    sent = [next(pieces)]
+    memory.delete("croupier:{lobby}:exports:*")
+    sent += pieces
+    assert len(sent) == BATCH
+    assert lines_of(sent[-1])[-1]["more"] is True
 
 
 def test_a_cursor_of_nobody_is_refused(api: ApiClient) -> None:

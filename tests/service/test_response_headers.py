@@ -19,6 +19,7 @@ from tests.support.api_client import ApiClient, Game
 from tests.support.app import HEALTHY_REDIS
 from tests.support.contract import CheckedClient, promised_headers, telling_headers
 from tests.support.contract_calls import Described, described_operations
+from tests.support.finished_games import say_that_all_are_listed
 from tests.support.log_capture import capture_log
 from tests.support.player_client import PlayerClient
 from tests.support.thinking_workers import open_worker
@@ -63,6 +64,7 @@ def finish_game(api: ApiClient, memory: redis.Redis) -> Game:
     game = api.create({"bot": "random"}, {"bot": "random"})
     build_backend(memory).nudges.send(game.id)
     wait_until(lambda: game.table()["status"] == "over", "the end of the game")
+    say_that_all_are_listed(memory)
     return game
 
 

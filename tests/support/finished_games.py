@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from functools import cache
+from itertools import count
 from typing import Any
 
 from redis import Redis
@@ -15,6 +17,8 @@ from service.fairness.export_file import write_file
 from tests.support.games import make_games, play_game
 
 Options = tuple[tuple[str, Any], ...]
+# The edition, how many play, the options, and what the answers are drawn from.
+Table = tuple[str, int, Options, int]
 
 
 @cache
@@ -31,6 +35,20 @@ def finished_log(
 def finished_file(edition: str = "classic", players: int = 2, options: Options = (), seed: int = 1) -> bytes:
     """As anybody may download it."""
     return write_file(finished_log(edition, players, options, seed)[1])
+
+
+def ends_apart() -> dict[Table, str]:
+    """What to put for games of three editions that end one after the other, and when each does."""
+    ends = dict[str, Table]()
+    for edition in ("classic", "cards", "modern"):
+        tables = ((edition, 2, (), seed) for seed in count(1))
+        ended, table = next((end, table) for table in tables if (end := _find_end(table)) not in ends)
+        ends[ended] = table
+    return {table: ended for ended, table in sorted(ends.items())}
+
+
+def _find_end(table: Table) -> str:
+    return str(json.loads(finished_file(*table).splitlines()[0])["ended"])
 
 
 def put_finished(

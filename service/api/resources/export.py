@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
 import msgspec
@@ -19,11 +19,12 @@ from service.api.inputs import bad_query
 from service.api.list_schemas import ExportsQuery
 from service.api.media_types import NDJSON
 from service.api.operation import operation
-from service.api.problems import Fault
+from service.api.problems import Fault, Problem
 from service.api.rate_limits import ARCHIVING, REVIEWING
 from service.api.replies import Reply
 from service.fairness.export_file import CURSOR_FORMAT, ExportCursor, ExportHeader
 from service.lobby.cursors import BadCursor, decode_cursor, encode_cursor, game_in, to_milliseconds
+from service.lobby.exports import Unlisted
 from service.play.archive import ExportedGame
 from service.play.branches import Holder
 from service.play.chain_guard import BrokenLog
@@ -33,6 +34,7 @@ from service.players.players import Player
 FOR_EVER = "max-age=31536000, immutable"
 BATCH = 50
 GZIP = 16 + zlib.MAX_WBITS
+LISTING = "the games are still being listed from the log, and some would be passed over; ask again later"
 _encoder = msgspec.json.Encoder()
 
 
@@ -78,7 +80,8 @@ def export_game(call: Call[Holder | Player | None]) -> Reply:
     kind=ARCHIVING,
 )
 def export_games(call: Call[None]) -> Response:
-    files = _write_files(call, _read_place(call))
+    place = _read_place(call)
+    files = _write_files(call, place, _list_first(call, place))
     headers = {"Vary": "Accept-Encoding"}
     if call.request.accept_encodings["gzip"]:
         files, headers["Content-Encoding"] = _compress(files), "gzip"
@@ -96,18 +99,31 @@ def _read_place(call: Call[None]) -> bytes:
     return b"%015d|-" % (to_milliseconds(datetime.fromisoformat(since)) if since else 0)
 
 
-def _write_files(call: Call[None], place: bytes) -> Iterator[bytes]:
-    """What breaks off, because the log is away or the caller is, goes on from the last cursor."""
-    edition, left = call.query.get("edition", ""), call.query["limit"]
+def _list_first(call: Call[None], place: bytes) -> Sequence[bytes]:
+    """Before anything is sent. Raises Problem and Unavailable."""
     try:
-        while members := call.services.lobby.list_exports(edition, place, min(left, BATCH)):
+        return _list(call, place, call.query["limit"])
+    except Unlisted:
+        raise Problem("unavailable", LISTING, cause="listing") from None
+
+
+def _list(call: Call[None], place: bytes, left: int) -> Sequence[bytes]:
+    return call.services.lobby.list_exports(call.query.get("edition", ""), place, min(left, BATCH))
+
+
+def _write_files(call: Call[None], place: bytes, members: Sequence[bytes]) -> Iterator[bytes]:
+    """What breaks off, because the log is away or the caller is, goes on from the last cursor."""
+    left = call.query["limit"]
+    try:
+        while members:
             for place in members:
                 file = _write_file(call, game_in(place))
                 yield file + _write_cursor(place, more=True)
                 left -= bool(file)
             if not left:
                 return
-    except Unavailable:
+            members = _list(call, place, left)
+    except (Unavailable, Unlisted):
         return
     yield _write_cursor(place, more=False)
 

@@ -71,7 +71,10 @@ class ExportsQuery(Strict):
     finished_after = MomentText("Games that ended later than this.")
     cursor = Word(200, metadata={"description": "From the last line of that kind that was read."})
     limit = NumberText(
-        1, MOST_EXPORTED, load_default=100, metadata={"description": "After so many games it ends."}
+        1,
+        MOST_EXPORTED,
+        load_default=100,
+        metadata={"description": "After so many games it ends, sent or left out."},
     )
 
 

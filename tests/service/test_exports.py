@@ -16,6 +16,7 @@ from redis import Redis
 from service.api.resources.export import BATCH
 from service.cli import main as croupier
 from service.factory import build_backend
+from service.lobby.cursors import encode_cursor
 from service.rebuild import Rebuild, rebuild_lobby
 from tests.support.api_client import ApiClient, Game
 from tests.support.app import open_app
@@ -241,6 +242,27 @@ def test_what_was_brought_takes_no_room_among_what_is_sent(memory: Redis, api: A
         assert api.post("/v1/imports", brought, Content_Type=NDJSON).status_code == 201
     game = put_finished(memory)
     assert list(read_many(api, "?limit=1")[0]) == [game]
+
+
+def test_a_page_reads_no_more_games_than_it_may_send(memory: Redis, api: ApiClient) -> None:
+    """Those that ended before come late, are left out and count; whoever follows comes past them."""
+    early, later, last = ends_apart()
+    wanted, *_ = [put_finished(memory, *table) for table in (last, early, later)]
+    query, pages = f"?limit=1&finished_after={ends_apart()[later]}", list[list[dict[str, Any]]]()
+    while not pages or (pages[-1][-1]["more"] and len(pages) < 9):
+        place = f"&cursor={pages[-1][-1]['cursor']}" if pages else ""
+        pages.append(lines_of(api.get(f"/v1/exports{query}{place}").get_data()))
+    assert [sum("more" in line for line in page) for page in pages] == [1, 1, 1, 1]
+    assert [line["game"] for page in pages for line in page if line.get("format") == "croupier/1"] == [wanted]
+
+
+def test_a_cursor_does_not_lead_back_before_what_is_asked_for(memory: Redis, api: ApiClient) -> None:
+    games, ends = put_three(memory), [*ends_apart().values()]
+    begin, cut = encode_cursor(b"000000000000000|-"), read_many(api, "?limit=2")[1]["cursor"]
+    far = api.get(f"/v1/exports?finished_after=2199-01-01T00:00:00.000Z&cursor={begin}")
+    assert [line["more"] for line in lines_of(far.get_data())] == [False]
+    assert list(read_many(api, f"?finished_after={ends[0]}&cursor={begin}")[0]) == games[1:]
+    assert list(read_many(api, f"?finished_after={ends[0]}&cursor={cut}")[0]) == games[2:]
 
 
 def test_a_rebuild_loses_none_for_those_who_follow(memory: Redis, api: ApiClient) -> None:

@@ -23,7 +23,14 @@ from service.api.problems import Fault, Problem
 from service.api.rate_limits import ARCHIVING, REVIEWING
 from service.api.replies import Reply
 from service.fairness.export_file import CURSOR_FORMAT, ExportCursor, ExportHeader
-from service.lobby.cursors import BadCursor, decode_cursor, encode_cursor, game_in, to_milliseconds
+from service.lobby.cursors import (
+    BadCursor,
+    age_in,
+    decode_cursor,
+    encode_cursor,
+    game_in,
+    to_milliseconds,
+)
 from service.lobby.exports import Unlisted
 from service.play.archive import ExportedGame
 from service.play.branches import Holder
@@ -89,14 +96,14 @@ def export_games(call: Call[None]) -> Response:
 
 
 def _read_place(call: Call[None]) -> bytes:
-    """Raises Problem."""
+    """That of the cursor, unless all games from there on ended before what is asked for. Raises Problem."""
+    since = call.query.get("finished_after")
+    start = b"%015d|-" % (to_milliseconds(datetime.fromisoformat(since)) if since else 0)
     try:
-        if "cursor" in call.query:
-            return decode_cursor(call.query["cursor"])
+        place = decode_cursor(call.query["cursor"]) if "cursor" in call.query else start
     except BadCursor:
         raise bad_query([Fault("it is no cursor of these exports", parameter="cursor")]) from None
-    since = call.query.get("finished_after")
-    return b"%015d|-" % (to_milliseconds(datetime.fromisoformat(since)) if since else 0)
+    return max(place, start, key=age_in)
 
 
 def _list_first(call: Call[None], place: bytes) -> Sequence[bytes]:
@@ -112,14 +119,16 @@ def _list(call: Call[None], place: bytes, left: int) -> Sequence[bytes]:
 
 
 def _write_files(call: Call[None], place: bytes, members: Sequence[bytes]) -> Iterator[bytes]:
-    """What breaks off, because the log is away or the caller is, goes on from the last cursor."""
+    """What breaks off, because the log is away or the caller is, goes on from the last cursor.
+
+    Games that are left out count, too: whoever asks for few is not to have all of them read.
+    """
     left = call.query["limit"]
     try:
         while members:
             for place in members:
-                file = _write_file(call, game_in(place))
-                yield file + _write_cursor(place, more=True)
-                left -= bool(file)
+                yield _write_file(call, game_in(place)) + _write_cursor(place, more=True)
+            left -= len(members)
             if not left:
                 return
             members = _list(call, place, left)

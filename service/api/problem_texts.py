@@ -157,7 +157,10 @@ _RULES = {
         "An option has a value that does not fit.",
         "Correct it as `errors` and /v1/editions say.",
     ),
-    Reason.BAD_SEATS: ("The edition is not for so many players.", "Send as many seats as `detail` says."),
+    Reason.BAD_SEATS: (
+        "The edition is not for so many players, or not for these.",
+        "Send the seats that `detail` asks for.",
+    ),
     Reason.UNKNOWN_SEAT: ("The table has no such seat.", "Leave `seat` out, or take one that is open."),
     Reason.SEAT_TAKEN: ("Somebody has this seat, or no seat is open.", "Take another seat, or another game."),
     Reason.ALREADY_SEATED: ("You sit at this table.", "Use the token that you have."),

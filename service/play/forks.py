@@ -15,7 +15,7 @@ from events.chain import Broken, forget_unhashed, link
 from events.commands import Fork
 from events.commit import Commit
 from events.store import Conflict, KeyReused, Repeated, Store
-from events.values import Origin, SeatPlan
+from events.values import PRIVATE, Origin, SeatPlan, Visibility
 from rules.decide import run_command
 from rules.rejection import Reason, Rejected
 from service.fairness.dice import commitment, dice_for
@@ -34,6 +34,7 @@ from service.timestamps import stamp
 
 Clock = Callable[[], datetime]
 Seeds = Callable[[], bytes]
+UNSEEN = "a fork of a private game is seen from its seats alone: name a person"
 
 
 class Forks:
@@ -78,6 +79,7 @@ class Forks:
         segment = _find_segment(commits, at)
         # It shows all that its origin shows, and so to no others.
         seen = newest.state.visibility
+        _check_seen(seen, seats)
         command = Fork(name, Origin(segment.game, at, base.head), seats, promise, seen)
         commit = self._decide(base, command, segment.seed, request)
         check_repetition((one.command for one in commits[:at]), command)
@@ -108,6 +110,12 @@ class Forks:
         snapshot = self._snapshots.load_version(game, version)
         tokens = tokens_for(self._vaults.load(game, snapshot.branch), key, seats_of_people(seats))
         return Seating(game, version, snapshot.state, tokens, replayed=True)
+
+
+def _check_seen(visibility: Visibility, seats: Sequence[SeatPlan]) -> None:
+    """Nobody could look at such a fork, nor end it."""
+    if visibility == PRIVATE and all(plan.bot is not None for plan in seats):
+        raise Rejected(Reason.BAD_SEATS, UNSEEN, "/seats", "W12")
 
 
 def _find_segment(commits: Sequence[Commit], at: int) -> Segment:

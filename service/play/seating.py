@@ -19,7 +19,7 @@ from service.play.bot_levels import BOT_NAMES, TIMEOUT_POLICIES
 class Seating(Struct, frozen=True):
     """Tokens by seat, for the seats that this request took for people without a player.
 
-    `seats` are those that it took for anybody but bots; a private game has a `code`.
+    `seats` are those that it took for anybody but bots; one that is created private has a `code`.
     A rematch that was there before was not `made` by this request.
     """
 

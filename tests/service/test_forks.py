@@ -148,6 +148,25 @@ def test_nobody_forks_a_game_that_still_hides_something() -> None:
     assert refusal.value.reason is Reason.NOT_OVER
 
 
+def test_a_fork_of_a_private_game_is_not_for_bots_alone(memory: Redis, api: ApiClient) -> None:
+    """W12. Not even whoever made it could see or end it, and it would count among their open games."""
+    plan = {"edition": "classic", "seats": SEATS, "visibility": "private"}
+    private = Game(api, api.call("POST", "/v1/games", plan))
+    for _ in play_answers(build_backend(memory).games, private.id):
+        pass
+
+    def status(*seats: Any) -> int:
+        return api.post(f"{private.address}/forks", {"at": 9, "seats": seats}, private.tokens[0]).status_code
+
+    bot, remote = {"bot": "random"}, {"remote": {"name": "Robot", "seconds": 9, "fallback": "random"}}
+    body = {"at": 9, "seats": [bot, bot]}
+    told = api.post(f"{private.address}/forks", body, private.tokens[0]).get_json()
+    assert (told["code"], told["rule"], told["errors"][0]["pointer"]) == ("bad_seats", "W12", "/seats")
+    assert len(build_backend(memory).store.list_games()) == 1
+    assert [status(bot, seat) for seat in ({"name": "Anna"}, remote)] == [201, 201]
+    assert api.post(f"/v1/games/{put_finished(memory)}/forks", body).status_code == 201
+
+
 def test_a_private_game_is_forked_by_its_table_alone_and_its_fork_is_as_private(
     memory: Redis, api: ApiClient
 ) -> None:

@@ -48,7 +48,10 @@ class SeatReply(Struct, frozen=True, omit_defaults=True):
 
 
 class GameReply(Struct, frozen=True):
-    """A private game has a `code`, which is shown this once; case, spaces and hyphens do not matter."""
+    """One that is created private has a `code`, which is shown this once.
+
+    In a code case, spaces and hyphens do not matter. Forks and rematches have none.
+    """
 
     id: GameId
     version: int

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from events.redis_client import translate_redis_errors
-from service.lobby.cursors import age_in
 from service.lobby.lines import ALL, PREFIX, name_exports_list
+from service.play.cursors import age_in
 
 ALL_EXPORTS = PREFIX + name_exports_list(ALL)
 # Lies in that list itself, before all games: whoever drops the list drops it, too.

@@ -13,7 +13,10 @@ from redis import Redis
 
 from events.redis_client import translate_redis_errors
 from rules.editions import EDITIONS
-from service.lobby.cursors import (
+from service.lobby.exports import ALL_EXPORTS, BEFORE_ALL, MARK, is_exports_list, read_exports
+from service.lobby.lines import ALL, PREFIX, LobbyGame, decode_line, lists_of, name_list, write_line
+from service.lobby.wishes import EVERYTHING, Wish
+from service.play.cursors import (
     age_in,
     decode_cursor,
     encode_cursor,
@@ -21,9 +24,6 @@ from service.lobby.cursors import (
     to_milliseconds,
     write_member,
 )
-from service.lobby.exports import ALL_EXPORTS, BEFORE_ALL, MARK, is_exports_list, read_exports
-from service.lobby.lines import ALL, PREFIX, LobbyGame, decode_line, lists_of, name_list, write_line
-from service.lobby.wishes import EVERYTHING, Wish
 from service.play.recently_used import RecentlyUsed
 from service.play.snapshots import Snapshot
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,19 +10,14 @@ from msgspec import Struct
 from redis import Redis
 
 from events.redis_client import translate_redis_errors
+from service.play.cursors import decode_cursor, encode_cursor
 from service.players.keys import derived_keys
 from service.players.my_games import MyGame, decode_row
 from service.players.news import What
 
 BEGINNING = "0"
-# Cursors of other lists have another beginning.
-_MINE = b"mine|"
-_CURSOR = re.compile(re.escape(_MINE) + rb"\d{15}\|g_[A-Za-z0-9_-]{22}")
+_MINE = "mine"
 EVENT_ID = re.compile(r"0|[0-9]{1,15}-[0-9]{1,9}")
-
-
-class BadCursor(ValueError):
-    """Not a cursor of ours."""
 
 
 class MyEvent(Struct, frozen=True):
@@ -74,14 +68,14 @@ class PlayerReading:
     def games(self, player: str, awaiting: bool, cursor: str | None, limit: int) -> MyGames:
         """Newest change first. Raises BadCursor and Unavailable."""
         rows, games, awaited, *_ = derived_keys(player)
-        start = "+" if cursor is None else b"(" + _decode_cursor(cursor)
+        start = "+" if cursor is None else b"(" + decode_cursor(cursor, _MINE)
         with translate_redis_errors():
             index = awaited if awaiting else games
             members = self._redis.zrevrangebylex(index, start, "-", 0, limit + 1)
             names = [member.partition(b"|")[2] for member in members[:limit]]
             found = self._redis.hmget(rows, names) if names else []
         lines = [decode_row(row) for row in found if row is not None]
-        return MyGames(lines, _encode_cursor(members[limit - 1]) if len(members) > limit else None)
+        return MyGames(lines, encode_cursor(members[limit - 1], _MINE) if len(members) > limit else None)
 
     def counts(self, player: str) -> Mapping[str, int]:
         """How many games by status, and of each edition those that were finished and those that were won."""
@@ -97,17 +91,3 @@ def _page(events: Sequence[MyEvent], after: str) -> MyEvents:
 def _event(position: bytes, fields: Mapping[bytes, bytes]) -> MyEvent:
     what: Any = fields[b"w"].decode()
     return MyEvent(position.decode(), fields[b"g"].decode(), int(fields[b"v"]), what, int(fields[b"s"]))
-
-
-def _encode_cursor(member: bytes) -> str:
-    return urlsafe_b64encode(_MINE + member).rstrip(b"=").decode()
-
-
-def _decode_cursor(cursor: str) -> bytes:
-    try:
-        member = urlsafe_b64decode(cursor.encode("ascii") + b"=" * (-len(cursor) % 4))
-    except (ValueError, UnicodeError) as fault:
-        raise BadCursor("not a cursor of this list") from fault
-    if not _CURSOR.fullmatch(member):
-        raise BadCursor("not a cursor of this list")
-    return member[len(_MINE) :]

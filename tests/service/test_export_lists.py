@@ -8,9 +8,9 @@ import pytest
 from redis import Redis
 
 from service.factory import build_backend
-from service.lobby.cursors import game_in
 from service.lobby.exports import Unlisted
 from service.lobby.lobby import Lobby
+from service.play.cursors import game_in
 from service.rebuild import rebuild_lobby
 from tests.support.finished_games import ends_apart, put_finished
 

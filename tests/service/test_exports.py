@@ -16,7 +16,7 @@ from redis import Redis
 from service.api.resources.export import BATCH
 from service.cli import main as croupier
 from service.factory import build_backend
-from service.lobby.cursors import encode_cursor
+from service.play.cursors import encode_cursor
 from service.rebuild import Rebuild, rebuild_lobby
 from tests.support.api_client import ApiClient, Game
 from tests.support.app import open_app

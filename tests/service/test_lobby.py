@@ -21,10 +21,10 @@ from events.store import Unavailable
 from events.values import SeatPlan
 from rules import scoring
 from service.factory import build_backend
-from service.lobby.cursors import BadCursor, write_member
 from service.lobby.lobby import MOST_LOOKED_AT, Lobby
 from service.lobby.wishes import Wish
 from service.ops.embedded_server import RedisServer
+from service.play.cursors import BadCursor, write_member
 from service.play.snapshots import Snapshot
 from service.rebuild import PROJECTOR, describe_game, rebuild_lobby
 from service.timestamps import stamp

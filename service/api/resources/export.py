@@ -23,7 +23,11 @@ from service.api.problems import Fault, Problem
 from service.api.rate_limits import ARCHIVING, REVIEWING
 from service.api.replies import Reply
 from service.fairness.export_file import CURSOR_FORMAT, ExportCursor, ExportHeader
-from service.lobby.cursors import (
+from service.lobby.exports import Unlisted
+from service.play.archive import ExportedGame
+from service.play.branches import Holder
+from service.play.chain_guard import BrokenLog
+from service.play.cursors import (
     BadCursor,
     age_in,
     decode_cursor,
@@ -31,10 +35,6 @@ from service.lobby.cursors import (
     game_in,
     to_milliseconds,
 )
-from service.lobby.exports import Unlisted
-from service.play.archive import ExportedGame
-from service.play.branches import Holder
-from service.play.chain_guard import BrokenLog
 from service.play.snapshots import UnknownGame
 from service.players.players import Player
 

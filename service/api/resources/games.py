@@ -24,10 +24,10 @@ from service.api.replies import Reply
 from service.api.rows import list_at_once, name_rows
 from service.api.schemas import NewGame
 from service.api.versions import await_version
-from service.lobby.cursors import BadCursor
 from service.lobby.lines import LobbyGame
 from service.lobby.wishes import Wish
 from service.play.branches import Holder
+from service.play.cursors import BadCursor
 from service.play.seating import Seating
 from service.play.snapshots import UnknownGame
 from service.play.table_types import ForkShown, TableShown

@@ -17,9 +17,9 @@ from service.api.problems import Fault
 from service.api.replies import Reply
 from service.api.services import Services
 from service.api.versions import await_version
+from service.play.cursors import BadCursor
 from service.players.my_games import MyGame
 from service.players.players import Player
-from service.players.reading import BadCursor
 
 
 class MyGamesReply(Struct, frozen=True):

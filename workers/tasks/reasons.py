@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from rules.legal import legal, prompt_of
 from rules.state import State
+from rules.wording import dollars
 from service.tasks.decisions import WeighedOption
 from workers.bots.decision import Candidate
 from workers.tasks.outcomes import tell_outcome
@@ -76,7 +77,3 @@ def _gain(gain: int) -> str:
 
 def _off(change: int) -> str:
     return f"{dollars(abs(change))} {'better' if change > 0 else 'worse'} off"
-
-
-def dollars(amount: int) -> str:
-    return f"${amount:,}"

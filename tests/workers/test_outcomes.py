@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
@@ -19,6 +20,7 @@ from rules.standings import standing_of
 from rules.tiles import TILES
 from rules.view import view
 from tests.support.bot_games import TABLES
+from tests.support.example_book import FILE as EXAMPLES
 from tests.support.game_loop import Plan, play_moves
 from tests.support.game_plans import plans, seeds
 from workers.tasks.outcomes import find_casino, tell_outcome
@@ -226,3 +228,18 @@ def test_at_the_bandit_who_has_fewer_pips_is_behind() -> None:
     assert level
     for told in level:
         assert "you first" not in told.parts[0]
+
+
+def test_the_contract_shows_what_is_said() -> None:
+    """Where an example is out of date, delete it and `make examples`."""
+    replies = json.loads(EXAMPLES.read_text("utf-8"))["replies"]
+    for operation in ("advise", "rerunDecision", "showDecision"):
+        placements = [
+            option
+            for option in replies[operation]["application/json"]["options"]
+            if option["choice"].startswith("place-")
+        ]
+        assert placements
+        for option in placements:
+            part, place = option["why"].partition(";")[0], f"casino {option['choice'][-1]}"
+            assert any(match(form, part[0].lower() + part[1:], place) for form in OWN), part

@@ -5,7 +5,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 # Of what is kept: another form has other tasks.
-FORM = "3"
+FORM = "4"
 Chance = Annotated[float, Meta(description="A chance to win, or a difference of two, from 0 to 1.")]
 
 

@@ -14,7 +14,7 @@ from rules.view import view
 from service.fairness.dice import luck_of_bot
 from service.tasks.analysis import AnalysisOrder, ChoiceSeen
 from workers.bots import BOTS
-from workers.bots.asking import BotFailed, Request
+from workers.bots.asking import BotAbsent, BotFailed, Request
 from workers.slices import IsOver, last_for
 from workers.tasks.lessons import sum_up
 from workers.tasks.rankings import Ranked, average
@@ -29,14 +29,14 @@ SLICE_SECONDS = 0.05
 
 
 class Looked(Struct, frozen=True):
-    """Up to which version the game was looked at, what was seen, and how often the bot gave no answer.
+    """Up to which version the game was looked at, what was seen, and over whose choices the bot failed.
 
     `heard` is what it has said of the next version so far.
     """
 
     version: int = 0
     seen: tuple[ChoiceSeen, ...] = ()
-    unjudged: int = 0
+    unjudged: tuple[int, ...] = ()
     heard: tuple[Ranked, ...] = ()
 
 
@@ -56,14 +56,19 @@ def step(desk: Desk, order: bytes, memory: bytes) -> Step:
 
 
 def _look_on(desk: Desk, commit: Commit, end: State, looked: Looked, is_over: IsOver) -> Looked:
-    """One choice that a bot fails over must not cost the whole analysis."""
+    """One choice that a bot fails over must not cost the whole analysis.
+
+    Raises BotAbsent: where there is nobody to judge, later there may be.
+    """
     version, answer = commit.version, commit.command
     if not isinstance(answer, Choose):
         return replace(looked, version=version)
     try:
         heard = _listen(desk, version - 1, answer.seat, end, looked.heard, is_over)
+    except BotAbsent:
+        raise
     except BotFailed:
-        return Looked(version, looked.seen, looked.unjudged + 1)
+        return Looked(version, looked.seen, (*looked.unjudged, answer.seat))
     looked = replace(looked, heard=heard)
     return looked if len(heard) < LOOKS else _conclude(version, answer, looked, len(end.seats))
 

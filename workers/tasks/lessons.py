@@ -16,13 +16,14 @@ TURNING_POINTS = 6
 NOTABLE, NOTABLE_MONEY = 0.01, 10_000
 
 
-def sum_up(level: Level, seen: Sequence[ChoiceSeen], end: Snapshot, unjudged: int = 0) -> Analysis:
+def sum_up(level: Level, seen: Sequence[ChoiceSeen], end: Snapshot, unjudged: Sequence[int] = ()) -> Analysis:
+    """The unjudged are the seats of choices that the bot failed over, one for each."""
     endings = tuple(_see_end(seat, seen, end) for seat in range(len(end.state.seats)))
     seats = [_sum_up_seat(ending, seen, len(endings)) for ending in endings]
     most = max(seats, key=lambda seat: seat.lost)
-    told = tuple(_tell(seat, seat is most) for seat in seats)
+    told = tuple(_tell(seat, seat is most, seat.seat in unjudged) for seat in seats)
     points = _find_turning_points(seen, endings)
-    return Analysis(level.name, level.build, level.budget, told, points, tuple(seen), unjudged, endings)
+    return Analysis(level.name, level.build, level.budget, told, points, tuple(seen), len(unjudged), endings)
 
 
 def _see_end(seat: int, seen: Sequence[ChoiceSeen], end: Snapshot) -> ChoiceSeen:
@@ -67,9 +68,10 @@ def _is_best(one: ChoiceSeen) -> bool:
     return one.loss < NOTABLE and (one.money or 0) < NOTABLE_MONEY
 
 
-def _tell(seat: SeatSeen, is_most: bool) -> SeatSeen:
+def _tell(seat: SeatSeen, is_most: bool, is_unjudged: bool) -> SeatSeen:
     if not seat.choices:
-        return replace(seat, text="It had nothing to choose.")
+        why = "None of its choices could be judged." if is_unjudged else "It had nothing to choose."
+        return replace(seat, text=why)
     share = seat.best_choices / seat.choices
     told = [f"{seat.best_choices} of {seat.choices} choices ({share:.0%}) were the best or as good."]
     if seat.lost >= NOTABLE:

@@ -14,8 +14,9 @@ from rules.view import view
 from service.play.games import Games
 from service.tasks.advice import Advice, AdviceOrder
 from tests.support.bot_games import RANDOM, states_of_game
-from workers.bots.asking import BotDied, BotFailed, Request, ask_here
+from workers.bots.asking import BotAbsent, BotDied, BotFailed, Request, ask_here
 from workers.bots.decision import Candidate, Decision, Level
+from workers.bots_apart import LONGEST_ANSWER
 from workers.tasks import advice
 from workers.tasks.rankings import average
 from workers.tasks.steps import Desk, ask_again
@@ -47,6 +48,26 @@ class Failing:
         return ask_here(level, request)
 
 
+class Dying:
+    """Dies so many times, each after a while, by a clock of its own; where less is left, it is not there."""
+
+    def __init__(self, takes: float, times: int) -> None:
+        self._takes, self._times, self._now = takes, times, 0.0
+        self.asked, self.granted, self.ends = list[str](), list[float](), list[float]()
+
+    def clock(self) -> float:
+        return self._now
+
+    def ask(self, level: Level, request: Request, seconds: float) -> Decision:
+        self.asked.append(level.name)
+        self.granted.append(seconds)
+        self._now += min(seconds, self._takes)
+        self.ends.append(self._now)
+        if len(self.asked) > self._times:
+            return ask_here(level, request)
+        raise BotDied("ended with exit code -9") if seconds >= self._takes else BotAbsent("was left no time")
+
+
 @pytest.mark.parametrize("budget", [0, 600])
 def test_the_next_lower_level_advises_for_one_that_fails_and_the_reply_says_so(budget: int) -> None:
     failing = Failing("expert", "steady")
@@ -62,16 +83,21 @@ def test_where_every_level_fails_the_task_does() -> None:
 
 
 def test_a_bot_that_died_is_asked_once_more() -> None:
-    asked = list[str]()
+    dying = Dying(takes=1.0, times=1)
+    found = work_off(Desk(Games(MemoryStore()), ask_again(dying.ask, dying.clock)), order("expert"))
+    assert (found.bot, found.instead_of) == ("expert", "")
+    assert dying.asked == ["expert", "expert"]
 
-    def ask(level: Level, request: Request) -> Decision:
-        asked.append(level.name)
-        if len(asked) == 1:
-            raise BotDied("ended with exit code -9")
-        return ask_here(level, request)
 
-    found = work_off(Desk(Games(MemoryStore()), ask_again(ask)), order("expert"))
-    assert (found.bot, found.instead_of, asked) == ("expert", "", ["expert", "expert"])
+@pytest.mark.parametrize("takes", [0.5, 5.4, 8.2])
+def test_both_asks_together_take_no_longer_than_one_may(takes: float) -> None:
+    """RQ ends a job after ten seconds. Who died and has no time for more has failed: a lower one answers."""
+    dying = Dying(takes, times=2)
+    found = work_off(Desk(Games(MemoryStore()), ask_again(dying.ask, dying.clock)), order("expert"))
+    assert (found.bot, found.fault) == ("steady", "expert ended with exit code -9")
+    assert dying.asked[:2] == ["expert", "expert"]
+    assert dying.granted[:2] == pytest.approx([LONGEST_ANSWER, LONGEST_ANSWER - takes])
+    assert dying.ends[1] <= LONGEST_ANSWER
 
 
 def test_runs_are_averaged_in_the_order_that_the_bot_gives_them() -> None:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from time import monotonic
+
 from msgspec import Struct
 
 from service.play.games import Games
-from workers.bots.asking import AskBot, BotDied, Request
+from workers.bots.asking import AskBot, BotAbsent, BotDied, Request
 from workers.bots.decision import Decision, Level
+from workers.bots_apart import LONGEST_ANSWER
+from workers.ladder import AskInTime
 
 
 class Desk(Struct, frozen=True):
@@ -23,14 +28,19 @@ class Step(Struct, frozen=True):
     result: bytes = b""
 
 
-def ask_again(ask: AskBot) -> AskBot:
-    """Whoever died over the question, perhaps of something else, is asked once more."""
+def ask_again(ask: AskInTime, clock: Callable[[], float] = monotonic) -> AskBot:
+    """Whoever died over the question, perhaps of something else, is asked once more in what time is left."""
 
     def ask_twice(level: Level, request: Request) -> Decision:
+        end = clock() + LONGEST_ANSWER
         try:
-            return ask(level, request)
-        except BotDied:
-            return ask(level, request)
+            return ask(level, request, LONGEST_ANSWER)
+        except BotDied as death:
+            try:
+                return ask(level, request, end - clock())
+            except BotAbsent:
+                # That there was no second time does not excuse the first.
+                raise death from None
 
     return ask_twice
 

@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from msgspec import UNSET, Struct
+from msgspec import UNSET, Struct, convert
 
+from events.types import OptionValue
 from events.values import GREY, NEUTRAL, OWNER, Owner
 from rules.editions import EDITIONS
 from rules.legal import legal
@@ -28,7 +29,10 @@ from workers.tasks.outcomes import find_casino, tell_outcome
 # Both sides of no tile lie out at once.
 SIDES = [tuple(tile.code for tile in TILES[start::2][:6]) for start in (0, 1)] + [("G1", "H1"), ("H2", "G2")]
 GAMES = [
-    *(Plan(edition, options, players) for edition, options, players in TABLES),
+    *(
+        Plan(edition, convert(options, dict[str, OptionValue]), players)
+        for edition, options, players in TABLES
+    ),
     *(Plan("royale", {"tile_codes": codes}, players) for codes in SIDES for players in (2, 5)),
 ]
 RANKS = ("first", "second", "third", "fourth", "fifth", "sixth")

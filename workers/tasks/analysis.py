@@ -56,21 +56,25 @@ def step(desk: Desk, order: bytes, memory: bytes) -> Step:
 
 
 def _look_on(desk: Desk, commit: Commit, end: State, looked: Looked, is_over: IsOver) -> Looked:
-    """One choice that a bot fails over must not cost the whole analysis.
-
-    Raises BotAbsent: where there is nobody to judge, later there may be.
-    """
     version, answer = commit.version, commit.command
     if not isinstance(answer, Choose):
         return replace(looked, version=version)
     try:
         heard = _listen(desk, version - 1, answer.seat, end, looked.heard, is_over)
-    except BotAbsent:
-        raise
-    except BotFailed:
-        return Looked(version, looked.seen, (*looked.unjudged, answer.seat))
+    except BotFailed as fault:
+        return _pass_over(fault, version, answer.seat, looked)
     looked = replace(looked, heard=heard)
     return looked if len(heard) < LOOKS else _conclude(version, answer, looked, len(end.seats))
+
+
+def _pass_over(fault: BotFailed, version: int, seat: int, looked: Looked) -> Looked:
+    """One choice that a bot fails over must not cost the whole analysis.
+
+    Raises BotAbsent: where there is nobody to judge, later there may be.
+    """
+    if isinstance(fault, BotAbsent):
+        raise fault
+    return Looked(version, looked.seen, (*looked.unjudged, seat))
 
 
 def _conclude(version: int, answer: Choose, looked: Looked, players: int) -> Looked:

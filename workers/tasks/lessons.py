@@ -14,6 +14,7 @@ from workers.tasks.swings import expect, see_end
 TURNING_POINTS = 6
 # What is less may be chance in what was played out.
 NOTABLE, NOTABLE_MONEY = 0.01, 10_000
+UNJUDGED, NO_CHOICE = "None of its choices could be judged.", "It had nothing to choose."
 
 
 def sum_up(level: Level, seen: Sequence[ChoiceSeen], end: Snapshot, unjudged: Sequence[int] = ()) -> Analysis:
@@ -70,8 +71,7 @@ def _is_best(one: ChoiceSeen) -> bool:
 
 def _tell(seat: SeatSeen, is_most: bool, is_unjudged: bool) -> SeatSeen:
     if not seat.choices:
-        why = "None of its choices could be judged." if is_unjudged else "It had nothing to choose."
-        return replace(seat, text=why)
+        return replace(seat, text=UNJUDGED if is_unjudged else NO_CHOICE)
     share = seat.best_choices / seat.choices
     told = [f"{seat.best_choices} of {seat.choices} choices ({share:.0%}) were the best or as good."]
     if seat.lost >= NOTABLE:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from time import monotonic
 
 from msgspec import Struct
@@ -36,13 +37,17 @@ def ask_again(ask: AskInTime, clock: Callable[[], float] = monotonic) -> AskBot:
         try:
             return ask(level, request, LONGEST_ANSWER)
         except BotDied as death:
-            try:
-                return ask(level, request, end - clock())
-            except BotAbsent:
-                # That there was no second time does not excuse the first.
-                raise death from None
+            return _insist(partial(ask, level, request, end - clock()), death)
 
     return ask_twice
+
+
+def _insist(ask: Callable[[], Decision], death: BotDied) -> Decision:
+    """That there was no time to ask again does not excuse the death."""
+    try:
+        return ask()
+    except BotAbsent:
+        raise death from None
 
 
 def finish(result: bytes, of: int = 1) -> Step:

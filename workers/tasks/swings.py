@@ -11,7 +11,7 @@ from events.secrecy import Secret
 from service.tasks.analysis import ChoiceSeen
 from workers.bots.decision import Candidate
 
-Ranked = Sequence[Candidate]
+Candidates = Sequence[Candidate]
 
 
 class Expected(Struct, frozen=True):
@@ -33,7 +33,7 @@ def expect(seen: Sequence[ChoiceSeen], seat: int, players: int) -> Expected:
     return Expected(round(1 / players, 4), round(others, 4))
 
 
-def compare(version: int, answer: Choose, ranked: Ranked, known: Expected) -> tuple[ChoiceSeen, ...]:
+def compare(version: int, answer: Choose, ranked: Candidates, known: Expected) -> tuple[ChoiceSeen, ...]:
     """Nothing where the bot does not say how good an option is."""
     choice = answer.choice.contents if isinstance(answer.choice, Secret) else answer.choice
     best, made = ranked[0], next((one for one in ranked if one.choice == choice), None)

@@ -11,6 +11,7 @@ from pkgutil import iter_modules
 import bench
 from bench.before import compare_part, measure_choices
 from bench.ratio import Ratio
+from rules.wording import point_to
 
 
 def part_names(wanted: Sequence[str]) -> list[str]:
@@ -18,6 +19,12 @@ def part_names(wanted: Sequence[str]) -> list[str]:
     names = {module.name for module in iter_modules(bench.__path__)} - {"__main__"}
     chosen = sorted(names & set(wanted) if wanted else names)
     return [name for name in chosen if hasattr(import_module(f"bench.{name}"), "measure")]
+
+
+def explain_unknown(wanted: Sequence[str], parts: Sequence[str]) -> str:
+    """What there is instead of a word that is no part; empty where all are."""
+    unknown = [word for word in wanted if word not in parts]
+    return f"there is no {unknown[0]}: {point_to(unknown[0], part_names(()))}" if unknown else ""
 
 
 def measure_part(name: str) -> Iterator[Ratio]:
@@ -32,12 +39,14 @@ def format_line(ratio: Ratio) -> str:
     return f"{ratio.name:<34} {ratio.value:7.2f} ×  {demand:<14} {verdict:<8} {raw}"
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m bench", description="Prints ratios, ours to a peer's.")
     parser.add_argument("part", nargs="*", help="one of the parts; all of them by default")
     parser.add_argument("--against", type=Path, metavar="DIR", help="a checkout of other code with a .venv")
-    given = parser.parse_args()
+    given = parser.parse_args(arguments)
     parts = part_names(given.part)
+    if fault := explain_unknown(given.part, parts):
+        parser.error(fault)
     if given.against:
         compare(given.against.resolve(), parts)
         return

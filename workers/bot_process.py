@@ -1,6 +1,7 @@
 """A process of its own for bots that think: what becomes of it does not harm the worker.
 
-`python -m workers.bot_process LINE LEVELS` answers on an inherited descriptor until nobody asks any more.
+`python -m workers.bot_process LINE LEVELS THOUGHT CHOICE` answers on an inherited descriptor until nobody
+asks any more; the last two are seconds, as in Limits.
 """
 
 from __future__ import annotations

@@ -26,7 +26,8 @@ CLAIMED = {"classic": ("1", "2"), "modern": ("1",)}
 # as well as many.
 FEWEST = 20
 # Playouts for each simulation of theirs, with fewer of which they were hardly better than who does not look
-# ahead. Big dice turn more, the more of them are still to come: so many for each rival who has one.
+# ahead. Big dice turn more, the more of them are still to come: where there are any, it is so many for each
+# rival, which is less than without them against one, and more against two and more.
 ALONE, FOR_BIG = 3, 2
 # With chip cards on the table nobody is asked, for of these nothing was learned: one of two then won 49 games
 # of a hundred against the level below, and wins 61 so.

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import fakeredis
 import pytest
 
 from events.projector import Projector
@@ -16,6 +15,7 @@ from service.factory import Backend, build_backend
 from tests.support.api_client import ApiClient, Game
 from tests.support.app import open_app
 from tests.support.call_trace import ROOT, trace_calls
+from tests.support.memory import open_memory
 from workers.jobs import play_shift
 from workers.project import projection_handler
 
@@ -98,7 +98,7 @@ WALKS: dict[str, Callable[[Walker], list[str]]] = {
 
 @pytest.fixture
 def walker(tmp_path: Path) -> Iterator[Walker]:
-    memory = fakeredis.FakeRedis()
+    memory = open_memory()
     with open_app(memory) as app:
         yield Walker(ApiClient(app.test_client()), build_backend(memory), tmp_path)
 

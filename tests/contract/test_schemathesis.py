@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from threading import Thread
 
-import fakeredis
 import pytest
 from werkzeug.serving import make_server
 
 from tests.support.app import open_app
 from tests.support.log_capture import capture_log
+from tests.support.memory import open_memory
 from tests.support.schemathesis_run import try_contract
 
 SHORT = ("--phases", "examples,fuzzing,stateful", "--max-examples", "2", "--seed", "1")
@@ -17,7 +17,7 @@ SHORT = ("--phases", "examples,fuzzing,stateful", "--max-examples", "2", "--seed
 @pytest.fixture
 def base() -> Iterator[str]:
     """A service in this process that listens."""
-    with capture_log(), fakeredis.FakeRedis() as memory, open_app(memory) as app:
+    with capture_log(), open_memory() as memory, open_app(memory) as app:
         server = make_server("127.0.0.1", 0, app, threaded=True)
         thread = Thread(target=server.serve_forever)
         thread.start()

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 
-import fakeredis
 import pytest
 import redis
 
@@ -11,12 +10,13 @@ from events.redis_client import connect
 from events.redis_store import RedisStore
 from events.store import PARTITIONS, MemoryStore, Store
 from service.ops.embedded_server import RedisServer
+from tests.support.memory import open_memory
 
 
 def opened(kind: str, request: pytest.FixtureRequest) -> AbstractContextManager[redis.Redis]:
     """Lua on fakeredis, or the client of the service on a real server."""
     if kind == "fakeredis":
-        return fakeredis.FakeRedis()
+        return open_memory()
     request.getfixturevalue("real_redis")
     return connect(request.getfixturevalue("redis_server").url)
 

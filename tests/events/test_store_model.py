@@ -3,13 +3,13 @@
 from collections.abc import Callable
 from typing import Any
 
-import fakeredis
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from events.redis_store import RedisStore
 from events.store import PARTITIONS, Conflict, KeyReused, MemoryStore, Repeated, Store, partition
 from tests.support.event_samples import next_commit, with_key
+from tests.support.memory import open_memory
 
 GAMES = ("g_1", "g_2")
 Attempt = tuple[str, int, bool, str, str]
@@ -53,7 +53,7 @@ def seen(store: Store) -> Any:
 @given(st.lists(attempts, max_size=25))
 def test_redis_and_memory_give_the_same_answers(script: list[Attempt]) -> None:
     memory = MemoryStore(PARTITIONS)
-    with fakeredis.FakeRedis() as client:
+    with open_memory() as client:
         stored = RedisStore(client)
         for attempt in script:
             assert tried(stored, attempt) == tried(memory, attempt)

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from io import BytesIO
 
-import fakeredis
 import pytest
 import redis
 from flask import Flask
@@ -13,6 +12,7 @@ from events.store import MemoryStore, Store
 from tests.support.api_client import ApiClient
 from tests.support.app import open_app
 from tests.support.log_capture import capture_log
+from tests.support.memory import open_memory
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def log() -> Iterator[BytesIO]:
 
 @pytest.fixture
 def memory() -> Iterator[redis.Redis]:
-    with fakeredis.FakeRedis() as client:
+    with open_memory() as client:
         yield client
 
 
@@ -43,5 +43,5 @@ def store(request: pytest.FixtureRequest) -> Iterator[Store]:
     if request.param == "memory":
         yield MemoryStore()
         return
-    with fakeredis.FakeRedis() as client:
+    with open_memory() as client:
         yield RedisStore(client)

@@ -6,7 +6,6 @@ from io import BytesIO
 from typing import Any
 from urllib.parse import quote
 
-import fakeredis
 import pytest
 import redis
 from flask import Flask
@@ -19,6 +18,7 @@ from tests.support.api_client import ApiClient, Game
 from tests.support.app import HEALTHY_REDIS, UNLIMITED_SERVICE
 from tests.support.contract import CheckedClient
 from tests.support.log_capture import capture_log
+from tests.support.memory import open_memory
 from tests.support.request_bodies import REQUEST_BODIES
 
 EXAMPLES = settings(max_examples=300)
@@ -97,7 +97,7 @@ class FuzzedApp:
     """One app for all examples; games are added and never spoiled."""
 
     def __init__(self) -> None:
-        self.memory: redis.Redis = fakeredis.FakeRedis()
+        self.memory: redis.Redis = open_memory()
         self.app: Flask = create_app(UNLIMITED_SERVICE, self.memory, lambda: HEALTHY_REDIS)
         self.app.test_client_class = CheckedClient
         api = ApiClient(self.app.test_client())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fakeredis
 import pytest
 import redis
 from flask import Flask
@@ -14,6 +13,7 @@ from service.lanes.lanes import Lanes
 from service.play.creators import Creators
 from service.play.games import Games
 from tests.support.api_client import ApiClient
+from tests.support.memory import open_memory
 
 EVE = "192.0.2.7"
 
@@ -31,7 +31,7 @@ def test_all_processes_know_a_caller_by_the_same_hash(memory: redis.Redis) -> No
 
 
 def test_without_the_key_an_address_cannot_be_told_from_its_hash(memory: redis.Redis) -> None:
-    with fakeredis.FakeRedis() as elsewhere:
+    with open_memory() as elsewhere:
         assert Creators(memory).identify(EVE) != Creators(elsewhere).identify(EVE)
 
 

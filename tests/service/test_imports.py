@@ -6,7 +6,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-import fakeredis
 import pytest
 from redis import Redis
 from werkzeug.test import TestResponse
@@ -20,6 +19,7 @@ from tests.support.api_client import ApiClient, Game
 from tests.support.app import open_app
 from tests.support.finished_games import finished_file, put_finished
 from tests.support.games import TABLES, make_games, play_answers
+from tests.support.memory import open_memory
 from tests.support.mutations import MUTATIONS, Mutation, reseal
 from tests.support.named_games import play_under
 from tests.support.player_client import PlayerClient, project
@@ -31,7 +31,7 @@ NDJSON = "application/x-ndjson"
 @pytest.fixture
 def elsewhere() -> Iterator[ApiClient]:
     """A second service."""
-    with fakeredis.FakeRedis() as memory, open_app(memory) as app:
+    with open_memory() as memory, open_app(memory) as app:
         yield ApiClient(app.test_client())
 
 

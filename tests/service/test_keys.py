@@ -8,7 +8,6 @@ from threading import Barrier
 from typing import Any
 from uuid import UUID
 
-import fakeredis
 import pytest
 import redis
 from hypothesis import given
@@ -27,6 +26,7 @@ from service.play.seating import Seating
 from tests.support.api_client import ApiClient
 from tests.support.games import export_game, make_games, people
 from tests.support.keys import long_key
+from tests.support.memory import open_memory
 from tests.support.stores import FalteringStore
 from tests.support.waiting import PATIENCE
 
@@ -98,7 +98,7 @@ def test_the_same_key_of_two_senders_takes_two_seats(store: Store) -> None:
 
 def test_the_id_tells_nothing_of_the_key(memory: redis.Redis) -> None:
     """Whoever has id and log, and guesses right, cannot know that he does."""
-    key, stores = long_key(1), (RedisStore(memory), RedisStore(fakeredis.FakeRedis()))
+    key, stores = long_key(1), (RedisStore(memory), RedisStore(open_memory()))
     made = [make_games(store).create("classic", {}, people(2), key) for store in stores]
     assert len({seated.game for seated in made}) == 2
     assert former_game_id(key) not in {seated.game for seated in made}

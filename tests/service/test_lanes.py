@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-import fakeredis
 import pytest
 from redis import Redis
 
 from service.lanes.lanes import MEMORY_SECONDS, Lanes, Turn
+from tests.support.memory import open_memory
 
 
 @pytest.fixture
 def memory() -> Iterator[Redis]:
-    with fakeredis.FakeRedis() as client:
+    with open_memory() as client:
         yield client
 
 
@@ -176,7 +176,7 @@ def test_nothing_stays_of_those_who_have_gone(memory: Redis, lanes: Lanes) -> No
 
 def test_a_turn_tells_how_long_it_waited() -> None:
     now = [100.0]
-    with fakeredis.FakeRedis() as client:
+    with open_memory() as client:
         lanes = Lanes(client, lambda: now[0])
         lanes.put("g_1", "eve", True)
         now[0] = 102.5

@@ -9,7 +9,6 @@ from pathlib import Path
 from random import Random
 from typing import Any, cast
 
-import fakeredis
 import pytest
 import redis
 from msgspec.structs import replace
@@ -29,6 +28,7 @@ from service.play.snapshots import Snapshot
 from service.rebuild import PROJECTOR, describe_game, rebuild_lobby
 from service.timestamps import stamp
 from tests.support.games import answer_at_random, make_games, people, play_answers, play_game, start_game
+from tests.support.memory import open_memory
 
 NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)
 
@@ -36,7 +36,7 @@ NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)
 @pytest.fixture(params=["fakeredis", "real"])
 def client(request: pytest.FixtureRequest) -> Iterator[redis.Redis]:
     if request.param == "fakeredis":
-        with fakeredis.FakeRedis() as client:
+        with open_memory() as client:
             yield client
         return
     request.getfixturevalue("real_redis")

@@ -9,7 +9,6 @@ from random import Random
 from typing import Any, cast
 from urllib.parse import quote
 
-import fakeredis
 import msgspec
 import pytest
 import redis
@@ -30,6 +29,7 @@ from tests.service.test_api_events import frames
 from tests.support.api_client import ApiClient, Game
 from tests.support.app import open_app
 from tests.support.log_capture import capture_log
+from tests.support.memory import open_memory
 from tests.support.player_client import PlayerClient, project
 from tests.support.waiting import wait_until
 
@@ -262,7 +262,7 @@ class Story:
     """A game of two players with every kind of news, and what each is to be told."""
 
     def __init__(self) -> None:
-        self.memory = fakeredis.FakeRedis()
+        self.memory = open_memory()
         with capture_log(), open_app(self.memory) as app:
             api = ApiClient(app.test_client())
             self.players = [PlayerClient(api, name) for name in ("Anna", "Ben")]
@@ -277,7 +277,7 @@ class Story:
         self.news, _ = follow_news(EMPTY, self.commits)
 
     def copy(self) -> redis.Redis:
-        copy = fakeredis.FakeRedis()
+        copy = open_memory()
         for key in self.memory.scan_iter("*"):
             copy.restore(key, 0, cast(bytes, self.memory.dump(key)))
         return copy

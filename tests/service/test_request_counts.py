@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from limits import RateLimitItem, RateLimitItemPerMinute
 
 from service.api.request_counts import AWAY_SECONDS, PORTION, RequestCounts
+from tests.support.memory import open_memory
 
 TIGHT, GENEROUS = RateLimitItemPerMinute(5), RateLimitItemPerMinute(10 * PORTION)
 ANNA, EVE = "192.0.2.1", "192.0.2.2"
@@ -53,7 +54,7 @@ def test_tight_limits_are_exact_over_all_processes(processes: Pair) -> None:
 
 @given(turns=st.lists(st.booleans(), min_size=1, max_size=300))
 def test_of_generous_limits_a_process_is_at_most_a_portion_behind(turns: list[bool]) -> None:
-    with fakeredis.FakeRedis() as client:
+    with open_memory() as client:
         one, other = RequestCounts(client), RequestCounts(client)
         portion = GENEROUS.amount // PORTION
         for done, first in enumerate(turns, start=1):

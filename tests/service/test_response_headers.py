@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 from uuid import uuid4
 
-import fakeredis
 import pytest
 import redis
 from msgspec import Struct
@@ -21,6 +20,7 @@ from tests.support.contract import CheckedClient, promised_headers, telling_head
 from tests.support.contract_calls import Described, described_operations
 from tests.support.finished_games import say_that_all_are_listed
 from tests.support.log_capture import capture_log
+from tests.support.memory import open_memory
 from tests.support.player_client import PlayerClient
 from tests.support.thinking_workers import open_worker
 from tests.support.waiting import wait_until
@@ -52,7 +52,7 @@ class World(Struct, frozen=True):
 
 @pytest.fixture(scope="module")
 def world() -> Iterator[World]:
-    with capture_log(), fakeredis.FakeRedis() as memory, open_worker(memory):
+    with capture_log(), open_memory() as memory, open_worker(memory):
         app = create_app(Settings(), memory, lambda: HEALTHY_REDIS)
         app.test_client_class = CheckedClient
         api = ApiClient(app.test_client())

@@ -6,7 +6,6 @@ from contextlib import closing
 from io import BytesIO
 from typing import Any
 
-import fakeredis
 import pytest
 import redis
 from werkzeug.test import TestResponse
@@ -14,6 +13,7 @@ from werkzeug.test import TestResponse
 from service.factory import build_backend
 from tests.support.api_client import ApiClient, Game
 from tests.support.app import open_app
+from tests.support.memory import open_memory
 from tests.support.restored_logs import Keys, dump_game, restore_game
 
 SSE = "text/event-stream"
@@ -68,7 +68,7 @@ class World:
 
 @pytest.fixture
 def world(log: BytesIO) -> Iterator[World]:
-    with fakeredis.FakeRedis() as memory, open_app(memory) as here, open_app(memory) as there:
+    with open_memory() as memory, open_app(memory) as here, open_app(memory) as there:
         yield World(memory, ApiClient(here.test_client()), ApiClient(there.test_client()))
 
 

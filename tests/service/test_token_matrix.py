@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import fakeredis
 import pytest
 import redis
 from msgspec import Struct
@@ -16,6 +15,7 @@ from tests.support.api_client import ApiClient, Game
 from tests.support.app import open_app, open_copy
 from tests.support.contract_calls import Described, described_operations
 from tests.support.log_capture import capture_log
+from tests.support.memory import open_memory
 
 # A caller who is let in by a right of their own, or as a spectator: what is refused is not the token.
 LET_IN = {200, 201, 202, 204, 403, 404, 409, 412, 422}
@@ -73,7 +73,7 @@ def use_ticket(api: ApiClient, game: Game) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def world() -> Iterator[World]:
-    with capture_log(), fakeredis.FakeRedis() as memory, open_app(memory) as app:
+    with capture_log(), open_memory() as memory, open_app(memory) as app:
         api = ApiClient(app.test_client())
         ben, carla = make_player(api, "Ben"), make_player(api, "Carla")
         games = {name: seat_people(api, name, ben["token"]) for name in GAMES}

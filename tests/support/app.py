@@ -5,7 +5,6 @@ from contextlib import ExitStack, contextmanager
 from threading import enumerate as enumerate_threads
 from typing import cast
 
-import fakeredis
 import redis
 from flask import Flask
 
@@ -15,6 +14,7 @@ from service.api.app import DOORBELL, create_app
 from service.config import Settings
 from service.limit_settings import UNLIMITED
 from tests.support.contract import CheckedClient
+from tests.support.memory import open_memory
 from tests.support.waiting import wait_until
 
 # How a server that keeps games describes itself; the one in memory describes nothing.
@@ -58,7 +58,7 @@ def open_apps_on(url: str, number: int) -> Iterator[list[Flask]]:
 @contextmanager
 def open_copy(memory: redis.Redis) -> Iterator[Flask]:
     """Another application with the same games, seeds and tokens; from here on each goes its own way."""
-    with fakeredis.FakeRedis() as copy:
+    with open_memory() as copy:
         for key in cast(list[bytes], memory.keys()):
             copy.restore(key, 0, cast(bytes, memory.dump(key)))
         with open_app(copy) as app:

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from random import Random
 
 import msgspec
-from fakeredis import FakeRedis
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -26,6 +25,7 @@ from service.play.writer import Outcome
 from tests.support.games import answer_at_random, make_games, people
 from tests.support.hash_guessing import A_COMMITMENT_OR_HASH
 from tests.support.keys import long_key
+from tests.support.memory import open_memory
 
 Hands = Mapping[int, tuple[str, ...]]
 
@@ -64,7 +64,7 @@ class World(Struct):
 
     def export_lines(self, viewer: int | None) -> list[bytes]:
         """NDJSON, as it is downloaded."""
-        streams = Streams(self.games, Doorbell(FakeRedis()))
+        streams = Streams(self.games, Doorbell(open_memory()))
         reader = Reader(self.game, viewer, after=0, over=False)
         return list(streams.lines(reader, streams.read_tail(reader)))
 

@@ -3,16 +3,17 @@
 import signal
 from collections.abc import Iterator
 
-import fakeredis
 import pytest
 import redis
+
+from tests.support.memory import open_memory
 
 
 @pytest.fixture
 def fake() -> Iterator[redis.Redis]:
     """RQ's workers set handlers of their own in whatever process they run."""
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-    with fakeredis.FakeRedis() as client:
+    with open_memory() as client:
         yield client
     for number, handler in before.items():
         signal.signal(number, handler)

@@ -134,7 +134,7 @@ class Noting(fakeredis.FakeRedis):
     """Notes every command."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(server=fakeredis.FakeServer())
         self.commands: list[Any] = []
 
     def execute_command(self, *command: Any, **options: Any) -> Any:

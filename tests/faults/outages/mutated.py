@@ -11,7 +11,6 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-import fakeredis
 import redis
 from msgspec import Struct
 
@@ -19,6 +18,7 @@ from tests.support.api_client import ApiClient
 from tests.support.app import open_app
 from tests.support.contract_calls import Described, described_operations
 from tests.support.log_capture import capture_log
+from tests.support.memory import open_memory
 
 GOAL = int(os.environ.get("REQUESTS", "100000"))
 # What was accepted fills the memory that is compared after every refusal.
@@ -84,7 +84,7 @@ class Target(Struct, frozen=True):
 
 @contextmanager
 def open_target() -> Iterator[Target]:
-    with capture_log(), fakeredis.FakeRedis() as memory, open_app(memory) as app:
+    with capture_log(), open_memory() as memory, open_app(memory) as app:
         api = ApiClient(app.test_client())
         player = api.post("/v1/players", {"name": "Anna"}).get_json()
         seats = [{"player": True}, {"name": "Ben"}]

@@ -12,7 +12,6 @@ from events.redis_client import connect
 from events.redis_inspection import Inspection, inspect_server
 from service import logs
 from service.api.addresses import Proxies
-from service.api.application import Application
 from service.api.cross_origin import CROSS_ORIGIN, CrossOrigin
 from service.api.doorbell import Doorbell
 from service.api.envelope import Envelope
@@ -23,7 +22,7 @@ from service.api.operations import OPERATIONS
 from service.api.rate_limits import RateLimits
 from service.api.recent import Recent
 from service.api.request_counts import RequestCounts
-from service.api.routes import add_route
+from service.api.routes import make_application
 from service.api.services import Services
 from service.api.stream_quota import open_stream_quota
 from service.api.streams import Streams
@@ -85,10 +84,8 @@ def create_app(
         backend.partings,
         KeptRequests(backend.redis),
     )
-    app = Application()
+    app = make_application(OPERATIONS, services)
     app.extensions[DOORBELL] = doorbell
-    for operation in OPERATIONS:
-        add_route(app, operation, services)
     cross_origin = CrossOrigin(app.wsgi_app, settings.cors_origins)
     app.extensions[CROSS_ORIGIN] = cross_origin
     app.wsgi_app = Envelope(cross_origin, logs.logger().bind())  # type: ignore[method-assign]

@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 from flask import Flask, Request, Response
 from werkzeug.exceptions import NotFound
+from werkzeug.routing import Map, Rule
 
 from service.api.errors import answer_fault
 from service.api.problems import Problem
 
 MOST_ADDRESSES = 1_000
 LONGEST_ADDRESS = 200
+# Its path, endpoint and method.
+Route = tuple[str, str, str]
+
+
+@cache
+def make_map(routes: tuple[Route, ...]) -> Map:
+    """Once a process: to compile the rules takes longer than all the rest of an application."""
+    rules = [Rule(path, endpoint=endpoint, methods=[method, "OPTIONS"]) for path, endpoint, method in routes]
+    # No address ever leads to another, so that it does not matter what this server is called.
+    return Map(rules, merge_slashes=False, redirect_defaults=False)
 
 
 class Application(Flask):
@@ -23,11 +34,9 @@ class Application(Flask):
     take the request as their first argument; what concerns every request belongs into `Envelope`.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, routes: Iterable[Route]) -> None:
         super().__init__("service", static_folder=None)
-        self.url_map.merge_slashes = False
-        # No address ever leads to another, so that it does not matter what this server is called.
-        self.url_map.redirect_defaults = False
+        self.url_map = make_map(tuple(routes))
         self._routes = self.url_map.bind("localhost")
         # A game is asked for at the same few addresses again and again.
         self._find_route = lru_cache(MOST_ADDRESSES)(partial(self._routes.match, return_rule=True))

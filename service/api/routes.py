@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
-from flask import Flask, Request, Response
+from flask import Request, Response
 
 from events.store import Unavailable
+from service.api.application import Application
 from service.api.calls import Call
 from service.api.headers import IF_MATCH, read_if_match, read_key
 from service.api.inputs import body_reader, query_reader
@@ -25,9 +26,11 @@ GAME_ID = re.compile(r"g_[A-Za-z0-9_-]{22}")
 Reader = Callable[[Request], Any]
 
 
-def add_route(app: Flask, operation: Operation, services: Services) -> None:
-    rule = re.sub(r"\{(\w+)\}", r"<\1>", operation.path)
-    app.add_url_rule(rule, operation.id, make_view(operation, services), methods=[operation.method])
+def make_application(operations: Iterable[Operation], services: Services) -> Application:
+    operations = tuple(operations)
+    app = Application((re.sub(r"\{(\w+)\}", r"<\1>", one.path), one.id, one.method) for one in operations)
+    app.view_functions.update({one.id: make_view(one, services) for one in operations})
+    return app
 
 
 def make_view(operation: Operation, services: Services) -> Callable[..., Response | Answer]:

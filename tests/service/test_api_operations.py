@@ -13,7 +13,6 @@ from werkzeug.test import TestResponse
 
 from service.api.access import ANYBODY, FORMER_PLAYERS, FOUNDERS, OWNERS, PLAYERS, SPECTATORS
 from service.api.addresses import Proxies
-from service.api.application import Application
 from service.api.calls import Call
 from service.api.doorbell import Doorbell
 from service.api.envelope import Envelope
@@ -27,7 +26,7 @@ from service.api.problems import CODES
 from service.api.rate_limits import RateLimits
 from service.api.replies import Reply
 from service.api.request_counts import RequestCounts
-from service.api.routes import add_route
+from service.api.routes import make_application
 from service.api.services import Services
 from service.api.streams import Streams
 from service.api.tickets import MYSELF
@@ -157,8 +156,7 @@ def test_a_declaration_is_all_that_an_operation_needs(game: Game, services: Serv
     described = describe((*OPERATIONS, ping))["paths"][ping.path]["get"]
     assert described["operationId"] == "ping"
     assert described["responses"].keys() == {"200", "304", "401", "404", "422", "429", "503"}
-    app = Application()
-    add_route(app, ping, services)
+    app = make_application([ping], services)
     app.wsgi_app = Envelope(app.wsgi_app, logger())  # type: ignore[method-assign]
     toy = ApiClient(app.test_client())
     reply = send(toy, ping, game.id, game.tokens[1])

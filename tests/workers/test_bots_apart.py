@@ -6,7 +6,6 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import suppress
 from threading import Thread, current_thread
 from traceback import extract_stack
 
@@ -24,7 +23,7 @@ from workers.bot_process import Limits
 from workers.bots import BOTS
 from workers.bots.asking import BotAbsent, BotDied, BotHung, Request
 from workers.bots_apart import LONGEST_START, MOST_LOST, BotProcess
-from workers.ladder import REST, Ladder
+from workers.ladder import Ladder
 from workers.playing import StandIn
 
 LEVELS = "tests.support.failing_bots"
@@ -146,21 +145,13 @@ def test_where_none_can_be_started_there_is_nobody_to_ask(request_of: dict[str, 
     apart.stop()
 
 
-def kill_children(times: int) -> None:
-    for _ in range(times):
-        wait_until(lambda: LEVELS in " ".join(descendants(os.getpid()).values()), "a child")
-        with suppress(ProcessLookupError):
-            kill_child()
-
-
 def test_after_the_last_of_many_kills_the_level_of_the_seat_answers_again(process: BotProcess) -> None:
     games, rungs = Games(MemoryStore()), {"random": BOTS["random"], "greedy": GREEDY}
     game = start_mixed_game(games, "greedy", "greedy", "greedy")
     stand_in = StandIn(games, ladder=Ladder(process.ask, rungs, seconds=LONG))
-    killer = Thread(target=kill_children, args=[MOST_LOST - 1])
-    killer.start()
-    while killer.is_alive():
+    for _ in range(MOST_LOST - 1):
         stand_in.play_on(game, after(1))
-    stand_in.play_on(game, after(REST + 3))
-    last = [commit.bot for commit in games.commits(game)][-2:]
-    assert [(note.name, note.fault) for note in last if note is not None] == [("greedy", "")] * 2
+        kill_child()
+    stand_in.play_on(game, after(2))
+    notes = [commit.bot for commit in games.commits(game)[1:]]
+    assert [note and (note.name, note.fault) for note in notes] == [("greedy", "")] * (MOST_LOST + 1)

@@ -15,6 +15,7 @@ from service.config import Settings
 from service.limit_settings import UNLIMITED
 from tests.support.contract import CheckedClient
 from tests.support.memory import open_memory
+from tests.support.thinking_workers import open_worker
 from tests.support.waiting import wait_until
 
 # How a server that keeps games describes itself; the one in memory describes nothing.
@@ -57,9 +58,9 @@ def open_apps_on(url: str, number: int) -> Iterator[list[Flask]]:
 
 @contextmanager
 def open_copy(memory: redis.Redis) -> Iterator[Flask]:
-    """Another application with the same games, seeds and tokens; from here on each goes its own way."""
+    """Another service with the same games, seeds and tokens; from here on each goes its own way."""
     with open_memory() as copy:
         for key in cast(list[bytes], memory.keys()):
             copy.restore(key, 0, cast(bytes, memory.dump(key)))
-        with open_app(copy) as app:
+        with open_worker(copy), open_app(copy) as app:
             yield app

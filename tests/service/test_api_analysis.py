@@ -155,8 +155,8 @@ def test_what_the_end_brought_is_a_turning_point_where_nothing_changed_more() ->
     """Whoever nearly had won lost by the last roll."""
     games = make_games()
     end = games.snapshot(play_game(games, "classic", {}, 3))
-    (winner,) = end.state.winners or ()
-    loser, third = (seat for seat in range(3) if seat != winner)
+    winner, loser, third = range(3)
+    end = replace(end, state=replace(end.state, winners=(winner,)))
     seen = [see(version, third, 0.3, 0.2) for version in range(2, 10)]
     seen += [see(10, loser, 0.95, 0.95), see(11, winner, 0.1, 0.1)]
     points = sum_up(EXPERT, seen, end).turning_points

@@ -20,6 +20,7 @@ from service.play.snapshots import Snapshot
 from service.play.tokens import hash_token
 from service.play.writer import Outcome
 from tests.support.bot_notes import note_of
+from tests.support.keys import long_key
 
 NAMES = ("Anna", "Ben", "Carla", "Denny", "Emily", "Fred")
 
@@ -49,7 +50,7 @@ def numbered_seeds() -> Callable[[], bytes]:
 
 
 def make_games(store: Store | None = None) -> Games:
-    """Games whose clock and seeds are the same in every run."""
+    """Games whose clock and seeds are the same in every run; ids, and so dice, only where there is a key."""
     return Games(store or MemoryStore(), ticking_clock(), numbered_seeds())
 
 
@@ -68,9 +69,13 @@ def seat_of_token(games: Games, game: str, token: str) -> int | None:
 
 
 def start_game(
-    games: Games, edition: str = "classic", options: Mapping[str, Any] | None = None, players: int = 2
+    games: Games,
+    edition: str = "classic",
+    options: Mapping[str, Any] | None = None,
+    players: int = 2,
+    key: str | None = None,
 ) -> str:
-    return games.create(edition, options or {}, people(players)).game
+    return games.create(edition, options or {}, people(players), key).game
 
 
 def answer_at_random(games: Games, game: str, random: Random) -> Outcome:
@@ -93,7 +98,9 @@ def play_answers(games: Games, game: str, number: int = 100_000, seed: int = 1) 
 
 
 def play_game(games: Games, edition: str, options: Mapping[str, Any], players: int, seed: int = 1) -> str:
-    game = start_game(games, edition, options, players)
+    """The same in every run; in one store, only once."""
+    key = long_key((edition, options, players, seed))
+    game = start_game(games, edition, options, players, key)
     for _ in play_answers(games, game, seed=seed):
         pass
     return game

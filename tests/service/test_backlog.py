@@ -105,6 +105,6 @@ def test_a_process_with_nothing_to_do_is_not_behind(
         return len(beats)
 
     with run_workers(spare_redis.url, [module]):
-        wait_until(lambda: count_beats() > 9, "a stretch of beats")
+        wait_until(lambda: count_beats() > 3, "a stretch of beats")
     # Where the machine is busy one of them may come late, but not most.
     assert median(later - one for one, later in pairwise(beats)) < 10 * BEHIND_SECONDS / 2

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from random import Random
 from typing import Any
 
@@ -28,17 +30,22 @@ def list_moves() -> list[str]:
     return found
 
 
-def moves_of_process(hash_seed: int) -> list[str]:
-    """In another process, whose sets and dicts of texts are in another order."""
-    told = subprocess.run(
+@contextmanager
+def telling_process(hash_seed: int) -> Iterator[subprocess.Popen[str]]:
+    """Another process, whose sets and dicts of texts are in another order."""
+    with subprocess.Popen(
         [sys.executable, "-m", "tests.support.repeated_moves"],
         cwd=ROOT,
         env={**os.environ, "PYTHONHASHSEED": str(hash_seed)},
-        check=True,
-        capture_output=True,
+        stdout=subprocess.PIPE,
         text=True,
-    )
-    return told.stdout.splitlines()
+    ) as process:
+        yield process
+    assert process.returncode == 0
+
+
+def moves_told_by(process: subprocess.Popen[str]) -> list[str]:
+    return process.communicate()[0].splitlines()
 
 
 if __name__ == "__main__":

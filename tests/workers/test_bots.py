@@ -15,7 +15,7 @@ from rules.state import State
 from rules.view import view
 from service.play.bot_levels import BOT_NAMES
 from tests.support.bot_games import GREEDY, RANDOM, TABLES, play_bots, states_asking, states_of_game
-from tests.support.repeated_moves import list_moves, moves_of_process
+from tests.support.repeated_moves import list_moves, moves_told_by, telling_process
 from workers.bots import BOTS, load_bot
 from workers.bots.decision import Level
 
@@ -85,7 +85,9 @@ def test_what_is_hidden_from_a_bot_cannot_move_it(bot: Level) -> None:
 
 
 def test_another_process_with_another_hash_seed_makes_the_same_moves() -> None:
-    assert moves_of_process(hash_seed=1) == moves_of_process(hash_seed=2) == list_moves()
+    with telling_process(hash_seed=1) as one, telling_process(hash_seed=2) as other:
+        here = list_moves()
+        assert moves_told_by(one) == moves_told_by(other) == here
 
 
 def test_equal_luck_gives_equal_choices() -> None:

@@ -41,8 +41,15 @@ class Unheard(Exception):
 class BotProcess:
     """Started when it is first asked or before, and again when it has ended."""
 
-    def __init__(self, levels: str = LEVELS, limits: Limits = USUAL_LIMITS) -> None:
+    def __init__(
+        self,
+        levels: str = LEVELS,
+        limits: Limits = USUAL_LIMITS,
+        longest_start: float = LONGEST_START,
+        most_lost: int = MOST_LOST,
+    ) -> None:
         self._levels, self._limits = levels, limits
+        self._longest_start, self._most_lost = longest_start, most_lost
         self._process: subprocess.Popen[bytes] | None = None
         self._line: Connection | None = None
         self._is_ready, self._started, self._lost = False, 0.0, 0
@@ -75,7 +82,7 @@ class BotProcess:
             except Unheard as gone:
                 how = self._start_again()
                 self._lost += 1
-                if self._lost > MOST_LOST:
+                if self._lost > self._most_lost:
                     raise BotAbsent(how) from gone
 
     def _put(self, question: bytes, end: float) -> Reply:
@@ -103,7 +110,7 @@ class BotProcess:
             if not self._is_ready:
                 _receive(line, until - monotonic())
         except TimeoutError as slow:
-            if monotonic() > self._started + LONGEST_START:
+            if monotonic() > self._started + self._longest_start:
                 self._start_again(is_hanging=True)
             raise BotAbsent("did not start in time") from slow
         except (EOFError, OSError) as gone:

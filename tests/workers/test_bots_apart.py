@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from threading import Thread, current_thread
 from traceback import extract_stack
 
@@ -22,20 +23,22 @@ from tests.support.waiting import wait_until
 from workers.bot_process import Limits
 from workers.bots import BOTS
 from workers.bots.asking import BotAbsent, BotDied, BotHung, Request
-from workers.bots_apart import LONGEST_START, MOST_LOST, BotProcess
+from workers.bots_apart import BotProcess
 from workers.ladder import Ladder
 from workers.playing import StandIn
 
-LEVELS = "tests.support.failing_bots"
+LEVELS, GATED = "tests.support.failing_bots", "tests.support.gated_bots"
 # Nobody is too slow for these.
 PATIENT = Limits(30.0, 30.0)
 LONG = 60.0
+# How many may be lost in a row.
+FEW = 2
 GREEDY = FAILING["greedy"]
 
 
 @pytest.fixture
 def process() -> Iterator[BotProcess]:
-    apart = BotProcess(LEVELS, PATIENT)
+    apart = BotProcess(LEVELS, PATIENT, most_lost=FEW)
     yield apart
     apart.stop()
 
@@ -48,8 +51,8 @@ def request_of() -> dict[str, Request]:
     return {name: Request(name, view(state, seat), seat, bytes(32)) for name in FAILING}
 
 
-def children() -> list[int]:
-    return descendants_matching(os.getpid(), f"workers.bot_process .*{LEVELS}")
+def children(levels: str = LEVELS) -> list[int]:
+    return descendants_matching(os.getpid(), f"workers.bot_process .*{levels}")
 
 
 def signal_child(number: signal.Signals) -> int:
@@ -127,19 +130,26 @@ def test_who_was_left_less_time_than_others_has_not_failed(
     assert process.ask(GREEDY, request_of["greedy"], LONG) == first
 
 
-def test_who_stops_while_it_starts_is_not_waited_for_again(request_of: dict[str, Request]) -> None:
-    apart = BotProcess(LEVELS, Limits(0.3, 0.3))
+def test_who_stops_while_it_starts_is_not_waited_for_again(
+    request_of: dict[str, Request], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate = tmp_path / "gate"
+    os.mkfifo(gate)
+    monkeypatch.setenv("CROUPIER_TEST_GATE", str(gate))
+    apart = BotProcess(GATED, PATIENT, longest_start=0.2)
     apart.start()
-    stopped = signal_child(signal.SIGSTOP)
+    stopped = children(GATED)
     with pytest.raises(BotAbsent, match="did not start in time"):
-        apart.ask(GREEDY, request_of["greedy"], LONGEST_START + 1)
-    assert stopped not in children()
+        apart.ask(GREEDY, request_of["greedy"], 1.0)
+    assert len(children(GATED)) == len(stopped) == 1
+    assert children(GATED) != stopped
+    gate.write_bytes(b"")
     assert apart.ask(GREEDY, request_of["greedy"], LONG).choice
     apart.stop()
 
 
 def test_where_none_can_be_started_there_is_nobody_to_ask(request_of: dict[str, Request]) -> None:
-    apart = BotProcess("tests.support.no_such_bots")
+    apart = BotProcess("tests.support.no_such_bots", most_lost=1)
     with pytest.raises(BotAbsent, match="ended with exit code 1"):
         apart.ask(GREEDY, request_of["greedy"], LONG)
     apart.stop()
@@ -149,9 +159,9 @@ def test_after_the_last_of_many_kills_the_level_of_the_seat_answers_again(proces
     games, rungs = Games(MemoryStore()), {"random": BOTS["random"], "greedy": GREEDY}
     game = start_mixed_game(games, "greedy", "greedy", "greedy")
     stand_in = StandIn(games, ladder=Ladder(process.ask, rungs, seconds=LONG))
-    for _ in range(MOST_LOST - 1):
+    for _ in range(FEW + 1):
         stand_in.play_on(game, after(1))
         kill_child()
     stand_in.play_on(game, after(2))
     notes = [commit.bot for commit in games.commits(game)[1:]]
-    assert [note and (note.name, note.fault) for note in notes] == [("greedy", "")] * (MOST_LOST + 1)
+    assert [note and (note.name, note.fault) for note in notes] == [("greedy", "")] * (FEW + 3)

@@ -19,7 +19,8 @@ from service.fairness.dice import luck_of_bot
 from service.play.games import Games
 from service.tasks.analysis import Analysis, AnalysisOrder, ChoiceSeen
 from tests.support.api_client import ApiClient, Game
-from tests.support.games import make_games, play_game
+from tests.support.games import make_games, play_game, start_game
+from tests.support.keys import long_key
 from workers.bots import BOTS
 from workers.bots.asking import BotFailed, Request, ask_here
 from workers.bots.decision import Decision, Level
@@ -32,13 +33,13 @@ EXPERT = BOTS["expert"]
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def play_badly(backend: Backend, game: Game, bad: int) -> None:
+def play_badly(games: Games, game: str, bad: int) -> None:
     """One seat always takes what the expert likes least, everybody else what it likes best."""
-    while (ask := (state := backend.games.snapshot(game.id).state).ask) is not None:
+    while (ask := (state := games.snapshot(game).state).ask) is not None:
         seat = ask.awaited[0]
         luck = Random(state.asked).randbytes(16)
         ranked = ask_here(EXPERT, Request("expert", view(state, seat), seat, luck)).candidates
-        backend.games.choose(game.id, seat, ask.id, ranked[-1 if seat == bad else 0].choice)
+        games.choose(game, seat, ask.id, ranked[-1 if seat == bad else 0].choice)
 
 
 def analyse(api: ApiClient, backend: Backend, game: Game) -> Any:
@@ -52,7 +53,7 @@ def analyse(api: ApiClient, backend: Backend, game: Game) -> Any:
 
 def test_a_seat_that_always_takes_the_worst_option_is_told_so(api: ApiClient, memory: redis.Redis) -> None:
     game, backend = api.create_for(2), build_backend(memory)
-    play_badly(backend, game, bad=0)
+    play_badly(backend.games, game.id, bad=0)
     found = analyse(api, backend, game)
     bad, good = found["seats"]
     assert bad["lost"] > 10 * good["lost"]
@@ -98,11 +99,12 @@ def check_steps(start: float, looks: list[Any], won: float) -> None:
     assert (last, looks[-1]["ending"]) == (won, True)
 
 
-def test_what_others_throw_away_is_no_luck(api: ApiClient, memory: redis.Redis) -> None:
+def test_what_others_throw_away_is_no_luck() -> None:
     """Two who play well against one who always takes the worst: they have its losses, half each."""
-    game, backend = api.create_for(3), build_backend(memory)
-    play_badly(backend, game, bad=1)
-    found = analyse(api, backend, game)
+    games = make_games()
+    game = start_game(games, players=3, key=long_key(1))
+    play_badly(games, game, bad=1)
+    found = msgspec.to_builtins(analyse_here(games, game, [], playouts=EXPERT.budget))
     check_sums(found)
     first, bad, last = found["seats"]
     assert bad["lost"] > 2 * max(first["lost"], last["lost"])
@@ -136,14 +138,16 @@ def test_the_judge_looks_several_times_with_the_budget_and_not_the_luck_of_the_t
     assert (len(lucks), lucks & drawn) == (len(asked), set())
 
 
-def analyse_here(games: Games, game: str, asked: list[Request], failing: int = 0) -> Analysis:
+def analyse_here(
+    games: Games, game: str, asked: list[Request], failing: int = 0, playouts: int = 2
+) -> Analysis:
     """With few playouts, and with a bot that fails at one of the looks."""
 
     def ask(level: Level, request: Request) -> Decision:
         asked.append(request)
         if len(asked) == failing:
             raise BotFailed("took too long")
-        return ask_here(level, replace(request, budget=2))
+        return ask_here(level, replace(request, budget=playouts))
 
     order, memory = msgspec.json.encode(AnalysisOrder(game, games.snapshot(game).version)), b""
     while not (step := analysis.step(Desk(games, ask), order, memory)).result:

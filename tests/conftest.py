@@ -1,4 +1,4 @@
-"""Fixtures for every suite: a real server, a clean client to it, and a server to spoil."""
+"""Fixtures for every suite: a real server, a clean client to it, a server to spoil, and a whole service."""
 
 import os
 from collections.abc import Iterator
@@ -9,6 +9,7 @@ import redis
 from hypothesis import HealthCheck, settings
 
 from service.ops.embedded_server import RedisServer
+from tests.support.running_service import RunningService, open_running
 
 # A busy machine is no fault of an example. In CI every run tries the same ones: red is about the change.
 settings.register_profile(
@@ -40,3 +41,10 @@ def spare_redis(tmp_path: Path) -> Iterator[RedisServer]:
     """A server of the test's own, to be killed and misconfigured."""
     with RedisServer(tmp_path, os.environ.get("CROUPIER_REDIS_SERVER")) as server:
         yield server
+
+
+@pytest.fixture(scope="session")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    """Starting takes seconds: whoever neither stops nor limits it and plays games of their own shares it."""
+    with open_running(tmp_path_factory.mktemp("service") / "data") as running:
+        yield running

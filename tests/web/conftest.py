@@ -6,14 +6,13 @@ import pytest
 from playwright.sync_api import Browser
 
 from tests.support.browser import Tab, open_browser, open_tab
-from tests.support.service_process import run_service
+from tests.support.running_service import RunningService
 
 
 @pytest.fixture(scope="session")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Its address; the tests of all pages share it."""
-    with run_service(tmp_path_factory.mktemp("service") / "data") as (base, _):
-        yield base
+def service(running: RunningService) -> str:
+    """Its address."""
+    return running.http.base
 
 
 @pytest.fixture(scope="module")

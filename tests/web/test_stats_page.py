@@ -25,7 +25,11 @@ def counted(service: str) -> dict[str, Any]:
         stats: dict[str, Any] = http.call("GET", "/v1/stats").json
         return stats
 
-    wait_until(lambda: len(read()["ratings"]) >= len(PLANS), "the ratings of two games")
+    def are_rated() -> bool:
+        rated = {(board["edition"], row["bot"]) for board in read()["ratings"] for row in board["rows"]}
+        return rated >= {(edition, "greedy") for edition, _ in PLANS}
+
+    wait_until(are_rated, "the ratings of two games")
     return read()
 
 

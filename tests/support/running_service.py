@@ -1,9 +1,8 @@
-"""A service for tests that leave it running; it logs all it can."""
+"""A service for tests that leave it running and look at their own games only; it logs all it can."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-
-import pytest
 
 from events.redis_client import connect
 from events.redis_store import RedisStore
@@ -22,9 +21,8 @@ class RunningService:
         return [line for log in self._logs for line in log.read_bytes().splitlines()]
 
 
-@pytest.fixture(scope="session")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
-    folder = tmp_path_factory.mktemp("service") / "data"
+@contextmanager
+def open_running(folder: Path) -> Iterator[RunningService]:
     with (
         run_service(folder, LOG_LEVEL="debug") as (base, _),
         connect(find_running_url(folder) or "") as client,

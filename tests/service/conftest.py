@@ -11,6 +11,7 @@ from events.redis_store import RedisStore
 from events.store import MemoryStore, Store
 from tests.support.api_client import ApiClient
 from tests.support.app import open_app
+from tests.support.limited_apps import Open, open_limited_apps
 from tests.support.log_capture import capture_log
 from tests.support.memory import open_memory
 
@@ -36,6 +37,12 @@ def app(memory: redis.Redis, log: BytesIO) -> Iterator[Flask]:
 @pytest.fixture
 def api(app: Flask) -> ApiClient:
     return ApiClient(app.test_client())
+
+
+@pytest.fixture
+def open_limited(memory: redis.Redis, log: BytesIO) -> Iterator[Open]:
+    with open_limited_apps(memory) as open_app:
+        yield open_app
 
 
 @pytest.fixture(params=["memory", "redis"])

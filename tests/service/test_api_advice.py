@@ -140,7 +140,7 @@ def test_a_task_that_is_called_off_stops(api: ApiClient, memory: redis.Redis) ->
 
 @pytest.mark.parametrize("prompt", ["A1.guess", "H1.put", "chip_cards.take"])
 def test_a_stranger_may_send_whatever_a_seat_can_be_asked(api: ApiClient, worker: None, prompt: str) -> None:
-    sent = find_asking(prompt)
+    sent = find_sent(prompt)
     advice = api.call("POST", "/v1/advice", {"table": sent.table, "seat": sent.seat})
     assert choices_of(advice) == choices_of(sent.table["asks"][0])
     for option in advice["options"]:
@@ -149,7 +149,7 @@ def test_a_stranger_may_send_whatever_a_seat_can_be_asked(api: ApiClient, worker
         assert re.search(r"[Ww]ins \d+% of the games", option["why"])
 
 
-def find_asking(prompt: str) -> Sent:
+def find_sent(prompt: str) -> Sent:
     return next(
         sent
         for table in EVERY_TABLE

@@ -12,6 +12,7 @@ from service.factory import build_backend
 from service.tasks.decisions import ThoughtAgain, WeighedOption
 from service.tasks.tasks import shared_id
 from tests.support.api_client import ApiClient, Game
+from tests.support.tags import check_tag
 from tests.support.thinking_workers import open_worker
 from tests.support.waiting import wait_until
 
@@ -50,14 +51,6 @@ def test_every_decision_can_be_made_again_when_the_game_is_over(
         assert shown["bot"] == commits(game)[version - 1]["bot"]
         assert all(option["label"] and option["why"] for option in shown["options"])
         assert shown["note"] == ""
-
-
-def check_tag(api: ApiClient, address: str) -> None:
-    """What does not change is sent once."""
-    tag = api.get(address).headers["ETag"]
-    again = api.get(address, **{"If-None-Match": tag})
-    assert (again.status_code, again.data) == (304, b"")
-    assert not tag.startswith("W/")
 
 
 # Enough of each to see that the same is drawn, and few enough to be quick.

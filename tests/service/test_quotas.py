@@ -24,12 +24,11 @@ from service.play.creators import Creators
 from service.play.due import closing_reason
 from service.rebuild import rebuild_lobby
 from service.run_folder import forget_process
-from tests.service.test_rate_limits import ANNA, EVE, Open, client_at, open_limited
 from tests.support.api_client import ApiClient
 from tests.support.contract import check_response
+from tests.support.limited_apps import ANNA, EVE, Open, client_at
 from workers.project import projection_handler
 
-__all__ = ["open_limited"]
 PLAN = {"edition": "classic", "seats": [{"name": "Anna"}, {"open": True}]}
 KEY = "0c1ab1e5-7a9f-4f0e-9d5c-2f8c1d0e9b7a"
 

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
-from io import BytesIO
 
 import fakeredis
 import pytest
-import redis
-from flask import Flask
 from werkzeug.test import TestResponse
 
 from service import metrics
-from service.api.app import DOORBELL, create_app
+from service.api.app import create_app
 from service.api.operation import Operation
 from service.api.operations import OPERATIONS
 from service.api.rate_limits import (
@@ -32,34 +27,12 @@ from service.api.rate_limits import (
 from service.config import Settings
 from service.limit_settings import LimitSettings
 from tests.service.test_metrics import read_metric
-from tests.support.api_client import ApiClient
 from tests.support.app import HEALTHY_REDIS
-from tests.support.contract import CheckedClient, contract
+from tests.support.contract import contract
 from tests.support.finished_games import finished_file
+from tests.support.limited_apps import ANNA, EVE, Open, client_at
 
-ANNA, EVE = "192.0.2.1", "192.0.2.2"
 PLAN = {"edition": "classic", "seats": [{"name": "Anna"}, {"open": True}]}
-Open = Callable[..., Flask]
-
-
-@pytest.fixture
-def open_limited(memory: redis.Redis, log: BytesIO) -> Iterator[Open]:
-    with ExitStack() as stack:
-
-        def open_app(proxies: str = "", **limits: str | int) -> Flask:
-            settings = Settings(trusted_proxies=proxies, limits=LimitSettings(**limits))  # type: ignore[arg-type]
-            app = create_app(settings, memory, lambda: HEALTHY_REDIS)
-            app.test_client_class = CheckedClient
-            stack.callback(app.extensions[DOORBELL].close)
-            return app
-
-        yield open_app
-
-
-def client_at(app: Flask, address: str) -> ApiClient:
-    client = app.test_client()
-    client.environ_base["REMOTE_ADDR"] = address
-    return ApiClient(client)
 
 
 def check_refused(reply: TestResponse) -> None:

@@ -13,12 +13,11 @@ from werkzeug.test import TestResponse
 
 from service.ops.embedded_server import RedisServer
 from tests.service.test_api_events import frames
-from tests.service.test_rate_limits import EVE, Open, client_at, open_limited
 from tests.support.api_client import ApiClient, Game
 from tests.support.app import open_app_on
+from tests.support.limited_apps import EVE, Open, client_at
 from tests.support.player_client import PlayerClient, project
 
-__all__ = ["open_limited"]
 JSON, NDJSON, SSE = "application/json", "application/x-ndjson", "text/event-stream"
 TICKETS = "/v1/tickets"
 

@@ -117,7 +117,7 @@ def test_runs_are_averaged_in_the_order_that_the_bot_gives_them() -> None:
 @pytest.mark.parametrize("bot", ["random", "greedy", "expert"])
 @pytest.mark.parametrize("prompt", ["A1.hide", "A1.guess", "G1.part", "G1.take", "turn.place"])
 def test_after_what_the_bot_chose_the_options_go_by_their_figures(bot: str, prompt: str) -> None:
-    wanted = find_asking(prompt)
+    wanted = find_view(prompt)
     options = work_off(DESK, msgspec.json.encode(AdviceOrder(*wanted, bot, 0))).options
     figures = [(option.win, option.money) for option in options[1:]]
     assert len(figures) > 0
@@ -131,7 +131,7 @@ def test_after_what_the_bot_chose_the_options_go_by_their_figures(bot: str, prom
 DESK = Desk(Games(MemoryStore()), ask_here)
 
 
-def find_asking(prompt: str) -> tuple[State, int]:
+def find_view(prompt: str) -> tuple[State, int]:
     """With several options."""
     codes = {"A1": ("A1",), "G1": ("G1",)}.get(prompt[:2], ())
     return next(

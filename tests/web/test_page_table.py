@@ -84,6 +84,29 @@ def test_looking_at_a_number_says_what_it_would_bring(moving: Tab, service: str)
     assert (moving.refused, moving.errors) == ([], [])
 
 
+# Rows that look tied and are not, or the other way round, and how many there are.
+MISLEADING = """() => {
+  const rows = [...document.querySelectorAll(".standing")];
+  const looks = (row) => getComputedStyle(row.querySelector(".dice")).opacity !== "1";
+  return [rows.filter((row) => looks(row) !== row.classList.contains("tied")).map((row) => row.title), rows.length];
+}"""
+
+
+def test_whoever_is_tied_looks_so_and_nobody_else(moving: Tab, service: str) -> None:
+    """Rows change places and meaning at once, turn after turn."""
+    call = HttpService(service).insist
+    game = SeatedGame(call("POST", "/v1/games", seat_plan("classic", 5)))
+    player, page = HttpPlayer(call, Random(3)), look_at(moving, service, game)
+    table, seen = call("GET", game.address), 0
+    for _ in range(25):
+        table = player.go_on(game, table)
+        page.locator(f"[data-version='{table['version']}']").wait_for()
+        misleading, rows = page.evaluate(MISLEADING)
+        assert misleading == []
+        seen += rows
+    assert seen > 100
+
+
 def last_die(table: Any) -> bool:
     """Of the first round, and Ben has it."""
     left = [seat["dice"] for seat in table["seats"]]

@@ -1,10 +1,14 @@
-"""The front door of a browser that the service no longer knows."""
+"""The front door: of a browser that the service no longer knows, and with the form for a new table."""
 
 import json
+import re
+from math import floor
 from typing import Any
+from urllib.parse import urlsplit
 
 from playwright.sync_api import Page, expect
 
+from service.play.bot_strength import read_findings
 from tests.support.browser import Tab
 from tests.support.http_client import HttpService
 from tests.support.waiting import wait_until
@@ -68,3 +72,69 @@ def test_a_code_of_no_table_is_refused_in_words(tab: Tab, service: str) -> None:
     page.get_by_label("Code", exact=True).fill("AAAA-AAAA-AAAA")
     page.get_by_role("button", name="Find the table").click()
     expect(page.get_by_role("alert")).to_contain_text("No table has this code")
+
+
+def measured(bot: str, edition: str, players: int, options: dict[str, Any]) -> str:
+    """What is to be said of a bot at just this kind of table."""
+    rows = [
+        row
+        for row in read_findings().levels[bot]
+        if (row.edition, row.players, row.options) == (edition, players, options)
+    ]
+    (row,) = rows
+    rival = row.against.capitalize()
+    return f"wins {percent(row.share)} against {rival} (even: {percent(row.even)})"
+
+
+def percent(share: float) -> str:
+    return f"{floor(share * 100 + 0.5)} %"
+
+
+def test_strengths_are_those_of_the_table_that_is_set_up(tab: Tab, service: str) -> None:
+    page = tab.page
+    page.goto(service)
+    page.get_by_role("button", name="Las Vegas Royale").click()
+    told = page.locator(".strengths li")
+    steady = told.filter(has=page.get_by_text("Steady", exact=True))
+    expect(told.first).to_contain_text("the one that the others are measured against")
+    expect(steady).to_contain_text(measured("steady", "royale", 4, {}))
+    page.get_by_role("spinbutton", name="Tiles").fill("6")
+    expect(steady).to_contain_text(measured("steady", "royale", 4, {"tiles": 6}))
+    page.get_by_label("Seat 4", exact=True).select_option("nobody")
+    expect(steady).to_contain_text(measured("steady", "royale", 3, {"tiles": 6}))
+    page.get_by_role("spinbutton", name="Tiles").fill("5")
+    expect(steady).to_contain_text("not measured at this kind of table")
+    expect(told.first).to_contain_text("the one that the others are measured against")
+
+
+def test_an_option_that_is_on_by_itself_can_be_switched_off(tab: Tab, service: str) -> None:
+    page = tab.page
+    page.goto(service)
+    page.get_by_role("button", name="Las Vegas (2012)").click()
+    page.get_by_label("Advice").uncheck()
+    page.get_by_role("button", name="Open the table").click()
+    page.locator(".board").wait_for()
+    table = HttpService(service).call("GET", f"/v1{urlsplit(page.url).path}").json
+    assert table["options"]["advice"] is False
+
+
+def test_an_option_that_no_longer_fits_the_players_is_not_sent(tab: Tab, service: str) -> None:
+    page = tab.page
+    page.goto(service)
+    page.get_by_role("button", name="Las Vegas (2012)").click()
+    page.get_by_label("Neutral dice").check()
+    page.get_by_label("Seat 5", exact=True).select_option("greedy")
+    page.get_by_role("button", name="Open the table").click()
+    page.locator(".board").wait_for()
+    assert tab.refused == []
+
+
+def test_the_form_speaks_of_no_code(tab: Tab, service: str) -> None:
+    """Names of the contract are for programs."""
+    page = tab.page
+    page.goto(service)
+    for edition in ("Las Vegas (2012)", "Las Vegas Royale"):
+        page.get_by_role("button", name=edition).click()
+        form = page.locator("form.new-table")
+        expect(form.locator("option[value='takeover:random']")).to_have_text("Random, until they are back")
+        assert re.findall(r"`|\w_\w|takeover:", form.text_content() or "") == []

@@ -15,7 +15,7 @@ from service.ops.embedded_server import RedisServer
 from tests.support.browser import Tab, open_tab
 from tests.support.http_client import HttpService
 from tests.support.http_player import HttpPlayer, SeatedGame
-from tests.support.page_player import OVER, PagePlayer, tab_to
+from tests.support.page_player import OPTIONS, OVER, PagePlayer, tab_to
 from tests.support.seen_games import keep_tokens, seat_plan
 from tests.support.service_process import free_port, run_api
 
@@ -181,6 +181,20 @@ def test_the_page_heals_when_the_service_is_started_again(calm: Tab, redis_serve
         assert player.await_turn()
         expect(page.get_by_role("alert")).to_have_count(0)
         assert refusals(calm) == []
+
+
+def test_nothing_is_said_of_a_trouble_that_is_over(calm: Tab, redis_server: RedisServer) -> None:
+    """Neither of a choice nor of a question that nobody heard, though nothing happens at the table since."""
+    port, page = free_port(), calm.page
+    with run_api(redis_server.url, port) as base:
+        page.goto(sit(calm, base, seat_plan("classic", 2, {"start_seat": 0})))
+        page.locator(OPTIONS).first.wait_for()
+    for control in (page.get_by_role("button", name="What would an expert do?"), page.locator(OPTIONS).first):
+        control.click()
+        expect(page.get_by_text("The service cannot be reached")).to_have_count(1)
+        with run_api(redis_server.url, port):
+            expect(page.get_by_role("alert")).to_have_count(0)
+            expect(page.locator(OPTIONS).first).to_be_enabled()
 
 
 def test_a_name_is_text_and_never_markup(calm: Tab, service: str) -> None:

@@ -8,6 +8,7 @@ export function Adviser({ advise, advice, setAdvice }) {
   const [fault, setFault] = useState(null);
   const ask = async () => {
     setAsking(true);
+    setFault(null);
     await advise().then(setAdvice, setFault);
     setAsking(false);
   };

@@ -11,8 +11,9 @@ import { scenes, withFact } from "./shown.js";
 const PACE = { slow: 1300, normal: 640, fast: 300, off: 0 };
 const PARTS = { placed: 0.45, tied: 0.7, paid: 0.7 };
 const MOST_BEHIND = 40;
-// Troubles that are over when there is an answer again.
-const PASSING = new Set(["unreachable", "unavailable"]);
+// Troubles that are over when there is an answer again, of any kind, and when something was written again.
+const AWAY = new Set(["unreachable"]);
+const PASSING = new Set([...AWAY, "unavailable"]);
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -74,8 +75,13 @@ export function openGame(id) {
         if (now === "reset") reload();
         else if (now === "over") pump();
         else state.value = now;
+        if (now === "live") forget(AWAY);
       },
     });
+  }
+
+  function forget(troubles) {
+    if (troubles.has(error.value?.code)) error.value = null;
   }
 
   async function pump() {
@@ -155,7 +161,7 @@ export function openGame(id) {
       table.value = next;
       paying.value = null;
       scene.value = "";
-      if (PASSING.has(error.value?.code)) error.value = null;
+      forget(PASSING);
       if (rounds || Object.keys(gains.value).length) gains.value = {};
       commits.value = merge(commits.value, seen);
       queue.value = queue.value.filter((it) => it.version > next.version);
@@ -175,7 +181,27 @@ export function openGame(id) {
       const again = new Set(answered.value);
       again.delete(ask.ask);
       answered.value = again;
-      table.value = await api.table(id, token()).catch(() => table.value);
+      await look();
+    }
+  }
+
+  // How things stand now, if anybody says.
+  async function look() {
+    try {
+      table.value = await api.table(id, token());
+      forget(AWAY);
+    } catch {
+      // The trouble that is shown already says it.
+    }
+  }
+
+  async function advise() {
+    try {
+      return await api.advice(id, token());
+    } catch (fault) {
+      if (!AWAY.has(fault.code)) throw fault;
+      error.value = fault;
+      return null;
     }
   }
 
@@ -190,7 +216,6 @@ export function openGame(id) {
   }
 
   load();
-  const advise = () => api.advice(id, token());
   const behind = computed(() => queue.value.length);
   const catchUp = () => {
     skipping = true;

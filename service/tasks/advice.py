@@ -18,7 +18,7 @@ class AdviceOrder(Struct, frozen=True):
 
 
 class Advice(Struct, frozen=True):
-    """The best option first."""
+    """First what the bot would take, the others by their chance to win."""
 
     options: tuple[WeighedOption, ...]
     bot: str

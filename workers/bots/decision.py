@@ -31,8 +31,8 @@ class Candidate(Struct, frozen=True):
     """An option as a level sees it; what a level does not work out is None.
 
     `money` is what the seat expects from this round and `win` its chance to win the game. If every casino
-    paid right after it, what the seat has, hand included, would be worth `gain` more than now, and what its
-    rivals have `harm` less, as far as that counts against it. All money is in dollars.
+    paid right after it, the seat would have `gain` more than now, and its rivals together `harm` less. Where
+    the level sets a price on what is in hand, `hand` is by how much that changes. All money is in dollars.
     """
 
     choice: str
@@ -40,6 +40,7 @@ class Candidate(Struct, frozen=True):
     win: float | None = None
     gain: int | None = None
     harm: int | None = None
+    hand: int | None = None
 
 
 class Decision(Struct, frozen=True):

@@ -31,6 +31,7 @@ def _add_worth(question: Question, decision: Decision) -> Decision:
 
 
 def _value(one: Candidate, found: Candidate) -> Candidate:
+    """What is in hand has a price for the level alone that sets it."""
     return one if one.gain is not None else replace(one, gain=found.gain, harm=found.harm)
 
 

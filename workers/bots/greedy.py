@@ -37,8 +37,8 @@ def _candidates(prospects: Mapping[str, Prospect], best: str, now: Prospect) -> 
 
 
 def _compare(option: str, then: Prospect, now: Prospect) -> Candidate:
-    gain, more = then.own - now.own, then.worth - now.worth
-    return Candidate(option, gain=round(gain), harm=round(more - gain))
+    gain, harm, hand = then.money - now.money, now.rivals - then.rivals, then.hand - now.hand
+    return Candidate(option, gain=round(gain), harm=round(harm), hand=round(hand))
 
 
 def _harmless_options(prospects: Mapping[str, Prospect], own: float) -> list[str]:

@@ -145,8 +145,9 @@ class Outlook:
         """Money if every casino paid now; a die in hand may still earn some."""
         sums = self._sums(state, chance)
         rivals = [money for other, money in enumerate(sums) if other != seat]
-        own = sums[seat] + DIE_IN_HAND * EDITIONS.of(state).to_come(state, seat)
-        return Prospect(own - max(rivals) - THE_OTHERS * sum(rivals), own)
+        hand = DIE_IN_HAND * EDITIONS.of(state).to_come(state, seat)
+        own, theirs = sums[seat] + hand, sum(rivals)
+        return Prospect(own - max(rivals) - THE_OTHERS * theirs, own, hand, theirs)
 
     def _sums(self, state: State, chance: Chance) -> tuple[int, ...]:
         return self._paid.find(what_pays(state), lambda: totals(pay_out_now(state, chance)))

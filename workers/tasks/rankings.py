@@ -32,7 +32,7 @@ def _mean(ones: Sequence[Candidate]) -> Candidate:
     win = [one.win for one in ones if one.win is not None]
     parts = {
         name: [part for one in ones if (part := getattr(one, name)) is not None]
-        for name in ("money", "gain", "harm")
+        for name in ("money", "gain", "harm", "hand")
     }
     means = {name: round(fmean(known)) if known else None for name, known in parts.items()}
     return Candidate(ones[0].choice, win=fmean(win) if win else None, **means)

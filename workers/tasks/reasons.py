@@ -8,21 +8,22 @@ from rules.legal import legal, prompt_of
 from rules.state import State
 from rules.wording import dollars
 from service.tasks.decisions import WeighedOption
-from workers.bots.decision import Candidate
+from workers.bots.decision import FINEST, Candidate
 from workers.tasks.outcomes import tell_outcome
 
-# Points of a chance to win that round to none.
-SLIGHT = 0.05
+# Of a chance to win, in hundredths of a point as replies have it: less rounds to no tenth of a point.
+SLIGHT = 5
 
 
 def weigh_options(view: State, seat: int, candidates: Sequence[Candidate]) -> tuple[WeighedOption, ...]:
-    """The best one first, as the bot has them."""
+    """What the bot takes first, as it has them: another may have the better chance."""
     offered = {option.choice: option for option in legal(view, seat)}
-    best, mixed = candidates[0], " It is drawn, so that nobody can guess it." * _hides(view)
+    taken, mixed = candidates[0], " It is drawn, so that nobody can guess it." * _hides(view)
+    best = max((_hundredths(one.win) for one in candidates if one.win is not None), default=0)
     return tuple(
         WeighedOption(
             *(one.choice, offered[one.choice].label, one.money, _share(one.win)),
-            explain(one, best, tell_outcome(view, seat, offered[one.choice])) + mixed * (one is best),
+            explain(one, taken, best, tell_outcome(view, seat, offered[one.choice])) + mixed * (one is taken),
         )
         for one in candidates
     )
@@ -38,41 +39,61 @@ def _hides(view: State) -> bool:
 
 
 def _share(win: float | None) -> float | None:
-    return None if win is None else round(win, 4)
+    return None if win is None else _hundredths(win) / FINEST
 
 
-def explain(candidate: Candidate, best: Candidate, outcome: Iterable[str] = ()) -> str:
-    """What it does first, then what that comes to."""
-    parts = [*outcome, *_reasons(candidate, best)]
+def _hundredths(win: float) -> int:
+    """Of a point."""
+    return round(FINEST * win)
+
+
+def explain(candidate: Candidate, taken: Candidate, best: int, outcome: Iterable[str]) -> str:
+    """What it does first, then what that comes to; `best` is the best chance of all."""
+    parts = [*outcome, *_reasons(candidate, taken, best)]
     if not parts:
-        return "It takes this one." if candidate is best else "It sees no more in this one."
+        return "It takes this one." if candidate is taken else "It sees no more in this one."
     text = "; ".join(parts)
     return f"{text[0].upper()}{text[1:]}."
 
 
-def _reasons(candidate: Candidate, best: Candidate) -> Iterator[str]:
+def _reasons(candidate: Candidate, taken: Candidate, best: int) -> Iterator[str]:
     """The bot's own reasons, then how it goes on where that was played out."""
     if candidate.gain is not None:
         yield _gain(candidate.gain)
     if candidate.harm:
-        yield f"the others would be {_off(-candidate.harm)}"
+        yield f"the others together would be {_off(-candidate.harm)}"
+    if candidate.hand:
+        yield _hand(candidate.hand)
     if candidate.win is not None:
-        yield f"wins {candidate.win:.0%} of the games from here{_behind(candidate, best)}"
+        own, first = _hundredths(candidate.win), _hundredths(taken.win or 0)
+        yield ", ".join((f"wins {own / FINEST:.0%} of the games from here", *_compare(own, first, best)))
     if candidate.money is not None:
         yield f"brings about {dollars(candidate.money)} this round"
 
 
-def _behind(candidate: Candidate, best: Candidate) -> str:
-    if candidate is best or candidate.win is None or best.win is None or best.win <= candidate.win:
-        return ""
-    points = (best.win - candidate.win) * 100
-    return ", as good as the best" if points < SLIGHT else f", {points:.1f} points less than the best"
+def _compare(own: int, taken: int, best: int) -> Iterator[str]:
+    if own < best:
+        yield _points(best - own, "less", "the best")
+    if own > taken:
+        yield _points(own - taken, "more", "the one that the bot takes")
+
+
+def _points(hundredths: int, more: str, other: str) -> str:
+    return (
+        f"as good as {other}" if hundredths < SLIGHT else f"{hundredths / 100:.1f} points {more} than {other}"
+    )
 
 
 def _gain(gain: int) -> str:
     if gain == 0:
         return "changes nothing for you if the casinos paid now"
     return f"you would be {_off(gain)} if the casinos paid now"
+
+
+def _hand(change: int) -> str:
+    if change < 0:
+        return f"the bot takes off {dollars(-change)} for what leaves your hand"
+    return f"the bot adds {dollars(change)} for what comes to your hand"
 
 
 def _off(change: int) -> str:

@@ -31,6 +31,10 @@ from service.tasks.tasks import Task, shared_id
 
 Viewer = Holder | Player | None
 RUNNING = "A bot's reasons tell what it holds; they are shown when the game is over."
+FIGURES = (
+    "`expert` and `steady` went by these figures; what `random` and `greedy` did without, and any bot where a "
+    "move is forced or has to be mixed, is reckoned afterwards, for whoever looks."
+)
 REFUSALS = ("unknown_version", "no_decision", "unknown_task", "unknown_rules", *THINKING_REFUSALS)
 
 
@@ -42,7 +46,8 @@ class DecisionReply(Struct, frozen=True):
     bot: BotNote
     choice: Annotated[str | None, Meta(description="Null while it is hidden from the caller.")]
     options: Annotated[
-        tuple[WeighedOption, ...] | None, Meta(description="What it thought of each, the best first.")
+        tuple[WeighedOption, ...] | None,
+        Meta(description=f"First what it chose, the others by their chance to win. {FIGURES}"),
     ]
     note: Annotated[str, Meta(description="Why there are no options; else empty.")]
 
@@ -57,12 +62,15 @@ class RerunReply(Struct, frozen=True):
     same_build: Annotated[bool, Meta(description="Another build may choose otherwise.")]
     same_view: Annotated[bool, Meta(description="Whether the view that it had has the hash in the log.")]
     build: Annotated[str, Meta(description="The one that answered now.")]
-    options: tuple[WeighedOption, ...]
+    options: Annotated[
+        tuple[WeighedOption, ...],
+        Meta(description=f"First what it chooses now, the others by their chance to win. {FIGURES}"),
+    ]
 
 
 @operation(
     "GET /v1/games/{game}/decisions/{version}",
-    "Which bot made this commit; after the end also what it thought of its options",
+    "Which bot made this commit; after the end also what each of its options is worth",
     DecisionReply,
     access=SPECTATORS,
     refusals=REFUSALS,

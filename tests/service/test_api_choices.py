@@ -65,9 +65,11 @@ def test_an_illegal_choice_is_refused_with_the_legal_ones(game: Game) -> None:
 
 
 def test_an_ask_that_is_not_there_yet_is_refused(game: Game) -> None:
-    seat, _ = game.ask()
+    seat, ask = game.ask()
     problem = game.choose(seat, 99, "place-1").get_json()
     assert (problem["status"], problem["code"]) == (409, "unknown_ask")
+    assert problem["detail"].endswith(f"; the game waits for ask {ask['ask']}, of seat {seat}")
+    assert (problem["version"], problem["options"]) == (1, ask["options"])
 
 
 def test_a_settled_ask_is_stale_for_a_seat_it_was_not_for(game: Game) -> None:
@@ -93,7 +95,19 @@ def test_another_answer_to_an_answered_ask_is_refused(api: ApiClient) -> None:
     game.choose(seat, ask["ask"], ask["options"][0]["choice"])
     problem = game.choose(seat, ask["ask"], ask["options"][1]["choice"]).get_json()
     assert (problem["status"], problem["code"]) == (409, "already_answered")
+    now, waits = game.ask()
+    assert problem["detail"].endswith(f"; the game waits for ask {waits['ask']}, of seat {now}")
     assert game.version() == 2
+
+
+def test_who_has_answered_is_told_for_whom_the_game_waits(api: ApiClient) -> None:
+    game = api.create_for(3, edition="cards")
+    ask = game.table(0)["asks"][0]
+    first, second = (option["choice"] for option in ask["options"][:2])
+    game.choose(0, ask["ask"], first)
+    problem = game.choose(0, ask["ask"], second).get_json()
+    assert problem["code"] == "already_answered"
+    assert problem["detail"].endswith(f"; the game waits for ask {ask['ask']}, of seats 1, 2")
 
 
 def test_of_two_who_answer_at_once_one_wins(app: Flask, api: ApiClient) -> None:

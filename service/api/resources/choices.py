@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec import Struct
 
 from events.chain import redact_commit
 from events.types import Event
 from rules.legal import legal
 from rules.rejection import Reason, Rejected
+from rules.state import State
 from rules.view import view
 from service.api.access import SEATS
 from service.api.calls import Call
@@ -22,6 +25,10 @@ from service.play.table_types import AskShown, TableShown
 from service.play.tables import render_snapshot
 from service.play.writer import Outcome
 from service.players.names import Names
+
+
+# The refusals that do not say themselves what is asked now.
+OTHER_ASK = (Reason.UNKNOWN_ASK, Reason.ALREADY_ANSWERED)
 
 
 class ChoiceReply(Struct, frozen=True):
@@ -75,9 +82,22 @@ def _explain(rejected: Rejected, call: Call[Holder]) -> Problem:
     snapshot, seat = call.services.games.snapshot(call.game, branch=call.branch), call.caller.seat
     options = legal(view(call.services.names.put_into(snapshot).state, seat), seat)
     problem = explain_rejection(rejected, version=snapshot.version, options=options or None)
+    if rejected.reason in OTHER_ASK:
+        problem.detail += _tell_awaited(snapshot.state)
     if rejected.reason is Reason.ILLEGAL_CHOICE and options:
         problem.detail += f"; send the `choice` of one of them, such as {options[0].choice}"
     return problem
+
+
+def _tell_awaited(state: State) -> str:
+    if state.status == "over":
+        return "; the game is over"
+    ask = state.ask
+    return "" if ask is None else f"; the game waits for ask {ask.id}, of {_name_seats(ask.awaited)}"
+
+
+def _name_seats(seats: Sequence[int]) -> str:
+    return f"seat{'s' * (len(seats) > 1)} {', '.join(map(str, seats))}"
 
 
 def _expected_version(call: Call[Holder]) -> int | None:

@@ -35,7 +35,14 @@ Builds = Annotated[
     Meta(description="The builds of the two that played; empty for a bot that is none of ours."),
 ]
 Release = Annotated[int, Meta(description="The release of the edition that it was measured under.")]
-Rules = Annotated[str, Meta(description="Always 1; each row names the release it was measured under.")]
+Rules = Annotated[
+    str,
+    Meta(
+        description='Says nothing any more: "1" from before editions had releases of their own. What a row '
+        "was measured under is its `release`.",
+        extra_json_schema={"deprecated": True},
+    ),
+]
 Seed = Annotated[int, Meta(description="Of the first game of every match; each next one has the next.")]
 
 

@@ -1,5 +1,7 @@
 """What a client learns about the bots before it seats one."""
 
+from typing import Any
+
 from rules.editions import EDITIONS
 from service.api.resources.bots import join_strengths
 from service.play.bot_levels import BOT_LEVELS, BotLevel
@@ -42,3 +44,25 @@ def test_the_contract_explains_the_figures() -> None:
     figures = contract()["components"]["schemas"]["Strength"]["properties"]
     for name in ("against", "share", "low", "high", "even", "money", "rivals_money"):
         assert figures[name]["description"]
+
+
+def example(operation: str) -> Any:
+    return contract()["components"]["examples"][operation]["value"]
+
+
+def test_the_example_shows_every_level_as_the_service_does(api: ApiClient) -> None:
+    """Figures may be older, and fewer rows will do."""
+    live = api.get("/v1/bots").get_json()["bots"]
+    assert [_outline(bot) for bot in example("listBots")["bots"]] == [_outline(bot) for bot in live]
+
+
+def _outline(bot: dict[str, Any]) -> list[object]:
+    rows = [[*bot[name][0]] if bot[name] else [] for name in ("strength", "ratings")]
+    return [bot["name"], bot["text"], *map(sorted, rows)]
+
+
+def test_the_examples_of_editions_name_what_the_service_names(api: ApiClient) -> None:
+    live = {edition["id"]: edition for edition in api.get("/v1/editions").get_json()["editions"]}
+    for shown in example("listEditions")["editions"]:
+        for name in ("title", "text", "seats", "rounds", "casinos", "bandit", "bots"):
+            assert shown[name] == live[shown["id"]][name]

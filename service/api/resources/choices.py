@@ -26,7 +26,6 @@ from service.play.tables import render_snapshot
 from service.play.writer import Outcome
 from service.players.names import Names
 
-
 # The refusals that do not say themselves what is asked now.
 OTHER_ASK = (Reason.UNKNOWN_ASK, Reason.ALREADY_ANSWERED)
 

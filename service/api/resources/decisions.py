@@ -32,8 +32,8 @@ from service.tasks.tasks import Task, shared_id
 Viewer = Holder | Player | None
 RUNNING = "A bot's reasons tell what it holds; they are shown when the game is over."
 FIGURES = (
-    "`expert` and `steady` went by these figures; what `random` and `greedy` did without, and any bot where a "
-    "move is forced or has to be mixed, is reckoned afterwards, for whoever looks."
+    "`expert` and `steady` went by these figures; what `random` and `greedy` did without, and any bot where "
+    "a move is forced or has to be mixed, is reckoned afterwards, for whoever looks."
 )
 REFUSALS = ("unknown_version", "no_decision", "unknown_task", "unknown_rules", *THINKING_REFUSALS)
 

@@ -2,7 +2,8 @@
 
     python examples/play_everywhere.py http://127.0.0.1:8000 TOKEN FILE
 
-FILE keeps how far it has come. Killed and started again, it misses no turn and answers none twice.
+TOKEN is the player's, from POST /v1/players. FILE keeps how far it has come: killed and started again, it
+misses no turn and answers none twice.
 """
 
 import json
@@ -14,6 +15,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+if len(sys.argv) != 4:
+    sys.exit(
+        "usage: play_everywhere.py ADDRESS TOKEN FILE, as http://127.0.0.1:8000, a player's and any file"
+    )
 HOST, PLACE = urlsplit(sys.argv[1]).netloc, Path(sys.argv[3])
 HEADERS = {"Authorization": f"Bearer {sys.argv[2]}", "Content-Type": "application/json"}
 

@@ -1,14 +1,22 @@
+"""What the README says is so."""
+
 import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from rules.editions import EDITIONS
+from rules.ruleset import Ruleset
+from tests.support.browser import NAMES
+from tests.support.program_runs import PROGRAM
 from tests.support.running_service import RunningService
 from tests.support.waiting import PATIENCE
 
 ROOT = Path(__file__).parent.parent
-EXECUTED = re.compile(r"<!-- executed by tests/test_readme.py -->\n```sh\n(.*?)```", re.S)
+EXECUTED = re.compile(r"<!-- executed by tests/test_readme.py -->\n```bash\n(.*?)```", re.S)
 BOT = re.compile(r"<!-- executed by tests/test_readme.py -->\n```python\n(.*?)```", re.S)
 
 
@@ -50,3 +58,30 @@ def test_the_readme_names_the_two_commands_first() -> None:
     first = (ROOT / "README.md").read_text().split("```")[1]
     assert "make run" in first
     assert "make test" in first
+
+
+@pytest.mark.parametrize("edition", EDITIONS.newest.values(), ids=lambda edition: edition.id)
+def test_the_editions_say_for_how_many_each_is_and_each_option(edition: Ruleset) -> None:
+    text = (ROOT / "README.md").read_text()
+    [row] = [line for line in text.splitlines() if line.startswith(f"| `{edition.id}` |")]
+    least, most = edition.seats
+    assert f"| {least}–{most} |" in row
+    for option in edition.options:
+        if option.players:
+            least, most = option.players
+            assert f"`{option.name}` ({least}–{most} players)" in row
+
+
+def test_the_readme_names_the_browser_that_the_tests_look_for() -> None:
+    needs = (ROOT / "README.md").read_text().split("\n## ")[0]
+    assert all(f"`{name}`" in needs for name in NAMES)
+
+
+@pytest.mark.parametrize("arguments", [[], ["--help"], ["http://127.0.0.1:9", "token"]])
+def test_the_example_that_plays_everywhere_says_what_it_needs(arguments: list[str]) -> None:
+    run = subprocess.run([sys.executable, PROGRAM, *arguments], capture_output=True, text=True)
+    assert (run.returncode, run.stderr.split(":")[0]) == (1, "usage")
+    assert "ADDRESS TOKEN FILE" in run.stderr
+    assert (
+        "ADDRESS TOKEN FILE".replace("ADDRESS", "http://127.0.0.1:8000") in (ROOT / "README.md").read_text()
+    )

@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from importlib.metadata import version
 
 from service.config import Misconfigured, Settings
 from service.ops import launching
@@ -34,6 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="croupier", description="The Las Vegas dice games as a service.")
+    parser.add_argument("--version", action="version", version=f"croupier {version('croupier')}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for name, task, summary in TASKS:
         # What the arena is told it reads itself, its help included.

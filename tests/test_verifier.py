@@ -377,3 +377,9 @@ def test_a_header_that_lies_is_found(tmp_path: Path) -> None:
     for lie in lies:
         (tmp_path / "game").write_bytes(json.dumps({**json.loads(first), **lie}).encode() + b"\n" + rest)
         assert "its header" in verify_file(str(tmp_path / "game"))[1]
+
+
+@pytest.mark.parametrize("wish", ["--help", "-h"])
+def test_it_says_how_it_is_used(wish: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([wish]) == 0
+    assert capsys.readouterr().out.startswith("usage: verify.py FILE…\n")

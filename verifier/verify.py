@@ -1795,9 +1795,10 @@ def verify_file(path: str) -> tuple[bool, str]:
 
 
 def main(paths: Sequence[str]) -> int:
-    if not paths:
-        print(__doc__)
-        return 1
+    wants_help = "--help" in paths or "-h" in paths
+    if wants_help or not paths:
+        print(f"usage: verify.py FILE…\n\n{__doc__}" if wants_help else __doc__)
+        return 0 if wants_help else 1
     good = True
     for path in paths:
         holds, sentence = verify_file(path)

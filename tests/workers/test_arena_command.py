@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -12,8 +13,9 @@ import pytest
 
 from tests.support.bot_games import RANDOM, states_of_game
 from tests.support.foreign_bots import command
+from workers.arena import lasvegas_bot
 from workers.arena.__main__ import main
-from workers.arena.contestants import find_contestant
+from workers.arena.contestants import POLICIES, find_contestant
 from workers.arena.foreign import BadBot, ForeignBot
 from workers.arena.lasvegas_bot import choose
 from workers.arena.playing import play
@@ -55,13 +57,66 @@ def test_the_program_passes_its_arguments_on() -> None:
     assert "genius is no bot: it is one of random, greedy" in done.stderr
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [["--options", "{}"], ["--games", "0"], [*TWO, "--players", "9"], ["--edition", "poker"]],
-)
-def test_what_makes_no_sense_is_refused(arguments: list[str]) -> None:
-    with pytest.raises(SystemExit):
+REFUSED = [
+    (["--options", "{}"], "options are those of an --edition"),
+    (
+        ["--edition", "classic", "--options", "{bad"],
+        "argument --options: '{bad' is no JSON object of options",
+    ),
+    (["--edition", "classic", "--options", "[]"], "argument --options: '[]' is no JSON object of options"),
+    (["--players", "0"], "argument --players: '0' is no whole number from 1 on"),
+    (["--games", "many"], "argument --games: 'many' is no whole number from 1 on"),
+    (["--processes", "-"], "argument --processes: '-' is no whole number from 1 on"),
+    ([*TWO, "--players", "9"], "at such a table: classic is for 2 to 5 players, not 9"),
+    (["--players", "9"], "modern is for 2 to 6 players, not 9"),
+    (
+        ["--edition", "modern", "--options", '{"bandits": true}'],
+        "at such a table: modern has no option bandits",
+    ),
+    (["--edition", "modern", "--options", '{"bandit": true}', "--players", "3"], "at such a table: bandit: "),
+    (["--edition", "poker"], "argument --edition: invalid choice: 'poker'"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "words"), REFUSED)
+def test_what_makes_no_sense_is_refused_in_plain_words(
+    arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as refused:
         main(arguments)
+    assert refused.value.code == 2
+    assert words in capsys.readouterr().err
+
+
+def test_every_argument_says_what_it_is_and_what_it_is_by_default(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    told = " ".join(capsys.readouterr().out.split())
+    for words in ("2 3 4 5 by default", "200 by default", "1 by default"):
+        assert words in told
+
+
+@pytest.mark.parametrize(
+    ("bot", "words"),
+    [
+        ("lasvegas:greedy_first", "needs the package lasvegas"),
+        ("lasvegas:best", "of lasvegas there are greedy_first"),
+    ],
+)
+def test_a_bot_of_lasvegas_that_is_not_there_is_told_so(bot: str, words: str) -> None:
+    """In a program that does not find the package."""
+    absent = "import sys; sys.modules['lasvegas'] = None"
+    program = f"{absent}; from workers.arena.__main__ import main; sys.exit(main())"
+    run = [sys.executable, "-c", program, *TWO, "--bots", bot, "random", "--games", "2"]
+    done = subprocess.run(run, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (2, "")
+    [line] = done.stderr.splitlines()
+    assert line.startswith(f"croupier arena: {bot} ")
+    assert words in line
+
+
+def test_the_policies_that_are_offered_are_those_that_can_be_asked() -> None:
+    assert tuple(lasvegas_bot.POLICIES) == POLICIES
 
 
 @pytest.mark.parametrize("edition", ["classic", "cards"])
@@ -73,7 +128,7 @@ def test_a_command_sees_who_sits_there() -> None:
     """It answers with the names and levels that it sees."""
     naming = f"naming={' '.join(command('naming'))}"
     seen = [["naming", None], ["greedy", "greedy"], ["last", None]]
-    with pytest.raises(BadBot, match=re.escape(repr(str(seen)))):
+    with pytest.raises(BadBot, match=re.escape(f"naming sent {json.dumps(seen)!r}")):
         play(Setting("classic", {}, 3, 3), (naming, "greedy", LAST), 1)
 
 
@@ -97,7 +152,7 @@ def test_what_was_found_before_a_match_failed_is_printed(capsys: pytest.CaptureF
 
 WRONG = {
     "wrong": "answered 'place-9', which is none of",
-    "babbling": "is no JSON",
+    "babbling": "babbling sent 'place-1 it is', which is no",
     "short": "has ended",
     "silent": "took too long",
 }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import multiprocessing
 import sys
 import time
@@ -12,62 +11,17 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 
-from rules.editions import EDITIONS
-from service.play.bot_levels import BOT_NAMES
 from service.play.bot_strength import FILE, Strength, read_findings, to_json
+from workers.arena.arguments import plan_settings, read_arguments
 from workers.arena.contestants import UnknownContestant, find_contestant, label_of
 from workers.arena.findings import merge_findings, sum_up_findings
 from workers.arena.foreign import BadBot
 from workers.arena.matches import Match, Runner, list_matches, list_rungs, run_match
 from workers.arena.report import PAGE, describe_match, describe_row, put_into_page, render_findings
-from workers.arena.settings import USUAL_PLAYERS, Setting, fits, list_settings, seat_table
 
-USUAL_GAMES = 200
 # Within a match, somebody wants to know that it goes on.
 TELL_SECONDS = 10.0
 Found = list[tuple[Match, Strength]]
-
-
-def read_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="croupier arena",
-        description="Plays bots against each other: one alone among equals, from all seats, on common dice.",
-    )
-    add = parser.add_argument
-    add("--edition", choices=sorted(EDITIONS.newest), help="all of them by default")
-    add("--options", type=json.loads, metavar="JSON", help="of the edition; every kind of table by default")
-    add("--players", type=_count, nargs="+", default=list(USUAL_PLAYERS), metavar="N")
-    add(
-        "--bots",
-        nargs="+",
-        default=list(BOT_NAMES),
-        metavar="BOT",
-        help="a level, lasvegas:POLICY, NAME=COMMAND",
-    )
-    add(
-        "--against",
-        nargs="+",
-        metavar="BOT",
-        help="only against these; by default all of them play each other",
-    )
-    add("--ladder", action="store_true", help="each of the bots only against the one before it")
-    add("--games", type=_count, default=USUAL_GAMES, metavar="N", help="a match, rounded up to all seats")
-    add("--processes", type=_count, default=1, metavar="N")
-    add("--gate", action="store_true", help="the ladder; fails where a level is not clearly the stronger")
-    add("--write", action="store_true", help="into what GET /v1/bots serves and docs/bots.md shows")
-    given = parser.parse_args(arguments)
-    if given.options is not None and given.edition is None:
-        parser.error("options are those of an --edition")
-    if not plan_settings(given):
-        parser.error("nobody can sit down at such a table")
-    return given
-
-
-def _count(text: str) -> int:
-    """Raises ValueError, which the parser puts into words."""
-    if (number := int(text)) < 1:
-        raise ValueError(text)
-    return number
 
 
 def plan_matches(given: argparse.Namespace) -> list[Match]:
@@ -82,16 +36,6 @@ def plan_matches(given: argparse.Namespace) -> list[Match]:
 
 def can_be_played(match: Match) -> bool:
     return all(find_contestant(bot).plays(match.setting) for bot in (match.level, match.against))
-
-
-def plan_settings(given: argparse.Namespace) -> list[Setting]:
-    if given.options is None:
-        return list_settings(given.games, tuple(given.players), given.edition or "")
-    return [
-        seat_table(given.edition, given.options, count, given.games)
-        for count in given.players
-        if fits(given.edition, given.options, count)
-    ]
 
 
 def run_matches(planned: Sequence[Match], run: Runner, found: Found) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from functools import cache
+from importlib.util import find_spec
 from random import Random
 
 from msgspec import Struct
@@ -18,6 +19,7 @@ from workers.bots import BOTS
 from workers.bots.decision import Level
 
 LASVEGAS = "lasvegas:"
+POLICIES = ("greedy_first", "greedy_score", "random_play")
 # All that it knows: the game of 2012, without its variants.
 LASVEGAS_EDITION, LASVEGAS_LACKS = "classic", ("neutral_dice", "chip_cards")
 
@@ -44,7 +46,7 @@ class Contestant(Struct, frozen=True):
 
 
 class UnknownContestant(Exception):
-    """Neither one of our levels nor a command."""
+    """Neither one of our levels nor a command, or a package that is not there."""
 
 
 @cache
@@ -53,12 +55,23 @@ def find_contestant(name: str) -> Contestant:
     if name in BOTS:
         return _level(BOTS[name])
     if name.startswith(LASVEGAS):
-        command = (sys.executable, "-m", "workers.arena.lasvegas_bot", name.removeprefix(LASVEGAS))
-        return replace(_foreign(name, ForeignBot(name, command)), plays=_lasvegas_plays)
+        return _of_lasvegas(name)
     label, _, command_line = name.partition("=")
     if not command_line:
         raise UnknownContestant(f"{name} is no bot: it is one of {', '.join(BOTS)}, or NAME=COMMAND")
     return _foreign(label, ForeignBot.from_text(label, command_line))
+
+
+def _of_lasvegas(name: str) -> Contestant:
+    policy = name.removeprefix(LASVEGAS)
+    if policy not in POLICIES:
+        raise UnknownContestant(f"{name} is no bot: of lasvegas there are {', '.join(POLICIES)}")
+    if find_spec("lasvegas") is None:
+        raise UnknownContestant(
+            f"{name} needs the package lasvegas: `pip install '.[bench]'` from the checkout brings it"
+        )
+    command = (sys.executable, "-m", "workers.arena.lasvegas_bot", policy)
+    return replace(_foreign(name, ForeignBot(name, command)), plays=_lasvegas_plays)
 
 
 def _level(level: Level) -> Contestant:

@@ -19,6 +19,8 @@ from service.play.tables import render_table
 # For the first answer, too, which may have to load something.
 LONGEST_ANSWER = 30.0
 LONGEST_LINE = 65_536
+LONGEST_QUOTE = 200
+EXPECTED = '{"choice": "…"} on a line'
 
 
 class BadBot(Exception):
@@ -41,7 +43,11 @@ class ForeignBot:
         """Raises BadBot."""
         options = choices(state, seat)
         question = {"table": render_table(state, seat, version), "seat": seat, "options": options}
-        choice = _read_choice(self._exchange(msgspec.json.encode(question)))
+        line = self._exchange(msgspec.json.encode(question))
+        choice = _read_choice(line)
+        if choice is None:
+            sent = line[:LONGEST_QUOTE].decode(errors="replace")
+            raise BadBot(f"{self._name} sent {sent!r}, which is no {EXPECTED}")
         if choice not in options:
             raise BadBot(f"{self._name} answered {choice!r}, which is none of {', '.join(options)}")
         return choice
@@ -85,9 +91,11 @@ def _number(pipe: Any) -> int:
     return int(pipe.fileno())
 
 
-def _read_choice(line: bytes) -> str:
+def _read_choice(line: bytes) -> str | None:
+    """A text alone will do; None where there is none."""
     try:
         said = msgspec.json.decode(line)
-    except msgspec.DecodeError as fault:
-        raise BadBot(f"what it said is no JSON: {line[:80]!r}") from fault
-    return str(said.get("choice")) if isinstance(said, dict) else str(said)
+    except msgspec.DecodeError:
+        return None
+    choice = said.get("choice") if isinstance(said, dict) else said
+    return choice if isinstance(choice, str) else None

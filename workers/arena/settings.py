@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from msgspec import Struct
 
 from events.types import OptionValue
+from rules.decide import find_plan_faults
 from rules.editions import EDITIONS
-from rules.options import find_option_faults
 
 Options = dict[str, OptionValue]
 
@@ -46,9 +48,19 @@ def seat_table(edition: str, options: Options, players: int, games: int) -> Sett
 
 
 def fits(edition: str, options: Options, players: int) -> bool:
-    ruleset = EDITIONS.newest[edition]
-    least, most = ruleset.seats
-    return least <= players <= most and not any(find_option_faults(ruleset, players, options))
+    return not any(find_plan_faults(edition, players, options))
+
+
+def tell_misfits(edition: str, options: Options, players: Iterable[int]) -> str:
+    """Why nobody can sit down there; without an edition, in any of them."""
+    editions = (edition,) if edition else tuple(EDITIONS.newest)
+    faults = (
+        fault.detail
+        for count in players
+        for name in editions
+        for fault in find_plan_faults(name, count, options)
+    )
+    return "; ".join(dict.fromkeys(faults))
 
 
 def list_settings(games: int, players: tuple[int, ...] = USUAL_PLAYERS, edition: str = "") -> list[Setting]:

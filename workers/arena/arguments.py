@@ -1,0 +1,104 @@
+"""What `croupier arena` is told, and how it is refused."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+import msgspec
+
+from rules.editions import EDITIONS
+from service.play.bot_levels import BOT_NAMES
+from workers.arena.settings import (
+    USUAL_PLAYERS,
+    Options,
+    Setting,
+    fits,
+    list_settings,
+    seat_table,
+    tell_misfits,
+)
+
+USUAL_GAMES = 200
+
+
+def read_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="croupier arena",
+        description="Plays bots against each other: one alone among equals, from all seats, on common dice.",
+    )
+    add = parser.add_argument
+    add("--edition", choices=sorted(EDITIONS.newest), help="all of them by default")
+    add("--options", type=_options, metavar="JSON", help="of the edition; every kind of table by default")
+    add(
+        "--players",
+        type=_count,
+        nargs="+",
+        default=list(USUAL_PLAYERS),
+        metavar="N",
+        help=f"at a table; {' '.join(map(str, USUAL_PLAYERS))} by default, as far as so many may sit there",
+    )
+    add(
+        "--bots",
+        nargs="+",
+        default=list(BOT_NAMES),
+        metavar="BOT",
+        help="a level, lasvegas:POLICY, NAME=COMMAND",
+    )
+    add(
+        "--against",
+        nargs="+",
+        metavar="BOT",
+        help="only against these; by default all of them play each other",
+    )
+    add("--ladder", action="store_true", help="each of the bots only against the one before it")
+    add(
+        "--games",
+        type=_count,
+        default=USUAL_GAMES,
+        metavar="N",
+        help=f"a match, rounded up to all seats; {USUAL_GAMES} by default",
+    )
+    add(
+        "--processes",
+        type=_count,
+        default=1,
+        metavar="N",
+        help="that play at once; 1 by default, and more find the same",
+    )
+    add("--gate", action="store_true", help="the ladder; fails where a level is not clearly the stronger")
+    add("--write", action="store_true", help="into what GET /v1/bots serves and docs/bots.md shows")
+    given = parser.parse_args(arguments)
+    if given.options is not None and given.edition is None:
+        parser.error("options are those of an --edition")
+    if not plan_settings(given):
+        why = tell_misfits(given.edition or "", given.options or {}, given.players)
+        parser.error(f"nobody can sit down at such a table: {why}")
+    return given
+
+
+def _count(text: str) -> int:
+    """Raises ArgumentTypeError."""
+    if not (text.isascii() and text.isdigit() and int(text)):
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 1 on")
+    return int(text)
+
+
+def _options(text: str) -> Options:
+    """Raises ArgumentTypeError."""
+    try:
+        return msgspec.json.decode(text, type=Options)
+    except msgspec.MsgspecError as fault:
+        raise argparse.ArgumentTypeError(
+            f"""{text!r} is no JSON object of options, as '{{"neutral_dice": true}}' is: {fault}"""
+        ) from fault
+
+
+def plan_settings(given: argparse.Namespace) -> list[Setting]:
+    if given.options is None:
+        return list_settings(given.games, tuple(given.players), given.edition or "")
+    return [
+        seat_table(given.edition, given.options, count, given.games)
+        for count in given.players
+        if fits(given.edition, given.options, count)
+    ]

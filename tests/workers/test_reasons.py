@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 import pytest
 from msgspec import UNSET
 
+from events.types import OptionValue
 from events.values import OWNER
 from rules.about import Option
 from rules.editions import EDITIONS
@@ -35,7 +36,7 @@ ROUNDED, NOTEWORTHY = 0.0501, 0.000499
 COUNTS = [(table, bot) for table in TABLES for bot in BOTS]
 
 
-def moments(table: tuple[str, dict[str, object], int], seed: int) -> Iterator[tuple[State, int]]:
+def moments(table: tuple[str, dict[str, OptionValue], int], seed: int) -> Iterator[tuple[State, int]]:
     """In which a seat has several options."""
     edition, options, players = table
     asked = (

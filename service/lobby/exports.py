@@ -25,13 +25,17 @@ def is_exports_list(key: bytes) -> bool:
 
 def read_exports(client: Any, edition: str, place: bytes, number: int) -> Sequence[bytes]:
     """After the place, as cursors have them. Raises Unlisted and Unavailable."""
-    name, age = PREFIX + name_exports_list(edition or ALL), age_in(place)
-    with translate_redis_errors(), client.pipeline() as together:
-        together.zscore(ALL_EXPORTS, MARK)
-        together.zrangebyscore(name, age, age, withscores=True)
-        together.zrangebyscore(name, f"({age}", "+inf", 0, number, withscores=True)
-        mark, same, rest = together.execute()
+    mark, same, rest = _read(client, PREFIX + name_exports_list(edition or ALL), age_in(place), number)
     if mark is None:
         raise Unlisted
     members = (b"%015d|%b" % (int(score), game) for game, score in [*same, *rest])
     return [member for member in members if member > place][:number]
+
+
+def _read(client: Any, name: str, age: int, number: int) -> Any:
+    """At one moment: the mark, the games of that age, and some that are younger."""
+    with translate_redis_errors(), client.pipeline() as together:
+        together.zscore(ALL_EXPORTS, MARK)
+        together.zrangebyscore(name, age, age, withscores=True)
+        together.zrangebyscore(name, f"({age}", "+inf", 0, number, withscores=True)
+        return together.execute()

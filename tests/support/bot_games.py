@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from random import Random
 
 from events.commands import Create
+from events.types import OptionValue
 from events.values import SeatPlan
 from rules.ruleset import Options
 from rules.state import State
@@ -18,7 +19,7 @@ from workers.bots.sampled_chance import SampledChance
 RANDOM, GREEDY = BOTS["random"], BOTS["greedy"]
 
 # Every edition with every option that changes what is asked, and how many play.
-TABLES: tuple[tuple[str, dict[str, object], int], ...] = (
+TABLES: tuple[tuple[str, dict[str, OptionValue], int], ...] = (
     ("classic", {}, 2),
     ("classic", {"neutral_dice": True}, 3),
     ("classic", {"chip_cards": True}, 4),

@@ -55,7 +55,7 @@ def weigh(bot: str, seen: State, seat: int) -> tuple[WeighedOption, ...]:
 
 @pytest.mark.parametrize(("table", "bot"), COUNTS)
 def test_points_of_a_chance_are_those_between_the_figures(
-    table: tuple[str, dict[str, object], int], bot: str
+    table: tuple[str, dict[str, OptionValue], int], bot: str
 ) -> None:
     for seen, seat in moments(table, seed=3):
         check_points(weigh(bot, seen, seat))
@@ -101,7 +101,7 @@ HAND = re.compile(r"the bot (takes off|adds) \$([\d,]+) for what (leaves|comes t
 
 @pytest.mark.parametrize("table", PLAIN)
 def test_money_that_is_named_is_what_the_casino_would_pay(
-    table: tuple[str, dict[str, object], int],
+    table: tuple[str, dict[str, OptionValue], int],
 ) -> None:
     """And what dice are worth to the bot is told apart from it."""
     for seen, seat in moments(table, seed=5):

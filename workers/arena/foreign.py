@@ -43,13 +43,16 @@ class ForeignBot:
         """Raises BadBot."""
         options = choices(state, seat)
         question = {"table": render_table(state, seat, version), "seat": seat, "options": options}
-        line = self._exchange(msgspec.json.encode(question))
+        choice = self._find_choice(self._exchange(msgspec.json.encode(question)))
+        if choice not in options:
+            raise BadBot(f"{self._name} answered {choice!r}, which is none of {', '.join(options)}")
+        return choice
+
+    def _find_choice(self, line: bytes) -> str:
         choice = _read_choice(line)
         if choice is None:
             sent = line[:LONGEST_QUOTE].decode(errors="replace")
             raise BadBot(f"{self._name} sent {sent!r}, which is no {EXPECTED}")
-        if choice not in options:
-            raise BadBot(f"{self._name} answered {choice!r}, which is none of {', '.join(options)}")
         return choice
 
     def stop(self) -> None:

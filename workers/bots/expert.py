@@ -5,7 +5,7 @@ from __future__ import annotations
 from workers.bots.decision import Decision, Question
 from workers.bots.foresight import decide_by_simulation
 
-# Playouts of each option; where more won more, its simulator knows.
+# Playouts of each option; more did not win more.
 BUILD, BUDGET = "3", 60
 
 

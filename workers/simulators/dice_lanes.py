@@ -8,7 +8,6 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from events.values import BANDIT
 from rules.state import Roll, State
 from workers.bots.decision import Candidate, Question
 from workers.simulators.look_ahead import LookAhead, NetPlayer
@@ -33,11 +32,6 @@ ALONE, FOR_BIG = 3, 2
 # With chip cards on the table nobody is asked, for of these nothing was learned: one of two then won 49 games
 # of a hundred against the level below, and wins 61 so.
 WITH_CARDS = 4
-# Of many players each has little to choose between, and of that 60 playouts tell less than luck does: that
-# cost one of four a sixth of a game in a hundred with every choice, and a third of it with more of them.
-MANY, MORE = 4, 3
-# At the bandit there are twice as many options, and nobody is to wait for them longer.
-MOST_LANES = 1_080
 
 
 class Weighed(Struct, frozen=True):
@@ -61,19 +55,10 @@ def weigh(question: Question) -> tuple[Candidate, ...]:
     if view.chip_cards:
         return _list(question, play_options_out(replace(question, budget=WITH_CARDS * question.budget)))
     placing = view.ask is not None and view.ask.prompt == "turn.place"
-    question = replace(question, budget=_count_playouts(question))
     played = play_options_out(question)
     if net is None or view.roll is None or not placing:
         return _list(question, played)
     return _list(question, _mean(played, look_ahead(question, net), ask_net(question, net, view.roll)))
-
-
-def _count_playouts(question: Question) -> int:
-    """Of each option."""
-    view, budget = question.view, question.budget
-    if len(view.seats) < MANY or (has_big_dice(view) and BANDIT not in view.notes):
-        return budget
-    return max(budget, min(MORE * budget, MOST_LANES // len(question.options)))
 
 
 def has_big_dice(view: State) -> bool:

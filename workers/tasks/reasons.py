@@ -65,13 +65,13 @@ def _reasons(candidate: Candidate, taken: Candidate, best: int) -> Iterator[str]
     if candidate.hand:
         yield _hand(candidate.hand)
     if candidate.win is not None:
-        own, first = _hundredths(candidate.win), _hundredths(taken.win or 0)
-        yield ", ".join((f"wins {own / FINEST:.0%} of the games from here", *_compare(own, first, best)))
+        yield ", ".join(_chance(_hundredths(candidate.win), _hundredths(taken.win or 0), best))
     if candidate.money is not None:
         yield f"brings about {dollars(candidate.money)} this round"
 
 
-def _compare(own: int, taken: int, best: int) -> Iterator[str]:
+def _chance(own: int, taken: int, best: int) -> Iterator[str]:
+    yield f"wins {own / FINEST:.0%} of the games from here"
     if own < best:
         yield _points(best - own, "less", "the best")
     if own > taken:

@@ -1372,11 +1372,14 @@ class TileTable(Table):
         hold(place == due, f"{say(place)} is paid where {due} should be")
         hold(not self.find_tied(), "casinos are paid before the tied have left them")
         self.paid.append(place)
-        weighed = self.dice_at_casinos()[place]
-        order = sorted(weighed, key=lambda owner: -weighed[owner])
+        order = self.rank_at(place)
         self.hand_out(place, order)
         if order and order[0].startswith("seat-"):
             self.emit("token_moved", token="start", target=f"supply-{order[0][len('seat-') :]}")
+
+    def rank_at(self, place: str) -> list[str]:
+        weighed = self.dice_at_casinos()[place]
+        return sorted(weighed, key=lambda owner: -weighed[owner])
 
     # The dice: nobody places or moves what is not there
 
@@ -1409,10 +1412,13 @@ class TileTable(Table):
             same = (kind, seat) == ("dice_rolled", self.turn)
             hold(same, f"seat {self.turn} opened a turn and does not roll")
             return
+        following = self.find_following()
+        hold(seat == following, f"seat {seat} has a turn where seat {following} should")
+
+    def find_following(self) -> int | None:
         first = self.starter if self.turn < 0 else self.turn + 1
         order = [(first + one) % self.players for one in range(self.players)]
-        following = next((one for one in order if self.dice.get(f"supply-{one}")), None)
-        hold(seat == following, f"seat {seat} has a turn where seat {following} should")
+        return next((one for one in order if self.dice.get(f"supply-{one}")), None)
 
     def check_rolled(self, event: Json) -> None:
         """Everything that is at hand."""

@@ -88,7 +88,8 @@ def test_looking_at_a_number_says_what_it_would_bring(moving: Tab, service: str)
 MISLEADING = """() => {
   const rows = [...document.querySelectorAll(".standing")];
   const looks = (row) => getComputedStyle(row.querySelector(".dice")).opacity !== "1";
-  return [rows.filter((row) => looks(row) !== row.classList.contains("tied")).map((row) => row.title), rows.length];
+  const wrong = rows.filter((row) => looks(row) !== row.classList.contains("tied"));
+  return [wrong.map((row) => row.title), rows.length];
 }"""
 
 

@@ -58,16 +58,20 @@ def explain(candidate: Candidate, taken: Candidate, best: int, outcome: Iterable
 
 def _reasons(candidate: Candidate, taken: Candidate, best: int) -> Iterator[str]:
     """The bot's own reasons, then how it goes on where that was played out."""
+    yield from _own_reasons(candidate)
+    if candidate.win is not None:
+        yield ", ".join(_chance(_hundredths(candidate.win), _hundredths(taken.win or 0), best))
+    if candidate.money is not None:
+        yield f"brings about {dollars(candidate.money)} this round"
+
+
+def _own_reasons(candidate: Candidate) -> Iterator[str]:
     if candidate.gain is not None:
         yield _gain(candidate.gain)
     if candidate.harm:
         yield f"the others together would be {_off(-candidate.harm)}"
     if candidate.hand:
         yield _hand(candidate.hand)
-    if candidate.win is not None:
-        yield ", ".join(_chance(_hundredths(candidate.win), _hundredths(taken.win or 0), best))
-    if candidate.money is not None:
-        yield f"brings about {dollars(candidate.money)} this round"
 
 
 def _chance(own: int, taken: int, best: int) -> Iterator[str]:

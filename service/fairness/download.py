@@ -85,7 +85,7 @@ def main(address: str, folder: str, edition: str, finished_after: str, tables: b
         say(f"the service answers {refusal.code}{escape(_read_detail(refusal))}{again}")
         return 1
     except (OSError, HTTPException, Unexpected) as fault:
-        say(f"{escape(_explain(fault))}; call again to go on")
+        say(f"{escape(_explain(fault, address))}; call again to go on")
         return 1
     print_line(f"{count:,} games are new in {escape(folder)}")
     return 0
@@ -192,5 +192,9 @@ def _read_detail(refusal: HTTPError) -> str:
     return f": {detail[:LONGEST_DETAIL]}" if isinstance(detail, str) else ""
 
 
-def _explain(fault: Exception) -> str:
-    return str(fault.reason if isinstance(fault, URLError) else fault)
+def _explain(fault: Exception, address: str) -> str:
+    """Which service it was, unless it is a file of ours."""
+    if isinstance(fault, URLError):
+        return f"no answer from {address}: {fault.reason}"
+    ours = isinstance(fault, OSError) and fault.filename is not None
+    return str(fault) if ours else f"{address}: {fault}"

@@ -4,15 +4,19 @@ import fcntl
 import os
 from pathlib import Path
 
+from service.config import Misconfigured
+
 
 class FolderTaken(RuntimeError):
     """Another process owns the folder, with a message for the operator."""
 
 
 def claim(folder: Path) -> int:
-    """Takes the folder until the returned descriptor is closed or this process ends, however it ends."""
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    lock = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    """Takes the folder until the returned descriptor is closed or this process ends, however it ends.
+
+    Raises FolderTaken, and Misconfigured where there can be no such folder.
+    """
+    lock = _open_lock(folder)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -25,6 +29,15 @@ def claim(folder: Path) -> int:
     os.ftruncate(lock, 0)
     os.pwrite(lock, str(os.getpid()).encode(), 0)
     return lock
+
+
+def _open_lock(folder: Path) -> int:
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as fault:
+        refusal = f"games cannot be kept in {folder} ({fault.strerror}): choose another DATA_DIR"
+        raise Misconfigured(refusal) from fault
 
 
 def write_privately(path: Path, text: str) -> None:

@@ -70,7 +70,10 @@ class RedisServer:
         return self.folder / "redis.log"
 
     def start(self, patience: float = START_SECONDS) -> None:
-        """Waits as long as the server gets on with loading its log. Raises NoRedis and FolderTaken."""
+        """Waits as long as the server gets on with loading its log.
+
+        Raises NoRedis, FolderTaken and Misconfigured.
+        """
         if self._lock is None:
             self._lock = claim(self.folder)
         try:

@@ -31,7 +31,11 @@ def run(settings: Settings) -> int:
     if settings.redis_url:
         await_redis(settings.redis_url)
         return _supervise(settings, ())
-    with RedisServer(settings.data_dir, settings.redis_server) as server:
+    own = RedisServer(settings.data_dir, settings.redis_server)
+    if not own.folder.exists():
+        # A start that comes to nothing leaves none. Where there is one, its owner may well have the port.
+        await_free_port(settings)
+    with own as server:
         told = msgspec.structs.replace(settings, redis_url=server.url)
         guard = partial(server.guard.tend, server.url)
         redis = Child("redis", server.spawn, server.process, StopWatch())

@@ -140,6 +140,24 @@ def test_a_port_in_use_is_refused_by_name() -> None:
     await_free_port(Settings(port=port))
 
 
+def test_a_start_that_is_refused_for_its_port_leaves_no_folder(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        refused = run_to_end([*CROUPIER, "run"], DATA_DIR=str(tmp_path / "data"), PORT=port, REDIS_URL="")
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert f"127.0.0.1:{port} is in use" in refused.stderr
+    assert not (tmp_path / "data").exists()
+
+
+@pytest.mark.parametrize("folder", ["/proc/croupier", "/dev/null"])
+def test_a_folder_that_cannot_be_is_refused_with_the_name_of_its_setting(folder: str) -> None:
+    refused = run_to_end([*CROUPIER, "run"], DATA_DIR=folder, REDIS_URL="")
+    [line] = refused.stderr.splitlines()
+    assert refused.returncode == 1
+    assert line.startswith(f"croupier: games cannot be kept in {folder}")
+    assert "choose another DATA_DIR" in line
+
+
 @pytest.mark.parametrize("host", ["nonsense.invalid", "192.0.2.1"])
 def test_a_host_that_is_not_here_is_named_as_the_cause(host: str) -> None:
     with pytest.raises(Misconfigured, match=f"^HOST {host} is no address of this machine"):

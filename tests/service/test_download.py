@@ -86,8 +86,21 @@ def test_a_service_that_sends_something_else_is_left(line: bytes, tmp_path: Path
 
 def test_nobody_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert croupier(["export", str(tmp_path), "--server", "http://127.0.0.1:1"]) == 1
-    assert "call again" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "no answer from http://127.0.0.1:1: " in told
+    assert "call again" in told
     assert croupier(["export", str(tmp_path), "--server", "file:///etc"]) == 1
+    assert "file:///etc: the address of a service begins with" in capsys.readouterr().err
+
+
+def test_a_folder_that_cannot_be_is_no_fault_of_the_service(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").touch()
+    assert croupier(["export", str(tmp_path / "file"), "--server", "http://127.0.0.1:1"]) == 1
+    told = capsys.readouterr().err
+    assert str(tmp_path / "file") in told
+    assert "127.0.0.1:1" not in told
 
 
 def test_a_refusal_of_the_service_is_shown(

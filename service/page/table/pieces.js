@@ -25,13 +25,14 @@ export const seatOf = (owner) => (/^seat-(\d)$/.exec(owner) ?? [])[1] ?? null;
 export const ownerClass = (owner) => (seatOf(owner) === null ? `of-${owner}` : `of-seat seat-${seatOf(owner)}`);
 const letter = (seat) => "ABCDEF"[seat];
 
-// A die of an owner: its number in pips, the seat's shape in a corner; the big one is larger and marked.
+// A die of an owner: its number in pips, the seat's shape over a corner, white and outlined so that it is no pip; the big
+// one is larger and marked.
 export function Die({ face, owner = "neutral", big = false, ghost = false }) {
   const seat = seatOf(owner);
   return html`<svg class=${`die ${ownerClass(owner)} ${big ? "big" : ""} ${ghost ? "ghost" : ""}`} viewBox="0 0 32 32" aria-hidden="true">
     <rect class="face" x="1.5" y="1.5" width="29" height="29" rx="7" />
     ${(PIPS[face] ?? []).map(([x, y]) => html`<circle class="pip" cx=${x} cy=${y} r="2.7" />`)}
-    ${seat !== null && html`<path class="shape" transform="translate(6 6) scale(.55)" d=${SHAPES[seat]} />`}
+    ${seat !== null && html`<path class="shape" transform="translate(4.5 4.5) scale(.9)" d=${SHAPES[seat]} />`}
     ${big && html`<g class="twice"><rect x="18" y="20.5" width="13.5" height="11" rx="3.5" /><text x="24.7" y="28.8">×2</text></g>`}
   </svg>`;
 }

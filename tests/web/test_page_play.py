@@ -211,7 +211,7 @@ def test_a_name_is_text_and_never_markup(calm: Tab, service: str) -> None:
 def test_nobody_is_kept_out(calm: Tab, service: str) -> None:
     """axe-core finds nothing by night or day: at the front door with its form, at a table of every kind.
 
-    There every option of the ask is a control, and is called what the service calls it.
+    There every option of the ask is a control, and is called what the service calls it and what stands on it.
     """
     page = calm.page
     page.goto(service)
@@ -222,8 +222,13 @@ def test_nobody_is_kept_out(calm: Tab, service: str) -> None:
         page.goto(address)
         page.locator(".option").first.wait_for()
         for label in labels:
-            expect(page.get_by_role("button", name=label, exact=True)).to_have_count(1)
+            called = re.compile(rf"(^|: ){re.escape(label)}$")
+            expect(page.get_by_role("button", name=called)).to_have_count(1)
         expect(page.locator(".option")).to_have_count(len(labels))
+        for option in page.locator(".option", has=page.locator(".where")).all():
+            expect(option).to_have_accessible_name(
+                re.compile(re.escape(option.locator(".where").inner_text()))
+            )
         check_access(page)
 
 

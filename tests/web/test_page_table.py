@@ -88,8 +88,8 @@ def test_looking_at_a_number_says_what_it_would_bring(moving: Tab, service: str)
 MISLEADING = """() => {
   const rows = [...document.querySelectorAll(".standing")];
   const looks = (row) => getComputedStyle(row.querySelector(".dice")).opacity !== "1";
-  const wrong = rows.filter((row) => looks(row) !== row.classList.contains("tied"));
-  return [wrong.map((row) => row.title), rows.length];
+  const misleading = rows.filter((row) => looks(row) !== row.classList.contains("tied"));
+  return [misleading.map((row) => row.title), rows.length];
 }"""
 
 
@@ -208,3 +208,47 @@ def test_an_adviser_without_figures_says_only_why(moving: Tab, service: str) -> 
     page.get_by_role("button", name="What would an expert do?").click()
     expect(page.locator(".option .advice").first).to_have_text("★ It is all the same.")
     expect(page.locator(".tray")).not_to_contain_text("%")
+
+
+def is_crowded(table: Any) -> bool:
+    """A look at Anna's first option would give its casino a third row."""
+    roll = table["roll"]
+    if not roll or roll["seat"] != 0:
+        return False
+    owners = {lot["owner"] for lot in table["casinos"][min(roll["own"]) - 1]["dice"]}
+    return len(owners) == 2 and "seat-0" not in owners
+
+
+def test_nothing_moves_away_under_a_finger(browser: Browser, service: str) -> None:
+    """The preview of the option that has the focus takes room, and goes only after the click."""
+    game, _ = play_until(HttpService(service).insist, seat_plan("classic", 4), is_crowded)
+    with open_tab(browser, viewport={"width": 390, "height": 1100}, has_touch=True, is_mobile=True) as tab:
+        page = look_at(tab, service, game)
+        expect(page.locator(".casino.would .standing")).to_have_count(3)
+        advice = page.get_by_role("button", name="What would an expert do?")
+        before = advice.bounding_box()
+        assert before is not None
+        with page.expect_request("**/v1/advice"):
+            page.touchscreen.tap(before["x"] + before["width"] / 2, before["y"] + before["height"] - 4)
+        expect(page.locator(".casino.would")).to_have_count(0)
+
+
+PLACES = "options => options.map(it => it.getBoundingClientRect()).map(({left, bottom}) => [left, bottom])"
+
+
+def test_options_with_advice_still_fit_on_a_phone(browser: Browser, service: str) -> None:
+    """Beside each other, and all of them to be seen without scrolling."""
+    call = HttpService(service).insist
+    game, table = play_until(call, PLAN, lambda seen: len({*(seen["roll"] or {"own": []})["own"]}) > 3)
+    (ask,) = call("GET", game.address, None, game.tokens[table["roll"]["seat"]])["asks"]
+    figures = {"money": 117_000, "win": 0.24, "why": "Makes you first at casino 1 for $90,000."}
+    told = [{**figures, "choice": option["choice"]} for option in ask["options"]]
+    with open_tab(browser, viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True) as tab:
+        game.tokens[0] = game.tokens[table["roll"]["seat"]]
+        page = look_at(tab, service, game)
+        page.route("**/v1/advice", lambda route: route.fulfill(json={"options": told, "bot": "expert"}))
+        page.get_by_role("button", name="What would an expert do?").tap()
+        expect(page.locator(".option .advice").last).to_be_visible()
+        places = page.locator(".option").evaluate_all(PLACES)
+        assert len({left for left, _ in places}) == 3
+        assert max(bottom for _, bottom in places) < 844

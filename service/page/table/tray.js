@@ -1,8 +1,9 @@
 // The roll, and what the caller can do with it. Every option of an ask is a button called by the option's label.
 import { html, useEffect, useRef, useState } from "../app/html.js";
-import { money, say } from "../app/words.js";
+import { money, say, thousands } from "../app/words.js";
 import { Adviser } from "./adviser.js";
-import { seatName, tileName } from "./names.js";
+import { useLooking } from "./looking.js";
+import { casinoName, seatName, tileName } from "./names.js";
 import { Card, Die } from "./pieces.js";
 import { TilePicture } from "./pictograms.js";
 import { Outcome, prospect } from "./prospects.js";
@@ -50,13 +51,8 @@ function Ask({ table, ask, choose, advise, light, busy }) {
   const tile = ask.tile && table.casinos.find((casino) => casino.tile?.code === ask.tile)?.tile;
   const [held, setHeld] = useState([]);
   const [advice, setAdvice] = useState(null);
-  const [looking, setLooking] = useState(null);
+  const [looking, look] = useLooking(light);
   const list = useRef(null);
-  const look = (option) => {
-    setLooking(option);
-    light(option);
-  };
-  useEffect(() => () => light(null), []);
   // Whoever plays by keyboard answered with the last button, which is gone now.
   useEffect(() => {
     if (document.activeElement === document.body || document.activeElement === null) list.current?.querySelector("button")?.focus({ preventScroll: true });
@@ -116,20 +112,30 @@ function Hand({ seat, hand, held, setHeld }) {
 function OptionButton({ table, ask, option, drawn, fits: fit, advice, best, choose, light, busy }) {
   const look = () => light(option);
   const away = () => light(null);
+  // A finger points at nothing before it presses.
+  const byMouse = (then) => (event) => event.pointerType === "mouse" && then();
   const pictured = drawn ? picture(table, option) : null;
-  return html`<button type="button" lang="en" aria-describedby=${advice ? `advice-${option.choice}` : undefined} class=${`option ${best ? "best" : ""} ${pictured ? "pictured" : "worded"} fit-${fit}`} aria-label=${option.label} title=${option.label} disabled=${busy} data-choice=${option.choice}
-    onClick=${() => choose(ask, option)} onMouseEnter=${look} onFocus=${look} onMouseLeave=${away} onBlur=${away}>
+  return html`<button type="button" lang="en" aria-describedby=${advice ? `advice-${option.choice}` : undefined} class=${`option ${best ? "best" : ""} ${pictured ? "pictured" : "worded"} fit-${fit}`} aria-label=${pictured ? called(table, option) : option.label} title=${option.label} disabled=${busy} data-choice=${option.choice}
+    onClick=${() => choose(ask, option)} onPointerEnter=${byMouse(look)} onFocus=${look} onPointerLeave=${byMouse(away)} onBlur=${away}>
     ${pictured ?? html`<span>${option.label}</span>`}
     <${Outcome} table=${table} option=${option} />
-    ${advice && html`<small class="advice" id=${`advice-${option.choice}`}>${best ? "★ " : ""}${worth(advice)}</small>`}
+    ${advice && html`<${Advice} id=${`advice-${option.choice}`} advice=${advice} best=${best} />`}
   </button>`;
 }
 
-// Not every adviser reckons; one that does not still says why.
-function worth({ win, money: sum, why }) {
-  if (typeof win !== "number" || typeof sum !== "number") return why ?? "";
-  return say("advice.worth", { win: Math.round(win * 100), money: money(Math.round(sum / 1000) * 1000) });
+// Not every adviser reckons; one that does not still says why. Where there is little room the figures stand alone.
+function Advice({ id, advice: { win, money: sum, why }, best }) {
+  const star = best ? "★ " : "";
+  if (typeof win !== "number" || typeof sum !== "number") return html`<small class="advice" id=${id}>${star}${why}</small>`;
+  const [share, worth] = [Math.round(win * 100), Math.round(sum / 1000) * 1000];
+  return html`<small class="advice">
+    <span class="in-full" id=${id}>${star}${say("advice.worth", { win: share, money: money(worth) })}</span>
+    <span class="in-short" aria-hidden="true">${star}${say("advice.short", { win: share, money: thousands(worth) })}</span>
+  </small>`;
 }
+
+// Who speaks to the page says what stands there; who listens hears what the service calls it as well.
+const called = (table, option) => (option.target?.casino ? `${casinoName(table, option.target.casino)}: ${option.label}` : option.label);
 
 // Cards, or the rolled dice that the option places; all others are words.
 function picture(table, option) {
@@ -140,8 +146,7 @@ function picture(table, option) {
   if (!roll || !option.dice || !target?.casino || roll.seat !== table.you) return null;
   const face = faceOf(roll, option);
   if (face === null) return null;
-  const where = table.casinos.find((casino) => casino.number === target.casino);
-  return html`<${Group} roll=${roll} face=${face} /><span class="where">${where && /^\d$/.test(where.name) ? say("casino.number", { number: where.number }) : where?.name}</span>`;
+  return html`<${Group} roll=${roll} face=${face} /><span class="where">${casinoName(table, target.casino)}</span>`;
 }
 
 // Which rolled number these dice are: the one that there are so many of, on the casino of that number or beyond.

@@ -161,6 +161,7 @@ export default {
   "advice.ask": "Was würde ein Profi tun?",
   "advice.asking": "Der Profi denkt nach…",
   "advice.worth": "gewinnt {win} %, etwa {money}",
+  "advice.short": "{win} % · {money}",
   "advice.why": "{why}",
   "hand.title": "Deine Hand",
   "hand.hint": "Tippe Karten an, um Züge mit ihnen zu finden.",

@@ -157,6 +157,7 @@ export default {
   "advice.ask": "What would an expert do?",
   "advice.asking": "The expert is thinking…",
   "advice.worth": "wins {win} %, about {money}",
+  "advice.short": "{win} % · {money}",
   "advice.why": "{why}",
   "hand.title": "Your hand",
   "hand.hint": "Tap cards to find a play that has them.",

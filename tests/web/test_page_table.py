@@ -252,3 +252,18 @@ def test_options_with_advice_still_fit_on_a_phone(browser: Browser, service: str
         places = page.locator(".option").evaluate_all(PLACES)
         assert len({left for left, _ in places}) == 3
         assert max(bottom for _, bottom in places) < 844
+
+
+def test_the_end_says_who_came_where_and_nothing_of_dice(moving: Tab, service: str) -> None:
+    call = HttpService(service).insist
+    game = SeatedGame(call("POST", "/v1/games", seat_plan("classic", 3)))
+    table = HttpPlayer(call, Random(5)).play(game)
+    sums = [seat["total"] for seat in table["seats"]]
+    last = sums.index(min(sums))
+    keep_tokens(moving.page.context, {game.id: game.tokens[last]})
+    moving.page.goto(f"{service}/games/{game.id}")
+    place = 1 + sum(other > sums[last] for other in sums)
+    ordinal = ("first", "second", "third")[place - 1]
+    expect(moving.page.locator(".ending .place")).to_have_text(f"You come {ordinal} of three.")
+    expect(moving.page.locator(".headline")).to_have_text("The game is over")
+    expect(moving.page.get_by_role("region", name="Players")).not_to_contain_text("left")

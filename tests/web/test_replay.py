@@ -107,6 +107,15 @@ def test_it_plays_by_itself_until_it_is_paused(tab: Tab, royale: FinishedGame) -
     assert tab.errors == []
 
 
+@pytest.mark.parametrize("text", ["", "hello\nyou", "<img src=x>", "7"])
+def test_what_never_was_a_game_is_not_called_a_changed_one(text: str, tab: Tab, service: str) -> None:
+    page = open_door(tab, service)
+    drop(page, text, "notes.txt")
+    told = page.get_by_role("alert")
+    expect(told).to_contain_text("This is no file of a game")
+    expect(told).not_to_contain_text("as it was played")
+
+
 def test_the_service_says_who_would_win_what_at_a_step(tab: Tab, royale: FinishedGame) -> None:
     page = tab.page
     page.goto(royale.address(12))

@@ -36,16 +36,19 @@ export function FileReplay({ file }) {
   return html`<${Player} commits=${file.log.commits} badge=${html`<${Badge} verdict=${file.verdict} name=${file.name} />`} />`;
 }
 
+// Nobody has changed a game here: it never was one.
+const wasNone = ({ what, values, version }) => ["no_text", "empty"].includes(what) || (what === "no_json" && (values.line ?? 1) === 1) || (what === "no_commit" && version === 1);
+
 // What does not hold is not shown: a table laid out from it would be a lie.
 function Rejected({ name, fault }) {
-  const place = fault.version ?? null;
+  const [none, place] = [wasNone(fault), fault.version ?? null];
   return html`<${Frame}>
     <section class="panel rejected" role="alert">
-      <h1>${say("proof.rejected")}</h1>
+      <h1>${say(none ? "proof.none" : "proof.rejected")}</h1>
       <p class="file">${name}</p>
-      ${place !== null && html`<p class="place">${say("proof.place", { version: place })}</p>`}
+      ${place !== null && !none && html`<p class="place">${say("proof.place", { version: place })}</p>`}
       <p>${faultWords(fault)}</p>
-      <p class="hint">${say("proof.rejectedhint")}</p>
+      <p class="hint">${say(none ? "proof.nonehint" : "proof.rejectedhint")}</p>
       <p class="then"><${FilePicker} /></p>
     </section>
   </${Frame}>`;

@@ -15,11 +15,20 @@ export function Ending({ table, again }) {
   return html`<div class=${`ending ${mine ? "mine" : ""}`}>
     <p class="over">${say("end.title")}</p>
     <p class="winner">${mine ? `${say("end.won")} ` : ""}${verdict}</p>
+    ${!mine && !table.closed && isSeated(table) && html`<p class="place">${say("end.place", { place: placeOf(table), players: table.seats.length })}</p>`}
     <ol class="ranking">${ranked.map((seat) => html`<li key=${seat.seat} class=${table.winners?.includes(seat.seat) ? "won" : ""}>
       <${SeatMark} seat=${seat.seat} /><span class="name">${seatName(table, seat.seat)}</span><b class="money">${money(seat.total)}</b><${Purse} seat=${seat} />
     </li>`)}</ol>
     <div class="then">${again}<a class="button" href=${`/games/${table.id}?at=1`} onClick=${follow}>${say("end.replay")}</a> <a class="button" href="/" onClick=${follow}>${say("end.home")}</a></div>
   </div>`;
+}
+
+const isSeated = ({ you }) => you !== null && you !== undefined;
+
+// By money; whoever won was better, also with as much of it.
+function placeOf({ seats, winners, you }) {
+  const mine = seats[you].total ?? 0;
+  return 1 + seats.filter(({ seat, total }) => winners?.includes(seat) || (total ?? 0) > mine).length;
 }
 
 function result(table) {

@@ -37,6 +37,7 @@ const isMine = (table) => table.asks.some((ask) => ask.yours && !ask.answer);
 
 function Headline({ table }) {
   if (table.status === "lobby") return html`<span>${say("lobby.title")}</span>`;
+  if (table.status === "over") return html`<span class="round">${say("end.title")}</span>`;
   const starter = table.starter === null ? null : say("table.starts", { who: seatName(table, table.starter) });
   return html`<span class="round">${say("table.round", table)}</span>${starter && html`<span class="starter">${starter}</span>`}`;
 }

@@ -27,21 +27,21 @@ function Seat({ table, seat, awaited, gain }) {
       </span>
     </div>
     <div class="wealth"><b class="money">${money(seat.total ?? seat.money)}</b>${gain ? html`<span class="gain">+${money(gain)}</span>` : null}</div>
-    <${Holding} seat=${seat} />
+    <${Holding} seat=${seat} over=${table.status === "over"} />
   </li>`;
 }
 
-// What lies in front of a seat.
-function Holding({ seat }) {
+// What lies in front of a seat; after the end no die is left to be rolled.
+function Holding({ seat, over }) {
   const owner = `seat-${seat.seat}`;
   const cards = seat.placed !== undefined;
   return html`<div class="holding">
-    ${!cards && html`<span class="left" title=${say("table.dice", { count: seat.dice })}><${Die} owner=${owner} /><b>${seat.dice}</b><span class="spoken">${say("table.dice", { count: seat.dice })}</span></span>`}
-    ${seat.big && html`<span title=${say("table.big")}><${Die} owner=${owner} big /><span class="spoken">${say("table.big")}</span></span>`}
-    ${seat.neutral_dice > 0 && html`<span title=${say("table.neutral", { count: seat.neutral_dice })}><${Die} owner="neutral" /><b>${seat.neutral_dice}</b><span class="spoken">${say("table.neutral", { count: seat.neutral_dice })}</span></span>`}
+    ${!cards && !over && html`<span class="left" title=${say("table.dice", { count: seat.dice })}><${Die} owner=${owner} /><b>${seat.dice}</b><span class="spoken">${say("table.dice", { count: seat.dice })}</span></span>`}
+    ${seat.big && !over && html`<span title=${say("table.big")}><${Die} owner=${owner} big /><span class="spoken">${say("table.big")}</span></span>`}
+    ${seat.neutral_dice > 0 && !over && html`<span title=${say("table.neutral", { count: seat.neutral_dice })}><${Die} owner="neutral" /><b>${seat.neutral_dice}</b><span class="spoken">${say("table.neutral", { count: seat.neutral_dice })}</span></span>`}
     ${seat.chips > 0 && html`<span title=${say("table.chips", { count: seat.chips })}><${Chip} /><b>${seat.chips}</b><span class="spoken">${say("table.chips", { count: seat.chips })}</span></span>`}
-    ${cards && html`<span>${say("table.cards", { count: seat.placed })}</span>`}
-    ${seat.out && html`<span>${say("table.out")}</span>`}
+    ${cards && !over && html`<span>${say("table.cards", { count: seat.placed })}</span>`}
+    ${seat.out && !over && html`<span>${say("table.out")}</span>`}
     ${seat.glass?.length > 0 && html`<span class="glass" aria-hidden="true">${seat.glass.map(() => html`<${Card} seat=${seat.seat} hidden />`)}</span>`}
     ${seat.note_count > 0 && html`<span class="held">${say("table.notesheld", { count: seat.note_count })}</span>`}
     ${seat.chip_cards?.length > 0 && html`<span class="chip-cards">${seat.chip_cards.map((card) => html`<span class=${`chip-card ${card}`}>${card}</span>`)}</span>`}

@@ -174,6 +174,7 @@ export default {
 
   "end.title": "Das Spiel ist aus",
   "end.won": "Du gewinnst!",
+  "end.place": ({ place, players }) => `Du wirst ${place}. von ${players}.`,
   "end.result": ({ who, count, money }) => (count > 1 ? `${who} teilen sich den Sieg mit je ${money}` : `${who} gewinnt mit ${money}`),
   "end.status": "Das Spiel ist aus. {result}.",
   "end.rematch": "Noch einmal",
@@ -336,6 +337,8 @@ export default {
   "proof.head": "Der letzte Hash, zum Aufschreiben:",
   "proof.rejected": "Das ist nicht das Spiel, wie es gespielt wurde",
   "proof.rejectedhint": "Nichts davon wird gezeigt, weil nichts davon zu glauben ist. Lass dir die Datei geben, wie der Dienst sie ausgegeben hat.",
+  "proof.none": "Das ist keine Datei eines Spiels",
+  "proof.nonehint": "Nimm die Datei, die es in einer Wiederholung bei „Als Datei sichern“ gibt oder die der Dienst ausgegeben hat.",
   "proof.place": "Das Erste, was nicht passt, steht in Eintrag {version}.",
   "proof.line": "(Zeile {line})",
   "check.chain": ({ count }) => `Die Kette: ${count} Einträge, jeder mit dem richtigen Hash, keiner fehlt, keiner ist verschoben`,

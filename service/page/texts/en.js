@@ -170,6 +170,7 @@ export default {
 
   "end.title": "The game is over",
   "end.won": "You win!",
+  "end.place": ({ place, players }) => `You come ${ORDINALS[place] ?? `number ${place}`} of ${number(players)}.`,
   "end.result": ({ who, count, money }) => (count > 1 ? `${who} share the win with ${money} each` : `${who} wins with ${money}`),
   "end.status": "The game is over. {result}.",
   "end.rematch": "Play again",
@@ -332,6 +333,8 @@ export default {
   "proof.head": "The last hash, for your notes:",
   "proof.rejected": "This is not the game as it was played",
   "proof.rejectedhint": "Nothing of it is shown, because none of it can be trusted. Ask whoever gave it to you for the file as the service exported it.",
+  "proof.none": "This is no file of a game",
+  "proof.nonehint": "Take the file that “Save as a file” gives in a replay, or that the service exported.",
   "proof.place": "The first thing that does not fit is in commit {version}.",
   "proof.line": "(line {line})",
   "check.chain": ({ count }) => `The chain: ${count} commits, each with the right hash, none missing, none moved`,

@@ -252,7 +252,7 @@ export default {
   "door.docs": "Für Programme: der Vertrag",
   "door.unmeasured": "an dieser Art Tisch nicht gemessen",
   "door.baseline": "an ihm werden die anderen gemessen",
-  "door.once": "{bot}, für diesen Zug",
+  "door.once": "{bot}, einmal",
   "door.standin": "{bot}, bis sie wieder da ist",
   "option.neutral_dice": "Neutrale Würfel",
   "option.neutral_dice.text": "Zwei bis vier Personen würfeln auch für jemanden, den es nicht gibt.",

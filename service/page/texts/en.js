@@ -248,7 +248,7 @@ export default {
   "door.docs": "For programs: the contract",
   "door.unmeasured": "not measured at this kind of table",
   "door.baseline": "the one that the others are measured against",
-  "door.once": "{bot}, for this turn",
+  "door.once": "{bot}, once",
   "door.standin": "{bot}, until they are back",
   "option.neutral_dice": "Neutral dice",
   "option.neutral_dice.text": "Two to four players also roll dice of an imaginary player.",

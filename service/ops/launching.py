@@ -31,6 +31,10 @@ def run(settings: Settings) -> int:
     if settings.redis_url:
         await_redis(settings.redis_url)
         return _supervise(settings, ())
+    return _run_with_own_redis(settings)
+
+
+def _run_with_own_redis(settings: Settings) -> int:
     own = RedisServer(settings.data_dir, settings.redis_server)
     if not own.folder.exists():
         # A start that comes to nothing leaves none. Where there is one, its owner may well have the port.

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 import pytest
-from msgspec import UNSET
+from msgspec import UNSET, convert
 
 from events.types import OptionValue
 from events.values import OWNER
@@ -38,7 +38,8 @@ COUNTS = [(table, bot) for table in TABLES for bot in BOTS]
 
 def moments(table: tuple[str, dict[str, OptionValue], int], seed: int) -> Iterator[tuple[State, int]]:
     """In which a seat has several options."""
-    edition, options, players = table
+    edition, _, players = table
+    options = convert(table[1], dict[str, OptionValue])
     asked = (
         (view(state, seat), seat)
         for state in states_of_game(edition, options, [RANDOM] * players, seed)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import msgspec
 
@@ -23,51 +23,7 @@ USUAL_GAMES = 200
 
 
 def read_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="croupier arena",
-        description="Plays bots against each other: one alone among equals, from all seats, on common dice.",
-    )
-    add = parser.add_argument
-    add("--edition", choices=sorted(EDITIONS.newest), help="all of them by default")
-    add("--options", type=_options, metavar="JSON", help="of the edition; every kind of table by default")
-    add(
-        "--players",
-        type=_count,
-        nargs="+",
-        default=list(USUAL_PLAYERS),
-        metavar="N",
-        help=f"at a table; {' '.join(map(str, USUAL_PLAYERS))} by default, as far as so many may sit there",
-    )
-    add(
-        "--bots",
-        nargs="+",
-        default=list(BOT_NAMES),
-        metavar="BOT",
-        help="a level, lasvegas:POLICY, NAME=COMMAND",
-    )
-    add(
-        "--against",
-        nargs="+",
-        metavar="BOT",
-        help="only against these; by default all of them play each other",
-    )
-    add("--ladder", action="store_true", help="each of the bots only against the one before it")
-    add(
-        "--games",
-        type=_count,
-        default=USUAL_GAMES,
-        metavar="N",
-        help=f"a match, rounded up to all seats; {USUAL_GAMES} by default",
-    )
-    add(
-        "--processes",
-        type=_count,
-        default=1,
-        metavar="N",
-        help="that play at once; 1 by default, and more find the same",
-    )
-    add("--gate", action="store_true", help="the ladder; fails where a level is not clearly the stronger")
-    add("--write", action="store_true", help="into what GET /v1/bots serves and docs/bots.md shows")
+    parser = _parser()
     given = parser.parse_args(arguments)
     if given.options is not None and given.edition is None:
         parser.error("options are those of an --edition")
@@ -75,6 +31,41 @@ def read_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
         why = tell_misfits(given.edition or "", given.options or {}, given.players)
         parser.error(f"nobody can sit down at such a table: {why}")
     return given
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="croupier arena",
+        description="Plays bots against each other: one alone among equals, from all seats, on common dice.",
+    )
+    _add_tables(parser.add_argument)
+    _add_bots(parser.add_argument)
+    _add_ways(parser.add_argument)
+    return parser
+
+
+def _add_tables(add: Callable[..., object]) -> None:
+    usual = list(USUAL_PLAYERS)
+    by_default = f"{' '.join(map(str, usual))} by default, as far as so many may sit there"
+    add("--edition", choices=sorted(EDITIONS.newest), help="all of them by default")
+    add("--options", type=_options, metavar="JSON", help="of the edition; every kind of table by default")
+    add("--players", type=_count, nargs="+", default=usual, metavar="N", help=f"at a table; {by_default}")
+
+
+def _add_bots(add: Callable[..., object]) -> None:
+    kinds, others = "a level, lasvegas:POLICY, NAME=COMMAND", "by default all of them play each other"
+    add("--bots", nargs="+", default=list(BOT_NAMES), metavar="BOT", help=kinds)
+    add("--against", nargs="+", metavar="BOT", help=f"only against these; {others}")
+    add("--ladder", action="store_true", help="each of the bots only against the one before it")
+
+
+def _add_ways(add: Callable[..., object]) -> None:
+    games = f"a match, rounded up to all seats; {USUAL_GAMES} by default"
+    processes = "that play at once; 1 by default, and more find the same"
+    add("--games", type=_count, default=USUAL_GAMES, metavar="N", help=games)
+    add("--processes", type=_count, default=1, metavar="N", help=processes)
+    add("--gate", action="store_true", help="the ladder; fails where a level is not clearly the stronger")
+    add("--write", action="store_true", help="into what GET /v1/bots serves and docs/bots.md shows")
 
 
 def _count(text: str) -> int:

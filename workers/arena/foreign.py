@@ -43,13 +43,13 @@ class ForeignBot:
         """Raises BadBot."""
         options = choices(state, seat)
         question = {"table": render_table(state, seat, version), "seat": seat, "options": options}
-        choice = self._find_choice(self._exchange(msgspec.json.encode(question)))
+        choice = self._read_choice(self._exchange(msgspec.json.encode(question)))
         if choice not in options:
             raise BadBot(f"{self._name} answered {choice!r}, which is none of {', '.join(options)}")
         return choice
 
-    def _find_choice(self, line: bytes) -> str:
-        choice = _read_choice(line)
+    def _read_choice(self, line: bytes) -> str:
+        choice = _find_choice(line)
         if choice is None:
             sent = line[:LONGEST_QUOTE].decode(errors="replace")
             raise BadBot(f"{self._name} sent {sent!r}, which is no {EXPECTED}")
@@ -94,7 +94,7 @@ def _number(pipe: Any) -> int:
     return int(pipe.fileno())
 
 
-def _read_choice(line: bytes) -> str | None:
+def _find_choice(line: bytes) -> str | None:
     """A text alone will do; None where there is none."""
     try:
         said = msgspec.json.decode(line)

@@ -18,14 +18,12 @@ SLIGHT = 5
 def weigh_options(view: State, seat: int, candidates: Sequence[Candidate]) -> tuple[WeighedOption, ...]:
     """What the bot takes first, as it has them: another may have the better chance."""
     offered = {option.choice: option for option in legal(view, seat)}
-    taken, mixed = candidates[0], " It is drawn, so that nobody can guess it." * _hides(view)
-    best = max((_hundredths(one.win) for one in candidates if one.win is not None), default=0)
+    taken, best = candidates[0], max(_hundredths(one.win or 0) for one in candidates)
+    told = [explain(one, taken, best, tell_outcome(view, seat, offered[one.choice])) for one in candidates]
+    told[0] += " It is drawn, so that nobody can guess it." * _hides(view)
     return tuple(
-        WeighedOption(
-            *(one.choice, offered[one.choice].label, one.money, _share(one.win)),
-            explain(one, taken, best, tell_outcome(view, seat, offered[one.choice])) + mixed * (one is taken),
-        )
-        for one in candidates
+        WeighedOption(one.choice, offered[one.choice].label, one.money, _share(one.win), why)
+        for one, why in zip(candidates, told, strict=True)
     )
 
 
@@ -58,14 +56,15 @@ def explain(candidate: Candidate, taken: Candidate, best: int, outcome: Iterable
 
 def _reasons(candidate: Candidate, taken: Candidate, best: int) -> Iterator[str]:
     """The bot's own reasons, then how it goes on where that was played out."""
-    yield from _own_reasons(candidate)
+    yield from _at_once(candidate)
     if candidate.win is not None:
-        yield ", ".join(_chance(_hundredths(candidate.win), _hundredths(taken.win or 0), best))
+        first = candidate.win if taken.win is None else taken.win
+        yield ", ".join(_chances(_hundredths(candidate.win), _hundredths(first), best))
     if candidate.money is not None:
         yield f"brings about {dollars(candidate.money)} this round"
 
 
-def _own_reasons(candidate: Candidate) -> Iterator[str]:
+def _at_once(candidate: Candidate) -> Iterator[str]:
     if candidate.gain is not None:
         yield _gain(candidate.gain)
     if candidate.harm:
@@ -74,7 +73,7 @@ def _own_reasons(candidate: Candidate) -> Iterator[str]:
         yield _hand(candidate.hand)
 
 
-def _chance(own: int, taken: int, best: int) -> Iterator[str]:
+def _chances(own: int, taken: int, best: int) -> Iterator[str]:
     yield f"wins {own / FINEST:.0%} of the games from here"
     if own < best:
         yield _points(best - own, "less", "the best")
@@ -83,9 +82,9 @@ def _chance(own: int, taken: int, best: int) -> Iterator[str]:
 
 
 def _points(hundredths: int, more: str, other: str) -> str:
-    return (
-        f"as good as {other}" if hundredths < SLIGHT else f"{hundredths / 100:.1f} points {more} than {other}"
-    )
+    if hundredths < SLIGHT:
+        return f"as good as {other}"
+    return f"{hundredths / 100:.1f} points {more} than {other}"
 
 
 def _gain(gain: int) -> str:

@@ -7,6 +7,7 @@ import pytest
 from werkzeug.serving import make_server
 
 from tests.support.app import open_app
+from tests.support.finished_games import say_that_all_are_listed
 from tests.support.log_capture import capture_log
 from tests.support.memory import open_memory
 from tests.support.schemathesis_run import try_contract
@@ -18,6 +19,7 @@ SHORT = ("--phases", "examples,fuzzing,stateful", "--max-examples", "2", "--seed
 def base() -> Iterator[str]:
     """A service in this process that listens."""
     with capture_log(), open_memory() as memory, open_app(memory) as app:
+        say_that_all_are_listed(memory)
         server = make_server("127.0.0.1", 0, app, threaded=True)
         thread = Thread(target=server.serve_forever)
         thread.start()

@@ -17,6 +17,7 @@ from service.api.operations import OPERATIONS
 from tests.support.api_client import ApiClient, Game
 from tests.support.app import HEALTHY_REDIS, UNLIMITED_SERVICE
 from tests.support.contract import CheckedClient
+from tests.support.finished_games import say_that_all_are_listed
 from tests.support.log_capture import capture_log
 from tests.support.memory import open_memory
 from tests.support.request_bodies import REQUEST_BODIES
@@ -103,6 +104,7 @@ class FuzzedApp:
         api = ApiClient(self.app.test_client())
         self.open: Game = api.create({"name": "Anna"}, {"open": True}, {"open": True})
         self.played: Game = api.create_for(2, options={"start_seat": 0})
+        say_that_all_are_listed(self.memory)
         self._last_stored = self.stored()
 
     def stored(self) -> dict[bytes, Any]:

@@ -15,6 +15,7 @@ from werkzeug.test import TestResponse
 from tests.support.api_client import ApiClient, Game
 from tests.support.app import open_app, open_copy
 from tests.support.contract_calls import Described, described_operations
+from tests.support.finished_games import say_that_all_are_listed
 from tests.support.log_capture import capture_log
 from tests.support.memory import open_memory
 from tests.support.waiting import wait_until
@@ -76,6 +77,7 @@ def use_ticket(api: ApiClient, game: Game) -> dict[str, str]:
 @pytest.fixture(scope="module")
 def world() -> Iterator[World]:
     with capture_log(), open_memory() as memory, open_app(memory) as app:
+        say_that_all_are_listed(memory)
         api = ApiClient(app.test_client())
         ben, carla = make_player(api, "Ben"), make_player(api, "Carla")
         games = {name: seat_people(api, name, ben["token"]) for name in GAMES}

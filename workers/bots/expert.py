@@ -5,7 +5,7 @@ from __future__ import annotations
 from workers.bots.decision import Decision, Question
 from workers.bots.foresight import decide_by_simulation
 
-# Playouts of each option; more did not win more.
+# Playouts of each option; a simulator that has nothing else to go by takes more of them.
 BUILD, BUDGET = "3", 60
 
 

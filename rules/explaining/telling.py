@@ -82,10 +82,14 @@ class Teller(Struct, frozen=True):
         seat = seat_of(owner)
         if seat is None:
             return self.language.imaginary.get(owner, "")
+        names = [self._name(number) for number in range(len(self.state.seats))]
+        number = self.language.seat.format(seat)
+        return names[seat] if names.count(names[seat]) == 1 else f"{names[seat]} ({number})"
+
+    def _name(self, seat: int) -> str:
+        """Bots of one level share theirs."""
         taken = self.state.seats[seat]
-        if taken.is_erased:
-            return self.language.erased
-        return taken.name or self.language.seat.format(seat)
+        return self.language.erased if taken.is_erased else taken.name or self.language.seat.format(seat)
 
     def _casino(self, casino: Casino | None) -> str:
         if not isinstance(casino, int):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
+from msgspec.structs import replace
 
 from events.commands import Choose, Start
 from events.types import Event
@@ -14,7 +15,7 @@ from rules.editions import EDITIONS
 from rules.explaining.facts import Fact
 from rules.explaining.find_facts import find_facts
 from rules.explaining.telling import tell
-from rules.state import State
+from rules.state import Seat, State
 from rules.table import Table
 from tests.rulebook.test_bandit import the_example_played
 from tests.rulebook.test_cards import EMILY as PLAYER_EMILY
@@ -107,6 +108,17 @@ def test_two_ties_at_one_casino(edition: str) -> None:
         "Anna and Carla are tied with 2 each and drop out.",
         "Ben and Denny are tied with 1 each and drop out.",
         "nobody is left for $60,000.",
+    ]
+
+
+def test_bots_of_one_level_are_told_apart_by_their_seats() -> None:
+    state = table_at("classic", 4, notes={1: (60_000,)}, dice={1: {ANNA: 1, BEN: 2, CARLA: 2}})
+    bots = tuple(
+        Seat("greedy", "greedy") if number in (1, 2) else one for number, one in enumerate(state.seats)
+    )
+    assert told_at(replace(state, seats=bots), 1) == [
+        "greedy (seat 1) and greedy (seat 2) are tied with 2 each and drop out.",
+        "Anna, first with 1, gets $60,000.",
     ]
 
 

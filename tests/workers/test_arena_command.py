@@ -69,6 +69,7 @@ REFUSED = [
     (["--processes", "-"], "argument --processes: '-' is no whole number from 1 on"),
     ([*TWO, "--players", "9"], "at such a table: classic is for 2 to 5 players, not 9"),
     (["--players", "9"], "modern is for 2 to 6 players, not 9"),
+    (["--edition", "classic", "--players", "2", "9"], "9 cannot sit down at such a table: classic is for 2"),
     (
         ["--edition", "modern", "--options", '{"bandits": true}'],
         "at such a table: modern has no option bandits",

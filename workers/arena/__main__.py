@@ -42,23 +42,28 @@ def run_matches(planned: Sequence[Match], run: Runner, found: Found) -> None:
     """Plays every match, and tells of each on stderr. Where one fails, those before it are found."""
     begun = time.monotonic()
     for count, match in enumerate(planned, 1):
-        head = f"[{count}/{len(planned)}, {time.monotonic() - begun:.0f} s]"
-        row = run_match(match, run, teller(f"{head} {describe_match(match)}", match.setting.games))
+        tell = teller(f"{count}/{len(planned)}", begun)
+        row = run_match(match, run, now_and_then(tell, match))
         found.append((match, row))
-        say(f"{head} {describe_row(label_of(match.level), row)}")
+        tell(describe_row(label_of(match.level), row))
 
 
-def teller(head: str, games: int) -> Callable[[int], None]:
-    """Says now and then how far a match has come."""
+def teller(head: str, begun: float) -> Callable[[str], None]:
+    """Says things, with the seconds that have passed."""
+    return lambda text: say(f"[{head}, {time.monotonic() - begun:.0f} s] {text}")
+
+
+def now_and_then(tell: Callable[[str], None], match: Match) -> Callable[[int], None]:
+    """Says how far a match has come."""
     told = time.monotonic()
 
-    def tell(played: int) -> None:
+    def tell_games(played: int) -> None:
         nonlocal told
         if time.monotonic() - told > TELL_SECONDS:
             told = time.monotonic()
-            say(f"{head}, {played} of {games} games")
+            tell(f"{describe_match(match)}, {played} of {match.setting.games} games")
 
-    return tell
+    return tell_games
 
 
 def say(text: str) -> None:

@@ -27,8 +27,12 @@ def read_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     given = parser.parse_args(arguments)
     if given.options is not None and given.edition is None:
         parser.error("options are those of an --edition")
-    if not plan_settings(given):
-        why = tell_misfits(given.edition or "", given.options or {}, given.players)
+    seated = {setting.players for setting in plan_settings(given)}
+    if unseated := [count for count in given.players or [] if count not in seated]:
+        why = tell_misfits(given.edition or "", given.options or {}, unseated)
+        parser.error(f"{' or '.join(map(str, unseated))} cannot sit down at such a table: {why}")
+    if not seated:
+        why = tell_misfits(given.edition or "", given.options or {}, USUAL_PLAYERS)
         parser.error(f"nobody can sit down at such a table: {why}")
     return given
 
@@ -45,11 +49,10 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _add_tables(add: Callable[..., object]) -> None:
-    usual = list(USUAL_PLAYERS)
-    by_default = f"{' '.join(map(str, usual))} by default, as far as so many may sit there"
+    by_default = f"{' '.join(map(str, USUAL_PLAYERS))} by default, as far as so many may sit there"
     add("--edition", choices=sorted(EDITIONS.newest), help="all of them by default")
     add("--options", type=_options, metavar="JSON", help="of the edition; every kind of table by default")
-    add("--players", type=_count, nargs="+", default=usual, metavar="N", help=f"at a table; {by_default}")
+    add("--players", type=_count, nargs="+", metavar="N", help=f"at a table; {by_default}")
 
 
 def _add_bots(add: Callable[..., object]) -> None:
@@ -86,10 +89,11 @@ def _options(text: str) -> Options:
 
 
 def plan_settings(given: argparse.Namespace) -> list[Setting]:
+    players = tuple(given.players or USUAL_PLAYERS)
     if given.options is None:
-        return list_settings(given.games, tuple(given.players), given.edition or "")
+        return list_settings(given.games, players, given.edition or "")
     return [
         seat_table(given.edition, given.options, count, given.games)
-        for count in given.players
+        for count in players
         if fits(given.edition, given.options, count)
     ]

@@ -6,7 +6,7 @@ from workers.bots.decision import Decision, Question
 from workers.bots.foresight import decide_by_simulation
 
 # Playouts of each option; a simulator that has nothing else to go by takes more of them.
-BUILD, BUDGET = "3", 60
+BUILD, BUDGET = "4", 60
 
 
 def decide(question: Question) -> Decision:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import count, cycle, islice
 from random import Random
+from statistics import median
 from time import process_time
 
 from bench.ratio import Ratio
@@ -20,6 +21,8 @@ from workers.simulators import load_simulators
 ASKS = 5_000
 # Milliseconds that a choice may take: 99 of a hundred, and ever.
 USUALLY, EVER = 300.0, 1_000.0
+# And half of them, where four play the oldest edition.
+OF_FOUR, ASKS_OF_FOUR = 60.0, 1_000
 EVERY_SEVENTH = 7
 
 
@@ -54,9 +57,17 @@ def measure_level(level: Level, edition: str, asks: int = ASKS) -> Iterator[Rati
     yield Ratio(f"{name}, slowest ask", taken[-1], EVER, "ms", 1.0, at_most=True)
 
 
+def measure_four() -> Ratio:
+    asked = (at for at in asked_states("classic") if len(at[0].seats) == 4)
+    middle = median(think(BOTS["expert"], state, seat) for state, seat in islice(asked, ASKS_OF_FOUR))
+    remark = f"median of {ASKS_OF_FOUR} asks"
+    return Ratio("expert in classic, four players", middle, OF_FOUR, "ms", 1.0, at_most=True, remark=remark)
+
+
 def measure() -> Iterator[Ratio]:
     """As in the process where bots think, what they think with is loaded before."""
     load_simulators()
+    yield measure_four()
     for edition in EDITIONS.newest:
         for level in BOTS.values():
             yield from measure_level(level, edition)

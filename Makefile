@@ -16,11 +16,10 @@ lint: .venv/.dev
 	$(BIN)/mypy --strict
 	$(BIN)/lint-imports
 
-# A hundred processes are started, and each would compile the whole service again. Where tests wait for servers
-# and browsers a core has nothing to do, so that there are three of them for two cores.
+# A hundred processes are started, and each would compile the whole service again.
 check: export PYTHONDONTWRITEBYTECODE =
 check: .venv/.dev
-	$(BIN)/pytest --numprocesses $$((3 * $$(getconf _NPROCESSORS_ONLN) / 2)) --dist worksteal
+	$(BIN)/pytest --numprocesses auto --dist worksteal
 
 # Attacks at full length, with figures; some minutes each. Some need root or gcc, and say so.
 faults: .venv/.dev

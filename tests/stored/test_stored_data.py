@@ -28,10 +28,6 @@ by_game = pytest.mark.parametrize("found", FOUND, ids=lambda found: found["name"
 WORDS = ("label", "text")
 
 
-# These games were left in 2026: however long ago that is, none of them is closed for being left.
-NEVER_CLOSED = {"LOBBY_HOURS": "0", "ABANDON_HOURS": "0"}
-
-
 def unpack_data(folder: Path) -> Path:
     with tarfile.open(FOLDER / "data-0.1.0.tar.gz") as stored:
         stored.extractall(folder, filter="data")
@@ -40,7 +36,8 @@ def unpack_data(folder: Path) -> Path:
 
 @contextmanager
 def serve_stored(folder: Path) -> Iterator[HttpService]:
-    with run_service(unpack_data(folder), **NEVER_CLOSED) as (base, _):
+    # However long ago these games were left, none of them is closed for that.
+    with run_service(unpack_data(folder), LOBBY_HOURS="0", ABANDON_HOURS="0") as (base, _):
         yield HttpService(base)
 
 

@@ -28,6 +28,7 @@ class Rebuild:
     def __init__(self, backend: Backend) -> None:
         self._backend, self._who = backend, secrets.token_hex(8)
         self._left: deque[str] = deque()
+        self.games = 0
         self.faults: dict[str, Exception] = {}
 
     def claim(self) -> bool:
@@ -40,6 +41,7 @@ class Rebuild:
         forget_written(self._backend)
         self.faults = {}
         self._left = deque(sorted(self._backend.store.list_games()))
+        self.games = len(self._left)
 
     def run(self, most: int | None = None) -> bool:
         """So many games or all; True once none is left. Raises Unavailable."""

@@ -70,7 +70,7 @@ class Reconciler:
             return
         if not self._rebuilding:
             self._rebuild.begin()
-            log.info("rebuild_begun")
+            self._log_rebuild("rebuild_begun")
         self._rebuilding = not self._rebuild.run(SLICE)
         if not self._rebuilding:
             self._report_rebuild()
@@ -78,7 +78,12 @@ class Reconciler:
     def _report_rebuild(self) -> None:
         for game, fault in self._rebuild.faults.items():
             self._poison.note(game, fault)
-        log.info("rebuild_done")
+        self._log_rebuild("rebuild_done")
+
+    def _log_rebuild(self, event: str) -> None:
+        """Write nothing where there are no games, as at the first start of a service."""
+        if self._rebuild.games:
+            log.info(event, games=self._rebuild.games)
 
     def _tend(self, game: str, taken: Taken) -> None:
         """One game that cannot be read must not hold up the others, nor be tried all the time."""
@@ -119,7 +124,7 @@ class Reconciler:
     def _nudge(self, game: str, snapshot: Snapshot) -> None:
         """It comes again when the lease ends, unless an answer was projected by then."""
         if self._backend.nudges.send(game):
-            log.info("game_nudged", game=game, version=snapshot.version)
+            log.debug("game_nudged", game=game, version=snapshot.version)
 
 
 def watch(url: str, stopped: Event) -> None:

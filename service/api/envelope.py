@@ -63,7 +63,8 @@ class Envelope:
         rule = getattr(seen, "url_rule", None)
         if status != 404 and rule and "game" in seen.view_args:
             environ[FACTS]["game"] = seen.view_args["game"]
-        (self._log.error if status >= 500 else self._log.info)(
+        write = self._log.error if status >= 500 else self._log.debug
+        write(
             "request",
             method=environ["REQUEST_METHOD"],
             route=rule.rule if rule else None,

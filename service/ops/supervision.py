@@ -79,7 +79,7 @@ class Child:
     def _start(self) -> None:
         self.process = self.launch()
         self._started = time.monotonic()
-        log.info("child_started", child=self.name, pid=self.process.pid)
+        log.debug("child_started", child=self.name, pid=self.process.pid)
 
 
 class Supervisor:

@@ -17,6 +17,7 @@ from service.config import Misconfigured, Settings
 from service.ops import launching
 from service.ops.embedded_server import RedisServer
 from service.ops.preflight import await_free_port, await_redis, refuse_unfit
+from tests.support.http_client import HttpService
 from tests.support.service_process import CROUPIER, free_port, run_service
 from tests.support.waiting import PATIENCE, wait_until
 
@@ -179,3 +180,13 @@ def test_a_service_without_workers_says_what_that_means_and_where_it_is_open(tmp
         wait_until(lambda: f"Croupier is open at {base}/\n" in log.read_text(), "the announcement")
     assert log.read_text().count("WORKERS is 0: bots do not move") == 1
     assert log.read_text().count("Croupier is open") == 1
+
+
+def test_run_prints_its_address_and_stays_quiet_at_the_default_log_level(tmp_path: Path) -> None:
+    log = tmp_path / "data.log"
+    with run_service(tmp_path / "data", LOG_LEVEL="info") as (base, _):
+        wait_until(lambda: log.read_text() != "", "the announcement")
+        service = HttpService(base)
+        assert service.call("GET", "/").status == 200
+        assert service.call("GET", "/v1/games").status == 200
+    assert log.read_text() == f"Croupier is open at {base}/\n"

@@ -55,7 +55,7 @@ def test_one_line_a_request_says_what_happened(api: ApiClient, log: BytesIO) -> 
     assert (made["method"], made["route"], made["status"]) == ("POST", "/v1/games", 201)
     assert (seen["request_id"], seen["seat"], seen["code"]) == ("my-request-1", 0, "unknown_version")
     assert (lost["route"], lost["code"]) == (None, "not_found")
-    assert made["level"] == "info"
+    assert made["level"] == "debug"
 
 
 def test_a_request_keeps_the_id_it_came_with_if_it_is_a_decent_one(api: ApiClient) -> None:

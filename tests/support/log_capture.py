@@ -16,7 +16,7 @@ def capture_log() -> Iterator[BytesIO]:
     root = logging.getLogger()
     handlers, level = root.handlers[:], root.level
     stream = BytesIO()
-    logs.configure("info", stream)
+    logs.configure("debug", stream)
     yield stream
     root.handlers[:] = handlers
     root.setLevel(level)

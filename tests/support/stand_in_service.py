@@ -80,7 +80,7 @@ def run_with_redis(data_dir: str, binary: str | None) -> int:
 
 
 if __name__ == "__main__":
-    logs.configure()
+    logs.configure("debug")
     if sys.argv[1] == "redis":
         sys.exit(run_with_redis(sys.argv[2], sys.argv[3] if len(sys.argv) > 3 else None))
     if sys.argv[1] in ("looping", "beating"):

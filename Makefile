@@ -84,5 +84,5 @@ lock:
 	uv pip compile pyproject.toml $(LOCK_FLAGS) --all-extras --override bench/numpy-override.txt -c requirements.lock -o requirements-dev.lock
 
 clean:
-	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis .schemathesis .import_linter_cache build dist tests/javascript/build tests/javascript/node_modules
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis .schemathesis .import_linter_cache build dist tests/javascript/build tests/javascript/node_modules bench/boardgame_io/node_modules
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

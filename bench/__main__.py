@@ -10,7 +10,7 @@ from pkgutil import iter_modules
 
 import bench
 from bench.before import compare_part, measure_choices
-from bench.ratio import Ratio
+from bench.ratio import Ratio, Skipped
 from rules.wording import point_to
 
 
@@ -51,8 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         compare(given.against.resolve(), parts)
         return
     for part in parts:
-        for ratio in measure_part(part):
-            print_ratio(ratio)
+        print_part(part)
 
 
 def compare(directory: Path, parts: Sequence[str]) -> None:
@@ -61,6 +60,14 @@ def compare(directory: Path, parts: Sequence[str]) -> None:
     for part in parts:
         for line in compare_part(directory, part):
             print(line, flush=True)
+
+
+def print_part(part: str) -> None:
+    try:
+        for ratio in measure_part(part):
+            print_ratio(ratio)
+    except Skipped as reason:
+        print(f"{part}: skipped, {reason}", flush=True)
 
 
 def print_ratio(ratio: Ratio) -> None:

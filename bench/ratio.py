@@ -12,6 +12,10 @@ SLICES = 25
 SLICE_SECONDS = 0.1
 
 
+class Skipped(Exception):
+    """A part cannot be measured on this machine; the message says why."""
+
+
 class Ratio(Struct, frozen=True):
     """`demanded` is the least that will do, or the most where less is better."""
 

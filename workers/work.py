@@ -51,8 +51,17 @@ class BotWorker(SimpleWorker):
     stopped = Event()
 
     def heartbeat(self, timeout: int | None = None, pipeline: Pipeline | None = None) -> None:
+        """Tells Redis that the worker lives. Raises StopRequested where Redis is away and a stop is wanted.
+
+        RQ tries again and again to reach a Redis that is away, and would never look at the request.
+        """
         beat()
-        super().heartbeat(timeout, pipeline)
+        try:
+            super().heartbeat(timeout, pipeline)
+        except RedisError:
+            if self._stop_requested and not self.working:
+                raise StopRequested from None
+            raise
         outages.note_end()
 
     @property
@@ -66,9 +75,9 @@ class BotWorker(SimpleWorker):
     def dequeue_job_and_maintain_ttl(
         self, timeout: int | None, max_idle_time: int | None = None
     ) -> tuple[Job, Queue] | None:
-        """RQ itself waits for ever: a stop of which nothing is raised here would never be noticed.
+        """Wait for a job. Raises StopRequested once a stop is wanted, at the latest after IDLE_SECONDS.
 
-        One may come before RQ listens to signals, or within a destructor, which drops what is raised.
+        RQ itself waits for ever and never looks whether a stop was requested.
         """
         while not (self._stop_requested or self.stopped.is_set()):
             found = super().dequeue_job_and_maintain_ttl(timeout, IDLE_SECONDS)
@@ -85,11 +94,14 @@ class BotWorker(SimpleWorker):
             self.working = False
 
     def request_stop(self, signum: int, frame: FrameType | None) -> None:
-        """Ends the work between two jobs. Redis hears nothing: a signal may come while its pool is locked."""
+        """End the work between two jobs, or when the wait for the next one is over.
+
+        Nothing is raised here and Redis hears nothing: a signal may come at any instruction. An exception
+        raised just after the connection pool took its lock would leave it locked, and the worker would wait
+        for it for ever when it signs off.
+        """
         process.stop(self.stopped)
         self._stop_requested = True
-        if not self.working:
-            raise StopRequested
 
     def subscribe(self) -> None:
         """Nobody sends our workers commands, and RQ's listening thread does not survive its connection."""

@@ -13,6 +13,7 @@ import pytest
 from redis import Redis
 from redis.exceptions import ConnectionError
 from rq import Callback, Queue
+from rq.exceptions import StopRequested
 from rq.job import Job, JobStatus
 from rq.serializers import JSONSerializer
 
@@ -27,7 +28,7 @@ from tests.support import foreign_job
 from tests.support.log_capture import capture_log
 from tests.support.mixed_games import awaited_seats, choose, is_over, start_mixed_game, verify_stored
 from workers.jobs import advance, play_turn
-from workers.work import BotWorker, make_worker, shorten_redis_faults
+from workers.work import IDLE_SECONDS, BotWorker, make_worker, shorten_redis_faults
 
 
 @pytest.fixture
@@ -118,6 +119,16 @@ def test_a_worker_that_is_told_to_stop_ends_its_job_and_takes_no_other(fake: Red
     assert (games.snapshot(first).version, games.snapshot(second).version) == (2, 2)
     assert fake.llen(f"rq:queue:{QUEUE}") == 1
     assert worker.stopped.wait(10)
+
+
+def test_a_signal_raises_nothing_where_it_lands(fake: Redis) -> None:
+    """It may land just after a lock was taken, which would then stay taken."""
+    worker = make_worker(fake)
+    worker.stopped = Event()
+    worker.request_stop(signal.SIGTERM, None)
+    assert worker.stopped.wait(10)
+    with pytest.raises(StopRequested):
+        worker.dequeue_job_and_maintain_ttl(IDLE_SECONDS)
 
 
 def test_what_is_left_of_a_game_goes_to_the_end_of_its_lane(fake: Redis, games: Games) -> None:

@@ -184,7 +184,7 @@ def idles(client: redis.Redis) -> bool:
 
 
 def test_a_worker_leaves_though_nothing_was_raised_where_it_waits(url: str, real_redis: redis.Redis) -> None:
-    """A stop may come before RQ listens to signals, or within a destructor that drops what is raised."""
+    """A stop may also come before RQ listens to signals."""
     left = Event()
 
     def wait_for_work() -> None:

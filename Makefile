@@ -2,11 +2,11 @@ BIN := .venv/bin
 LOCK_FLAGS := --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-annotate --no-emit-index-url --no-emit-find-links
 
-.PHONY: run test lint check faults contract generators pictures bench gate openapi examples vectors venv lock clean
+.PHONY: run test test-long lint check programs faults contract generators pictures bench gate openapi examples vectors venv lock clean
 .DELETE_ON_ERROR:
 
 run: .venv/.runtime
-	$(BIN)/croupier run
+	@$(BIN)/croupier run
 
 test: lint check
 
@@ -14,12 +14,17 @@ lint: .venv/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy --strict
-	$(BIN)/lint-imports
+	@echo $(BIN)/lint-imports
+	@report=$$($(BIN)/lint-imports --no-logo) || { echo "$$report"; exit 1; }
 
 # A hundred processes are started, and each would compile the whole service again.
 check: export PYTHONDONTWRITEBYTECODE =
-check: .venv/.dev
+check: .venv/.dev programs
 	$(BIN)/pytest --numprocesses auto --dist worksteal
+
+# A browser and curl, where they are missing and can be installed.
+programs: .venv/.dev
+	@$(BIN)/python -m tests.install_programs
 
 # Attacks at full length, with figures; some minutes each. Some need root or gcc, and say so.
 faults: .venv/.dev
@@ -71,12 +76,12 @@ examples: .venv/.dev
 venv: .venv/.dev
 
 .venv/.runtime: requirements.lock pyproject.toml bin/venv
-	bin/venv requirements.lock
-	touch $@
+	@bin/venv requirements.lock
+	@touch $@
 
 .venv/.dev: requirements-dev.lock pyproject.toml bin/venv
-	bin/venv requirements-dev.lock
-	touch $@ .venv/.runtime
+	@bin/venv requirements-dev.lock
+	@touch $@ .venv/.runtime
 
 # Needs uv; both files are for every platform and name no index.
 lock:

@@ -1,6 +1,10 @@
-"""Fixtures for every suite: a real server, a clean client to it, a server to spoil, and a whole service."""
+"""Fixtures for every suite: a real server, a clean client to it, a server to spoil, and a whole service.
+
+This is the one place that skips tests: those that need a program that this machine does not have.
+"""
 
 import os
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,16 +13,59 @@ import redis
 from hypothesis import HealthCheck, settings
 
 from service.ops.embedded_server import RedisServer
+from tests.support.programs import BROWSER, IN_CI, find_program
 from tests.support.running_service import RunningService, open_running
+
+MISSING = "needs a program that is missing: "
 
 # A busy machine is no fault of an example. In CI every run tries the same ones: red is about the change.
 settings.register_profile(
     "croupier",
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
-    derandomize="CI" in os.environ,
+    derandomize=IN_CI,
 )
 settings.load_profile("croupier")
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip a test whose mark `needs` names a program that is missing."""
+    for mark in item.iter_markers("needs"):
+        for name in mark.args:
+            require_program(name)
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """The path of a browser; a test that uses it is skipped where there is none."""
+    return require_program(BROWSER)
+
+
+def require_program(name: str) -> str:
+    path = find_program(name)
+    if path is not None:
+        return path
+    if IN_CI:
+        pytest.fail(f"{MISSING}{name}; with CI=true no test is skipped")
+    pytest.skip(f"{MISSING}{name}")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Say at the very end what was not tested."""
+    terminal: pytest.TerminalReporter | None = config.pluginmanager.getplugin("terminalreporter")
+    if terminal is None:
+        return
+    skipped = Counter(_missing_program(report) for report in terminal.stats.get("skipped", ()))
+    told = ", ".join(f"{number} for want of {name}" for name, number in skipped.items())
+    if told:
+        terminal.write_line(f"NOT TESTED HERE: tests were skipped, {told}.", red=True, bold=True)
+
+
+def _missing_program(report: pytest.TestReport) -> str:
+    """Return the name of the program that a skipped test needs."""
+    assert isinstance(report.longrepr, tuple)
+    return report.longrepr[2].partition(MISSING)[2]
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,6 @@ import pytest
 
 from rules.editions import EDITIONS
 from rules.ruleset import Ruleset
-from tests.support.browser import NAMES
 from tests.support.program_runs import PROGRAM
 from tests.support.running_service import RunningService
 from tests.support.waiting import PATIENCE
@@ -20,6 +19,7 @@ EXECUTED = re.compile(r"<!-- executed by tests/test_readme.py -->\n```bash\n(.*?
 BOT = re.compile(r"<!-- executed by tests/test_readme.py -->\n```python\n(.*?)```", re.S)
 
 
+@pytest.mark.needs("bash", "curl")
 def test_a_stranger_plays_the_game_of_the_readme_and_verifies_it(
     running: RunningService, tmp_path: Path
 ) -> None:
@@ -70,11 +70,6 @@ def test_the_editions_say_for_how_many_each_is_and_each_option(edition: Ruleset)
         if option.players:
             least, most = option.players
             assert f"`{option.name}` ({least}–{most} players)" in row
-
-
-def test_the_readme_names_the_browser_that_the_tests_look_for() -> None:
-    needs = (ROOT / "README.md").read_text().split("\n## ")[0]
-    assert all(f"`{name}`" in needs for name in NAMES)
 
 
 @pytest.mark.parametrize("arguments", [[], ["--help"], ["http://127.0.0.1:9", "token"]])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -10,11 +9,11 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request, Response, expect, sync_playwright
 
+from tests.support.programs import find_browser
 from tests.support.waiting import PATIENCE
 
 # As patient as everything else: a busy machine is no fault.
 expect.set_options(timeout=PATIENCE * 1000)
-NAMES = ("chromium", "chromium-browser", "google-chrome")
 # It is to call the pages that are tested and nobody else.
 SWITCHES = (
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
@@ -22,19 +21,13 @@ SWITCHES = (
 )
 
 
-def find_chromium() -> str:
-    found = [path for name in NAMES if (path := shutil.which(name))]
-    assert found, (
-        "pages are tried in a real browser, and there is none: install chromium, "
-        "on Debian with `apt-get install chromium`"
-    )
-    return found[0]
-
-
 @contextmanager
-def open_browser() -> Iterator[Browser]:
+def open_browser(program: str | None = None) -> Iterator[Browser]:
+    """`program` is the path of a Chromium; without one, it is looked for."""
+    path = program or find_browser()
+    assert path, "There is no browser; `python -m tests.install_programs` installs one"
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=find_chromium(), args=SWITCHES)
+        browser = playwright.chromium.launch(executable_path=path, args=SWITCHES)
         yield browser
         browser.close()
 

@@ -40,7 +40,7 @@ def is_ready(process: subprocess.Popen[bytes], base: str) -> bool:
 
 def limit_descriptors(number: int | None) -> list[str]:
     """What to put before a command."""
-    return [] if number is None else ["bash", "-c", f'ulimit -n {number} && exec "$@"', "bash"]
+    return [] if number is None else ["sh", "-c", f'ulimit -n {number} && exec "$@"', "sh"]
 
 
 @contextmanager

@@ -16,8 +16,8 @@ def service(running: RunningService) -> str:
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with open_browser() as browser:
+def browser(chromium: str) -> Iterator[Browser]:
+    with open_browser(chromium) as browser:
         yield browser
 
 

@@ -8,7 +8,7 @@ from events.store import Store
 from events.values import Visibility
 from service.fairness.export_file import cut_at_end, write_file
 from service.fairness.exported import MOST_COMMITS
-from service.play.forks import Clock, Forks, Seeds
+from service.play.forks import Clock, Forks, Ids, Seeds
 from service.play.imports import Imports
 from service.play.snapshot_cache import Snapshots
 from service.play.snapshots import Snapshot
@@ -28,11 +28,11 @@ class ExportedGame(Struct, frozen=True):
 
 class Archive:
     def __init__(
-        self, store: Store, snapshots: Snapshots, vaults: Vaults, clock: Clock, seeds: Seeds
+        self, store: Store, snapshots: Snapshots, vaults: Vaults, clock: Clock, seeds: Seeds, ids: Ids
     ) -> None:
         self._snapshots = snapshots
         self.imports = Imports(store, clock)
-        self.forks = Forks(store, snapshots, vaults, clock, seeds)
+        self.forks = Forks(store, snapshots, vaults, clock, seeds, ids)
 
     def read_versions(self, game: str, first: int, last: int, branch: int | None = None) -> list[Snapshot]:
         """All of these, from one reading. Raises UnknownGame, UnknownVersion, and BranchLost."""

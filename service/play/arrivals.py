@@ -20,7 +20,6 @@ from service.play.keys import (
     ANONYMOUS,
     WeakKey,
     derive_game_id,
-    draw_game_id,
     former_game_id,
     is_weak,
     scope_of,
@@ -43,9 +42,12 @@ class Arrivals:
         vaults: Vaults,
         writer: Writer,
         seeds: Callable[[], bytes],
+        ids: Callable[[], str],
     ) -> None:
         self._store, self._snapshots, self._vaults = store, snapshots, vaults
-        self._writer, self._seeds = writer, seeds
+        self._writer = writer
+        self._seeds = seeds
+        self._ids = ids
 
     def create(
         self,
@@ -93,7 +95,7 @@ class Arrivals:
     def _name_game(self, sender: str, key: str | None, visibility: Visibility) -> tuple[str, str]:
         """The id, and the code of a private game. Raises KeyReused, WeakKey and Unavailable."""
         if key is None and visibility != PRIVATE:
-            return draw_game_id(), ""
+            return self._ids(), ""
         if is_weak(sender, key):
             raise WeakKey
         secret = self._store.secret()

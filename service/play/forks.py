@@ -23,7 +23,7 @@ from service.fairness.segments import Segment, find_segments
 from service.play.creation import CREATOR
 from service.play.creators import CREATOR_FIELD
 from service.play.idempotency import Request, identify_request
-from service.play.keys import WeakKey, derive_game_id, draw_game_id, is_weak, scope_of
+from service.play.keys import WeakKey, derive_game_id, is_weak, scope_of
 from service.play.repetitions import check_repetition
 from service.play.seating import Seating, check_bots, seats_of_people
 from service.play.snapshot_cache import Snapshots
@@ -34,15 +34,17 @@ from service.timestamps import stamp
 
 Clock = Callable[[], datetime]
 Seeds = Callable[[], bytes]
+Ids = Callable[[], str]
 UNSEEN = "a fork of a private game is seen from its seats alone: name a person"
 
 
 class Forks:
     def __init__(
-        self, store: Store, snapshots: Snapshots, vaults: Vaults, clock: Clock, seeds: Seeds
+        self, store: Store, snapshots: Snapshots, vaults: Vaults, clock: Clock, seeds: Seeds, ids: Ids
     ) -> None:
         self._store, self._snapshots, self._vaults = store, snapshots, vaults
         self._clock, self._seeds = clock, seeds
+        self._ids = ids
 
     def fork(
         self,
@@ -90,7 +92,7 @@ class Forks:
         return key is not None and self._store.head(self._name(sender, key))[0] > 0
 
     def _name(self, sender: str, key: str | None) -> str:
-        return draw_game_id() if key is None else derive_game_id(self._store.secret(), sender, key)
+        return self._ids() if key is None else derive_game_id(self._store.secret(), sender, key)
 
     def _read_origin(self, game: str, at: int) -> tuple[Snapshot, Snapshot]:
         """As it ended, and as it was. What a game that goes on still hides, its fork would show."""

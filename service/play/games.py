@@ -21,7 +21,7 @@ from service.play.codes import Codes
 from service.play.creators import CREATOR_FIELD
 from service.play.departures import Departures
 from service.play.idempotency import find_earlier, identify_request, scope_of_answer
-from service.play.keys import ANONYMOUS
+from service.play.keys import ANONYMOUS, draw_game_id
 from service.play.rematches import Rematches
 from service.play.seating import Seating
 from service.play.snapshot_cache import Base, Reading, Snapshots
@@ -36,16 +36,18 @@ class Games:
         store: Store,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
         seeds: Callable[[], bytes] = new_seed,
+        ids: Callable[[], str] = draw_game_id,
     ) -> None:
+        """`ids` names games that are made without a key; their dice depend on seed and id."""
         self._store = store
         self._snapshots = Snapshots(store)
         self._vaults = Vaults(store, self._snapshots)
         self._writer = Writer(store, self._snapshots, self._vaults, clock)
-        self.arrivals = Arrivals(store, self._snapshots, self._vaults, self._writer, seeds)
+        self.arrivals = Arrivals(store, self._snapshots, self._vaults, self._writer, seeds, ids)
         self.departures = Departures(store, self._snapshots, self._vaults, self._writer)
-        self.rematches = Rematches(store, self._snapshots, self._vaults, self._writer, seeds)
+        self.rematches = Rematches(store, self._snapshots, self._vaults, self._writer, seeds, ids)
         self.codes = Codes(store, self._snapshots)
-        self.archive = Archive(store, self._snapshots, self._vaults, clock, seeds)
+        self.archive = Archive(store, self._snapshots, self._vaults, clock, seeds, ids)
         self._auditor = Auditor(store, self._snapshots)
 
     # Writing

@@ -16,7 +16,6 @@ from rules.state import Seat, State
 from service.fairness.dice import commitment
 from service.play.creation import draft_game
 from service.play.idempotency import Request, find_request, identify_request
-from service.play.keys import draw_game_id
 from service.play.seating import Seating
 from service.play.snapshot_cache import Snapshots
 from service.play.snapshots import Snapshot, UnknownGame, begin_branch
@@ -30,10 +29,17 @@ _KEY = "of the rematch"
 
 class Rematches:
     def __init__(
-        self, store: Store, snapshots: Snapshots, vaults: Vaults, writer: Writer, seeds: Callable[[], bytes]
+        self,
+        store: Store,
+        snapshots: Snapshots,
+        vaults: Vaults,
+        writer: Writer,
+        seeds: Callable[[], bytes],
+        ids: Callable[[], str],
     ) -> None:
         self._store, self._snapshots, self._vaults, self._writer = store, snapshots, vaults, writer
         self._seeds = seeds
+        self._ids = ids
 
     def rematch(
         self,
@@ -78,7 +84,7 @@ class Rematches:
         self, game: str, seat: int, branch: int | None, request: Request
     ) -> tuple[Snapshot, bool]:
         """The old game once it names the new one, and whether this call made it do so."""
-        draft = Draft(Rematch(seat, draw_game_id()), f"seat-{seat}")
+        draft = Draft(Rematch(seat, self._ids()), f"seat-{seat}")
         try:
             for base in self._snapshots.bases(game, branch):
                 written = self._writer.attempt(game, base, draft, request)

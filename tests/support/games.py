@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
+from hashlib import sha256
 from itertools import count
 from random import Random
 from typing import Any
@@ -16,6 +17,7 @@ from events.values import SeatPlan
 from rules.legal import choices
 from rules.rejection import Reason, Rejected
 from service.play.games import Games
+from service.play.keys import name_game
 from service.play.snapshots import Snapshot
 from service.play.tokens import hash_token
 from service.play.writer import Outcome
@@ -49,9 +51,16 @@ def numbered_seeds() -> Callable[[], bytes]:
     return lambda: next(numbers).to_bytes(32, "big")
 
 
+def numbered_ids(store: Store) -> Callable[[], str]:
+    """Ids that no game of the store has yet."""
+    ids = (name_game(sha256(b"game %d" % number).digest()) for number in count(1))
+    return lambda: next(game for game in ids if not store.head(game)[0])
+
+
 def make_games(store: Store | None = None) -> Games:
-    """Games whose clock and seeds are the same in every run; ids, and so dice, only where there is a key."""
-    return Games(store or MemoryStore(), ticking_clock(), numbered_seeds())
+    """Games whose clock, seeds and ids, and so dice, are the same in every run."""
+    kept = store or MemoryStore()
+    return Games(kept, ticking_clock(), numbered_seeds(), numbered_ids(kept))
 
 
 def people(number: int) -> list[SeatPlan]:

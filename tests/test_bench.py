@@ -70,16 +70,16 @@ def test_run_has_choices_a_second_and_percentiles() -> None:
     assert run.p99 == 990
 
 
-def test_boardgame_io_is_compared_by_the_median_pair() -> None:
-    pairs = [
-        boardgame_io.Pair(ours=make_run(rate, slowest), peer=make_run(1000, 10))
+def test_boardgame_io_is_compared_by_the_median_turn() -> None:
+    turns = [
+        boardgame_io.Turn(ours=make_run(rate, slowest), peer=make_run(1000, 10), bare=make_run(2000, 5))
         for rate, slowest in [(900, 40), (500, 20), (2000, 15)]
     ]
-    rates = boardgame_io.compare_rates(16, pairs)
+    rates = boardgame_io.compare_rates(16, turns)
     assert rates.value == 0.9
     assert not rates.met
-    assert rates.remark == "ratios of 3 pairs: 0.50 to 2.00"
-    p99 = boardgame_io.compare_p99(64, pairs)
+    assert rates.remark == "0.50 to 2.00 in 3 turns; to a bare socket 0.45"
+    p99 = boardgame_io.compare_p99(64, turns)
     assert p99.value == 2.0
     assert not p99.met
-    assert p99.remark == "ratios: 1.50 to 4.00; p50 1.0 : 1.0 ms"
+    assert p99.remark == "1.50 to 4.00 in 3 turns; p50 1.0 : 1.0 ms"

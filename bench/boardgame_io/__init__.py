@@ -1,8 +1,8 @@
 """Choices of many games at once, against boardgame.io: one client program plays the same dice game on both.
 
 Croupier runs as `croupier run` starts it and answers over HTTP once a choice is on disk. boardgame.io runs
-with its default storage, in memory, and answers over its socket. `client.js` is the client, `server.js` the
-peer.
+with its default storage, in memory, and sends every choice to four clients of its own, one a player. `bare`
+is the same server with one socket a game and no client, the least that it can be asked for.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from statistics import quantiles
+from statistics import median, quantiles
 from tempfile import TemporaryDirectory
 from typing import IO
 
@@ -25,9 +25,10 @@ from tests.support.service_process import free_port, run_service
 FOLDER = Path(__file__).parent
 OURS = "croupier"
 PEER = "boardgame.io"
+BARE = "bare socket"
 # Seconds of one run for each number of games: shorter than a game takes.
 RUN_SECONDS = {16: 0.7, 64: 2.0}
-PAIRS = 15
+TURNS = 15
 LEAST_RATE = 0.95
 MOST_P99 = 1.5
 # Callers are counted as usual, and none is refused.
@@ -54,11 +55,12 @@ class Run(msgspec.Struct, frozen=True):
         return quantiles(self.milliseconds, n=100)[98]
 
 
-class Pair(msgspec.Struct, frozen=True):
-    """Two runs, one right after the other."""
+class Turn(msgspec.Struct, frozen=True):
+    """A run of each side, one right after the other."""
 
     ours: Run
     peer: Run
+    bare: Run
 
 
 class Client:
@@ -75,14 +77,18 @@ class Client:
         self._requests.flush()
         return msgspec.json.decode(self._replies.readline(), type=Run)
 
-    def play_pairs(self, games: int) -> list[Pair]:
-        """Both sides in turns. The first pair opens connections and compiles code, and does not count."""
+    def play_turns(self, games: int) -> list[Turn]:
+        """Run all sides in turns. The first turn opens connections and compiles code, and does not count."""
         seconds = RUN_SECONDS[games]
-        pairs = [
-            Pair(ours=self.play(OURS, games, seconds), peer=self.play(PEER, games, seconds))
-            for _ in range(PAIRS + 1)
+        turns = [
+            Turn(
+                ours=self.play(OURS, games, seconds),
+                peer=self.play(PEER, games, seconds),
+                bare=self.play(BARE, games, seconds),
+            )
+            for _ in range(TURNS + 1)
         ]
-        return pairs[1:]
+        return turns[1:]
 
 
 def install() -> None:
@@ -132,45 +138,44 @@ def run_client(ours: str, peer: str) -> Iterator[Client]:
         yield Client(process.stdin, process.stdout)
 
 
-def compare_rates(games: int, pairs: Sequence[Pair]) -> Ratio:
-    pair = median_pair(pairs, lambda run: run.rate)
+def compare_rates(games: int, turns: Sequence[Turn]) -> Ratio:
+    ratios = [turn.ours.rate / turn.peer.rate for turn in turns]
+    to_bare = median(turn.ours.rate / turn.bare.rate for turn in turns)
+    middle = median_turn(turns, ratios)
     return Ratio(
         name=f"{games} games, against boardgame.io",
-        ours=pair.ours.rate,
-        peer=pair.peer.rate,
+        ours=middle.ours.rate,
+        peer=middle.peer.rate,
         unit="choices/s",
         demanded=LEAST_RATE,
-        remark=f"ratios of {len(pairs)} pairs: {format_range(pairs, lambda run: run.rate)}",
+        remark=f"{format_range(ratios)}; to a bare socket {to_bare:.2f}",
     )
 
 
-def compare_p99(games: int, pairs: Sequence[Pair]) -> Ratio:
-    pair = median_pair(pairs, lambda run: run.p99)
-    half = median_pair(pairs, lambda run: run.p50)
-    spread = format_range(pairs, lambda run: run.p99)
+def compare_p99(games: int, turns: Sequence[Turn]) -> Ratio:
+    ratios = [turn.ours.p99 / turn.peer.p99 for turn in turns]
+    middle = median_turn(turns, ratios)
+    ours = median(turn.ours.p50 for turn in turns)
+    peer = median(turn.peer.p50 for turn in turns)
     return Ratio(
         name=f"{games} games, p99, boardgame.io",
-        ours=pair.ours.p99,
-        peer=pair.peer.p99,
+        ours=middle.ours.p99,
+        peer=middle.peer.p99,
         unit="ms",
         demanded=MOST_P99,
         at_most=True,
-        remark=f"ratios: {spread}; p50 {half.ours.p50:.1f} : {half.peer.p50:.1f} ms",
+        remark=f"{format_range(ratios)}; p50 {ours:.1f} : {peer:.1f} ms",
     )
 
 
-def median_pair(pairs: Sequence[Pair], figure: Callable[[Run], float]) -> Pair:
-    """The pair whose ratio of this figure is the median one."""
-    return sorted(pairs, key=lambda pair: ratio(pair, figure))[len(pairs) // 2]
+def median_turn(turns: Sequence[Turn], ratios: Sequence[float]) -> Turn:
+    """The turn whose ratio is the median one."""
+    ranked = sorted(range(len(turns)), key=ratios.__getitem__)
+    return turns[ranked[len(turns) // 2]]
 
 
-def format_range(pairs: Sequence[Pair], figure: Callable[[Run], float]) -> str:
-    ratios = [ratio(pair, figure) for pair in pairs]
-    return f"{min(ratios):.2f} to {max(ratios):.2f}"
-
-
-def ratio(pair: Pair, figure: Callable[[Run], float]) -> float:
-    return figure(pair.ours) / figure(pair.peer)
+def format_range(ratios: Sequence[float]) -> str:
+    return f"{min(ratios):.2f} to {max(ratios):.2f} in {len(ratios)} turns"
 
 
 def measure() -> Iterator[Ratio]:
@@ -189,6 +194,6 @@ def measure() -> Iterator[Ratio]:
         base, _ = stack.enter_context(service)
         client = stack.enter_context(run_client(base, stack.enter_context(run_peer())))
         for games in RUN_SECONDS:
-            pairs = client.play_pairs(games)
-            yield compare_rates(games, pairs)
-            yield compare_p99(games, pairs)
+            turns = client.play_turns(games)
+            yield compare_rates(games, turns)
+            yield compare_p99(games, turns)

@@ -2,15 +2,19 @@
 //
 //   node client.js CROUPIER_URL BOARDGAME_IO_URL
 //
-// Reads lines of JSON, {"side", "games", "seconds"}, and answers each with one: {"seconds", "milliseconds"},
-// the length of the run and the time of every choice until it was acknowledged. Games are made before the
-// clock starts; a run ends early when a game does, so that no run contains the making of games.
+// Reads lines of JSON, {"side", "games", "seconds"}, where a side is one of `makers` below, and answers each
+// with one: {"seconds", "milliseconds"}, the length of the run and the time of every choice until it was
+// acknowledged. Games are made before the clock starts; a run ends early when a game does, so that no run
+// contains the making of games.
 const http = require('node:http');
 const readline = require('node:readline');
+const { Client } = require('boardgame.io/client');
+const { SocketIO } = require('boardgame.io/multiplayer');
 const { io } = require('socket.io-client');
 const { LasVegas, PLAYERS } = require('./las_vegas');
 
 const SEATS = [...Array(PLAYERS).keys()];
+const SOCKET = { transports: ['websocket'] };
 // Replaced before each run: a server may be about to close what was idle since the last one.
 let agent = new http.Agent({ keepAlive: true });
 
@@ -64,51 +68,105 @@ class CroupierPlayer {
   }
 }
 
-// Speaks boardgame.io's protocol over one socket a game: `sync` begins, `update` sends a move, and the server
-// sends `update` with the whole state back. Its own client would do the same and keep a store as well.
+async function createMatch(base) {
+  const lobby = `${base}/games/${LasVegas.name}`;
+  const { matchID } = await call(`${lobby}/create`, 'POST', { numPlayers: PLAYERS });
+  const credentials = [];
+  for (const seat of SEATS) {
+    const body = { playerID: String(seat), playerName: `Player ${seat}` };
+    credentials.push((await call(`${lobby}/${matchID}/join`, 'POST', body)).playerCredentials);
+  }
+  return { matchID, credentials };
+}
+
+function showState({ G, ctx, _stateID: id }) {
+  if (ctx.gameover) return { over: true };
+  return { over: false, id, face: G.roll[0], seat: Number(ctx.currentPlayer) };
+}
+
+// A player's own client of boardgame.io.
+class Seat {
+  constructor(options) {
+    this.awaited = Infinity;
+    this.client = Client({ game: LasVegas, debug: false, numPlayers: PLAYERS, ...options });
+    this.client.subscribe((state) => {
+      if (!state || state._stateID < this.awaited) return;
+      this.awaited = Infinity;
+      this.resolve(state);
+    });
+    this.client.start();
+  }
+
+  // The state with this id or a later one, once the server has sent it.
+  async reach(id) {
+    const state = this.client.getState();
+    if (state && state._stateID >= id) return state;
+    return new Promise((resolve) => {
+      this.awaited = id;
+      this.resolve = resolve;
+    });
+  }
+}
+
+// Plays as boardgame.io's documentation shows it: each player has a client, and all see every move. A choice
+// is acknowledged when the client of the player who made it has the new state.
 class BoardgameIoPlayer {
   constructor(base) {
     this.base = base;
-    this.socket = io(`${base}/${LasVegas.name}`, { transports: ['websocket'] });
-    this.socket.on('update', (match, state) => {
-      if (match === this.match) this.onState(state);
-    });
-    this.socket.on('sync', (match, { state }) => {
-      if (match === this.match) this.onState(state);
-    });
+    this.seats = [];
   }
 
   async begin() {
-    const lobby = `${this.base}/games/${LasVegas.name}`;
-    const { matchID } = await call(`${lobby}/create`, 'POST', { numPlayers: PLAYERS });
-    this.credentials = [];
-    for (const seat of SEATS) {
-      const body = { playerID: String(seat), playerName: `Player ${seat}` };
-      this.credentials.push((await call(`${lobby}/${matchID}/join`, 'POST', body)).playerCredentials);
-    }
+    for (const seat of this.seats) seat.client.stop();
+    const { matchID, credentials } = await createMatch(this.base);
+    const multiplayer = SocketIO({ server: this.base, socketOpts: SOCKET });
+    this.seats = credentials.map(
+      (secret, seat) => new Seat({ multiplayer, matchID, playerID: String(seat), credentials: secret }),
+    );
+    const states = await Promise.all(this.seats.map((seat) => seat.reach(0)));
+    return showState(states[0]);
+  }
+
+  async place({ id, face, seat }) {
+    await this.seats[seat].reach(id);
+    this.seats[seat].client.moves.place(face);
+    return showState(await this.seats[seat].reach(id + 1));
+  }
+}
+
+// Speaks boardgame.io's protocol over one socket a game and without its client, the least it can be asked
+// for: `sync` begins, `update` sends a move of any player, and the server sends `update` with the state back.
+class BareSocketPlayer {
+  constructor(base) {
+    this.base = base;
+    this.socket = io(`${base}/${LasVegas.name}`, SOCKET);
+    this.socket.on('update', (match, state) => this.hear(match, state));
+    this.socket.on('sync', (match, { state }) => this.hear(match, state));
+  }
+
+  hear(match, state) {
+    if (match === this.match) this.resolve(state);
+  }
+
+  async begin() {
+    const { matchID, credentials } = await createMatch(this.base);
     this.match = matchID;
-    const state = this.nextState();
-    this.socket.emit('sync', matchID, '0', this.credentials[0], PLAYERS);
-    return this.show(await state);
+    this.credentials = credentials;
+    return this.send('sync', matchID, '0', credentials[0], PLAYERS);
   }
 
   async place({ id, face, seat }) {
     const playerID = String(seat);
     const payload = { type: 'place', args: [face], playerID, credentials: this.credentials[seat] };
-    const state = this.nextState();
-    this.socket.emit('update', { type: 'MAKE_MOVE', payload }, id, this.match, playerID);
-    return this.show(await state);
+    return this.send('update', { type: 'MAKE_MOVE', payload }, id, this.match, playerID);
   }
 
-  nextState() {
-    return new Promise((resolve) => {
-      this.onState = resolve;
+  async send(...message) {
+    const state = new Promise((resolve) => {
+      this.resolve = resolve;
     });
-  }
-
-  show({ G, ctx, _stateID: id }) {
-    if (ctx.gameover) return { over: true };
-    return { over: false, id, face: G.roll[0], seat: Number(ctx.currentPlayer) };
+    this.socket.emit(...message);
+    return showState(await state);
   }
 }
 
@@ -116,8 +174,9 @@ const [croupierUrl, boardgameIoUrl] = process.argv.slice(2);
 const makers = {
   croupier: () => new CroupierPlayer(croupierUrl),
   'boardgame.io': () => new BoardgameIoPlayer(boardgameIoUrl),
+  'bare socket': () => new BareSocketPlayer(boardgameIoUrl),
 };
-const players = { croupier: [], 'boardgame.io': [] };
+const players = Object.fromEntries(Object.keys(makers).map((side) => [side, []]));
 
 async function run({ side, games, seconds }) {
   const mine = players[side];

@@ -185,6 +185,12 @@ def test_an_option_says_how_its_casino_stands_once_it_is_taken(
         check_standings(move.after, SeededChance(seed))
 
 
+def test_the_last_cluster_of_its_size_tells_the_standing_too() -> None:
+    """The ask that it answers lists options which are gone before the payout begins."""
+    for move in play_moves(Plan("royale", {"tile_codes": ("F1",)}, 2), 1):
+        check_standings(move.after, SeededChance(1))
+
+
 def test_every_prompt_that_moves_dice_tells_the_standing() -> None:
     """The law above has something to look at; what is chosen in secret by all at once stays unsaid."""
     held = set[str]()

@@ -38,7 +38,9 @@ def _holds(state: State, seat: int, option: Option, chance: Chance) -> bool:
     there = [event for event in events if touches(event, casino)]
     if not is_all_of_it(there):
         return False
-    found = {shown.number: shown.standing for shown in render_table(fold(state, events), seat, 1).casinos}
+    # Cut off before the payout, the state still has the old ask, whose options may be gone: no seat looks.
+    after = render_table(fold(state, events), None, 1)
+    found = {shown.number: shown.standing for shown in after.casinos}
     assert option.standing == found[casino], option
     return True
 

@@ -22,6 +22,11 @@ check: export PYTHONDONTWRITEBYTECODE =
 check: .venv/.dev programs
 	$(BIN)/pytest --numprocesses auto --dist worksteal
 
+# Tournaments, floods, schemathesis, generated clients, and 300 examples of whatever Hypothesis tries.
+test-long: export PYTHONDONTWRITEBYTECODE =
+test-long: .venv/.dev programs
+	$(BIN)/pytest -m "long or hypothesis" --hypothesis-profile long --numprocesses auto --dist worksteal
+
 # A browser and curl, where they are missing and can be installed.
 programs: .venv/.dev
 	@$(BIN)/python -m tests.install_programs

@@ -10,22 +10,16 @@ from pathlib import Path
 
 import pytest
 import redis
-from hypothesis import HealthCheck, settings
+from hypothesis import settings
 
 from service.ops.embedded_server import RedisServer
+from tests.support.profiles import SHORT
 from tests.support.programs import BROWSER, IN_CI, find_program
 from tests.support.running_service import RunningService, open_running
 
 MISSING = "needs a program that is missing: "
 
-# A busy machine is no fault of an example. In CI every run tries the same ones: red is about the change.
-settings.register_profile(
-    "croupier",
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow],
-    derandomize=IN_CI,
-)
-settings.load_profile("croupier")
+settings.load_profile(SHORT)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -12,7 +12,7 @@ from tests.support.log_capture import capture_log
 from tests.support.memory import open_memory
 from tests.support.schemathesis_run import try_contract
 
-SHORT = ("--phases", "examples,fuzzing,stateful", "--max-examples", "2", "--seed", "1")
+FEW = ("--phases", "examples,fuzzing,stateful", "--max-examples", "10", "--seed", "1")
 
 
 @pytest.fixture
@@ -29,7 +29,8 @@ def base() -> Iterator[str]:
         server.server_close()
 
 
+@pytest.mark.long
 def test_the_service_does_what_its_contract_says(base: str) -> None:
-    done = try_contract(base, *SHORT)
+    done = try_contract(base, *FEW)
     assert done.returncode == 0, done.stdout
     assert "Tested:" in done.stdout

@@ -3,7 +3,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from events.chain import GENESIS, Broken, check_chain, digest, link, public_form, redact_commit
@@ -12,6 +12,7 @@ from events.commit import FORMAT
 from events.types import Chosen, Event
 from tests.support import event_strategies as strategies
 from tests.support.event_samples import CHOICE, EVENTS, SALT, chain_commits, next_commit, sample_log, with_key
+from tests.support.profiles import examples
 
 Raws = list[dict[str, Any]]
 VIEWERS = (None, 0, 1, 2, 3)
@@ -39,7 +40,7 @@ def test_the_chain_holds_when_everything_is_open() -> None:
     assert check_chain(exported(everything=True)) == sample_log()[-1].hash
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.lists(st.lists(strategies.events, max_size=3), min_size=1, max_size=4), st.sampled_from(VIEWERS))
 def test_one_hash_for_the_stored_and_every_redacted_form(
     batches: list[list[Event]], viewer: int | None

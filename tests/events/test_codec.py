@@ -2,7 +2,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from events.codec import Unreadable, decode, encode
@@ -19,6 +19,7 @@ from tests.support.event_samples import (
     sample_log,
     structs_in,
 )
+from tests.support.profiles import examples
 
 HEAD = (0, "0" * 64)
 KINDS = sorted(members(Event), key=lambda kind: kind.__name__)
@@ -45,7 +46,7 @@ def test_every_sample_survives_the_round_trip() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=25)
+@examples(25, long=100)
 @given(data=st.data())
 def test_every_event_survives_the_round_trip(kind: type, data: st.DataObject) -> None:
     event: Event = data.draw(strategies.values_of(kind))

@@ -3,13 +3,14 @@
 from collections.abc import Callable
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from events.redis_store import RedisStore
 from events.store import PARTITIONS, Conflict, KeyReused, MemoryStore, Repeated, Store, partition
 from tests.support.event_samples import next_commit, with_key
 from tests.support.memory import open_memory
+from tests.support.profiles import examples
 
 GAMES = ("g_1", "g_2")
 Attempt = tuple[str, int, bool, str, str]
@@ -49,7 +50,7 @@ def seen(store: Store) -> Any:
     )
 
 
-@settings(max_examples=60)
+@examples(40, long=200)
 @given(st.lists(attempts, max_size=25))
 def test_redis_and_memory_give_the_same_answers(script: list[Attempt]) -> None:
     memory = MemoryStore(PARTITIONS)

@@ -12,6 +12,7 @@ from tests.support.bot_flood import Waits, flood, percentile_95, play_and_time
 from tests.support.request_flood import flood_reads, put_games
 from tests.support.service_process import run_service
 
+pytestmark = pytest.mark.long
 ANNA = "127.0.0.1"
 GAMES, FINISHED = 40, 20
 SECONDS = 6

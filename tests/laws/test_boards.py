@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from events.agenda import Ask
@@ -26,13 +26,14 @@ from service.play.tables import render_table
 from tests.support.board_laws import check_options
 from tests.support.game_loop import Move, Plan, SeededChance, play_moves
 from tests.support.game_plans import plans, seeds
+from tests.support.profiles import examples
 from tests.support.standing_laws import check_standings
 
 Won = dict[Owner, tuple[int, ...]]
 PLACES: dict[int | str, Place] = {"bandit": BANDIT, **{number: CASINO[number] for number in CASINO_NUMBERS}}
 
 each_edition = pytest.mark.parametrize("ruleset", EDITIONS.newest.values(), ids=lambda ruleset: ruleset.id)
-some = settings(max_examples=4)
+some = examples(4, long=60)
 # Both sides of no tile lie out at once, so that all sixteen take a few games.
 SIDES = [tuple(tile.code for tile in TILES[start::2][:6]) for start in (0, 1)] + [("G1", "H1"), ("H2", "G2")]
 PRACTICE = [

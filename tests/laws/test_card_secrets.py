@@ -7,7 +7,7 @@ from itertools import combinations
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from events.agenda import Ask
@@ -24,6 +24,7 @@ from service.play.idempotency import identify_request
 from service.play.tables import render_table
 from tests.support.hash_guessing import guess_plain_hash, guess_values, guessable_salts
 from tests.support.parallel_worlds import World, make_world
+from tests.support.profiles import examples
 from workers.bots import BOTS
 from workers.bots.decision import Level
 
@@ -36,7 +37,7 @@ two_hands = st.lists(hands, min_size=2, max_size=2, unique=True)
 each_variant = pytest.mark.parametrize(
     "options", VARIANTS, ids=lambda options: "-".join(options) or "at-once"
 )
-some = settings(max_examples=20)
+some = examples(20, long=100)
 
 
 def alike(worlds: Sequence[World], owner: int) -> bool:
@@ -177,7 +178,7 @@ def test_what_a_seat_holds_and_may_lay_is_shown_to_no_other(options: dict[str, b
 
 
 @pytest.mark.parametrize("bot", BOTS.values(), ids=BOTS)
-@settings(max_examples=8)
+@examples(8, long=60)
 @given(number=numbers, pair=two_hands)
 def test_bots_are_not_moved_by_what_they_cannot_see(
     bot: Level, number: int, pair: list[tuple[str, ...]]

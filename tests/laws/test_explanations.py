@@ -8,7 +8,7 @@ from itertools import islice
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from events.commands import Start
@@ -29,10 +29,11 @@ from tests.explain_games import plans as plans_of_all_kinds
 from tests.support.game_loop import Move, Plan, play_moves
 from tests.support.game_plans import plans, seeds
 from tests.support.positions import ANNA, BEN, CARLA, DENNY, DiceLaid, pay_out, table_at
+from tests.support.profiles import examples
 from tests.support.told_amounts import add_up, begin
 
 each_edition = pytest.mark.parametrize("ruleset", EDITIONS.newest.values(), ids=lambda ruleset: ruleset.id)
-many = settings(max_examples=6)
+many = examples(6, long=100)
 
 
 def facts_of(move: Move) -> tuple[Fact, ...]:

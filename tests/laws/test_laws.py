@@ -25,6 +25,7 @@ from tests.support.move_laws import (
     check_secrecy,
     things_dealt,
 )
+from tests.support.profiles import examples
 from tests.support.refusals import check_refusals
 
 # About twice what the longest games need, played by those who want no end.
@@ -32,8 +33,8 @@ MOST_ANSWERS = 1_000
 HEARD = 8
 
 each_edition = pytest.mark.parametrize("ruleset", EDITIONS.newest.values(), ids=lambda ruleset: ruleset.id)
-many = settings(max_examples=12)
-few = settings(max_examples=6)
+many = examples(12, long=100)
+few = examples(6, long=60)
 
 
 @each_edition

@@ -52,6 +52,7 @@ def analyse(api: ApiClient, backend: Backend, game: Game) -> Any:
     return api.call("GET", f"{game.address}/analysis")
 
 
+@pytest.mark.long
 def test_a_seat_that_always_takes_the_worst_option_is_told_so(api: ApiClient, memory: redis.Redis) -> None:
     game, backend = api.create_for(2), build_backend(memory)
     play_badly(backend.games, game.id, bad=0)
@@ -103,6 +104,7 @@ def check_steps(start: float, looks: list[Any], won: float) -> None:
     assert (last, looks[-1]["ending"]) == (won, True)
 
 
+@pytest.mark.long
 def test_what_others_throw_away_is_no_luck() -> None:
     """Two who play well against one who always takes the worst: they have its losses, half each."""
     games = make_games()

@@ -9,7 +9,7 @@ from urllib.parse import quote
 import pytest
 import redis
 from flask import Flask
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from service.api.app import create_app
@@ -20,9 +20,10 @@ from tests.support.contract import CheckedClient
 from tests.support.finished_games import say_that_all_are_listed
 from tests.support.log_capture import capture_log
 from tests.support.memory import open_memory
+from tests.support.profiles import examples
 from tests.support.request_bodies import REQUEST_BODIES
 
-EXAMPLES = settings(max_examples=300)
+EXAMPLES = examples(60)
 GAMES = ("{open}", "{played}")
 
 

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from marshmallow import Schema, ValidationError
 
@@ -13,6 +13,7 @@ from rules.editions import EDITIONS
 from service.api.schemas import FEWEST_SEATS, Choice, NewGame, SitDown
 from tests.support.contract import contract
 from tests.support.json_schema import PlainValidator
+from tests.support.profiles import examples
 from tests.support.request_bodies import ODD_NUMBERS, ODD_TEXTS, REQUEST_BODIES
 
 SCHEMAS: dict[str, Schema] = {"NewGame": NewGame(), "SitDown": SitDown(), "Choice": Choice()}
@@ -37,7 +38,7 @@ def promised(name: str, document: Any) -> bool:
 
 @pytest.mark.parametrize("name", SCHEMAS)
 @given(data=st.data())
-@settings(max_examples=250)
+@examples(60)
 def test_a_body_is_taken_just_when_its_json_schema_takes_it(name: str, data: st.DataObject) -> None:
     document = data.draw(REQUEST_BODIES[name])
     assert taken(name, document) == promised(name, document), json.dumps(document)

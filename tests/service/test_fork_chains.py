@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from redis import Redis
 
@@ -19,6 +19,7 @@ from tests.support.api_client import ApiClient
 from tests.support.finished_games import finished_log
 from tests.support.games import export_game, make_games, people, play_answers
 from tests.support.mutations import reseal
+from tests.support.profiles import examples
 from tests.support.second_opinion import is_fair, second_opinion
 
 LATER = datetime(2027, 1, 1, tzinfo=UTC)
@@ -69,7 +70,7 @@ def test_a_fork_is_forked_at_each_of_its_versions() -> None:
         assert (told.game, told.at) == (origin if at <= FIRST else first, at)
 
 
-@settings(max_examples=10)
+@examples(10, long=60)
 @given(st.data())
 def test_a_fork_of_a_fork_of_a_fork_proves_itself(data: st.DataObject) -> None:
     games, game = games_with_origin()

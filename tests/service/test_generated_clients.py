@@ -18,6 +18,7 @@ from rules.editions import EDITIONS
 from tests.support.api_client import ApiClient
 from tests.support.contract import FILE
 
+pytestmark = pytest.mark.long
 BIN = Path(sys.executable).parent
 CLIENT, MODELS = "generated_client", "generated_models"
 editions = pytest.mark.parametrize("edition", EDITIONS.newest)

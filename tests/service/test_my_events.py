@@ -12,7 +12,7 @@ from urllib.parse import quote
 import msgspec
 import pytest
 import redis
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from events.redis_store import RedisStore, game_key
@@ -31,6 +31,7 @@ from tests.support.app import open_app
 from tests.support.log_capture import capture_log
 from tests.support.memory import open_memory
 from tests.support.player_client import PlayerClient, project
+from tests.support.profiles import examples
 from tests.support.waiting import wait_until
 
 NDJSON, SSE = "application/x-ndjson", "text/event-stream"
@@ -299,7 +300,7 @@ def told_to(memory: Any, player: str) -> list[News]:
 deliveries = st.lists(st.tuples(st.integers(0, 60), st.integers(1, 60), st.integers(0, 2)), max_size=8)
 
 
-@settings(max_examples=20)
+@examples(20, long=100)
 @given(deliveries)
 def test_everything_is_told_once_whoever_tells_it_how_often(
     story: Story, drawn: list[tuple[int, int, int]]

@@ -6,7 +6,7 @@ from itertools import combinations, product
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
@@ -18,6 +18,7 @@ from service.api.problems import Problem
 from service.api.schemas import NewGame
 from service.play.seating import find_faults
 from tests.support.api_client import NAMES, ApiClient
+from tests.support.profiles import examples
 from tests.support.request_bodies import scalars, texts
 
 every_edition = pytest.mark.parametrize("edition", EDITIONS.newest)
@@ -112,7 +113,7 @@ def any_options(ruleset: Ruleset) -> st.SearchStrategy[dict[str, Any]]:
 
 @every_edition
 @given(data=st.data())
-@settings(max_examples=100)
+@examples(40)
 def test_any_options_are_taken_just_when_they_fit(edition: str, data: st.DataObject) -> None:
     ruleset = EDITIONS.newest[edition]
     options = data.draw(any_options(ruleset))

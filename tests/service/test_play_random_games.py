@@ -23,7 +23,9 @@ def call_app(api: ApiClient, choice: str | None = None) -> Callable[[str, str, A
     return call
 
 
-@pytest.mark.parametrize("number", range(4))
+@pytest.mark.parametrize(
+    "number", [0, *(pytest.param(number, marks=pytest.mark.long) for number in range(1, 4))]
+)
 def test_who_knows_no_rule_plays_six_tiles_to_the_end_and_is_never_refused(
     api: ApiClient, number: int
 ) -> None:

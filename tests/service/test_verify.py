@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -38,6 +38,7 @@ from tests.support.games import (
     start_game,
     ticking_clock,
 )
+from tests.support.profiles import examples
 
 
 @cache
@@ -290,7 +291,7 @@ def _places(thing: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     return found
 
 
-@settings(max_examples=40)
+@examples(40, long=200)
 @given(st.data())
 def test_anything_else_anywhere_in_a_commit_is_refused(data: st.DataObject) -> None:
     """Except for what is the server's word alone: when, and by whom."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from msgspec import Struct, structs
 from numpy.typing import NDArray
 
@@ -18,6 +18,7 @@ from rules.lookahead import pay_out_now
 from rules.scoring import totals
 from rules.state import State
 from tests.support.lane_positions import GivenDice, ask_at, moments
+from tests.support.profiles import examples
 from workers.bots.decision import Question
 from workers.bots.sampled_chance import SampledChance
 from workers.simulators.dice_lanes import FEWEST, claims, weigh
@@ -67,7 +68,7 @@ def money_in(question: Question, lanes: Lanes, lane: int) -> list[int]:
 
 
 @given(moments())
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_every_option_leads_to_the_table_that_the_rules_lead_to(state: State) -> None:
     question = ask_at(state, 1)
     assert claims(question)
@@ -82,7 +83,7 @@ def test_every_option_leads_to_the_table_that_the_rules_lead_to(state: State) ->
 
 
 @given(moments())
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_a_roll_offers_what_the_rules_offer(state: State) -> None:
     question = ask_at(state, 1)
     if state.roll is not None and state.ask is not None and state.ask.prompt == "turn.place":
@@ -119,7 +120,7 @@ def _faces(dice: Ints | None) -> list[int]:
 
 
 @given(moments())
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_a_round_that_is_played_out_ends_as_by_the_rules(state: State) -> None:
     """With whose turn it is, what is rolled and what is paid."""
     question, chronicle = ask_at(state, 3), Chronicle()
@@ -138,7 +139,7 @@ def test_a_round_that_is_played_out_ends_as_by_the_rules(state: State) -> None:
 
 @pytest.mark.parametrize("budget", [FEWEST - 1, FEWEST])
 @given(state=moments())
-@settings(max_examples=15, deadline=None)
+@examples(15, long=100)
 def test_every_option_is_weighed_and_the_same_again(budget: int, state: State) -> None:
     """On a small budget by playouts alone, on a larger one also by what was learned."""
     weighed = weigh(ask_at(state, 7, budget))

@@ -40,6 +40,7 @@ STRENGTH: tuple[tuple[str, dict[str, Any], int, int, float], ...] = (
 )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("edition", "options", "players", "games", "least"), STRENGTH)
 def test_greedy_beats_random_clearly(
     edition: str, options: dict[str, Any], players: int, games: int, least: float

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import UNSET, Struct, convert
 
@@ -24,6 +24,7 @@ from tests.support.bot_games import TABLES
 from tests.support.example_book import FILE as EXAMPLES
 from tests.support.game_loop import Plan, play_moves
 from tests.support.game_plans import plans, seeds
+from tests.support.profiles import examples
 from workers.tasks.outcomes import find_casino, tell_outcome
 
 # Both sides of no tile lie out at once.
@@ -210,12 +211,13 @@ def check(plan: Plan, seed: int) -> set[str]:
 
 
 @pytest.mark.parametrize("ruleset", EDITIONS.newest.values(), ids=lambda ruleset: ruleset.id)
-@settings(max_examples=5)
+@examples(5, long=60)
 @given(data=st.data(), seed=seeds)
 def test_what_is_said_of_an_option_is_true(ruleset: Ruleset, data: st.DataObject, seed: int) -> None:
     check(data.draw(plans(ruleset)), seed)
 
 
+@pytest.mark.long
 def test_everything_that_can_be_said_is_said_somewhere_and_is_true_there() -> None:
     forms = set().union(*(check(plan, seed) for plan in GAMES for seed in range(2)))
     assert forms == {*OWN}

@@ -7,7 +7,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from events.agenda import Ask
@@ -22,6 +22,7 @@ from rules.scoring import money, totals
 from rules.state import State
 from rules.view import view
 from tests.support.game_loop import Move, Plan, play_moves
+from tests.support.profiles import examples
 from workers.bots.decision import Question
 from workers.simulators import cards
 from workers.simulators.card_deals import CARDS, cards_to_come, deal
@@ -34,7 +35,7 @@ VARIANTS: tuple[dict[str, bool], ...] = ({}, {"sequential": True}, {"sequential"
 each_variant = pytest.mark.parametrize(
     "options", VARIANTS, ids=lambda options: "-".join(options) or "at-once"
 )
-some = settings(max_examples=5, deadline=None)
+some = examples(5, long=60)
 games = given(seed=st.integers(0, 2**20), players=st.integers(2, 5))
 
 

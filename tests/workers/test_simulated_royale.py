@@ -6,7 +6,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from events.commands import Choose
@@ -19,6 +19,7 @@ from rules.scoring import totals
 from rules.state import State
 from rules.view import view
 from tests.support.game_loop import Move, Plan, play_moves
+from tests.support.profiles import examples
 from workers.bots.decision import Question
 from workers.bots.sampled_chance import SOME_THROWS, SampledChance
 from workers.simulators import royale
@@ -27,7 +28,7 @@ from workers.simulators.round_worth import THOUSAND
 from workers.simulators.royale_lanes import Ints, RoyaleLanes
 from workers.simulators.royale_table import read_table
 
-some = settings(max_examples=5, deadline=None)
+some = examples(5, long=60)
 games = given(seed=st.integers(0, 2**20), players=st.integers(2, 5))
 each_count = pytest.mark.parametrize("tiles", [0, 3, 6])
 

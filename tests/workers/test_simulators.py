@@ -6,6 +6,8 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 from tests.support.call_trace import ROOT
 from tests.support.expert_moves import expert_moves
 
@@ -18,6 +20,7 @@ def test_numpy_is_for_those_who_think() -> None:
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
 
 
+@pytest.mark.long
 def test_experts_choose_the_same_in_another_process_with_other_hashes() -> None:
     command = [sys.executable, "-m", "tests.support.expert_moves"]
     environment = {**os.environ, "PYTHONHASHSEED": "4711"}

@@ -1,0 +1,25 @@
+"""How many examples Hypothesis tries: few in `make test`; 300, or fewer whole games, in `make test-long`."""
+
+from __future__ import annotations
+
+from hypothesis import HealthCheck, settings
+
+from tests.support.programs import IN_CI
+
+SHORT, LONG = "short", "long"
+
+# A busy machine is no fault of an example. In CI every run tries the same ones: red is about the change.
+settings.register_profile(
+    SHORT,
+    max_examples=50,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    derandomize=IN_CI,
+)
+settings.register_profile(LONG, settings.get_profile(SHORT), max_examples=300)
+
+
+def examples(number: int, long: int = 300) -> settings:
+    """Return settings with this number of examples; `long` is the number under the long profile."""
+    is_long = settings.get_current_profile_name() == LONG
+    return settings(max_examples=long if is_long else number)

@@ -180,34 +180,6 @@ def test_tests_leave_nothing_out_replace_nothing_and_wait_for_conditions() -> No
     assert found(TESTS, lambda node: (name for name in names(node) if name in FORBIDDEN)) == ALLOWED
 
 
-def functions(paths: list[Path]) -> Iterator[tuple[Path, ast.FunctionDef]]:
-    for path in paths:
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.FunctionDef):
-                yield path, node
-
-
-def length(function: ast.FunctionDef) -> int:
-    """Lines from the name to the end, but for the docstring's."""
-    first = function.body[0]
-    documented = isinstance(first, ast.Expr) and ast.get_docstring(function) is not None
-    aside = (first.end_lineno or 0) - first.lineno + 1 if documented else 0
-    return (function.end_lineno or 0) - function.lineno + 1 - aside
-
-
-def test_functions_are_as_short_as_they_were() -> None:
-    """Half of them, nine in ten, and the longest, which is one match over all events."""
-    lengths = sorted(length(function) for _, function in functions(CODE))
-    assert lengths[len(lengths) // 2] <= 4
-    assert lengths[len(lengths) * 9 // 10] <= 10
-    assert lengths[-1] <= 57
-
-
-def test_no_module_grows_beyond_what_can_be_read_at_once() -> None:
-    sizes = {str(path.relative_to(ROOT)): len(path.read_text().splitlines()) for path in CODE}
-    assert {path: lines for path, lines in sizes.items() if lines > 200} == {}
-
-
 def defined(path: Path) -> set[str]:
     """The functions and classes of a module that others may use."""
     nodes = ast.parse(path.read_text()).body

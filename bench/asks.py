@@ -10,13 +10,12 @@ from time import process_time
 
 from bench.ratio import Ratio
 from rules.editions import EDITIONS
-from rules.state import State
-from rules.view import view
+from rules.state import State, view
 from tests.support.bot_games import GREEDY, RANDOM, states_of_game
 from workers.arena.settings import KINDS, fits
 from workers.bots import BOTS
-from workers.bots.decision import Level
-from workers.simulators import load_simulators
+from workers.bots.protocol import Level
+from workers.simulation import load_simulators
 
 ASKS = 5_000
 # Milliseconds that a choice may take: 99 of a hundred, and ever.

@@ -20,7 +20,7 @@ from time import perf_counter
 from bench.http import CHOICES, CLIENTS, Game
 from bench.ratio import Ratio
 from bench.servers import Server, serve
-from service.ops.embedded_server import RedisServer
+from service.ops.redis_server import RedisServer
 from tests.support.http_client import HttpClient
 
 HERE = Path(__file__).parents[1]

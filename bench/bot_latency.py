@@ -19,10 +19,17 @@ from bench.noop import QUEUE, nothing
 from bench.ratio import Ratio
 from bench.servers import run, serve
 from events.redis_store import BELL
-from service.ops.embedded_server import RedisServer
+from service.ops.redis_server import RedisServer
 from tests.support.http_client import HttpClient
 
-CREW = ("workers.project", "workers.reconcile", "workers.work", "workers.work", "bench.noop", "bench.noop")
+CREW = (
+    "workers.projector",
+    "workers.reconciler",
+    "workers.worker",
+    "workers.worker",
+    "bench.noop",
+    "bench.noop",
+)
 PLAN = {"edition": "classic", "seats": [{"name": "Anna"}, {"bot": "random"}]}
 SAMPLES = 150
 PATIENCE = 20

@@ -21,18 +21,18 @@ from redis import Redis
 
 from bench.ratio import Ratio
 from events.chain import link
-from events.codec import encode
 from events.commands import Create
-from events.redis_client import connect
-from events.redis_cursor import RedisCursor
+from events.commit import encode
+from events.follower import RedisCursor
+from events.redis import connect
 from events.redis_store import RedisStore, feed_key, game_key
 from events.store import partition
 from events.types import GameCreated
 from rules.legal import choices
+from service.games.games import Games
 from service.lobby.lobby import Lobby
-from service.ops.embedded_server import RedisServer
-from service.play.games import Games
-from service.rebuild import PROJECTOR
+from service.lobby.rebuild import PROJECTOR
+from service.ops.redis_server import RedisServer
 from tests.support.mixed_games import start_mixed_game
 from tests.support.worker_processes import PROJECT, RECONCILE, WORK, Process, run_workers
 

@@ -13,10 +13,10 @@ from time import perf_counter
 from bench.ratio import Ratio
 from bench.servers import run, serve
 from rules.editions import EDITIONS
-from service.ops.embedded_server import RedisServer
+from service.ops.redis_server import RedisServer
 from tests.support.http_client import HttpClient
 
-CREW = ("workers.project", "workers.reconcile", "workers.work", "workers.work")
+CREW = ("workers.projector", "workers.reconciler", "workers.worker", "workers.worker")
 PEOPLE = {"edition": "classic", "seats": [{"name": "Anna"}, {"name": "Ben"}]}
 EXPERTS = [{"bot": "expert"}] * 4
 GAMES = 10

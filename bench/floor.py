@@ -13,12 +13,12 @@ from msgspec import structs
 from events.agenda import Ask, Step
 from events.commands import Choose
 from events.commit import Commit
-from events.redis_client import connect
+from events.redis import connect
 from events.redis_store import RedisStore
 from events.types import AgendaChanged, DicePlaced, DiceRolled
 from events.values import CASINO
-from service.api.app import DOORBELL
-from service.api.schemas import Choice
+from service.games.schemas import Choice
+from service.http.app import DOORBELL
 
 CHOICE = Choice()
 HASH = "0" * 64

@@ -12,7 +12,7 @@ from time import perf_counter
 
 from bench.ratio import Ratio
 from bench.servers import FLOOR, serve
-from service.ops.embedded_server import RedisServer
+from service.ops.redis_server import RedisServer
 from tests.support.http_client import HttpClient
 
 PLAN = {"edition": "classic", "seats": [{"name": name} for name in ("Anna", "Ben", "Carla", "Denny")]}

@@ -15,7 +15,7 @@ from playwright.sync_api import Page
 
 from bench.ratio import Ratio
 from bench.servers import serve
-from service.ops.embedded_server import RedisServer
+from service.ops.redis_server import RedisServer
 from tests.support.browser import open_browser
 from tests.support.http_client import HttpService
 from tests.support.http_player import HttpPlayer, SeatedGame

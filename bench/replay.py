@@ -16,14 +16,14 @@ from bench.seeded_chance import SeededChance
 from events.chain import GENESIS, link
 from events.commands import Choose, Command, Create
 from events.commit import Commit
-from events.redis_client import connect
+from events.redis import connect
 from events.redis_store import RedisStore
 from events.store import Store
 from events.values import SeatPlan
 from rules.decide import run_command
 from rules.state import EMPTY
-from service.ops.embedded_server import RedisServer
-from service.play.snapshots import EMPTY_SNAPSHOT, fold_commits
+from service.games.snapshots import EMPTY_SNAPSHOT, fold_commits
+from service.ops.redis_server import RedisServer
 
 GAME = "bench"
 

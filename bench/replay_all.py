@@ -12,17 +12,16 @@ from tempfile import TemporaryDirectory
 from time import process_time
 
 from bench.ratio import Ratio, measure_rates
-from events.codec import convert_raw, decode_raw
-from events.commit import ENDINGS
-from events.redis_client import connect
+from events.commit import ENDINGS, convert_raw, decode_raw
+from events.redis import connect
 from events.redis_store import RedisStore
 from events.values import SeatPlan
 from rules.legal import choices
 from service.fairness.verify import verify
-from service.ops.embedded_server import RedisServer
-from service.play.games import Games
-from service.play.vaults import SEED
-from service.replay_all import replay_all
+from service.games.games import Games
+from service.games.tokens import SEED
+from service.history.replay_all import replay_all
+from service.ops.redis_server import RedisServer
 from tests.stored.stored_games import FINISHED, read_finished
 
 SAMPLE = 1_000

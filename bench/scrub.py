@@ -8,15 +8,15 @@ from tempfile import TemporaryDirectory
 from msgspec import UNSET
 
 from bench.ratio import Ratio, measure_rates
-from events.redis_client import connect
+from events.redis import connect
 from events.redis_store import RedisStore
 from events.store import Store
 from events.values import SeatPlan
-from rules.about import Option
 from rules.legal import legal
+from rules.prompt import Option
 from rules.state import State
-from service.ops.embedded_server import RedisServer
-from service.play.games import Games
+from service.games.games import Games
+from service.ops.redis_server import RedisServer
 
 SIX_TILES = {"tile_codes": ["B2", "H2", "E1", "A1", "F2", "D1"]}
 

@@ -12,10 +12,10 @@ from pathlib import Path
 from msgspec import Struct
 
 from service.config import Settings
-from service.ops import launching
+from service.ops.run import API, is_answering
 from tests.support.service_process import free_port
 
-FLOOR = [*launching.API, "bench.floor:create_app()"]
+FLOOR = [*API, "bench.floor:create_app()"]
 OPENING_SECONDS = 30.0
 # What is measured counts its callers as it always does, and never refuses one.
 MANY_GAMES = "1000000 per minute"
@@ -50,14 +50,14 @@ def run(command: Sequence[str], redis_url: str, folder: Path | None = None, **to
 
 @contextmanager
 def serve(
-    redis_url: str, command: Sequence[str] = tuple(launching.API), folder: Path | None = None
+    redis_url: str, command: Sequence[str] = tuple(API), folder: Path | None = None
 ) -> Iterator[Server]:
     """A server that answers. One process, so that it and not the machine is what is full."""
     settings = Settings(port=free_port())
     told = {"PORT": str(settings.port), "API_WORKERS": "1", "LIMIT_CREATING": MANY_GAMES}
     with run(command, redis_url, folder, **told) as pid:
         end = time.monotonic() + OPENING_SECONDS
-        while not launching.is_answering(settings):
+        while not is_answering(settings):
             if time.monotonic() > end:
                 raise TimeoutError(f"{command} does not answer")
             time.sleep(0.05)

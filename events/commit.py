@@ -1,9 +1,11 @@
-"""One entry of the log: an accepted command and the facts it caused."""
+"""A commit is one entry of a game's log: an accepted command and its events, with encoding and upcasting."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -61,3 +63,70 @@ def logged_form(command: Command, events: Sequence[Event]) -> Command:
             if isinstance(event, Chosen) and isinstance(event.choice, Secret):
                 return replace(command, choice=event.choice)
     return command
+
+
+Raw = dict[str, Any]
+Upcaster = Callable[[Raw], Raw]
+Upcasters = Mapping[int, Mapping[str, Upcaster]]
+
+# From a format to the next: what changes, by the type of the event or command.
+UPCASTERS: Upcasters = {}
+
+
+def upcast(raw: Raw, upcasters: Upcasters = UPCASTERS, to: int = FORMAT) -> Raw:
+    for number in range(raw.get("format", 1), to):
+        raw = _lift_format(raw, upcasters.get(number, {}), number + 1)
+    return raw
+
+
+def _lift_format(raw: Raw, upcasters: Mapping[str, Upcaster], number: int) -> Raw:
+    def lift(thing: Raw) -> Raw:
+        upcaster = upcasters.get(thing["type"])
+        return upcaster(thing) if upcaster else thing
+
+    events = [lift(event) for event in raw["events"]]
+    return {**raw, "command": lift(raw["command"]), "events": events, "format": number}
+
+
+class Unreadable(ValueError):
+    """These bytes are no commit."""
+
+
+# In the order of the fields: with its type in front an event is read in one pass. Hashes sort for themselves.
+_encoder = msgspec.json.Encoder()
+_decoder = msgspec.json.Decoder(Commit)
+
+
+def encode(commit: Commit) -> bytes:
+    return _encoder.encode(commit)
+
+
+def decode(stored: bytes) -> Commit:
+    commit = _decode_current(stored)
+    return convert_raw(decode_raw(stored)) if commit is None else commit
+
+
+def decode_raw(stored: bytes) -> dict[str, Any]:
+    """The commit as it was written, before anything is lifted."""
+    try:
+        return msgspec.json.decode(stored, type=dict[str, Any])
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:
+        raise Unreadable(str(fault)) from fault
+
+
+def convert_raw(raw: dict[str, Any], upcasters: Upcasters = UPCASTERS) -> Commit:
+    try:
+        if not min(upcasters, default=FORMAT) <= raw.get("format", 1) <= FORMAT:
+            raise Unreadable(f"format {raw['format']} is unknown to this release")
+        return msgspec.convert(upcast(raw, upcasters), Commit)
+    except (msgspec.ValidationError, KeyError, TypeError, AttributeError) as fault:
+        raise Unreadable(str(fault)) from fault
+
+
+def _decode_current(stored: bytes) -> Commit | None:
+    """One pass for what nearly every commit is: written in today's format."""
+    try:
+        commit = _decoder.decode(stored)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+    return commit if commit.format == FORMAT else None

@@ -1,19 +1,20 @@
-"""Commits in Redis: one stream a game, one script an append."""
+"""Stores commits in Redis: one stream per game, one Lua script per append."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from hashlib import sha1
+from importlib.resources import files
 from secrets import token_bytes
 from typing import Any, Final
 
 from redis import Redis
+from redis.exceptions import NoScriptError
 
 from events.chain import GENESIS
-from events.codec import decode, encode
-from events.commit import Commit
-from events.redis_client import translate_redis_errors
-from events.redis_script import Script
+from events.commit import Commit, decode, encode
+from events.redis import send, translate_redis_errors
 from events.store import (
     MOST_KEYS,
     PARTITIONS,
@@ -25,6 +26,23 @@ from events.store import (
     Trimmed,
     partition,
 )
+
+
+class Script:
+    """One of this package, which the server knows by its hash once it has seen it."""
+
+    def __init__(self, name: str) -> None:
+        self._text = files("events").joinpath(name).read_bytes()
+        self._sha = sha1(self._text, usedforsecurity=False).hexdigest()
+
+    def run(self, client: Redis, keys: Sequence[str], arguments: Sequence[str | bytes | int]) -> int:
+        """Raises Unavailable."""
+        with translate_redis_errors():
+            try:
+                return int(send(client, "EVALSHA", self._sha, len(keys), *keys, *arguments))
+            except NoScriptError:
+                return int(send(client, "EVAL", self._text, len(keys), *keys, *arguments))
+
 
 BELL = "croupier:bell"
 LONGEST_FEED = 5_000

@@ -1,4 +1,4 @@
-"""Where commits are kept: the protocol, and a store in memory that is a real one."""
+"""The store protocol for commits, its errors, and an in-memory implementation."""
 
 from __future__ import annotations
 
@@ -10,13 +10,37 @@ from zlib import crc32
 from msgspec import Struct
 
 from events.chain import GENESIS
-from events.codec import encode
-from events.commit import Commit
-from events.refusals import Conflict as Conflict
-from events.refusals import KeyReused as KeyReused
-from events.refusals import Repeated as Repeated
-from events.refusals import Trimmed as Trimmed
-from events.refusals import Unavailable as Unavailable
+from events.commit import Commit, encode
+
+
+class Conflict(Exception):
+    """Somebody else's commit came first."""
+
+
+class KeyReused(Exception):
+    """The idempotency key belongs to another request."""
+
+
+class Repeated(Exception):
+    """This request was carried out before, as this version."""
+
+    def __init__(self, version: int) -> None:
+        super().__init__(f"already carried out as version {version}")
+        self.version = version
+
+
+class Trimmed(Exception):
+    """The feed does not reach back to this position any more."""
+
+
+class Unavailable(Exception):
+    """The store is away or keeps nothing now. What was sent may have arrived: repeat it with its key."""
+
+    def __init__(self, text: str, cause: str = "contended") -> None:
+        """`cause` is one of `outages.CAUSES`."""
+        super().__init__(text)
+        self.cause = cause
+
 
 PARTITIONS = 64
 SECRET_BYTES = 32

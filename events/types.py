@@ -1,14 +1,106 @@
-"""The facts of a game. Things move between places; nothing here knows why."""
+"""Every event type of a game: things move between places, seats change, tiles keep state."""
 
 from __future__ import annotations
 
 from msgspec import Struct
 
 from events.agenda import Agenda
-from events.seat_types import SeatFact
 from events.secrecy import Secret
-from events.tile_types import TileFact
-from events.values import PUBLIC, Lot, Owner, Place, SeatPlan, Visibility
+from events.values import PUBLIC, Lot, Origin, Owner, Place, SeatPlan, Visibility
+
+
+class SeatTaken(Struct, frozen=True, tag_field="type", tag="seat_taken", omit_defaults=True):
+    """By a person, a player (whose `name` is empty: see SeatPlan), or a bot in an empty seat (W5)."""
+
+    seat: int
+    name: str
+    entropy: str = ""
+    player: str = ""
+    name_commitment: str = ""
+    bot: str = ""
+
+
+class SeatLeft(Struct, frozen=True, tag_field="type", tag="seat_left", omit_defaults=True):
+    """In the lobby the seat is open again; in play the bot answers there, until return or for good (W4)."""
+
+    seat: int
+    bot: str = ""
+    for_good: bool = False
+
+
+def find_given_up(event: object) -> int | None:
+    """The seat whose tokens end with this fact: in the lobby, and in play for good."""
+    return event.seat if isinstance(event, SeatLeft) and (event.for_good or not event.bot) else None
+
+
+class SeatReturned(Struct, frozen=True, tag_field="type", tag="seat_returned", omit_defaults=True):
+    """The person answers again, and no bot does."""
+
+    seat: int
+
+
+class VoidVoted(Struct, frozen=True, tag_field="type", tag="void_voted", omit_defaults=True):
+    """Somebody wants the game to end without winners, or no longer (W7)."""
+
+    seat: int
+    agrees: bool
+
+
+class RematchMade(Struct, frozen=True, tag_field="type", tag="rematch_made", omit_defaults=True):
+    """The same people play again, under this id; the only fact that comes after an end (W8)."""
+
+    game: str
+
+
+class GameForked(Struct, frozen=True, tag_field="type", tag="game_forked", omit_defaults=True):
+    """From here on it is another game, with others in its seats; the seed proves every roll before (W12)."""
+
+    game: str
+    origin: Origin
+    seats: tuple[SeatPlan, ...]
+    commitment: str
+    seed: str
+    visibility: Visibility = PUBLIC
+
+
+SeatFact = SeatTaken | SeatLeft | SeatReturned | VoidVoted | RematchMade | GameForked
+
+
+class TilesLaid(Struct, frozen=True, tag_field="type", tag="tiles_laid", omit_defaults=True):
+    """Tiles for casinos 1, 2, …"""
+
+    tiles: tuple[str, ...]
+    chance: int | None = None
+
+
+class TokenMoved(Struct, frozen=True, tag_field="type", tag="token_moved", omit_defaults=True):
+    """To somebody who owns it from now on, or to a place on the table."""
+
+    token: str
+    target: Place
+
+
+class CounterMoved(Struct, frozen=True, tag_field="type", tag="counter_moved", omit_defaults=True):
+    """A number that a tile keeps."""
+
+    counter: str
+    value: int
+
+
+class CasinoClosed(Struct, frozen=True, tag_field="type", tag="casino_closed", omit_defaults=True):
+    """No die enters or leaves it by any means (T-E1)."""
+
+    number: int
+
+
+class CasinoOpened(Struct, frozen=True, tag_field="type", tag="casino_opened", omit_defaults=True):
+    """Dice may enter and leave it again."""
+
+    number: int
+
+
+TileFact = TilesLaid | TokenMoved | CounterMoved | CasinoClosed | CasinoOpened
+
 
 OptionValue = bool | int | str | None | tuple[str, ...]
 

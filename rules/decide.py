@@ -8,15 +8,14 @@ from events.agenda import Ask
 from events.commands import Choose, Command, Create
 from events.secrecy import Secret
 from events.types import Chosen, Event, GameCreated
-from rules.attendance import note_attendance
 from rules.chance import Chance
-from rules.decide_seats import change_seats, check_players, start_if_full
 from rules.editions import EDITIONS
+from rules.errors import Reason, Rejected
 from rules.options import complete_options, find_option_faults
 from rules.prompt import Prompt
-from rules.rejection import Reason, Rejected
 from rules.releases import Editions
 from rules.ruleset import Options
+from rules.seats import change_seats, check_players, note_attendance, start_if_full
 from rules.state import State
 from rules.table import Table
 from rules.wording import point_to

@@ -5,12 +5,11 @@ from __future__ import annotations
 from msgspec import UNSET
 
 from events.agenda import Ask
-from rules.about import Option, make_option
 from rules.editions import EDITIONS
-from rules.prompt import Prompt
+from rules.lookahead import standing_after
+from rules.prompt import Option, Prompt, make_option
 from rules.releases import Editions
 from rules.ruleset import Ruleset
-from rules.standings import standing_after
 from rules.state import State
 
 

@@ -1,4 +1,4 @@
-"""Looking ahead: where an answer leads in its move, and what a round would pay, as far as a seat can see."""
+"""Looks ahead: where an answer leads, what a round would pay, and who would win what at a casino."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ from contextlib import suppress
 from typing import Any
 
 from events.agenda import Ask, Step
-from events.secrecy import Sealed
+from events.secrecy import SALT_BYTES, Sealed
 from events.types import AgendaChanged, Chosen, DiceRolled, Event
-from rules.chance import Chance
+from rules.chance import Below, Chance
 from rules.editions import EDITIONS
+from rules.extension import Standing
 from rules.mechanics.dice_turn import PAYOUT
+from rules.prompt import Casino
 from rules.releases import Editions
+from rules.ruleset import Ruleset
 from rules.state import State
 from rules.table import Table
 
@@ -101,3 +104,43 @@ def seat_asked_within_move(table: Table, first: Ask | None) -> int | None:
     ask = table.state.ask
     rolled = any(isinstance(event, DiceRolled) and event.seat is not None for event in table.events)
     return None if ask is None or ask == first or rolled else ask.awaited[0]
+
+
+_SALT = "00" * SALT_BYTES
+_NOTHING_ROLLED = "an answer that is only tried rolls and draws nothing"
+
+
+class _NoChance:
+    """What an answer does to the dice at one casino is nobody's luck; seals are thrown away with the rest."""
+
+    def dice(self, number: int, count: int) -> tuple[int, ...]:
+        raise LookupError(_NOTHING_ROLLED)
+
+    def draw(self, number: int) -> Below:
+        raise LookupError(_NOTHING_ROLLED)
+
+    def salt(self, number: int) -> str:
+        return _SALT
+
+    def seed(self) -> str:
+        raise LookupError(_NOTHING_ROLLED)
+
+
+_NO_CHANCE = _NoChance()
+
+
+def standing_of(state: State, ruleset: Ruleset, casino: Casino) -> tuple[Standing, ...]:
+    if isinstance(casino, int):
+        return ruleset.standing(state, casino)
+    extra = {found.number: found for shows in ruleset.shows for found in shows.casinos(state)}
+    return extra[casino].standing
+
+
+def standing_after(
+    state: State, ruleset: Ruleset, ask: Ask, seat: int, choice: str, casino: Casino
+) -> tuple[Standing, ...]:
+    """Once the answer is carried out; what tiles make of it comes later."""
+    table = Table(state, ruleset, _NO_CHANCE)
+    table.agenda.pop()
+    ruleset.prompts[ask.prompt].answered(table, ask, {seat: choice})
+    return standing_of(table.state, ruleset, casino)

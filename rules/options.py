@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from events.types import OptionValue
-from rules.rejection import Reason, Rejected
+from rules.errors import Reason, Rejected
 from rules.ruleset import Options, OptionSpec, Ruleset
 from rules.wording import point_to
 

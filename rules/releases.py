@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from rules.claims import claim
-from rules.ruleset import Options, Ruleset
+from rules.ruleset import Options, Ruleset, claim
 from rules.state import State
 
 

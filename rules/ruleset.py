@@ -1,4 +1,4 @@
-"""An edition: numbers and named policies, one value."""
+"""A ruleset is one edition as a value: numbers and named policies."""
 
 from __future__ import annotations
 
@@ -9,15 +9,41 @@ from msgspec import Struct
 
 from events.types import OptionValue
 from events.values import UNDER, Lot, Owner, Place
-from rules.about import NOTHING_THERE, About
-from rules.prompt import Prompt, StepWork
-from rules.shown import Shows, Standing
-from rules.sources import Sources
+from rules.extension import Shows, Standing
+from rules.prompt import NOTHING_THERE, About, Prompt, StepWork
 from rules.tile import Tile
 
 if TYPE_CHECKING:
     from rules.state import State
     from rules.table import Table
+from collections.abc import Iterable
+from typing import TypeVar
+
+# Who opens a later round: the left neighbour, whoever rolled last, or whoever won last.
+StartsBy = Literal["left", "last_roll", "last_winner"]
+# What is counted where money is level (P6).
+TieBreaker = Literal["notes", "notes_and_chips"]
+
+
+class Sources(Struct, frozen=True):
+    """As explanations cite them; `extra` is for the casino beside the six."""
+
+    book: str
+    set_up: str
+    turn: str
+    ties: str
+    payout: str
+    leftovers: str
+    next_start: str
+    result: str
+    starts_by: StartsBy
+    extra: str = ""
+    tie_breaker: TieBreaker = "notes"
+    first_start: str = "P2"
+
+    def cite_tile(self, code: str, name: str) -> str:
+        return f"{self.book} {name.upper()}, T-{code}"
+
 
 Options = Mapping[str, OptionValue]
 Notes = tuple[int, ...]
@@ -112,3 +138,20 @@ class Ruleset(Struct, frozen=True):
     prompts: Mapping[str, Prompt] = {}
     tiles: Mapping[str, Tile] = {}
     first_tiles: tuple[str, ...] = ()
+
+
+Thing = TypeVar("Thing")
+
+
+def join(*parts: Mapping[str, Thing]) -> dict[str, Thing]:
+    """All of them in one; a name that two claim is a fault of whoever put them together."""
+    return claim(pair for part in parts for pair in part.items())
+
+
+def claim(pairs: Iterable[tuple[str, Thing]]) -> dict[str, Thing]:
+    claimed: dict[str, Thing] = {}
+    for name, thing in pairs:
+        if name in claimed:
+            raise ValueError(f"{name} is claimed twice")
+        claimed[name] = thing
+    return claimed

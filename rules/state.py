@@ -1,4 +1,4 @@
-"""The table at one moment."""
+"""The state of a table at one moment, and what one viewer may see of it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Literal
 from msgspec import Struct
 
 from events.agenda import Agenda, Ask
-from events.secrecy import Secret
+from events.secrecy import Secret, redact
 from events.types import OptionValue
 from events.values import (
     CASINO,
@@ -193,3 +193,8 @@ class State(Struct, frozen=True, omit_defaults=True):
 
 
 EMPTY = State()
+
+
+def view(state: State, viewer: int | None) -> State:
+    """The state for a seat, or for a spectator (None); where a round or game ends nothing is hidden (S1)."""
+    return state if state.status == "over" else redact(state, viewer)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from rules.extension import Member
 from rules.prompt import Prompt, StepWork
-from rules.shown import Member
 
 if TYPE_CHECKING:
     from events.values import Dice, Owner

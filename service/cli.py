@@ -8,13 +8,10 @@ from contextlib import contextmanager
 from importlib.metadata import version
 
 from service.config import Misconfigured, Settings
-from service.ops import launching
-from service.ops.data_folder import FolderTaken
-from service.ops.embedded_server import RedisServer
-from service.ops.preflight import await_free_port, await_redis
-from service.ops.refusal import say
-from service.ops.running_server import find_running_url
-from service.ops.server_binary import NoRedis
+from service.ops import run
+from service.ops.disk import FolderTaken
+from service.ops.preflight import await_free_port, await_redis, say
+from service.ops.redis_server import NoRedis, RedisServer, find_running_url
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -72,7 +69,7 @@ def _add_replay_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(given: argparse.Namespace) -> int:
-    return launching.run(_settings())
+    return run.run(_settings())
 
 
 def _serve(given: argparse.Namespace) -> int:
@@ -83,7 +80,7 @@ def _serve(given: argparse.Namespace) -> int:
     await_redis(url)
     await_free_port(settings)
     # Replaces this process, so that signals and the exit code are gunicorn's own.
-    os.execve(sys.executable, launching.API, {**os.environ, **settings.environment(), "REDIS_URL": url})
+    os.execve(sys.executable, run.API, {**os.environ, **settings.environment(), "REDIS_URL": url})
 
 
 def _verify(given: argparse.Namespace) -> int:
@@ -94,13 +91,13 @@ def _verify(given: argparse.Namespace) -> int:
 
 
 def _export(given: argparse.Namespace) -> int:
-    from service.fairness.download import main
+    from service.history.download import main
 
     return main(given.server, given.folder, given.edition, given.finished_after, given.csv)
 
 
 def _rebuild(given: argparse.Namespace) -> int:
-    from service.rebuild import main
+    from service.lobby.rebuild import main
 
     with _redis_at_hand(_settings()) as url:
         os.environ["REDIS_URL"] = url
@@ -108,14 +105,14 @@ def _rebuild(given: argparse.Namespace) -> int:
 
 
 def _replay_all(given: argparse.Namespace) -> int:
-    from service.replay_all import main
+    from service.history.replay_all import main
 
     with _redis_at_hand(_settings()) as url:
         return main(url, given.release, given.edition, given.resume)
 
 
 def _openapi(given: argparse.Namespace) -> int:
-    from service.api.openapi import main
+    from service.http.openapi.document import main
 
     return main()
 

@@ -12,7 +12,7 @@ import pytest
 import redis
 from hypothesis import settings
 
-from service.ops.embedded_server import RedisServer
+from service.ops.redis_server import RedisServer
 from tests.support.profiles import SHORT
 from tests.support.programs import BROWSER, IN_CI, find_program
 from tests.support.running_service import RunningService, open_running

@@ -21,7 +21,7 @@ from typing import Any
 from events.store import MemoryStore
 from rules.tiles import TILES
 from service.fairness.verify import verify
-from service.play.games import Games
+from service.games.games import Games
 from tests.referee.books import Foul
 from tests.referee.game import judge
 from tests.support.forgeries import Raws

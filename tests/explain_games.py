@@ -14,8 +14,8 @@ from itertools import cycle, islice
 from random import Random
 
 from events.types import GameEnded
-from rules.explaining.find_facts import find_facts
-from rules.explaining.telling import tell
+from rules.explain.facts import find_facts
+from rules.explain.sentences import tell
 from rules.scoring import CHIP
 from rules.tiles import TILES
 from tests.support.game_loop import NAMES, Move, Plan, play_moves

@@ -8,22 +8,21 @@ from pathlib import Path
 
 import pytest
 
-from events.projector import Projector
-from events.redis_cursor import RedisCursor
+from events.follower import Projector, RedisCursor
 from service.cli import main
-from service.factory import Backend, build_backend
+from service.container import Backend, build_backend
 from tests.support.api_client import ApiClient, Game
 from tests.support.app import open_app
 from tests.support.call_trace import ROOT, trace_calls
 from tests.support.memory import open_memory
 from workers.jobs import play_shift
-from workers.project import projection_handler
+from workers.projector import projection_handler
 
 PAGE = (ROOT / "docs/architecture.md").read_text()
 ROOMS = [
     f"{path.relative_to(ROOT)}/"
     for path in sorted((*ROOT.glob("*/"), *ROOT.glob("service/*/")))
-    if (path / "__init__.py").exists() and path.name not in ("service", "bench", "tests")
+    if (path / "__init__.py").exists() and path.name not in ("api", "service", "bench", "tests")
 ]
 
 

@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 
 from events.secrecy import commitment
-from service.fairness.export_file import WAYS_TO_VERIFY
-from service.fairness.exported import read_export
+from service.fairness.export_file import WAYS_TO_VERIFY, read_export
 from service.fairness.verify import verify
 from service.fairness.verify_files import main as croupier_verify
 from service.fairness.verify_files import verify_file

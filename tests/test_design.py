@@ -20,7 +20,7 @@ TESTS = [path for path in (ROOT / "tests").rglob("*.py") if not IGNORED & {*path
 SUPPORT = list((ROOT / "tests" / "support").rglob("*.py"))
 BENCH = list((ROOT / "bench").rglob("*.py"))
 # Each module there does again what the rules of some edition do, and is held to them by a law.
-TWINS = "workers/simulators"
+TWINS = "workers/simulation"
 COMMANDS = {
     *(
         "exchange_games",

@@ -1,4 +1,4 @@
-"""What the workers are asked to do."""
+"""The jobs that workers run: play bots' turns and work on tasks."""
 
 from __future__ import annotations
 
@@ -11,19 +11,78 @@ from redis.exceptions import RedisError
 from rq import get_current_job
 
 from events.store import Unavailable
-from service import logs
-from service.factory import Backend, build_backend
-from service.lanes.lanes import Turn
-from service.play.snapshots import Snapshot, UnknownGame
-from service.poison import PoisonLog
-from service.tasks.tasks import PREFIX as TASK
-from workers.bots_apart import BotProcess
-from workers.ladder import Ladder
-from workers.playing import StandIn
-from workers.slices import last_for
-from workers.task_work import work_on
-from workers.tasks.steps import Desk, ask_again
-from workers.waits import note_wait
+from service import logs, metrics
+from service.analysis.tasks import PREFIX as TASK
+from service.analysis.tasks import Task, Tasks
+from service.container import Backend, build_backend
+from service.games.snapshots import Snapshot, UnknownGame
+from service.incidents import PoisonLog
+from service.queue.fair_queue import Turn
+from workers.analysis import KINDS
+from workers.analysis.steps import Desk, ask_again
+from workers.bots.asking import BotFailed
+from workers.bots.fallback import Ladder
+from workers.bots.subprocess import BotProcess
+from workers.deadline import last_for
+from workers.turns import StandIn
+
+log = logs.logger(process="worker")
+
+
+def work_on(tasks: Tasks, desk: Desk, name: str) -> Task | None:
+    """The task where there is more to do. Twice or too late does no harm."""
+    task = tasks.find(name)
+    if task is None or task.is_finished:
+        return None
+    try:
+        return _take_step(tasks, desk, task)
+    except (Unavailable, RedisError):
+        raise
+    except Exception as fault:
+        _give_up(tasks, task, fault)
+        return None
+
+
+def _take_step(tasks: Tasks, desk: Desk, task: Task) -> Task | None:
+    step = KINDS[task.kind](desk, task.order, task.memory)
+    if step.result:
+        tasks.finish(task.id, step.of, step.result)
+        return None
+    return task if tasks.note(task.id, step.done, step.of, step.memory) else None
+
+
+def _give_up(tasks: Tasks, task: Task, fault: Exception) -> None:
+    """Whoever waits is told; what nobody foresaw is told to the log as well."""
+    tasks.fail(task.id, str(fault) if isinstance(fault, BotFailed) else "something went wrong on our side")
+    log.error("task_failed", task=task.id, kind=task.kind, exc_info=fault)
+
+
+LONG_SECONDS = 1.0
+# A crowded service would else fill the log with what one line in a while says as well.
+SILENCE_SECONDS = 10.0
+
+
+class WaitLog:
+    def __init__(self) -> None:
+        self._quiet_until, self._untold = 0.0, 0
+
+    def note(self, turn: Turn, now: float) -> None:
+        metrics.observe_queue_wait(turn.waited)
+        if turn.waited < LONG_SECONDS:
+            return
+        self._untold += 1
+        if now >= self._quiet_until:
+            seconds = round(turn.waited, 1)
+            log.warning("games_waited_long", game=turn.game, seconds=seconds, games=self._untold)
+            self._quiet_until, self._untold = now + SILENCE_SECONDS, 0
+
+
+_log = WaitLog()
+
+
+def note_wait(turn: Turn) -> None:
+    _log.note(turn, monotonic())
+
 
 # A game is played for so long, and then others get their turn.
 SLICE_SECONDS = 0.05

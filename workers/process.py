@@ -1,4 +1,4 @@
-"""What every process of the workers begins with."""
+"""What every worker process does at its start."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from threading import Event, Thread
 
 from service import logs
 from service.config import Settings
-from service.factory import connect_checked
-from service.heartbeats import beat
-from service.ops.refusal import exit_if_misconfigured
+from service.container import connect_checked
+from service.ops.preflight import exit_if_misconfigured
+from service.run_folder import beat
 
 
 def run(work: Callable[[str, Event], None]) -> int:

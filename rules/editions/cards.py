@@ -5,11 +5,9 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from events.values import BOX, CASINO_NUMBERS
-from rules.claims import join
-from rules.mechanics import card_turn, chip_cards, hands, payout, ranking, rounds, stocking
+from rules.mechanics import card_turn, chip_cards, payout, ranking, rounds, stocking
 from rules.options import COMMON, START_SEAT
-from rules.ruleset import Ruleset
-from rules.sources import Sources
+from rules.ruleset import Ruleset, Sources, join
 
 # Both counts are inferred: six notes of each value (M7), four single cards and a double of each number (C1).
 NOTES = tuple(thousands * 1_000 for thousands in range(30, 101, 10) for _ in range(6))
@@ -44,7 +42,7 @@ _FIRST = Ruleset(
     ),
     decks=decks,
     chip_cards=chip_cards.cards,
-    set_up=(stocking.each(NOTES_EACH), chip_cards.lay, hands.deal),
+    set_up=(stocking.each(NOTES_EACH), chip_cards.lay, card_turn.deal),
     stock_fault=stocking.check_count(NOTES_EACH),
     turns="card_turns",
     next_starter=rounds.left_of_starter,
@@ -61,8 +59,8 @@ _FIRST = Ruleset(
         starts_by="left",
     ),
     leftovers=BOX,
-    to_come=hands.to_come,
-    shows=(chip_cards.SHOWS, hands.SHOWS),
+    to_come=card_turn.to_come,
+    shows=(chip_cards.SHOWS, card_turn.SHOWS),
     steps=join(rounds.STEPS, card_turn.STEPS, chip_cards.STEPS, payout.STEPS),
     prompts=join(card_turn.PROMPTS, CHIP_CARDS),
 )

@@ -7,12 +7,10 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from events.values import BOX, NEUTRAL, OWNER, SUPPLY, Lot
-from rules.claims import join
 from rules.mechanics import chip_cards, dice_turn, neutral, payout, ranking, rounds, stocking
 from rules.options import COMMON
 from rules.prompt import Prompt
-from rules.ruleset import Options, Ruleset
-from rules.sources import Sources
+from rules.ruleset import Options, Ruleset, Sources, join
 
 _COUNTS = {10: 6, 20: 8, 30: 8, 40: 6, 50: 6, 60: 5, 70: 5, 80: 5, 90: 5}
 NOTES = tuple(thousands * 1_000 for thousands, count in _COUNTS.items() for _ in range(count))

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from events.values import BOX, NEUTRAL, OWNER, SUPPLY, Lot
-from rules.claims import join
 from rules.mechanics import bandit, dice_turn, neutral, payout, ranking, rounds, stocking
 from rules.options import COMMON
-from rules.ruleset import Options, Ruleset
-from rules.sources import Sources
+from rules.ruleset import Options, Ruleset, Sources, join
 
 _COUNTS = {10: 4, 20: 4, 30: 5, 40: 5, 50: 6, 60: 6, 70: 6, 80: 4, 90: 4, 100: 4}
 NOTES = tuple(thousands * 1_000 for thousands, count in _COUNTS.items() for _ in range(count))

@@ -5,24 +5,11 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from events.values import BANK, BLACK, BOX, GREY, NEUTRAL, OWNER, SUPPLY, Lot
-from rules.claims import claim, join
-from rules.mechanics import (
-    activation,
-    bank,
-    dice_turn,
-    laying,
-    neutral,
-    payout,
-    ranking,
-    rounds,
-    starting,
-    stocking,
-)
+from rules.mechanics import activation, bank, dice_turn, laying, neutral, payout, ranking, rounds, stocking
 from rules.mechanics.laying import lay_tiles, tile_count
 from rules.options import COMMON
 from rules.prompt import StepWork
-from rules.ruleset import Offer, Options, Ruleset, SetUp
-from rules.sources import Sources
+from rules.ruleset import Offer, Options, Ruleset, SetUp, Sources, claim, join
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile
@@ -101,7 +88,7 @@ def royale(sides: tuple[Tile, ...]) -> tuple[Ruleset, ...]:
         set_up=_set_up(lay_tiles(FIRST_BOX)),
         stock_fault=stocking.check_count(stocking.PAIR),
         turns="turns",
-        next_starter=starting.holder,
+        next_starter=rounds.holder,
         standing=ranking.standing_at,
         sources=Sources(
             book="000",
@@ -115,7 +102,7 @@ def royale(sides: tuple[Tile, ...]) -> tuple[Ruleset, ...]:
             starts_by="last_winner",
             tie_breaker="notes_and_chips",
         ),
-        paid=starting.move_to_winner,
+        paid=rounds.move_to_winner,
         shows=(bank.SHOWS,),
         steps=_steps(sides, payout.STEPS_COUNTING_LATE),
         prompts=join(

@@ -5,13 +5,13 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from events.values import BANDIT, BANDIT_STACK, CASINO_NUMBERS, Owner
-from rules.about import About, DiceToPlace, at_casino
 from rules.choice import read_choice, write_choices
+from rules.extension import ExtraCasino, Shows, Standing
 from rules.mechanics.dice_turn import dice_in_words, place_choices, put, rolled_dice
 from rules.mechanics.payout import hand_out
 from rules.mechanics.ranking import list_standing
+from rules.prompt import About, DiceToPlace, at_casino
 from rules.ruleset import Offer, OptionSpec
-from rules.shown import ExtraCasino, Shows, Standing
 from rules.state import State
 from rules.table import Table
 

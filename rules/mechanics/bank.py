@@ -8,9 +8,9 @@ from functools import lru_cache
 from math import gcd
 
 from events.values import BANK, PURSE
+from rules.extension import Members, Shows
 from rules.ruleset import Exchange, Notes
 from rules.scoring import CHIP, total
-from rules.shown import Members, Shows
 from rules.state import State
 from rules.table import Table
 from rules.wording import SMALLEST_PRIZE_IN_NOTES

@@ -9,13 +9,12 @@ from msgspec.structs import replace
 from events.agenda import Ask, Step, require
 from events.types import ChipCardsMoved
 from events.values import CASINO, CASINO_NUMBERS, PILE, PURSE
-from rules.about import About, at_casino
 from rules.choice import read_choice, write_choices
+from rules.extension import Members, Shows
 from rules.mechanics.dice_turn import rolled_dice
-from rules.prompt import Asked, Prompt
-from rules.restoring import Unfit
+from rules.position.restore import Unfit
+from rules.prompt import About, Asked, Prompt, at_casino
 from rules.ruleset import Offer, Options, OptionSpec
-from rules.shown import Members, Shows
 from rules.state import State
 from rules.table import Table
 

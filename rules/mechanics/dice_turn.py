@@ -7,9 +7,8 @@ from functools import lru_cache
 
 from events.agenda import Ask, Step
 from events.values import CASINO, SUPPLY, Place
-from rules.about import About, DiceToPlace, at_casino
 from rules.choice import read_choice, write_choices
-from rules.prompt import Prompt
+from rules.prompt import About, DiceToPlace, Prompt, at_casino
 from rules.ruleset import Offer
 from rules.state import State
 from rules.table import Table

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
-from events.tile_types import TilesLaid
+from events.types import TilesLaid
 from rules.chance import Below
 from rules.ruleset import Options, OptionSpec, Ruleset, SetUp
 from rules.table import Table

@@ -7,10 +7,9 @@ from collections.abc import Callable, Mapping
 from events.agenda import Ask
 from events.types import DiceMoved
 from events.values import CASINO, OWNER, SUPPLY, Dice
-from rules.about import About, at_casino, one_die, taken_from
 from rules.choice import read_choice, write_choice
 from rules.evolve import evolve
-from rules.prompt import Prompt
+from rules.prompt import About, Prompt, at_casino, one_die, taken_from
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from events.values import CASINO, PLAYS_FOR, Owner, Place
-from rules.shown import Standing
+from rules.extension import Standing
 from rules.state import Heap, State
 
 

@@ -1,9 +1,10 @@
-"""Rounds: laying the table, handing on the start, the end of the game."""
+"""Rounds: set up the table, choose the starting player, end the game."""
 
 from __future__ import annotations
 
 from events.agenda import Step
-from events.types import GameEnded, GameStarted, RoundEnded, RoundStarted
+from events.types import GameEnded, GameStarted, RoundEnded, RoundStarted, TokenMoved
+from events.values import SUPPLY, Owner, seat_of
 from rules.options import START_SEAT
 from rules.scoring import totals, winners
 from rules.state import State
@@ -62,3 +63,18 @@ def last_to_roll(state: State) -> int:
 
 
 STEPS = {"game": start_game, "round": start_round, "round.end": end_round}
+
+
+START = "start"
+
+
+def move_to_winner(table: Table, number: int, order: tuple[Owner, ...]) -> None:
+    """Casinos pay from 1 to 6, so the last real winner of a higher card stays (P4)."""
+    seat = seat_of(order[0]) if order else None
+    if seat is not None:
+        table.record(TokenMoved(START, SUPPLY[seat]))
+
+
+def holder(state: State) -> int:
+    place = state.tokens.get(START)
+    return state.starter if place is None else SUPPLY.index(place)

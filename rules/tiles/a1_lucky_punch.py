@@ -8,11 +8,10 @@ from events.agenda import Ask
 from events.secrecy import Secret
 from events.types import Revealed
 from events.values import Dice
-from rules.about import About, at_seat
 from rules.choice import read_choice, write_choice, write_choices
 from rules.mechanics.bank import pay
-from rules.prompt import Asked, Prompt
-from rules.restoring import Unfit
+from rules.position.restore import Unfit
+from rules.prompt import About, Asked, Prompt, at_seat
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from events.tile_types import CounterMoved
+from events.types import CounterMoved
 from events.values import Dice
+from rules.extension import Member
 from rules.mechanics.bank import pay
-from rules.restoring import Unfit, with_counter
-from rules.shown import Member
+from rules.position.restore import Unfit, with_counter
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile

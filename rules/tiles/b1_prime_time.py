@@ -6,12 +6,11 @@ from collections.abc import Mapping
 
 from events.agenda import Ask
 from events.values import BLACK, BOX, CASINO, LENT, seat_of
-from rules.about import About, DiceToPlace, Target
 from rules.choice import read_choice, write_choice, write_choices
+from rules.extension import Member, numbers_asked_with
 from rules.mechanics.payout import still_to_pay_all, winner
-from rules.prompt import Asked, Prompt, about_asking_tile
-from rules.restoring import check_throw
-from rules.shown import Member, numbers_asked_with
+from rules.position.restore import check_throw
+from rules.prompt import About, Asked, DiceToPlace, Prompt, Target, about_asking_tile
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile

@@ -8,12 +8,12 @@ from itertools import product
 from typing import Any
 
 from events.agenda import Ask
-from events.tile_types import CounterMoved
+from events.types import CounterMoved
 from events.values import Dice
+from rules.extension import Member, numbers_asked_with
 from rules.mechanics.bank import pay
+from rules.position.restore import Unfit, with_counter
 from rules.prompt import Asked, Prompt
-from rules.restoring import Unfit, with_counter
-from rules.shown import Member, numbers_asked_with
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile

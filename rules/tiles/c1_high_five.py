@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from events.tile_types import TokenMoved
+from events.types import TokenMoved
 from events.values import PURSE, Dice, Owner, spot
+from rules.extension import Member
 from rules.mechanics.bank import pay
-from rules.restoring import check_seat, with_token
-from rules.shown import Member
+from rules.position.restore import check_seat, with_token
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from events.tile_types import CounterMoved
+from events.types import CounterMoved
 from events.values import CASINO, OWNER
+from rules.extension import Member
 from rules.mechanics.bank import collect
 from rules.mechanics.ranking import weights
-from rules.restoring import Unfit, check_seat, is_paying, with_counter
-from rules.shown import Member
+from rules.position.restore import Unfit, check_seat, is_paying, with_counter
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile

@@ -6,16 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from events.agenda import Ask
-from events.tile_types import TokenMoved
-from events.types import TurnStarted
+from events.types import TokenMoved, TurnStarted
 from events.values import CASINO, OWNER, SUPPLY, Dice, spot
-from rules.about import NOTHING_THERE, About
+from rules.extension import Member
 from rules.mechanics import place_or_take_back
 from rules.mechanics.dice_turn import roll
 from rules.mechanics.ranking import weights
-from rules.prompt import Asked, Prompt
-from rules.restoring import Unfit, check_seat, with_token
-from rules.shown import Member
+from rules.position.restore import Unfit, check_seat, with_token
+from rules.prompt import NOTHING_THERE, About, Asked, Prompt
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile

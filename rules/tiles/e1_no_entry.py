@@ -6,14 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from events.agenda import Ask
-from events.tile_types import CasinoClosed, CasinoOpened, CounterMoved, TokenMoved
+from events.types import CasinoClosed, CasinoOpened, CounterMoved, TokenMoved
 from events.values import CASINO, CASINO_NUMBERS, Dice, spot
-from rules.about import About, at_casino
 from rules.choice import read_choice, write_choices
+from rules.extension import Member
 from rules.mechanics.bank import pay
-from rules.prompt import Prompt, about_asking_tile
-from rules.restoring import Unfit, with_counter, with_token
-from rules.shown import Member
+from rules.position.restore import Unfit, with_counter, with_token
+from rules.prompt import About, Prompt, about_asking_tile, at_casino
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile

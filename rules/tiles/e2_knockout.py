@@ -7,13 +7,12 @@ from typing import Any
 
 from events.agenda import Ask, Item, Step, require
 from events.values import OWNER, SUPPLY, Dice, spot
-from rules.about import About, at_tile, one_die
 from rules.choice import read_choice, write_choices
+from rules.extension import Member, TileDice, show_dice
 from rules.mechanics.dice_turn import TURNS
 from rules.mechanics.place_or_take_back import sizes
-from rules.prompt import Asked, Prompt
-from rules.restoring import Unfit, put_dice
-from rules.shown import Member, TileDice, show_dice
+from rules.position.restore import Unfit, put_dice
+from rules.prompt import About, Asked, Prompt, at_tile, one_die
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile

@@ -8,11 +8,10 @@ from typing import Any
 
 from events.agenda import Ask
 from events.values import BOX, CASINO, CASINO_NUMBERS, GREY, Dice, spot
-from rules.about import About, DiceToPlace, at_casino
 from rules.choice import read_choice, write_choice
-from rules.prompt import Prompt
-from rules.restoring import Unfit, with_heap
-from rules.shown import Member
+from rules.extension import Member
+from rules.position.restore import Unfit, with_heap
+from rules.prompt import About, DiceToPlace, Prompt, at_casino
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile

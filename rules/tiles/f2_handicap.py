@@ -7,13 +7,12 @@ from typing import Any, Literal, TypedDict
 
 from events.agenda import Ask
 from events.values import BOX, CASINO, CASINO_NUMBERS, GREY, Dice, spot
-from rules.about import About, taken_from
 from rules.choice import read_choice, write_choice
+from rules.extension import Member
 from rules.mechanics import place_or_take_back
 from rules.mechanics.bank import pay
-from rules.prompt import Prompt, about_asking_tile
-from rules.restoring import Unfit, with_heap
-from rules.shown import Member
+from rules.position.restore import Unfit, with_heap
+from rules.prompt import About, Prompt, about_asking_tile, taken_from
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile

@@ -10,11 +10,11 @@ from events.secrecy import Secret
 from events.types import Revealed
 from events.values import Owner, seat_of
 from rules.choice import read_choice, write_choice, write_choices
+from rules.extension import Member, numbers_asked_with
 from rules.mechanics.bank import pay
 from rules.mechanics.payout import still_to_pay
+from rules.position.restore import Unfit
 from rules.prompt import Asked, Prompt
-from rules.restoring import Unfit
-from rules.shown import Member, numbers_asked_with
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile

@@ -7,13 +7,12 @@ from typing import Any
 
 from events.agenda import Ask, require
 from events.values import CASINO, OWNER, Dice, Owner, seat_of, spot
-from rules.about import About, DiceToPlace, at_tile
 from rules.choice import read_choice, write_choice
+from rules.extension import Member, TileDice, show_dice
 from rules.mechanics.bank import pay
 from rules.mechanics.ranking import ranking
-from rules.prompt import Prompt
-from rules.restoring import put_dice
-from rules.shown import Member, TileDice, show_dice
+from rules.position.restore import put_dice
+from rules.prompt import About, DiceToPlace, Prompt, at_tile
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile

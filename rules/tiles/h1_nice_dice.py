@@ -7,13 +7,12 @@ from typing import Any, TypedDict
 
 from events.agenda import Ask, require
 from events.values import CASINO, CASINO_NUMBERS, OWNER, SUPPLY, Dice, Owner, Place, spot
-from rules.about import About, at_tile, one_die
 from rules.choice import read_choice, write_choice
+from rules.extension import Member, Size, lone_die, numbers_asked_with
 from rules.mechanics.bank import pay
 from rules.mechanics.place_or_take_back import sizes
-from rules.prompt import Asked, Prompt
-from rules.restoring import Unfit, put_die
-from rules.shown import Member, Size, lone_die, numbers_asked_with
+from rules.position.restore import Unfit, put_die
+from rules.prompt import About, Asked, Prompt, at_tile, one_die
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile

@@ -7,14 +7,13 @@ from typing import Any
 
 from events.agenda import Ask, require
 from events.values import SUPPLY, Dice, Owner, seat_of, spot
-from rules.about import About, at_tile, one_die
 from rules.choice import read_choice, write_choices
+from rules.extension import Member, Size, lone_die, numbers_asked_with
 from rules.mechanics import place_or_take_back
 from rules.mechanics.bank import pay
 from rules.mechanics.place_or_take_back import sizes, ways
-from rules.prompt import Asked, Prompt
-from rules.restoring import check_throw, put_die
-from rules.shown import Member, Size, lone_die, numbers_asked_with
+from rules.position.restore import check_throw, put_die
+from rules.prompt import About, Asked, Prompt, at_tile, one_die
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile

@@ -1,1 +1,1 @@
-"""The HTTP interface: the only room that knows Flask and marshmallow."""
+"""Where the application factory was in 0.1.0."""

@@ -9,7 +9,7 @@ from msgspec import Struct
 from events.chain import Broken
 from events.commands import Create, Fork, Rematch
 from events.commit import ENDINGS, Commit
-from events.seat_types import GameForked
+from events.types import GameForked
 from events.values import SeatPlan
 from service.fairness.dice import SEED_BYTES, commitment
 

@@ -1,23 +1,264 @@
-"""Checks a finished game with nothing but its commits: chain, commitment, every event decided again."""
+"""Verifies a finished game from its commits alone: chain, commitments, and every event decided again."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+import msgspec
 from msgspec import Struct
+from msgspec.structs import asdict, replace
 
-from events.chain import Broken, check_chain
-from events.codec import Unreadable, convert_raw
-from events.commands import Create
-from events.commit import FORMAT, Commit
-from events.types import GameCreated
+from events.chain import Broken, check_chain, link
+from events.commands import Choose, Close, Command, Create, Fork, Leave, Start
+from events.commit import FORMAT, BotNote, Commit, Unreadable, convert_raw, logged_form, upcast
+from events.secrecy import Secret
+from events.types import DiceRolled, Event, GameCreated, GameStarted, SeatLeft, SeatTaken
+from events.values import SeatPlan
+from rules.decide import run_command
 from rules.editions import EDITIONS
-from rules.releases import Editions, UnknownRules
-from service.fairness.decide_again import decide_again, find_rules
-from service.fairness.rolls import check_rolls
+from rules.errors import Rejected
+from rules.options import MOST_TURN_SECONDS, ON_TIMEOUT
+from rules.releases import Editions, UnknownRules, restrict
+from rules.seats import AWAY, TIMEOUT, stand_in
+from rules.state import EMPTY, State
+from rules.table import Table
+from service.fairness.clocks import CLOCK, NO_LIMIT, STAND_IN, check_clock, spend_time
+from service.fairness.dice import FairDice, dice_for
 from service.fairness.segments import Segment, find_segments
 from service.timestamps import is_stamp
+
+CREATOR = "creator"
+
+
+def check_author(commit: Commit, state: State) -> None:
+    """`state` is the table that the command was made at. Raises Broken."""
+    command = commit.command
+    fault = _find_reason_fault(commit, state) or _find_plan_fault(command, state)
+    if fault:
+        raise Broken(commit.version, fault)
+    if commit.by != _name_author(commit, state):
+        raise Broken(commit.version, f"it is not by {commit.by} that such a command is made there")
+    if not _fits_note(commit.bot, _find_level(command, state), state):
+        raise Broken(commit.version, "its note tells of another bot than answers there, or of none")
+
+
+def _name_author(commit: Commit, state: State) -> str:
+    match commit.command:
+        case Create() | Fork():
+            return CREATOR
+        case Close():
+            return CLOCK
+        case Choose(why=why, bot=bot) if why:
+            return CLOCK if why == TIMEOUT else STAND_IN + bot
+        case Choose(seat=seat):
+            return CLOCK if _is_unnamed_clock(commit, state) else f"seat-{seat}"
+        case command:
+            return f"seat-{command.seat}"
+
+
+def _is_unnamed_clock(commit: Commit, state: State) -> bool:
+    """Games from before W9 have answers of the clock that do not name it otherwise."""
+    answer = commit.command
+    person = isinstance(answer, Choose) and state.seats[answer.seat].acting_bot is None
+    return person and commit.by == CLOCK and not _is_told(state)
+
+
+def _is_told(state: State) -> bool:
+    """Since there is `on_timeout` the log says why a bot answers and which it was."""
+    return ON_TIMEOUT.name in state.options
+
+
+def _find_reason_fault(commit: Commit, state: State) -> str | None:
+    """A bot answers in the place of a person alone, and the answer says why (W9)."""
+    answer = commit.command
+    if not isinstance(answer, Choose) or not (answer.bot or answer.why):
+        return None
+    seat = state.seats[answer.seat]
+    if not answer.bot or answer.why not in (TIMEOUT, AWAY):
+        return "a bot answers there without a right to, or without saying why"
+    return "the clock answers there for a bot" if answer.why == TIMEOUT and seat.acting_bot else None
+
+
+def _find_level(command: Command, state: State) -> str | None:
+    """The bot whose answer it is; None where no bot's it is."""
+    return (command.bot or state.seats[command.seat].bot) if isinstance(command, Choose) else None
+
+
+def _fits_note(note: BotNote | None, level: str | None, state: State) -> bool:
+    if note is None:
+        return level is None or not _is_told(state)
+    given = note.instead_of or note.name
+    excused = bool(note.instead_of) == bool(note.fault) and note.name != note.instead_of
+    return given == level and excused and bool(note.name and note.build and note.view) and note.budget >= 0
+
+
+def _find_plan_fault(command: Command, state: State) -> str | None:
+    match command:
+        case Create(seats=seats) | Fork(seats=seats):
+            return None if _are_plans(seats) else "a seat of it has a deadline or a fallback that none has"
+        case Leave(bot=bot) if bot != (stand_in(state) if state.status == "playing" else ""):
+            return f"{bot or 'nobody'} does not answer for who leaves there"
+        case Start(bot=""):
+            return "it names no bot for the open seats"
+        case _:
+            return None
+
+
+def _are_plans(seats: Sequence[SeatPlan]) -> bool:
+    """Of a program from elsewhere both are told, of all others neither (W13)."""
+    return all(
+        0 <= plan.seconds <= MOST_TURN_SECONDS and bool(plan.seconds) == bool(plan.fallback) for plan in seats
+    )
+
+
+LONGEST_TEXT = 500
+
+
+def find_rules(commits: Sequence[Commit], created: GameCreated, editions: Editions) -> Editions:
+    """The rules that the game was created under, as if nothing had come after. Raises UnknownRules."""
+    started = (event for commit in commits for event in commit.events if isinstance(event, GameStarted))
+    tiles = next((event.tiles for event in started), ())
+    known = editions.find(created.edition, created.rules, created.options, tiles)
+    return Editions((restrict(known, created.options, tiles),))
+
+
+def decide_again(
+    raws: Sequence[Any], commits: Sequence[Commit], seeds: Sequence[bytes], editions: Editions
+) -> None:
+    """With the seed that each was decided with. Raises Broken at the first commit that does not follow."""
+    state, asked, clocks = EMPTY, "", NO_LIMIT
+    for raw, commit, seed in zip(raws, commits, seeds, strict=True):
+        table = _run_again(state, commit, seed, editions)
+        _compare(raw, commit, table.events)
+        check_author(commit, state)
+        check_clock(commit, state, asked, clocks.left)
+        clocks = spend_time(clocks, asked, state, commit, table.state)
+        same = (table.state.asked, table.state.game) == (state.asked, state.game)
+        asked = asked if same else commit.at
+        state = table.state
+
+
+def _run_again(state: State, commit: Commit, seed: bytes, editions: Editions) -> Table:
+    command = commit.command
+    if isinstance(command, Choose) and isinstance(command.choice, Secret) and command.choice.value is None:
+        raise Broken(commit.version, "its answer is covered: the export was made before the end")
+    if isinstance(command, Create) != (commit.version == 1):
+        raise Broken(commit.version, "a game begins with its creation and is created once")
+    try:
+        return run_command(state, command, dice_for(seed, state, command), editions)
+    except Rejected as refusal:
+        raise Broken(commit.version, f"its command is not allowed there: {refusal.detail}") from refusal
+
+
+def _compare(raw: dict[str, Any], commit: Commit, events: Sequence[Event]) -> None:
+    """Byte for byte, as far as the given form is open; the hash covers what is left."""
+    given, ours = (
+        upcast(raw),
+        replace(commit, command=logged_form(commit.command, events), events=tuple(events)),
+    )
+    _check_same(commit.version, "its command", given["command"], ours.command)
+    for number, (one, other) in enumerate(zip(given["events"], events, strict=False), 1):
+        _check_same(commit.version, f"event {number}", one, other)
+    if len(given["events"]) != len(events):
+        raise Broken(commit.version, f"it has {len(given['events'])} events where {len(events)} follow")
+    if raw.get("format", 1) == FORMAT and link(ours).hash != raw["hash"]:
+        raise Broken(commit.version, "it has members that no commit has")
+
+
+def _check_same(version: int, what: str, given: Any, ours: Any) -> None:
+    expected = msgspec.json.decode(msgspec.json.encode(ours))
+    if _cover_like(expected, given) != given:
+        raise Broken(version, f"{what} should be {_text(expected)} and is {_text(given)}")
+
+
+def _cover_like(ours: Any, given: Any) -> Any:
+    """Ours with those secrets covered that the given form covers."""
+    if isinstance(ours, dict) and isinstance(given, dict):
+        if "hidden" in ours and given.keys() == {"hidden"}:
+            return {"hidden": ours["hidden"]}
+        return {name: _cover_like(item, given.get(name)) for name, item in ours.items()}
+    if isinstance(ours, list) and isinstance(given, list) and len(ours) == len(given):
+        return [_cover_like(one, other) for one, other in zip(ours, given, strict=True)]
+    return ours
+
+
+def _text(thing: Any) -> str:
+    text = msgspec.json.encode(thing).decode()
+    return text if len(text) < LONGEST_TEXT else text[:LONGEST_TEXT] + "…"
+
+
+def check_rolls(segments: Sequence[Segment]) -> None:
+    """Raises Broken at the first commit with a roll or a salt that is not the seed's."""
+    before: Event | None = None
+    number = -1
+    for segment in segments:
+        dice = FairDice(segment.seed, segment.game, _entropy(segment))
+        for commit, event in _chance_events(segment.commits):
+            number = _next_number(commit, event, number, before)
+            _check_chance(commit, event, dice, number)
+            before = event
+
+
+def _check_chance(commit: Commit, event: Event, dice: FairDice, number: int) -> None:
+    if isinstance(event, DiceRolled):
+        _check_roll(commit, event, dice)
+    _check_salts(commit, event, dice.salt(number))
+
+
+def _entropy(segment: Segment) -> list[str]:
+    """Of all seats: nothing is rolled before the last one is taken (P7)."""
+    entropy = [plan.entropy for plan in segment.seats]
+    for version, event in _seat_changes(segment.commits):
+        if not 0 <= event.seat < len(entropy):
+            raise Broken(version, f"there is no seat {event.seat}")
+        # Whoever leaves the lobby takes along what they brought; in play a bot goes on with it.
+        if not (isinstance(event, SeatLeft) and event.bot):
+            entropy[event.seat] = getattr(event, "entropy", "")
+    return entropy
+
+
+def _seat_changes(commits: Sequence[Commit]) -> Iterator[tuple[int, SeatTaken | SeatLeft]]:
+    for commit in commits:
+        for event in commit.events:
+            if isinstance(event, (SeatTaken, SeatLeft)):
+                yield commit.version, event
+
+
+def _chance_events(commits: Sequence[Commit]) -> Iterator[tuple[Commit, Event]]:
+    for commit in commits:
+        for event in commit.events:
+            if getattr(event, "chance", None) is not None:
+                yield commit, event
+
+
+def _next_number(commit: Commit, event: Event, last: int, before: Event | None) -> int:
+    """None is left out, and only events that tell of one draw share one: else rolls could be chosen."""
+    number: int = getattr(event, "chance", -1)
+    shared = number == last and type(event) is type(before) and not isinstance(event, DiceRolled)
+    if number != last + 1 and not shared:
+        raise Broken(commit.version, f"its running number is {number} where {last + 1} is next")
+    return number
+
+
+def _check_roll(commit: Commit, event: DiceRolled, dice: FairDice) -> None:
+    """Small dice come first, then the big one; those of a seat before its neutral ones."""
+    big = () if event.big is None else (event.big,)
+    lots = (event.own, big, event.neutral) if event.seat is not None else (event.neutral, big, event.black)
+    faces = iter(dice.dice(event.chance, sum(map(len, lots))))
+    for lot in lots:
+        rolled = tuple(next(faces) for _ in lot)
+        # Black dice lie as they fell, all others in rising order.
+        expected = rolled if lot is event.black else tuple(sorted(rolled))
+        if lot != expected:
+            raise Broken(commit.version, f"its roll {event.chance} should be {expected} and is {lot}")
+
+
+def _check_salts(commit: Commit, event: Event, salt: str) -> None:
+    for thing in asdict(event).values():
+        if isinstance(thing, Secret) and thing.salt not in (None, salt):
+            raise Broken(commit.version, "a secret's salt is not the one that the seed gives")
+
 
 Segments = Sequence[Segment]
 

@@ -1,4 +1,4 @@
-"""`croupier verify`: files from wherever, and what is said of them on a terminal."""
+"""`croupier verify`: verifies export files and prints the verdicts."""
 
 from __future__ import annotations
 
@@ -8,12 +8,18 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from events.codec import Unreadable, convert_raw
-from events.commit import Commit
-from service.fairness.export_file import FILE_FORMAT, WAYS_TO_VERIFY, ExportHeader, describe_file
-from service.fairness.exported import EncodedCommits, UnreadableCommit, read_export
+from events.commit import Commit, Unreadable, convert_raw
+from service.fairness.export_file import (
+    FILE_FORMAT,
+    WAYS_TO_VERIFY,
+    EncodedCommits,
+    ExportHeader,
+    UnreadableCommit,
+    describe_file,
+    read_export,
+)
 from service.fairness.verify import Verdict, verify
-from service.terminal import escape, print_line
+from service.text import escape, print_line
 
 VERIFIED, NOT_VERIFIED, NOT_CHECKED = 0, 1, 3
 # Of several files the worst decides.

@@ -11,9 +11,9 @@ from msgspec import Struct
 from redis import Redis
 from redis.exceptions import NoScriptError
 
-from events.redis_client import translate_redis_errors
+from events.redis import translate_redis_errors
+from service.games.deadlines import USUAL_PATIENCE, Patience
 from service.lobby.lobby import WHOLE
-from service.play.due import USUAL_PATIENCE, Patience
 
 # In the slot of the lobby, whose mark is read along, but not among what `Lobby.clear` drops.
 _TIMES = "croupier:due:{lobby}"

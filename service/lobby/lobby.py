@@ -1,4 +1,4 @@
-"""The list of games: derived from the log, kept in Redis, rebuilt whenever one likes."""
+"""The list of games, derived from the log and kept in Redis."""
 
 from __future__ import annotations
 
@@ -11,21 +11,54 @@ import msgspec
 from msgspec import Struct
 from redis import Redis
 
-from events.redis_client import translate_redis_errors
+from events.redis import translate_redis_errors
 from rules.editions import EDITIONS
-from service.lobby.exports import ALL_EXPORTS, BEFORE_ALL, MARK, is_exports_list, read_exports
-from service.lobby.lines import ALL, PREFIX, LobbyGame, decode_line, lists_of, name_list, write_line
-from service.lobby.wishes import EVERYTHING, Wish
-from service.play.cursors import (
-    age_in,
-    decode_cursor,
-    encode_cursor,
-    game_in,
-    to_milliseconds,
-    write_member,
+from service.games.cursors import age_in, decode_cursor, encode_cursor, game_in, to_milliseconds, write_member
+from service.games.snapshots import Snapshot
+from service.lobby.filters import EVERYTHING, Wish
+from service.lobby.rows import (
+    ALL,
+    PREFIX,
+    LobbyGame,
+    decode_line,
+    lists_of,
+    name_exports_list,
+    name_list,
+    write_line,
 )
-from service.play.recently_used import RecentlyUsed
-from service.play.snapshots import Snapshot
+from service.recently_used import RecentlyUsed
+
+ALL_EXPORTS = PREFIX + name_exports_list(ALL)
+# Lies in that list itself, before all games: whoever drops the list drops it, too.
+MARK, BEFORE_ALL = "*whole*", -1
+_NAMES = (PREFIX + name_exports_list("")).encode()
+
+
+class Unlisted(Exception):
+    """Some games are not in the list yet: whoever read it would pass them over."""
+
+
+def is_exports_list(key: bytes) -> bool:
+    return key.startswith(_NAMES)
+
+
+def read_exports(client: Any, edition: str, place: bytes, number: int) -> Sequence[bytes]:
+    """After the place, as cursors have them. Raises Unlisted and Unavailable."""
+    mark, same, rest = _read(client, PREFIX + name_exports_list(edition or ALL), age_in(place), number)
+    if mark is None:
+        raise Unlisted
+    members = (b"%015d|%b" % (int(score), game) for game, score in [*same, *rest])
+    return [member for member in members if member > place][:number]
+
+
+def _read(client: Any, name: str, age: int, number: int) -> Any:
+    """At one moment: the mark, the games of that age, and some that are younger."""
+    with translate_redis_errors(), client.pipeline() as together:
+        together.zscore(ALL_EXPORTS, MARK)
+        together.zrangebyscore(name, age, age, withscores=True)
+        together.zrangebyscore(name, f"({age}", "+inf", 0, number, withscores=True)
+        return together.execute()
+
 
 _LINES = PREFIX + "games"
 _LISTS = PREFIX + "lists"

@@ -8,8 +8,8 @@ from typing import Any
 
 from redis import Redis
 
-from events.redis_client import translate_redis_errors
-from service.play.recently_used import RecentlyUsed
+from events.redis import translate_redis_errors
+from service.recently_used import RecentlyUsed
 
 # Among what `Lobby.clear` drops.
 _PREFIX = "croupier:{lobby}:open:"

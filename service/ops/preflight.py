@@ -1,21 +1,60 @@
-"""What a start needs: a Redis that keeps games, and a port to listen on."""
+"""Checks before a start: a Redis that keeps data, a free port."""
 
 from __future__ import annotations
 
 import errno
 import socket
+import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from urllib.parse import urlsplit
 
 from msgspec import Struct
 from redis import Redis, exceptions
 
-from events.redis_client import connect, is_well_formed
-from events.redis_inspection import Loading, inspect_server
+from events.redis import Loading, connect, inspect_server, is_well_formed
 from events.store import Unavailable
 from service.config import Misconfigured, Settings
-from service.ops.patience import Patience
-from service.ops.refusal import say
+
+
+def say(text: str) -> None:
+    print(f"croupier: {text}", file=sys.stderr, flush=True)
+
+
+@contextmanager
+def exit_if_misconfigured(code: int = 1) -> Iterator[None]:
+    try:
+        yield
+    except Misconfigured as problem:
+        say(str(problem))
+        raise SystemExit(code) from None
+
+
+# How often somebody who waits is told how far it is.
+TELL_SECONDS = 5.0
+
+
+class Patience:
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._end = time.monotonic() + seconds
+        self._loaded_bytes = -1
+        self._next_word = 0.0
+
+    def is_over(self) -> bool:
+        return time.monotonic() > self._end
+
+    def note_loading(self, loading: Loading) -> None:
+        """Every byte more starts the waiting anew."""
+        now = time.monotonic()
+        if loading.loaded_bytes > self._loaded_bytes:
+            self._loaded_bytes = loading.loaded_bytes
+            self._end = now + self._seconds
+        if now >= self._next_word:
+            self._next_word = now + TELL_SECONDS
+            say(f"Redis is loading its log: {loading.percent:.0f} %, about {loading.seconds_left} s left")
+
 
 PATIENCE = 15.0
 TICK = 0.1

@@ -1,13 +1,16 @@
-"""Child processes that never outlive their parent."""
+"""Starts and stops child processes that never outlive their parent, and plans their file descriptors."""
 
 import ctypes
 import os
+import resource
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+
+from msgspec import Struct
 
 PR_SET_PDEATHSIG = 1
 
@@ -77,3 +80,34 @@ def is_stopped(pid: int) -> bool:
 
 def _tie_to(parent: int) -> Callable[[], None]:
     return lambda: die_with_parent(parent)
+
+
+# For Redis, for files, and for whoever is accepted while another is sent away.
+RESERVED = 128
+# Beyond this it is memory that a process runs out of.
+MOST_CONNECTIONS = 4_000
+LEAST_CONNECTIONS = 64
+
+
+class Capacity(Struct, frozen=True):
+    """Connections in all, and how many of them may be streams; the rest is for requests."""
+
+    connections: int
+    streams: int
+
+
+def raise_descriptor_limit() -> None:
+    """As far as the process may by itself."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != hard:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
+def measure_capacity() -> Capacity:
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return plan_capacity(MOST_CONNECTIONS + RESERVED if soft == resource.RLIM_INFINITY else soft)
+
+
+def plan_capacity(descriptors: int) -> Capacity:
+    connections = min(MOST_CONNECTIONS, max(LEAST_CONNECTIONS, descriptors - RESERVED))
+    return Capacity(connections, connections * 3 // 4)

@@ -1,4 +1,4 @@
-"""Keeps Redis, the API and the workers running, restarts what dies, and stops them in order."""
+"""Supervises child processes: restarts what dies, stops them in order."""
 
 import signal
 import subprocess
@@ -7,9 +7,8 @@ from collections.abc import Callable, Sequence
 from types import FrameType
 
 from service import logs
-from service.heartbeats import HANG_SECONDS, beat_for
 from service.ops.processes import stop
-from service.run_folder import forget_process
+from service.run_folder import HANG_SECONDS, beat_for, forget_process
 
 FIRST_DELAY = 0.1
 LONGEST_DELAY = 5.0

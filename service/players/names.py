@@ -12,12 +12,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 from redis import Redis
 
-from events.redis_client import translate_redis_errors
-from rules.explaining.english import ENGLISH
+from events.redis import translate_redis_errors
+from rules.explain.english import ENGLISH
 from rules.state import EMPTY, Seat, State
-from service.play.recently_used import RecentlyUsed
-from service.play.snapshots import Snapshot
-from service.players.keys import NAME_CHANGES, player_key
+from service.games.snapshots import Snapshot
+from service.players.players import NAME_CHANGES, player_key
+from service.recently_used import RecentlyUsed
 
 ERASED = ENGLISH.erased
 MOST_NAMES = 10_000

@@ -1,27 +1,87 @@
-"""Players as they are kept: the name, what it is committed with, and the hash of the token.
+"""Player records: name, name commitment and token hash, and how they change.
 
 Unlike lists and queues this is derived from nothing: a lost record is a lost player.
 """
 
 from __future__ import annotations
 
+import re
 import secrets
-from collections.abc import Callable, Iterable
+from base64 import urlsafe_b64encode
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
+from hmac import digest
 from importlib.resources import files
 from typing import Any
 
 from msgspec import Struct
 from redis import Redis
 
-from events.redis_client import translate_redis_errors
+from events.redis import translate_redis_errors
+from events.redis_store import BELL
 from events.secrecy import SALT_BYTES, commitment
 from events.store import KeyReused
-from service.play.idempotency import Request
-from service.play.tokens import hash_token
-from service.players.credentials import PLAYER_ID, draw_player_id, looks_like_players, make_token
-from service.players.keys import player_key, request_key, token_key
+from service.games.idempotency import Request, identify_request
+from service.games.tokens import hash_token
 from service.timestamps import stamp
+
+PLAYER_ID = re.compile(r"p_[A-Za-z0-9_-]{22}")
+# As long as no token of a seat is.
+_TOKEN = re.compile(r"player_[A-Za-z0-9_-]{43}")
+_BYTES = 32
+
+
+def draw_player_id() -> str:
+    return "p_" + secrets.token_urlsafe(_BYTES)[:22]
+
+
+def make_token(spice: str, key: str | None) -> str:
+    """Random; with an idempotency key always the same one, so that the repeat gets the same reply."""
+    drawn = secrets.token_bytes(_BYTES) if key is None else digest(spice.encode(), key.encode(), "sha256")
+    return "player_" + urlsafe_b64encode(drawn).rstrip(b"=").decode()
+
+
+def looks_like_players(token: str) -> bool:
+    return _TOKEN.fullmatch(token) is not None
+
+
+_PREFIX = "croupier:{players}:"
+
+
+def player_key(player: str) -> str:
+    return f"{_PREFIX}player:{player}"
+
+
+def token_key(token_hash: str) -> str:
+    return f"{_PREFIX}token:{token_hash}"
+
+
+def request_key(key_hash: str) -> str:
+    return f"{_PREFIX}request:{key_hash}"
+
+
+def renames_key(player: str) -> str:
+    """The keys that came with new names: gone with the player, for a name can be guessed by its hash."""
+    return f"{_PREFIX}renames:{player}"
+
+
+def derived_keys(player: str) -> tuple[str, ...]:
+    """What the projector keeps of a player's games: rows, both lists, events, how far they go, and counts."""
+    kinds = ("rows", "games", "awaiting", "events", "marks", "counts")
+    return tuple(f"{_PREFIX}{kind}:{player}" for kind in kinds)
+
+
+def list_keys(player: str) -> tuple[str, ...]:
+    """Those of them that can be made anew; events cannot, for their ids would be others."""
+    return tuple(key for key in derived_keys(player) if ":events:" not in key and ":marks:" not in key)
+
+
+ALL_ROWS = f"{_PREFIX}rows:*"
+# Seats that players who were erased still have: game and player, until the seat is given up.
+DEPARTURES = f"{_PREFIX}departures"
+# How often anybody was renamed or erased: as long as it stays the same, so do all names.
+NAME_CHANGES = f"{_PREFIX}name-changes"
+
 
 # So long a request can be repeated with its key.
 REPEAT_SECONDS = 24 * 3600
@@ -113,3 +173,127 @@ class Players:
             for player in wanted:
                 batch.exists(player_key(player))
             return {player for player, there in zip(wanted, batch.execute(), strict=True) if not there}
+
+
+_ROTATION, _ERASED, _ENDED, _DONE = "rotation", "erased", 0, 1
+
+
+class Renamed(Struct, frozen=True):
+    replayed: bool
+
+
+class _Kept(Struct, frozen=True):
+    """What is kept of a request that has a key, and where."""
+
+    place: str
+    field: str
+    told: str = ""
+
+
+class PlayerChanges:
+    """Each raises Unavailable."""
+
+    def __init__(self, client: Redis, players: Players) -> None:
+        self._redis: Any = client
+        self._players = players
+        self._change, self._erase = (
+            client.register_script(read_script(name)) for name in ("change.lua", "erase.lua")
+        )
+
+    def rename(self, player: Player, name: str, key: str | None = None) -> Renamed | None:
+        """None where the token has ended meanwhile. What was committed before keeps its commitment.
+
+        Raises KeyReused.
+        """
+        request = identify_request("rename", key, name)
+        kept = _Kept(renames_key(player.id), request.stored_key, request.fingerprint)
+        salt = secrets.token_hex(SALT_BYTES)
+        done = self._run_change(player, player.credential, key, kept, "name", name, "salt", salt)
+        if isinstance(done, bytes) and done.decode() != request.fingerprint:
+            raise KeyReused(key)
+        return None if done == _ENDED else Renamed(replayed=done != _DONE)
+
+    def change_token(self, player: Player, key: str | None = None) -> Welcome | None:
+        """A new one; the old one ends at once. None where it has ended, perhaps by the same request."""
+        spice = secrets.token_hex(32)
+        place, token = _rotation_key(player.credential, key), make_token(spice, key)
+        kept = _Kept(place, _ROTATION, f"{player.id}|{spice}")
+        done = self._run_change(player, hash_token(token), key, kept)
+        return Welcome(player, token) if done == _DONE else None
+
+    def find_rotation(self, ended: str, key: str | None) -> Welcome | None:
+        """What came of the request that ended the token with this hash, for whoever has its key, too."""
+        with translate_redis_errors():
+            told = self._redis.hget(_rotation_key(ended, key), _ROTATION) if key else None
+        name, _, spice = told.decode().partition("|") if told else ("", "", "")
+        player = self._players.read(name)
+        return Welcome(player, make_token(spice, key), replayed=True) if player else None
+
+    def _run_change(
+        self, player: Player, credential: str, key: str | None, kept: _Kept, *fields: str
+    ) -> int | bytes:
+        tokens = token_key(player.credential), token_key(credential)
+        keys = player_key(player.id), *tokens, kept.place, NAME_CHANGES
+        about = player.id, player.credential, credential, BELL
+        request = "" if key is None else kept.field, kept.told, REPEAT_SECONDS
+        with translate_redis_errors():
+            done: int | bytes = self._change(keys, (*about, *request, *fields))
+        return done
+
+    def erase(self, player: Player, key: str | None = None) -> Sequence[str] | None:
+        """The games in which they still sit, to be left; None where the token has ended meanwhile."""
+        request = _erasure_key(player.credential, key)
+        kept = player_key(player.id), token_key(player.credential), DEPARTURES, request, NAME_CHANGES
+        about = player.id, player.credential, BELL, int(key is not None), REPEAT_SECONDS
+        with translate_redis_errors():
+            games = self._erase((*kept, *derived_keys(player.id), renames_key(player.id)), about)
+        return None if games is None else [game.decode() for game in games]
+
+    def was_erased(self, ended: str, key: str | None) -> bool:
+        """Whether the token with this hash ended so, by a request with this key."""
+        with translate_redis_errors():
+            return key is not None and bool(self._redis.hexists(_erasure_key(ended, key), _ERASED))
+
+
+def _rotation_key(credential: str, key: str | None) -> str:
+    """A key counts for the token that it came with: whoever has that one and no key learns nothing."""
+    return request_key(identify_request(f"token of {credential}", key, "").stored_key)
+
+
+def _erasure_key(credential: str, key: str | None) -> str:
+    return request_key(identify_request(f"erasure of {credential}", key, "").stored_key)
+
+
+class KeptRequests:
+    """Each raises KeyReused, and Unavailable. A request without a key is not kept."""
+
+    def __init__(self, client: Redis) -> None:
+        self._redis: Any = client
+
+    def find(self, request: Request) -> str | None:
+        if request.key is None:
+            return None
+        with translate_redis_errors():
+            kept = self._redis.get(_place(request))
+        return None if kept is None else _read(kept, request)
+
+    def keep(self, request: Request, told: str, seconds: int) -> str:
+        """What is kept from now on: of two at once, what the first one told."""
+        if request.key is None:
+            return told
+        with translate_redis_errors():
+            entry = f"{request.fingerprint}|{told}"
+            if self._redis.set(_place(request), entry, nx=True, ex=seconds):
+                return told
+        return self.find(request) or told
+
+
+def _place(request: Request) -> str:
+    return f"croupier:request:{request.stored_key}"
+
+
+def _read(kept: bytes, request: Request) -> str:
+    fingerprint, _, told = kept.decode().partition("|")
+    if fingerprint != request.fingerprint:
+        raise KeyReused(request.key)
+    return told

@@ -17,10 +17,10 @@ from typing import Any
 from msgspec import Struct
 from redis import Redis
 
-from events.redis_client import translate_redis_errors
-from service.play.idempotency import identify_request
-from service.play.tokens import hash_token
-from service.players.kept_requests import KeptRequests
+from events.redis import translate_redis_errors
+from service.games.idempotency import identify_request
+from service.games.tokens import hash_token
+from service.players.players import KeptRequests
 from service.timestamps import stamp
 
 TICKET = re.compile(r"ticket_[A-Za-z0-9_-]{43}")

@@ -1,4 +1,4 @@
-"""How strong bots and players are, by openskill: from all results in the order in which the games ended."""
+"""Ratings of bots and players by openskill, and the boards that list them."""
 
 from __future__ import annotations
 
@@ -10,10 +10,20 @@ import msgspec
 from openskill.models import PlackettLuce
 from redis import Redis
 
-from events.redis_client import translate_redis_errors
-from service.stats.boards import Rating, board_of, rated_name
-from service.stats.keys import BOARD, BOARDS, PLACED, RATED, RATINGS, RESULTS
-from service.stats.stats import Result, write_time
+from events.redis import translate_redis_errors
+from service.stats.counts import (
+    BOARD,
+    BOARDS,
+    PLACED,
+    RATED,
+    RATINGS,
+    RESULTS,
+    Rating,
+    Result,
+    board_of,
+    rated_name,
+    write_time,
+)
 
 # Games are rated a moment later, so that those that ended together come in their order.
 SETTLED = 5.0

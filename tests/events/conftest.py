@@ -6,10 +6,10 @@ from contextlib import AbstractContextManager
 import pytest
 import redis
 
-from events.redis_client import connect
+from events.redis import connect
 from events.redis_store import RedisStore
 from events.store import PARTITIONS, MemoryStore, Store
-from service.ops.embedded_server import RedisServer
+from service.ops.redis_server import RedisServer
 from tests.support.memory import open_memory
 
 

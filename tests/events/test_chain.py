@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from events.chain import GENESIS, Broken, check_chain, digest, link, public_form, redact_commit
-from events.codec import decode_raw, encode
-from events.commit import FORMAT
+from events.commit import FORMAT, decode_raw, encode
 from events.types import Chosen, Event
 from tests.support import event_strategies as strategies
 from tests.support.event_samples import CHOICE, EVENTS, SALT, chain_commits, next_commit, sample_log, with_key

@@ -5,9 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from events.codec import Unreadable, decode, encode
 from events.commands import Command
-from events.commit import FORMAT
+from events.commit import FORMAT, Unreadable, decode, encode
 from events.types import Event
 from tests.support import event_strategies as strategies
 from tests.support.event_samples import (

@@ -9,12 +9,11 @@ import pytest
 import redis
 
 from events.commit import Commit
-from events.projector import BATCH, RECENT, SLICE, Handler, Projector
-from events.redis_client import REPLY_SECONDS, connect, connect_blocking
-from events.redis_cursor import RedisCursor
+from events.follower import BATCH, RECENT, SLICE, Handler, Projector, RedisCursor
+from events.redis import REPLY_SECONDS, connect, connect_blocking
 from events.redis_store import RedisStore, feed_key, game_key
 from events.store import MemoryStore, Store, Unavailable, partition
-from service.ops.embedded_server import RedisServer
+from service.ops.redis_server import RedisServer
 from tests.support.event_samples import next_commit
 from tests.support.redis_faults import kill_and_start
 from tests.support.waiting import wait_until

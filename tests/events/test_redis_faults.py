@@ -8,12 +8,11 @@ import pytest
 import redis
 
 from events.chain import GENESIS, check_chain
-from events.codec import decode_raw
-from events.redis_client import connect, is_well_formed
-from events.redis_inspection import SETTINGS, STATE, find_faults, inspect_server
+from events.commit import decode_raw
+from events.redis import SETTINGS, STATE, connect, find_faults, inspect_server, is_well_formed
 from events.redis_store import RedisStore
 from events.store import Conflict, Repeated, Unavailable
-from service.ops.embedded_server import RedisServer
+from service.ops.redis_server import RedisServer
 from tests.support.event_samples import next_commit, with_key
 from tests.support.redis_faults import ReplyLosingProxy, kill_and_start
 from tests.support.waiting import wait_until

@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 import redis
 
-from events.redis_client import connect
-from events.redis_pool import send
-from service.ops.embedded_server import RedisServer
+from events.redis import connect, send
+from service.ops.redis_server import RedisServer
 
 
 @pytest.fixture

@@ -8,8 +8,7 @@ from threading import Barrier
 import pytest
 
 from events.chain import GENESIS, check_chain
-from events.codec import decode_raw, encode
-from events.commit import Commit
+from events.commit import Commit, decode_raw, encode
 from events.store import MOST_KEYS, PARTITIONS, Conflict, FeedEntry, KeyReused, Repeated, Store, partition
 from tests.support.event_samples import SEED, next_commit, sample_log, with_key
 

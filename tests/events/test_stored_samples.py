@@ -6,10 +6,9 @@ from typing import Any
 import msgspec
 
 from events.chain import check_chain
-from events.codec import convert_raw, decode, decode_raw, encode
 from events.commands import Choose
+from events.commit import Raw, convert_raw, decode, decode_raw, encode
 from events.types import DiceMoved, Event
-from events.upcasting import Raw
 from tests.support.event_samples import members, sample_log
 
 STORED = Path(__file__).parent.parent / "stored"

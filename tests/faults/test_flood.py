@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from service.limit_settings import LimitSettings
-from service.ops.running_server import find_running_url
+from service.config import LimitSettings
+from service.ops.redis_server import find_running_url
 from tests.support.bot_flood import Waits, flood, percentile_95, play_and_time
 from tests.support.request_flood import flood_reads, put_games
 from tests.support.service_process import run_service

@@ -4,7 +4,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from service.fairness.exported import read_export
+from service.fairness.export_file import read_export
 from service.fairness.verify_files import main
 from tests.support.http_client import HttpService
 from tests.support.http_player import Promise, SeatedGame

@@ -17,12 +17,10 @@ from rules.evolve import evolve
 from rules.lookahead import ROUND_END, unfinished_payout
 from rules.mechanics.dice_turn import PAYOUT
 from rules.ruleset import Ruleset
-from rules.state import State
+from rules.state import State, view
 from rules.table import Table
 from rules.tiles import TILES
-from rules.view import view
-from service.play.table_types import TableShown
-from service.play.tables import render_table
+from service.games.table_view import TableShown, render_table
 from tests.support.board_laws import check_options
 from tests.support.game_loop import Move, Plan, SeededChance, play_moves
 from tests.support.game_plans import plans, seeds

@@ -16,17 +16,17 @@ from events.commit import Commit
 from events.secrecy import Secret, proves
 from events.types import AgendaChanged, Chosen, Revealed
 from rules.editions.cards import DECK
+from rules.extension import Hidden
 from rules.legal import choices
-from rules.mechanics.hands import HAND
-from rules.shown import Hidden
-from rules.view import view
-from service.play.idempotency import identify_request
-from service.play.tables import render_table
+from rules.mechanics.card_turn import HAND
+from rules.state import view
+from service.games.idempotency import identify_request
+from service.games.table_view import render_table
 from tests.support.hash_guessing import guess_plain_hash, guess_values, guessable_salts
 from tests.support.parallel_worlds import World, make_world
 from tests.support.profiles import examples
 from workers.bots import BOTS
-from workers.bots.decision import Level
+from workers.bots.protocol import Level
 
 VARIANTS: tuple[dict[str, bool], ...] = ({}, {"sequential": True}, {"sequential": True, "chip_cards": True})
 ANSWERS = 8

@@ -16,14 +16,13 @@ from events.secrecy import redact
 from events.types import Event
 from events.values import OWNER, seat_of
 from rules.editions import EDITIONS
-from rules.explaining.facts import Fact
-from rules.explaining.find_facts import find_facts
-from rules.explaining.telling import LANGUAGES, tell
+from rules.explain.facts import find_facts
+from rules.explain.scene import Fact
+from rules.explain.sentences import LANGUAGES, tell
 from rules.ruleset import Ruleset
 from rules.scoring import CHIP, totals
-from rules.state import State
+from rules.state import State, view
 from rules.tiles import TILES
-from rules.view import view
 from tests.explain_games import explain_game
 from tests.explain_games import plans as plans_of_all_kinds
 from tests.support.game_loop import Move, Plan, play_moves

@@ -9,16 +9,16 @@ import pytest
 from msgspec import Struct
 
 from events.chain import redact_commit
-from events.codec import encode
 from events.commands import Choose
+from events.commit import encode
 from events.secrecy import Secret, proves
 from events.types import Chosen, Event, Revealed
-from rules.rejection import Rejected
+from rules.errors import Rejected
 from rules.state import State
 from rules.tiles.g1_black_box import FIRST_PILES
-from service.play.games import Games
-from service.play.tables import render_table
-from service.play.writer import Outcome
+from service.games.games import Games
+from service.games.table_view import render_table
+from service.games.writer import Outcome
 from tests.support.games import answer_at_random, make_games, people
 from tests.support.hash_guessing import A_COMMITMENT_OR_HASH, guess_plain_hash, guess_values, guessable_salts
 from tests.support.keys import long_key

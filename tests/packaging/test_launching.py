@@ -10,19 +10,19 @@ import pytest
 
 from service import cli
 from service.config import Settings
-from service.ops import launching
-from service.ops.embedded_server import RedisServer
+from service.ops import run
+from service.ops.redis_server import RedisServer
 from tests.support.service_process import CROUPIER, free_port
 from tests.support.waiting import PATIENCE
 
 
 def test_it_starts_an_api_a_projector_a_reconciler_and_as_many_workers_as_asked() -> None:
-    names = [child.name for child in launching.children(Settings(workers=3), {})]
+    names = [child.name for child in run.children(Settings(workers=3), {})]
     assert names == ["api", "projector", "reconciler", "worker-1", "worker-2", "worker-3"]
 
 
 def test_nobody_answers_where_nobody_listens() -> None:
-    assert not launching.is_answering(Settings(port=free_port()))
+    assert not run.is_answering(Settings(port=free_port()))
 
 
 @contextmanager
@@ -52,7 +52,7 @@ def answer_once(reply: bytes) -> Iterator[int]:
 )
 def test_the_service_is_open_when_its_api_says_that_it_lives(reply: bytes, answering: bool) -> None:
     with answer_once(reply) as port:
-        assert launching.is_answering(Settings(port=port)) is answering
+        assert run.is_answering(Settings(port=port)) is answering
 
 
 def test_a_second_service_over_the_same_folder_is_refused_with_a_reason(tmp_path: Path) -> None:

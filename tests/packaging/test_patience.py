@@ -7,13 +7,10 @@ from pathlib import Path
 import pytest
 import redis
 
-from events.redis_client import connect
-from events.redis_inspection import Loading, inspect_server
+from events.redis import Loading, connect, inspect_server
 from service.config import Misconfigured
-from service.ops.embedded_server import RedisServer
-from service.ops.patience import Patience
-from service.ops.preflight import await_redis, refuse_unfit
-from service.ops.running_server import find_running_url, is_answering
+from service.ops.preflight import Patience, await_redis, refuse_unfit
+from service.ops.redis_server import RedisServer, find_running_url, is_answering
 from tests.support.api_client import ApiClient
 from tests.support.app import open_app_on
 from tests.support.slow_loading import KEYS, make_slow_server

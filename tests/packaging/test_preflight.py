@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 import redis
 
-from events.redis_client import connect
+from events.redis import connect
 from service import cli
 from service.config import Misconfigured, Settings
-from service.ops import launching
-from service.ops.embedded_server import RedisServer
+from service.ops import run
 from service.ops.preflight import await_free_port, await_redis, refuse_unfit
+from service.ops.redis_server import RedisServer
 from tests.support.http_client import HttpService
 from tests.support.service_process import CROUPIER, free_port, run_service
 from tests.support.waiting import PATIENCE, wait_until
@@ -24,7 +24,7 @@ from tests.support.waiting import PATIENCE, wait_until
 BINARY = os.environ.get("CROUPIER_REDIS_SERVER")
 FORGET = "CONFIG SET appendonly no"
 WORKERS = [[sys.executable, "-m", f"workers.{name}"] for name in ("project", "reconcile", "work")]
-GUNICORN = [sys.executable, "-m", "gunicorn", "--bind", "127.0.0.1:0", "service.api.wsgi:app"]
+GUNICORN = [sys.executable, "-m", "gunicorn", "--bind", "127.0.0.1:0", "service.http.server.wsgi:app"]
 
 
 @pytest.fixture
@@ -73,7 +73,7 @@ def test_a_worker_that_is_started_alone_refuses_too(server: RedisServer, command
     assert "cannot keep games" in refused.stderr
 
 
-@pytest.mark.parametrize("command", [launching.API, GUNICORN], ids=["our settings", "none"])
+@pytest.mark.parametrize("command", [run.API, GUNICORN], ids=["our settings", "none"])
 def test_gunicorn_that_is_started_alone_gives_up_without_a_traceback(
     server: RedisServer, command: list[str]
 ) -> None:
@@ -84,9 +84,7 @@ def test_gunicorn_that_is_started_alone_gives_up_without_a_traceback(
     assert "Traceback" not in refused.stderr
 
 
-@pytest.mark.parametrize(
-    "command", [*([*CROUPIER, task] for task in ("run", "serve", "rebuild")), launching.API]
-)
+@pytest.mark.parametrize("command", [*([*CROUPIER, task] for task in ("run", "serve", "rebuild")), run.API])
 def test_a_malformed_address_is_refused_in_one_line(command: list[str]) -> None:
     refused = run_to_end(command, REDIS_URL="http://127.0.0.1")
     assert refused.returncode == 1

@@ -8,10 +8,8 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from service.ops.data_folder import FolderTaken
-from service.ops.embedded_server import RedisServer
-from service.ops.running_server import dismiss_orphan, find_running_url
-from service.ops.server_binary import NoRedis, find_binary
+from service.ops.disk import FolderTaken
+from service.ops.redis_server import NoRedis, RedisServer, dismiss_orphan, find_binary, find_running_url
 from tests.support.waiting import wait_until
 
 BINARY = os.environ.get("CROUPIER_REDIS_SERVER")

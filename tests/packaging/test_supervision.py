@@ -12,12 +12,10 @@ from typing import Any
 import pytest
 import redis
 
-from service.heartbeats import list_silences
-from service.ops.embedded_server import RedisServer
 from service.ops.processes import spawn, stop
-from service.ops.running_server import find_running_url, is_answering
+from service.ops.redis_server import RedisServer, find_running_url, is_answering
 from service.ops.supervision import LONGEST_TICK
-from service.run_folder import FOLDER
+from service.run_folder import FOLDER, list_silences
 from tests.support.stand_in_service import HANG_SECONDS, command
 from tests.support.waiting import PATIENCE, wait_until
 

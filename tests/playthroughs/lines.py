@@ -21,7 +21,7 @@ from events.values import BANDIT, CASINO
 from rules.editions import EDITIONS
 from rules.evolve import evolve
 from rules.legal import legal, prompt_of
-from rules.mechanics.starting import START, holder
+from rules.mechanics.rounds import START, holder
 from rules.state import State
 from tests.playthroughs.plays import Play
 from tests.playthroughs.telling import tell_event

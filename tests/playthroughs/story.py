@@ -15,8 +15,7 @@ from rules.choice import read_choice
 from rules.editions import EDITIONS
 from rules.legal import choices
 from rules.releases import Editions
-from rules.state import State
-from rules.view import view
+from rules.state import State, view
 from service.fairness.dice import SEED_BYTES, FairDice, commitment
 from tests.playthroughs.lines import SEED_LINE, Lines
 from tests.playthroughs.plays import Play

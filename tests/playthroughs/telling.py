@@ -8,16 +8,17 @@ from typing import assert_never
 
 from msgspec.structs import replace
 
-from events.seat_types import GameForked, RematchMade, SeatLeft, SeatReturned, SeatTaken, VoidVoted
 from events.secrecy import Secret
-from events.tile_types import CasinoClosed, CasinoOpened, CounterMoved, TilesLaid, TokenMoved
 from events.types import (
     AgendaChanged,
     CardsDealt,
     CardsPlayed,
+    CasinoClosed,
+    CasinoOpened,
     ChipCardsMoved,
     ChipsMoved,
     Chosen,
+    CounterMoved,
     DiceMoved,
     DicePlaced,
     DiceReturned,
@@ -26,16 +27,24 @@ from events.types import (
     GameClosed,
     GameCreated,
     GameEnded,
+    GameForked,
     GameStarted,
     NotesMoved,
+    RematchMade,
     Revealed,
     RoundEnded,
     RoundStarted,
+    SeatLeft,
+    SeatReturned,
+    SeatTaken,
+    TilesLaid,
+    TokenMoved,
     TurnStarted,
+    VoidVoted,
 )
 from events.values import BANDIT_STACK, BOX, OWNER, PILE, PURSE, SUPPLY, UNDER, Lot, Owner, Place, plays_for
 from rules.editions import EDITIONS
-from rules.mechanics.starting import START
+from rules.mechanics.rounds import START
 from rules.state import State
 from rules.tile import Tile
 from rules.wording import dollars, quantity

@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from events.types import OptionValue
 from events.values import NEUTRAL
 from rules.editions import EDITIONS
+from rules.errors import Rejected
 from rules.options import complete_options
-from rules.rejection import Rejected
 from rules.releases import Editions
 from rules.ruleset import OptionSpec, Ruleset
 from tests.playthroughs.plays import PLAYS, Play

@@ -8,9 +8,9 @@ import pytest
 
 from events.types import NotesMoved
 from events.values import BANDIT, BANDIT_STACK, BOX, CASINO, OWNER, PURSE, Dice
+from rules.errors import Reason, Rejected
 from rules.legal import choices, legal
 from rules.mechanics import bandit
-from rules.rejection import Reason, Rejected
 from rules.state import State
 from tests.support.positions import (
     ANNA,

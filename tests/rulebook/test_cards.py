@@ -11,11 +11,10 @@ from events.agenda import Ask
 from events.secrecy import Secret, proves
 from events.types import CardsDealt, CardsPlayed, Chosen, DiceReturned, Event, Revealed
 from events.values import BOX, CASINO, OWNER, PILE, PURSE
+from rules.errors import Reason, Rejected
 from rules.legal import choices, legal
-from rules.mechanics.hands import laid_cards, unseen_cards
-from rules.rejection import Reason, Rejected
-from rules.state import State
-from rules.view import view
+from rules.mechanics.card_turn import laid_cards, unseen_cards
+from rules.state import State, view
 from tests.support.positions import (
     answer,
     apply_events,

@@ -7,9 +7,8 @@ from collections import Counter
 from events.agenda import Ask
 from events.types import CardsDealt, CardsPlayed, RoundStarted, TurnStarted
 from rules.legal import choices
-from rules.mechanics.hands import laid_cards
-from rules.state import State
-from rules.view import view
+from rules.mechanics.card_turn import laid_cards
+from rules.state import State, view
 from tests.support.positions import ScriptedChance, answer, new_game, play, with_hand, with_laid
 
 LEO, HENRY, REBECCA = range(3)

@@ -10,8 +10,8 @@ import pytest
 from events.agenda import Ask
 from events.types import CardsDealt, ChipCardsMoved, OptionValue
 from events.values import CASINO, NEUTRAL, PILE, PURSE, SUPPLY, Dice
+from rules.errors import Reason, Rejected
 from rules.legal import choices, legal
-from rules.rejection import Reason, Rejected
 from rules.scoring import total, winners
 from rules.state import State
 from tests.support.positions import (

@@ -9,13 +9,12 @@ import pytest
 from msgspec.structs import replace
 
 from events.agenda import Step
-from events.tile_types import TokenMoved
-from events.types import ChipsMoved
+from events.types import ChipsMoved, TokenMoved
 from events.values import BANK, PURSE, SUPPLY
-from rules.claims import claim, join
 from rules.editions import EDITIONS
 from rules.editions.royale import royale
 from rules.mechanics import payout
+from rules.ruleset import claim, join
 from rules.table import Table
 from rules.tiles import TILES
 from tests.support.positions import ANNA, ScriptedChance

@@ -7,13 +7,12 @@ from collections import Counter
 import pytest
 
 from events.commands import Create, Sit
-from events.seat_types import SeatTaken
-from events.types import DicePlaced, DiceRolled, GameStarted, RoundStarted
+from events.types import DicePlaced, DiceRolled, GameStarted, RoundStarted, SeatTaken
 from events.values import CASINO, CASINO_NUMBERS, Dice, SeatPlan
 from rules.decide import run_command
 from rules.editions import EDITIONS
+from rules.errors import Reason, Rejected
 from rules.legal import choices, legal
-from rules.rejection import Reason, Rejected
 from rules.state import EMPTY, State
 from tests.support.positions import (
     ANNA,

@@ -6,8 +6,8 @@ import pytest
 
 from events.types import DiceMoved, DiceReturned, DiceRolled, NotesMoved
 from events.values import BOX, CASINO, CASINO_NUMBERS, NEUTRAL, OWNER, PURSE, SUPPLY, UNDER, Dice
+from rules.errors import Reason, Rejected
 from rules.legal import choices, legal
-from rules.rejection import Reason, Rejected
 from rules.state import State
 from tests.support.positions import (
     ANNA,

@@ -11,8 +11,8 @@ from events.types import GameEnded, NotesMoved, RoundStarted
 from events.values import CASINO, CASINO_NUMBERS, PILE, PURSE, UNDER, Dice
 from rules.decide import run_command
 from rules.editions import EDITIONS
+from rules.errors import Reason, Rejected
 from rules.legal import choices
-from rules.rejection import Reason, Rejected
 from rules.state import State
 from rules.table import Table
 from tests.support.positions import (

@@ -10,11 +10,11 @@ from msgspec.structs import replace
 from events.commands import Choose, Start
 from events.types import Event
 from events.values import BANDIT, BOX, CASINO, GREY, NEUTRAL, Dice
-from rules.about import Casino
 from rules.editions import EDITIONS
-from rules.explaining.facts import Fact
-from rules.explaining.find_facts import find_facts
-from rules.explaining.telling import tell
+from rules.explain.facts import find_facts
+from rules.explain.scene import Fact
+from rules.explain.sentences import tell
+from rules.prompt import Casino
 from rules.state import Seat, State
 from rules.table import Table
 from tests.rulebook.test_bandit import the_example_played

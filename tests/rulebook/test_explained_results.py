@@ -9,9 +9,9 @@ from msgspec.structs import replace
 
 from events.commands import Start
 from events.types import GameEnded, RoundEnded
-from rules.explaining.facts import Fact
-from rules.explaining.find_facts import find_facts
-from rules.explaining.telling import tell
+from rules.explain.facts import find_facts
+from rules.explain.scene import Fact
+from rules.explain.sentences import tell
 from rules.scoring import totals, winners
 from rules.state import Seat, State
 from tests.rulebook.test_chip_cards import owning

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from events.tile_types import TilesLaid
+from events.types import TilesLaid
 from events.values import BANK, BLACK, BOX, GREY, Dice
 from rules.editions import EDITIONS
-from rules.rejection import Reason, Rejected
+from rules.errors import Reason, Rejected
 from tests.support.positions import (
     ScriptedChance,
     new_game,

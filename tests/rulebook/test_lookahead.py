@@ -8,10 +8,10 @@ from msgspec.structs import replace
 from events.agenda import Step
 from events.types import AgendaChanged, DicePlaced, Revealed
 from rules.lookahead import pay_out_now, try_answer
-from rules.view import view
+from rules.state import view
 from tests.support.positions import ANNA, BEN, DiceLaid, new_game, play, roll_dice, table_at
 from tests.support.royale_positions import place_number, tile_table
-from workers.bots.sampled_chance import SampledChance
+from workers.bots.valuation import SampledChance
 
 LUCK = SampledChance(0)
 

@@ -8,8 +8,8 @@ import pytest
 
 from events.types import DiceMoved, DiceReturned, RoundStarted
 from events.values import BOX, CASINO, NEUTRAL, OWNER, PILE, PURSE, SUPPLY, Dice
+from rules.errors import Reason, Rejected
 from rules.legal import choices, legal
-from rules.rejection import Reason, Rejected
 from rules.scoring import winners
 from tests.support.positions import (
     ANNA,

@@ -7,8 +7,8 @@ import pytest
 from events.commands import Create, Sit
 from events.values import SeatPlan
 from rules.decide import decide
+from rules.errors import Reason, Rejected
 from rules.evolve import fold
-from rules.rejection import Reason, Rejected
 from rules.state import EMPTY, State
 from tests.support.game_loop import SeededChance
 

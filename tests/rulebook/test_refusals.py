@@ -6,7 +6,7 @@ import pytest
 
 from events.types import OptionValue
 from rules.editions import EDITIONS
-from rules.rejection import Reason, Rejected
+from rules.errors import Reason, Rejected
 from rules.ruleset import Ruleset
 from rules.state import State
 from tests.support.positions import ANNA, new_game, play, roll_dice, with_hand

@@ -6,13 +6,12 @@ from collections import Counter
 
 import pytest
 
-from events.tile_types import CasinoClosed
-from events.types import ChipsMoved, DiceReturned
+from events.types import CasinoClosed, ChipsMoved, DiceReturned
 from events.values import BANK, BOX, CASINO, OWNER, PURSE, UNDER, Dice
 from rules.editions import EDITIONS
 from rules.editions.royale import NOTES
+from rules.errors import Reason, Rejected
 from rules.legal import choices, legal
-from rules.rejection import Reason, Rejected
 from rules.state import State
 from tests.support.positions import (
     ANNA,

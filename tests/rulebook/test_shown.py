@@ -10,10 +10,9 @@ from events.commands import Create
 from events.values import BANDIT, BANDIT_STACK, CASINO_NUMBERS, SeatPlan
 from rules.decide import run_command
 from rules.editions import EDITIONS
+from rules.extension import Hidden, Shows
 from rules.ruleset import Options
-from rules.shown import Hidden, Shows
-from rules.state import EMPTY, State
-from rules.view import view
+from rules.state import EMPTY, State, view
 from tests.support.positions import ANNA, BEN, ScriptedChance, new_game, with_hand, with_laid
 
 IN_PLAY: list[tuple[str, Options, int, set[str]]] = [

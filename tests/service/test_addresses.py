@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.api.addresses import MOST_PROXIES, Proxies, network_of
+from service.http.addresses import MOST_PROXIES, Proxies, network_of
 
 PEER, NEAR, FAR, EVE = "192.0.2.1", "10.0.0.1", "10.0.0.2", "203.0.113.9"
 HOSTILE = st.text(st.characters(codec="latin-1"), max_size=60) | st.sampled_from(

@@ -12,8 +12,8 @@ import redis
 
 from events.chain import digest, public_form
 from events.redis_store import RedisStore, game_key
-from service.play.chain_guard import BrokenLog
-from service.play.games import Games
+from service.games.cache import BrokenLog
+from service.games.games import Games
 from tests.service.test_metrics import read_metric
 from tests.support.altered_logs import (
     Alteration,

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import redis
 
-from service.factory import build_backend
+from service.container import build_backend
 from tests.support.api_client import ApiClient
 from tests.support.sent_tables import EVERY_TABLE, Sent, sent_tables
 from tests.support.thinking_workers import open_worker

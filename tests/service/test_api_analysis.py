@@ -12,23 +12,23 @@ import redis
 from msgspec.structs import replace
 
 from events.commands import Choose
-from rules.view import view
-from service.api.plots import HEIGHT, LEFT, TOP, WIDTH
-from service.factory import Backend, build_backend
+from rules.state import view
+from service.analysis.plots import HEIGHT, LEFT, TOP, WIDTH
+from service.analysis.results import Analysis, AnalysisOrder, ChoiceSeen
+from service.container import Backend, build_backend
 from service.fairness.dice import luck_of_bot
-from service.play.games import Games
-from service.tasks.analysis import Analysis, AnalysisOrder, ChoiceSeen
+from service.games.games import Games
 from tests.support.api_client import ApiClient, Game
 from tests.support.games import make_games, play_game, start_game
 from tests.support.keys import long_key
 from tests.support.tags import check_tag
+from workers.analysis import analysis
+from workers.analysis.analysis import sum_up
+from workers.analysis.steps import Desk
 from workers.bots import BOTS
 from workers.bots.asking import BotFailed, Request, ask_here
-from workers.bots.decision import Decision, Level
+from workers.bots.protocol import Decision, Level
 from workers.jobs import play_shift
-from workers.tasks import analysis
-from workers.tasks.lessons import sum_up
-from workers.tasks.steps import Desk
 
 EXPERT = BOTS["expert"]
 SVG = "{http://www.w3.org/2000/svg}"

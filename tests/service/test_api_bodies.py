@@ -7,8 +7,8 @@ import pytest
 import redis
 from werkzeug.test import TestResponse
 
-from service.api.bodies import LARGEST_BODY, parse_json
-from service.api.problems import Problem
+from service.http.problems import Problem
+from service.http.requests import LARGEST_BODY, parse_json
 from tests.support.api_client import ApiClient
 
 PLAN = b'{"edition": "classic", "seats": [{"name": "Anna"}, {"name": "Ben"}]}'

@@ -3,9 +3,8 @@
 from typing import Any
 
 from rules.editions import EDITIONS
-from service.api.resources.bots import join_strengths
-from service.play.bot_levels import BOT_LEVELS, BotLevel
-from service.play.bot_strength import read_findings
+from service.catalog.bots import BOT_LEVELS, BotLevel, read_findings
+from service.catalog.routes import join_strengths
 from tests.support.api_client import ApiClient
 from tests.support.contract import contract
 

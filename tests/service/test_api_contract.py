@@ -14,12 +14,12 @@ from jsonschema import Draft202012Validator
 from events.commands import Command
 from events.types import Event
 from rules.editions import EDITIONS
-from rules.rejection import Reason
+from rules.errors import Reason
 from rules.tile import Tile
 from rules.tiles import TILES
-from service.api.openapi import main, render_contract
-from service.api.option_schemas import options_schema
-from service.api.problems import CODES, REFUSALS
+from service.http.openapi.document import main, render_contract
+from service.http.openapi.schemas import options_schema
+from service.http.problems import CODES, REFUSALS
 from tests.support.api_client import ApiClient
 from tests.support.contract import FILE, OUTSIDE, contract, validator
 

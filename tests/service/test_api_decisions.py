@@ -8,9 +8,9 @@ import msgspec
 import pytest
 import redis
 
-from service.factory import build_backend
-from service.tasks.decisions import ThoughtAgain, WeighedOption
-from service.tasks.tasks import shared_id
+from service.analysis.results import ThoughtAgain, WeighedOption
+from service.analysis.tasks import shared_id
+from service.container import build_backend
 from tests.support.api_client import ApiClient, Game
 from tests.support.tags import check_tag
 from tests.support.thinking_workers import open_worker

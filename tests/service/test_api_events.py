@@ -13,10 +13,9 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from events.chain import check_chain
-from service.api.app import DOORBELL
-from service.api.audience import TooManyListeners
-from service.api.doorbell import MOST_LISTENERS, Doorbell
 from service.fairness.verify_files import main as verify
+from service.http.app import DOORBELL
+from service.http.doorbell import MOST_LISTENERS, Doorbell, TooManyListeners
 from tests.support.api_client import ApiClient, Game
 from tests.support.player_client import PlayerClient
 from tests.support.waiting import PATIENCE, wait_until

@@ -12,8 +12,8 @@ from flask import Flask
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.api.app import create_app
-from service.api.operations import OPERATIONS
+from service.http.app import create_app
+from service.http.register import OPERATIONS
 from tests.support.api_client import ApiClient, Game
 from tests.support.app import HEALTHY_REDIS, UNLIMITED_SERVICE
 from tests.support.contract import CheckedClient

@@ -7,8 +7,8 @@ import redis
 from flask import Flask
 
 from events.redis_store import RedisStore
+from service.games.games import Games
 from service.lobby.lobby import Lobby
-from service.play.games import Games
 from tests.support.api_client import ApiClient
 from tests.support.games import TABLES
 

@@ -9,9 +9,9 @@ import redis
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from service.api.app import DOORBELL, create_app
 from service.config import Misconfigured, Settings
-from service.ops.embedded_server import RedisServer
+from service.http.app import DOORBELL, create_app
+from service.ops.redis_server import RedisServer
 from tests.support.api_client import ApiClient, Game
 from tests.support.app import open_app_on
 from tests.support.waiting import PATIENCE, wait_until

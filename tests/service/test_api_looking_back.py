@@ -8,7 +8,7 @@ import pytest
 
 from events.values import SeatPlan
 from service.fairness.export_file import write_file
-from service.play.looking_back import look_at, read_passages
+from service.history.timeline import look_at, read_passages
 from tests.support.api_client import ApiClient, Game
 from tests.support.games import make_games, play_answers, play_game
 from tests.support.player_client import PlayerClient

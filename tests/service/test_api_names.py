@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.texts import CLEAN_NAME, explain_name, find_name_fault, keep_name
+from service.text import CLEAN_NAME, explain_name, find_name_fault, keep_name
 from tests.support.api_client import ApiClient
 
 PERSIAN, HINDI, SINHALA = "می\u200cخواهم", "क्\u200dष", "ශ්\u200dරී"

@@ -11,36 +11,29 @@ from flask import Flask
 from msgspec import Struct
 from werkzeug.test import TestResponse
 
-from service.api.access import ANYBODY, FORMER_PLAYERS, FOUNDERS, OWNERS, PLAYERS, SPECTATORS
-from service.api.addresses import Proxies
-from service.api.calls import Call
-from service.api.doorbell import Doorbell
-from service.api.envelope import Envelope
-from service.api.game_quota import GameQuota
-from service.api.headers import IDEMPOTENCY_KEY, IF_MATCH
-from service.api.my_streams import MyStreams
-from service.api.openapi import describe, render_contract
-from service.api.operation import Operation, operation
-from service.api.operations import OPERATIONS
-from service.api.problems import CODES
-from service.api.rate_limits import RateLimits
-from service.api.replies import Reply
-from service.api.request_counts import RequestCounts
-from service.api.routes import make_application
-from service.api.services import Services
-from service.api.streams import Streams
-from service.api.tickets import MYSELF
-from service.factory import build_backend
-from service.limit_settings import LimitSettings
+from service.config import LimitSettings
+from service.container import build_backend
+from service.games.creators import Creators
+from service.games.snapshots import Holder
+from service.http.addresses import Proxies
+from service.http.app import make_application
+from service.http.auth import ANYBODY, FORMER_PLAYERS, FOUNDERS, MYSELF, OWNERS, PLAYERS, SPECTATORS
+from service.http.doorbell import Doorbell
+from service.http.envelope import Envelope
+from service.http.headers import IDEMPOTENCY_KEY, IF_MATCH
+from service.http.limits import GameQuota, RateLimits, RequestCounts
+from service.http.openapi.document import describe, render_contract
+from service.http.operation import Call, Operation, operation
+from service.http.problems import CODES
+from service.http.register import OPERATIONS
+from service.http.responses import Reply
+from service.http.services import Services
+from service.http.streaming import MyStreams, Streams
+from service.incidents import OutageLog
 from service.logs import logger
-from service.outages import OutageLog
-from service.play.branches import Holder
-from service.play.creators import Creators
-from service.players.kept_requests import KeptRequests
+from service.players.feed import PlayerReading
 from service.players.names import Names
-from service.players.player_changes import PlayerChanges
-from service.players.players import Player
-from service.players.reading import PlayerReading
+from service.players.players import KeptRequests, Player, PlayerChanges
 from service.players.tickets import Tickets
 from tests.support.api_client import ApiClient, Game
 from tests.support.app import HEALTHY_REDIS

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from service.play.codes import ALPHABET, draw_code
+from service.games.codes import ALPHABET, draw_code
 from tests.support.api_client import ApiClient, Game
 
 KEY = "a7c0e7a4-2d38-4c7f-9b52-7d1c8e3f5a10"

@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from service.api.problem_texts import PROBLEM_TEXTS
-from service.api.problems import CODES
+from service.http.problems import CODES, PROBLEM_TEXTS
 from tests.support.api_client import ApiClient
 
 

@@ -10,7 +10,7 @@ from marshmallow import Schema, ValidationError
 
 from events.values import MOST_SEATS
 from rules.editions import EDITIONS
-from service.api.schemas import FEWEST_SEATS, Choice, NewGame, SitDown
+from service.games.schemas import FEWEST_SEATS, Choice, NewGame, SitDown
 from tests.support.contract import contract
 from tests.support.json_schema import PlainValidator
 from tests.support.profiles import examples

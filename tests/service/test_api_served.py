@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 import redis
 
-from service.ops import launching
-from service.ops.embedded_server import RedisServer
+from service.ops import run
+from service.ops.redis_server import RedisServer
 from tests import play_random_games
 from tests.support.service_process import free_port, is_ready, limit_descriptors
 from tests.support.waiting import PATIENCE, wait_until
@@ -54,7 +54,7 @@ def serving(url: str, descriptors: int | None = None, **more: str) -> Iterator[S
         **more,
     }
     # Streams end by themselves, and a slow machine is no reason to cut them off before that.
-    command = [*limit_descriptors(descriptors), *launching.API, "--graceful-timeout", str(int(PATIENCE))]
+    command = [*limit_descriptors(descriptors), *run.API, "--graceful-timeout", str(int(PATIENCE))]
     process = subprocess.Popen(command, env={**os.environ, **told})
     try:
         wait_until(lambda: is_ready(process, f"http://127.0.0.1:{port}"), "gunicorn serving")

@@ -12,16 +12,15 @@ from typing import Any
 import pytest
 import redis
 
-from service.factory import build_backend
+from service.container import build_backend
+from service.incidents import PoisonLog
+from service.lobby.rebuild import rebuild_lobby
 from service.logs import logger
-from service.poison import PoisonLog
-from service.rebuild import rebuild_lobby
-from service.stats.chi_square import chi_square, exceedance
+from service.stats.counts import Result, chi_square, exceedance
 from service.stats.ratings import NEW, rate
-from service.stats.stats import Result
 from tests.support.api_client import ApiClient, Game
 from tests.support.player_client import PlayerClient, project
-from workers.tally import Tally
+from workers.reconciler import Tally
 
 Plan = tuple[str, dict[str, Any], int]
 TABLES: tuple[Plan, ...] = (

@@ -10,22 +10,21 @@ from typing import Any
 
 import pytest
 
-from events.projector import Projector
-from events.redis_client import connect, connect_blocking
-from events.redis_cursor import RedisCursor
-from service import heartbeats
-from service.backlog import BEHIND_SECONDS
-from service.factory import open_backend
-from service.ops.embedded_server import RedisServer
-from service.rebuild import PROJECTOR
+from events.follower import Projector, RedisCursor
+from events.redis import connect, connect_blocking
+from service import run_folder
+from service.container import open_backend
+from service.lobby.rebuild import PROJECTOR
+from service.ops.health import BEHIND_SECONDS
+from service.ops.redis_server import RedisServer
 from service.run_folder import FOLDER, NAME
 from tests.service.test_metrics import read_metric
 from tests.support.api_client import ApiClient
 from tests.support.app import open_app_on
 from tests.support.waiting import wait_until
 from tests.support.worker_processes import PROJECT, RECONCILE, WORK, run_workers
-from workers.project import projection_handler
-from workers.work import make_worker
+from workers.projector import projection_handler
+from workers.worker import make_worker
 
 
 @pytest.fixture
@@ -80,11 +79,11 @@ def test_a_process_that_is_silent_is_named(
     api: ApiClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(FOLDER, str(tmp_path))
-    heartbeats.beat_for("worker-1")
-    heartbeats.beat_for("worker-2")
+    run_folder.beat_for("worker-1")
+    run_folder.beat_for("worker-2")
 
     def silent() -> set[str]:
-        heartbeats.beat_for("worker-2")
+        run_folder.beat_for("worker-2")
         return set(behind(api))
 
     wait_until(lambda: silent() == {"worker-1"}, "a worker that is silent, and one that is not")
@@ -100,7 +99,7 @@ def test_a_process_with_nothing_to_do_is_not_behind(
 
     def count_beats() -> int:
         """By when they were, in tenths of a second."""
-        if silence := heartbeats.measure_silence(module):
+        if silence := run_folder.measure_silence(module):
             beats[round(10 * (monotonic() - silence))] = None
         return len(beats)
 

@@ -9,9 +9,9 @@ from contextlib import ExitStack
 
 import pytest
 
-from service.api.connections import Bounds, Connection, Patience, RequestTimeout, Room
-from service.api.gunicorn_worker import bound_connections
-from service.ops.descriptors import MOST_CONNECTIONS, RESERVED, plan_capacity
+from service.http.server.connections import Bounds, Connection, Patience, RequestTimeout, Room
+from service.http.server.worker import bound_connections
+from service.ops.processes import MOST_CONNECTIONS, RESERVED, plan_capacity
 from tests.support.waiting import wait_until
 
 LONG, SHORT = 60.0, 0.05

@@ -16,7 +16,7 @@ from redis import Redis
 
 from events.commit import Commit
 from events.values import SeatPlan
-from service.factory import build_backend
+from service.container import build_backend
 from tests.explain_games import plans
 from tests.service.test_api_stats import tally
 from tests.support.api_client import ApiClient

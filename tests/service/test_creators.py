@@ -8,10 +8,10 @@ from flask import Flask
 
 from events.redis_store import RedisStore, game_key
 from events.values import SeatPlan
-from service.api.addresses import network_of
-from service.lanes.lanes import Lanes
-from service.play.creators import Creators
-from service.play.games import Games
+from service.games.creators import Creators
+from service.games.games import Games
+from service.http.addresses import network_of
+from service.queue.fair_queue import Lanes
 from tests.support.api_client import ApiClient
 from tests.support.memory import open_memory
 

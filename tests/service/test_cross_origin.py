@@ -10,10 +10,10 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from service.api.app import DOORBELL, create_app
-from service.api.cross_origin import ALLOWED_HEADERS, EXPOSED_HEADERS
-from service.api.operations import OPERATIONS
 from service.config import Settings
+from service.http.app import DOORBELL, create_app
+from service.http.cors import ALLOWED_HEADERS, EXPOSED_HEADERS
+from service.http.register import OPERATIONS
 from tests.service.test_api_served import Served, served, standing
 from tests.support.api_client import ApiClient
 from tests.support.app import HEALTHY_REDIS

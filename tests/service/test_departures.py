@@ -7,14 +7,13 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from events.commit import ENDINGS, Commit
-from events.seat_types import RematchMade, SeatLeft, SeatReturned, SeatTaken
 from events.store import KeyReused, MemoryStore
-from events.types import GameClosed, RoundStarted
+from events.types import GameClosed, RematchMade, RoundStarted, SeatLeft, SeatReturned, SeatTaken
 from events.values import SeatPlan
-from rules.rejection import Reason, Rejected
-from service.play.games import Games
-from service.play.tables import render_snapshot
-from service.play.tokens import hash_token
+from rules.errors import Reason, Rejected
+from service.games.games import Games
+from service.games.table_view import render_snapshot
+from service.games.tokens import hash_token
 from tests.support.games import export_game, make_games, play_answers, play_game, seat_of_token, start_game
 from tests.support.mixed_games import choose, start_mixed_game, verify_stored
 from tests.support.second_opinion import is_fair

@@ -6,7 +6,7 @@ import pytest
 import redis
 
 from events.redis_store import BELL
-from service.api.doorbell import Doorbell, Listener
+from service.http.doorbell import Doorbell, Listener
 from tests.support.waiting import PATIENCE, wait_until
 
 

@@ -11,8 +11,7 @@ from flask import Flask
 from redis import Redis
 
 from service.cli import main as croupier
-from service.fairness.download import Asked, Fetch, OtherQuestion, Unexpected, download
-from service.fairness.study_tables import write_tables
+from service.history.download import Asked, Fetch, OtherQuestion, Unexpected, download, write_tables
 from tests.support.api_client import ApiClient
 from tests.support.finished_games import finished_file, put_finished
 from tests.support.page_server import serve_application

@@ -9,10 +9,10 @@ import pytest
 from redis import Redis
 
 from events.values import SeatPlan
-from service.factory import build_backend
+from service.container import build_backend
 from service.fairness.clocks import later
-from service.play.games import Games
-from service.rebuild import rebuild_lobby
+from service.games.games import Games
+from service.lobby.rebuild import rebuild_lobby
 from service.timestamps import is_stamp
 from tests.support.api_client import ApiClient
 from tests.support.finished_games import finished_file

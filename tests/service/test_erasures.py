@@ -6,15 +6,15 @@ from typing import cast
 import pytest
 import redis
 
-from service.factory import Backend, build_backend
-from service.players.keys import DEPARTURES
+from service.container import Backend, build_backend
+from service.lobby.rebuild import rebuild_lobby
 from service.players.names import ERASED
-from service.rebuild import rebuild_lobby
+from service.players.players import DEPARTURES
 from tests.support.api_client import ApiClient, Game
 from tests.support.app import open_app
 from tests.support.player_client import PlayerClient, project
-from workers.playing import StandIn
-from workers.reconcile import Reconciler
+from workers.reconciler import Reconciler
+from workers.turns import StandIn
 
 
 @pytest.fixture

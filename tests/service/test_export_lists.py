@@ -7,11 +7,10 @@ import fakeredis
 import pytest
 from redis import Redis
 
-from service.factory import build_backend
-from service.lobby.exports import Unlisted
-from service.lobby.lobby import Lobby
-from service.play.cursors import game_in
-from service.rebuild import rebuild_lobby
+from service.container import build_backend
+from service.games.cursors import game_in
+from service.lobby.lobby import Lobby, Unlisted
+from service.lobby.rebuild import rebuild_lobby
 from tests.support.finished_games import ends_apart, put_finished
 
 BEGIN = b"000000000000000|-"

@@ -13,11 +13,11 @@ from flask.testing import FlaskClient
 from msgspec.structs import replace
 from redis import Redis
 
-from service.api.resources.export import BATCH
 from service.cli import main as croupier
-from service.factory import build_backend
-from service.play.cursors import encode_cursor
-from service.rebuild import Rebuild, rebuild_lobby
+from service.container import build_backend
+from service.games.cursors import encode_cursor
+from service.history.routes import EXPORT_BATCH
+from service.lobby.rebuild import Rebuild, rebuild_lobby
 from tests.support.api_client import ApiClient, Game
 from tests.support.app import open_app
 from tests.support.finished_games import ends_apart, finished_file, put_finished, say_that_all_are_listed
@@ -311,13 +311,13 @@ def test_a_log_that_is_away_is_said_to_be_away(log: BytesIO) -> None:
 def test_a_list_that_is_lost_in_the_middle_is_not_said_to_be_at_its_end(memory: Redis, app: Flask) -> None:
     backend = build_backend(memory)
     snapshot = backend.games.snapshot(put_finished(memory))
-    for number in range(BATCH):
+    for number in range(EXPORT_BATCH):
         backend.lobby.update(replace(snapshot, state=replace(snapshot.state, game=f"g_{number:022d}")))
     pieces = FlaskClient(app).get("/v1/exports").iter_encoded()
     sent = [next(pieces)]
     memory.delete("croupier:{lobby}:exports:*")
     sent += pieces
-    assert len(sent) == BATCH
+    assert len(sent) == EXPORT_BATCH
     assert lines_of(sent[-1])[-1]["more"] is True
 
 

@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from redis import Redis
 
-from events.codec import convert_raw
+from events.commit import convert_raw
 from events.store import MemoryStore
-from rules.rejection import Reason, Rejected
-from service.factory import build_backend
-from service.fairness.replays import replay
+from rules.errors import Reason, Rejected
+from service.container import build_backend
+from service.fairness.replay import replay
 from service.fairness.verify import verify
-from service.play.games import Games
+from service.games.games import Games
 from tests.support.api_client import ApiClient
 from tests.support.finished_games import finished_log
 from tests.support.games import export_game, make_games, people, play_answers

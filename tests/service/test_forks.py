@@ -10,11 +10,11 @@ from redis import Redis
 from events.store import MemoryStore
 from events.types import DiceRolled
 from events.values import SeatPlan
-from rules.rejection import Reason, Rejected
-from service.factory import build_backend
+from rules.errors import Reason, Rejected
+from service.container import build_backend
 from service.fairness.export_file import write_file
 from service.fairness.verify import verify
-from service.play.games import Games
+from service.games.games import Games
 from tests.support.api_client import ApiClient, Game
 from tests.support.finished_games import finished_log, put_finished
 from tests.support.games import TABLES, answer_at_random, export_game, make_games, people, play_answers

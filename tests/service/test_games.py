@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from events.chain import redact_commit
-from events.codec import encode
+from events.commit import encode
 from events.store import MemoryStore, Store
 from events.types import Chosen
 from events.values import SeatPlan
+from rules.errors import Reason, Rejected
 from rules.legal import choices
-from rules.rejection import Reason, Rejected
-from service.play.snapshots import Outdated, UnknownGame, UnknownVersion
+from service.games.snapshots import Outdated, UnknownGame, UnknownVersion
 from tests.support.games import (
     TABLES,
     answer_at_random,

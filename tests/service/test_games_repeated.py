@@ -12,10 +12,10 @@ from events.redis_store import RedisStore, game_key
 from events.store import MOST_KEYS, KeyReused, MemoryStore, Store, Unavailable
 from events.types import DiceRolled
 from events.values import SeatPlan
+from rules.errors import Reason
 from rules.legal import choices
-from rules.rejection import Reason
-from service.play.games import Games
-from service.play.idempotency import FIRST_PAGE
+from service.games.games import Games
+from service.games.idempotency import FIRST_PAGE
 from tests.support.games import (
     answer_at_random,
     make_games,

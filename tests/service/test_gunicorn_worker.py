@@ -6,7 +6,7 @@ import pytest
 from gunicorn.config import Config
 from gunicorn.http.parser import RequestParser
 
-from service.api.gunicorn_worker import OneSendResponse, QuickConfig
+from service.http.server.worker import OneSendResponse, QuickConfig
 
 
 class Wire:

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from events.commit import Commit
 from events.store import MemoryStore
-from service.play.snapshots import EMPTY_SNAPSHOT, fold_commits
+from service.games.snapshots import EMPTY_SNAPSHOT, fold_commits
 from tests.support.games import make_games, play_answers, start_game
 
 ANSWERS = 60

@@ -12,7 +12,7 @@ from werkzeug.test import TestResponse
 
 from events.values import SeatPlan
 from service.cli import main as croupier
-from service.factory import build_backend
+from service.container import build_backend
 from service.fairness.export_file import write_file
 from service.timestamps import stamp
 from tests.support.api_client import ApiClient, Game

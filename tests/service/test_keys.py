@@ -14,15 +14,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from events.redis_client import connect
+from events.redis import connect
 from events.redis_store import RedisStore
 from events.store import KeyReused, MemoryStore, Store
 from events.values import SeatPlan
-from service.ops.embedded_server import RedisServer
-from service.play.games import Games
-from service.play.idempotency import identify_request
-from service.play.keys import ANONYMOUS, WeakKey, former_game_id, is_weak
-from service.play.seating import Seating
+from service.games.games import Games
+from service.games.idempotency import ANONYMOUS, WeakKey, former_game_id, identify_request, is_weak
+from service.games.seating import Seating
+from service.ops.redis_server import RedisServer
 from tests.support.api_client import ApiClient
 from tests.support.games import export_game, make_games, people
 from tests.support.keys import long_key

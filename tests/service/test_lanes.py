@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from redis import Redis
 
-from service.lanes.lanes import MEMORY_SECONDS, Lanes, Turn
+from service.queue.fair_queue import MEMORY_SECONDS, Lanes, Turn
 from tests.support.memory import open_memory
 
 

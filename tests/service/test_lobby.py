@@ -13,19 +13,19 @@ import pytest
 import redis
 from msgspec.structs import replace
 
-from events.redis_client import connect
-from events.redis_cursor import RedisCursor
+from events.follower import RedisCursor
+from events.redis import connect
 from events.redis_store import RedisStore
 from events.store import Unavailable
 from events.values import SeatPlan
 from rules import scoring
-from service.factory import build_backend
+from service.container import build_backend
+from service.games.cursors import BadCursor, write_member
+from service.games.snapshots import Snapshot
+from service.lobby.filters import Wish
 from service.lobby.lobby import MOST_LOOKED_AT, Lobby
-from service.lobby.wishes import Wish
-from service.ops.embedded_server import RedisServer
-from service.play.cursors import BadCursor, write_member
-from service.play.snapshots import Snapshot
-from service.rebuild import PROJECTOR, describe_game, rebuild_lobby
+from service.lobby.rebuild import PROJECTOR, describe_game, rebuild_lobby
+from service.ops.redis_server import RedisServer
 from service.timestamps import stamp
 from tests.support.games import answer_at_random, make_games, people, play_answers, play_game, start_game
 from tests.support.memory import open_memory

@@ -3,13 +3,13 @@
 import subprocess
 import sys
 
-from service.play.long_work import Unhurried
+from service.games.heavy_work import Unhurried
 
 # As in the API: everybody shares a thread, and whoever waits for something lets others go on.
 SCRIPT = """
 from gevent import monkey; monkey.patch_all()
 import gevent, socket, time
-from service.play.long_work import Unhurried
+from service.games.heavy_work import Unhurried
 
 ours, theirs = socket.socketpair()
 heard = []

@@ -9,7 +9,7 @@ import redis
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.api.marks import Mark, parse_mark, write_mark
+from service.http.headers import Mark, parse_mark, write_mark
 from tests.support.api_client import ApiClient, Game
 from tests.support.restored_logs import dump_game, restore_game
 

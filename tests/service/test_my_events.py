@@ -17,14 +17,10 @@ from hypothesis import strategies as st
 
 from events.redis_store import RedisStore, game_key
 from rules.state import EMPTY
-from service.api.doorbell import Doorbell
-from service.api.my_streams import MyStreams
-from service.api.stream_frames import ENDINGS, MyStreamEnd, frame_lines
-from service.api.streams import RETRY
-from service.factory import build_backend
-from service.players.journal import Journal
-from service.players.news import News, follow_news
-from service.players.reading import PlayerReading
+from service.container import build_backend
+from service.http.doorbell import Doorbell
+from service.http.streaming import RETRY, STREAM_ENDINGS, MyStreamEnd, MyStreams, frame_lines
+from service.players.feed import Journal, News, PlayerReading, follow_news
 from tests.service.test_api_events import frames
 from tests.support.api_client import ApiClient, Game
 from tests.support.app import open_app
@@ -220,9 +216,9 @@ def test_every_end_of_a_stream_is_as_the_contract_says(memory: redis.Redis, anna
         last = [*frames(reply)][-1]
         told = msgspec.json.decode(last["data"], type=MyStreamEnd, strict=True)
         assert last["event"] == end
-        assert end in ENDINGS["MyEvent"].events
+        assert end in STREAM_ENDINGS["MyEvent"].events
         assert following in (None, told.next)
-    assert "over" not in ENDINGS["MyEvent"].events
+    assert "over" not in STREAM_ENDINGS["MyEvent"].events
 
 
 def test_a_player_makes_room_for_others_who_have_fewer_streams(

@@ -3,8 +3,8 @@
 import pytest
 import redis
 
-from service.factory import build_backend
-from service.rebuild import rebuild_lobby
+from service.container import build_backend
+from service.lobby.rebuild import rebuild_lobby
 from tests.support.api_client import ApiClient, Game
 from tests.support.player_client import PlayerClient, project
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import redis
 
-from service.factory import build_backend
+from service.container import build_backend
 from tests.support.api_client import ApiClient, Game
 from tests.support.thinking_workers import open_worker
 from tests.support.waiting import wait_until

@@ -12,11 +12,11 @@ from jsonschema import Draft202012Validator
 
 from rules.editions import EDITIONS
 from rules.ruleset import OptionSpec, Ruleset
-from service.api.inputs import load_body
-from service.api.option_schemas import options_schema
-from service.api.problems import Problem
-from service.api.schemas import NewGame
-from service.play.seating import find_faults
+from service.games.schemas import NewGame
+from service.games.seating import find_faults
+from service.http.openapi.schemas import options_schema
+from service.http.problems import Problem
+from service.http.requests import load_body
 from tests.support.api_client import NAMES, ApiClient
 from tests.support.profiles import examples
 from tests.support.request_bodies import scalars, texts

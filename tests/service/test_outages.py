@@ -11,8 +11,8 @@ import redis
 from flask import Flask
 
 from service.logs import ForgivingStream
-from service.ops.disk_guard import RETURN_FACTOR, DiskGuard, measure_room
-from service.ops.embedded_server import RedisServer
+from service.ops.disk import RETURN_FACTOR, DiskGuard, measure_room
+from service.ops.redis_server import RedisServer
 from service.run_folder import FOLDER
 from tests.support.api_client import ApiClient, Game
 from tests.support.app import open_app_on

@@ -7,7 +7,7 @@ from hashlib import sha256
 
 import pytest
 
-from service.api.page_files import FOLDER, page_files
+from service.page.routes import FOLDER, page_files
 from tests.support.api_client import ApiClient
 
 VENDORED = json.loads((FOLDER / "vendor/packages.json").read_text("utf-8"))

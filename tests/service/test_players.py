@@ -8,10 +8,9 @@ import redis
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from service.play.idempotency import identify_request
+from service.games.idempotency import identify_request
 from service.players.names import ERASED, SECONDS, Names
-from service.players.player_changes import PlayerChanges
-from service.players.players import Players
+from service.players.players import PlayerChanges, Players
 from tests.support.api_client import ApiClient, Game
 from tests.support.app import open_app
 

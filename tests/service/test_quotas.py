@@ -13,21 +13,19 @@ from flask import Flask
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.api.audience import TooManyListeners
-from service.api.doorbell import Doorbell
-from service.api.game_quota import RETRY_SECONDS
-from service.api.stream_quota import StreamQuota, TooManyStreams
-from service.api.streams import Streams
-from service.factory import Backend, build_backend
+from service.container import Backend, build_backend
+from service.games.creators import Creators
+from service.games.deadlines import closing_reason
+from service.http.doorbell import Doorbell, TooManyListeners
+from service.http.limits import RETRY_SECONDS, StreamQuota, TooManyStreams
+from service.http.streaming import Streams
 from service.lobby.open_games import LOOKED_AT
-from service.play.creators import Creators
-from service.play.due import closing_reason
-from service.rebuild import rebuild_lobby
+from service.lobby.rebuild import rebuild_lobby
 from service.run_folder import forget_process
 from tests.support.api_client import ApiClient
 from tests.support.contract import check_response
 from tests.support.limited_apps import ANNA, EVE, Open, client_at
-from workers.project import projection_handler
+from workers.projector import projection_handler
 
 PLAN = {"edition": "classic", "seats": [{"name": "Anna"}, {"open": True}]}
 KEY = "0c1ab1e5-7a9f-4f0e-9d5c-2f8c1d0e9b7a"

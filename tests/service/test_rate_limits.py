@@ -9,10 +9,9 @@ import pytest
 from werkzeug.test import TestResponse
 
 from service import metrics
-from service.api.app import create_app
-from service.api.operation import Operation
-from service.api.operations import OPERATIONS
-from service.api.rate_limits import (
+from service.config import LimitSettings, Settings
+from service.http.app import create_app
+from service.http.limits import (
     ARCHIVING,
     CREATING,
     IMPORTING,
@@ -24,8 +23,8 @@ from service.api.rate_limits import (
     THINKING,
     UNLIMITED,
 )
-from service.config import Settings
-from service.limit_settings import LimitSettings
+from service.http.operation import Operation
+from service.http.register import OPERATIONS
 from tests.service.test_metrics import read_metric
 from tests.support.app import HEALTHY_REDIS
 from tests.support.contract import contract

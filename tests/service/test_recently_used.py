@@ -1,9 +1,8 @@
 """What processes remember of the games they serve, and for how long."""
 
-from service.play.recently_used import RecentlyUsed
-from service.play.snapshot_cache import Snapshots
-from service.play.tokens import without_tokens
-from service.play.vaults import Vaults
+from service.games.cache import Snapshots
+from service.games.tokens import Vaults, without_tokens
+from service.recently_used import RecentlyUsed
 from tests.support.games import make_games, start_game
 from tests.support.stores import CountingStore
 

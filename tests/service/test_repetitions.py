@@ -10,13 +10,12 @@ import pytest
 
 from events.commit import BotNote, Commit
 from events.values import SeatPlan
-from rules.rejection import Reason, Rejected
-from service.fairness.export_file import write_file
-from service.fairness.exported import LARGEST_FILE, MOST_COMMITS
-from service.play.games import Games
-from service.play.import_limits import find_unfit
-from service.play.repetitions import MOST_ARRIVALS, MOST_CHANGES, MOST_FORKS
-from service.texts import LONGEST_ENTROPY, LONGEST_NAME
+from rules.errors import Reason, Rejected
+from service.fairness.export_file import LARGEST_FILE, MOST_COMMITS, write_file
+from service.games.command_limits import MOST_ARRIVALS, MOST_CHANGES, MOST_FORKS
+from service.games.games import Games
+from service.history.imports import find_unfit
+from service.text import LONGEST_ENTROPY, LONGEST_NAME
 from tests.support.api_client import ApiClient
 from tests.support.games import export_game, make_games, play_answers, play_game, start_game, ticking_clock
 from tests.support.second_opinion import is_fair

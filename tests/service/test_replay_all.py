@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from events.codec import convert_raw
-from events.redis_client import connect
+from events.commit import convert_raw
+from events.redis import connect
 from events.redis_store import RedisStore
 from events.store import MemoryStore
 from events.types import DiceRolled, GameEnded
 from service.cli import main as croupier
-from service.fairness.replays import Replayed, replay
-from service.ops.embedded_server import RedisServer
-from service.replay_all import OtherQuestion, Progress, replay_all
+from service.fairness.replay import Replayed, replay
+from service.history.replay_all import OtherQuestion, Progress, replay_all
+from service.ops.redis_server import RedisServer
 from tests.stored.stored_games import FINISHED, read_finished
 from tests.support.finished_games import finished_log
 from tests.support.games import TABLES, answer_at_random, make_games, people, start_game

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from limits import RateLimitItem, RateLimitItemPerMinute
 
-from service.api.request_counts import AWAY_SECONDS, PORTION, RequestCounts
+from service.http.limits import AWAY_SECONDS, PORTION, RequestCounts
 from tests.support.memory import open_memory
 
 TIGHT, GENEROUS = RateLimitItemPerMinute(5), RateLimitItemPerMinute(10 * PORTION)

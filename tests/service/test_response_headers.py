@@ -11,9 +11,9 @@ import redis
 from msgspec import Struct
 from werkzeug.test import TestResponse
 
-from service.api.app import DOORBELL, create_app
 from service.config import Settings
-from service.factory import build_backend
+from service.container import build_backend
+from service.http.app import DOORBELL, create_app
 from tests.support.api_client import ApiClient, Game
 from tests.support.app import HEALTHY_REDIS
 from tests.support.contract import CheckedClient, promised_headers, telling_headers

@@ -10,7 +10,7 @@ import pytest
 import redis
 from werkzeug.test import TestResponse
 
-from service.factory import build_backend
+from service.container import build_backend
 from tests.support.api_client import ApiClient, Game
 from tests.support.app import open_app
 from tests.support.memory import open_memory

@@ -12,7 +12,7 @@ from random import Random
 import pytest
 import redis
 
-from service.ops.embedded_server import RedisServer
+from service.ops.redis_server import RedisServer
 from tests.support.lost_branches import check_restore
 from tests.support.restored_worlds import MOST_MOVES, World, open_world
 

@@ -10,11 +10,10 @@ from typing import Any
 import pytest
 from marshmallow import ValidationError
 
-from rules.state import State
-from rules.view import view
-from service.api.problems import Problem
-from service.api.resources.advice import read_sent_table
-from service.api.table_schemas import AdviceWanted
+from rules.state import State, view
+from service.analysis.routes import read_sent_table
+from service.analysis.schemas import AdviceWanted
+from service.http.problems import Problem
 from tests.support.api_client import ApiClient
 from tests.support.sent_tables import EVERY_TABLE, Sent, sent_tables, spoil
 from workers.bots import BOTS

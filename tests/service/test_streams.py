@@ -8,11 +8,10 @@ import pytest
 import redis
 
 from rules.legal import choices
-from service.api.doorbell import Doorbell, Listener
-from service.api.streams import BATCH, RETRY, Streams
-from service.api.tails import Reader
-from service.play.games import Games
-from service.play.snapshot_cache import FAR
+from service.games.cache import FAR
+from service.games.games import Games
+from service.http.doorbell import Doorbell, Listener
+from service.http.streaming import BATCH, RETRY, Reader, Streams
 from tests.support.games import answer_at_random, make_games, play_answers, start_game
 from tests.support.stores import CountingStore, ForgetfulStore
 

@@ -12,10 +12,9 @@ from events.values import BANDIT_STACK, CASINO, GREY, LENT, OWNER, Dice, SeatPla
 from rules.editions import EDITIONS
 from rules.legal import choices, legal
 from rules.state import State
-from service.api.resources.editions import describe_edition
-from service.play.snapshots import Snapshot
-from service.play.table_types import CasinoShown, TableShown
-from service.play.tables import render_snapshot, render_table
+from service.catalog.routes import describe_edition
+from service.games.snapshots import Snapshot
+from service.games.table_view import CasinoShown, TableShown, render_snapshot, render_table
 from tests.support.games import (
     TABLES,
     answer_at_random,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import redis
 
-from service.factory import build_backend
-from service.tasks.tasks import FAULT_SECONDS, SILENCE, Task, Tasks, new_id, shared_id
+from service.analysis.tasks import FAULT_SECONDS, SILENCE, Task, Tasks, new_id, shared_id
+from service.container import build_backend
 from tests.support.api_client import ApiClient
 from workers.jobs import play_shift
 

@@ -11,7 +11,7 @@ import pytest
 import redis
 from werkzeug.test import TestResponse
 
-from service.ops.embedded_server import RedisServer
+from service.ops.redis_server import RedisServer
 from tests.service.test_api_events import frames
 from tests.support.api_client import ApiClient, Game
 from tests.support.app import open_app_on

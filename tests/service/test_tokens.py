@@ -5,7 +5,7 @@ from hashlib import sha256
 
 from events.store import MemoryStore
 from events.values import SeatPlan
-from service.play.tokens import hash_token, new_spice, seat_behind, token_for, token_hashes, tokens_for
+from service.games.tokens import hash_token, new_spice, seat_behind, token_for, token_hashes, tokens_for
 from tests.support.games import make_games, people, seat_of_token
 from tests.support.keys import long_key
 

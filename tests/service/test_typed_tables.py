@@ -10,12 +10,12 @@ import pytest
 
 from rules.editions import EDITIONS
 from rules.legal import choices, legal
+from rules.position.build import read_table
+from rules.position.model import BadTable, TypedTable
 from rules.state import State
-from rules.typed_table import read_table
-from rules.typed_types import BadTable, TypedTable
 from tests.support.sent_tables import EVERY_TABLE, sent_tables, show
 from tests.support.wooden_tables import wooden_table
-from workers.bots.sampled_chance import SampledChance
+from workers.bots.valuation import SampledChance
 
 # What only the service knows, and what follows from that.
 ITS_OWN = {"id", "options", "seats", "asks"}

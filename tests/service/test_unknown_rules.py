@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from events.redis_store import RedisStore
 from rules.editions import EDITIONS
 from rules.releases import Editions
-from service.play.tokens import token_hashes
+from service.games.tokens import token_hashes
 from tests.support.api_client import ApiClient
 from tests.support.release_games import GAME, SEED, play_game
 

@@ -16,17 +16,17 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from events.chain import GENESIS, digest, public_form, redact_commit
-from events.codec import decode_raw, encode
 from events.commands import Create
+from events.commit import decode_raw, encode
 from events.store import MemoryStore
 from events.values import SeatPlan
 from service.cli import main as croupier
 from service.fairness.verify import Verdict, verify
-from service.play.games import Games
-from service.play.idempotency import identify_request
-from service.play.snapshot_cache import Snapshots
-from service.play.vaults import Vaults
-from service.play.writer import Draft, Writer
+from service.games.cache import Snapshots
+from service.games.games import Games
+from service.games.idempotency import identify_request
+from service.games.tokens import Vaults
+from service.games.writer import Draft, Writer
 from tests.support.forgeries import FORGERIES, Raws, change_die, events_of
 from tests.support.games import (
     TABLES,

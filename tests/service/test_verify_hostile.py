@@ -11,11 +11,11 @@ import msgspec
 import pytest
 
 from events.chain import GENESIS, digest, public_form
-from events.codec import decode_raw, encode
+from events.commit import decode_raw, encode
 from service.cli import main as croupier
-from service.fairness.exported import LARGEST_DOCUMENT, MOST_COMMITS
+from service.fairness.export_file import LARGEST_DOCUMENT, MOST_COMMITS
 from service.fairness.verify import verify
-from service.terminal import LONGEST_TEXT, escape
+from service.text import LONGEST_TEXT, escape
 from tests.support.forgeries import Raws, events_of
 from tests.support.games import export_game, make_games, play_game
 from tests.support.service_process import CROUPIER

@@ -18,8 +18,8 @@ from events.commands import Command
 from events.types import Event, GameCreated, GameStarted
 from rules.decide import run_command
 from rules.editions import EDITIONS
+from rules.errors import Rejected
 from rules.options import complete_options
-from rules.rejection import Rejected
 from rules.releases import Editions, restrict
 from rules.ruleset import Options, Ruleset
 from rules.state import EMPTY

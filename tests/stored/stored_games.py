@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from events.codec import convert_raw
+from events.commit import convert_raw
 from events.store import Store
 from rules.releases import Editions
 

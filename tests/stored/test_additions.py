@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from events.codec import convert_raw
 from events.commands import Create
+from events.commit import convert_raw
 from events.types import GameCreated, OptionValue
 from events.values import SeatPlan
 from rules.decide import decide

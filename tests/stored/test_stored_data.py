@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from service.fairness.exported import read_export
+from service.fairness.export_file import read_export
 from service.fairness.verify import verify
-from service.ops.embedded_server import RedisServer
+from service.ops.redis_server import RedisServer
 from tests.stored.stored_games import FOLDER
 from tests.support.http_client import HttpService
 from tests.support.http_player import HttpPlayer, SeatedGame

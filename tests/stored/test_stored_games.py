@@ -9,12 +9,12 @@ from random import Random
 
 import pytest
 
-from events.codec import convert_raw
+from events.commit import convert_raw
 from events.store import MemoryStore
 from rules.legal import choices
 from service.fairness.verify import verify
-from service.play.games import Games
-from service.play.tables import render_snapshot
+from service.games.games import Games
+from service.games.table_view import render_snapshot
 from tests.stored.stored_games import (
     FINISHED,
     UNFINISHED,
@@ -27,7 +27,7 @@ from tests.support.games import export_game, seat_of_token
 from tests.support.mixed_games import after
 from tests.support.release_games import state_of
 from tests.support.second_opinion import is_fair
-from workers.playing import StandIn
+from workers.turns import StandIn
 
 finished = pytest.mark.parametrize("path", FINISHED, ids=name_of)
 unfinished = pytest.mark.parametrize("path", UNFINISHED, ids=name_of)

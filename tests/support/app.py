@@ -8,11 +8,9 @@ from typing import cast
 import redis
 from flask import Flask
 
-from events.redis_client import connect
-from events.redis_inspection import Inspection, RedisFound
-from service.api.app import DOORBELL, create_app
-from service.config import Settings
-from service.limit_settings import UNLIMITED
+from events.redis import Inspection, RedisFound, connect
+from service.config import UNLIMITED, Settings
+from service.http.app import DOORBELL, create_app
 from tests.support.contract import CheckedClient
 from tests.support.memory import open_memory
 from tests.support.thinking_workers import open_worker

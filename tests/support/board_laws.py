@@ -9,10 +9,10 @@ from msgspec import UNSET, to_builtins
 from events.commands import Choose
 from events.types import DiceMoved, DicePlaced, Event, RoundEnded
 from events.values import BANDIT, BANDIT_STACK, CASINO, CASINO_NUMBERS, GREY, LENT, OWNER
-from rules.about import DiceToPlace, Option, Target
 from rules.chance import Chance
 from rules.decide import run_command
 from rules.legal import legal
+from rules.prompt import DiceToPlace, Option, Target
 from rules.state import State
 from tests.support.move_laws import awaited_seats
 

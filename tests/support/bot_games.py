@@ -9,12 +9,11 @@ from events.commands import Create
 from events.types import OptionValue
 from events.values import SeatPlan
 from rules.ruleset import Options
-from rules.state import State
-from rules.view import view
+from rules.state import State, view
 from tests.support.game_loop import play_commands
 from workers.bots import BOTS
-from workers.bots.decision import Level
-from workers.bots.sampled_chance import SampledChance
+from workers.bots.protocol import Level
+from workers.bots.valuation import SampledChance
 
 RANDOM, GREEDY = BOTS["random"], BOTS["greedy"]
 

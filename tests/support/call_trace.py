@@ -14,7 +14,7 @@ PRODUCT = tuple(f"{ROOT / package}/" for package in ("events", "rules", "service
 
 @contextmanager
 def trace_calls() -> Iterator[list[str]]:
-    """Names such as `service.play.games.Games.choose`, of this thread alone."""
+    """Names such as `service.games.games.Games.choose`, of this thread alone."""
     called: list[str] = []
 
     def note_call(frame: FrameType, what: str, argument: object) -> None:

@@ -10,7 +10,6 @@ from msgspec.structs import astuple, replace
 
 from events.agenda import Answer, Ask, Step
 from events.chain import GENESIS, link
-from events.codec import encode
 from events.commands import (
     Cancel,
     Choose,
@@ -25,17 +24,18 @@ from events.commands import (
     Start,
     Void,
 )
-from events.commit import Commit
-from events.seat_types import GameForked, RematchMade, SeatLeft, SeatReturned, SeatTaken, VoidVoted
+from events.commit import Commit, encode
 from events.secrecy import Secret, seal
-from events.tile_types import CasinoClosed, CasinoOpened, CounterMoved, TilesLaid, TokenMoved
 from events.types import (
     AgendaChanged,
     CardsDealt,
     CardsPlayed,
+    CasinoClosed,
+    CasinoOpened,
     ChipCardsMoved,
     ChipsMoved,
     Chosen,
+    CounterMoved,
     DiceMoved,
     DicePlaced,
     DiceReturned,
@@ -44,12 +44,20 @@ from events.types import (
     GameClosed,
     GameCreated,
     GameEnded,
+    GameForked,
     GameStarted,
     NotesMoved,
+    RematchMade,
     Revealed,
     RoundEnded,
     RoundStarted,
+    SeatLeft,
+    SeatReturned,
+    SeatTaken,
+    TilesLaid,
+    TokenMoved,
     TurnStarted,
+    VoidVoted,
 )
 from events.values import Lot, Origin, SeatPlan
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-FILE = Path(__file__).parents[2] / "service" / "api" / "examples.json"
+FILE = Path(__file__).parents[2] / "service" / "http" / "openapi" / "examples.json"
 # What says that examples are wanted; the tests then run in one process.
 WANTED = "CROUPIER_EXAMPLES"
 LONGEST = 6_000

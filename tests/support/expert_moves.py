@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from random import Random
 
-from rules.view import view
+from rules.state import view
 from tests.support.bot_games import RANDOM, states_of_game
 from workers.bots import BOTS
-from workers.simulators import load_simulators
+from workers.simulation import load_simulators
 
 # Few moments each, and every way in which dice are weighed.
 GAMES = (

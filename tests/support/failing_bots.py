@@ -7,7 +7,7 @@ import signal
 from threading import Event
 
 from workers.bots import load_bot
-from workers.bots.decision import Decision, Level, Question
+from workers.bots.protocol import Decision, Level, Question
 
 
 def _raise(question: Question) -> Decision:

@@ -12,7 +12,7 @@ from redis import Redis
 
 from events.commit import Commit
 from events.store import MemoryStore
-from service.factory import build_backend
+from service.container import build_backend
 from service.fairness.export_file import write_file
 from tests.support.games import make_games, play_game
 

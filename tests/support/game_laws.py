@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from functools import reduce
 
 from events.chain import GENESIS, check_chain, link, redact_commit
-from events.codec import decode, decode_raw, encode
-from events.commit import Commit, logged_form
+from events.commit import Commit, decode, decode_raw, encode, logged_form
 from events.types import ChipCardsMoved, ChipsMoved, Event, GameEnded, NotesMoved
 from events.values import PURSE
 from rules import scoring

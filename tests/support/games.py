@@ -11,16 +11,16 @@ import pytest
 from msgspec.structs import replace
 
 from events.chain import redact_commit
-from events.codec import decode_raw, encode
+from events.commit import decode_raw, encode
 from events.store import MemoryStore, Store
 from events.values import SeatPlan
+from rules.errors import Reason, Rejected
 from rules.legal import choices
-from rules.rejection import Reason, Rejected
-from service.play.games import Games
-from service.play.keys import name_game
-from service.play.snapshots import Snapshot
-from service.play.tokens import hash_token
-from service.play.writer import Outcome
+from service.games.games import Games
+from service.games.idempotency import name_game
+from service.games.snapshots import Snapshot
+from service.games.tokens import hash_token
+from service.games.writer import Outcome
 from tests.support.bot_notes import note_of
 from tests.support.keys import long_key
 

@@ -10,8 +10,7 @@ from typing import Any
 import msgspec
 
 from events.chain import digest, redact_commit
-from events.codec import decode_raw, encode
-from events.commit import Commit
+from events.commit import Commit, decode_raw, encode
 from events.secrecy import commitment
 from rules.state import State
 

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from random import Random
 from typing import Any, TypeVar
 
-from events.codec import encode
-from events.commit import Commit, logged_form
+from events.commit import Commit, encode, logged_form
 from events.secrecy import redact
 from rules.editions import EDITIONS
 from rules.legal import choices

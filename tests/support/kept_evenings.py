@@ -14,12 +14,12 @@ from events.values import SeatPlan
 from rules.ruleset import Options
 from rules.state import State
 from service.fairness.clocks import CLOCK
-from service.play.due import ABANDONED, NOT_FILLED
-from service.play.games import Games
+from service.games.deadlines import ABANDONED, NOT_FILLED
+from service.games.games import Games
 from tests.support.forgeries import Raws
 from tests.support.games import answer_at_random, numbered_seeds
 from tests.support.mixed_games import ENDLESS, ManualClock
-from workers.playing import StandIn
+from workers.turns import StandIn
 
 PEOPLE = (SeatPlan(name="Anna", entropy="clover"), SeatPlan(name="Ben"))
 WITH_BOT = (SeatPlan(name="Anna"), SeatPlan(bot="greedy"))

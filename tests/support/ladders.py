@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from workers.bots.decision import Decision, Level, Question
-from workers.ladder import Ladder
+from workers.bots.fallback import Ladder
+from workers.bots.protocol import Decision, Level, Question
 
 
 def ladder_of(decide: Callable[[Question], Decision]) -> Ladder:

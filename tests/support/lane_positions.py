@@ -10,11 +10,10 @@ from hypothesis import strategies as st
 from rules.chance import Below
 from rules.legal import choices
 from rules.ruleset import Options
-from rules.state import State
-from rules.view import view
+from rules.state import State, view
 from tests.support.bot_games import RANDOM, states_of_game
-from workers.bots.decision import Question
-from workers.bots.sampled_chance import SampledChance
+from workers.bots.protocol import Question
+from workers.bots.valuation import SampledChance
 
 Table = tuple[str, Options, int]
 NEUTRAL: Options = {"neutral_dice": True}

@@ -8,9 +8,8 @@ from contextlib import ExitStack, contextmanager
 import redis
 from flask import Flask
 
-from service.api.app import DOORBELL, create_app
-from service.config import Settings
-from service.limit_settings import LimitSettings
+from service.config import LimitSettings, Settings
+from service.http.app import DOORBELL, create_app
 from tests.support.api_client import ApiClient
 from tests.support.app import HEALTHY_REDIS
 from tests.support.contract import CheckedClient

@@ -10,8 +10,8 @@ from typing import Any
 
 from werkzeug.test import TestResponse
 
-from events.redis_client import connect
-from service.api.app import DOORBELL
+from events.redis import connect
+from service.http.app import DOORBELL
 from tests.support.api_client import ApiClient
 from tests.support.app import open_app
 from tests.support.restored_worlds import MOST_MOVES, World, open_client

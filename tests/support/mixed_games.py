@@ -7,14 +7,14 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 from typing import Any
 
-from events.codec import decode_raw
+from events.commit import decode_raw
 from events.store import Store
 from events.values import SeatPlan
 from rules.legal import choices
 from service.fairness.verify import Verdict, verify
-from service.play.games import Games
-from service.play.writer import Outcome
-from workers.slices import IsOver
+from service.games.games import Games
+from service.games.writer import Outcome
+from workers.deadline import IsOver
 
 
 def after(answers: int) -> IsOver:

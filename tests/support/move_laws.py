@@ -18,10 +18,9 @@ from rules.decide import run_command
 from rules.editions import EDITIONS
 from rules.evolve import evolve
 from rules.legal import choices, legal
-from rules.mechanics.hands import laid_cards, unseen_cards
-from rules.state import State
+from rules.mechanics.card_turn import laid_cards, unseen_cards
+from rules.state import State, view
 from rules.tile import Tile
-from rules.view import view
 from tests.support.game_loop import Move, Plan, SeededChance
 
 

@@ -8,13 +8,13 @@ from events.commands import Create
 from events.commit import Commit
 from events.store import MemoryStore
 from service.fairness.dice import commitment
-from service.play.creation import draft_game
-from service.play.games import Games
-from service.play.idempotency import identify_request
-from service.play.snapshot_cache import Snapshots
-from service.play.snapshots import begin_branch
-from service.play.vaults import Vaults
-from service.play.writer import Writer
+from service.games.cache import Snapshots
+from service.games.games import Games
+from service.games.idempotency import identify_request
+from service.games.seating import draft_game
+from service.games.snapshots import begin_branch
+from service.games.tokens import Vaults
+from service.games.writer import Writer
 from tests.support.games import people, play_answers, ticking_clock
 
 SEED = bytes(range(32))

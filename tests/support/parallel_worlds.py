@@ -10,18 +10,16 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from events.chain import link, redact_commit
-from events.codec import encode
-from events.commit import Commit
+from events.commit import Commit, encode
 from events.secrecy import seal
 from events.store import MemoryStore
 from events.types import CardsDealt, Event, OptionValue
 from rules.state import State
-from service.api.doorbell import Doorbell
-from service.api.streams import Streams
-from service.api.tails import Reader
-from service.play.games import Games
-from service.play.tables import render_table
-from service.play.writer import Outcome
+from service.games.games import Games
+from service.games.table_view import render_table
+from service.games.writer import Outcome
+from service.http.doorbell import Doorbell
+from service.http.streaming import Reader, Streams
 from tests.support.games import answer_at_random, make_games, people
 from tests.support.hash_guessing import A_COMMITMENT_OR_HASH
 from tests.support.keys import long_key

@@ -6,11 +6,10 @@ from typing import Any
 
 from redis import Redis
 
-from events.projector import Projector
-from events.redis_cursor import RedisCursor
-from service.factory import build_backend
+from events.follower import Projector, RedisCursor
+from service.container import build_backend
 from tests.support.api_client import ApiClient, Game
-from workers.project import projection_handler
+from workers.projector import projection_handler
 
 
 class PlayerClient:

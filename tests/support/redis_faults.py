@@ -8,8 +8,8 @@ from time import monotonic
 from types import TracebackType
 from urllib.parse import quote
 
-from events.redis_pool import TRUSTED_SECONDS
-from service.ops.embedded_server import RedisServer
+from events.redis import TRUSTED_SECONDS
+from service.ops.redis_server import RedisServer
 from tests.support.waiting import wait_until
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from events.commands import Choose
 from rules.decide import run_command
+from rules.errors import Reason, Rejected
 from rules.legal import choices
-from rules.rejection import Reason, Rejected
 from rules.state import State
 from tests.support.game_loop import SeededChance
 

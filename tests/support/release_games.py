@@ -7,9 +7,8 @@ from random import Random
 from typing import Any
 
 from events.chain import GENESIS, digest, link, public_form
-from events.codec import decode_raw, encode
 from events.commands import Choose, Command, Create, Sit
-from events.commit import Commit, logged_form
+from events.commit import Commit, decode_raw, encode, logged_form
 from events.types import OptionValue
 from events.values import SeatPlan
 from rules.decide import run_command

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from random import Random
 from typing import Any
 
-from rules.view import view
+from rules.state import view
 from tests.support.bot_games import RANDOM, TABLES, states_of_game
 from tests.support.call_trace import ROOT
 from workers.bots import BOTS

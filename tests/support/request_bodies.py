@@ -4,8 +4,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from service.api.fields import LARGEST
-from service.texts import LONGEST_ENTROPY, LONGEST_NAME
+from service.http.fields import LARGEST
+from service.text import LONGEST_ENTROPY, LONGEST_NAME
 
 ODD_TEXTS = (
     *("", " ", "\n", "a\n", "\x00", "\x1f", "\x7f", "a\u202eb", "\u200b", "a\u200d", "\ufeff", "\ue000"),

@@ -14,7 +14,7 @@ from itertools import cycle
 from threading import Event
 from urllib.parse import urlsplit
 
-from events.redis_client import connect
+from events.redis import connect
 from tests.support.bot_flood import DEAR_PLAN
 from tests.support.finished_games import put_finished
 

@@ -11,16 +11,15 @@ from flask import Flask, Response
 from flask.testing import FlaskClient
 from msgspec import Struct
 
-from events.projector import Projector
-from events.redis_client import connect, connect_blocking
-from events.redis_cursor import RedisCursor
-from service.factory import build_backend
-from service.rebuild import PROJECTOR
+from events.follower import Projector, RedisCursor
+from events.redis import connect, connect_blocking
+from service.container import build_backend
+from service.lobby.rebuild import PROJECTOR
 from tests.support.api_client import ApiClient
 from tests.support.app import open_apps_on
 from tests.support.keys import long_key
 from tests.support.restored_logs import Keys, dump_everything, restore_everything
-from workers.project import make_projector
+from workers.projector import make_projector
 
 PLAN = {"edition": "cards", "options": {}, "seats": [{"player": True}, {"open": True}, {"open": True}]}
 # The first is created, two sit down, and from then on everybody plays.

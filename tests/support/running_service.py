@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from events.redis_client import connect
+from events.redis import connect
 from events.redis_store import RedisStore
-from service.ops.running_server import find_running_url
+from service.ops.redis_server import find_running_url
 from tests.support.http_client import HttpService
 from tests.support.service_process import run_service
 

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from rules.editions import EDITIONS
 from rules.state import State
-from service.play.tables import render_table
+from service.games.table_view import render_table
 from tests.support.bot_games import RANDOM, TABLES, states_of_game
 
 CODES = tuple(EDITIONS.newest["royale"].tiles)

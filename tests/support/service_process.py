@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from http.client import HTTPException
 from pathlib import Path
 
-from service.ops import launching
+from service.ops import run
 from tests.support.waiting import PATIENCE, wait_until
 
 # Another checkout with a virtual environment of its own, to be attacked in place of this one.
@@ -81,7 +81,7 @@ def run_api(redis_url: str, port: int) -> Iterator[str]:
     """The API alone, where it was before; its address."""
     base = f"http://127.0.0.1:{port}"
     told = {"PORT": str(port), "REDIS_URL": redis_url, "API_WORKERS": "1", "LOG_LEVEL": "error"}
-    process = subprocess.Popen(launching.API, env={**os.environ, **told, "RATE_LIMITS": "off"})
+    process = subprocess.Popen(run.API, env={**os.environ, **told, "RATE_LIMITS": "off"})
     try:
         wait_until(lambda: is_ready(process, base), "the API serving")
         yield base

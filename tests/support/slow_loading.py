@@ -5,8 +5,7 @@ from random import Random
 
 import redis
 
-from service.ops.embedded_server import RedisServer
-from service.ops.server_binary import find_binary
+from service.ops.redis_server import RedisServer, find_binary
 from tests.support.waiting import wait_until
 
 KEYS = 300

@@ -6,11 +6,10 @@ import sys
 from functools import partial
 
 from service import logs
-from service.heartbeats import beat_for, measure_silence
-from service.ops.embedded_server import RedisServer
 from service.ops.processes import StopWatch, spawn
+from service.ops.redis_server import RedisServer
 from service.ops.supervision import Child, Supervisor
-from service.run_folder import NAME
+from service.run_folder import NAME, beat_for, measure_silence
 
 BEGINNING = """
 import os, signal, sys
@@ -36,7 +35,7 @@ while True: pass
 """
 BEATING = """
 from time import sleep
-from service.heartbeats import beat
+from service.run_folder import beat
 while True: beat(); sleep(0.05)
 """
 PROGRAMS = {"polite": POLITE, "stubborn": STUBBORN, "short": "", "looping": LOOPING, "beating": BEATING}

@@ -9,13 +9,13 @@ from msgspec import UNSET
 from events.commands import Choose
 from events.types import CardsPlayed, DiceMoved, DicePlaced, DiceReturned, Event, NotesMoved, RoundEnded
 from events.values import BANDIT, BLACK, CASINO
-from rules.about import Casino, Option
 from rules.chance import Chance
 from rules.decide import run_command
 from rules.evolve import fold
 from rules.legal import legal
+from rules.prompt import Casino, Option
 from rules.state import State
-from service.play.tables import render_table
+from service.games.table_view import render_table
 from tests.support.board_laws import dice_told, list_targets
 from tests.support.move_laws import awaited_seats
 

@@ -8,7 +8,7 @@ from threading import Event, Thread
 
 import redis
 
-from service.factory import build_backend
+from service.container import build_backend
 from workers.jobs import play_shift
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from events.agenda import Ask
-from events.tile_types import CounterMoved
+from events.types import CounterMoved
 from events.values import Dice
 from rules.choice import read_choice, write_choices
+from rules.extension import Member
 from rules.mechanics.bank import pay
 from rules.prompt import Prompt
-from rules.shown import Member
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Page, expect
 
-from service.play.bot_strength import read_findings
+from service.catalog.bots import read_findings
 from tests.support.browser import Tab
 from tests.support.http_client import HttpService
 from tests.support.waiting import wait_until

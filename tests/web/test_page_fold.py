@@ -8,14 +8,14 @@ import msgspec
 import pytest
 from playwright.sync_api import Browser
 
-from events.codec import convert_raw
+from events.commit import convert_raw
 from events.store import MemoryStore
 from rules.editions import EDITIONS
 from rules.state import State
-from service.api.resources.editions import describe_edition
-from service.play.games import Games
-from service.play.snapshots import Snapshot
-from service.play.tables import render_snapshot
+from service.catalog.routes import describe_edition
+from service.games.games import Games
+from service.games.snapshots import Snapshot
+from service.games.table_view import render_snapshot
 from tests.stored.stored_games import FINISHED, name_of, read_finished
 from tests.support.games import TABLES, export_game, make_games, play_game, ticking_clock
 from tests.support.page_modules import Json, PageModules, Raws, open_modules

@@ -11,7 +11,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
-from service.ops.embedded_server import RedisServer
+from service.ops.redis_server import RedisServer
 from tests.support.browser import Tab, open_tab
 from tests.support.http_client import HttpService
 from tests.support.http_player import HttpPlayer, SeatedGame

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from events.chain import GENESIS, digest, public_form, redact_commit
-from events.codec import decode_raw, encode
+from events.commit import decode_raw, encode
 from events.secrecy import commitment
 from service.fairness.export_file import HOW_TO_VERIFY
 from service.fairness.verify import verify

@@ -10,7 +10,7 @@ from events.types import DiceRolled, RoundEnded, TurnStarted
 from rules.evolve import evolve
 from rules.scoring import total
 from rules.state import State
-from service.api.problem_texts import PROBLEM_TEXTS
+from service.http.problems import PROBLEM_TEXTS
 from tests.support.games import export_game, make_games, play_game
 from tests.support.page_modules import PageModules, open_modules
 

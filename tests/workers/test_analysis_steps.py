@@ -7,14 +7,14 @@ import redis
 from msgspec.structs import replace
 
 from events.commands import Choose
-from service.factory import build_backend
-from service.tasks.analysis import Analysis, AnalysisOrder
-from service.tasks.tasks import FAULT_SECONDS, Task, Tasks, shared_id
+from service.analysis.results import Analysis, AnalysisOrder
+from service.analysis.tasks import FAULT_SECONDS, Task, Tasks, shared_id
+from service.container import build_backend
 from tests.support.games import make_games, play_game
+from workers.analysis.steps import Desk
 from workers.bots.asking import AskBot, BotAbsent, BotFailed, Request, ask_here
-from workers.bots.decision import Decision, Level
-from workers.task_work import work_on
-from workers.tasks.steps import Desk
+from workers.bots.protocol import Decision, Level
+from workers.jobs import work_on
 
 GAMES = make_games()
 GAME = play_game(GAMES, "classic", {}, 2)

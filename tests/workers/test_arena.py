@@ -8,14 +8,29 @@ import pytest
 from rules.editions import EDITIONS
 from rules.options import COMMON
 from rules.releases import Editions
-from service.play.bot_levels import BOT_NAMES
-from service.play.bot_strength import FILE, Findings, Strength, read_findings, to_json
+from service.catalog.bots import BOT_NAMES, FILE, Findings, Strength, read_findings, to_json
 from workers.arena.__main__ import find_weak
-from workers.arena.findings import meeting, merge_findings, sum_up_findings
-from workers.arena.matches import Match, interval, list_matches, list_rungs, play_first_game, run_match
-from workers.arena.playing import parts_won, place_of, play
-from workers.arena.ratings import rate
-from workers.arena.report import BEGIN, PAGE, put_into_page, render_matches
+from workers.arena.matches import (
+    Match,
+    interval,
+    list_matches,
+    list_rungs,
+    parts_won,
+    place_of,
+    play,
+    play_first_game,
+    run_match,
+)
+from workers.arena.report import (
+    BEGIN,
+    PAGE,
+    meeting,
+    merge_findings,
+    put_into_page,
+    rate,
+    render_matches,
+    sum_up_findings,
+)
 from workers.arena.settings import KINDS, Setting, list_settings
 from workers.bots import BOTS
 

@@ -15,10 +15,9 @@ from tests.support.bot_games import RANDOM, states_of_game
 from tests.support.foreign_bots import command
 from workers.arena import lasvegas_bot
 from workers.arena.__main__ import main
-from workers.arena.contestants import POLICIES, find_contestant
-from workers.arena.foreign import BadBot, ForeignBot
+from workers.arena.contestants import POLICIES, BadBot, ForeignBot, find_contestant
 from workers.arena.lasvegas_bot import choose
-from workers.arena.playing import play
+from workers.arena.matches import play
 from workers.arena.settings import Setting
 
 TWO = ["--edition", "classic", "--options", "{}", "--players", "2"]

@@ -11,13 +11,12 @@ from msgspec import Struct, structs
 
 from events.secrecy import Secret
 from rules.legal import choices
-from rules.state import State
-from rules.view import view
-from service.play.bot_levels import BOT_NAMES
+from rules.state import State, view
+from service.catalog.bots import BOT_NAMES
 from tests.support.bot_games import GREEDY, RANDOM, TABLES, play_bots, states_asking, states_of_game
 from tests.support.repeated_moves import list_moves, moves_told_by, telling_process
 from workers.bots import BOTS, load_bot
-from workers.bots.decision import Level
+from workers.bots.protocol import Level
 
 
 def test_every_bot_is_on_offer() -> None:

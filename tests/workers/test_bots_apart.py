@@ -13,19 +13,18 @@ from traceback import extract_stack
 import pytest
 
 from events.store import MemoryStore
-from rules.view import view
-from service.play.games import Games
+from rules.state import view
+from service.games.games import Games
 from tests.support.bot_games import RANDOM, states_of_game
 from tests.support.failing_bots import BOTS as FAILING
 from tests.support.mixed_games import after, start_mixed_game
 from tests.support.process_tree import descendants, descendants_matching
 from tests.support.waiting import wait_until
-from workers.bot_process import Limits
 from workers.bots import BOTS
 from workers.bots.asking import BotAbsent, BotDied, BotHung, Request
-from workers.bots_apart import BotProcess
-from workers.ladder import Ladder
-from workers.playing import StandIn
+from workers.bots.fallback import Ladder
+from workers.bots.subprocess import BotProcess, Limits
+from workers.turns import StandIn
 
 LEVELS, GATED = "tests.support.failing_bots", "tests.support.gated_bots"
 # Nobody is too slow for these.
@@ -52,7 +51,7 @@ def request_of() -> dict[str, Request]:
 
 
 def children(levels: str = LEVELS) -> list[int]:
-    return descendants_matching(os.getpid(), f"workers.bot_process .*{levels}")
+    return descendants_matching(os.getpid(), f"workers.bots.subprocess .*{levels}")
 
 
 def signal_child(number: signal.Signals) -> int:

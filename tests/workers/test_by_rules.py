@@ -9,12 +9,12 @@ import pytest
 
 from rules.legal import choices
 from rules.lookahead import begin_turn
-from rules.view import view
+from rules.state import view
 from tests.support.bot_games import RANDOM, TABLES, states_asking, states_of_game
-from workers.bots.decision import Question
-from workers.bots.outlook import LONGEST_MOVE
-from workers.bots.sampled_chance import SOME_THROWS, SampledChance
-from workers.simulators import by_rules
+from workers.bots.evaluator import LONGEST_MOVE
+from workers.bots.protocol import Question
+from workers.bots.valuation import SOME_THROWS, SampledChance
+from workers.simulation import by_rules
 
 # A move goes on until it is over, and its last question has so many options.
 MOST_OPTIONS = 24

@@ -7,14 +7,13 @@ from typing import Any
 
 import pytest
 
-from events.codec import decode_raw
 from events.commands import Choose
-from events.seat_types import SeatReturned
+from events.commit import decode_raw
 from events.store import MemoryStore
+from events.types import SeatReturned
 from service.fairness.verify import verify
-from service.play.games import Games
-from service.play.table_types import ClockShown
-from service.play.tables import render_snapshot
+from service.games.games import Games
+from service.games.table_view import ClockShown, render_snapshot
 from tests.support.games import read_snapshot
 from tests.support.mixed_games import (
     ENDLESS,
@@ -27,7 +26,7 @@ from tests.support.mixed_games import (
     verify_stored,
 )
 from tests.support.release_games import relink
-from workers.playing import StandIn
+from workers.turns import StandIn
 
 EDITIONS = ["classic", "modern", "royale", "cards"]
 Raws = list[dict[str, Any]]

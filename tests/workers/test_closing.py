@@ -9,25 +9,24 @@ import pytest
 from msgspec.structs import replace
 from redis import Redis
 
-from events.codec import decode_raw
+from events.commit import decode_raw
 from events.redis_store import RedisStore, game_key
 from events.store import KeyReused
 from events.types import GameClosed
 from events.values import SeatPlan
-from rules.rejection import Reason, Rejected
-from service.factory import build_backend
-from service.lobby.wishes import Wish
-from service.play.due import REPEATABLE, Patience
-from service.play.games import Games
-from service.play.table_types import ClosedShown
-from service.play.tables import render_snapshot
+from rules.errors import Reason, Rejected
+from service.container import build_backend
+from service.games.deadlines import REPEATABLE, Patience
+from service.games.games import Games
+from service.games.table_view import ClosedShown, render_snapshot
+from service.lobby.filters import Wish
 from tests.support.games import seat_of_token
 from tests.support.keys import long_key
 from tests.support.mixed_games import ManualClock, after, choose, start_mixed_game, verify_stored
 from tests.support.second_opinion import is_fair
-from workers.playing import StandIn
-from workers.project import projection_handler
-from workers.reconcile import Reconciler
+from workers.projector import projection_handler
+from workers.reconciler import Reconciler
+from workers.turns import StandIn
 
 HOUR = 3600.0
 PATIENCE = Patience(lobby_hours=2, abandon_hours=10)

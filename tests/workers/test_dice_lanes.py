@@ -19,16 +19,22 @@ from rules.scoring import totals
 from rules.state import State
 from tests.support.lane_positions import GivenDice, ask_at, moments
 from tests.support.profiles import examples
-from workers.bots.decision import Question
-from workers.bots.sampled_chance import SampledChance
-from workers.simulators.dice_lanes import FEWEST, claims, weigh
-from workers.simulators.lanes import Lanes, Offers
-from workers.simulators.opening import lay_roll, open_lanes
-from workers.simulators.options_taken import read, take_options
-from workers.simulators.playouts import play_out
-from workers.simulators.position import COLOURS
-from workers.simulators.ranks import Ints
-from workers.simulators.sensible import WHIM, sensible
+from workers.bots.protocol import Question
+from workers.bots.valuation import SampledChance
+from workers.simulation.dice import (
+    FEWEST,
+    WHIM,
+    claims,
+    lay_roll,
+    open_lanes,
+    play_out,
+    read,
+    sensible,
+    take_options,
+    weigh,
+)
+from workers.simulation.lanes import Ints, Lanes, Offers
+from workers.simulation.position import COLOURS
 
 THOUSAND = 1_000
 

@@ -14,12 +14,11 @@ from msgspec.structs import replace
 
 from events.values import Dice
 from rules.legal import choices
-from rules.state import State
-from rules.view import view
+from rules.state import State, view
 from tests.support.bot_games import GREEDY, RANDOM, share_won, states_asking, states_of_game
 from tests.support.positions import ANNA, BEN, CARLA, DiceLaid, roll_dice, table_at
-from workers.bots.outlook import MOST_TRIALS, Outlook
-from workers.bots.sampled_chance import SOME_THROWS, THROWS
+from workers.bots.evaluator import MOST_TRIALS, Outlook
+from workers.bots.valuation import SOME_THROWS, THROWS
 
 # Edition, options, players, games, and the share that greedy must win alone against random bots.
 STRENGTH: tuple[tuple[str, dict[str, Any], int, int, float], ...] = (

@@ -10,10 +10,10 @@ from statistics import fmean
 import pytest
 
 from rules.legal import choices
-from rules.view import view
+from rules.state import view
 from tests.support.bot_games import GREEDY, states_asking
-from workers.bots.mixing import Matrix, best_reply, mix
-from workers.bots.outlook import Outlook
+from workers.bots.evaluator import Outlook
+from workers.bots.mixed_strategy import Matrix, best_reply, mix
 
 GAMES = 64
 TOKENS = (60, 20, 20, 0, 0, 0)

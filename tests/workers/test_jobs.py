@@ -19,16 +19,16 @@ from rq.serializers import JSONSerializer
 
 from events.redis_store import RedisStore, game_key
 from events.store import Unavailable
-from service.factory import build_backend
-from service.lanes.lanes import Lanes
-from service.nudges import ADVANCE, MOST_CALLS, QUEUE, Nudges
-from service.play.games import Games
-from service.safe_job import ALLOWED, SafeJob
+from service.container import build_backend
+from service.games.games import Games
+from service.queue.fair_queue import Lanes
+from service.queue.jobs import ALLOWED, SafeJob
+from service.queue.scheduler import ADVANCE, MOST_CALLS, QUEUE, Nudges
 from tests.support import foreign_job
 from tests.support.log_capture import capture_log
 from tests.support.mixed_games import awaited_seats, choose, is_over, start_mixed_game, verify_stored
 from workers.jobs import advance, play_turn
-from workers.work import IDLE_SECONDS, BotWorker, make_worker, shorten_redis_faults
+from workers.worker import IDLE_SECONDS, BotWorker, make_worker, shorten_redis_faults
 
 
 @pytest.fixture

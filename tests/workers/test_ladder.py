@@ -8,23 +8,21 @@ from random import Random
 import pytest
 
 from events.chain import Broken, check_chain
-from events.codec import decode_raw
-from events.commit import BotNote
+from events.commit import BotNote, decode_raw
 from events.store import MemoryStore
 from events.values import SeatPlan
-from rules.view import view
+from rules.state import view
 from service.fairness.dice import luck_of_bot
-from service.play.games import Games
+from service.games.games import Games
 from tests.support.failing_bots import BOTS as FAILING
 from tests.support.keys import long_key
 from tests.support.log_capture import capture_log
 from tests.support.mixed_games import ENDLESS, after, start_mixed_game, verify_stored
-from workers.bot_process import Limits
 from workers.bots import BOTS
-from workers.bots.decision import Level
-from workers.bots_apart import BotProcess
-from workers.ladder import REST, Ladder, hash_view
-from workers.playing import StandIn
+from workers.bots.fallback import REST, Ladder, hash_view
+from workers.bots.protocol import Level
+from workers.bots.subprocess import BotProcess, Limits
+from workers.turns import StandIn
 
 # Long enough for a process that is asked for the first time, short enough for a test.
 LONGEST = Limits(0.3, 0.3)

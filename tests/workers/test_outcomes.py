@@ -14,18 +14,18 @@ from msgspec import UNSET, Struct, convert
 from events.types import OptionValue
 from events.values import GREY, NEUTRAL, OWNER, Owner
 from rules.editions import EDITIONS
+from rules.extension import Standing
 from rules.legal import legal
+from rules.lookahead import standing_of
 from rules.ruleset import Ruleset
-from rules.shown import Standing
-from rules.standings import standing_of
+from rules.state import view
 from rules.tiles import TILES
-from rules.view import view
 from tests.support.bot_games import TABLES
 from tests.support.example_book import FILE as EXAMPLES
 from tests.support.game_loop import Plan, play_moves
 from tests.support.game_plans import plans, seeds
 from tests.support.profiles import examples
-from workers.tasks.outcomes import find_casino, tell_outcome
+from workers.analysis.reasons import find_casino, tell_outcome
 
 # Both sides of no tile lie out at once.
 SIDES = [tuple(tile.code for tile in TILES[start::2][:6]) for start in (0, 1)] + [("G1", "H1"), ("H2", "G2")]

@@ -10,8 +10,7 @@ from pettingzoo.test import api_test
 
 from rules.ruleset import Options
 from tests.support.bot_games import TABLES
-from workers.pettingzoo_features import ACTIONS, number_options
-from workers.pettingzoo_table import TableEnv, make_env
+from workers.gym import ACTIONS, TableEnv, make_env, number_options
 
 
 def play(env: TableEnv, seed: int) -> list[float]:

@@ -7,12 +7,11 @@ from msgspec.structs import replace
 
 from events.secrecy import Secret
 from events.store import KeyReused, MemoryStore
+from rules.errors import Rejected
 from rules.legal import choices
-from rules.rejection import Rejected
-from rules.state import State
-from rules.view import view
+from rules.state import State, view
 from service import metrics
-from service.play.games import Games
+from service.games.games import Games
 from tests.service.test_metrics import read_metric
 from tests.support.bot_games import RANDOM
 from tests.support.games import read_snapshot
@@ -29,8 +28,8 @@ from tests.support.mixed_games import (
 )
 from tests.support.stores import CountingStore
 from workers.bots.asking import BotFailed
-from workers.bots.decision import Decision, Question
-from workers.playing import StandIn, next_duty
+from workers.bots.protocol import Decision, Question
+from workers.turns import StandIn, next_duty
 
 
 @pytest.fixture

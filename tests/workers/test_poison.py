@@ -11,22 +11,21 @@ import pytest
 from redis import Redis
 from rq import Queue
 
-from events.projector import Projector
-from events.redis_cursor import RedisCursor
+from events.follower import Projector, RedisCursor
 from events.redis_store import RedisStore, game_key
 from service import logs, metrics
-from service.factory import build_backend
-from service.lanes.lanes import Lanes
-from service.nudges import QUEUE
-from service.play.games import Games
-from service.poison import MOST_GAMES, PoisonLog
-from service.rebuild import describe_game
+from service.container import build_backend
+from service.games.games import Games
+from service.incidents import MOST_GAMES, PoisonLog
+from service.lobby.rebuild import describe_game
+from service.queue.fair_queue import Lanes
+from service.queue.scheduler import QUEUE
 from tests.service.test_metrics import read_metric
 from tests.support.log_capture import capture_log
 from tests.support.mixed_games import start_mixed_game
-from workers.project import projection_handler
-from workers.reconcile import Reconciler
-from workers.work import make_worker
+from workers.projector import projection_handler
+from workers.reconciler import Reconciler
+from workers.worker import make_worker
 
 
 @pytest.fixture

@@ -17,18 +17,18 @@ import pytest
 import redis
 from rq.exceptions import StopRequested
 
-from events.redis_client import connect
-from events.redis_cursor import RedisCursor
+from events.follower import RedisCursor
+from events.redis import connect
 from events.redis_store import RedisStore
+from service.games.games import Games
 from service.lobby.lobby import Lobby
-from service.ops.embedded_server import RedisServer
-from service.play.games import Games
-from service.rebuild import PROJECTOR
+from service.lobby.rebuild import PROJECTOR
+from service.ops.redis_server import RedisServer
 from tests.support.mixed_games import awaited_seats, choose, is_over, start_mixed_game, verify_stored
 from tests.support.redis_faults import kill_and_start
 from tests.support.waiting import PATIENCE, wait_until
 from tests.support.worker_processes import PROJECT, RECONCILE, WORK, Process, run_workers, start_worker
-from workers.work import IDLE_SECONDS, make_worker
+from workers.worker import IDLE_SECONDS, make_worker
 
 EVERYBODY = (PROJECT, RECONCILE, WORK)
 
@@ -153,7 +153,7 @@ def overheard(url: str, log: Path) -> Iterator[Process]:
     """A worker that writes what it has to say into a file."""
     environ = {**os.environ, "REDIS_URL": url, "LOG_LEVEL": "info"}
     with log.open("wb") as stderr:
-        worker = subprocess.Popen([sys.executable, "-m", "workers.work"], env=environ, stderr=stderr)
+        worker = subprocess.Popen([sys.executable, "-m", "workers.worker"], env=environ, stderr=stderr)
     try:
         yield worker
     finally:

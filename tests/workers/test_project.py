@@ -9,20 +9,19 @@ from threading import Event
 import pytest
 from redis import Redis
 
-from events.projector import Projector
-from events.redis_cursor import RedisCursor
+from events.follower import Projector, RedisCursor
 from events.redis_store import RedisStore
 from events.store import Unavailable
-from service.factory import build_backend
+from service.container import build_backend
 from service.fairness.clocks import CLOCK
-from service.lanes.lanes import Lanes
+from service.games.deadlines import REPAIR, bots_due
+from service.games.games import Games
+from service.lobby.filters import Wish
 from service.lobby.lobby import Lobby
-from service.lobby.wishes import Wish
-from service.play.due import REPAIR, bots_due
-from service.play.games import Games
+from service.queue.fair_queue import Lanes
 from tests.support.mixed_games import ENDLESS, after, choose, start_mixed_game
-from workers.playing import StandIn
-from workers.project import make_projector, projection_handler
+from workers.projector import make_projector, projection_handler
+from workers.turns import StandIn
 
 
 @pytest.fixture

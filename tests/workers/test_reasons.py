@@ -10,23 +10,20 @@ from msgspec import UNSET, convert
 
 from events.types import OptionValue
 from events.values import OWNER
-from rules.about import Option
 from rules.editions import EDITIONS
+from rules.extension import Standing
 from rules.legal import choices, legal
-from rules.lookahead import try_answer
-from rules.shown import Standing
-from rules.standings import standing_of
-from rules.state import State
-from rules.view import view
-from service.tasks.decisions import WeighedOption
+from rules.lookahead import standing_of, try_answer
+from rules.prompt import Option
+from rules.state import State, view
+from service.analysis.results import WeighedOption
 from tests.support.bot_games import RANDOM, TABLES, states_of_game
+from workers.analysis.reasons import find_casino, weigh_options
 from workers.bots import BOTS
 from workers.bots.asking import Request, ask_here
-from workers.bots.decision import Candidate
-from workers.bots.outlook import DIE_IN_HAND
-from workers.bots.sampled_chance import SampledChance
-from workers.tasks.outcomes import find_casino
-from workers.tasks.reasons import weigh_options
+from workers.bots.evaluator import DIE_IN_HAND
+from workers.bots.protocol import Candidate
+from workers.bots.valuation import SampledChance
 
 # Of each game, few enough to be quick.
 EVERY = 13

@@ -11,20 +11,20 @@ import pytest
 from redis import Redis
 
 from events.redis_store import RedisStore, game_key
-from service.factory import Backend, build_backend
-from service.lanes.lanes import Lanes
+from service.container import Backend, build_backend
+from service.games.deadlines import REPAIR
+from service.games.games import Games
 from service.lobby.due_index import LEASE, DueIndex
+from service.lobby.filters import Wish
 from service.lobby.lobby import Lobby
-from service.lobby.wishes import Wish
-from service.nudges import MOST_CALLS
-from service.play.due import REPAIR
-from service.play.games import Games
-from service.rebuild import describe_game, rebuild_lobby
+from service.lobby.rebuild import describe_game, rebuild_lobby
+from service.queue.fair_queue import Lanes
+from service.queue.scheduler import MOST_CALLS
 from tests.support.log_capture import capture_log
 from tests.support.mixed_games import ManualClock, awaited_seats, choose, start_mixed_game
-from workers.project import projection_handler
-from workers.reconcile import SLICE, TICK, Reconciler
-from workers.work import make_worker
+from workers.projector import projection_handler
+from workers.reconciler import SLICE, TICK, Reconciler
+from workers.worker import make_worker
 
 MOMENT = 0.1
 REPAIR_SECONDS, LEASE_SECONDS = REPAIR.total_seconds(), LEASE.total_seconds()

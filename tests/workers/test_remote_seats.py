@@ -7,11 +7,11 @@ import pytest
 from events.commands import Choose
 from events.store import MemoryStore
 from events.values import SeatPlan
-from service.play import due
-from service.play.games import Games
+from service.games import deadlines
+from service.games.games import Games
 from tests.support.keys import long_key
 from tests.support.mixed_games import ENDLESS, ManualClock, awaited_seats, choose, is_over, verify_stored
-from workers.playing import StandIn
+from workers.turns import StandIn
 
 
 @pytest.fixture
@@ -64,10 +64,10 @@ def test_people_at_the_same_table_have_all_the_time_they_want(games: Games, cloc
     game = create(games)
     choose(games, game, 0)
     clock.forward(3_600)
-    assert due.late_people(games.snapshot(game), clock()) == ()
+    assert deadlines.late_people(games.snapshot(game), clock()) == ()
 
 
 def test_a_shorter_limit_of_the_game_counts(games: Games, clock: ManualClock) -> None:
     game = create(games, turn_seconds=2)
     clock.forward(2)
-    assert due.late_people(games.snapshot(game), clock()) == (0,)
+    assert deadlines.late_people(games.snapshot(game), clock()) == (0,)

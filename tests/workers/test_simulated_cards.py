@@ -17,19 +17,26 @@ from events.types import CardsPlayed
 from rules.editions import EDITIONS
 from rules.legal import choices
 from rules.mechanics import card_turn
-from rules.mechanics.hands import HAND, unseen_cards
+from rules.mechanics.card_turn import HAND, unseen_cards
 from rules.scoring import money, totals
-from rules.state import State
-from rules.view import view
+from rules.state import State, view
 from tests.support.game_loop import Move, Plan, play_moves
 from tests.support.profiles import examples
-from workers.bots.decision import Question
-from workers.simulators import cards
-from workers.simulators.card_deals import CARDS, cards_to_come, deal
-from workers.simulators.card_lanes import MOST_TURNS, Lanes
-from workers.simulators.card_policy import Hand, select
-from workers.simulators.card_table import answer, read_selection, read_table
-from workers.simulators.round_worth import THOUSAND, chance_to_win
+from workers.bots.protocol import Question
+from workers.simulation import cards
+from workers.simulation.cards import (
+    CARDS,
+    MOST_TURNS,
+    Hand,
+    Lanes,
+    answer,
+    cards_to_come,
+    deal,
+    read_selection,
+    read_table,
+    select,
+)
+from workers.simulation.winning import THOUSAND, chance_to_win
 
 VARIANTS: tuple[dict[str, bool], ...] = ({}, {"sequential": True}, {"sequential": True, "chip_cards": True})
 each_variant = pytest.mark.parametrize(

@@ -16,17 +16,14 @@ from rules.editions import EDITIONS
 from rules.legal import choices
 from rules.lookahead import pay_out_now, unfinished_payout
 from rules.scoring import totals
-from rules.state import State
-from rules.view import view
+from rules.state import State, view
 from tests.support.game_loop import Move, Plan, play_moves
 from tests.support.profiles import examples
-from workers.bots.decision import Question
-from workers.bots.sampled_chance import SOME_THROWS, SampledChance
-from workers.simulators import royale
-from workers.simulators.first_move import Leaf
-from workers.simulators.round_worth import THOUSAND
-from workers.simulators.royale_lanes import Ints, RoyaleLanes
-from workers.simulators.royale_table import read_table
+from workers.bots.protocol import Question
+from workers.bots.valuation import SOME_THROWS, SampledChance
+from workers.simulation import royale
+from workers.simulation.royale import Ints, Leaf, RoyaleLanes, read_table
+from workers.simulation.winning import THOUSAND
 
 some = examples(5, long=60)
 games = given(seed=st.integers(0, 2**20), players=st.integers(2, 5))

@@ -11,7 +11,7 @@ import pytest
 from tests.support.call_trace import ROOT
 from tests.support.expert_moves import expert_moves
 
-WHO_DO_NOT_THINK = "service.cli, service.api.app, workers.work, workers.reconcile, workers.project"
+WHO_DO_NOT_THINK = "service.cli, service.http.app, workers.worker, workers.reconciler, workers.projector"
 
 
 def test_numpy_is_for_those_who_think() -> None:

@@ -9,17 +9,16 @@ import pytest
 
 from events.store import MemoryStore
 from rules.legal import choices
-from rules.state import State
-from rules.view import view
-from service.play.games import Games
-from service.tasks.advice import Advice, AdviceOrder
+from rules.state import State, view
+from service.analysis.results import Advice, AdviceOrder
+from service.games.games import Games
 from tests.support.bot_games import RANDOM, states_of_game
+from workers.analysis import advice
+from workers.analysis.advice import average
+from workers.analysis.steps import Desk, ask_again
 from workers.bots.asking import BotAbsent, BotDied, BotFailed, Request, ask_here
-from workers.bots.decision import Candidate, Decision, Level
-from workers.bots_apart import LONGEST_ANSWER
-from workers.tasks import advice
-from workers.tasks.rankings import average
-from workers.tasks.steps import Desk, ask_again
+from workers.bots.protocol import Candidate, Decision, Level
+from workers.bots.subprocess import LONGEST_ANSWER
 
 
 def order(bot: str, budget: int = 0) -> bytes:

@@ -8,18 +8,17 @@ import pytest
 from msgspec.structs import replace
 from redis import Redis
 
-from events.projector import Projector
-from events.redis_cursor import RedisCursor
+from events.follower import Projector, RedisCursor
 from rules.editions import EDITIONS
 from rules.releases import Editions
-from service.factory import Backend, build_backend
-from service.rebuild import rebuild_lobby
+from service.container import Backend, build_backend
+from service.lobby.rebuild import rebuild_lobby
 from tests.support.log_capture import capture_log
 from tests.support.mixed_games import ManualClock
 from tests.support.release_games import GAME, SEED, play_game
 from workers.jobs import play_shift
-from workers.project import projection_handler
-from workers.reconcile import Reconciler
+from workers.projector import projection_handler
+from workers.reconciler import Reconciler
 
 NEWER = Editions((replace(EDITIONS.newest["classic"], release=7),))
 KNOWN = Editions((EDITIONS.newest["classic"],))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 
 from service import metrics
-from service.lanes.lanes import Turn
+from service.queue.fair_queue import Turn
 from tests.support.log_capture import capture_log
-from workers.waits import SILENCE_SECONDS, WaitLog
+from workers.jobs import SILENCE_SECONDS, WaitLog
 
 
 def waited(seconds: float) -> Turn:

@@ -9,16 +9,13 @@ import pytest
 from msgspec import structs
 
 from rules.editions import EDITIONS
-from workers.simulators.dice_lanes import CLAIMED
-from workers.simulators.net import Net
-from workers.simulators.net_inputs import Floats, Sights, widths
-from workers.simulators.net_play import to_chances
-from workers.simulators.standing import WHOLE
-from workers.simulators.weights import FOLDER, GRAIN, Unfit, load_net, read_weights, unpack, write_weights
+from workers.simulation.dice import CLAIMED, to_chances
+from workers.simulation.net import Floats, Net, Sights, widths
+from workers.simulation.weights import FOLDER, GRAIN, Unfit, load_net, read_weights, unpack, write_weights
+from workers.simulation.winning import WHOLE
 from workers.training.__main__ import main
-from workers.training.course import VARIANTS, share_won, study, take_lesson
-from workers.training.dealing import Dealer, Variant
-from workers.training.learning import Adam, draw_net, gradient
+from workers.training.course import VARIANTS, Adam, draw_net, gradient, share_won, study, take_lesson
+from workers.training.rounds import Dealer, Variant
 
 FILES = sorted(FOLDER.glob("*.json"))
 SMALL = Variant("classic", 2, 12)

@@ -11,13 +11,19 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 
-from service.play.bot_strength import FILE, Strength, read_findings, to_json
-from workers.arena.arguments import plan_settings, read_arguments
-from workers.arena.contestants import UnknownContestant, find_contestant, label_of
-from workers.arena.findings import merge_findings, sum_up_findings
-from workers.arena.foreign import BadBot
+from service.catalog.bots import FILE, Strength, read_findings, to_json
+from workers.arena.contestants import BadBot, UnknownContestant, find_contestant, label_of
 from workers.arena.matches import Match, Runner, list_matches, list_rungs, run_match
-from workers.arena.report import PAGE, describe_match, describe_row, put_into_page, render_findings
+from workers.arena.report import (
+    PAGE,
+    describe_match,
+    describe_row,
+    merge_findings,
+    put_into_page,
+    render_findings,
+    sum_up_findings,
+)
+from workers.arena.settings import plan_settings, read_arguments
 
 # Within a match, somebody wants to know that it goes on.
 TELL_SECONDS = 10.0

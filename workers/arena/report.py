@@ -1,12 +1,17 @@
-"""Findings as people read them: Markdown, a table for each kind of table."""
+"""Ratings and reports of an arena run."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from random import Random
+from statistics import fmean
 
-from service.play.bot_strength import Findings, Rating, Strength
-from workers.arena.matches import Match
+from msgspec import Struct
+from openskill.models import PlackettLuce, PlackettLuceRating
+
+from service.catalog.bots import BOT_NAMES, Findings, Rating, Strength
+from workers.arena.matches import FIRST_SEED, Match
 
 PAGE = Path(__file__).parents[2] / "docs" / "bots.md"
 # What is between these is written by `croupier arena --write`.
@@ -87,3 +92,102 @@ def put_into_page(page: str, found: Findings) -> str:
     """The page with the tables in their place."""
     before, _, rest = page.partition(BEGIN)
     return f"{before}{BEGIN}\n{render_findings(found)}\n{END}{rest.partition(END)[2]}"
+
+
+# The order of the games is drawn once and for all, so that equal findings give equal ratings.
+ORDER = 1
+
+
+class Meeting(Struct, frozen=True):
+    """A game: one alone among `rivals` equals, and the place it reached."""
+
+    level: str
+    against: str
+    players: int
+    place: int
+
+
+def rate(rows: Rows) -> dict[str, tuple[Rating, ...]]:
+    """Of all who played, whoever they are."""
+    tables = sorted({(row.edition, row.players) for own in rows.values() for row in own})
+    rated: dict[str, list[Rating]] = {}
+    for edition, players in tables:
+        meetings = _meetings(rows, edition, players)
+        for name, rating in _rate_meetings(meetings).items():
+            games = sum(name in (meeting.level, meeting.against) for meeting in meetings)
+            figures = round(rating.mu, 2), round(rating.sigma, 2)
+            rated.setdefault(name, []).append(Rating(edition, players, games, *figures))
+    return {name: tuple(own) for name, own in rated.items()}
+
+
+def _meetings(rows: Rows, edition: str, players: int) -> list[Meeting]:
+    meetings = [
+        Meeting(level, row.against, players, place)
+        for level, own in rows.items()
+        for row in own
+        if (row.edition, row.players) == (edition, players)
+        for place, times in enumerate(row.places, 1)
+        for _ in range(times)
+    ]
+    Random(ORDER).shuffle(meetings)
+    return meetings
+
+
+def _rate_meetings(meetings: Sequence[Meeting]) -> dict[str, PlackettLuceRating]:
+    model, ratings = PlackettLuce(), dict[str, PlackettLuceRating]()
+    for meeting in meetings:
+        own = ratings.get(meeting.level) or model.rating()
+        other = ratings.get(meeting.against) or model.rating()
+        ratings[meeting.level], ratings[meeting.against] = _update(model, meeting, own, other)
+    return ratings
+
+
+def _update(
+    model: PlackettLuce, meeting: Meeting, own: PlackettLuceRating, other: PlackettLuceRating
+) -> tuple[PlackettLuceRating, PlackettLuceRating]:
+    """The equals keep one rating: what each of them would have now, on average."""
+    ranks = [float(place) for place in range(1, meeting.players + 1) if place != meeting.place]
+    teams = [[own], *([other] for _ in ranks)]
+    (mine,), *theirs = model.rate(teams, ranks=[float(meeting.place), *ranks])
+    return mine, model.rating(
+        fmean(rating.mu for (rating,) in theirs), fmean(rating.sigma for (rating,) in theirs)
+    )
+
+
+# From before editions had releases of their own; clients may still look at it.
+RULES = "1"
+
+
+def merge_findings(before: Findings, found: Rows) -> Findings:
+    """Who met whom at a table again is told anew, and the ratings are made of all of it.
+
+    What another build of a bot did is forgotten.
+    """
+    builds = {level: row.builds[0] for level, rows in found.items() for row in rows}
+    levels = {
+        level: _merge_rows(level, before.levels.get(level, ()), found.get(level, ()), builds)
+        for level in BOT_NAMES
+    }
+    return sum_up_findings({level: rows for level, rows in levels.items() if rows})
+
+
+def sum_up_findings(levels: Rows) -> Findings:
+    return Findings(RULES, FIRST_SEED, {name: tuple(rows) for name, rows in levels.items()}, rate(levels))
+
+
+def _merge_rows(
+    level: str, before: Sequence[Strength], found: Sequence[Strength], builds: Mapping[str, str]
+) -> list[Strength]:
+    again = {meeting(row) for row in found}
+    kept = [row for row in before if meeting(row) not in again and _is_current(level, row, builds)]
+    return sorted([*kept, *found], key=meeting)
+
+
+def meeting(row: Strength) -> tuple[str, str, int, str]:
+    return row.edition, str(row.options), row.players, row.against
+
+
+def _is_current(level: str, row: Strength, builds: Mapping[str, str]) -> bool:
+    return all(
+        builds.get(name, build) == build for name, build in zip((level, row.against), row.builds, strict=True)
+    )

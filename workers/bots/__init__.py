@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from importlib import import_module
 
-from service.play.bot_levels import BOT_NAMES
-from workers.bots.decision import Level
+from service.catalog.bots import BOT_NAMES
+from workers.bots.protocol import Level
 
 
 def load_bot(name: str) -> Level:

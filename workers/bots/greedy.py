@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from workers.bots.decision import Candidate, Decision, Question, name_candidates
-from workers.bots.outlook import MOST_TRIALS, Outlook
-from workers.bots.prospect import Prospect
+from workers.bots.evaluator import MOST_TRIALS, Outlook
+from workers.bots.protocol import Candidate, Decision, Question, name_candidates
+from workers.bots.valuation import Prospect
 
 # Answers tried in the mind, all options together.
 BUILD, BUDGET = "1", MOST_TRIALS

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workers.bots.decision import Decision, Question, name_candidates
+from workers.bots.protocol import Decision, Question, name_candidates
 
 BUILD, BUDGET = "1", 0
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from workers.bots.decision import Decision, Question
-from workers.bots.foresight import decide_by_simulation
+from workers.bots.playouts import decide_by_simulation
+from workers.bots.protocol import Decision, Question
 
 # Playouts of each option.
 BUILD, BUDGET = "3", 8

@@ -1,19 +1,25 @@
-"""A round in many lanes, played by nets and others, and what can be learned from it."""
+"""Rounds to learn from: dealt by the rules, played in lanes by nets and fixed policies."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
 
 import numpy as np
 from msgspec import Struct
 
-from workers.simulators.lanes import Lanes, Offers
-from workers.simulators.luck import Luck
-from workers.simulators.net import Net
-from workers.simulators.net_inputs import Floats, Sights, Stakes, look
-from workers.simulators.playouts import Policy, count_turns, take_turn
-from workers.simulators.ranks import Ints
-from workers.simulators.standing import WHOLE, chances_to_win
+from events.commands import Create
+from events.types import OptionValue
+from events.values import SeatPlan
+from rules.decide import run_command
+from rules.editions import EDITIONS
+from rules.state import EMPTY
+from workers.bots.valuation import SampledChance
+from workers.simulation.dice import WHIM, Policy, count_turns, open_lanes, sensible, take_turn
+from workers.simulation.lanes import BanditLanes, Ints, Lanes, Luck, Offers
+from workers.simulation.net import Floats, Net, Sights, Stakes, look
+from workers.simulation.position import Position, read_position
+from workers.simulation.winning import WHOLE, chances_to_win
 
 MOST_WHIM = 1_000
 
@@ -68,3 +74,127 @@ def judge(lanes: Lanes, stakes: Stakes) -> Floats:
         rows = stakes.rounds_left == left
         found[rows] = chances_to_win(money[rows], notes[rows], int(left)) / WHOLE
     return found
+
+
+# A first guess at what a round brings all seats together, before any was played.
+_GUESS = 250
+_REMEMBERED = 4_000
+
+
+class Variant(Struct, frozen=True):
+    """What one net is for: games with each of these sets of options in turn, so many batches of them."""
+
+    edition: str
+    players: int
+    batches: int
+    options: tuple[tuple[str, ...], ...] = ((),)
+
+    @property
+    def name(self) -> str:
+        return f"{self.edition}-{self.players}"
+
+    @property
+    def rounds(self) -> int:
+        return EDITIONS.newest[self.edition].rounds
+
+
+def deal(variant: Variant, chosen: tuple[str, ...], count: int, seed: int) -> list[Position]:
+    """First rounds of games that begin at seat 0."""
+    plan = tuple(SeatPlan(bot="random") for _ in range(variant.players))
+    options: dict[str, OptionValue] = {"start_seat": 0, **dict.fromkeys(chosen, True)}
+    create = Create("training", variant.edition, plan, "", options)
+    tables = (run_command(EMPTY, create, SampledChance(seed + number)).state for number in range(count))
+    return [read_position(table, 0, "neutral_dice" in chosen, True) for table in tables]
+
+
+class Dealer:
+    """Lays rounds out of boxes of dealt ones, with standings like those that rounds have led to."""
+
+    def __init__(self, variant: Variant, seed: int, dealt: int) -> None:
+        self._variant, self._laid = variant, 0
+        self._boxes = [
+            [open_lanes(position, 1) for position in deal(variant, chosen, dealt, seed)]
+            for chosen in variant.options
+        ]
+        self._random = np.random.Generator(np.random.PCG64(seed))
+        most = 2 * _GUESS // (10 * variant.players)
+        self._wins = 10 * self._random.integers(0, most, (_REMEMBERED, variant.players), np.int32)
+
+    def lay(self, lanes: int) -> tuple[Lanes, Stakes]:
+        box = self._boxes[self._laid % len(self._boxes)]
+        self._laid += 1
+        tables = [box[number] for number in self._random.integers(0, len(box), lanes)]
+        left = self._random.integers(0, self._variant.rounds, lanes).astype(np.int32)
+        return join(tables), Stakes(self._standings(lanes, left), left)
+
+    def _standings(self, lanes: int, left: Ints) -> Ints:
+        cash = np.zeros((lanes, self._variant.players), np.int32)
+        for over in range(1, self._variant.rounds):
+            won = self._wins[self._random.integers(0, len(self._wins), lanes)]
+            cash += np.where((left < self._variant.rounds - over)[:, None], won, 0).astype(np.int32)
+        return cash
+
+    def remember(self, won: Ints) -> None:
+        """What rounds brought lately, to whichever seat."""
+        shuffled = self._random.permuted(won, axis=1)
+        self._wins = np.concatenate([self._wins, shuffled])[-_REMEMBERED:]
+
+    def luck(self) -> Random:
+        return Random(int(self._random.integers(1 << 62)))
+
+
+def join(tables: list[Lanes]) -> Lanes:
+    """One lane for each table."""
+    big, white = (_join([getattr(table, kind) for table in tables]) for kind in ("big", "white"))
+    codes, small, notes = (
+        np.concatenate([getattr(table, name) for table in tables]) for name in ("codes", "small", "notes")
+    )
+    found = Lanes(tables[0].players, codes, (small, big, white), notes)
+    bandits = [table.bandit for table in tables if table.bandit is not None]
+    if bandits:
+        found.add_bandit(BanditLanes.join(bandits))
+    return found
+
+
+def _join(hands: list[Ints | None]) -> Ints | None:
+    there = [hand for hand in hands if hand is not None]
+    return np.concatenate(there) if there else None
+
+
+# Thousands that nobody is ever ahead by, so that what comes first always counts more.
+_FURTHEST = 4_096
+
+
+def be_sensible(stakes: Stakes) -> Policy:
+    """Careful with dice, and a little capricious."""
+
+    def choose(lanes: Lanes, seat: int, offers: Offers, whims: Ints) -> Ints:
+        return sensible(lanes, seat, offers, whims * WHIM // MOST_WHIM)
+
+    return choose
+
+
+def chase_the_first(stakes: Stakes) -> Policy:
+    """Wants to be ahead of the best of the others now, then of the second best, and so on."""
+
+    def choose(lanes: Lanes, seat: int, offers: Offers, whims: Ints) -> Floats:
+        after = (stakes.cash + lanes.won())[:, None] + offers.gain
+        others = [other for other in range(lanes.players) if other != seat]
+        ahead = np.sort(after[:, :, seat, None] - after[:, :, others], axis=2)
+        return ahead @ (1.0 / _FURTHEST ** np.arange(len(others)))
+
+    return choose
+
+
+POOL: tuple[Callable[[Stakes], Policy], ...] = (be_sensible, chase_the_first)
+
+
+def seat_pool(learner: Policy, stakes: Stakes, players: int, turn: int) -> list[Policy]:
+    """Each of the pool in turn, and the learner alone among them or in every other seat."""
+    kind, seated = divmod(turn, players)
+    other = POOL[kind % len(POOL)](stakes)
+    crowded = kind // len(POOL) % 2
+    return [
+        learner if (seat == seated if not crowded else (seat + seated) % 2 == 0) else other
+        for seat in range(players)
+    ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from service.ops.running_server import find_running_url
+from service.ops.redis_server import find_running_url
 from tests.support.bot_flood import PLAN, percentile_95, play_and_time
 from tests.support.crowds import HALF_A_BODY, HALF_A_FILE, HALF_A_HEAD, crowd, stream_request
 from tests.support.http_client import HttpClient

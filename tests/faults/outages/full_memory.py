@@ -8,7 +8,7 @@ from pathlib import Path
 
 import redis
 
-from service.ops.running_server import find_running_url
+from service.ops.redis_server import find_running_url
 from tests.faults.outages.attacked import attack_service, now, wait_for
 
 SECONDS = 10.0

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
-from service.ops.embedded_server import RedisServer
+from service.ops.redis_server import RedisServer
 from tests.support.log_capture import capture_log
 from tests.support.lost_branches import check_restore
 from tests.support.restored_worlds import MOST_MOVES, open_world

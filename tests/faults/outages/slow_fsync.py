@@ -7,7 +7,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from service.ops.server_binary import find_binary
+from service.ops.redis_server import find_binary
 from tests.faults.outages.attacked import NotRun, attack_service, now, wait_for
 from tests.support.process_tree import descendants_matching, kill
 

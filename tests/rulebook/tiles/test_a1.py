@@ -5,12 +5,10 @@ from __future__ import annotations
 import pytest
 
 from events.secrecy import proves, redact
-from events.tile_types import CasinoClosed
-from events.types import Chosen, Revealed
+from events.types import CasinoClosed, Chosen, Revealed
 from events.values import Dice
 from rules.legal import choices, legal
-from rules.state import State
-from rules.view import view
+from rules.state import State, view
 from tests.support.positions import ANNA, BEN, CARLA, DiceLaid, answer, apply_events, pay_out, play
 from tests.support.royale_positions import gains, place_number, tile_table, with_bank
 

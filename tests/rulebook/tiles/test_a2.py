@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from events.tile_types import CasinoClosed, CounterMoved
+from events.types import CasinoClosed, CounterMoved
 from rules.state import State
 from rules.tiles.a2_jackpot import JACKPOT
 from tests.support.positions import ANNA, BEN, ScriptedChance, apply_events, pay_out, play

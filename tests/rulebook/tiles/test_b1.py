@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from events.tile_types import CasinoClosed, CounterMoved, TokenMoved
-from events.types import ChipsMoved, DiceRolled, RoundStarted
+from events.types import CasinoClosed, ChipsMoved, CounterMoved, DiceRolled, RoundStarted, TokenMoved
 from events.values import BANK, BLACK, BOX, CASINO, GREY, NEUTRAL, PURSE, UNDER, Dice
 from rules.legal import choices, legal
 from rules.state import State

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from events.tile_types import CasinoClosed, CounterMoved
+from events.types import CasinoClosed, CounterMoved
 from events.values import Dice
 from rules.legal import choices, legal
 from rules.state import State

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from events.tile_types import CasinoClosed, TokenMoved
-from events.types import DiceMoved
+from events.types import CasinoClosed, DiceMoved, TokenMoved
 from events.values import CASINO, OWNER, PURSE, SUPPLY, Dice
 from rules.state import State
 from rules.tiles.c1_high_five import HIGH_FIVE

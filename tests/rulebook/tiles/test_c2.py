@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from events.tile_types import CasinoClosed, CounterMoved
-from events.types import NotesMoved, RoundStarted
+from events.types import CasinoClosed, CounterMoved, NotesMoved, RoundStarted
 from events.values import BANK, GREY, PURSE, Dice
 from rules.scoring import totals
 from rules.state import State

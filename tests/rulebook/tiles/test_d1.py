@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from events.tile_types import CasinoClosed
+from events.types import CasinoClosed
 from events.values import NEUTRAL, Dice, spot
 from tests.support.positions import ANNA, BEN, DiceLaid, apply_events, pay_out, play
 from tests.support.royale_positions import gains, place_number, tile_table, with_bank

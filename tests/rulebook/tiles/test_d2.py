@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from events.tile_types import CasinoClosed, TilesLaid, TokenMoved
-from events.types import TurnStarted
+from events.types import CasinoClosed, TilesLaid, TokenMoved, TurnStarted
 from events.values import BOX, CASINO, GREY, OWNER, SUPPLY, Dice
 from rules.editions import EDITIONS
 from rules.legal import choices, legal

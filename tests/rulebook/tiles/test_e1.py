@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from events.tile_types import CasinoClosed, CounterMoved, TokenMoved
+from events.types import CasinoClosed, CounterMoved, TokenMoved
 from events.values import CASINO, GREY, OWNER, PURSE, SUPPLY, UNDER, Dice
 from rules.editions import EDITIONS
 from rules.legal import choices, legal

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from events.tile_types import CasinoClosed
-from events.types import DiceMoved
+from events.types import CasinoClosed, DiceMoved
 from events.values import BOX, CASINO, GREY, NEUTRAL, OWNER, PURSE, SUPPLY, Dice, spot
 from rules.legal import choices, legal
 from rules.mechanics.dice_turn import next_seat

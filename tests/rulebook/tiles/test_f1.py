@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from events.tile_types import CasinoClosed
-from events.types import DiceMoved
+from events.types import CasinoClosed, DiceMoved
 from events.values import BOX, CASINO, GREY, NEUTRAL, PURSE, UNDER, Dice
 from rules.legal import choices, legal
 from rules.state import State

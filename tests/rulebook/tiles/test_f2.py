@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from events.tile_types import CasinoClosed, TokenMoved
-from events.types import DiceMoved
+from events.types import CasinoClosed, DiceMoved, TokenMoved
 from events.values import BOX, CASINO, CASINO_NUMBERS, GREY, NEUTRAL, PURSE, SUPPLY, UNDER, Dice, spot
 from rules.legal import choices, legal
 from rules.state import State

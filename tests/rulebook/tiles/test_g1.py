@@ -5,13 +5,11 @@ from __future__ import annotations
 import pytest
 
 from events.secrecy import proves
-from events.tile_types import CasinoClosed
-from events.types import Revealed, RoundStarted
+from events.types import CasinoClosed, Revealed, RoundStarted
 from events.values import GREY, Dice
 from rules.legal import choices, legal
-from rules.state import State
+from rules.state import State, view
 from rules.tiles.g1_black_box import BLACK_BOX, FIRST_PILES, TOKENS, second_pile
-from rules.view import view
 from tests.support.positions import ANNA, BEN, CARLA, DENNY, DiceLaid, answer, apply_events, pay_out, play
 from tests.support.royale_positions import gains, place_number, tile_table, with_bank
 

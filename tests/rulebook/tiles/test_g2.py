@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from events.tile_types import CasinoClosed
+from events.types import CasinoClosed
 from events.values import BOX, CASINO, GREY, NEUTRAL, OWNER, PURSE, UNDER, Dice, spot
 from rules.legal import choices, legal
 from rules.state import State

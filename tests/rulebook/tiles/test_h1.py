@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from events.tile_types import CasinoClosed, TokenMoved
-from events.types import TurnStarted
+from events.types import CasinoClosed, TokenMoved, TurnStarted
 from events.values import CASINO, GREY, NEUTRAL, OWNER, PURSE, SUPPLY, UNDER, Dice, Place, spot
+from rules.errors import Rejected
 from rules.legal import choices, legal
 from rules.mechanics.dice_turn import TURNS
-from rules.rejection import Rejected
 from rules.state import State
 from rules.tiles.h1_nice_dice import NICE_DICE
 from tests.support.positions import (

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from events.tile_types import CasinoClosed
-from events.types import DiceMoved, Event
+from events.types import CasinoClosed, DiceMoved, Event
 from events.values import BOX, CASINO, GREY, OWNER, SUPPLY, Dice, spot
 from rules.legal import choices, legal
 from rules.state import Roll, State

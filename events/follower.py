@@ -1,0 +1,239 @@
+"""Follows the feeds of all games and passes each new commit to a handler at least once."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
+from threading import Event
+from typing import Any, Protocol
+
+from redis import Redis
+
+from events.commit import Commit
+from events.redis import translate_redis_errors
+from events.redis_store import feed_key
+from events.store import PARTITIONS, FeedEntry, Store, Trimmed, Unavailable, partition
+
+Handler = Callable[[str, Sequence[Commit]], None]
+
+BATCH = 200
+# Games that are handed over whole between two looks for news.
+SLICE = 20
+# Entries at the end of each feed whose games come first: people are there now.
+RECENT = 5
+FIRST_PAUSE, LONGEST_PAUSE = 0.05, 2.0
+
+log = logging.getLogger(__name__)
+
+
+def log_poison(game: str, fault: Exception) -> None:
+    log.error("%s was not projected", game, exc_info=fault)
+
+
+class Cursor(Protocol):
+    def positions(self) -> dict[int, str]:
+        """Where the follower stands, by partition."""
+
+    def save(self, positions: Mapping[int, str]) -> None:
+        """Remembers these positions and leaves the others."""
+
+    def await_news(self, positions: Mapping[int, str], at_once: bool = False) -> Sequence[int]:
+        """The partitions with entries after these positions; waits for the first, a bounded time or not."""
+
+
+class Projector:
+    """The handler may see a commit twice and must not mind; it sees a game's commits in order.
+
+    Where a feed cannot tell what was missed, its games are handed over whole, a few at a time, news first.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        cursor: Cursor,
+        handler: Handler,
+        note_poison: Callable[[str, Exception], None] = log_poison,
+        beat: Callable[[], None] = lambda: None,
+        forget_written: Callable[[], None] = lambda: None,
+    ) -> None:
+        """`note_poison` hears of games that cannot be read or handled, each time they are tried.
+
+        `beat` is called at every step and for every game, as a sign of life. After an outage there may be
+        another server, without what the handler has written: `forget_written` is told of that.
+        """
+        self._store, self._cursor, self._handler = store, cursor, handler
+        self._note_poison, self._beat, self._forget_written = note_poison, beat, forget_written
+        self._outage: str | None = None
+        self._forget()
+
+    def _forget(self) -> None:
+        self._positions: dict[int, str] = {}
+        self._backlog: dict[str, None] = {}
+        self._unsaved: dict[int, str] = {}
+        self._forget_written()
+
+    def run(self, stopped: Event) -> None:
+        """Follows until told to stop, through any number of Redis restarts."""
+        pause = FIRST_PAUSE
+        while not stopped.is_set():
+            self._beat()
+            try:
+                self.step()
+                self._report(None)
+                pause = FIRST_PAUSE
+            except Unavailable as fault:
+                self._report(fault)
+                self._forget()
+                stopped.wait(pause)
+                pause = min(pause * 2, LONGEST_PAUSE)
+
+    def _report(self, fault: Unavailable | None) -> None:
+        """One line a change, not one a try."""
+        cause = fault.cause if fault else None
+        if cause == self._outage:
+            return
+        self._outage = cause
+        if fault:
+            log.warning("the log is away (%s): %s", cause, fault)
+        else:
+            log.warning("the log is back")
+
+    def step(self) -> None:
+        """Waits a bounded time for news and handles it; the first step looks everywhere."""
+        news: Iterable[int] = range(self._store.partitions)
+        if self._positions:
+            news = self._cursor.await_news(self._positions, at_once=bool(self._backlog))
+        else:
+            self._positions = self._cursor.positions()
+        self._fall_back({number for number in news if not self._follow(number)})
+        self._catch_up()
+
+    def _follow(self, number: int) -> bool:
+        """Handles what is new in a partition; False where its feed cannot tell."""
+        if number not in self._positions:
+            return False
+        try:
+            entries = self._store.read_feed(number, self._positions[number], BATCH)
+        except Trimmed as fault:
+            log.warning("catching up from the games: %s", fault)
+            return False
+        for game, (low, high) in _spans(entries).items():
+            self._deliver_news(game, low, high)
+        if entries:
+            self._advance({number: entries[-1].position})
+        return True
+
+    def _deliver_news(self, game: str, low: int, high: int) -> None:
+        """A game that is still to be handed over whole must not be seen from the middle on."""
+        if game in self._backlog:
+            self._deliver(game)
+            del self._backlog[game]
+        else:
+            self._deliver(game, low - 1, high - low + 1)
+
+    def _fall_back(self, numbers: set[int]) -> None:
+        """Every game of these partitions, whole; the bookmarks come first so that no commit slips through."""
+        if not numbers:
+            return
+        self._unsaved |= {number: self._store.add_bookmark(number) for number in numbers}
+        self._positions |= self._unsaved
+        recent = [game for number in numbers for game in self._store.list_recent(number, RECENT)]
+        games = [*recent, *self._store.list_games()]
+        self._backlog |= dict.fromkeys(
+            game for game in games if partition(game, self._store.partitions) in numbers
+        )
+
+    def _catch_up(self) -> None:
+        """What a crash interrupts begins again: the cursor is saved when all games have been seen."""
+        for game in list(islice(self._backlog, SLICE)):
+            self._deliver(game)
+            del self._backlog[game]
+        if self._unsaved and not self._backlog:
+            unsaved, self._unsaved = self._unsaved, {}
+            self._advance(unsaved)
+
+    def _advance(self, positions: Mapping[int, str]) -> None:
+        """Saved only after the handler is done: what a crash interrupts comes again."""
+        self._positions |= positions
+        self._unsaved |= {number: at for number, at in positions.items() if number in self._unsaved}
+        saved = {number: at for number, at in positions.items() if number not in self._unsaved}
+        if saved:
+            self._cursor.save(saved)
+
+    def _deliver(self, game: str, after: int = 0, limit: int | None = None) -> None:
+        self._beat()
+        fault = _try_handler(self._store, self._handler, game, after, limit)
+        if fault:
+            self._note_poison(game, fault)
+
+
+def _try_handler(
+    store: Store, handler: Handler, game: str, after: int = 0, limit: int | None = None
+) -> Exception | None:
+    """One game that cannot be read or handled must not hold up the others; a store that is away must."""
+    try:
+        commits = store.read(game, after, limit)
+        with translate_redis_errors():
+            if commits:
+                handler(game, commits)
+    except Unavailable:
+        raise
+    except Exception as fault:
+        return fault
+    return None
+
+
+def _spans(entries: Iterable[FeedEntry]) -> dict[str, tuple[int, int]]:
+    """First and last version that the entries name, for each game; bookmarks name none."""
+    spans: dict[str, tuple[int, int]] = {}
+    for entry in entries:
+        if entry.game:
+            low, high = spans.get(entry.game, (entry.version, entry.version))
+            spans[entry.game] = min(low, entry.version), max(high, entry.version)
+    return spans
+
+
+class RedisCursor:
+    """Needs a client of its own whose replies may take `seconds` longer: `redis_client.connect_blocking`."""
+
+    def __init__(self, client: Redis, name: str, seconds: float = 1.0) -> None:
+        self._redis = client
+        self._key = f"croupier:cursor:{name}"
+        self._block = int(seconds * 1000)
+
+    def positions(self) -> dict[int, str]:
+        with translate_redis_errors():
+            stored: Any = self._redis.hgetall(self._key)
+        return {int(number): position.decode() for number, position in stored.items()}
+
+    def save(self, positions: Mapping[int, str]) -> None:
+        fields: Mapping[Any, Any] = positions
+        if fields:
+            with translate_redis_errors():
+                self._redis.hset(self._key, mapping=fields)
+
+    def forget(self) -> None:
+        """The follower catches up from the log when it starts next."""
+        with translate_redis_errors():
+            self._redis.delete(self._key)
+
+    def measure_lag(self) -> float:
+        """Seconds since the oldest entry that is not handled yet was written, by the server's clock."""
+        positions = self.positions()
+        with translate_redis_errors(), self._redis.pipeline(transaction=False) as asking:
+            for number in range(PARTITIONS):
+                after = positions.get(number)
+                asking.xrange(feed_key(number), f"({after}" if after else "-", "+", 1)
+            asking.time()
+            *feeds, (seconds, micros) = asking.execute()
+        waiting = [int(entries[0][0].partition(b"-")[0]) / 1000 for entries in feeds if entries]
+        return max(0.0, seconds + micros / 1e6 - min(waiting)) if waiting else 0.0
+
+    def await_news(self, positions: Mapping[int, str], at_once: bool = False) -> list[int]:
+        """The partitions with entries after these positions; waits for the first, a bounded time or not."""
+        feeds = {feed_key(number).encode(): number for number in positions}
+        streams: dict[Any, Any] = {feed: positions[number] for feed, number in feeds.items()}
+        with translate_redis_errors():
+            found: Any = self._redis.xread(streams, count=1, block=None if at_once else self._block)
+        return [feeds[feed] for feed, _ in found or ()]

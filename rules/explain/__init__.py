@@ -1,0 +1,1 @@
+"""Explains what happened in a game: facts with their rule, and sentences in two languages."""

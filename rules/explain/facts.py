@@ -1,0 +1,421 @@
+"""Turns the events of a commit into facts, each with the rule it rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from events.agenda import Ask
+from events.commands import Choose, Command
+from events.secrecy import Secret
+from events.types import (
+    AgendaChanged,
+    CardsDealt,
+    CardsPlayed,
+    CasinoClosed,
+    CasinoOpened,
+    ChipCardsMoved,
+    ChipsMoved,
+    CounterMoved,
+    DiceMoved,
+    DicePlaced,
+    DiceReturned,
+    DiceRolled,
+    Event,
+    GameClosed,
+    GameCreated,
+    GameEnded,
+    GameForked,
+    GameStarted,
+    NotesMoved,
+    RematchMade,
+    Revealed,
+    RoundEnded,
+    RoundStarted,
+    SeatLeft,
+    SeatReturned,
+    SeatTaken,
+    TilesLaid,
+    TokenMoved,
+    TurnStarted,
+    VoidVoted,
+)
+from events.values import OWNER, PILE, PURSE, SUPPLY, Owner, Place, plays_for, seat_of, spot, tile_of
+from rules.editions import EDITIONS
+from rules.evolve import fold
+from rules.explain import payments
+from rules.explain.payments import find_prize, find_ties, find_ties_on_tile, standing_in
+from rules.explain.scene import Fact, Scene, casino_at, seat_at
+from rules.legal import describe_choice, prompt_of
+from rules.mechanics.rounds import START
+from rules.prompt import DiceToPlace
+from rules.scoring import chip_card_money, score, totals
+from rules.seats import AWAY, TIMEOUT
+from rules.state import State
+from rules.tiles import a2_jackpot, b2_fifty_fifty, e1_no_entry, f1_block_it, f2_handicap, g2_double_down
+
+_GREY_TILES = (f1_block_it.CODE, f2_handicap.CODE)
+
+
+def find_move(event: DiceMoved, scene: Scene) -> Fact:
+    owner = plays_for(event.turned or event.owner)
+    target, source = casino_at(event.target, scene), casino_at(event.source, scene)
+    code = _tile_at(event.target, scene) or _tile_at(event.source, scene) or _find_actor(event, scene)
+    rule = scene.cite_tile(code) if code else scene.ruleset.sources.turn
+    dice = DiceToPlace(event.small, event.big, owner=UNSET if event.owner == owner in OWNER else event.owner)
+    casino = target if target is not None else source
+    if event.target in SUPPLY and seat_of(owner) is None:
+        return Fact("dice_given", rule, OWNER[SUPPLY.index(event.target)], dice=dice)
+    return Fact(_name_move(event, scene), rule, owner, casino, code or None, dice=dice)
+
+
+def _name_move(event: DiceMoved, scene: Scene) -> str:
+    from_casino = casino_at(event.source, scene) is not None
+    from_tile, to_tile = (_tile_at(place, scene) for place in (event.source, event.target))
+    if casino_at(event.target, scene) is not None:
+        return "dice_pushed" if from_tile and seat_of(event.owner) is not None else "dice_added"
+    if to_tile and seat_of(event.owner) is not None:
+        return "dice_moved" if from_casino else "dice_aside"
+    if from_tile and not from_casino:
+        return "dice_home"
+    return "dice_taken" if from_casino else "dice_aside"
+
+
+def _tile_at(place: Place, scene: Scene) -> str:
+    """The tile whose space a place is, if it is one."""
+    return tile_of(place) if tile_of(place) in scene.ruleset.tiles else ""
+
+
+def _find_actor(event: DiceMoved, scene: Scene) -> str:
+    """Grey dice are those of the tile that brings them, also when it is laid out."""
+    laid = (code for code in scene.state.tiles if code in _GREY_TILES and event.owner == "grey")
+    return scene.tile or next(laid, "")
+
+
+# The kind of fact that says what chip cards come to.
+COUNTED = "chip_cards_count"
+# A total of a round counts chip cards as if it were the last.
+WITH_CHIP_CARDS = "with_chip_cards"
+
+
+def find_round_over(event: RoundEnded, scene: Scene) -> Fact:
+    rule, text = scene.ruleset.sources.payout, ""
+    if scene.state.chip_cards:
+        rule, text = f"{rule}, C7", WITH_CHIP_CARDS
+    return Fact("round_over", rule, number=event.round, totals=totals(scene.state), text=text)
+
+
+def find_result(event: GameEnded, scene: Scene) -> Iterator[Fact]:
+    if scene.state.chip_cards:
+        yield from (_count_chip_cards(scene, seat) for seat in range(len(event.totals)))
+    yield _name_winners(event, scene)
+
+
+def _count_chip_cards(scene: Scene, seat: int) -> Fact:
+    cards = tuple(sorted(scene.state.chip_cards.get(PURSE[seat], ())))
+    worth = chip_card_money(scene.state, seat)
+    return Fact(COUNTED, "C7, C10", OWNER[seat], cards=cards, worth=worth)
+
+
+def _name_winners(event: GameEnded, scene: Scene) -> Fact:
+    """With what was counted where several have the most money."""
+    sources, most = scene.ruleset.sources, max(event.totals)
+    level = tuple(seat for seat, total in enumerate(event.totals) if total == most)
+    over = Fact("over", sources.result, totals=event.totals, winners=event.winners)
+    if len(level) == 1:
+        return over
+    counts = tuple(score(scene.state, seat)[1] for seat in level)
+    return replace(over, level=level, counts=counts, text=sources.tie_breaker)
+
+
+# What the space of a counter is worth, in dollars.
+TRACKS: Mapping[str, Sequence[int]] = {
+    a2_jackpot.CODE: a2_jackpot.SPACES,
+    b2_fifty_fifty.CODE: b2_fifty_fifty.TRACK,
+    e1_no_entry.CODE: e1_no_entry.TRACK,
+}
+
+
+def token_fact(event: TokenMoved, scene: Scene) -> Fact:
+    """It is laid out, closes a casino, is taken by somebody, or goes back from who had it."""
+    code, before = event.token, seat_at(scene.state.tokens.get(event.token))
+    rule, taker = scene.cite_tile(code), seat_at(event.target)
+    if taker is not None:
+        here = scene.casino_of(code)
+        weight = _weight_of(OWNER[taker], here, scene)
+        return Fact("token_taken", rule, OWNER[taker], here, code, weight=weight)
+    if before is not None:
+        return Fact("token_back", rule, OWNER[before], scene.casino_of(code), code)
+    return Fact("token", rule, casino=casino_at(event.target, scene), tile=code)
+
+
+def counter_fact(event: CounterMoved, scene: Scene) -> Fact:
+    """A counter has the name of its tile; any other is a mark on a seat that has to pay (T-C2)."""
+    code = tile_of(event.counter)
+    rule = scene.cite_tile(code)
+    marked = [seat for seat in range(len(scene.state.seats)) if spot(code, seat) == event.counter]
+    if marked:
+        owner, here = OWNER[marked[0]], scene.casino_of(code)
+        return Fact("fewest", rule, owner, here, code, weight=_weight_of(owner, here, scene))
+    worth = TRACKS[code][event.value] if code in TRACKS else None
+    return Fact("counter", rule, tile=code, number=event.value, worth=worth)
+
+
+def _weight_of(owner: Owner, casino: int | None, scene: Scene) -> int:
+    standing = () if casino is None else standing_in(scene, casino)
+    return next((place.weight for place in standing if place.owner == owner), 0)
+
+
+# Why a seat starts: nobody has won the start, so that it is where it was (P4).
+STAYED = "stayed"
+_CLOSED_BY = {"not_filled": "W2", "abandoned": "W3", "cancelled": "W6", "voided": "W7"}
+
+
+def find_plain_facts(event: Event, scene: Scene, after: State) -> Iterator[Fact]:  # noqa: C901 - one match over many events
+    sources = scene.ruleset.sources
+    match event:
+        case GameCreated(_, _, _, seats):
+            yield Fact("created", number=len(seats), text=scene.ruleset.title)
+        case GameForked(_, origin):
+            yield Fact("forked", "W12", number=origin.at, text=origin.game)
+        case SeatTaken() | SeatLeft() | SeatReturned() | VoidVoted() | RematchMade():
+            yield _seat_fact(event)
+        case GameStarted(notes):
+            yield Fact("started", sources.set_up, notes=notes)
+        case RoundStarted():
+            yield _round_started(event, scene)
+        case TurnStarted(seat) if seat is not None:
+            yield Fact("turn", sources.turn, OWNER[seat])
+        case DiceRolled():
+            yield _rolled(event, scene)
+        case DicePlaced():
+            yield _placed(event, scene, after)
+        case DiceMoved():
+            yield find_move(event, scene)
+        case CardsDealt(seat, cards):
+            yield Fact("dealt", sources.turn, OWNER[seat], cards=cards.value or ())
+        case CardsPlayed(seat, cards):
+            yield Fact("cards_played", sources.turn, OWNER[seat], cards=cards)
+        case ChipCardsMoved():
+            yield _chip_cards(event, scene)
+        case TilesLaid(tiles):
+            yield from (
+                Fact("tile_laid", scene.cite_tile(code), casino=number, tile=code)
+                for number, code in enumerate(tiles, 1)
+            )
+        case TokenMoved(token) if token in scene.ruleset.tiles:
+            yield token_fact(event, scene)
+        case CounterMoved():
+            yield counter_fact(event, scene)
+        case CasinoClosed(number) | CasinoOpened(number):
+            what = "closed" if isinstance(event, CasinoClosed) else "opened"
+            yield Fact(what, _cite_actor(scene), casino=number, tile=scene.tile or None)
+        case Revealed(_, seat, value) if scene.tile:
+            yield _revealed(seat, value, scene)
+        case RoundEnded():
+            yield find_round_over(event, scene)
+        case GameEnded():
+            yield from find_result(event, scene)
+        case GameClosed(reason):
+            yield Fact("broken_off", _CLOSED_BY.get(reason, "W2, W3"), text=reason)
+        case _:
+            pass
+
+
+def _seat_fact(event: SeatTaken | SeatLeft | SeatReturned | VoidVoted | RematchMade) -> Fact:
+    match event:
+        case SeatTaken(seat, _):
+            return Fact("sat_down", "P7", OWNER[seat])
+        case SeatLeft(seat, bot, for_good):
+            return Fact("gone" if for_good else "left", "W4", OWNER[seat], text=bot)
+        case SeatReturned(seat):
+            return Fact("returned", "W4", OWNER[seat])
+        case VoidVoted(seat, agrees):
+            return Fact("wants_void" if agrees else "wants_on", "W7", OWNER[seat])
+        case RematchMade(game):
+            return Fact("rematch", "W8", text=game)
+
+
+def _cite_actor(scene: Scene) -> str:
+    return scene.cite_tile(scene.tile) if scene.tile else scene.ruleset.sources.turn
+
+
+def _revealed(seat: int, value: str, scene: Scene) -> Fact:
+    """In the words in which it was offered."""
+    tiles = scene.ruleset.tiles
+    prompts = tiles[scene.tile].prompts_among(tiles)
+    hid = next(name for name, prompt in prompts.items() if prompt.secret)
+    label = prompts[hid].label(scene.state, Ask(0, hid, (seat,)), seat, value)
+    return Fact("revealed", _cite_actor(scene), OWNER[seat], tile=scene.tile, text=label)
+
+
+def _round_started(event: RoundStarted, scene: Scene) -> Fact:
+    sources, owner = scene.ruleset.sources, "" if scene.all_at_once else OWNER[event.starter]
+    if event.round > 1:
+        why = STAYED if scene.stays else sources.starts_by
+        return Fact("round", sources.next_start, owner, number=event.round, text=why)
+    why = "named" if event.chance is None else "drawn"
+    return Fact("round", sources.first_start, owner, number=event.round, text=why)
+
+
+def _rolled(event: DiceRolled, scene: Scene) -> Fact:
+    if event.black:
+        return _thrown(event.black, scene)
+    big = () if event.big is None else (event.big,)
+    owner = "" if event.seat is None else OWNER[event.seat]
+    dice = DiceToPlace(len(event.own), len(big), len(event.neutral))
+    return Fact("rolled", scene.ruleset.sources.turn, owner, dice=dice, faces=event.own + big + event.neutral)
+
+
+def _thrown(faces: tuple[int, ...], scene: Scene) -> Fact:
+    """By whoever is asked what becomes of them, else by whose turn it is."""
+    ask = scene.asks
+    if ask is not None and ask.tile and ask.data == faces:
+        return Fact("black_roll", scene.cite_tile(ask.tile), OWNER[ask.seats[0]], tile=ask.tile, faces=faces)
+    turn = scene.state.turn
+    owner = "" if turn is None else OWNER[turn]
+    return Fact("black_roll", _cite_actor(scene), owner, tile=scene.tile or None, faces=faces)
+
+
+def _placed(event: DicePlaced, scene: Scene, after: State) -> Fact:
+    """With the tile that it activates, where something comes of that."""
+    casino = casino_at(event.target, scene)
+    code = scene.tile_at(casino)
+    open_one = casino if isinstance(casino, int) and casino not in scene.state.closed else None
+    active = code and open_one and scene.ruleset.tiles[code].responds(after, event.seat, open_one)
+    rule = scene.ruleset.sources.turn if isinstance(casino, int) else scene.ruleset.sources.extra
+    dice = DiceToPlace(event.small, event.big, event.neutral)
+    tile = code if active else None
+    return Fact("placed", rule, OWNER[event.seat], casino, tile, dice=dice, number=event.number)
+
+
+def _chip_cards(event: ChipCardsMoved, scene: Scene) -> Fact:
+    if event.source == PILE:
+        return Fact("chip_card_laid", "C7", casino=casino_at(event.target, scene), cards=event.cards)
+    owner = OWNER[PURSE.index(event.target)]
+    return Fact("chip_card", "C7", owner, casino_at(event.source, scene), cards=event.cards)
+
+
+def find_facts(before: State, command: Command, events: Sequence[Event]) -> tuple[Fact, ...]:
+    """`before` is the table that the command met. Both may be redacted: what is sealed stays so."""
+    chosen = find_choice(before, command, events)
+    told = [*find_stand_in(command), *([] if chosen is None else [chosen])]
+    return (*told, *walk_facts(before, command, events, chosen.rule if chosen else ""))
+
+
+def walk_facts(before: State, command: Command, events: Sequence[Event], rule: str = "") -> tuple[Fact, ...]:
+    """Without what was answered; `rule` is what that rests on."""
+    facts = list[Fact]()
+    for found in _walk(_open_scene(before, command, events, rule), before, events):
+        if facts and payments.belongs_to(facts[-1], found):
+            facts[-1] = payments.join(facts[-1], found)
+        else:
+            facts.append(found)
+    return tuple(facts)
+
+
+def _open_scene(before: State, command: Command, events: Sequence[Event], rule: str) -> Scene:
+    first = before if before.edition else fold(before, events[:1])
+    ruleset = EDITIONS.of(first)
+    tile = _find_acting_tile(before, command)
+    return Scene(
+        state=first,
+        ruleset=ruleset,
+        tile=tile,
+        all_at_once=any(isinstance(event, TurnStarted) and event.seat is None for event in events),
+        rule=rule,
+        asks=_find_next_ask(events),
+        opens=bool(tile) and ruleset.tiles[tile].before_roll is not None,
+    )
+
+
+def _find_acting_tile(before: State, command: Command) -> str:
+    """The one that asked, or the one that it was told to activate (T8)."""
+    ask = before.ask
+    if ask is None or not ask.tile or not isinstance(command, Choose) or isinstance(command.choice, Secret):
+        return "" if ask is None else ask.tile
+    told = prompt_of(before, ask).about(before, ask, command.seat, command.choice).targets
+    return next((target.tile for target in told if target.tile), ask.tile)
+
+
+def _find_next_ask(events: Sequence[Event]) -> Ask | None:
+    agendas = [event.agenda for event in events if isinstance(event, AgendaChanged)]
+    ask = agendas[-1][-1] if agendas and agendas[-1] else None
+    return ask if isinstance(ask, Ask) else None
+
+
+def _walk(scene: Scene, state: State, events: Sequence[Event]) -> Iterator[Fact]:
+    for event in events:
+        after = fold(state, (event,))
+        yield from _find(event, scene, after)
+        scene, state = _go_on(scene, event, after), after
+
+
+def _go_on(scene: Scene, event: Event, after: State) -> Scene:
+    tile, casino, rule, stays = scene.tile, scene.casino, scene.rule, scene.stays
+    if isinstance(event, DicePlaced) or (scene.opens and isinstance(event, DiceMoved)):
+        tile = scene.tile_at(casino_at(event.target, scene))
+    opens = scene.opens and not isinstance(event, DiceMoved)
+    if isinstance(event, NotesMoved):
+        casino = casino_at(event.source, scene) or casino
+    if isinstance(event, RoundEnded):
+        stays = scene.ruleset.sources.starts_by == "last_winner" and START not in scene.state.tokens
+    if isinstance(event, RoundStarted):
+        tile, casino, rule = "", None, ""
+    return replace(scene, state=after, tile=tile, casino=casino, rule=rule, stays=stays, opens=opens)
+
+
+def _find(event: Event, scene: Scene, after: State) -> Iterator[Fact]:
+    if isinstance(event, DiceReturned):
+        yield from find_ties(event, scene)
+    elif isinstance(event, (NotesMoved, ChipsMoved)):
+        yield from _find_money(event, scene, after)
+    else:
+        yield from find_plain_facts(event, scene, after)
+
+
+def _find_money(event: NotesMoved | ChipsMoved, scene: Scene, after: State) -> Iterator[Fact]:
+    payment = payments.find_payment(event, scene)
+    paying = casino_at(event.source, scene)
+    if payment is not None:
+        yield payments.attribute(payment, scene)
+    elif isinstance(event, NotesMoved) and paying is not None:
+        if paying != scene.casino and scene.tile_at(paying) == g2_double_down.CODE:
+            yield from find_ties_on_tile(scene)
+        yield find_prize(event, scene, paying)
+    elif isinstance(event, NotesMoved):
+        yield _stocked(event, replace(scene, state=after))
+
+
+def _stocked(event: NotesMoved, scene: Scene) -> Fact:
+    """Some casinos are there only with their first note."""
+    laid, rule = casino_at(event.target, scene), scene.ruleset.sources.set_up
+    return Fact("stocked", rule, casino=laid, notes=event.notes, text="" if laid else event.target)
+
+
+def find_stand_in(command: Command) -> Iterator[Fact]:
+    """Who answers in somebody's place, and why (W1, W4, W9)."""
+    if isinstance(command, Choose) and command.bot:
+        rule = "W1, W9" if command.why == TIMEOUT else "W4"
+        yield Fact(command.why or AWAY, rule, OWNER[command.seat], text=command.bot)
+
+
+def find_choice(before: State, command: Command, events: Sequence[Event]) -> Fact | None:
+    """What was answered, unless dice that are placed say so themselves."""
+    ask = before.ask
+    if not isinstance(command, Choose) or ask is None or ask.id != command.ask:
+        return None
+    placed = any(isinstance(event, DicePlaced) and event.seat == command.seat for event in events)
+    return None if placed and not ask.tile else _describe(before, ask, command)
+
+
+def _describe(before: State, ask: Ask, command: Choose) -> Fact:
+    prompt, owner, tile = prompt_of(before, ask), OWNER[command.seat], ask.tile or None
+    sealed = isinstance(command.choice, Secret)
+    choice = command.choice.value if isinstance(command.choice, Secret) else command.choice
+    if choice is None:
+        return Fact("sealed", prompt.rule, owner, tile=tile)
+    label = describe_choice(prompt, before, ask, command.seat, choice).label
+    return Fact("sealed" if sealed else "chose", prompt.rule_of(choice), owner, tile=tile, text=label)

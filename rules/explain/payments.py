@@ -1,0 +1,161 @@
+"""Facts about payments: who was ranked where at a casino, who was tied, and what the bank paid."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from events.types import ChipsMoved, DiceReturned, NotesMoved
+from events.values import BANK, OWNER, PURSE, Owner, Place, plays_for, tile_of
+from rules.explain.scene import Fact, Scene, casino_at
+from rules.extension import Standing
+from rules.lookahead import standing_of
+from rules.mechanics.ranking import ranking, tied_players, weights
+from rules.prompt import Casino
+from rules.scoring import CHIP
+from rules.tiles import g2_double_down
+
+
+def standing_in(scene: Scene, casino: Casino) -> tuple[Standing, ...]:
+    return standing_of(scene.state, scene.ruleset, casino)
+
+
+def find_ties(event: DiceReturned, scene: Scene) -> list[Fact]:
+    """One for each number of dice that several share: they take them back."""
+    casino = casino_at(event.place, scene)
+    assert casino is not None
+    tied = {place.owner: place.weight for place in standing_in(scene, casino) if place.tied}
+    owners = dict.fromkeys(plays_for(owner) for owner in event.owners)
+    return [
+        Fact("tied", scene.ruleset.sources.ties, owner, casino, weight=tied[owner], others=others)
+        for owner in owners
+        for others in [_level_with(owner, tied)]
+    ]
+
+
+def _level_with(owner: Owner, tied: dict[Owner, int]) -> tuple[Owner, ...]:
+    return tuple(other for other, weight in tied.items() if weight == tied[owner] and other != owner)
+
+
+def find_prize(event: NotesMoved, scene: Scene, casino: Casino) -> Fact:
+    """A note that a casino pays, or one that nobody won."""
+    sources = scene.ruleset.sources
+    owner = event.winner or _owner_of(event.target)
+    if owner is None:
+        return Fact("left_over", sources.leftovers, casino=casino, notes=event.notes, text=event.target)
+    order = [place for place in standing_in(scene, casino) if not place.tied]
+    rank, place = next((rank, place) for rank, place in enumerate(order, 1) if place.owner == owner)
+    rule = sources.payout if isinstance(casino, int) else sources.extra
+    won = Fact("won", rule, owner, casino, rank=rank, weight=place.weight, notes=event.notes)
+    level = [other.owner for other in order if other.weight == place.weight]
+    return _say_what_decided(won, level, scene) if len(level) > 1 else won
+
+
+def _say_what_decided(won: Fact, level: Sequence[Owner], scene: Scene) -> Fact:
+    """Where dice keep their numbers and equal ones do not leave: the pips, then the highest number (D6)."""
+    extra = [found for shows in scene.ruleset.shows for found in shows.casinos(scene.state)]
+    stacks = next(found.stacks for found in extra if found.number == won.casino)
+    brought = {
+        owner: {face: scene.state.dice_of(owner, place).weight for face, place in stacks} for owner in level
+    }
+    pips = {owner: sum(face * weight for face, weight in faces.items()) for owner, faces in brought.items()}
+    highest = max(face for face, weight in brought[won.owner].items() if weight)
+    is_level = list(pips.values()).count(pips[won.owner]) > 1
+    return replace(won, pips=pips[won.owner], number=highest if is_level else None)
+
+
+def _owner_of(place: Place) -> Owner | None:
+    return OWNER[PURSE.index(place)] if place in PURSE else None
+
+
+def find_ties_on_tile(scene: Scene) -> list[Fact]:
+    """Of the tile that pays like a casino of its own (T-G2)."""
+    code = g2_double_down.CODE
+    heap = scene.state.heap(g2_double_down.SPACE)
+    weighed, tied = weights(heap), tied_players(heap)
+    level = {owner: weight for owner, weight in weighed.items() if owner in tied}
+    return [
+        Fact("tied", scene.cite_tile(code), owner, tile=code, weight=weight, others=_level_with(owner, level))
+        for owner, weight in level.items()
+    ]
+
+
+def rank_on_tile(payment: Fact, scene: Scene) -> Fact:
+    """With the place of its owner there, if it is a prize and not the change for a fine that comes after."""
+    space = g2_double_down.SPACE
+    order, weighed = ranking(scene.state, space), weights(scene.state.heap(space))
+    if payment.owner not in order:
+        return payment
+    return replace(payment, rank=order.index(payment.owner) + 1, weight=weighed[payment.owner])
+
+
+def find_payment(event: NotesMoved | ChipsMoved, scene: Scene) -> Fact | None:
+    """None where no purse and bank are concerned."""
+    if event.source == BANK and event.target in PURSE:
+        return _to_purse(event, scene)
+    if event.source in PURSE and event.target == BANK:
+        return _to_bank(event, scene)
+    return None
+
+
+def _to_purse(event: NotesMoved | ChipsMoved, scene: Scene) -> Fact:
+    owner = OWNER[PURSE.index(event.target)]
+    if isinstance(event, ChipsMoved):
+        return Fact("paid", owner=owner, chips=event.chips)
+    return Fact("paid", owner=owner, notes=event.notes)
+
+
+def _to_bank(event: NotesMoved | ChipsMoved, scene: Scene) -> Fact:
+    owner = OWNER[PURSE.index(event.source)]
+    if isinstance(event, ChipsMoved):
+        return Fact("paid", owner=owner, chips=-event.chips)
+    return Fact("paid", owner=owner, handed=event.notes)
+
+
+def belongs_to(before: Fact, part: Fact) -> bool:
+    """Whether it goes on with the payment before it: whoever hands something over begins a new one."""
+    same = before.what == part.what == "paid" and before.owner == part.owner
+    begins = bool(part.handed or part.chips < 0) and bool(before.notes or before.chips > 0)
+    return same and not begins
+
+
+def join(before: Fact, part: Fact) -> Fact:
+    """Whoever gets more than they hand over is paid by what gives, and else pays to what takes."""
+    gains = before.gain + part.gain + CHIP * (before.chips + part.chips) > 0
+    source = part if gains else before
+    return replace(
+        before,
+        tile=source.tile,
+        rule=source.rule,
+        rank=source.rank,
+        weight=source.weight,
+        notes=before.notes + part.notes,
+        handed=before.handed + part.handed,
+        chips=before.chips + part.chips,
+    )
+
+
+def attribute(payment: Fact, scene: Scene) -> Fact:
+    """With the tile that made it, if one did, and the rule."""
+    code = _find_tile(payment, scene)
+    if code == g2_double_down.CODE:
+        payment = rank_on_tile(payment, scene)
+    if code:
+        return replace(payment, tile=code, rule=scene.cite_tile(code))
+    return replace(payment, rule=scene.rule or scene.ruleset.sources.set_up)
+
+
+def _find_tile(payment: Fact, scene: Scene) -> str:
+    """After a casino was paid its own tile gives; what is collected then, the one that comes last takes."""
+    received = payment.gain + CHIP * payment.chips > 0
+    if not received and (takes := _find_taker(scene)):
+        return takes
+    gives = scene.tile_at(scene.casino)
+    return gives if gives and scene.ruleset.tiles[gives].payout else scene.tile
+
+
+def _find_taker(scene: Scene) -> str:
+    """The one that has marked whoever has to pay: it does so when the payout begins (T-C2)."""
+    marks = {tile_of(counter) for counter in scene.state.counters if tile_of(counter) != counter}
+    return next((code for code in scene.state.tiles if code in marks), "")

@@ -1,0 +1,165 @@
+"""Renders facts as sentences in a given language."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
+
+from events.values import OWNER, Owner, seat_of
+from rules.editions import EDITIONS
+from rules.explain.english import ENGLISH
+from rules.explain.facts import COUNTED
+from rules.explain.german import GERMAN
+from rules.explain.language import Language
+from rules.explain.scene import Fact
+from rules.prompt import Casino
+from rules.scoring import CHIP_CARD_SETS
+from rules.state import State
+
+LANGUAGES: Mapping[str, Language] = {"en": ENGLISH, "de": GERMAN}
+
+
+def tell(facts: Sequence[Fact], state: State, language: str) -> tuple[str, ...]:
+    """One sentence each; who is tied at one place is told once."""
+    teller, told = Teller(state, LANGUAGES[language]), set[tuple[object, ...]]()
+    sentences = list[str]()
+    for fact in facts:
+        tie = (fact.casino, fact.tile, frozenset((fact.owner, *fact.others)))
+        if fact.what != "tied" or tie not in told:
+            sentences.append(teller.tell(fact))
+            told.add(tie)
+    return tuple(sentences)
+
+
+class Teller(Struct, frozen=True):
+    state: State
+    language: Language
+
+    def tell(self, fact: Fact) -> str:
+        language = self.language
+        words = {
+            "who": self._player(fact.owner),
+            "tied": language.join([self._player(owner) for owner in (fact.owner, *fact.others)]),
+            "casino": self._casino(fact.casino),
+            "tile": EDITIONS.of(self.state).tiles[fact.tile].name if fact.tile else "",
+            "money": self._money(fact.notes),
+            "paid": self._payment(fact),
+            "dice": language.dice(fact.dice) if fact.dice else "",
+            "faces": " ".join(map(str, fact.faces)),
+            "laid": " ".join(language.colours.get(card, card) for card in fact.cards),
+            "rank": language.ranks[fact.rank - 1] if fact.rank else "",
+            "weight": fact.weight,
+            "pips": fact.pips,
+            "worth": "" if fact.worth is None else language.dollars(fact.worth),
+            "number": fact.number,
+            "text": fact.text.rstrip("."),
+            "start": language.starts.get(fact.text, ""),
+            "end": language.ends.get(fact.text, fact.text),
+            "totals": self._totals(fact.totals),
+            "winners": language.join([self._player(OWNER[seat]) for seat in fact.winners]),
+            "sets": self._card_sets(fact.cards) if fact.what == COUNTED else "",
+            "level": language.join([self._player(OWNER[seat]) for seat in fact.level]),
+            "counts": self._counts(fact),
+            "breaker": language.tie_breakers.get(fact.text, ""),
+        }
+        sentence = language.sentences[_kind(fact, language)]
+        told = sentence.format(**words)
+        if not (re.match("{who}", sentence) and self._wrote_name(fact.owner)):
+            told = told[0].upper() + told[1:]
+        # Some tiles end with a mark of their own.
+        return told.replace("!.", "!").replace("?.", "?")
+
+    def _wrote_name(self, owner: Owner) -> bool:
+        """Whether it is the name of a person, which stays as it was written."""
+        seat = seat_of(owner)
+        taken = None if seat is None else self.state.seats[seat]
+        return taken is not None and taken.is_person and not taken.is_erased
+
+    def _player(self, owner: Owner) -> str:
+        seat = seat_of(owner)
+        if seat is None:
+            return self.language.imaginary.get(owner, "")
+        names = [self._name(number) for number in range(len(self.state.seats))]
+        number = self.language.seat.format(seat)
+        return names[seat] if names.count(names[seat]) == 1 else f"{names[seat]} ({number})"
+
+    def _name(self, seat: int) -> str:
+        """Bots of one level share theirs."""
+        taken = self.state.seats[seat]
+        return self.language.erased if taken.is_erased else taken.name or self.language.seat.format(seat)
+
+    def _casino(self, casino: Casino | None) -> str:
+        if not isinstance(casino, int):
+            return self.language.extra_casino
+        name, number = EDITIONS.of(self.state).casinos[casino - 1], self.language.casino.format(casino)
+        return number if name == str(casino) else f"{name} ({casino})"
+
+    def _money(self, notes: Sequence[int]) -> str:
+        if len(notes) > 12:
+            return self.language.dollars(sum(notes))
+        return self.language.join([self.language.dollars(note) for note in sorted(notes, reverse=True)])
+
+    def _payment(self, fact: Fact) -> str:
+        """What changed hands in the end, in money and chips."""
+        money, chips = abs(fact.gain), abs(fact.chips)
+        parts = [self.language.dollars(money)] * bool(money) + [self.language.chips(chips)] * bool(chips)
+        paid = self.language.join(parts) or self.language.nothing
+        return f"{paid} {self._change(fact)}" if fact.notes and fact.handed else paid
+
+    def _change(self, fact: Fact) -> str:
+        """Whoever pays hands notes over and gets others back."""
+        over, back = (fact.handed, fact.notes) if _is_owed(fact) else (fact.notes, fact.handed)
+        return self.language.change.format(self._money(over), self._money(back))
+
+    def _card_sets(self, cards: Sequence[str]) -> str:
+        colours, language = Counter(cards), self.language
+        return language.join(
+            [
+                language.card_set(language.colours.get(colour, colour), number, CHIP_CARD_SETS[number])
+                for colour, number in colours.most_common()
+            ]
+        )
+
+    def _counts(self, fact: Fact) -> str:
+        counted = zip(fact.level, fact.counts, strict=True)
+        return ", ".join(f"{self._player(OWNER[seat])} {count}" for seat, count in counted)
+
+    def _totals(self, totals: Sequence[int]) -> str:
+        return ", ".join(
+            f"{self._player(OWNER[seat])} {self.language.dollars(total)}" for seat, total in enumerate(totals)
+        )
+
+
+def _kind(fact: Fact, language: Language) -> str:
+    """The most special sentence that there is for it."""
+    what = "owed" if fact.what == "paid" and _is_owed(fact) else fact.what
+    special = (f"{what}+{mark}" for mark in _marks(fact))
+    return next((kind for kind in special if kind in language.sentences), what)
+
+
+def _marks(fact: Fact) -> list[str]:
+    """What it tells beside the bare thing, the most special first."""
+    several = fact.winners[1:]
+    told: Mapping[str, object] = {
+        "level_several": fact.level and several,
+        "level": fact.level,
+        "several": several,
+        "imaginary": fact.owner and seat_of(fact.owner) is None,
+        "highest": fact.number if fact.pips else None,
+        "pips": fact.pips,
+        "worth": fact.worth is not None,
+        "rank": fact.rank if fact.tile else None,
+        "tile": fact.tile,
+        "casino": fact.casino,
+        "who": fact.owner,
+        "laid": fact.cards,
+        "text": fact.text,
+    }
+    return [name for name, value in told.items() if value]
+
+
+def _is_owed(fact: Fact) -> bool:
+    return fact.gain < 0 or (fact.gain == 0 and fact.chips < 0)

@@ -1,1 +1,0 @@
-"""What happened in a game and why: facts with their rule, and sentences in two languages."""

@@ -1,0 +1,178 @@
+"""The open ask of a described table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from hashlib import sha256
+from typing import Any
+
+from msgspec.structs import replace
+
+from events.agenda import Answer, Ask, Step
+from events.secrecy import Secret
+from events.values import CASINO, CASINO_NUMBERS
+from rules.chance import Chance
+from rules.editions import EDITIONS
+from rules.mechanics.ranking import ranking
+from rules.position.model import BadTable, TableFault, TypedTable
+from rules.position.restore import ROUND_END, Unfit, has_removed_ties
+from rules.position.tiles import point_to_shown, read_members
+from rules.prompt import Asked, Prompt
+from rules.ruleset import Ruleset
+from rules.state import State
+from rules.table import Table
+from rules.wording import point_to
+
+NOTHING_TO_CHOOSE = "there is nothing to choose: say what was rolled, or which cards are in hand"
+
+
+def usual_ask(fresh: State) -> Ask:
+    """Of an ordinary turn."""
+    if fresh.ask is None:
+        raise BadTable([TableFault("", "this table asks nothing")])
+    return fresh.ask
+
+
+def name_prompt(table: TypedTable, fresh: State) -> str:
+    return table.ask.prompt or usual_ask(fresh).prompt
+
+
+def find_ask_faults(table: TypedTable, seat: int, fresh: State) -> Iterator[TableFault]:
+    if len(table.asks) > 1:
+        yield TableFault("/asks/1", "there is one question at a time")
+    name, ruleset = name_prompt(table, fresh), EDITIONS.of(fresh)
+    if name in ruleset.prompts:
+        yield from _find_misplaced(table, name, ruleset, fresh)
+        yield from _find_seat_faults(table, seat, name, fresh)
+        yield from _find_turn_faults(table, seat, name, fresh)
+    else:
+        detail = f"{ruleset.id} has no such question; {point_to(name, tuple(ruleset.prompts))}"
+        yield TableFault("/asks/0/prompt", detail)
+
+
+def _find_misplaced(table: TypedTable, name: str, ruleset: Ruleset, fresh: State) -> Iterator[TableFault]:
+    code = tile_that_asks(name, ruleset)
+    if code and code not in fresh.tiles:
+        yield TableFault("/asks/0/prompt", f"the tile {code} that asks this does not lie here")
+    elif code and table.ask.casino not in (None, fresh.tiles.index(code) + 1):
+        yield TableFault("/asks/0/casino", f"the tile that asks lies at casino {fresh.tiles.index(code) + 1}")
+    usual = usual_ask(fresh).prompt
+    if not code and ruleset.prompts[name].recall is None and name != usual:
+        yield TableFault("/asks/0/prompt", f"an ordinary turn asks {usual} with these options")
+    if table.ask.casino not in (None, *CASINO_NUMBERS):
+        yield TableFault("/asks/0/casino", "a number from 1 to 6 is expected")
+
+
+def tile_that_asks(name: str, ruleset: Ruleset) -> str:
+    """Its code; empty where it is no tile's question."""
+    return next((code for code, tile in ruleset.tiles.items() if name in tile.prompts), "")
+
+
+def _find_seat_faults(table: TypedTable, seat: int, name: str, fresh: State) -> Iterator[TableFault]:
+    asked, usual = table.ask.seats, usual_ask(fresh)
+    if asked is None:
+        return
+    if seat not in asked:
+        yield TableFault("/asks/0/seats", f"seat {seat} is not asked, and advice is wanted for it")
+    elif len(asked) > 1 and (name != usual.prompt or len(usual.seats) < 2):
+        yield TableFault("/asks/0/seats", "this is asked of one seat")
+    elif not set(asked) <= set(range(len(table.seats))):
+        yield TableFault("/asks/0/seats", f"there are seats 0 to {len(table.seats) - 1}")
+
+
+def _find_turn_faults(table: TypedTable, seat: int, name: str, fresh: State) -> Iterator[TableFault]:
+    """Where all choose at once it is nobody's."""
+    prompt, turn = EDITIONS.of(fresh).prompts[name], table.turn
+    if fresh.turn is None:
+        return
+    if prompt.for_others and turn in (None, seat):
+        yield TableFault("/turn", "whose turn it is is expected, and others are asked this")
+    elif not prompt.for_others and turn not in (None, seat) and not _is_in_payout(prompt, fresh):
+        yield TableFault("/turn", f"whoever has the turn is asked this, and here seat {seat} is")
+
+
+def _is_in_payout(prompt: Prompt, fresh: State) -> bool:
+    below = () if prompt.below is None or prompt.for_others else prompt.below(fresh, Asked(0, 1, {}))
+    return any(isinstance(item, Step) and item.name == ROUND_END for item in below)
+
+
+def put_below(state: State, table: TypedTable, seat: int, name: str) -> State:
+    """What is on the agenda under the question."""
+    ruleset = EDITIONS.of(state)
+    below, asked = ruleset.prompts[name].below, _describe(state, table, seat, name)
+    return replace(state, agenda=(Step(ruleset.turns),) if below is None else below(state, asked))
+
+
+def _describe(state: State, table: TypedTable, seat: int, name: str) -> Asked:
+    ruleset = EDITIONS.of(state)
+    code = tile_that_asks(name, ruleset)
+    if not code:
+        return Asked(seat, table.ask.casino, {})
+    return Asked(seat, state.tiles.index(code) + 1, _shown(table, code, ruleset))
+
+
+def _shown(table: TypedTable, code: str, ruleset: Ruleset) -> Mapping[str, Any]:
+    for casino in table.casinos:
+        if casino.tile is not None and casino.tile.code == code:
+            try:
+                return read_members(ruleset.tiles[code], casino.tile.shows)
+            except Unfit:
+                # Whoever restores the tile tells of it.
+                return {}
+    return {}
+
+
+def put_ask(state: State, table: TypedTable, seat: int, name: str, chance: Chance) -> State:
+    """The question, with all that it came with. Raises BadTable."""
+    ruleset = EDITIONS.of(state)
+    prompt, asked = ruleset.prompts[name], _describe(state, table, seat, name)
+    state = _hand_on_start(state, ruleset, asked.number, chance)
+    ask = _make_ask(state, table, asked, name, _recall(state, table, asked, name))
+    options = prompt.choices(replace(state, agenda=(*state.agenda, ask)), ask, seat)
+    if not options:
+        raise BadTable([TableFault("/roll" if prompt.recall is None else "/asks/0", NOTHING_TO_CHOOSE)])
+    open_options = () if len(ask.seats) > 1 or prompt.private else options
+    return replace(state, agenda=(*state.agenda, replace(ask, options=open_options)))
+
+
+def _recall(state: State, table: TypedTable, asked: Asked, name: str) -> tuple[int | str, ...]:
+    ruleset = EDITIONS.of(state)
+    recall = ruleset.prompts[name].recall
+    try:
+        return () if recall is None else recall(state, asked)
+    except Unfit as unfit:
+        pointer = _point_to(table, tile_that_asks(name, ruleset), ruleset, unfit.member)
+        raise BadTable([TableFault(pointer, unfit.detail)]) from None
+
+
+def _point_to(table: TypedTable, code: str, ruleset: Ruleset, member: str) -> str:
+    if code and member in ruleset.tiles[code].members:
+        return point_to_shown(
+            [casino.tile and casino.tile.code for casino in table.casinos].index(code), member
+        )
+    return f"/{member}" if member == "turn" else f"/asks/0/{member}"
+
+
+def _make_ask(state: State, table: TypedTable, asked: Asked, name: str, data: tuple[int | str, ...]) -> Ask:
+    ruleset = EDITIONS.of(state)
+    secret = None if ruleset.prompts[name].guesses is None else _sealed("what it is about")
+    # Where it is nobody's turn all choose at once, and some may have.
+    seats = (asked.seat,) if state.turn is not None else tuple(sorted(state.hands))
+    awaited = seats if table.ask.seats is None else table.ask.seats
+    answers = tuple(Answer(seat, _sealed(f"seat {seat}")) for seat in seats if seat not in awaited)
+    code = tile_that_asks(name, ruleset)
+    return Ask(max(1, state.asked), name, seats, (), answers, asked.number, code, data, secret)
+
+
+def _sealed(what: str) -> Secret[str]:
+    return Secret(sha256(what.encode()).hexdigest())
+
+
+def _hand_on_start(state: State, ruleset: Ruleset, paid: int | None, chance: Chance) -> State:
+    """Casinos that have been paid have moved the start token."""
+    if ruleset.paid is None or paid is None or not has_removed_ties(state):
+        return state
+    replayed = Table(state, ruleset, chance)
+    for number in range(1, paid + 1):
+        ruleset.paid(replayed, number, ranking(state, CASINO[number]))
+    return replayed.state

@@ -1,0 +1,120 @@
+"""A table as a client describes it, before it is checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from events.types import OptionValue
+from events.values import Owner
+
+
+class TypedLot(Struct, frozen=True):
+    """Dice of one owner; `face` where their numbers still matter."""
+
+    owner: Owner
+    small: int = 0
+    big: int = 0
+    face: int | None = None
+    weight: int | None = None
+
+
+class TypedTile(Struct, frozen=True):
+    """As it was laid where `shows` does not say otherwise."""
+
+    code: str
+    shows: Mapping[str, Any] = {}
+
+
+class TypedCasino(Struct, frozen=True):
+    number: int | str
+    notes: tuple[int, ...] = ()
+    dice: tuple[TypedLot, ...] = ()
+    closed: bool = False
+    tile: TypedTile | None = None
+    chip_cards: tuple[str, ...] = ()
+
+
+class TypedSeat(Struct, frozen=True):
+    """`hand` and `glass` are cards, or anything where they are hidden; None where nothing is said of them.
+
+    Of notes that are hidden the number may be known.
+    """
+
+    name: str | None = None
+    dice: int = 0
+    big: bool = False
+    neutral_dice: int = 0
+    chips: int = 0
+    notes: tuple[int, ...] | None = ()
+    note_count: int | None = None
+    seat: int | None = None
+    money: int | None = None
+    total: int | None = None
+    chip_cards: tuple[str, ...] = ()
+    hand: Any = None
+    glass: tuple[Any, ...] | None = None
+
+
+class TypedRoll(Struct, frozen=True):
+    own: tuple[int, ...] = ()
+    big: int | None = None
+    neutral: tuple[int, ...] = ()
+    seat: int | None = None
+
+
+class TypedAsk(Struct, frozen=True):
+    """Without a prompt it is that of an ordinary turn, without seats it is for the one that is asked for."""
+
+    prompt: str | None = None
+    seats: tuple[int, ...] | None = None
+    casino: int | None = None
+
+
+class TypedTable(Struct, frozen=True):
+    edition: str
+    seats: tuple[TypedSeat, ...]
+    casinos: tuple[TypedCasino, ...]
+    options: Mapping[str, OptionValue] = {}
+    round: int = 1
+    starter: int | None = None
+    turn: int | None = None
+    roll: TypedRoll | None = None
+    asks: tuple[TypedAsk, ...] = ()
+    under: tuple[int, ...] = ()
+    pile: int | None = None
+    bank: tuple[int, ...] | None = None
+    turn_number: int | None = None
+    rounds: int | None = None
+    winners: tuple[int, ...] | None = None
+
+    @property
+    def ask(self) -> TypedAsk:
+        return self.asks[0] if self.asks else TypedAsk()
+
+    @property
+    def codes(self) -> tuple[str, ...]:
+        """The tiles that lie there, by the number of their casinos."""
+        numbered = sorted(
+            (casino.number, casino.tile.code)
+            for casino in self.casinos
+            if casino.tile is not None and isinstance(casino.number, int)
+        )
+        return tuple(code for _, code in numbered)
+
+
+class TableFault(Struct, frozen=True):
+    """What is wrong, and where: a JSON pointer into the table."""
+
+    pointer: str
+    detail: str
+
+
+class BadTable(Exception):
+    """No game can look like this, or none that can be told by a table."""
+
+    def __init__(self, faults: list[TableFault]) -> None:
+        super().__init__(faults[0].detail)
+        self.faults = faults

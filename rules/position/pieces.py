@@ -1,0 +1,180 @@
+"""Dice, notes, chips and chip cards of a described table."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from msgspec.structs import replace
+
+from events.values import (
+    BANDIT,
+    BANDIT_STACK,
+    BANK,
+    BLACK,
+    BOX,
+    CASINO,
+    GREY,
+    LENT,
+    NEUTRAL,
+    OWNER,
+    PILE,
+    PURSE,
+    SUPPLY,
+    UNDER,
+    Dice,
+    Owner,
+    Place,
+)
+from rules.evolve import add_dice, remove_dice
+from rules.position.model import TableFault, TypedCasino, TypedLot, TypedTable
+from rules.position.restore import has_removed_ties
+from rules.state import NOTHING, Heap, State
+
+EXTRA_CASINO = "bandit"
+# A big die is told from small ones by counting so many.
+BIG = 1_000
+
+
+def lay_dice(table: TypedTable, fresh: State) -> dict[Place, Heap]:
+    """At casinos and in hands; what lies on tiles, these say."""
+    laid: dict[Place, Heap] = {
+        place: heap
+        for place, heap in fresh.dice.items()
+        if place not in (*CASINO, *SUPPLY[: len(table.seats)], *BANDIT_STACK)
+    }
+    lots = [(_place(casino, lot), lot) for casino in table.casinos for lot in casino.dice]
+    for place, lot in lots:
+        if lot.small or lot.big:
+            laid[place] = add_dice(laid.get(place, NOTHING), lot.owner, lot.small, lot.big)
+    supplies = range(len(table.seats)) if fresh.outfit else ()
+    return laid | {SUPPLY[number]: _supply(table, number) for number in supplies}
+
+
+def _place(casino: TypedCasino, lot: TypedLot) -> Place:
+    return BANDIT_STACK[lot.face or 0] if casino.number == EXTRA_CASINO else CASINO[int(casino.number)]
+
+
+def _supply(table: TypedTable, number: int) -> Heap:
+    seat = table.seats[number]
+    own = Dice(seat.dice - seat.big, int(seat.big))
+    heap = {OWNER[number]: own} if own.count else {}
+    return {**heap, NEUTRAL: Dice(seat.neutral_dice, 0)} if seat.neutral_dice else heap
+
+
+def settle_dice(state: State, fresh: State) -> State:
+    """When ties have gone, dice of imaginary players may lie in the box, and lent ones count as one's own."""
+    if not has_removed_ties(state):
+        return state
+    given, found = _count(fresh), _count(state)
+    for owner in (NEUTRAL, GREY):
+        state = _put_away(state, owner, given[owner] - found[owner])
+    for seat in range(len(state.seats)):
+        state = _lend(state, seat, found[OWNER[seat]] - given[OWNER[seat]])
+    return state
+
+
+def _put_away(state: State, owner: Owner, count: int) -> State:
+    big, small = divmod(count, BIG)
+    if count <= 0:
+        return state
+    return replace(state, dice={**state.dice, BOX: add_dice(state.heap(BOX), owner, small, big)})
+
+
+def _lend(state: State, seat: int, count: int) -> State:
+    """So many of the seat's small dice at casinos are black ones; which of them makes no difference."""
+    for place in CASINO:
+        there = min(count, state.dice_of(OWNER[seat], place).small, state.dice_of(BLACK, BOX).small)
+        if there > 0:
+            left = add_dice(remove_dice(state.heap(place), OWNER[seat], there, 0), LENT[seat], there, 0)
+            box = remove_dice(state.heap(BOX), BLACK, there, 0)
+            state, count = replace(state, dice={**state.dice, place: left, BOX: box}), count - there
+    return state
+
+
+def find_dice_faults(built: State, fresh: State) -> Iterator[TableFault]:
+    """Everybody has all dice that the game gave them, in hand or on the table; cards are no dice."""
+    given, found = _count(fresh), _count(built)
+    if fresh.decks:
+        return
+    for owner in sorted({*given, *found}):
+        if given[owner] != found[owner]:
+            own, here = (_in_words(counts[owner]) for counts in (given, found))
+            where = f"/seats/{OWNER.index(owner)}" if owner in OWNER else "/casinos"
+            said = f"{owner} has {own} in the game, and in hand, at casinos and on tiles are {here}"
+            yield TableFault(where, said)
+
+
+def _count(state: State) -> Counter[Owner]:
+    counts = Counter[Owner]()
+    for heap in state.dice.values():
+        for owner, dice in heap.items():
+            counts[BLACK if owner in LENT else owner] += dice.small + BIG * dice.big
+    return counts
+
+
+def _in_words(count: int) -> str:
+    big, small = divmod(count, BIG)
+    return f"{small} small dice" + (f" and {big} big" if big else "")
+
+
+def lay_notes(table: TypedTable, fresh: State) -> dict[Place, tuple[int, ...]]:
+    """Where there is a bank, as much of it there as always; of hidden notes somebody has some of each."""
+    laid = {stock_of(casino): casino.notes for casino in table.casinos}
+    purses = {PURSE[number]: seat.notes for number, seat in enumerate(table.seats) if seat.notes}
+    notes = {**laid, **purses, UNDER: table.under}
+    every = Counter(note for place in fresh.notes.values() for note in place)
+    rest = every - Counter(_join([*notes.values(), table.bank or ()]))
+    for place, count in _hidden_purses(table):
+        notes[place] = _spread(rest, count)
+        rest -= Counter(notes[place])
+    if table.bank is not None:
+        return {PILE: _sorted(rest), **notes, BANK: table.bank}
+    place, count = BOX, rest.total() if table.pile is None else table.pile
+    if BANK in fresh.notes:
+        place, count = BANK, rest.total() - len(fresh.notes[BANK])
+    gone = _spread(rest, max(0, rest.total() - count))
+    return {PILE: _sorted(rest - Counter(gone)), **notes, **({place: gone} if gone else {})}
+
+
+def _hidden_purses(table: TypedTable) -> Iterator[tuple[Place, int]]:
+    for number, seat in enumerate(table.seats):
+        if seat.notes is None and seat.note_count:
+            yield PURSE[number], seat.note_count
+
+
+def _sorted(notes: Counter[int]) -> tuple[int, ...]:
+    return tuple(sorted(notes.elements()))
+
+
+def stock_of(casino: TypedCasino) -> Place:
+    return BANDIT if casino.number == EXTRA_CASINO else CASINO[int(casino.number)]
+
+
+def _spread(notes: Counter[int], count: int) -> tuple[int, ...]:
+    """Some of them, low and high alike."""
+    every = _sorted(notes)
+    most = min(count, len(every))
+    return tuple(every[place * len(every) // most] for place in range(most))
+
+
+def _join(parts: Iterable[Iterable[Any]]) -> Iterator[Any]:
+    return (thing for part in parts for thing in part)
+
+
+def lay_chips(table: TypedTable, fresh: State) -> dict[Place, int]:
+    if not fresh.chips:
+        return fresh.chips
+    purses = {PURSE[number]: seat.chips for number, seat in enumerate(table.seats)}
+    return {BANK: sum(fresh.chips.values()) - sum(purses.values()), **purses}
+
+
+def lay_chip_cards(table: TypedTable, fresh: State) -> dict[Place, tuple[str, ...]]:
+    if not fresh.chip_cards:
+        return fresh.chip_cards
+    laid = {stock_of(casino): casino.chip_cards for casino in table.casinos}
+    taken = {PURSE[number]: seat.chip_cards for number, seat in enumerate(table.seats) if seat.chip_cards}
+    every = Counter(_join(fresh.chip_cards.values()))
+    rest = every - Counter(_join([*laid.values(), *taken.values()]))
+    return {PILE: tuple(sorted(rest.elements())), **laid, **taken}

@@ -1,0 +1,85 @@
+"""Functions that tiles and prompts use to restore their state from a described table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from events.agenda import Step
+from events.values import OWNER, Dice, Place
+from rules.extension import Size, TileDice
+
+if TYPE_CHECKING:
+    from rules.state import Heap, State
+
+FACES = range(1, 7)
+ROUND_END, TIES = "round.end", "payout.ties"
+
+
+class Unfit(Exception):
+    """A member that is shown says what cannot be, or is missing though it is needed."""
+
+    def __init__(self, member: str, detail: str) -> None:
+        super().__init__(detail)
+        self.member, self.detail = member, detail
+
+
+def is_paying(state: State) -> bool:
+    """Whether the payout of the round has begun."""
+    return ROUND_END in _steps(state)
+
+
+def has_removed_ties(state: State) -> bool:
+    return is_paying(state) and TIES not in _steps(state)
+
+
+def _steps(state: State) -> list[str]:
+    return [item.name for item in state.agenda if isinstance(item, Step)]
+
+
+def with_counter(state: State, counter: str, value: int) -> State:
+    return replace(state, counters={**state.counters, counter: value})
+
+
+def with_token(state: State, token: str, place: Place) -> State:
+    return replace(state, tokens={**state.tokens, token: place})
+
+
+def with_heap(state: State, place: Place, heap: Heap) -> State:
+    return replace(state, dice={**state.dice, place: heap})
+
+
+def check_seat(state: State, member: str, seat: int | None) -> int | None:
+    """Raises Unfit for a seat that there is not."""
+    if seat is not None and not 0 <= seat < len(state.seats):
+        raise Unfit(member, f"there are seats 0 to {len(state.seats) - 1}")
+    return seat
+
+
+def put_dice(state: State, member: str, place: Place, dice: Iterable[TileDice]) -> State:
+    """Dice of seats that lie on a space. Raises Unfit."""
+    heap: dict[str, Dice] = {}
+    for lot in dice:
+        if lot["owner"] not in OWNER[: len(state.seats)]:
+            raise Unfit(member, f"nobody is called {lot['owner']} here")
+        if lot["small"] < 0 or lot["big"] < 0 or lot["owner"] in heap:
+            raise Unfit(member, "each seat's dice are expected once, and no fewer than none")
+        heap[lot["owner"]] = Dice(lot["small"], lot["big"])
+    return with_heap(state, place, {owner: lot for owner, lot in heap.items() if lot.count})
+
+
+def put_die(state: State, member: str, place: Place, seat: int | None, size: Size | None) -> State:
+    """A single die on a space, or none. Raises Unfit."""
+    if (check_seat(state, member, seat) is None) != (size is None):
+        raise Unfit(member, "whose die it is and which one go together")
+    lone = {} if seat is None else {OWNER[seat]: Dice(int(size == "small"), int(size == "big"))}
+    return with_heap(state, place, lone)
+
+
+def check_throw(member: str, thrown: list[int] | None) -> tuple[int, ...]:
+    """Two dice. Raises Unfit."""
+    if thrown is None or len(thrown) != 2 or not all(face in FACES for face in thrown):
+        raise Unfit(member, "what the two black dice show is expected here")
+    return tuple(thrown)

@@ -1,0 +1,129 @@
+"""Tiles of a described table."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from events.values import CASINO
+from rules.position.model import TableFault, TypedCasino, TypedTable
+from rules.position.restore import Unfit
+from rules.ruleset import Ruleset
+from rules.state import State
+from rules.tile import Tile
+from rules.wording import point_to
+
+_WRONG_KIND = re.compile("Expected `([^`]+)`, got `([^`]+)`")
+_KINDS = {
+    "int": "a whole number",
+    "float": "a number",
+    "str": "a text",
+    "bool": "true or false",
+    "array": "an array",
+    "object": "an object",
+}
+
+
+def find_tile_faults(table: TypedTable, ruleset: Ruleset) -> Iterator[TableFault]:
+    """Tiles of the edition, no two of one piece, from casino 1 up (T0)."""
+    seen = dict[str, int]()
+    for place, casino in enumerate(table.casinos):
+        if casino.tile is None:
+            continue
+        detail = _find_fault(casino, ruleset, seen)
+        if detail:
+            yield TableFault(f"/casinos/{place}/tile/code", detail)
+    yield from _find_gaps(table)
+    yield from _find_miscounts(table, ruleset)
+
+
+def _find_fault(casino: TypedCasino, ruleset: Ruleset, seen: dict[str, int]) -> str:
+    code = casino.tile.code if casino.tile is not None else ""
+    if not ruleset.tiles:
+        return f"{ruleset.id} has no tiles"
+    if code not in ruleset.tiles:
+        return f"unknown code {code}; {point_to(code, tuple(ruleset.tiles))}"
+    if not isinstance(casino.number, int):
+        return "tiles lie at casinos with a number"
+    if code in seen:
+        return f"the same piece lies at casino {seen[code]} already"
+    seen |= dict.fromkeys((code, ruleset.tiles[code].other), casino.number)
+    return ""
+
+
+def _find_gaps(table: TypedTable) -> Iterator[TableFault]:
+    tiled = [casino.number for casino in table.casinos if casino.tile is not None]
+    highest = max((number for number in tiled if isinstance(number, int)), default=0)
+    for place, casino in enumerate(table.casinos):
+        if isinstance(casino.number, int) and casino.number < highest and casino.tile is None:
+            detail = f"tiles lie from casino 1 up, and there is one at casino {highest}"
+            yield TableFault(f"/casinos/{place}/tile", detail)
+
+
+def _find_miscounts(table: TypedTable, ruleset: Ruleset) -> Iterator[TableFault]:
+    if not ruleset.tiles:
+        return
+    for name, here in (("tiles", len(table.codes)), ("tile_codes", table.codes)):
+        told = table.options.get(name)
+        if told not in (None, (), here) and not isinstance(told, (bool, str)):
+            said = ", ".join(table.codes) or "none"
+            yield TableFault(f"/options/{name}", f"of tiles, here are {said}")
+
+
+def restore_tiles(table: TypedTable, state: State, ruleset: Ruleset) -> tuple[State, list[TableFault]]:
+    """With what each shows, as far as it fits."""
+    faults = list[TableFault]()
+    for place, casino in enumerate(table.casinos):
+        try:
+            state = _restore(casino, state, ruleset)
+        except Unfit as unfit:
+            faults.append(TableFault(point_to_shown(place, unfit.member), unfit.detail))
+    return _check_closed(table, state, faults), faults
+
+
+def _restore(casino: TypedCasino, state: State, ruleset: Ruleset) -> State:
+    if casino.tile is None:
+        return state
+    tile = ruleset.tiles[casino.tile.code]
+    return tile.restore(state, read_members(tile, casino.tile.shows))
+
+
+def _check_closed(table: TypedTable, state: State, faults: list[TableFault]) -> State:
+    """A token lies on every casino that is closed, and on no other."""
+    shut = tuple(number for number in range(1, 7) if CASINO[number] in state.tokens.values())
+    for place, casino in enumerate(table.casinos):
+        if casino.closed != (casino.number in shut) and not (faults and casino.closed):
+            said = "no tile closes this casino" if casino.closed else "a tile is said to close this casino"
+            faults.append(TableFault(f"/casinos/{place}/closed", said))
+    return replace(state, closed=shut)
+
+
+def read_members(tile: Tile, shown: Mapping[str, Any]) -> dict[str, Any]:
+    """Those that the tile has, in the shape that they have. Raises Unfit."""
+    return {name: _read_member(tile, name, shown[name]) for name in tile.members if name in shown}
+
+
+def _read_member(tile: Tile, name: str, value: Any) -> Any:
+    try:
+        return msgspec.convert(value, tile.members[name].shape)
+    except msgspec.ValidationError as fault:
+        raise Unfit(name, _put_plainly(str(fault))) from None
+
+
+def _put_plainly(fault: str) -> str:
+    """What msgspec says about the kinds of things, in our words."""
+    found = _WRONG_KIND.match(fault)
+    if found is None:
+        return "it has another form than what the tile shows"
+    expected, got = (
+        " or ".join(_KINDS.get(kind, kind) for kind in re.findall(r"\w+", kinds)) for kinds in found.groups()
+    )
+    return f"{expected} is expected, not {got}"
+
+
+def point_to_shown(place: int, member: str) -> str:
+    return f"/casinos/{place}/tile/shows/{member}"

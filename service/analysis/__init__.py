@@ -1,0 +1,1 @@
+"""Work that bots do for people: advice, decisions explained, analyses."""

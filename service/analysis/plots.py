@@ -1,0 +1,96 @@
+"""An analysis as a picture: everybody's chance to win, from choice to choice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+
+from service.analysis.results import Analysis, ChoiceSeen, SeatSeen
+
+WIDTH, HEIGHT, LEFT, TOP, LINE = 800, 360, 56, 28, 20
+# Told apart also by those who see few colours, and by their dashes.
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#000000")
+DASHES = ("", "8 3", "2 3", "10 3 2 3", "5 5", "1 4")
+Names = Mapping[int, str]
+
+
+def draw(analysis: Analysis, names: Names) -> bytes:
+    legend = HEIGHT + TOP + 44
+    height, last = legend + LINE * (len(analysis.seats) + 1) + 8, analysis.endings[0].version
+    parts = list(_frame(last))
+    for seat in analysis.seats:
+        looks = [one for one in (*analysis.choices, *analysis.endings) if one.seat == seat.seat]
+        parts += [_curve(seat.seat, looks, seat.even, last)]
+        parts += _legend(seat, names[seat.seat], legend + LINE * seat.seat)
+    parts += [*_marks(analysis.turning_points, last), *_mark_legend(height - LINE - 8)]
+    return f"{_head(height)}{''.join(parts)}</svg>\n".encode()
+
+
+def _head(height: int) -> str:
+    style = 'role="img" font-family="sans-serif" font-size="13"'
+    title = "<title>Everybody's chance to win, from choice to choice</title>"
+    ground = f'<rect width="100%" height="{height}" fill="#ffffff"/>'
+    size = f'viewBox="0 0 {WIDTH + LEFT + 24} {height}"'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {size} {style}>{title}{ground}'
+
+
+def _x(version: int, last: int) -> float:
+    return round(LEFT + WIDTH * version / last, 1)
+
+
+def _y(chance: float) -> float:
+    return round(TOP + HEIGHT * (1 - min(1.0, max(0.0, chance))), 1)
+
+
+def _frame(last: int) -> Iterator[str]:
+    for percent in range(0, 101, 25):
+        height = _y(percent / 100)
+        yield f'<line x1="{LEFT}" x2="{LEFT + WIDTH}" y1="{height}" y2="{height}" stroke="#dddddd"/>'
+        yield f'<text x="{LEFT - 8}" y="{height + 4}" text-anchor="end">{percent} %</text>'
+    for version in _ticks(last):
+        yield f'<text x="{_x(version, last)}" y="{TOP + HEIGHT + 18}" text-anchor="middle">{version}</text>'
+    yield f'<text x="{LEFT}" y="{TOP - 10}">chance to win, by version of the game</text>'
+
+
+def _ticks(last: int) -> list[int]:
+    """The last version is named, and none that its number would touch."""
+    step = max(1, last // 8)
+    return [*(version for version in range(0, last, step) if last - version >= step / 2), last]
+
+
+def _marks(points: Sequence[ChoiceSeen], last: int) -> Iterator[str]:
+    for one in points:
+        told = f"version {one.version}: luck {one.luck:+.2f}, others {one.others:+.2f}"
+        told += ", the end" if one.ending else f", choice {-one.loss:+.2f}"
+        yield _ring(_x(one.version, last), _y(one.after), COLOURS[one.seat], f"<title>{told}</title>")
+
+
+def _ring(x: float, y: float, colour: str, told: str = "") -> str:
+    return f'<circle cx="{x}" cy="{y}" r="6" fill="none" stroke="{colour}" stroke-width="1.5">{told}</circle>'
+
+
+def _mark_legend(height: int) -> Iterator[str]:
+    yield _ring(LEFT + 20, height - 4, "#444444")
+    told = "turning point: after one of the largest swings, in the colour of the seat"
+    yield f'<text x="{LEFT + 50}" y="{height}">{told}</text>'
+
+
+def _curve(seat: int, looks: Sequence[ChoiceSeen], even: float, last: int) -> str:
+    """Up or down to what luck and the others brought, then down by what the choice cost."""
+    points = [(_x(0, last), _y(even))]
+    for one in looks:
+        points += [(_x(one.version, last), _y(one.before)), (_x(one.version, last), _y(one.after))]
+    line = " ".join(f"{x},{y}" for x, y in points)
+    dashes = f' stroke-dasharray="{DASHES[seat]}"' if DASHES[seat] else ""
+    return f'<polyline points="{line}" fill="none" stroke="{COLOURS[seat]}" stroke-width="2"{dashes}/>'
+
+
+def _legend(seen: SeatSeen, name: str, height: int) -> Iterator[str]:
+    seat, points = seen.seat, [round(part * 100) for part in (seen.luck, seen.others, -seen.lost)]
+    dashes = f' stroke-dasharray="{DASHES[seat]}"' if DASHES[seat] else ""
+    yield f'<line x1="{LEFT}" x2="{LEFT + 40}" y1="{height - 4}" y2="{height - 4}" ' + (
+        f'stroke="{COLOURS[seat]}" stroke-width="2"{dashes}/>'
+    )
+    luck, others, own = points
+    told = escape(f"{name}: luck {luck:+d} points, others' choices {others:+d}, own choices {own:+d}")
+    yield f'<text x="{LEFT + 50}" y="{height}">{told}</text>'

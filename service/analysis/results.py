@@ -1,0 +1,160 @@
+"""Orders and results of advice, decisions and analyses."""
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from rules.state import State
+
+# The contract is rendered from these, so what a figure means stands here.
+Money = Annotated[
+    int | None,
+    Meta(description="What the seat expects from this round, in dollars; null where not worked out."),
+]
+Win = Annotated[
+    float | None, Meta(description="The seat's chance to win the game; null where it was not worked out.")
+]
+Why = Annotated[str, Meta(description="In a plain sentence.")]
+
+
+class WeighedOption(Struct, frozen=True):
+    """An option as a bot sees it."""
+
+    choice: str
+    label: str
+    money: Money
+    win: Win
+    why: Why
+
+
+class DecisionOrder(Struct, frozen=True):
+    """The commit of a bot, in a game that is over."""
+
+    game: str
+    version: int
+
+
+class ThoughtAgain(Struct, frozen=True):
+    """What the bot says today: by this `build`, having this `view`. Empty where there is no such bot now."""
+
+    build: str
+    view: str
+    choice: str
+    options: tuple[WeighedOption, ...]
+
+
+class AdviceOrder(Struct, frozen=True):
+    """What the seat sees, and nothing else; a budget of 0 is the bot's own."""
+
+    view: State
+    seat: int
+    bot: str
+    budget: int
+
+
+class Advice(Struct, frozen=True):
+    """First what the bot would take, the others by their chance to win."""
+
+    options: tuple[WeighedOption, ...]
+    bot: str
+    build: str
+    budget: Annotated[int, Meta(description="Simulations of each option.")]
+    instead_of: Annotated[
+        str, Meta(description="The level that gave no answer, so that the next lower one did; else empty.")
+    ] = ""
+    fault: Annotated[str, Meta(description="What was wrong with that level; else empty.")] = ""
+
+
+# Of what is kept: another form has other tasks.
+FORM = "4"
+Chance = Annotated[float, Meta(description="A chance to win, or a difference of two, from 0 to 1.")]
+
+
+class AnalysisOrder(Struct, frozen=True):
+    """A game that is over, and its last version then."""
+
+    game: str
+    version: int
+
+
+class ChoiceSeen(Struct, frozen=True):
+    """A choice as the expert sees it, or what the end brought a seat after its last one."""
+
+    version: Annotated[int, Meta(description="Of the commit in which it was made.")]
+    seat: int
+    choice: Annotated[str, Meta(description="Empty at the end, where nothing is chosen.")]
+    best: Annotated[str, Meta(description="What the expert takes for the best; empty at the end.")]
+    before: Annotated[Chance, Meta(description="Its chance to win with the best choice, or what it won.")]
+    after: Annotated[Chance, Meta(description="Its chance to win with what it chose, or what it won.")]
+    loss: Annotated[Chance, Meta(description="What the choice cost: before less after.")]
+    luck: Annotated[
+        Chance,
+        Meta(description="What dice and draws brought since the seat's last choice, or since its start."),
+    ]
+    others: Annotated[
+        Chance,
+        Meta(
+            description="What the choices of others brought since then: what one cost its seat falls to all "
+            "other seats, in equal parts. The seat's last `after` + `luck` + `others` = `before`."
+        ),
+    ]
+    money: Annotated[
+        int | None, Meta(description="What the choice cost of the money expected this round, in dollars.")
+    ]
+    forced: Annotated[
+        bool, Meta(description="There was nothing else to choose: it cost nothing, and counts as no choice.")
+    ] = False
+    ending: Annotated[
+        bool, Meta(description="The end of the game, not a choice: `version` is the game's last.")
+    ] = False
+
+
+class SeatSeen(Struct, frozen=True):
+    """`won` = `even` + `luck` + `others` - `lost`; what the expert misjudged counts as luck."""
+
+    seat: int
+    name: str | None
+    won: Annotated[Chance, Meta(description="Of the game: all, nothing, or a part of a shared victory.")]
+    even: Annotated[Chance, Meta(description="What an equal among equals would win.")]
+    luck: Annotated[float, Meta(description="What dice and draws brought, in chances to win.")]
+    others: Annotated[float, Meta(description="What the others' choices gave it, which cost them as much.")]
+    lost: Annotated[float, Meta(description="What its own choices cost against the best ones.")]
+    choices: Annotated[int, Meta(description="Among several options: forced ones are not counted.")]
+    best_choices: Annotated[int, Meta(description="How many of them the expert would have made, too.")]
+    worst: Annotated[
+        int | None, Meta(description="The version of its dearest choice; null if none cost anything.")
+    ]
+    text: Annotated[str, Meta(description="In plain sentences.")]
+
+
+class Analysis(Struct, frozen=True):
+    """By a bot that sees at each choice what the seat saw then."""
+
+    bot: str
+    build: str
+    budget: Annotated[
+        int,
+        Meta(
+            description="Simulations of each option: of several looks, each with what the bot has at a table "
+            "and with luck of its own. Figures are the mean of all looks."
+        ),
+    ]
+    seats: tuple[SeatSeen, ...]
+    turning_points: Annotated[
+        tuple[ChoiceSeen, ...],
+        Meta(description="Where a seat's chance changed most, by luck or by choice, the end included."),
+    ]
+    choices: Annotated[
+        tuple[ChoiceSeen, ...],
+        Meta(
+            description="Of all seats, forced ones too; without those that are drawn so that nobody guesses."
+        ),
+    ]
+    unjudged: Annotated[int, Meta(description="Choices that the bot gave no answer about.")] = 0
+    endings: Annotated[
+        tuple[ChoiceSeen, ...],
+        Meta(
+            description="What the end brought each seat after its last choice. With it nothing is left over: "
+            "`luck` of a seat's choices and its ending sum up to `luck` of the seat, `others` and `loss` too."
+        ),
+    ] = ()

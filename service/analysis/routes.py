@@ -1,0 +1,387 @@
+"""HTTP operations that ask bots to think: advice, decisions, analyses and their tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from typing import Annotated, Any
+
+import msgspec
+from flask import Response
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from events.chain import redact_commit
+from events.commands import Choose
+from events.commit import BotNote, Commit
+from rules.errors import Reason
+from rules.legal import prompt_of
+from rules.position.build import read_table
+from rules.position.model import BadTable, TypedTable
+from rules.state import State, view
+from service.analysis.plots import draw
+from service.analysis.results import (
+    FORM,
+    Advice,
+    AdviceOrder,
+    Analysis,
+    AnalysisOrder,
+    DecisionOrder,
+    ThoughtAgain,
+    WeighedOption,
+)
+from service.analysis.schemas import AdviceWanted
+from service.analysis.tasks import LONG, Task, new_id, shared_id
+from service.analysis.thinking import (
+    LATER,
+    PATIENCE,
+    THINKING_REFUSALS,
+    TaskShown,
+    find_task,
+    show_task,
+    tell_later,
+    think,
+)
+from service.fairness.dice import SEED_BYTES, FairDice
+from service.games.snapshots import Holder, Snapshot, UnknownVersion
+from service.http.auth import BEARERS, OWNERS, SEATS, SPECTATORS, Access
+from service.http.headers import JSON
+from service.http.limits import PLAYING, THINKING
+from service.http.operation import Call, operation, read_version
+from service.http.problems import Fault, Problem
+from service.http.requests import bad_body
+from service.http.responses import Reply
+from service.players.players import Player
+
+
+def name_options(view: State, seat: int, options: Sequence[WeighedOption]) -> tuple[WeighedOption, ...]:
+    """The view has names in its seats."""
+    ask = view.ask
+    if ask is None:
+        return tuple(options)
+    label = prompt_of(view, ask).label
+    return tuple(replace(option, label=label(view, ask, seat, option.choice)) for option in options)
+
+
+def show_advice(call: Call[Any], task: Task) -> Advice:
+    """Of a task that is done."""
+    order = msgspec.json.decode(task.order, type=AdviceOrder)
+    advice = msgspec.json.decode(task.result, type=Advice)
+    named = call.services.names.name_seats(order.view)
+    return replace(advice, options=name_options(named, order.seat, advice.options))
+
+
+# What takes longer is told of by 202 at once.
+SMALL_BUDGET = 120
+
+
+# Whoever names a game shows a token of it; the body says whether one is named.
+ADVISED: Access[str] = Access(OWNERS.identify, OWNERS.security, SEATS.refusals)
+
+
+@operation(
+    "POST /v1/advice",
+    "Options ranked by a bot, with expected money, chance to win and why: for one's own seat, or any table",
+    Advice,
+    access=ADVISED,
+    body=AdviceWanted,
+    refusals=(
+        *(
+            "unknown_game",
+            "unknown_rules",
+            "broken_log",
+            "advice_off",
+            "not_yours",
+            "unknown_task",
+            *THINKING_REFUSALS,
+        ),
+        *(Reason.NOT_ASKED, Reason.NOT_STARTED, Reason.GAME_OVER),
+    ),
+    also=LATER,
+    kind=THINKING,
+)
+def advise(call: Call[str]) -> Reply | Response:
+    wanted = call.body
+    budget = wanted.get("budget", 0)
+    seen, seat = _own_view(call, wanted) if "game" in wanted else read_sent_table(wanted)
+    order = msgspec.json.encode(AdviceOrder(seen, seat, wanted["bot"], budget))
+    task = think(call, _make_task(call, order), patience=PATIENCE if budget <= SMALL_BUDGET else 0.0)
+    if not task.is_finished:
+        return tell_later(task, f"/v1/tasks/{task.id}")
+    return Reply(show_advice(call, task))
+
+
+def _make_task(call: Call[str], order: bytes) -> Task:
+    """Nobody else can find it. Whoever shows no token cannot be told from others: each order is its own."""
+    owner, creator = call.caller, call.services.creators.identify(call.network)
+    name = shared_id("advice", owner, creator, sha256(order).hexdigest()) if owner else new_id()
+    return Task(name, "advice", order, creator, is_own=True, owner=owner)
+
+
+def _own_view(call: Call[str], wanted: Mapping[str, Any]) -> tuple[State, int]:
+    """Raises Problem for a game without advice, for another's seat, and where the seat is not asked."""
+    game = wanted["game"]
+    BEARERS.identify(call.request, call.services, game)
+    holder = SEATS.identify(call.request, call.services, game)
+    state = call.services.games.snapshot(game, branch=holder.branch).state
+    if state.options.get("advice") is False:
+        raise Problem("advice_off", "this game was created with `advice: false`")
+    if wanted.get("seat", holder.seat) != holder.seat:
+        raise Problem("not_yours", f"this is the token of seat {holder.seat}: nobody else is advised by it")
+    _check_asked(state, holder.seat)
+    return view(state, holder.seat), holder.seat
+
+
+def _check_asked(state: State, seat: int) -> None:
+    if state.status != "playing":
+        reason = Reason.NOT_STARTED if state.status == "lobby" else Reason.GAME_OVER
+        raise Problem(reason.value, "there is nothing to choose in this game now")
+    if state.ask is None or seat not in state.ask.awaited:
+        raise Problem(Reason.NOT_ASKED.value, "the game waits for somebody else")
+
+
+def read_sent_table(wanted: Mapping[str, Any]) -> tuple[State, int]:
+    """The game that the table is of, as the seat sees it. Raises Problem with every fault."""
+    seat, table = wanted["seat"], wanted["table"]
+    try:
+        state = read_table(msgspec.convert(table, TypedTable), seat, FairDice(bytes(SEED_BYTES), "typed", ()))
+    except BadTable as bad:
+        raise bad_body([Fault(fault.detail, f"/table{fault.pointer}") for fault in bad.faults]) from None
+    return view(state, seat), seat
+
+
+SVG = "image/svg+xml"
+Viewer = Holder | Player | None
+
+
+@operation(
+    "GET /v1/games/{game}/analysis",
+    "Luck and choices of everybody in a game that is over, as data or as a picture; 202 while it is made",
+    {JSON: Analysis, SVG: str},
+    access=SPECTATORS,
+    refusals=(Reason.NOT_OVER, "unknown_rules", "unknown_task", *THINKING_REFUSALS),
+    also=LATER,
+    kind=THINKING,
+)
+def analyse_game(call: Call[Viewer]) -> Reply | Response:
+    snapshot, task = _order(call)
+    task = think(call, task, LONG, patience=0.0)
+    if not task.is_finished:
+        return tell_later(task, call.request.path)
+    named = call.services.names.put_into(snapshot).state
+    found = _name_seats(msgspec.json.decode(task.result, type=Analysis), named)
+    return Reply(found) if call.media == JSON else Reply(_draw(found), media=SVG)
+
+
+def _draw(found: Analysis) -> bytes:
+    return draw(found, {seat.seat: f"{seat.seat}: {seat.name}" for seat in found.seats})
+
+
+def _order(call: Call[Viewer]) -> tuple[Snapshot, Task]:
+    """The same for everybody. Raises Problem."""
+    snapshot = call.services.games.snapshot(call.game, branch=call.branch)
+    _check_result(snapshot.state)
+    order = msgspec.json.encode(AnalysisOrder(call.game, snapshot.version))
+    creator = call.services.creators.identify(call.network)
+    name = shared_id("analysis", FORM, call.game, snapshot.head)
+    return snapshot, Task(name, "analysis", order, creator)
+
+
+def _check_result(state: State) -> None:
+    """Raises Problem."""
+    if state.status != "over":
+        raise Problem(Reason.NOT_OVER.value, "a game can be analysed when it has been played to its end")
+    if not state.winners:
+        raise Problem(Reason.NOT_OVER.value, "the game ended early and has no result to take apart")
+
+
+def _name_seats(found: Analysis, state: State) -> Analysis:
+    """What is kept has no names: they may change, or be erased."""
+    seats = tuple(replace(seat, name=state.seats[seat.seat].name) for seat in found.seats)
+    return replace(found, seats=seats)
+
+
+RUNNING = "A bot's reasons tell what it holds; they are shown when the game is over."
+FIGURES = (
+    "`expert` and `steady` went by these figures; what `random` and `greedy` did without, and any bot where "
+    "a move is forced or has to be mixed, is reckoned afterwards, for whoever looks."
+)
+DECISION_REFUSALS = ("unknown_version", "no_decision", "unknown_task", "unknown_rules", *THINKING_REFUSALS)
+
+
+class DecisionReply(Struct, frozen=True):
+    """A bot's commit. Its options are null while the game goes on, and where another build took them."""
+
+    version: int
+    seat: int
+    bot: BotNote
+    choice: Annotated[str | None, Meta(description="Null while it is hidden from the caller.")]
+    options: Annotated[
+        tuple[WeighedOption, ...] | None,
+        Meta(description=f"First what it chose, the others by their chance to win. {FIGURES}"),
+    ]
+    note: Annotated[str, Meta(description="Why there are no options; else empty.")]
+
+
+class RerunReply(Struct, frozen=True):
+    """The bot was asked again, with what the log and the revealed seed say it had."""
+
+    version: int
+    choice: str
+    again: Annotated[str, Meta(description="What it chooses now; empty where there is no such bot any more.")]
+    same_choice: bool
+    same_build: Annotated[bool, Meta(description="Another build may choose otherwise.")]
+    same_view: Annotated[bool, Meta(description="Whether the view that it had has the hash in the log.")]
+    build: Annotated[str, Meta(description="The one that answered now.")]
+    options: Annotated[
+        tuple[WeighedOption, ...],
+        Meta(description=f"First what it chooses now, the others by their chance to win. {FIGURES}"),
+    ]
+
+
+@operation(
+    "GET /v1/games/{game}/decisions/{version}",
+    "Which bot made this commit; after the end also what each of its options is worth",
+    DecisionReply,
+    access=SPECTATORS,
+    refusals=DECISION_REFUSALS,
+    also=LATER,
+    kind=THINKING,
+)
+def show_decision(call: Call[Viewer]) -> Reply | Response:
+    version = read_version(call.path["version"])
+    commit, is_over = _find_commit(call, version)
+    if not is_over:
+        return Reply(_decision(redact_commit(commit, call.seat), None, RUNNING))
+    task = _think_again(call, commit)
+    if not task.is_finished:
+        return tell_later(task, call.request.path)
+    again = _read_again(call, commit, task)
+    note = _explain_difference(_note(commit), again)
+    return Reply(_decision(commit, None if note else again.options, note))
+
+
+@operation(
+    "POST /v1/games/{game}/decisions/{version}/rerun",
+    "Ask the bot again, with what it had; after the end",
+    RerunReply,
+    access=SPECTATORS,
+    refusals=(*DECISION_REFUSALS, Reason.NOT_OVER),
+    also=LATER,
+    uncached=True,
+    kind=THINKING,
+)
+def rerun_decision(call: Call[Viewer]) -> Reply | Response:
+    version = read_version(call.path["version"])
+    commit, is_over = _find_commit(call, version)
+    if not is_over:
+        raise Problem(Reason.NOT_OVER.value, "what a bot draws from is revealed when the game is over")
+    task = _think_again(call, commit)
+    if not task.is_finished:
+        return tell_later(task, f"/v1/games/{call.game}/decisions/{version}")
+    return Reply(_compare(commit, _read_again(call, commit, task)))
+
+
+def _find_commit(call: Call[Viewer], version: int) -> tuple[Commit, bool]:
+    """A bot's, and whether the game is over. Raises UnknownVersion, and Problem for a person's."""
+    reading = call.services.games.read_after(call.game, max(version - 1, 0), 1, call.branch)
+    if not version or not reading.page.commits:
+        raise UnknownVersion(reading.snapshot.version)
+    (commit,) = reading.page.commits
+    if commit.bot is None or not isinstance(commit.command, Choose):
+        raise Problem("no_decision", f"version {version} is no bot's answer")
+    return commit, reading.snapshot.state.status == "over"
+
+
+def _think_again(call: Call[Viewer], commit: Commit) -> Task:
+    """Once for all who ask: the hash of the commit says what it is about."""
+    order = msgspec.json.encode(DecisionOrder(call.game, commit.version))
+    creator = call.services.creators.identify(call.network)
+    return think(call, Task(shared_id("decision", call.game, commit.hash), "decision", order, creator))
+
+
+def _read_again(call: Call[Viewer], commit: Commit, task: Task) -> ThoughtAgain:
+    """With the names of those who sat there."""
+    again, seat = msgspec.json.decode(task.result, type=ThoughtAgain), _answer(commit).seat
+    before = call.services.games.snapshot(call.game, commit.version - 1, call.branch)
+    named = view(call.services.names.put_into(before).state, seat)
+    return replace(again, options=name_options(named, seat, again.options))
+
+
+def _decision(commit: Commit, options: tuple[WeighedOption, ...] | None, note: str) -> DecisionReply:
+    return DecisionReply(
+        commit.version, _answer(commit).seat, _note(commit), _choice_of(commit), options, note
+    )
+
+
+def _answer(commit: Commit) -> Choose:
+    assert isinstance(commit.command, Choose)
+    return commit.command
+
+
+def _note(commit: Commit) -> BotNote:
+    assert commit.bot is not None
+    return commit.bot
+
+
+def _choice_of(commit: Commit) -> str | None:
+    choice = _answer(commit).choice
+    return choice if isinstance(choice, str) else choice.value
+
+
+def _explain_difference(note: BotNote, again: ThoughtAgain) -> str:
+    if not again.build:
+        return f"There is no bot {note.name} any more."
+    if again.build != note.build:
+        return f"Build {note.build} of {note.name} answered; this service has build {again.build}."
+    return "" if again.view == note.view else "The view that the bot had cannot be made again."
+
+
+def _compare(commit: Commit, again: ThoughtAgain) -> RerunReply:
+    note, choice = _note(commit), _choice_of(commit) or ""
+    same_build, same_view = again.build == note.build, again.view == note.view
+    return RerunReply(
+        *(commit.version, choice, again.choice, choice == again.choice, same_build, same_view),
+        *(again.build, again.options),
+    )
+
+
+ADVICE = "advice"
+TASK_REFUSALS = ("unknown_task", "task_failed", "unavailable")
+
+
+@operation(
+    "GET /v1/tasks/{task}",
+    "How far a task has come; once all is done, whoever ordered advice gets it",
+    TaskShown,
+    access=OWNERS,
+    refusals=TASK_REFUSALS,
+    uncached=True,
+)
+def show_progress(call: Call[str]) -> Reply:
+    task = find_task(call, call.path["task"])
+    shown = show_task(task)
+    return Reply(replace(shown, result=show_advice(call, task)) if _is_advised(call, task) else shown)
+
+
+def _is_advised(call: Call[str], task: Task) -> bool:
+    """Nobody else gets what somebody ordered for oneself."""
+    own = task.owner or task.creator == call.services.creators.identify(call.network)
+    return bool(task.is_own and own and task.kind == ADVICE and task.result)
+
+
+@operation(
+    "DELETE /v1/tasks/{task}",
+    "Call off what one has ordered for oneself",
+    {},
+    access=OWNERS,
+    status=204,
+    refusals=TASK_REFUSALS,
+    kind=PLAYING,
+)
+def cancel_task(call: Call[str]) -> Response:
+    task = find_task(call, call.path["task"])
+    if not task.is_own:
+        raise Problem("unknown_task", "others may wait for this one, too")
+    call.services.tasks.cancel(task.id)
+    return Response(status=204)

@@ -1,0 +1,227 @@
+"""Schemas of requests for advice: a table as a client describes it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from marshmallow import EXCLUDE, Schema, ValidationError, fields, validates_schema
+
+from events.values import MOST_SEATS
+from service.catalog.bots import BOT_NAMES
+from service.games.schemas import AN_EDITION, OPTION_VALUE
+from service.http.fields import (
+    GAME_ID,
+    Length,
+    OneOf,
+    OptionField,
+    Pattern,
+    Strict,
+    StrictBool,
+    StrictInt,
+    Word,
+)
+
+MOST_DICE, MOST_NOTES = 30, 120
+
+
+class Lenient(Schema):
+    """Whoever sends what the service shows need not leave anything out."""
+
+    error_messages = {"type": "an object is expected"}  # noqa: RUF012
+
+    class Meta:
+        unknown = EXCLUDE
+
+
+class Cards(fields.Raw):
+    """A list of cards, or what is shown where they are hidden."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **given: Any) -> Any:
+        if isinstance(value, dict):
+            return {"hidden": True}
+        if not isinstance(value, list) or len(value) > MOST_DICE or not all(map(_is_card, value)):
+            raise ValidationError("a list of cards is expected, such as 3 and 5d")
+        return tuple(value)
+
+
+def _is_card(value: object) -> bool:
+    return isinstance(value, str) and 0 < len(value) < 4
+
+
+def notes_field(**given: Any) -> fields.List[Any]:
+    return fields.List(StrictInt(0, 1_000_000), validate=Length(max=MOST_NOTES), **given)
+
+
+def faces_field() -> fields.List[Any]:
+    return fields.List(StrictInt(1, 6), load_default=list, validate=Length(max=MOST_DICE))
+
+
+def seat_field() -> StrictInt:
+    return StrictInt(0, MOST_SEATS - 1, allow_none=True, load_default=None)
+
+
+def chip_cards_field() -> fields.List[Any]:
+    return fields.List(Word(20), load_default=list, validate=Length(max=MOST_DICE))
+
+
+class CasinoNumber(fields.Raw):
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **given: Any) -> Any:
+        if value == "bandit" or (isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= 6):
+            return value
+        raise ValidationError("a number from 1 to 6 is expected, or bandit")
+
+
+MOST_LOTS, MOST_CASINOS = 60, 8
+MOST_BUDGET = 6_000
+MOST_MEMBERS, MOST_LETTERS = 12, 100
+
+
+class SentLot(Lenient):
+    owner = Word(20, required=True, metadata={"description": "`seat-0` and so on, `neutral` or `grey`."})
+    small = StrictInt(0, MOST_DICE, load_default=0)
+    big = StrictInt(0, MOST_DICE, load_default=0)
+    weight = StrictInt(0, allow_none=True, load_default=None)
+    face = StrictInt(
+        1, 6, allow_none=True, load_default=None, metadata={"description": "Of dice on the bandit."}
+    )
+
+
+class SentTile(Lenient):
+    code = Word(4, required=True)
+    shows = fields.Dict(
+        keys=Word(40),
+        load_default=dict,
+        validate=Length(max=MOST_MEMBERS),
+        metadata={"description": "As the service shows it; what is left out is as when the tile was laid."},
+    )
+
+
+class SentCasino(Lenient):
+    number = CasinoNumber(
+        required=True,
+        metadata={
+            "anyOf": [{"type": "integer", "minimum": 1, "maximum": 6}, {"type": "string", "const": "bandit"}]
+        },
+    )
+    notes = notes_field(load_default=list)
+    dice = fields.List(fields.Nested(SentLot), load_default=list, validate=Length(max=MOST_LOTS))
+    closed = StrictBool(load_default=False)
+    tile = fields.Nested(SentTile, allow_none=True, load_default=None)
+    chip_cards = chip_cards_field()
+
+
+class SentSeat(Lenient):
+    """`dice` are all in hand, the big one included."""
+
+    name = fields.String(
+        allow_none=True,
+        load_default=None,
+        validate=Length(max=MOST_LETTERS),
+        metadata={"description": "For the labels of options; else the seat's number."},
+    )
+    dice = StrictInt(0, MOST_DICE, load_default=0)
+    big = StrictBool(load_default=False)
+    neutral_dice = StrictInt(0, MOST_DICE, load_default=0)
+    chips = StrictInt(0, 1_000, load_default=0)
+    notes = notes_field(
+        load_default=list, allow_none=True, metadata={"description": "What the seat has won."}
+    )
+    note_count = StrictInt(
+        0, MOST_NOTES, allow_none=True, load_default=None, metadata={"description": "Where they are hidden."}
+    )
+    seat = seat_field()
+    money = StrictInt(0, allow_none=True, load_default=None)
+    total = StrictInt(0, allow_none=True, load_default=None)
+    chip_cards = chip_cards_field()
+    hand = Cards(allow_none=True, load_default=None)
+    glass = fields.List(
+        Cards(allow_none=True), allow_none=True, load_default=None, validate=Length(max=MOST_DICE)
+    )
+
+
+class SentRoll(Lenient):
+    own = faces_field()
+    big = StrictInt(1, 6, allow_none=True, load_default=None)
+    neutral = faces_field()
+    seat = seat_field()
+
+
+class SentAsk(Lenient):
+    """Any question that the edition or a tile at the table can ask; that of an ordinary turn, if left out."""
+
+    prompt = Word(40, allow_none=True, load_default=None)
+    seats = fields.List(
+        StrictInt(0, MOST_SEATS - 1),
+        allow_none=True,
+        load_default=None,
+        validate=Length(1, MOST_SEATS),
+    )
+    casino = StrictInt(1, 6, allow_none=True, load_default=None)
+
+
+class SentTable(Lenient):
+    error_messages = {  # noqa: RUF012
+        "type": "the table is expected as an object, as `GET /v1/games/{game}` shows it, such as "
+        '{"edition": "classic", "seats": [{"dice": 8}, {"dice": 8}], '
+        '"casinos": [{"number": 1, "notes": [60000]}], "roll": {"own": [1, 3, 3]}}'
+    }
+    edition = Word(40, required=True, metadata=AN_EDITION)
+    options = fields.Dict(
+        keys=Word(40), values=OptionField(allow_none=True, metadata=OPTION_VALUE), load_default=dict
+    )
+    status = fields.String(
+        load_default="playing",
+        validate=OneOf(["playing"], error="nothing is to be chosen at this table"),
+    )
+    round = StrictInt(1, 10, load_default=1)
+    starter = seat_field()
+    turn = seat_field()
+    seats = fields.List(fields.Nested(SentSeat), required=True, validate=Length(2, MOST_SEATS))
+    casinos = fields.List(fields.Nested(SentCasino), required=True, validate=Length(max=MOST_CASINOS))
+    roll = fields.Nested(SentRoll, allow_none=True, load_default=None)
+    asks = fields.List(fields.Nested(SentAsk), load_default=list, validate=Length(max=4))
+    under = notes_field(load_default=list)
+    bank = notes_field(allow_none=True, load_default=None)
+    pile = StrictInt(0, MOST_NOTES, allow_none=True, load_default=None)
+    turn_number = StrictInt(1, 10, allow_none=True, load_default=None)
+    rounds = StrictInt(1, 10, allow_none=True, load_default=None)
+    winners = fields.List(
+        StrictInt(0, MOST_SEATS - 1),
+        allow_none=True,
+        load_default=None,
+        validate=Length(max=MOST_SEATS),
+    )
+
+
+class AdviceWanted(Strict):
+    """For one's own seat in a game here, or for a seat at any table, a wooden one included."""
+
+    game = fields.String(
+        validate=Pattern(f"^{GAME_ID.pattern}$", lambda text: "the id of a game is expected, g_…"),
+        error_messages={"invalid": "the id of a game is expected, g_…"},
+        metadata={"description": "Advice for the seat whose token is sent."},
+    )
+    table = fields.Nested(
+        SentTable, metadata={"description": "In the form of `GET /v1/games/{game}`, or as much as is needed."}
+    )
+    seat = StrictInt(
+        0, MOST_SEATS - 1, metadata={"description": "Whose turn it is at that table; with a game, one's own."}
+    )
+    bot = fields.String(
+        load_default=BOT_NAMES[-1],
+        validate=OneOf(BOT_NAMES, error="no such bot; there are {choices}"),
+        metadata={"description": "Who is asked; the strongest, if left out."},
+    )
+    budget = StrictInt(
+        1, MOST_BUDGET, metadata={"description": "Simulations of each option; the bot's own, if left out."}
+    )
+
+    @validates_schema(pass_original=True, skip_on_field_errors=False)
+    def _check_one(self, data: Any, original: Mapping[str, Any], **given: Any) -> None:
+        if ("game" in original) == ("table" in original):
+            raise ValidationError('either {"game": "g_…"} or {"table": {…}, "seat": 0} is expected')
+        if "table" in original and "seat" not in original:
+            raise ValidationError("whose turn it is at that table is missing", "seat")
+        if "seat" in data and "table" in data and data["seat"] >= len(data["table"].get("seats", ())):
+            raise ValidationError("the table has no such seat", "seat")

@@ -1,0 +1,172 @@
+"""Tasks: queued work, its progress and its result.
+
+A task waits in the lane of whoever gave it, as a game does, and is worked on in slices between the games.
+All of it is derived and ends by itself: whoever looks at a task that nobody has touched for long puts
+it into its lane again.
+"""
+
+from __future__ import annotations
+
+from base64 import urlsafe_b64encode
+from collections.abc import Callable
+from hashlib import sha256
+from secrets import token_bytes
+from time import time
+from typing import Any
+
+from msgspec import Struct
+from redis import Redis
+
+from events.redis import translate_redis_errors
+from events.redis_store import BELL
+from service.queue.fair_queue import Lanes
+
+PREFIX = "t_"
+TASK_ID = PREFIX + "[A-Za-z0-9_-]{22}"
+# How long an order and its result are kept after somebody last asked for it.
+SHORT, LONG = 600, 7 * 24 * 3600
+# After so long without a sign of life somebody else may take it up.
+SILENCE = 10.0
+# For so long whoever asks for what failed is told why; then it is tried anew.
+FAULT_SECONDS = 5.0
+_KEY = "croupier:{tasks}:"
+_ID_BYTES = 16
+# Whoever cancels a task deletes it; what is written after that must not bring it back.
+_NOTE = """
+if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
+redis.call('HSET', KEYS[1], unpack(ARGV, 3))
+redis.call('PUBLISH', ARGV[1], ARGV[2])
+return 1
+"""
+
+
+class Task(Struct, frozen=True):
+    """`done` of `of` steps; `memory` is what the worker notes for the next one.
+
+    One that `is_own` was ordered by one caller alone, who may call it off: whoever shows the token whose
+    hash is `owner`, or where none was shown, whoever knows the id.
+    """
+
+    id: str
+    kind: str
+    order: bytes
+    creator: str
+    is_own: bool = False
+    done: int = 0
+    of: int = 1
+    memory: bytes = b""
+    result: bytes = b""
+    fault: str = ""
+    touched: float = 0.0
+    owner: str = ""
+
+    @property
+    def is_finished(self) -> bool:
+        return bool(self.result or self.fault)
+
+
+def new_id() -> str:
+    return _spell(token_bytes(_ID_BYTES))
+
+
+def shared_id(*parts: str) -> str:
+    """The same for everybody who asks for the same."""
+    return _spell(sha256("|".join(parts).encode()).digest()[:_ID_BYTES])
+
+
+def _spell(raw: bytes) -> str:
+    return PREFIX + urlsafe_b64encode(raw).rstrip(b"=").decode()
+
+
+class Tasks:
+    def __init__(
+        self,
+        client: Redis,
+        lanes: Lanes,
+        call_worker: Callable[[], None],
+        clock: Callable[[], float] = time,
+    ) -> None:
+        self._redis: Any = client
+        self._lanes, self._call_worker, self._clock = lanes, call_worker, clock
+        self._note = client.register_script(_NOTE)
+
+    def submit(self, task: Task, seconds: int = SHORT) -> Task:
+        """The task, or the one with this id that is there already and may still come to something.
+
+        Raises Unavailable.
+        """
+        found = self.find(task.id)
+        if found is not None and not self._is_stale(found):
+            self._keep_on(task.id, seconds)
+            return self.revive(found)
+        self._keep(task, seconds)
+        self.put_in_lane(task)
+        return task
+
+    def _is_stale(self, task: Task) -> bool:
+        return bool(task.fault) and self._clock() - task.touched > FAULT_SECONDS
+
+    def _keep(self, task: Task, seconds: int) -> None:
+        key = _KEY + task.id
+        with translate_redis_errors(), self._redis.pipeline() as pipe:
+            pipe.delete(key)
+            pipe.hset(key, mapping=_fields(task, self._clock()))
+            pipe.expire(key, seconds)
+            pipe.execute()
+
+    def _keep_on(self, task: str, seconds: int) -> None:
+        with translate_redis_errors():
+            self._redis.expire(_KEY + task, seconds)
+
+    def find(self, task: str) -> Task | None:
+        with translate_redis_errors():
+            found: dict[bytes, bytes] = self._redis.hgetall(_KEY + task)
+        return _read(task, found) if found else None
+
+    def revive(self, task: Task) -> Task:
+        """A worker may have died over it."""
+        if not task.is_finished and self._clock() - task.touched > SILENCE:
+            self._write(task.id, {"touched": self._clock()})
+            self.put_in_lane(task)
+        return task
+
+    def put_in_lane(self, task: Task) -> None:
+        self._lanes.put(task.id, task.creator, is_awaited=False)
+        self._call_worker()
+
+    def note(self, task: str, done: int, of: int, memory: bytes) -> bool:
+        """How far it has come; False where nobody wants it any more."""
+        return self._write(task, {"done": done, "of": of, "memory": memory, "touched": self._clock()})
+
+    def finish(self, task: str, of: int, result: bytes) -> bool:
+        return self._write(task, {"done": of, "of": of, "memory": b"", "result": result})
+
+    def fail(self, task: str, fault: str) -> bool:
+        return self._write(task, {"memory": b"", "fault": fault, "touched": self._clock()})
+
+    def cancel(self, task: str) -> bool:
+        """Whether there was one."""
+        with translate_redis_errors():
+            return bool(self._redis.delete(_KEY + task))
+
+    def _write(self, task: str, fields: dict[str, Any]) -> bool:
+        """And rings, as a commit does: who waits for it listens at the same bell."""
+        pairs = [part for pair in fields.items() for part in pair]
+        with translate_redis_errors():
+            return bool(self._note((_KEY + task,), (BELL, f"{task}|{fields.get('done', 0)}", *pairs)))
+
+
+def _fields(task: Task, now: float) -> dict[str, Any]:
+    made = {"kind": task.kind, "order": task.order, "creator": task.creator, "own": int(task.is_own)}
+    return {**made, "owner": task.owner, "done": task.done, "of": task.of, "touched": now}
+
+
+def _read(task: str, found: dict[bytes, bytes]) -> Task:
+    texts = {name.decode(): value for name, value in found.items()}
+    return Task(
+        task,
+        *(texts["kind"].decode(), texts["order"], texts["creator"].decode(), texts["own"] == b"1"),
+        *(int(texts["done"]), int(texts["of"]), texts.get("memory", b""), texts.get("result", b"")),
+        *(texts.get("fault", b"").decode(), float(texts["touched"])),
+        texts.get("owner", b"").decode(),
+    )

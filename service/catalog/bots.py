@@ -1,0 +1,147 @@
+"""The bots that a seat can be given, and how strong each was measured to be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta, Struct
+
+from events.types import OptionValue
+
+
+class BotLevel(Struct, frozen=True):
+    name: str
+    text: str
+
+
+BOT_LEVELS = (
+    BotLevel("random", "Picks any of its options, each as likely as the others."),
+    BotLevel(
+        "greedy",
+        "Takes the option that is worth most to it if nobody else moved any more, "
+        "and gives up nothing of its own that it may keep.",
+    ),
+    BotLevel("steady", "Plays each option out a few times in its mind, and takes what wins most games."),
+    BotLevel(
+        "expert",
+        "Takes the option that wins most games, by what it has learned and by playing each option out "
+        "many times in its mind, on the same dice for all.",
+    ),
+)
+BOT_NAMES = tuple(level.name for level in BOT_LEVELS)
+TIMEOUT_POLICIES = (*BOT_NAMES, *(f"takeover:{name}" for name in BOT_NAMES))
+# Takes the seats that nobody took, and those of people who leave.
+DEFAULT_BOT = "greedy"
+
+
+FILE = Path(__file__).with_name("bot_strength.json")
+
+# The contract is rendered from these, so what a figure means stands here.
+Against = Annotated[str, Meta(description="The level that plays all the other seats.")]
+Share = Annotated[float, Meta(ge=0, le=1)]
+Won = Annotated[Share, Meta(description="Part of the games won; a shared victory counts in part.")]
+Low = Annotated[Share, Meta(description="Where the 95 % interval of the share begins.")]
+High = Annotated[Share, Meta(description="Where the 95 % interval of the share ends.")]
+Even = Annotated[Share, Meta(description="What an equal among equals would win.")]
+Money = Annotated[int, Meta(description="Its total at the end on average, in dollars.")]
+RivalsMoney = Annotated[int, Meta(description="The total of another seat on average, in dollars.")]
+FirstGame = Annotated[
+    tuple[int, ...],
+    Meta(description="Each seat's total in the first game, which anybody who plays it again will find."),
+]
+Places = Annotated[
+    tuple[int, ...], Meta(description="How often it came first, second and so on; who is tied, by turns.")
+]
+Builds = Annotated[
+    tuple[str, str],
+    Meta(description="The builds of the two that played; empty for a bot that is none of ours."),
+]
+Release = Annotated[int, Meta(description="The release of the edition that it was measured under.")]
+Rules = Annotated[
+    str,
+    Meta(
+        description='Says nothing any more: "1" from before editions had releases of their own. What a row '
+        "was measured under is its `release`.",
+        extra_json_schema={"deprecated": True},
+    ),
+]
+Seed = Annotated[int, Meta(description="Of the first game of every match; each next one has the next.")]
+
+
+class Strength(Struct, frozen=True):
+    """What one seat of this level achieved at one kind of table, from all seats equally often."""
+
+    edition: str
+    release: Release
+    options: dict[str, OptionValue]
+    players: int
+    against: Against
+    games: int
+    share: Won
+    low: Low
+    high: High
+    even: Even
+    money: Money
+    rivals_money: RivalsMoney
+    first_game: FirstGame
+    places: Places = ()
+    builds: Builds = ("", "")
+
+
+Mu = Annotated[
+    float, Meta(description="What is expected of it, in openskill's Plackett-Luce model; 25 to begin with.")
+]
+Sigma = Annotated[float, Meta(description="How uncertain that is; less than mu - 3 sigma is most unlikely.")]
+
+
+class Rating(Struct, frozen=True):
+    """From all its games in an edition with so many players, whatever the options."""
+
+    edition: str
+    players: int
+    games: int
+    mu: Mu
+    sigma: Sigma
+
+
+class Measured(Struct, frozen=True):
+    """What it takes to measure the bots again."""
+
+    rules: Rules
+    first_seed: Seed
+
+
+class Findings(Measured, frozen=True):
+    """Of each level what it achieved; ratings also of bots that are none of ours."""
+
+    levels: dict[str, tuple[Strength, ...]]
+    ratings: dict[str, tuple[Rating, ...]] = {}
+
+
+@cache
+def read_findings() -> Findings:
+    return msgspec.json.decode(FILE.read_bytes(), type=Findings)
+
+
+def to_json(found: Findings) -> str:
+    """One match a line, so that a change of strength reads well in a diff."""
+    head = f'"rules": {_text(found.rules)}, "first_seed": {found.first_seed}'
+    parts = f'"levels": {_by_name(found.levels)}, "ratings": {_by_name(found.ratings)}'
+    return f"{{{head}, {parts}}}\n"
+
+
+def _by_name(rows: Mapping[str, Sequence[Struct]]) -> str:
+    named = ",\n".join(f"{_text(name)}: [\n{_lines(own)}\n]" for name, own in rows.items())
+    return f"{{\n{named}\n}}"
+
+
+def _lines(rows: Sequence[Struct]) -> str:
+    return ",\n".join(map(_text, rows))
+
+
+def _text(thing: object) -> str:
+    return msgspec.json.format(msgspec.json.encode(thing), indent=0).decode()

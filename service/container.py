@@ -1,0 +1,85 @@
+"""Builds the store, games, lobby and queue that every process uses."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from msgspec import Struct
+from redis import Redis
+
+from events.redis import connect
+from events.redis_store import RedisStore
+from service.analysis.tasks import Tasks
+from service.config import Misconfigured, Settings
+from service.games.deadlines import USUAL_PATIENCE, Patience
+from service.games.games import Games
+from service.lobby.due_index import DueIndex
+from service.lobby.lobby import Lobby
+from service.lobby.open_games import OpenGames
+from service.ops.preflight import refuse_unfit
+from service.players.erasure import Partings
+from service.players.feed import Journal
+from service.players.players import Players
+from service.queue.fair_queue import Lanes
+from service.queue.scheduler import Nudges
+from service.stats.counts import Stats
+
+
+class Backend(Struct, frozen=True):
+    """The log, the games in it, the list of them, when each is due, the lanes to the workers, the players
+    and what they are told, the tasks that somebody has for the workers, statistics of all games, and the
+    seats of players who were erased."""
+
+    redis: Redis
+    store: RedisStore
+    games: Games
+    lobby: Lobby
+    due: DueIndex
+    lanes: Lanes
+    nudges: Nudges
+    players: Players
+    open_games: OpenGames
+    journal: Journal
+    tasks: Tasks
+    stats: Stats
+    partings: Partings
+    patience: Patience = USUAL_PATIENCE
+
+
+def build_backend(client: Redis, patience: Patience = USUAL_PATIENCE) -> Backend:
+    """Over a client as `redis_client.connect` makes them; nothing is sent yet."""
+    store, lanes = RedisStore(client), Lanes(client)
+    games = Games(store)
+    nudges = Nudges(client, lanes, games.creator_of)
+    return Backend(
+        *(client, store, games, Lobby(client), DueIndex(client, patience), lanes, nudges, Players(client)),
+        *(OpenGames(client), Journal(client, store)),
+        Tasks(client, lanes, nudges.call_worker),
+        Stats(client, games),
+        Partings(client, games),
+        patience,
+    )
+
+
+@contextmanager
+def open_backend(url: str, patience: Patience = USUAL_PATIENCE) -> Iterator[Backend]:
+    """Its connections are closed at the end."""
+    with connect(url) as client:
+        yield build_backend(client, patience)
+
+
+def read_patience() -> Patience:
+    """From the settings of this process."""
+    settings = Settings.from_env(os.environ)
+    return Patience(settings.lobby_hours, settings.abandon_hours)
+
+
+def connect_checked(settings: Settings) -> Redis:
+    """A client of the configured server. Raises Misconfigured where there is none or it would lose games."""
+    if settings.redis_url is None:
+        raise Misconfigured("REDIS_URL is not set; `croupier run` starts a Redis of its own")
+    client = connect(settings.redis_url)
+    refuse_unfit(client, settings.redis_url)
+    return client

@@ -1,0 +1,1 @@
+"""Games: created, joined, played and shown."""

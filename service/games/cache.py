@@ -1,0 +1,313 @@
+"""Caches the newest snapshot of recently used games and checks the hash chain as it reads on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from threading import Lock
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from events.chain import GENESIS, Broken, check_chain, fits
+from events.commit import Commit, Unreadable, decode, decode_raw
+from events.store import Store, Unavailable
+from service import metrics
+from service.games.heavy_work import ONE_AT_A_TIME, Unhurried
+from service.games.snapshots import (
+    EMPTY_SNAPSHOT,
+    Snapshot,
+    UnknownGame,
+    UnknownVersion,
+    begin_branch,
+    check_branch,
+    fold_commits,
+)
+from service.logs import logger
+from service.recently_used import RecentlyUsed
+
+MOST_REPORTED = 1_000
+
+log = logger()
+
+
+class BrokenLog(Exception):
+    """What the store has of a game is not what was written: nobody goes on from there."""
+
+    def __init__(self, version: int, why: str) -> None:
+        super().__init__(f"version {version}: {why}")
+        self.version, self.why = version, why
+
+
+class ChainGuard:
+    """Each fault is told to the log and counted once, however often it is met."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._told: RecentlyUsed[str] = RecentlyUsed(MOST_REPORTED)
+
+    def read(self, game: str, after: int = 0, limit: int | None = None) -> Sequence[Commit]:
+        """Not checked yet. Raises BrokenLog where one of them is no commit."""
+        try:
+            return self._store.read(game, after, limit)
+        except Unreadable as fault:
+            version = after + len(read_readable(self._store, game, after, limit)) + 1
+            raise self._tell(game, BrokenLog(version, f"it cannot be read: {fault}")) from fault
+
+    def check(self, game: str, version: int, head: str, commits: Sequence[Commit]) -> None:
+        """Whether they follow that version with that hash, one after the other. Raises BrokenLog."""
+        for number, commit in enumerate(commits, start=version + 1):
+            if not fits(commit, number, head):
+                self._check_stored(game, number, head, len(commits) + version + 1 - number)
+                return
+            head = commit.hash
+
+    def check_head(self, game: str, version: int, head: str) -> None:
+        """Whether the store goes by the hash that its newest commit has. Raises BrokenLog."""
+        newest, kept = self._store.head(game)
+        if newest == version and kept != head:
+            raise self._tell(game, BrokenLog(version, "it is kept under a hash that is not its own"))
+
+    def _check_stored(self, game: str, first: int, head: str, number: int) -> None:
+        stored = self._store.read_stored(game, first - 1, number)
+        try:
+            check_chain(map(decode_raw, stored), first, head)
+        except Broken as broken:
+            raise self._tell(game, BrokenLog(broken.version, broken.why)) from None
+
+    def _tell(self, game: str, fault: BrokenLog) -> BrokenLog:
+        if self._told.find(game) != str(fault):
+            self._told.keep(game, str(fault))
+            metrics.count_chain_failure()
+            log.error("log_broken", game=game, version=fault.version, why=fault.why)
+        return fault
+
+
+def read_readable(store: Store, game: str, after: int = 0, limit: int | None = None) -> Sequence[Commit]:
+    """Commits up to the first that is none."""
+    try:
+        return store.read(game, after, limit)
+    except Unreadable:
+        return list(_decode_readable(store.read_stored(game, after, limit)))
+
+
+def _decode_readable(stored: Sequence[bytes]) -> Iterator[Commit]:
+    with suppress(Unreadable):
+        for entry in stored:
+            yield decode(entry)
+
+
+# Versions share most of what they hold, so that a long game takes a megabyte or two.
+MOST_HISTORIES = 16
+
+History = tuple[Snapshot, ...]
+
+
+class Histories:
+    """Derived and disposable: each belongs to one branch, and grows with its log."""
+
+    def __init__(self, guard: ChainGuard) -> None:
+        self._guard = guard
+        self._recent: RecentlyUsed[tuple[int, History]] = RecentlyUsed(MOST_HISTORIES)
+
+    def find(self, game: str, version: int, newest: Snapshot) -> Snapshot | None:
+        """As it was on the way to the newest; None where that has not been read."""
+        history = self._known(game, newest)
+        if version > len(history):
+            return None
+        found = history[version - 1]
+        return found if found.branch == newest.branch else replace(found, branch=newest.branch)
+
+    def read(self, game: str, newest: Snapshot) -> None:
+        """All that led there and is not known yet. Raises BrokenLog."""
+        known = self._known(game, newest)
+        last = known[-1] if known else EMPTY_SNAPSHOT
+        commits = self._guard.read(game, last.version, newest.version - last.version)
+        self._guard.check(game, last.version, last.head, commits)
+        with ONE_AT_A_TIME:
+            history = (*known, *_fold_each(last, Unhurried(commits)))
+        self._recent.keep(game, (newest.branch, history))
+
+    def keep(self, game: str, first: Snapshot, commits: Sequence[Commit]) -> Snapshot:
+        """All that the commits of a whole log lead to, and the last of it; they have been checked."""
+        history = tuple(_fold_each(first, commits))
+        newest = history[-1] if history else first
+        self._recent.keep(game, (newest.branch, history))
+        return newest
+
+    def _known(self, game: str, newest: Snapshot) -> History:
+        branch, history = self._recent.find(game) or (newest.branch, ())
+        return history if branch == newest.branch else ()
+
+
+def _fold_each(snapshot: Snapshot, commits: Sequence[Commit]) -> list[Snapshot]:
+    snapshots = []
+    for commit in commits:
+        snapshot = fold_commits(snapshot, (commit,))
+        snapshots.append(snapshot)
+    return snapshots
+
+
+class Page(Struct, frozen=True):
+    """Commits after a version, and the hash of that version; "" where the log does not reach it."""
+
+    place: str
+    commits: Sequence[Commit]
+
+
+def before(version: int) -> int:
+    """The version to read after, so that the commit of this one comes along to be compared."""
+    return max(0, version - 1)
+
+
+def cut_page(commits: Sequence[Commit], after: int, limit: int) -> Page:
+    """From commits that begin with the one of the version itself."""
+    if not after:
+        return Page(GENESIS, commits[:limit])
+    return Page(commits[0].hash if commits else "", commits[1 : limit + 1])
+
+
+MOST_GAMES = 1_000
+# How often a command is decided again because others were faster.
+MOST_TRIES = 16
+# Commits behind the newest known: further back than this, two short readings cost less than one long.
+FAR = 200
+
+
+class Base(Struct, frozen=True):
+    """What a command is decided on; where it is not fresh it is only remembered, and the append finds out."""
+
+    snapshot: Snapshot
+    is_fresh: bool
+
+
+class Reading(Struct, frozen=True):
+    """The newest snapshot, and commits that lead there or part of the way."""
+
+    snapshot: Snapshot
+    page: Page
+
+
+class Snapshots:
+    """The newest state of the games used lately. Whatever is read again is checked against its hash."""
+
+    def __init__(self, store: Store, most: int = MOST_GAMES) -> None:
+        self._guard = ChainGuard(store)
+        self._histories = Histories(self._guard)
+        self._recent: RecentlyUsed[Snapshot] = RecentlyUsed(most)
+        self._moved: RecentlyUsed[bool] = RecentlyUsed(most)
+        self._keeping = Lock()
+
+    def has_moved(self, game: str) -> bool:
+        """Whether it was seen to go another way than it had gone before."""
+        return self._moved.find(game) is not None
+
+    def find(self, game: str) -> Snapshot | None:
+        """Without asking the store: others may have gone on since."""
+        return self._recent.find(game)
+
+    def keep(self, game: str, snapshot: Snapshot) -> None:
+        """Never goes back on a branch: what else is remembered of it may rest on the newer one."""
+        with self._keeping:
+            known = self._recent.find(game)
+            if known is None or known.branch != snapshot.branch or known.version < snapshot.version:
+                self._recent.keep(game, snapshot)
+
+    def bases(self, game: str, branch: int | None = None) -> Iterator[Base]:
+        """What to decide on, try after try: from memory first, then read. Raises UnknownGame, BranchLost."""
+        known = self._recent.find(game)
+        if known is not None:
+            check_branch(known.branch, branch)
+            yield Base(known, is_fresh=False)
+        for _ in range(MOST_TRIES):
+            yield Base(self.load(game, branch), is_fresh=True)
+        newest = self.load(game, branch)
+        self._guard.check_head(game, newest.version, newest.head)
+        raise Unavailable(f"{game} changes faster than it can be followed")
+
+    def load(self, game: str, branch: int | None = None) -> Snapshot:
+        """What is known plus the tail of the log. Raises UnknownGame, BrokenLog, and BranchLost."""
+        known = self._recent.find(game) or EMPTY_SNAPSHOT
+        snapshot = self._fold(game, known, self._guard.read(game, before(known.version)))
+        check_branch(snapshot.branch, branch)
+        return snapshot
+
+    def load_with(self, game: str, after: int, limit: int, branch: int | None = None) -> Reading:
+        """Also the commits after a version: the log is read once where they lie near the end."""
+        known = self._recent.find(game) or EMPTY_SNAPSHOT
+        start = before(known.version)
+        if start - after > FAR:
+            # The page comes first: a branch that stands after it stood while it was read.
+            page = cut_page(self._guard.read(game, before(after), limit + 1), after, limit)
+            return Reading(self.load(game, known.branch if branch is None else branch), page)
+        first = min(before(after), start)
+        commits = self._guard.read(game, first)
+        snapshot = self._fold(game, known, commits[start - first :])
+        check_branch(snapshot.branch, branch)
+        if known.version and snapshot.branch != known.branch:
+            return self.load_with(game, after, limit, branch)
+        return Reading(snapshot, cut_page(commits[before(after) - first :], after, limit))
+
+    def _fold(self, game: str, known: Snapshot, commits: Sequence[Commit]) -> Snapshot:
+        """From what is known, whose own commit comes first. A log that went another way is read anew."""
+        if known.version and commits and commits[0].hash == known.head:
+            self._guard.check(game, known.version - 1, commits[0].prev, commits)
+            snapshot = fold_commits(known, commits[1:])
+        elif known.version:
+            self._moved.keep(game, True)
+            snapshot = self._fold_all(game, self._guard.read(game))
+        else:
+            snapshot = self._fold_all(game, commits)
+        if not snapshot.version:
+            self._recent.drop(game)
+            raise UnknownGame(game)
+        self.keep(game, snapshot)
+        return snapshot
+
+    def _fold_all(self, game: str, commits: Sequence[Commit]) -> Snapshot:
+        self._guard.check(game, 0, GENESIS, commits)
+        return fold_commits(begin_branch(), commits)
+
+    def check_whole(self, game: str) -> None:
+        """Reads the log from its first commit. Raises BrokenLog, after which nothing is remembered."""
+        try:
+            self._guard.check(game, 0, GENESIS, self._guard.read(game))
+        except BrokenLog:
+            self._recent.drop(game)
+            raise
+
+    def load_version(self, game: str, version: int, branch: int | None = None) -> Snapshot:
+        """As it was. Raises UnknownGame, UnknownVersion, and BranchLost for a wanted branch."""
+        self._meet(game)
+        newest = self.load(game, branch)
+        if version == newest.version:
+            return newest
+        if not 0 < version < newest.version:
+            raise UnknownVersion(newest.version)
+        found = self._histories.find(game, version, newest)
+        if found is not None:
+            return found
+        self._histories.read(game, newest)
+        # What was read is of the branch only if that still stands.
+        return self.load_version(game, version, self.load(game, newest.branch).branch)
+
+    def _meet(self, game: str) -> None:
+        """Of a game that nothing is known of, one reading is enough for all of its versions."""
+        if self._recent.find(game) is None:
+            commits = self._guard.read(game)
+            self._guard.check(game, 0, GENESIS, commits)
+            newest = self._histories.keep(game, begin_branch(), commits)
+            if newest.version:
+                self.keep(game, newest)
+
+    def load_versions(self, game: str, first: int, last: int, branch: int | None = None) -> list[Snapshot]:
+        """As it was, at one after the other. Raises as `load_version` does."""
+        self._meet(game)
+        newest = self.load(game, branch)
+        if not 0 < first <= last <= newest.version:
+            raise UnknownVersion(newest.version)
+        if self._histories.find(game, last, newest) is None:
+            self._histories.read(game, newest)
+            self.load(game, newest.branch)
+        found = (self._histories.find(game, version, newest) for version in range(first, last + 1))
+        return [snapshot for snapshot in found if snapshot is not None]

@@ -1,0 +1,81 @@
+"""Join codes of private games.
+
+A private game is called after its code, by way of a secret: nothing has to be kept to find one by the other.
+"""
+
+from __future__ import annotations
+
+import secrets
+from hmac import digest
+
+from events.commands import Create, Fork
+from events.store import Store
+from events.values import PRIVATE
+from service.games.cache import Snapshots, read_readable
+from service.games.idempotency import name_game, scope_of
+from service.games.snapshots import Snapshot, UnknownGame
+
+# No 0 and O, 1, I and L, nor U, which sounds like V: 30 to the power of 12 are more than 58 bits.
+ALPHABET = "23456789ABCDEFGHJKMNPQRSTVWXYZ"
+LENGTH, GROUP = 12, 4
+
+
+class Codes:
+    """Each raises UnknownGame."""
+
+    def __init__(self, store: Store, snapshots: Snapshots) -> None:
+        self._store, self._snapshots = store, snapshots
+
+    def is_private(self, game: str) -> bool:
+        """Whether only those at its table see it, and who sends its code; that never changes."""
+        known = self._snapshots.find(game)
+        if known is not None:
+            # Whoever had the file of a private game has brought it here for others to see.
+            return known.state.visibility == PRIVATE and not known.imported
+        # The first commit says so, also where nobody can read all of the others.
+        first = read_readable(self._store, game, 0, 1)
+        if not first and not self._store.head(game)[0]:
+            raise UnknownGame(game)
+        if not first or first[0].imported:
+            return False
+        made = first[0].command
+        if isinstance(made, Create) and made.game == game:
+            return made.visibility == PRIVATE
+        return self._is_private_fork(game)
+
+    def _is_private_fork(self, game: str) -> bool:
+        """What a fork begins with is another game, and says nothing about this one."""
+        commands = (commit.command for commit in read_readable(self._store, game))
+        forks = (command for command in commands if isinstance(command, Fork) and command.game == game)
+        return any(command.visibility == PRIVATE for command in forks)
+
+    def find(self, code: str) -> Snapshot:
+        return self._snapshots.load(game_behind(self._store.secret(), code))
+
+    def check(self, game: str, code: str) -> None:
+        """A private game is unknown to whoever has another code or none: they learn nothing."""
+        if self.is_private(game) and game != game_behind(self._store.secret(), code):
+            raise UnknownGame(game)
+
+
+def draw_code() -> str:
+    return _write(secrets.randbits(256))
+
+
+def derive_code(secret: bytes, sender: str, key: str) -> str:
+    """Always the same, so that a repeated creation gets the same reply."""
+    return _write(int.from_bytes(digest(secret, f"{scope_of('code', sender)}|{key}".encode(), "sha256")))
+
+
+def game_behind(secret: bytes, code: str) -> str:
+    """However it is written: in small letters, with spaces, hyphens or none."""
+    plain = "".join(letter for letter in code.upper() if letter.isalnum())
+    return name_game(digest(secret, f"behind|{plain}".encode(), "sha256"))
+
+
+def _write(number: int) -> str:
+    letters = ""
+    for _ in range(LENGTH):
+        number, place = divmod(number, len(ALPHABET))
+        letters += ALPHABET[place]
+    return "-".join(letters[start : start + GROUP] for start in range(0, LENGTH, GROUP))

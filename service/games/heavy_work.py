@@ -1,0 +1,42 @@
+"""Lets long computations yield so that other requests are served meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from threading import RLock
+from time import perf_counter, sleep
+from typing import TypeVar, overload
+
+T = TypeVar("T")
+
+# Each of them gives way to everything else, but not to another.
+ONE_AT_A_TIME = RLock()
+# Nobody notices so long a wait.
+LONGEST_STRETCH = 0.002
+# No time at all would let others go on, but let nothing arrive for them.
+BREATH = 0.000_001
+
+
+class Unhurried(Sequence[T]):
+    """Whoever goes through these things lets others have a turn in between; requests share a thread."""
+
+    def __init__(self, things: Sequence[T]) -> None:
+        self._things = things
+
+    def __len__(self) -> int:
+        return len(self._things)
+
+    @overload
+    def __getitem__(self, at: int) -> T: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[T]: ...
+    def __getitem__(self, at: int | slice) -> T | Sequence[T]:
+        return self._things[at]
+
+    def __iter__(self) -> Iterator[T]:
+        since = perf_counter()
+        for thing in self._things:
+            if perf_counter() - since > LONGEST_STRETCH:
+                sleep(BREATH)
+                since = perf_counter()
+            yield thing

@@ -1,0 +1,143 @@
+"""Idempotency keys: tells a repeated request from a new one and finds its first result."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from base64 import urlsafe_b64encode
+from hashlib import sha256
+from hmac import digest
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from events.commands import Choose
+from events.commit import Commit
+from events.secrecy import Secret
+from events.store import Store
+from rules.errors import Reason, Rejected
+from service.games.snapshots import Outdated
+
+# Refusals behind which an earlier answer of the same seat may stand.
+SETTLED = frozenset({Reason.STALE_ASK, Reason.ALREADY_ANSWERED, Reason.GAME_OVER})
+# What is repeated was mostly sent a moment ago: so many of the newest commits are looked through first.
+FIRST_PAGE = 32
+_encoder = msgspec.json.Encoder(order="sorted")
+
+
+class Request(Struct, frozen=True):
+    """`key` is the client's, `stored_key` what the log keeps of it, `fingerprint` a hash of the rest."""
+
+    key: str | None
+    stored_key: str
+    fingerprint: str
+
+
+def identify_request(scope: str, key: str | None, body: Any) -> Request:
+    """A key counts within its scope; one of our own lets us repeat an append whose reply was lost."""
+    stored = secrets.token_hex(12) if key is None else _hash(scope, key)[:32]
+    return Request(key, stored, sha256(_encoder.encode((scope, body))).hexdigest())
+
+
+def find_request(store: Store, game: str, request: Request) -> int | None:
+    """The version that carried out what came with this key before. Raises KeyReused."""
+    if request.key is None:
+        return None
+    return store.find_request(game, request.stored_key, request.fingerprint)
+
+
+def find_earlier(
+    store: Store, game: str, request: Request, answer: Choose, refusal: Rejected | Outdated
+) -> int:
+    """The version that took the same answer before. Raises the refusal that fits where none did."""
+    version = find_request(store, game, request)
+    if version is not None:
+        return version
+    settled = isinstance(refusal, Outdated) or refusal.reason in SETTLED
+    commit = _find_answer(store, game, answer) if settled else None
+    if commit is None:
+        raise refusal
+    if not _is_same(commit, answer):
+        raise _other_choice(answer) if isinstance(refusal, Rejected) else refusal
+    # A game that is over takes no new keys: those it had are dropped after a while.
+    if request.key is not None and not _is_over(refusal):
+        store.remember_request(game, request.stored_key, request.fingerprint, commit.version)
+    return commit.version
+
+
+def _is_over(refusal: Rejected | Outdated) -> bool:
+    return isinstance(refusal, Rejected) and refusal.reason == Reason.GAME_OVER
+
+
+def _find_answer(store: Store, game: str, answer: Choose) -> Commit | None:
+    """The commit that took an answer of this seat to this ask, from the newest back."""
+    end, size = store.head(game)[0], FIRST_PAGE
+    while end > 0:
+        start = max(0, end - size)
+        for commit in reversed(store.read(game, start, end - start)):
+            given = commit.command
+            if isinstance(given, Choose) and (given.ask, given.seat) == (answer.ask, answer.seat):
+                return commit
+        end, size = start, size * 4
+    return None
+
+
+def _is_same(commit: Commit, answer: Choose) -> bool:
+    given = commit.command
+    if not isinstance(given, Choose):
+        return False
+    return answer.choice == (given.choice.contents if isinstance(given.choice, Secret) else given.choice)
+
+
+def _other_choice(answer: Choose) -> Rejected:
+    return Rejected(Reason.ALREADY_ANSWERED, f"seat {answer.seat} has answered ask {answer.ask} otherwise")
+
+
+def _hash(scope: str, key: str) -> str:
+    return sha256(f"{scope}|{key}".encode()).hexdigest()
+
+
+def scope_of_answer(seat: int, by: str | None) -> str:
+    """Clock and bots have keys of their own: no person can take those in advance and stop them."""
+    return f"seat-{seat}" if by is None else f"{by} for {seat}"
+
+
+ANONYMOUS = ""
+LEAST_LENGTH = 32
+# One character ten times in a row, or one piece again and again. No UUID is so by chance.
+_MONOTONOUS = re.compile(r".*(.)\1{9}.*|(.{1,16})\2+.{0,15}")
+
+
+class WeakKey(Exception):
+    """Whoever guesses the key of a request gets its reply, with the tokens in it: this one is too easy."""
+
+
+def scope_of(request: str, sender: str) -> str:
+    """Within which a key means one request: the same key of two senders means two."""
+    return request if sender == ANONYMOUS else f"{request} by {sender}"
+
+
+def is_weak(sender: str, key: str | None) -> bool:
+    """Only what comes without a token has to be hard to guess: nobody can send another's token."""
+    if key is None or sender != ANONYMOUS:
+        return False
+    return len(key) < LEAST_LENGTH or _MONOTONOUS.fullmatch(key) is not None
+
+
+def draw_game_id() -> str:
+    return name_game(secrets.token_bytes(32))
+
+
+def derive_game_id(secret: bytes, sender: str, key: str) -> str:
+    """Always the same, so that a repeated creation meets the game it made; the secret hides the key."""
+    return name_game(digest(secret, f"{scope_of('game', sender)}|{key}".encode(), "sha256"))
+
+
+def former_game_id(key: str) -> str:
+    """What a game was called while everybody could compute it; those games are still there."""
+    return name_game(sha256(f"game|{key}".encode()).digest())
+
+
+def name_game(drawn: bytes) -> str:
+    return "g_" + urlsafe_b64encode(drawn).decode()[:22]

@@ -1,0 +1,530 @@
+"""HTTP operations on games: create, list, show, sit, choose, leave, void, rematch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import urlencode
+
+from msgspec import UNSET, Struct, UnsetType
+
+from events.chain import redact_commit
+from events.types import Event
+from events.values import GameId, SeatPlan
+from rules.errors import Reason, Rejected
+from rules.legal import legal
+from rules.state import Seat, State, Status, view
+from service.games import deadlines
+from service.games.commands import Settled
+from service.games.cursors import BadCursor
+from service.games.schemas import (
+    Choice,
+    FindGame,
+    GamesQuery,
+    LeaveTable,
+    NewGame,
+    NothingToSay,
+    SitDown,
+    StartTable,
+    TableQuery,
+    VoidGame,
+    explain_plan,
+    find_game_faults,
+)
+from service.games.seating import Seating
+from service.games.snapshots import Holder, UnknownGame
+from service.games.table_view import AskShown, ForkShown, TableShown, render_snapshot
+from service.games.writer import Outcome
+from service.http.auth import (
+    ANYBODY,
+    BECOME_PLAYER,
+    COMERS,
+    FOUNDERS,
+    LEAVERS,
+    SEATS,
+    SEND_TOKEN,
+    SPECTATORS,
+    Gone,
+)
+from service.http.headers import IDEMPOTENCY_KEY, IF_MATCH, LONG_KEY
+from service.http.limits import CREATING, SITTING
+from service.http.names import list_at_once, name_for, name_rows
+from service.http.operation import Call, await_version, operation
+from service.http.problems import (
+    CHOICE_REFUSALS,
+    LOBBY_REFUSALS,
+    PLAN_REFUSALS,
+    REMATCH_REFUSALS,
+    SEAT_REFUSALS,
+    Fault,
+    Problem,
+    explain_rejection,
+)
+from service.http.requests import bad_body, bad_query
+from service.http.responses import Reply
+from service.lobby.filters import Wish
+from service.lobby.rows import LobbyGame
+from service.players.names import Names
+from service.players.players import Player
+
+
+class SeatReply(Struct, frozen=True, omit_defaults=True):
+    """The token is shown this once; a player's seat is opened by the player's own."""
+
+    seat: int
+    name: str | None = None
+    bot: str | None = None
+    open: bool = False
+    token: str | None = None
+    player: str | None = None
+
+
+class GameReply(Struct, frozen=True):
+    """One that is created private has a `code`, which is shown this once.
+
+    In a code case, spaces and hyphens do not matter. Forks and rematches have none.
+    """
+
+    id: GameId
+    version: int
+    status: Status
+    seats: tuple[SeatReply, ...]
+    code: str | UnsetType = UNSET
+    fork: ForkShown | UnsetType = UNSET
+
+
+class GamesReply(Struct, frozen=True):
+    """`next` is the address of the next page, `cursor` its parameter; both are null on the last."""
+
+    games: tuple[LobbyGame, ...]
+    cursor: str | None
+    next: str | None
+
+
+@operation(
+    "POST /v1/games",
+    "Set up a game; it starts by itself when no seat is open",
+    GameReply,
+    access=FOUNDERS,
+    status=201,
+    body=NewGame,
+    body_faults=find_game_faults,
+    headers=(LONG_KEY,),
+    refusals=(*PLAN_REFUSALS, "too_many_games"),
+)
+def create_game(call: Call[Player | None]) -> Reply:
+    plan = call.body
+    seats = [plan_seat(seat, call.caller) for seat in plan["seats"]]
+    creator = call.services.creators.identify(call.network)
+    games, quota = call.services.games, call.services.game_quota
+    quota.check(creator, lambda: games.arrivals.has_created(call.key, call.sender))
+    try:
+        seated = games.create(
+            plan["edition"], plan["options"], seats, call.key, creator, call.sender, plan["visibility"]
+        )
+    except Rejected as rejected:
+        raise explain_plan(rejected, plan) from None
+    if not seated.replayed:
+        quota.note(creator, seated.game)
+        list_at_once(call.services, seated.game)
+    reply = game_reply(seated, call.services.names)
+    return Reply(reply, seated.version, f"/v1/games/{seated.game}", seated.replayed)
+
+
+def plan_seat(seat: Mapping[str, Any], player: Player | None) -> SeatPlan:
+    """Raises Problem for a player's seat without a player."""
+    entropy = seat.get("entropy", "")
+    if "remote" in seat:
+        told = seat["remote"]
+        return SeatPlan(told["name"], None, entropy, "", "", told["seconds"], told["fallback"])
+    if "player" not in seat:
+        return SeatPlan(seat.get("name"), seat.get("bot"), entropy)
+    if player is None:
+        raise Problem("unauthorized", f"a seat for the caller needs a player; {BECOME_PLAYER}; {SEND_TOKEN}")
+    return SeatPlan(None, None, entropy, player.id, player.name_commitment)
+
+
+@operation(
+    "GET /v1/games",
+    "The lobby, newest first by creation or by change; imported games are in it only with `status=over`, "
+    "`finished_after` or `name`",
+    GamesReply,
+    access=ANYBODY,
+    query=GamesQuery,
+    refusals=("unknown_game", "unknown_version", "too_many_streams", "stream_quota", "unavailable"),
+)
+def list_games(call: Call[None]) -> Reply:
+    query = call.query
+    if "game" in query:
+        _list_first(call, query["game"])
+    try:
+        page = call.services.lobby.page(_read_wish(query), query.get("cursor"), query["limit"])
+    except BadCursor:
+        raise bad_query([Fault("it is no cursor of this list", parameter="cursor")]) from None
+    asked = {**call.request.args.to_dict(), "cursor": page.cursor}
+    following = f"/v1/games?{urlencode(asked)}" if page.cursor else None
+    # The list is derived, and may know of games that a restored log does not have.
+    present = call.services.games.find_present([game.id for game in page.games])
+    games = name_rows(call.services.names, [game for game in page.games if game.id in present])
+    return Reply(GamesReply(games, page.cursor, following))
+
+
+def _read_wish(query: Mapping[str, Any]) -> Wish:
+    """Where a time is asked for, the order of change is the one that ends there."""
+    since = "updated_after" in query or "finished_after" in query
+    wished = {name: query[name] for name in Wish.__struct_fields__ if name in query}
+    return Wish(**{"order": "changed" if since else "created", **wished})
+
+
+def _list_first(call: Call[None], game: str) -> None:
+    """The list knows the game as far as it has come. Raises UnknownGame, UnknownVersion."""
+    if call.services.games.codes.is_private(game):
+        raise UnknownGame(game)
+    call.services.lobby.update(await_version(call, game))
+
+
+@operation(
+    "GET /v1/games/{game}",
+    "The table as the caller may see it",
+    TableShown,
+    access=SPECTATORS,
+    query=TableQuery,
+    refusals=("unknown_version", "unknown_rules", "too_many_streams", "stream_quota"),
+    dear_query="at",
+)
+def show_table(call: Call[Holder | Player | None]) -> Reply:
+    games, at = call.services.games, call.query.get("at")
+    if "min_version" in call.query:
+        await_version(call, call.game)
+    snapshot = games.snapshot(call.game, at, call.branch)
+    # Nothing is secret any more in an earlier table of a game that has ended (S1).
+    earlier = at is not None and snapshot.state.status != "over"
+    opened = earlier and games.snapshot(call.game, branch=snapshot.branch).state.status == "over"
+    names = call.services.names.for_one_reply()
+    mark = f"{'-opened' if opened else ''}{names.mark(snapshot)}"
+    version = call.tag(f"{snapshot.version}{mark}" if mark else snapshot.version, snapshot.head)
+    naming = name_for(call.services, call.game, names)
+    return Reply(lambda: render_snapshot(naming(snapshot), call.seat, opened), version)
+
+
+def game_reply(seated: Seating, names: Names) -> GameReply:
+    state = names.name_seats(seated.state)
+    seats = tuple(
+        _seat_reply(number, seat, seated.tokens.get(number)) for number, seat in enumerate(state.seats)
+    )
+    origin = seated.state.origin
+    fork = ForkShown(origin.game, origin.at) if origin else UNSET
+    return GameReply(seated.game, seated.version, seated.state.status, seats, seated.code or UNSET, fork)
+
+
+def _seat_reply(number: int, seat: Seat, token: str | None) -> SeatReply:
+    if seat.bot is not None:
+        return SeatReply(number, bot=seat.bot)
+    return SeatReply(number, seat.name, open=seat.name is None, token=token, player=seat.player or None)
+
+
+# The refusals that do not say themselves what is asked now.
+OTHER_ASK = (Reason.UNKNOWN_ASK, Reason.ALREADY_ANSWERED)
+
+
+class ChoiceReply(Struct, frozen=True):
+    """What the answer caused, the table after it, and what the caller is asked now."""
+
+    version: int
+    events: tuple[Event, ...]
+    table: TableShown
+    asks: tuple[AskShown, ...]
+
+
+@operation(
+    "POST /v1/games/{game}/choices",
+    "Answer an ask with one of its options",
+    ChoiceReply,
+    access=SEATS,
+    body=Choice,
+    headers=(IDEMPOTENCY_KEY, IF_MATCH),
+    refusals=(*CHOICE_REFUSALS, "unknown_rules"),
+)
+def choose(call: Call[Holder]) -> Reply:
+    ask, choice, if_version = call.body["ask"], call.body["choice"], _expected_version(call)
+    try:
+        outcome = call.services.games.choose(
+            call.game,
+            call.caller.seat,
+            ask,
+            choice,
+            call.key,
+            if_version=if_version,
+            branch=call.branch,
+        )
+    except Rejected as rejected:
+        raise _explain(rejected, call) from None
+    if deadlines.bots_due(outcome.state) and not outcome.replayed:
+        call.services.nudges.put_in_lane(call.game)
+    reply = _choice_reply(outcome, call.caller.seat, call.services.names)
+    tag = call.tag(outcome.version, outcome.snapshot.head)
+    return Reply(reply, tag, replayed=outcome.replayed)
+
+
+def _choice_reply(outcome: Outcome, seat: int, names: Names) -> ChoiceReply:
+    commit = redact_commit(outcome.commit, seat, outcome.state.status == "over")
+    table = render_snapshot(names.put_into(outcome.snapshot), seat)
+    asks = tuple(ask for ask in table.asks if ask.yours)
+    return ChoiceReply(outcome.version, commit.events, table, asks)
+
+
+def _explain(rejected: Rejected, call: Call[Holder]) -> Problem:
+    """The refusal with what could be answered instead."""
+    snapshot, seat = call.services.games.snapshot(call.game, branch=call.branch), call.caller.seat
+    options = legal(view(call.services.names.put_into(snapshot).state, seat), seat)
+    problem = explain_rejection(rejected, version=snapshot.version, options=options or None)
+    if rejected.reason in OTHER_ASK:
+        problem.detail += _tell_awaited(snapshot.state)
+    if rejected.reason is Reason.ILLEGAL_CHOICE and options:
+        problem.detail += f"; send the `choice` of one of them, such as {options[0].choice}"
+    return problem
+
+
+def _tell_awaited(state: State) -> str:
+    if state.status == "over":
+        return "; the game is over"
+    ask = state.ask
+    return "" if ask is None else f"; the game waits for ask {ask.id}, of {_name_seats(ask.awaited)}"
+
+
+def _name_seats(seats: Sequence[int]) -> str:
+    return f"seat{'s' * (len(seats) > 1)} {', '.join(map(str, seats))}"
+
+
+def _expected_version(call: Call[Holder]) -> int | None:
+    """The version that If-Match insists on. Raises Problem where none can match."""
+    marks = call.if_match
+    if marks is None:
+        return None
+    first = next(iter(marks), None)
+    if first is not None and len(marks) == 1 and not first.head:
+        return first.version
+    newest = call.services.games.snapshot(call.game)
+    if not any(mark.names(newest.version, newest.head) for mark in marks):
+        raise Problem("stale_version", "If-Match names another table than this", version=newest.version)
+    return newest.version
+
+
+class SatReply(Struct, frozen=True):
+    """The token is shown this once; a player's seat has none of its own."""
+
+    id: GameId
+    version: int
+    status: Status
+    seat: int
+    name: str
+    token: str | UnsetType = UNSET
+    player: str | UnsetType = UNSET
+
+
+@operation(
+    "POST /v1/games/{game}/seats",
+    "Take an open seat",
+    SatReply,
+    access=COMERS,
+    status=201,
+    body=SitDown,
+    kind=SITTING,
+    headers=(LONG_KEY,),
+    refusals=(*SEAT_REFUSALS, "unknown_rules"),
+)
+def take_seat(call: Call[Holder | Player | None]) -> Reply:
+    player, games = call.player, call.services.games
+    if not isinstance(call.caller, Holder):
+        games.codes.check(call.game, call.body["code"])
+    name = "" if player else _read_name(call.body)
+    entropy, seat = call.body["entropy"], call.body.get("seat")
+    about = (player.id, player.name_commitment) if player else ("", "")
+    try:
+        seated = games.sit(call.game, name, entropy, call.key, seat, call.branch, call.sender, *about)
+    except Rejected as rejected:
+        errors = [Fault(rejected.detail, "/seat")] if rejected.reason is Reason.UNKNOWN_SEAT else []
+        raise explain_rejection(rejected, errors=errors) from None
+    if not seated.replayed:
+        list_at_once(call.services, call.game)
+    reply = _sat_reply(seated, call.services.names)
+    return Reply(reply, seated.version, f"/v1/games/{call.game}", seated.replayed)
+
+
+def _read_name(body: Mapping[str, Any]) -> str:
+    """Raises Problem."""
+    if "name" not in body:
+        fault = Fault("it is missing; only a player's token makes up for it", "/name")
+        raise bad_body([fault])
+    return str(body["name"])
+
+
+def _sat_reply(seated: Seating, names: Names) -> SatReply:
+    (seat,) = seated.seats
+    taken = names.name_seats(seated.state).seats[seat]
+    token, player = seated.tokens.get(seat, UNSET), taken.player or UNSET
+    return SatReply(seated.game, seated.version, seated.state.status, seat, taken.name or "", token, player)
+
+
+class SettledReply(Struct, frozen=True):
+    """What the call caused, nothing where it was so before, and the table after it."""
+
+    version: int
+    events: tuple[Event, ...]
+    table: TableShown
+
+
+@operation(
+    "POST /v1/games/{game}/leave",
+    "Leave: in the lobby the seat is open again and its token ends; in play a bot answers until you return",
+    SettledReply,
+    access=LEAVERS,
+    body=LeaveTable,
+    body_optional=True,
+    headers=(IDEMPOTENCY_KEY,),
+    refusals=(Reason.GAME_OVER, Reason.UNKNOWN_SEAT, Reason.TOO_OFTEN, "unknown_rules"),
+)
+def leave_table(call: Call[Holder | Gone]) -> Reply:
+    departures, for_good, caller = call.services.games.departures, call.body["for_good"], call.caller
+    if isinstance(caller, Holder):
+        settled = departures.leave(call.game, caller.seat, for_good, call.key, call.branch)
+        return _reply(call, settled, caller.seat)
+    left = departures.find_left(call.game, caller.credential, caller.player, for_good, call.key)
+    if left is None:
+        raise caller.refusal
+    return _reply(call, left.settled, left.seat)
+
+
+@operation(
+    "POST /v1/games/{game}/return",
+    "Come back: from now on no bot answers for the seat; answering an ask does the same",
+    SettledReply,
+    access=SEATS,
+    body=NothingToSay,
+    body_optional=True,
+    headers=(IDEMPOTENCY_KEY,),
+    refusals=(Reason.GAME_OVER, Reason.UNKNOWN_SEAT, "unknown_rules"),
+)
+def return_to_table(call: Call[Holder]) -> Reply:
+    come_back, seat = call.services.games.departures.come_back, call.caller.seat
+    return _reply(call, come_back(call.game, seat, call.key, call.branch), seat)
+
+
+@operation(
+    "POST /v1/games/{game}/start",
+    "Start an open table with bots in the empty seats; for its host",
+    SettledReply,
+    access=SEATS,
+    body=StartTable,
+    body_optional=True,
+    headers=(IDEMPOTENCY_KEY,),
+    refusals=(*LOBBY_REFUSALS, "unknown_rules"),
+)
+def start_game(call: Call[Holder]) -> Reply:
+    start, seat = call.services.games.departures.start, call.caller.seat
+    return _reply(call, start(call.game, seat, call.body["bot"], call.key, call.branch), seat)
+
+
+@operation(
+    "POST /v1/games/{game}/cancel",
+    "Call off a game that has not started; for its host",
+    SettledReply,
+    access=SEATS,
+    body=NothingToSay,
+    body_optional=True,
+    headers=(IDEMPOTENCY_KEY,),
+    refusals=(*LOBBY_REFUSALS, "unknown_rules"),
+)
+def cancel_game(call: Call[Holder]) -> Reply:
+    cancel, seat = call.services.games.departures.cancel, call.caller.seat
+    return _reply(call, cancel(call.game, seat, call.key, call.branch), seat)
+
+
+@operation(
+    "POST /v1/games/{game}/void",
+    "Consent to end the game without winners, or take that back; it ends when all people consent",
+    SettledReply,
+    access=SEATS,
+    body=VoidGame,
+    body_optional=True,
+    headers=(IDEMPOTENCY_KEY,),
+    refusals=(
+        *(Reason.GAME_OVER, Reason.NOT_STARTED, Reason.UNKNOWN_SEAT, Reason.TOO_OFTEN),
+        "unknown_rules",
+    ),
+)
+def void_game(call: Call[Holder]) -> Reply:
+    vote, seat = call.services.games.departures.vote, call.caller.seat
+    return _reply(call, vote(call.game, seat, call.body["agrees"], call.key, call.branch), seat)
+
+
+def _reply(call: Call[Any], settled: Settled, seat: int) -> Reply:
+    state, commit = settled.snapshot.state, settled.commit
+    if not settled.replayed:
+        list_at_once(call.services, call.game)
+    if deadlines.bots_due(state) and not settled.replayed:
+        call.services.nudges.put_in_lane(call.game)
+    # Whoever has given up the seat sees what everybody sees.
+    viewer = call.seat if state.seats[seat].is_person else None
+    shown = redact_commit(commit, viewer, state.status == "over").events if commit else ()
+    table = render_snapshot(call.services.names.put_into(settled.snapshot), viewer)
+    return Reply(
+        SettledReply(settled.snapshot.version, shown, table),
+        settled.snapshot.version,
+        replayed=settled.replayed,
+    )
+
+
+@operation(
+    "POST /v1/games/{game}/rematch",
+    "Play again with the same seats, the start moved on; each calls it for their own token of the new game",
+    GameReply,
+    access=SEATS,
+    status=201,
+    body=NothingToSay,
+    body_optional=True,
+    headers=(IDEMPOTENCY_KEY,),
+    kind=CREATING,
+    refusals=(*REMATCH_REFUSALS, "unknown_seat", "unknown_rules", "too_many_games"),
+)
+def make_rematch(call: Call[Holder]) -> Reply:
+    services = call.services
+    creator = services.creators.identify(call.network)
+    rematches = services.games.rematches
+    services.game_quota.check(creator, lambda: rematches.is_made(call.game))
+    erased = services.players.find_erased(_players_of(call))
+    seated = rematches.rematch(call.game, call.caller.seat, creator, call.branch, call.key, erased)
+    if seated.made:
+        services.game_quota.note(creator, seated.game)
+        list_at_once(services, seated.game)
+    if deadlines.bots_due(seated.state) and seated.made:
+        services.nudges.put_in_lane(seated.game)
+    reply = game_reply(seated, services.names)
+    return Reply(reply, seated.version, f"/v1/games/{seated.game}", seated.replayed)
+
+
+def _players_of(call: Call[Holder]) -> list[str]:
+    state = call.services.games.snapshot(call.game, branch=call.branch).state
+    return [seat.player for seat in state.seats if seat.player]
+
+
+class FoundReply(Struct, frozen=True):
+    """Where to sit down with the same code, and the table as a spectator sees it."""
+
+    id: GameId
+    table: TableShown
+
+
+@operation(
+    "POST /v1/codes",
+    "Find a private game by its code",
+    FoundReply,
+    access=ANYBODY,
+    body=FindGame,
+    kind=SITTING,
+    refusals=("unknown_game", "unknown_rules", "unavailable"),
+)
+def find_game(call: Call[None]) -> Reply:
+    snapshot = call.services.games.codes.find(call.body["code"])
+    game, table = snapshot.state.game, render_snapshot(call.services.names.put_into(snapshot), None)
+    return Reply(FoundReply(game, table), location=f"/v1/games/{game}")

@@ -1,0 +1,386 @@
+"""Schemas of requests about games."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any, ClassVar, get_args
+
+from marshmallow import ValidationError, fields, validates_schema
+
+from events.chain import GENESIS
+from events.values import MOST_SEATS, PUBLIC, Visibility
+from rules.editions import EDITIONS
+from rules.errors import Rejected
+from rules.state import Status
+from service.catalog.bots import BOT_NAMES, DEFAULT_BOT
+from service.games.seating import find_faults
+from service.http.fields import (
+    GAME_ID,
+    LARGEST,
+    LONGEST_WORD,
+    VISIBLE,
+    Characters,
+    ChoiceWord,
+    CleanText,
+    HashText,
+    Name,
+    NumberText,
+    OneOf,
+    OptionField,
+    Pattern,
+    Strict,
+    StrictBool,
+    StrictInt,
+    TicketText,
+    Variants,
+    Word,
+)
+from service.http.headers import FEWEST
+from service.http.openapi.schemas import EXPECTED_VALUES
+from service.http.problems import Fault, Problem, explain_rejection, to_fault
+from service.lobby.filters import Order
+from service.players.players import PLAYER_ID
+from service.text import LONGEST_ENTROPY, LONGEST_KEPT_NAME, LONGEST_NAME
+from service.timestamps import stamp
+
+
+class Options(fields.Dict):
+    """Options by their names; a value that none of them takes is told what its own takes."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **given: Any) -> Any:
+        try:
+            return super()._deserialize(value, attr, data, **given)  # type: ignore[no-untyped-call]
+        except ValidationError as fault:
+            told: Any = fault.messages
+            if not isinstance(value, Mapping):
+                raise
+            named = {name: _name_expected(name, texts) for name, texts in told.items()}
+            raise ValidationError(named, valid_data=fault.valid_data) from None
+
+
+def _name_expected(name: str, texts: Mapping[str, Any]) -> Mapping[str, Any]:
+    known = name in EXPECTED_VALUES and "value" in texts
+    return {**texts, "value": [EXPECTED_VALUES[name]]} if known else texts
+
+
+MOST_SECONDS = 3_600
+ENTROPY = "Chance of one's own, mixed into every roll and draw of the game."
+NAMED = '{"name": "Anna"} or {"bot": "greedy"}'
+
+
+class NamedSeat(Strict):
+    """A person, who gets a token."""
+
+    name = Name(LONGEST_NAME, required=True)
+    entropy = CleanText(LONGEST_ENTROPY, least=0, metadata={"description": ENTROPY})
+
+
+class BotSeat(Strict):
+    """A bot; see /v1/bots."""
+
+    bot = fields.String(required=True, validate=OneOf(BOT_NAMES, error="no such bot; there are {choices}"))
+
+
+class OpenSeat(Strict):
+    """For somebody to take."""
+
+    open = StrictBool(
+        required=True,
+        validate=OneOf([True], error="an open seat is true; give any other a `name` or a `bot`"),
+    )
+
+
+class PlayerSeat(Strict):
+    """The caller, by the player's token; at most once."""
+
+    player = StrictBool(
+        required=True,
+        validate=OneOf([True], error="your own seat is true; give any other a `name` or a `bot`"),
+    )
+    entropy = CleanText(LONGEST_ENTROPY, least=0, metadata={"description": ENTROPY})
+
+
+class RemoteProgram(Strict):
+    """Who it is, how long it may take for an answer, and which level answers when that is over."""
+
+    error_messages = {  # noqa: RUF012
+        "type": 'an object is expected, such as {"name": "Carlo", "seconds": 10, "fallback": "greedy"}'
+    }
+    name = Name(LONGEST_NAME, required=True)
+    seconds = StrictInt(1, MOST_SECONDS, load_default=10, metadata={"description": "For every answer."})
+    fallback = fields.String(
+        load_default=DEFAULT_BOT,
+        validate=OneOf(BOT_NAMES, error="no such bot; there are {choices}"),
+        metadata={"description": "The level that answers when they are over, each time anew."},
+    )
+
+
+class RemoteSeat(Strict):
+    """A program from elsewhere, which gets a token as a person does, and a deadline of its own."""
+
+    remote = fields.Nested(RemoteProgram, required=True)
+    entropy = CleanText(LONGEST_ENTROPY, least=0, metadata={"description": ENTROPY})
+
+
+SEATS = {
+    "name": NamedSeat,
+    "bot": BotSeat,
+    "open": OpenSeat,
+    "player": PlayerSeat,
+    "remote": RemoteSeat,
+}
+FORK_SEATS = {name: seat for name, seat in SEATS.items() if name != "open"}
+A_SEAT = "A named seat, a bot's, a remote program's, the caller's, or one that is open for somebody to take."
+
+
+FEWEST_SEATS = 2
+LONGEST_CHOICE = 100
+LONGEST_CODE = 40
+MOST_COMMITS = 1_000
+MOST_GAMES = 100
+LONGEST_WAIT = 60
+CODE = "Of a private game; case, spaces and hyphens do not matter."
+AN_EDITION = {"description": "See /v1/editions.", "enum": [*EDITIONS.newest]}
+VISIBILITY = (
+    "Who finds the game: `public` stands in the list, `unlisted` is for those who have its id, and `private` "
+    "is shown only to those at its table; the reply then has the `code` with which one sits down there."
+)
+OPTION_VALUE = {
+    "anyOf": [
+        {"type": ["boolean", "null"]},
+        {"type": "integer", "minimum": -LARGEST, "maximum": LARGEST},
+        {"type": "string", "maxLength": LONGEST_WORD},
+        {"type": "array", "items": {"type": "string"}},
+    ]
+}
+
+
+class EditionWord(Word):
+    pattern = Characters(VISIBLE, lambda text: f"no such edition; there are {', '.join(EDITIONS.newest)}")
+
+
+class NewGame(Strict):
+    edition = EditionWord(40, required=True, metadata=AN_EDITION)
+    options = Options(
+        keys=Word(40),
+        values=OptionField(allow_none=True, metadata=OPTION_VALUE),
+        load_default=dict,
+        metadata={"description": "Members and values as the edition's own schema in /v1/editions says."},
+        error_messages={"invalid": 'an object is expected, such as {{"hide_money": true}}'},
+    )
+    seats = fields.List(
+        Variants("NewSeat", A_SEAT, SEATS, NAMED),
+        required=True,
+        metadata={"minItems": FEWEST_SEATS, "maxItems": MOST_SEATS},
+        error_messages={"invalid": 'an array is expected, such as [{{"name": "Anna"}}, {{"bot": "greedy"}}]'},
+    )
+    visibility = fields.String(
+        validate=OneOf(get_args(Visibility)),
+        load_default=PUBLIC,
+        metadata={"description": VISIBILITY},
+    )
+
+    @validates_schema(skip_on_field_errors=False)
+    def _check_players(self, data: Any, **given: Any) -> None:
+        seats = [seat for seat in data.get("seats", ()) if isinstance(seat, Mapping)]
+        if sum(seat.get("player") is True for seat in seats) > 1:
+            raise ValidationError("a player sits on one seat of a game", "seats")
+
+
+class NewFork(Strict):
+    at = StrictInt(
+        1, required=True, metadata={"description": "The version whose table the fork begins with."}
+    )
+    seats = fields.List(
+        Variants("ForkSeat", "A named seat, a bot's seat, or the caller's.", FORK_SEATS, NAMED),
+        required=True,
+        error_messages={"invalid": 'an array is expected, such as [{{"name": "Anna"}}, {{"bot": "greedy"}}]'},
+    )
+
+
+class SitDown(Strict):
+    """Without a player's token `name` is required; with one the seat is the player's, under their name."""
+
+    hints: ClassVar[Mapping[str, str]] = {"player": "leave it out: a player's token says who sits down"}
+    name = Name(LONGEST_NAME)
+    entropy = CleanText(LONGEST_ENTROPY, least=0, load_default="", metadata={"description": ENTROPY})
+    seat = StrictInt(0, metadata={"description": "The first open seat when left out."})
+    code = CleanText(LONGEST_CODE, least=0, load_default="", metadata={"description": CODE})
+
+
+class Choice(Strict):
+    ask = StrictInt(1, required=True, metadata={"description": "Which of the table's asks is answered."})
+    choice = ChoiceWord(
+        LONGEST_CHOICE, required=True, metadata={"description": "The `choice` of one of its options."}
+    )
+
+
+class EventsQuery(Strict):
+    after = NumberText(0, load_default=0, metadata={"description": "Commits after this version."})
+    limit = NumberText(
+        1,
+        MOST_COMMITS,
+        metadata={"description": "At most so many commits; 200 in a JSON page, else as many as there are."},
+    )
+    head = HashText(
+        FEWEST,
+        len(GENESIS),
+        metadata={
+            "description": "The hash of the commit at `after` (of none: zeros), or how it begins. Where the "
+            "log has another there, begin anew: `next` leads to its beginning, a stream ends with `reset`. "
+            "`next` and the ids of a stream then carry the hash too."
+        },
+    )
+    wait = NumberText(
+        0,
+        LONGEST_WAIT,
+        load_default=0,
+        metadata={"description": "Seconds to wait for the first commit when there is none yet."},
+    )
+    ticket = TicketText()
+
+
+class FindGame(Strict):
+    code = CleanText(LONGEST_CODE, required=True, metadata={"description": CODE})
+
+
+class LeaveTable(Strict):
+    for_good = StrictBool(
+        load_default=False,
+        metadata={
+            "description": "In play: the bot keeps the seat, and its token ends. Else until you return."
+        },
+    )
+
+
+class StartTable(Strict):
+    bot = fields.String(
+        validate=OneOf(BOT_NAMES),
+        load_default=DEFAULT_BOT,
+        metadata={"description": "Takes every open seat; see /v1/bots."},
+    )
+
+
+class VoidGame(Strict):
+    agrees = StrictBool(load_default=True, metadata={"description": "False takes a consent back."})
+
+
+class NothingToSay(Strict):
+    """An empty object, or no body at all."""
+
+
+def find_game_faults(document: object, readable: Mapping[str, Any]) -> list[Fault]:
+    """What the rules have against the part of a new game that can be read."""
+    seats = document.get("seats") if isinstance(document, Mapping) else None
+    return _find_faults(readable, len(seats)) if isinstance(seats, list) and "edition" in readable else []
+
+
+def explain_plan(rejected: Rejected, plan: Mapping[str, Any]) -> Problem:
+    """The rules stop at the first fault; whoever fills in a form wants to see every one."""
+    problem = explain_rejection(rejected)
+    problem.members["errors"] = _find_faults(plan, len(plan["seats"]))
+    return problem
+
+
+def _find_faults(plan: Mapping[str, Any], players: int) -> list[Fault]:
+    return [to_fault(fault) for fault in find_faults(plan["edition"], players, plan.get("options", {}))]
+
+
+AT_LEAST = "Only once the game has come so far: what one has written oneself is read so for certain."
+MOST_EXPORTED = 1_000
+A_NAME = (
+    "Games where somebody who is called so has a seat, in capitals or not. Players are not among them, "
+    "for no list holds their names: they are found by `player`."
+)
+A_PLAYER = "the id of a player is expected, p_ and 22 letters, digits, _ or -"
+WAIT = "Seconds to wait until the game has reached `min_version`."
+
+
+class MomentText(fields.String):
+    """A date and time of RFC 3339, with its zone; read as the service writes moments."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(metadata={"description": text, "format": "date-time"})
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **given: Any) -> str:
+        try:
+            # A plus that was not escaped arrives as a space.
+            moment = datetime.fromisoformat(value.upper().replace(" ", "+"))
+            return stamp(moment.astimezone(UTC)) if moment.tzinfo else self._refuse()
+        except (ValueError, OverflowError):
+            return self._refuse()
+
+    def _refuse(self) -> str:
+        raise ValidationError("a moment is expected, such as 2026-11-15T12:00:00Z")
+
+
+class WaitingQuery(Strict):
+    min_version = NumberText(1, metadata={"description": AT_LEAST})
+    wait = NumberText(0, LONGEST_WAIT, load_default=0, metadata={"description": WAIT})
+
+    @validates_schema
+    def _check_wait(self, data: Mapping[str, Any], **given: Any) -> None:
+        if data.get("wait") and "min_version" not in data:
+            raise ValidationError("it says how long to wait for `min_version`, which is missing", "wait")
+
+
+class TableQuery(WaitingQuery):
+    at = NumberText(1, metadata={"description": "The table as it was at this version."})
+
+
+class ExportsQuery(Strict):
+    edition = fields.String(
+        validate=OneOf([*EDITIONS.newest]),
+        metadata={"description": "Games of this edition; see /v1/editions."},
+    )
+    finished_after = MomentText("Games that ended later than this.")
+    cursor = Word(200, metadata={"description": "From the last line of that kind that was read."})
+    limit = NumberText(
+        1,
+        MOST_EXPORTED,
+        load_default=100,
+        metadata={"description": "After so many games it ends, sent or left out."},
+    )
+
+
+class ListQuery(WaitingQuery):
+    """Of a list of games, page by page."""
+
+    game = fields.String(
+        validate=Pattern(f"^{GAME_ID.pattern}$", lambda text: "the id of a game is expected"),
+        metadata={"description": "The game whose `min_version` the list has to know."},
+    )
+    cursor = Word(200, metadata={"description": "From `next` of the page before."})
+    limit = NumberText(1, MOST_GAMES, load_default=20, metadata={"description": "At most so many games."})
+
+    @validates_schema
+    def _check_game(self, data: Mapping[str, Any], **given: Any) -> None:
+        if ("min_version" in data) != ("game" in data):
+            raise ValidationError("a list takes `game` and `min_version` together", "min_version")
+
+
+class GamesQuery(ListQuery):
+    status = fields.String(
+        validate=OneOf(get_args(Status)),
+        metadata={"description": "Games that stand so."},
+    )
+    edition = fields.String(
+        validate=OneOf([*EDITIONS.newest]),
+        metadata={"description": "Games of this edition; see /v1/editions."},
+    )
+    name = Name(LONGEST_KEPT_NAME, A_NAME)
+    player = fields.String(
+        validate=Pattern(f"^{PLAYER_ID.pattern}$", lambda text: A_PLAYER),
+        metadata={"description": "Games where this player has a seat, by id."},
+    )
+    open_seats = NumberText(1, MOST_SEATS, metadata={"description": "Games with so many open seats or more."})
+    updated_after = MomentText("Games where something happened later than this.")
+    finished_after = MomentText("Games that ended later than this.")
+    order = fields.String(
+        validate=OneOf(get_args(Order)),
+        metadata={
+            "description": "Newest first by creation, or by the last change; the latter where "
+            "`updated_after` or `finished_after` is asked for and nothing is said."
+        },
+    )

@@ -1,0 +1,82 @@
+"""The seats of a new game: planned, open and taken."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+
+from events.commands import Command, Create, Sit
+from events.values import SeatPlan
+from rules.decide import find_plan_faults
+from rules.errors import Reason, Rejected
+from rules.options import ON_TIMEOUT
+from rules.ruleset import Options
+from rules.state import State
+from service.catalog.bots import BOT_NAMES, TIMEOUT_POLICIES
+from service.fairness.verify import CREATOR as CREATOR
+from service.games.creators import CREATOR_FIELD
+from service.games.tokens import SEED, new_spice, tokens_for
+from service.games.writer import Draft
+
+
+class Seating(Struct, frozen=True):
+    """Tokens by seat, for the seats that this request took for people without a player.
+
+    `seats` are those that it took for anybody but bots; one that is created private has a `code`.
+    A rematch that was there before was not `made` by this request.
+    """
+
+    game: str
+    version: int
+    state: State
+    tokens: dict[int, str]
+    replayed: bool = False
+    seats: tuple[int, ...] = ()
+    code: str = ""
+    made: bool = True
+
+
+def seats_of_people(seats: Sequence[SeatPlan]) -> list[int]:
+    """The seats that get a token at once."""
+    return [seat for seat, plan in enumerate(seats) if plan.name is not None and plan.bot is None]
+
+
+def seats_taken_by(command: Command) -> list[int]:
+    """The seats that got a token by it."""
+    match command:
+        case Create():
+            return seats_of_people(command.seats)
+        case Sit():
+            return [] if command.player else [command.seat]
+        case _:
+            return []
+
+
+def first_open_seat(state: State) -> int:
+    """Seat 0 where none is open: then the rules say what is wrong."""
+    return next((seat for seat, taken in enumerate(state.seats) if taken.name is None), 0)
+
+
+def find_faults(edition: str, players: int, options: Options) -> Iterator[Rejected]:
+    """All that speaks against such a game: the rules', and bots that nobody plays."""
+    yield from find_plan_faults(edition, players, options)
+    policy = options.get(ON_TIMEOUT.name)
+    if isinstance(policy, str) and policy not in TIMEOUT_POLICIES:
+        known = ", ".join(TIMEOUT_POLICIES)
+        yield Rejected(
+            Reason.BAD_OPTION, f"no policy {policy}; there are {known}", "/options/on_timeout", "W9"
+        )
+
+
+def check_bots(seats: Sequence[SeatPlan]) -> None:
+    """Raises Rejected for a bot that nobody plays."""
+    for seat, plan in enumerate(seats):
+        if plan.bot is not None and plan.bot not in BOT_NAMES:
+            known = ", ".join(sorted(BOT_NAMES))
+            raise Rejected(Reason.BAD_SEATS, f"no bot {plan.bot}; there are {known}", f"/seats/{seat}/bot")
+
+
+def draft_game(command: Create, seed: bytes, key: str | None, creator: str) -> Draft:
+    vault = {SEED: seed.hex(), CREATOR_FIELD: creator, **new_spice()}
+    return Draft(command, CREATOR, tokens=tokens_for(vault, key, seats_of_people(command.seats)), vault=vault)

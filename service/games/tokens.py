@@ -1,0 +1,158 @@
+"""Seat tokens and the per-game secrets they are derived from."""
+
+from __future__ import annotations
+
+import secrets
+from base64 import urlsafe_b64encode
+from collections.abc import Iterable, Mapping
+from hashlib import sha256
+from hmac import digest
+
+from msgspec import Struct
+
+from events.store import Store
+from service.games.cache import MOST_GAMES, Snapshots
+from service.games.snapshots import Holder, UnknownGame
+from service.recently_used import RecentlyUsed
+
+TOKEN_BYTES = 32
+_FIELD = "token:"
+_ENDED = "ended:"
+_SPICE = "spice"
+
+
+def new_spice() -> dict[str, str]:
+    """For the vault: what turns an idempotency key into tokens."""
+    return {_SPICE: secrets.token_hex(TOKEN_BYTES)}
+
+
+def has_spice(vault: Mapping[str, str]) -> bool:
+    """Whether tokens can be made from it: not long after the end of a game."""
+    return _SPICE in vault
+
+
+def token_for(vault: Mapping[str, str], key: str | None, seat: int) -> str:
+    """Random; with an idempotency key always the same one, so that the repeat gets the same reply."""
+    # Where the spice is gone the game is over, and nobody gets this token.
+    if key is None or not has_spice(vault):
+        return secrets.token_urlsafe(TOKEN_BYTES)
+    derived = digest(bytes.fromhex(vault[_SPICE]), f"{seat}|{key}".encode(), "sha256")
+    return urlsafe_b64encode(derived).rstrip(b"=").decode()
+
+
+def token_hashes(tokens: Mapping[int, str]) -> dict[str, str]:
+    """What the vault keeps of tokens."""
+    return {_FIELD + hash_token(token): str(seat) for seat, token in tokens.items()}
+
+
+def end_tokens(vault: Mapping[str, str], seat: int) -> dict[str, str]:
+    """What the vault keeps of a seat's tokens once they open nothing any more: whose they were."""
+    ended = [field for field, opened in vault.items() if is_token(field) and opened == str(seat)]
+    former = {_ENDED + field.removeprefix(_FIELD): str(seat) for field in ended}
+    return {**dict.fromkeys(ended, ""), **former}
+
+
+def former_seat(vault: Mapping[str, str], credential: str) -> int | None:
+    """Of a token with this hash that was ended."""
+    seat = vault.get(_ENDED + credential)
+    return int(seat) if seat else None
+
+
+def hash_token(token: str) -> str:
+    """All that is ever kept of one, a player's too."""
+    return sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def seat_behind(vault: Mapping[str, str], credential: str) -> int | None:
+    """Of the token with this hash."""
+    seat = vault.get(_FIELD + credential)
+    return int(seat) if seat else None
+
+
+def is_token(field: str) -> bool:
+    """Whether a field of the vault is what it keeps of a token."""
+    return field.startswith(_FIELD)
+
+
+def without_tokens(vault: Mapping[str, str]) -> dict[str, str]:
+    return {field: secret for field, secret in vault.items() if not is_token(field)}
+
+
+def tokens_for(vault: Mapping[str, str], key: str | None, seats: Iterable[int]) -> dict[int, str]:
+    return {seat: token_for(vault, key, seat) for seat in seats}
+
+
+SEED = "seed"
+
+
+class Vault(Struct, frozen=True):
+    """What it held, and the branch whose log put it there."""
+
+    secrets: Mapping[str, str]
+    branch: int
+
+
+class Vaults:
+    """On one branch the seed never changes, and tokens are only ever added."""
+
+    def __init__(self, store: Store, snapshots: Snapshots, most: int = MOST_GAMES) -> None:
+        self._store, self._snapshots = store, snapshots
+        self._recent: RecentlyUsed[Vault] = RecentlyUsed(most)
+
+    def load(self, game: str, branch: int) -> Mapping[str, str]:
+        """Seed and spice, for what the append will find to be of this branch or not. Raises UnknownGame."""
+        known = self._recent.find(game)
+        if known is None or known.branch != branch:
+            known = Vault(without_tokens(self.read(game)), branch)
+            self._recent.keep(game, known)
+        return known.secrets
+
+    def find_holder(self, game: str, credential: str) -> Holder | None:
+        """Of the token with this hash, from memory if it is there: who acts for the holder finds out if
+        the log stands."""
+        known, snapshot = self._recent.find(game), self._snapshots.find(game)
+        if known is not None and snapshot is not None and known.branch == snapshot.branch:
+            seat = seat_behind(known.secrets, credential)
+            if seat is not None:
+                return Holder(seat, known.branch)
+        # Somebody may have sat down through another process.
+        known = self._read_between_looks(game)
+        seat = seat_behind(known.secrets, credential)
+        return None if seat is None else Holder(seat, known.branch)
+
+    def find_seat_of(self, game: str, player: str, credential: str) -> Holder | None:
+        """Where a player sits in the log as it stands; None where they do not. Raises UnknownGame."""
+        snapshot = self._snapshots.load(game)
+        if snapshot.imported:
+            return None
+        for number, seat in enumerate(snapshot.state.seats):
+            if seat.player == player and seat.bot is None:
+                return Holder(number, snapshot.branch, player, credential)
+        return None
+
+    def add(self, game: str, secrets: Mapping[str, str], branch: int) -> None:
+        """Remembers what was just stored; half a vault is worse than none."""
+        known = self._recent.find(game)
+        whole = known.secrets if secrets and known is not None and known.branch == branch else {}
+        if SEED in whole or SEED in secrets:
+            self._recent.keep(game, Vault({**whole, **secrets}, branch))
+
+    def forget_leftovers(self, game: str) -> None:
+        """Of a game that is over: tokens open it for good and the seed is public, the rest is of no use."""
+        leftovers = [field for field in self._store.vault(game) if field != SEED and not is_token(field)]
+        self._store.forget_private(game, leftovers)
+
+    def _read_between_looks(self, game: str) -> Vault:
+        """What the vault holds was put there by the branch that a look before and one after it see."""
+        branch = self._snapshots.load(game).branch
+        vault = Vault(self.read(game), branch)
+        self._snapshots.load(game, branch)
+        self._recent.keep(game, vault)
+        return vault
+
+    def read(self, game: str) -> Mapping[str, str]:
+        """From the store. Raises UnknownGame."""
+        secrets = self._store.vault(game)
+        if not secrets:
+            raise UnknownGame(game)
+        return secrets

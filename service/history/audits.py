@@ -1,0 +1,70 @@
+"""The audit of a game: what proves that its dice were fair."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from hashlib import sha256
+
+from msgspec import Struct
+
+from events.commit import decode_raw
+from events.store import Store
+from events.types import GameCreated
+from service.fairness.verify import Verdict, verify
+from service.games.cache import BrokenLog, Snapshots, read_readable
+from service.games.heavy_work import ONE_AT_A_TIME, Unhurried
+from service.games.snapshots import Snapshot
+from service.recently_used import RecentlyUsed
+
+# Of a few hundred bytes each.
+MOST_VERDICTS = 10_000
+
+
+class Audit(Struct, frozen=True):
+    """Seed and verification come with the end of the game."""
+
+    version: int
+    head: str
+    commitment: str
+    seed: str | None = None
+    verified: Verdict | None = None
+
+
+class Auditor:
+    """A game that is over is verified once, and remembered by what its log was then."""
+
+    def __init__(self, store: Store, snapshots: Snapshots) -> None:
+        self._store, self._snapshots = store, snapshots
+        self._verdicts: RecentlyUsed[Verdict] = RecentlyUsed(MOST_VERDICTS)
+
+    def audit(self, game: str, branch: int | None = None) -> Audit:
+        """Raises UnknownGame, and BranchLost where another branch is wanted."""
+        try:
+            self._snapshots.check_whole(game)
+            return self._audit_sound(game, self._snapshots.load(game, branch))
+        except BrokenLog as fault:
+            return self._audit_broken(game, fault)
+
+    def _audit_sound(self, game: str, snapshot: Snapshot) -> Audit:
+        state = snapshot.state
+        if state.status != "over":
+            return Audit(snapshot.version, snapshot.head, state.commitment)
+        verified = self._verify(self._store.read_stored(game))
+        return Audit(snapshot.version, snapshot.head, state.commitment, state.seed, verified)
+
+    def _audit_broken(self, game: str, fault: BrokenLog) -> Audit:
+        """What a log that was altered still shows, and where it was."""
+        version, head = self._store.head(game)
+        first = read_readable(self._store, game, 0, 1)
+        promised = [e.commitment for commit in first for e in commit.events if isinstance(e, GameCreated)]
+        verdict = Verdict(False, version, version=fault.version, fault=fault.why)
+        return Audit(version, head, "".join(promised), verified=verdict)
+
+    def _verify(self, stored: Sequence[bytes]) -> Verdict:
+        name = sha256(b"\n".join(stored)).hexdigest()
+        verdict = self._verdicts.find(name)
+        if verdict is None:
+            with ONE_AT_A_TIME:
+                verdict = verify(Unhurried([decode_raw(entry) for entry in stored]))
+            self._verdicts.keep(name, verdict)
+        return verdict

@@ -1,0 +1,259 @@
+"""`croupier export`: downloads the finished games of a service into a folder, optionally as CSV tables."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from gzip import GzipFile
+from http.client import HTTPException
+from pathlib import Path
+from time import monotonic
+from typing import Any, TextIO
+from urllib.error import HTTPError, URLError
+from urllib.parse import urlencode
+from urllib.request import Request, urlopen
+
+import msgspec
+from msgspec import Struct
+
+from service.fairness.export_file import CURSOR_FORMAT, LARGEST_DOCUMENT, LARGEST_FILE
+from service.ops.preflight import say
+from service.text import escape, print_line
+
+CHOICES = ("game", "edition", "release", "version", "at", "round", "seat", "by", "bot", "ask", "choice")
+ROLLS = ("game", "edition", "release", "version", "at", "round", "seat", "number", "lot", "face")
+LOTS = ("own", "big", "neutral", "black")
+Row = tuple[Any, ...]
+Commit = Mapping[str, Any]
+
+
+def rows_in(file: bytes) -> tuple[list[Row], list[Row]]:
+    """The answers and the dice of one game that is over; of a fork those that are its own."""
+    first, *lines = file.splitlines()
+    header, choices, rolls, number = json.loads(first), list[Row](), list[Row](), 0
+    start = header.get("fork", {}).get("at", 0)
+    for commit in map(json.loads, lines):
+        about, own = _about(header, commit), commit["version"] > start
+        choices += ((*about, number, *answer) for answer in _answers(commit) if own)
+        for event in commit["events"]:
+            number = event["round"] if event["type"] == "round_started" else number
+            rolls += ((*about, number, *die) for die in _dice(event) if own)
+    return choices, rolls
+
+
+def _about(header: Mapping[str, Any], commit: Commit) -> Row:
+    return header["game"], header["edition"], header["release"], commit["version"], commit["at"]
+
+
+def _answers(commit: Commit) -> Iterator[Row]:
+    """A sealed answer is open in the file of a game that is over."""
+    command = commit["command"]
+    if command["type"] == "choose":
+        choice, bot = command["choice"], commit.get("bot", {}).get("name") or command.get("bot", "")
+        opened = choice.get("value", "") if isinstance(choice, dict) else choice
+        yield command["seat"], commit["by"], bot, command["ask"], opened
+
+
+def _dice(event: Mapping[str, Any]) -> Iterator[Row]:
+    """One row a die; the seat is empty for dice of nobody in particular."""
+    if event["type"] != "dice_rolled":
+        return
+    for lot in LOTS:
+        faces = event.get(lot, ())
+        for face in (faces,) if isinstance(faces, int) else faces or ():
+            yield event.get("seat", ""), event["chance"], lot, face
+
+
+def write_tables(folder: Path) -> None:
+    """choices.csv and rolls.csv, anew from all the files of a folder."""
+    with _open_table(folder / "choices.csv") as answers, _open_table(folder / "rolls.csv") as dice:
+        choices, rolls = csv.writer(answers), csv.writer(dice)
+        choices.writerow(CHOICES)
+        rolls.writerow(ROLLS)
+        for path in sorted(folder.glob("*.ndjson")):
+            answered, rolled = rows_in(path.read_bytes())
+            choices.writerows(answered)
+            rolls.writerows(rolled)
+
+
+def _open_table(path: Path) -> TextIO:
+    return path.open("w", newline="", encoding="utf-8")
+
+
+SECONDS, AT_ONCE, TOLD_EVERY = 60, 500, 1.0
+UNAVAILABLE = 503
+LARGEST_PROBLEM, LONGEST_DETAIL = 2**16, 500
+_NAME = re.compile(r"g_[A-Za-z0-9_-]{22}")
+# The lines of one reply, from a cursor on.
+Fetch = Callable[[str], Iterable[bytes]]
+
+
+class Unexpected(ValueError):
+    """No line of an export."""
+
+
+class OtherQuestion(ValueError):
+    """The folder was begun for other games."""
+
+
+class Asked(Struct, frozen=True):
+    """What a folder is filled with; a cursor means nothing to another question."""
+
+    server: str = ""
+    edition: str = ""
+    finished_after: str = ""
+
+    def __str__(self) -> str:
+        since = f", finished after {self.finished_after}" if self.finished_after else ""
+        return f"games of {self.edition or 'all editions'}{since} from {self.server}"
+
+
+ANYTHING = Asked()
+
+
+class Reached(Struct, frozen=True):
+    """How far a folder has come."""
+
+    cursor: str
+    asked: Asked
+
+
+class Piece(Struct, frozen=True):
+    """The file of a game, or none where only the cursor moves on."""
+
+    game: str
+    file: bytes
+    cursor: str
+    more: bool
+
+
+def main(address: str, folder: str, edition: str, finished_after: str, tables: bool) -> int:
+    """Goes on where the last call with this folder ended."""
+    wished = {"edition": edition, "finished_after": finished_after}
+    asked = Asked(address.rstrip("/"), edition, finished_after)
+    try:
+        count = _download_all(_fetcher(address, **wished), Path(folder), tables, asked)
+    except OtherQuestion as fault:
+        say(f"{escape(folder)}: {escape(str(fault))}")
+        return 2
+    except HTTPError as refusal:
+        again = "; call again to go on" if refusal.code == UNAVAILABLE else ""
+        say(f"the service answers {refusal.code}{escape(_read_detail(refusal))}{again}")
+        return 1
+    except (OSError, HTTPException, Unexpected) as fault:
+        say(f"{escape(_explain(fault, address))}; call again to go on")
+        return 1
+    print_line(f"{count:,} games are new in {escape(folder)}")
+    return 0
+
+
+def _download_all(fetch: Fetch, folder: Path, tables: bool, asked: Asked) -> int:
+    count = download(fetch, folder, asked)
+    if tables:
+        write_tables(folder)
+    return count
+
+
+def download(fetch: Fetch, folder: Path, asked: Asked = ANYTHING) -> int:
+    """How many games were not there before. Raises OtherQuestion, Unexpected, and whatever `fetch` does."""
+    folder.mkdir(parents=True, exist_ok=True)
+    place, count, more, told = folder / "cursor", 0, True, monotonic()
+    cursor = _read_cursor(place, asked)
+    while more:
+        before = cursor
+        for piece in _pieces(fetch(cursor)):
+            count += _keep(folder, piece)
+            cursor, more = piece.cursor, piece.more
+            place.write_bytes(msgspec.json.encode(Reached(cursor, asked)))
+            if monotonic() - told > TOLD_EVERY:
+                told = monotonic()
+                print(f"{count:,} games", file=sys.stderr, flush=True)
+        if more and cursor == before:
+            raise Unexpected("the service does not go on")
+    return count
+
+
+def _read_cursor(place: Path, asked: Asked) -> str:
+    """Raises OtherQuestion: from there on others would be left out that came before."""
+    if not place.exists():
+        return ""
+    try:
+        reached = msgspec.json.decode(place.read_bytes(), type=Reached)
+    except msgspec.DecodeError as fault:
+        raise OtherQuestion("its file cursor does not say what was asked for; take another folder") from fault
+    if reached.asked != asked:
+        raise OtherQuestion(f"it holds {reached.asked}; ask for the same to go on, or take another folder")
+    return reached.cursor
+
+
+def _keep(folder: Path, piece: Piece) -> int:
+    """Whether it was new. A game that is over never changes, so what is there stays."""
+    path = folder / f"{piece.game}.ndjson"
+    if not piece.file or path.exists():
+        return 0
+    path.with_suffix(".part").write_bytes(piece.file)
+    path.with_suffix(".part").rename(path)
+    return 1
+
+
+def _pieces(lines: Iterable[bytes]) -> Iterator[Piece]:
+    game, file = "", b""
+    for line in lines:
+        told = _read_line(line)
+        if told.get("format") == CURSOR_FORMAT:
+            yield Piece(game, file, str(told["cursor"]), bool(told["more"]))
+            game, file = "", b""
+            continue
+        if isinstance(told.get("format"), str):
+            game, file = str(told["game"]), b""
+        file += line
+        if not _NAME.fullmatch(game) or len(file) > LARGEST_FILE:
+            raise Unexpected("the service sends what is no game")
+
+
+def _read_line(line: bytes) -> dict[str, Any]:
+    try:
+        told = json.loads(line)
+    except (ValueError, RecursionError):
+        told = None
+    if not isinstance(told, dict) or not line.endswith(b"\n"):
+        raise Unexpected("the service sends what is no line of an export, or broke off")
+    return told
+
+
+def _fetcher(address: str, **asked: str) -> Fetch:
+    wished = {name: text for name, text in asked.items() if text}
+
+    def fetch(cursor: str) -> Iterator[bytes]:
+        query = urlencode({**wished, "limit": str(AT_ONCE), **({"cursor": cursor} if cursor else {})})
+        url = f"{address.rstrip('/')}/v1/exports?{query}"
+        if not url.startswith(("http://", "https://")):
+            raise Unexpected("the address of a service begins with http:// or https://")
+        with urlopen(Request(url, headers={"Accept-Encoding": "gzip"}), timeout=SECONDS) as reply:
+            packed = reply.headers.get("Content-Encoding") == "gzip"
+            lines = GzipFile(fileobj=reply) if packed else reply
+            while line := lines.readline(LARGEST_DOCUMENT):
+                yield line
+
+    return fetch
+
+
+def _read_detail(refusal: HTTPError) -> str:
+    """Which it has if it is a problem of this service."""
+    try:
+        told = json.loads(refusal.read(LARGEST_PROBLEM))
+    except (OSError, HTTPException, ValueError, RecursionError):
+        return ""
+    detail = told.get("detail") if isinstance(told, dict) else None
+    return f": {detail[:LONGEST_DETAIL]}" if isinstance(detail, str) else ""
+
+
+def _explain(fault: Exception, address: str) -> str:
+    """Which service it was, unless it is a file of ours."""
+    if isinstance(fault, URLError):
+        return f"no answer from {address}: {fault.reason}"
+    ours = isinstance(fault, OSError) and fault.filename is not None
+    return str(fault) if ours else f"{address}: {fault}"

@@ -1,0 +1,129 @@
+"""What if: a game that is over, played on from one of its tables by others, with dice of its own (W12).
+
+The log of a fork begins with the commits of its origin, byte for byte, so that its chain proves where it
+comes from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+from msgspec.structs import replace
+
+from events.chain import Broken, forget_unhashed, link
+from events.commands import Fork
+from events.commit import Commit
+from events.store import Conflict, KeyReused, Repeated, Store
+from events.values import PRIVATE, Origin, SeatPlan, Visibility
+from rules.decide import run_command
+from rules.errors import Reason, Rejected
+from service.fairness.dice import commitment, dice_for
+from service.fairness.segments import Segment, find_segments
+from service.games.cache import Snapshots
+from service.games.command_limits import check_repetition
+from service.games.creators import CREATOR_FIELD
+from service.games.idempotency import Request, WeakKey, derive_game_id, identify_request, is_weak, scope_of
+from service.games.seating import CREATOR, Seating, check_bots, seats_of_people
+from service.games.snapshots import Snapshot
+from service.games.tokens import SEED, Vaults, new_spice, token_hashes, tokens_for
+from service.timestamps import stamp
+
+Clock = Callable[[], datetime]
+Seeds = Callable[[], bytes]
+Ids = Callable[[], str]
+UNSEEN = "a fork of a private game is seen from its seats alone: name a person"
+
+
+class Forks:
+    def __init__(
+        self, store: Store, snapshots: Snapshots, vaults: Vaults, clock: Clock, seeds: Seeds, ids: Ids
+    ) -> None:
+        self._store, self._snapshots, self._vaults = store, snapshots, vaults
+        self._clock, self._seeds = clock, seeds
+        self._ids = ids
+
+    def fork(
+        self,
+        game: str,
+        at: int,
+        seats: Sequence[SeatPlan],
+        key: str | None = None,
+        creator: str = "",
+        sender: str = "",
+    ) -> Seating:
+        """Raises Rejected, UnknownGame, UnknownVersion, UnknownRules, WeakKey, KeyReused and Unavailable."""
+        check_bots(seats)
+        if is_weak(sender, key):
+            raise WeakKey
+        request = identify_request(scope_of("fork", sender), key, (game, at, seats))
+        name, seed = self._name(sender, key), self._seeds()
+        commits = self._write_log(game, at, name, tuple(seats), commitment(seed), request)
+        secrets = {SEED: seed.hex(), CREATOR_FIELD: creator, **new_spice()}
+        tokens = tokens_for(secrets, key, seats_of_people(seats))
+        try:
+            self._store.found(name, commits, {**secrets, **token_hashes(tokens)})
+        except Repeated as repeat:
+            return self._replay(name, repeat.version, key, seats)
+        except Conflict as fault:
+            raise KeyReused(key) from fault
+        made = self._snapshots.load(name)
+        return Seating(name, made.version, made.state, tokens)
+
+    def _write_log(
+        self, game: str, at: int, name: str, seats: tuple[SeatPlan, ...], promise: str, request: Request
+    ) -> list[Commit]:
+        newest, base = self._read_origin(game, at)
+        commits = self._store.read(game)
+        segment = _find_segment(commits, at)
+        # It shows all that its origin shows, and so to no others.
+        seen = newest.state.visibility
+        _check_seen(seen, seats)
+        command = Fork(name, Origin(segment.game, at, base.head), seats, promise, seen)
+        commit = self._decide(base, command, segment.seed, request)
+        check_repetition((one.command for one in commits[:at]), command)
+        return [*map(forget_unhashed, commits[:at]), commit]
+
+    def has_forked(self, key: str | None, sender: str) -> bool:
+        """Whether a fork with this key would be a repeated one."""
+        return key is not None and self._store.head(self._name(sender, key))[0] > 0
+
+    def _name(self, sender: str, key: str | None) -> str:
+        return self._ids() if key is None else derive_game_id(self._store.secret(), sender, key)
+
+    def _read_origin(self, game: str, at: int) -> tuple[Snapshot, Snapshot]:
+        """As it ended, and as it was. What a game that goes on still hides, its fork would show."""
+        newest = self._snapshots.load(game)
+        if newest.state.status != "over":
+            raise Rejected(Reason.NOT_OVER, "only a game that is over can be forked", rule="W12")
+        return newest, self._snapshots.load_version(game, at)
+
+    def _decide(self, base: Snapshot, command: Fork, seed: bytes, request: Request) -> Commit:
+        table = run_command(base.state, command, dice_for(seed, base.state, command))
+        at, release = max(stamp(self._clock()), base.changed), base.state.release
+        events = tuple(table.events)
+        commit = Commit(base.version + 1, at, CREATOR, release, command, events, base.head)
+        return replace(link(commit), key=request.stored_key, request=request.fingerprint)
+
+    def _replay(self, game: str, version: int, key: str | None, seats: Sequence[SeatPlan]) -> Seating:
+        snapshot = self._snapshots.load_version(game, version)
+        tokens = tokens_for(self._vaults.load(game, snapshot.branch), key, seats_of_people(seats))
+        return Seating(game, version, snapshot.state, tokens, replayed=True)
+
+
+def _check_seen(visibility: Visibility, seats: Sequence[SeatPlan]) -> None:
+    """Nobody could look at such a fork, nor end it."""
+    if visibility == PRIVATE and all(plan.bot is not None for plan in seats):
+        raise Rejected(Reason.BAD_SEATS, UNSEEN, "/seats", "W12")
+
+
+def _find_segment(commits: Sequence[Commit], at: int) -> Segment:
+    """That of the table at this version: what a fork inherited is a table of the game that it comes from."""
+    try:
+        segments = find_segments(commits)
+    except Broken as fault:
+        detail = (
+            f"its log does not prove itself, and no fork of it would: commit {fault.version}, {fault.why}"
+        )
+        raise Rejected(Reason.UNPROVEN, detail, rule="W12") from fault
+    return next((one for one in segments if one.commits[-1].version > at), segments[-1])

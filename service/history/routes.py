@@ -1,0 +1,597 @@
+"""HTTP operations on the history of games: events, timeline, explanations, exports, imports, forks, audit."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from functools import partial
+from hashlib import sha256
+from typing import Annotated
+from urllib.parse import urlencode
+
+import msgspec
+from flask import Response
+from marshmallow import fields
+from msgspec import Meta, Raw, Struct
+
+from events.commit import Commit
+from events.store import Unavailable
+from events.values import MOST_SEATS, PRIVATE, PUBLIC, GameId
+from rules.errors import Rejected
+from rules.explain.scene import Fact
+from rules.explain.sentences import LANGUAGES, tell
+from service.fairness.export_file import CURSOR_FORMAT, LARGEST_FILE, ExportCursor, ExportHeader
+from service.fairness.verify import Verdict
+from service.games.cache import BrokenLog
+from service.games.cursors import BadCursor, age_in, decode_cursor, encode_cursor, game_in, to_milliseconds
+from service.games.heavy_work import ONE_AT_A_TIME
+from service.games.idempotency import ANONYMOUS, Request, WeakKey, identify_request, is_weak
+from service.games.routes import GameReply, game_reply, plan_seat
+from service.games.schemas import EventsQuery, ExportsQuery, NewFork
+from service.games.seating import Seating
+from service.games.snapshots import Holder, Snapshot, UnknownGame
+from service.games.table_view import TableShown, render_snapshot
+from service.history.export import ExportedGame
+from service.history.imports import BadFile, Imported, OtherGame
+from service.history.timeline import (
+    AskMark,
+    Change,
+    CommitMark,
+    Passage,
+    PayoutMark,
+    RoundMark,
+    Seen,
+    TurnMark,
+    find_changes,
+    look_at,
+    mark_commits,
+    read_passages,
+)
+from service.http.auth import ANYBODY, FOLLOWERS, SPECTATORS, use_up_ticket
+from service.http.doorbell import Listener
+from service.http.fields import NumberText, OneOf, Strict
+from service.http.headers import (
+    IMPORT_KEY,
+    JSON,
+    LAST_EVENT_ID,
+    LONG_KEY,
+    NDJSON,
+    SSE,
+    WRITTEN,
+    Mark,
+    read_last_event_id,
+)
+from service.http.limits import ARCHIVING, CREATING, IMPORTING, REVIEWING, STREAMING
+from service.http.names import list_at_once, name_for
+from service.http.operation import Call, operation, read_version
+from service.http.problems import FORK_REFUSALS, Fault, Problem, explain_rejection
+from service.http.requests import bad_query, read_raw
+from service.http.responses import VARY, Reply
+from service.http.streaming import BATCH, Opening
+from service.lobby.lobby import Unlisted
+from service.players.names import Names
+from service.players.players import Player
+
+NOTHING_LEFT = {204: "The game is over and there is nothing left to stream."}
+STREAM_HEADERS = {
+    "Cache-Control": "no-store, no-transform",
+    "X-Accel-Buffering": "no",
+    **VARY,
+}
+
+
+class EventsReply(Struct, frozen=True):
+    """`next` is where the log goes on, now or later: at its beginning where it does not reach `after`."""
+
+    commits: tuple[Raw, ...]
+    next: str
+
+
+@operation(
+    "GET /v1/games/{game}/events",
+    "The log of a game: in pages, as lines, or as a stream",
+    {JSON: EventsReply, NDJSON: Commit, SSE: Commit},
+    access=FOLLOWERS,
+    query=EventsQuery,
+    headers=(LAST_EVENT_ID,),
+    refusals=("unknown_version", "too_many_streams", "stream_quota"),
+    also=NOTHING_LEFT,
+    kind=STREAMING,
+)
+def show_events(call: Call[Holder | Player | None]) -> Reply | Response:
+    left_at = read_last_event_id(call.request)
+    if call.media == SSE:
+        return _stream(call, left_at)
+    return _send_lines(call) if call.media == NDJSON else _send_page(call)
+
+
+def _send_page(call: Call[Holder | Player | None]) -> Reply:
+    streams, limit = call.services.streams, call.query.get("limit")
+    opening = _open_log(call, limit or BATCH)
+    tail = streams.await_tail(opening.reader, opening.tail, call.query["wait"], call.network)
+    newest = call.services.games.head(call.game) if tail.off else (opening.version, opening.head)
+    newest = max(newest, (tail.version, tail.head))
+    place = {"after": tail.version} | ({"limit": limit} if limit else {})
+    place |= {"head": tail.head[:WRITTEN]} if opening.reader.marked else {}
+    following = f"/v1/games/{call.game}/events?{urlencode(place)}"
+    return Reply(EventsReply(tuple(map(Raw, tail.lines)), following), call.tag(*newest))
+
+
+def _open_log(call: Call[Holder | Player | None], limit: int | None, left_at: Mark | None = None) -> Opening:
+    """From `after` on, or from where a stream was left; held to the hash there, where it is told."""
+    after, head = call.query["after"], call.query.get("head")
+    if left_at is not None:
+        after, head = left_at.version, left_at.head or (None if head is None else "")
+    opening = call.services.streams.open_log(call.game, call.seat, after, limit, call.branch, head)
+    if left_at is None and head is None and after > opening.version:
+        _refuse_beyond(call, opening.version)
+    return opening
+
+
+def _refuse_beyond(call: Call[Holder | Player | None], newest: int) -> None:
+    """Whoever waits there would wait for ever, and never know why; but one may have been there before."""
+    if not call.services.games.has_moved(call.game):
+        detail = f"the log ends with version {newest}; read on after that"
+        raise Problem("unknown_version", detail, version=newest)
+
+
+def _send_lines(call: Call[Holder | Player | None]) -> Response:
+    streams = call.services.streams
+    opening = _open_log(call, call.query.get("limit"))
+    tail = streams.await_tail(opening.reader, opening.tail, call.query["wait"], call.network)
+    return Response(streams.lines(opening.reader, tail), content_type=NDJSON, headers=VARY)
+
+
+def _stream(call: Call[Holder | Player | None], left_at: Mark | None) -> Response:
+    listener = call.services.streams.doorbell.listen(call.game, call.network)
+    try:
+        response = _begin_stream(call, listener, left_at)
+    except Exception:
+        listener.close()
+        raise
+    response.call_on_close(listener.close)
+    return response
+
+
+def _begin_stream(call: Call[Holder | Player | None], listener: Listener, left_at: Mark | None) -> Response:
+    streams = call.services.streams
+    opening = _open_log(call, call.query.get("limit"), left_at)
+    if opening.reader.over and opening.reader.after >= opening.version and not _has_strayed(call, opening):
+        # What tells a browser's EventSource not to come back.
+        return Response(status=204)
+    use_up_ticket(call.request, call.services, call.game)
+    frames = streams.frames(opening.reader, opening.tail, listener, partial(_is_welcome, call))
+    return Response(frames, content_type=SSE, headers=STREAM_HEADERS)
+
+
+def _is_welcome(call: Call[Holder | Player | None]) -> bool:
+    """Whether the token that opened the stream is still a player's; one of a seat ends in the log."""
+    caller = call.caller
+    if not isinstance(caller, Holder) or not caller.player:
+        return True
+    return call.services.players.is_current(caller.player, caller.credential)
+
+
+def _has_strayed(call: Call[Holder | Player | None], opening: Opening) -> bool:
+    """Whether the reader comes from another log than this, as far as can be told."""
+    told = opening.reader.marked or call.services.games.has_moved(call.game)
+    return opening.tail.off and told
+
+
+Viewer = Holder | Player | None
+
+
+class TimelineReply(Struct, frozen=True):
+    """Versions for a scrubber: `commits` are all of them, the others mark what happened where."""
+
+    id: GameId
+    version: int
+    rounds: tuple[RoundMark, ...]
+    turns: tuple[TurnMark, ...]
+    asks: tuple[AskMark, ...]
+    payouts: tuple[PayoutMark, ...]
+    commits: tuple[CommitMark, ...]
+    ended: Annotated[int | None, Meta(description="The version it ended with; null while it goes on.")]
+
+
+class KnowledgeQuery(Strict):
+    seat = NumberText(0, MOST_SEATS - 1, metadata={"description": "Whose; the caller's own unless said."})
+    at = NumberText(1, metadata={"description": "At which version; the newest unless said."})
+
+
+class KnowledgeReply(Struct, frozen=True):
+    """What a seat could know: its table as it stood, and the notes that it had not seen yet."""
+
+    seat: int
+    version: int
+    table: Annotated[TableShown, Meta(description="What was sealed for the seat is `hidden` here.")]
+    unseen_notes: Annotated[
+        tuple[int, ...],
+        Meta(description="All that may still come, in falling order; their order is not known."),
+    ]
+
+
+@operation(
+    "GET /v1/games/{game}/timeline",
+    "Rounds, turns, asks and payouts of a game with their versions",
+    TimelineReply,
+    access=SPECTATORS,
+    kind=REVIEWING,
+)
+def show_timeline(call: Call[Viewer]) -> Reply:
+    games = call.services.games
+    newest, _ = look_at(games, call.game, call.seat, call.branch)
+    marks = mark_commits(games.commits(call.game, 0, newest.version))
+    reply = TimelineReply(
+        *(call.game, newest.version, marks.rounds, marks.turns, marks.asks),
+        *(marks.payouts, marks.commits, marks.ended),
+    )
+    return Reply(reply, call.tag(newest.version, newest.head))
+
+
+@operation(
+    "GET /v1/games/{game}/knowledge",
+    "What a seat could know at a version: its own while the game goes on, everybody's after the end",
+    KnowledgeReply,
+    access=SPECTATORS,
+    query=KnowledgeQuery,
+    refusals=("unknown_version", "unknown_rules", "not_yours"),
+    uncached=True,
+    kind=REVIEWING,
+)
+def show_knowledge(call: Call[Viewer]) -> Reply:
+    newest, seen = look_at(call.services.games, call.game, call.seat, call.branch)
+    seat = call.query.get("seat", seen.viewer)
+    if seat is None or seat >= len(newest.state.seats):
+        raise bad_query([Fault("the number of a seat of this game is expected", parameter="seat")])
+    if seat != seen.viewer and not seen.opened:
+        raise Problem("not_yours", "what another seat knows is shown when the game is over")
+    snapshot = call.services.games.snapshot(call.game, call.query.get("at"), seen.branch)
+    table = render_snapshot(name_for(call.services, call.game, call.services.names)(snapshot), seat)
+    unseen = tuple(sorted(snapshot.state.unseen, reverse=True))
+    return Reply(KnowledgeReply(seat, snapshot.version, table, unseen))
+
+
+# More than any game of the service has that people do not draw out (W14).
+MOST_COMMITS = 1_000
+
+
+class LanguageQuery(Strict):
+    language = fields.String(
+        load_default="en",
+        validate=OneOf([*LANGUAGES]),
+        metadata={"description": "Of the sentences; labels of options are in English always."},
+    )
+
+
+class DiffQuery(LanguageQuery):
+    first = NumberText(1, data_key="from", metadata={"description": "The one before `to` unless said."})
+    last = NumberText(
+        1, data_key="to", metadata={"description": "The newest unless said; at most 1,000 after `from`."}
+    )
+
+
+class ExplainReply(Struct, frozen=True):
+    """The amounts that `won` and `paid` facts give to a seat add up to what it received.
+
+    With what its chip cards come to, told by `chip_cards_count` when the game is over, that is its total.
+    """
+
+    version: int
+    sentences: tuple[str, ...]
+    facts: tuple[Fact, ...]
+
+
+class DiffReply(Struct, frozen=True, rename={"first": "from", "last": "to"}):
+    """`changes` lead from the first table to the second, each at its JSON pointer."""
+
+    first: Annotated[int, Meta(description="The earlier version.")]
+    last: Annotated[int, Meta(description="The later version.")]
+    sentences: tuple[str, ...]
+    changes: tuple[Change, ...]
+
+
+@operation(
+    "GET /v1/games/{game}/explain/{version}",
+    "What a commit did and by which rule: who ranked where, who was tied, which note went to whom",
+    ExplainReply,
+    access=SPECTATORS,
+    query=LanguageQuery,
+    refusals=("unknown_version", "unknown_rules"),
+    kind=REVIEWING,
+)
+def explain_version(call: Call[Viewer]) -> Reply:
+    version = read_version(call.path["version"])
+    newest, seen = look_at(call.services.games, call.game, call.seat, call.branch)
+    names = call.services.names.for_one_reply()
+    naming = name_for(call.services, call.game, names)
+    (passage,) = read_passages(call.services.games, call.game, version, version, seen, naming)
+    reply = ExplainReply(version, _tell(call, [passage]), passage.facts)
+    return Reply(reply, _mark(call, names, seen, passage.after, newest))
+
+
+@operation(
+    "GET /v1/games/{game}/diff",
+    "What changed between two versions of a table, in data and in sentences",
+    DiffReply,
+    access=SPECTATORS,
+    query=DiffQuery,
+    refusals=("unknown_version", "unknown_rules"),
+    kind=REVIEWING,
+)
+def show_diff(call: Call[Viewer]) -> Reply:
+    games = call.services.games
+    newest, seen = look_at(games, call.game, call.seat, call.branch)
+    first, last = _read_span(call, newest.version)
+    names = call.services.names.for_one_reply()
+    naming = name_for(call.services, call.game, names)
+    tables = [games.snapshot(call.game, version, seen.branch) for version in (first, last)]
+    shown = [render_snapshot(naming(table), seen.viewer, seen.opened) for table in tables]
+    with ONE_AT_A_TIME:
+        passages = [*read_passages(games, call.game, first + 1, last, seen, naming)] if first < last else []
+    reply = DiffReply(first, last, _tell(call, passages), find_changes(*shown))
+    return Reply(reply, _mark(call, names, seen, tables[1], tables[0], newest))
+
+
+def _read_span(call: Call[Viewer], newest: int) -> tuple[int, int]:
+    last = call.query.get("last", newest)
+    first = call.query.get("first", max(1, last - 1))
+    if last < first:
+        raise bad_query([Fault(f"it is earlier than `from`, which is {first}", parameter="to")])
+    if last - first > MOST_COMMITS:
+        raise bad_query(
+            [Fault(f"it is more than {MOST_COMMITS} after `from`, which is {first}", parameter="to")]
+        )
+    return first, last
+
+
+def _tell(call: Call[Viewer], passages: list[Passage]) -> tuple[str, ...]:
+    """Of those who sat there then, with the names that they have now."""
+    return tuple(
+        sentence
+        for passage in passages
+        for sentence in tell(passage.facts, passage.told_of, call.query["language"])
+    )
+
+
+def _mark(call: Call[Viewer], names: Names, seen: Seen, shown: Snapshot, *others: Snapshot) -> int | str:
+    """What was sealed then may be open now, and somebody may be called otherwise."""
+    marks = dict.fromkeys(names.mark(table) for table in (shown, *others))
+    mark = f"{'-opened' if seen.opened else ''}{''.join(marks)}"
+    return call.tag(f"{shown.version}{mark}" if mark else shown.version, shown.head)
+
+
+FOR_EVER = "max-age=31536000, immutable"
+EXPORT_BATCH = 50
+GZIP = 16 + zlib.MAX_WBITS
+LISTING = "the games are still being listed from the log, and some would be passed over; ask again later"
+_encoder = msgspec.json.Encoder()
+
+
+class ExportLine(Struct, frozen=True):
+    """A line of a game's file: the header comes first, then every commit."""
+
+    header: ExportHeader
+    commit: Commit
+
+
+class ExportsLine(Struct, frozen=True):
+    """A line of many files: headers and commits as in each of them, and a cursor after every game."""
+
+    header: ExportHeader
+    commit: Commit
+    cursor: ExportCursor
+
+
+@operation(
+    "GET /v1/games/{game}/export",
+    "The game as a file that proves itself; once it is over, the same bytes for ever",
+    {NDJSON: ExportLine},
+    access=SPECTATORS,
+    kind=REVIEWING,
+)
+def export_game(call: Call[Holder | Player | None]) -> Reply:
+    exported = call.services.games.archive.export(call.game, call.seat, call.branch)
+    if not exported.ended:
+        return Reply(exported.file, call.tag(exported.version, exported.head), media=NDJSON)
+    seen = "private" if exported.visibility == PRIVATE else "public"
+    headers = {"Cache-Control": f"{seen}, {FOR_EVER}"}
+    return Reply(exported.file, exported.head, media=NDJSON, headers=headers)
+
+
+@operation(
+    "GET /v1/exports",
+    "Files of public games that were played here and are over, longest ended first; in gzip where accepted",
+    {NDJSON: ExportsLine},
+    access=ANYBODY,
+    query=ExportsQuery,
+    refusals=("unavailable",),
+    uncached=True,
+    kind=ARCHIVING,
+)
+def export_games(call: Call[None]) -> Response:
+    place = _read_place(call)
+    files = _write_files(call, place, _list_first(call, place))
+    headers = {"Vary": "Accept-Encoding"}
+    if call.request.accept_encodings["gzip"]:
+        files, headers["Content-Encoding"] = _compress(files), "gzip"
+    return Response(files, content_type=NDJSON, headers=headers)
+
+
+def _read_place(call: Call[None]) -> bytes:
+    """That of the cursor, unless all games from there on ended before what is asked for. Raises Problem."""
+    since = call.query.get("finished_after")
+    start = b"%015d|-" % (to_milliseconds(datetime.fromisoformat(since)) if since else 0)
+    try:
+        place = decode_cursor(call.query["cursor"]) if "cursor" in call.query else start
+    except BadCursor:
+        raise bad_query([Fault("it is no cursor of these exports", parameter="cursor")]) from None
+    return max(place, start, key=age_in)
+
+
+def _list_first(call: Call[None], place: bytes) -> Sequence[bytes]:
+    """Before anything is sent. Raises Problem and Unavailable."""
+    try:
+        return _list(call, place, call.query["limit"])
+    except Unlisted:
+        raise Problem("unavailable", LISTING, cause="listing") from None
+
+
+def _list(call: Call[None], place: bytes, left: int) -> Sequence[bytes]:
+    return call.services.lobby.list_exports(call.query.get("edition", ""), place, min(left, EXPORT_BATCH))
+
+
+def _write_files(call: Call[None], place: bytes, members: Sequence[bytes]) -> Iterator[bytes]:
+    """What breaks off, because the log is away or the caller is, goes on from the last cursor.
+
+    Games that are left out count, too: whoever asks for few is not to have all of them read.
+    """
+    left = call.query["limit"]
+    try:
+        while members:
+            for place in members:
+                yield _write_file(call, game_in(place)) + _write_cursor(place, more=True)
+            left -= len(members)
+            if not left:
+                return
+            members = _list(call, place, left)
+    except (Unavailable, Unlisted):
+        return
+    yield _write_cursor(place, more=False)
+
+
+def _write_file(call: Call[None], game: str) -> bytes:
+    """Nothing where it is not for everybody, was played elsewhere, ended before, or cannot be read."""
+    try:
+        exported = call.services.games.archive.export(game)
+    except (UnknownGame, BrokenLog):
+        return b""
+    return exported.file if _is_wanted(call, exported) else b""
+
+
+def _is_wanted(call: Call[None], exported: ExportedGame) -> bool:
+    ours = exported.visibility == PUBLIC and not exported.imported
+    return ours and exported.ended > call.query.get("finished_after", "")
+
+
+def _write_cursor(place: bytes, more: bool) -> bytes:
+    return _encoder.encode(ExportCursor(CURSOR_FORMAT, encode_cursor(place), more)) + b"\n"
+
+
+def _compress(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """Each piece can be read as soon as it is there."""
+    packer = zlib.compressobj(wbits=GZIP)
+    for piece in pieces:
+        yield packer.compress(piece) + packer.flush(zlib.Z_SYNC_FLUSH)
+    yield packer.flush()
+
+
+NEW, KNOWN = "new", "known"
+REPEAT_SECONDS = 24 * 3600
+
+
+class ImportReply(Struct, frozen=True):
+    """`report` is the verification that came first; `new` is false where the very game was here before."""
+
+    id: GameId
+    version: int
+    report: Verdict
+    new: bool
+
+
+@operation(
+    "POST /v1/imports",
+    "Bring a game that is over from elsewhere, as its file: verified first, then read-only under its own id",
+    ImportReply,
+    access=ANYBODY,
+    status=201,
+    raw_body=NDJSON,
+    headers=(IMPORT_KEY,),
+    refusals=("bad_file", "game_exists", "unavailable"),
+    kind=IMPORTING,
+)
+def import_game(call: Call[None]) -> Reply:
+    file, kept = read_raw(call.request, NDJSON, LARGEST_FILE), call.services.kept_requests
+    request = _identify(call, file)
+    earlier = kept.find(request)
+    taken = _take_in(call, file)
+    list_at_once(call.services, taken.game)
+    told = earlier or kept.keep(request, NEW if taken.new else KNOWN, REPEAT_SECONDS)
+    reply = ImportReply(taken.game, taken.version, taken.verdict, told == NEW)
+    return Reply(reply, taken.version, f"/v1/games/{taken.game}", earlier is not None)
+
+
+def _identify(call: Call[None], file: bytes) -> Request:
+    """Raises WeakKey: whoever guessed it first would keep others from using it."""
+    if is_weak(ANONYMOUS, call.key):
+        raise WeakKey
+    return identify_request("import", call.key, sha256(file).hexdigest())
+
+
+def _take_in(call: Call[None], file: bytes) -> Imported:
+    """Raises Problem."""
+    try:
+        return call.services.games.archive.imports.take_in(file)
+    except BadFile as fault:
+        raise Problem("bad_file", fault.why, commit=fault.commit) from None
+    except OtherGame as fault:
+        raise Problem("game_exists", f"{fault} is here, and is another game") from None
+
+
+@operation(
+    "POST /v1/games/{game}/forks",
+    "Play a game that is over on from one of its tables: a new game with seats, tokens and dice of its own",
+    GameReply,
+    access=SPECTATORS,
+    status=201,
+    body=NewFork,
+    headers=(LONG_KEY,),
+    refusals=(*FORK_REFUSALS, "unknown_version", "unknown_rules", "too_many_games"),
+    kind=CREATING,
+)
+def fork_game(call: Call[Holder | Player | None]) -> Reply:
+    creator, forks = call.services.creators.identify(call.network), call.services.games.archive.forks
+    quota = call.services.game_quota
+    quota.check(creator, lambda: forks.has_forked(call.key, call.sender))
+    seated = _fork(call, creator)
+    if not seated.replayed:
+        quota.note(creator, seated.game)
+        list_at_once(call.services, seated.game)
+    reply = game_reply(seated, call.services.names)
+    return Reply(reply, seated.version, f"/v1/games/{seated.game}", seated.replayed)
+
+
+def _fork(call: Call[Holder | Player | None], creator: str) -> Seating:
+    """Raises Problem."""
+    seats = [plan_seat(seat, call.player) for seat in call.body["seats"]]
+    try:
+        return call.services.games.archive.forks.fork(
+            call.game, call.body["at"], seats, call.key, creator, call.sender
+        )
+    except Rejected as rejected:
+        raise explain_rejection(rejected) from None
+
+
+class AuditReply(Struct, frozen=True):
+    """Seed and verification are null until the game is over."""
+
+    id: GameId
+    version: int
+    head: str
+    commitment: str
+    seed: str | None
+    verified: Verdict | None
+
+
+@operation(
+    "GET /v1/games/{game}/audit",
+    "What proves the dice; after the end with the seed and a full verification",
+    AuditReply,
+    access=SPECTATORS,
+    kind=REVIEWING,
+)
+def show_audit(call: Call[Holder | Player | None]) -> Reply:
+    audit = call.services.games.audit(call.game, call.branch)
+    body = AuditReply(call.game, audit.version, audit.head, audit.commitment, audit.seed, audit.verified)
+    return Reply(body, call.tag(audit.version, audit.head))

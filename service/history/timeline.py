@@ -1,0 +1,220 @@
+"""The timeline of a game: every version, what each commit changed, and what a seat could know then."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import zip_longest
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import UNSET, Meta, Struct
+from msgspec.structs import replace
+
+from events.agenda import Ask
+from events.chain import redact_commit
+from events.commit import Commit
+from events.types import (
+    AgendaChanged,
+    DiceRolled,
+    Event,
+    GameClosed,
+    GameEnded,
+    RoundEnded,
+    RoundStarted,
+    TurnStarted,
+)
+from events.values import Moment
+from rules.explain.facts import find_facts
+from rules.explain.scene import Fact
+from rules.state import EMPTY, Seat, State, view
+from service.games.games import Games
+from service.games.heavy_work import Unhurried
+from service.games.snapshots import Snapshot
+from service.games.table_view import TableShown
+
+
+class RoundMark(Struct, frozen=True):
+    """`last` is the commit that paid it out; null while it goes on."""
+
+    round: int
+    starter: int
+    first: int
+    last: int | None = None
+
+
+class TurnMark(Struct, frozen=True):
+    """A turn begins with this version; no seat where all play at once."""
+
+    version: int
+    round: int
+    seat: int | None
+
+
+class AskMark(Struct, frozen=True):
+    """The seats were asked with this version."""
+
+    version: int
+    ask: int
+    prompt: str
+    seats: tuple[int, ...]
+
+
+class PayoutMark(Struct, frozen=True):
+    version: int
+    round: int
+
+
+class CommitMark(Struct, frozen=True):
+    version: int
+    at: Moment
+    by: str
+
+
+class Timeline(Struct, frozen=True):
+    rounds: tuple[RoundMark, ...]
+    turns: tuple[TurnMark, ...]
+    asks: tuple[AskMark, ...]
+    payouts: tuple[PayoutMark, ...]
+    commits: tuple[CommitMark, ...]
+    ended: int | None
+
+
+class _Marks:
+    def __init__(self) -> None:
+        self.rounds: list[RoundMark] = []
+        self.turns: list[TurnMark] = []
+        self.asks: list[AskMark] = []
+        self.payouts: list[PayoutMark] = []
+        self.commits: list[CommitMark] = []
+        self.ended: int | None = None
+
+    def note(self, version: int, event: Event) -> None:
+        match event:
+            case RoundStarted(number, starter):
+                self.rounds.append(RoundMark(number, starter, version))
+            case RoundEnded(number):
+                begun = self.rounds.pop()
+                self.rounds.append(RoundMark(begun.round, begun.starter, begun.first, version))
+                self.payouts.append(PayoutMark(version, number))
+            case TurnStarted(seat):
+                self._note_turn(version, seat)
+            case DiceRolled(_, seat) if seat is not None and not event.black:
+                self._note_turn(version, seat)
+            case AgendaChanged(agenda):
+                self._note_ask(version, agenda)
+            case GameEnded() | GameClosed():
+                self.ended = version
+            case _:
+                pass
+
+    def _note_turn(self, version: int, seat: int | None) -> None:
+        self.turns.append(TurnMark(version, self.rounds[-1].round, seat))
+
+    def _note_ask(self, version: int, agenda: Iterable[object]) -> None:
+        top = [*agenda][-1:]
+        for item in top:
+            if isinstance(item, Ask) and (not self.asks or self.asks[-1].ask != item.id):
+                self.asks.append(AskMark(version, item.id, item.prompt, item.seats))
+
+
+def mark_commits(commits: Iterable[Commit]) -> Timeline:
+    """Nothing in it is hidden from anybody."""
+    marks = _Marks()
+    for commit in commits:
+        marks.commits.append(CommitMark(commit.version, commit.at, commit.by))
+        for event in commit.events:
+            marks.note(commit.version, event)
+    return Timeline(
+        tuple(marks.rounds),
+        tuple(marks.turns),
+        tuple(marks.asks),
+        tuple(marks.payouts),
+        tuple(marks.commits),
+        marks.ended,
+    )
+
+
+# Puts names into a table.
+Naming = Callable[[Snapshot], Snapshot]
+NOBODY = Seat(None)
+
+
+class Seen(Struct, frozen=True):
+    """Who looks, on which branch, and whether the game is over by now, so that nothing is secret (S1)."""
+
+    viewer: int | None
+    branch: int
+    opened: bool
+
+
+class Passage(Struct, frozen=True):
+    """One commit with the facts in it, the table that it met, and the one that it led to."""
+
+    commit: Commit
+    facts: tuple[Fact, ...]
+    before: State
+    after: Snapshot
+
+    @property
+    def told_of(self) -> State:
+        """With everybody who sat there before or after it: whoever leaves is still called by their name."""
+        met, left = self.before.seats, self.after.state.seats
+        seats = tuple(one if one.name else other for one, other in zip_longest(met, left, fillvalue=NOBODY))
+        return replace(self.after.state, seats=seats)
+
+
+def look_at(games: Games, game: str, viewer: int | None, branch: int | None) -> tuple[Snapshot, Seen]:
+    """The newest snapshot, and how this viewer sees what led there. Raises UnknownGame, BranchLost."""
+    newest = games.snapshot(game, branch=branch)
+    return newest, Seen(viewer, newest.branch, newest.state.status == "over")
+
+
+def read_passages(
+    games: Games, game: str, first: int, last: int, seen: Seen, naming: Naming
+) -> Iterator[Passage]:
+    """Of the versions from the first to the last. Raises UnknownVersion, UnknownRules, BranchLost."""
+    start = max(1, first - 1)
+    tables = [naming(table) for table in games.archive.read_versions(game, start, last, seen.branch)]
+    before = EMPTY if first == 1 else tables.pop(0).state
+    commits = Unhurried(games.commits(game, first - 1, last - first + 1))
+    for commit, after in zip(commits, tables, strict=True):
+        shown = redact_commit(commit, seen.viewer, seen.opened)
+        facts = find_facts(_show(before, seen), shown.command, shown.events)
+        yield Passage(shown, facts, before, after)
+        before = after.state
+
+
+def _show(state: State, seen: Seen) -> State:
+    return state if seen.opened else view(state, seen.viewer)
+
+
+class Change(Struct, frozen=True):
+    """What stood there before and what stands there after; left out where there was or is no such member."""
+
+    path: Annotated[str, Meta(description="A JSON pointer into the table.")]
+    before: Any = UNSET
+    after: Any = UNSET
+
+
+def find_changes(first: TableShown, last: TableShown) -> tuple[Change, ...]:
+    before, after = (msgspec.to_builtins(table) for table in (first, last))
+    return tuple(_compare("", before, after))
+
+
+def _compare(path: str, before: Any, after: Any) -> Iterator[Change]:
+    """Down to where something differs in kind; lists of other lengths differ as a whole."""
+    if before == after:
+        return
+    if isinstance(before, dict) and isinstance(after, dict):
+        for name in dict.fromkeys((*before, *after)):
+            yield from _compare(f"{path}/{name}", before.get(name, UNSET), after.get(name, UNSET))
+    elif _are_rows(before) and _are_rows(after) and len(before) == len(after):
+        for number, pair in enumerate(zip(before, after, strict=True)):
+            yield from _compare(f"{path}/{number}", *pair)
+    else:
+        yield Change(path, before, after)
+
+
+def _are_rows(value: Any) -> bool:
+    """Seats and casinos keep their places; notes and dice are compared as a whole."""
+    return isinstance(value, (list, tuple)) and all(isinstance(row, dict) and "name" in row for row in value)

@@ -1,0 +1,268 @@
+"""Authenticates the caller of an operation: seat tokens, player tokens and stream tickets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Generic, TypeVar
+
+from flask import Request
+from msgspec import Struct
+
+from service.games.snapshots import Holder, UnknownGame
+from service.games.tokens import hash_token
+from service.http.envelope import log_facts
+from service.http.headers import IDEMPOTENCY_KEY, JSON, NDJSON, SSE, media_reader, read_bearer
+from service.http.problems import Problem
+from service.http.services import Services
+from service.players.players import Player, looks_like_players
+from service.players.tickets import MINE
+
+Caller = TypeVar("Caller")
+Security = tuple[Mapping[str, list[str]], ...]
+SEAT_TOKEN: Mapping[str, list[str]] = {"seat": []}
+PLAYER_TOKEN: Mapping[str, list[str]] = {"player": []}
+NO_TOKEN: Mapping[str, list[str]] = {}
+SEND_TOKEN = "send the header `Authorization: Bearer <token>`"
+# No token begins with one of these.
+QUOTES = "\"'`<([{"
+BECOME_PLAYER = "a player's token comes from POST /v1/players"
+
+
+class Access(Struct, Generic[Caller], frozen=True):
+    """`identify` says who calls, and refuses who may not; `security` is how the contract puts it."""
+
+    identify: Callable[[Request, Services, str], Caller]
+    security: Security = ()
+    refusals: tuple[str, ...] = ()
+
+
+class Gone(Struct, frozen=True):
+    """Whoever has no seat, by the hash of the token and the player's id, and how they are refused."""
+
+    credential: str
+    player: str
+    refusal: Exception
+
+
+def _identify_nobody(request: Request, services: Services, game: str) -> None:
+    return None
+
+
+def read_token(request: Request) -> str | None:
+    """None where the request has none; empty where it is none of the kind we know."""
+    return read_bearer(request.environ)
+
+
+def explain_token(request: Request, otherwise: str) -> str:
+    """What is wrong with how a token is sent, if anything is; else what is wrong with the token."""
+    scheme, _, token = request.environ.get("HTTP_AUTHORIZATION", "bearer x").partition(" ")
+    if scheme.lower() != "bearer":
+        wrong = "Basic is not understood" if scheme.lower() == "basic" else "the word Bearer is missing"
+        return f"{wrong}; {SEND_TOKEN}"
+    if token.strip()[:1] in QUOTES and token.strip():
+        return "send the token alone, without quotes or brackets around it: `Authorization: Bearer abc…`"
+    return otherwise if token.strip() else f"the token is missing; {SEND_TOKEN}"
+
+
+def _identify_viewer(request: Request, services: Services, game: str) -> Holder | Player | None:
+    """Whoever holds the token; None for a spectator. Raises UnknownGame, and Problem for a wrong token."""
+    token = read_token(request)
+    if token == "":
+        # Told before any game is looked for: it is the same of one that is hidden and one that is not there.
+        raise Problem("unauthorized", explain_token(request, SEND_TOKEN))
+    try:
+        return None if token is None else identify_token(request, services, game, token)
+    except Problem:
+        # That the token is wrong would tell that there is such a game.
+        if services.games.codes.is_private(game):
+            raise UnknownGame(game) from None
+        raise
+
+
+def identify_token(request: Request, services: Services, game: str, token: str) -> Holder | Player:
+    """Who is at the table, or a player who is not."""
+    player = _find_player(request, services, token) if looks_like_players(token) else None
+    caller = find_at_table(request, services, game, player, hash_token(token))
+    if caller is None:
+        raise Problem("unauthorized", explain_token(request, "this is no token of this game"))
+    return caller
+
+
+def find_at_table(
+    request: Request, services: Services, game: str, player: Player | None, credential: str
+) -> Holder | Player | None:
+    """Whoever the hash of a token stands for, a player's or that of a seat."""
+    if player is None:
+        holder = services.games.find_holder(game, credential)
+    else:
+        holder = services.games.find_seat_of(game, player.id, credential)
+    if holder is not None:
+        log_facts(request.environ, seat=holder.seat)
+    return holder or player
+
+
+def _identify_spectator(request: Request, services: Services, game: str) -> Holder | Player | None:
+    """The same; whoever has no seat at a private game is told that there is none."""
+    return hide_private(services, game, _identify_viewer(request, services, game))
+
+
+def hide_private(services: Services, game: str, viewer: Holder | Player | None) -> Holder | Player | None:
+    if not isinstance(viewer, Holder) and services.games.codes.is_private(game):
+        raise UnknownGame(game)
+    return viewer
+
+
+def _identify_seat(request: Request, services: Services, game: str) -> Holder:
+    """The holder of a seat's token. Raises as above, and Problem for want of a token or of a seat."""
+    holder = _identify_spectator(request, services, game)
+    if isinstance(holder, Player):
+        raise Problem("not_seated", "this player does not sit in this game")
+    if holder is None:
+        # A game that is not there was said to be so before anybody is asked for its token.
+        raise Problem("unauthorized", f"this needs the token of a seat; {SEND_TOKEN}")
+    return holder
+
+
+def _identify_leaver(request: Request, services: Services, game: str) -> Holder | Gone:
+    """As above; whoever sends a key may have left by this very request before, and wait for its reply."""
+    try:
+        return _identify_seat(request, services, game)
+    except (Problem, UnknownGame) as refusal:
+        token = read_token(request)
+        if not token or IDEMPOTENCY_KEY.value(request) is None:
+            raise
+        player = services.players.find(token)
+        return Gone(hash_token(token), player.id if player else "", refusal)
+
+
+def _identify_founder(request: Request, services: Services, game: str) -> Player | None:
+    """A player, or whoever shows no token at all. Raises Problem for any other."""
+    token = read_token(request)
+    return None if token is None else _find_player(request, services, token, "; or send none")
+
+
+def _identify_player(request: Request, services: Services, game: str) -> Player:
+    """Raises Problem where no player's token is shown."""
+    token = read_token(request)
+    if token is None:
+        raise Problem("unauthorized", f"this needs a player's token, from POST /v1/players; {SEND_TOKEN}")
+    return _find_player(request, services, token)
+
+
+def _identify_former_player(request: Request, services: Services, game: str) -> Player | str:
+    """The same; with a key also the hash of a token that is nobody's now, for the handler to judge."""
+    try:
+        return _identify_player(request, services, game)
+    except Problem:
+        token = read_token(request) or ""
+        if IDEMPOTENCY_KEY.value(request) is None or not looks_like_players(token):
+            raise
+        return hash_token(token)
+
+
+def _identify_bearer(request: Request, services: Services, game: str) -> str:
+    """A token of whatever kind, which the handler has to look up. Raises Problem where there is none."""
+    token = read_token(request)
+    if token is None:
+        raise Problem("unauthorized", f"this needs the token of a seat or a player; {SEND_TOKEN}")
+    return token
+
+
+def _find_player(request: Request, services: Services, token: str, otherwise: str = "") -> Player:
+    player = services.players.find(token)
+    if player is None:
+        wrong = f"this is no player's token, or no longer; {BECOME_PLAYER}{otherwise}"
+        raise Problem("unauthorized", explain_token(request, wrong))
+    log_facts(request.environ, player=player.id)
+    return player
+
+
+def _identify_owner(request: Request, services: Services, game: str) -> str:
+    """The hash of whatever token is shown: it opens what was ordered with it. Empty where there is none."""
+    token = read_token(request)
+    return hash_token(token) if token else ""
+
+
+BOTH_TOKENS = (SEAT_TOKEN, PLAYER_TOKEN)
+ANYBODY: Access[None] = Access(_identify_nobody)
+COMERS: Access[Holder | Player | None] = Access(_identify_viewer, (NO_TOKEN, *BOTH_TOKENS), ("unauthorized",))
+SPECTATORS: Access[Holder | Player | None] = Access(
+    _identify_spectator, (NO_TOKEN, *BOTH_TOKENS), ("unauthorized",)
+)
+SEATS: Access[Holder] = Access(_identify_seat, BOTH_TOKENS, ("unauthorized", "not_seated"))
+FOUNDERS: Access[Player | None] = Access(_identify_founder, (NO_TOKEN, PLAYER_TOKEN), ("unauthorized",))
+BEARERS: Access[str] = Access(_identify_bearer, BOTH_TOKENS, ("unauthorized", "not_seated"))
+OWNERS: Access[str] = Access(_identify_owner, (NO_TOKEN, *BOTH_TOKENS))
+LEAVERS: Access[Holder | Gone] = Access(_identify_leaver, SEATS.security, SEATS.refusals)
+PLAYERS: Access[Player] = Access(_identify_player, (PLAYER_TOKEN,), ("unauthorized",))
+FORMER_PLAYERS: Access[Player | str] = Access(_identify_former_player, PLAYERS.security, PLAYERS.refusals)
+
+
+PARAMETER = "ticket"
+WITH_TICKET: Mapping[str, list[str]] = {PARAMETER: []}
+_read_media = media_reader(JSON, NDJSON, SSE)
+_ENDED = (
+    "this ticket was used, is older than a minute, opens another stream, or its token has ended: "
+    "get a new one from POST /v1/tickets, and go on with `after`"
+)
+
+
+def _identify_follower(request: Request, services: Services, game: str) -> Holder | Player | None:
+    """As with the token that the ticket was issued for. Raises Problem and UnknownGame."""
+    credential = _look_up(request, services, game)
+    if credential is None:
+        return SPECTATORS.identify(request, services, game)
+    player = services.players.find_by_hash(credential)
+    viewer = find_at_table(request, services, game, player, credential)
+    if viewer is None:
+        raise Problem("unauthorized", _ENDED)
+    return hide_private(services, game, viewer)
+
+
+def _identify_myself(request: Request, services: Services, game: str) -> Player:
+    credential = _look_up(request, services, MINE)
+    if credential is None:
+        return PLAYERS.identify(request, services, game)
+    player = services.players.find_by_hash(credential)
+    if player is None:
+        raise Problem("unauthorized", _ENDED)
+    log_facts(request.environ, player=player.id)
+    return player
+
+
+def _look_up(request: Request, services: Services, opens: str) -> str | None:
+    """The hash of the token behind the ticket; None where none is shown. Raises Problem."""
+    shown = _read_ticket(request)
+    if shown is None:
+        return None
+    _check_use(request)
+    credential = services.tickets.look_up(opens, shown)
+    if credential is None:
+        raise Problem("unauthorized", _ENDED)
+    return credential
+
+
+def use_up_ticket(request: Request, services: Services, opens: str) -> None:
+    """For a stream that is about to begin; nothing else costs the ticket. Raises Problem."""
+    shown = None if request.method == "HEAD" else _read_ticket(request)
+    if shown is not None and not services.tickets.use_up(opens, shown):
+        raise Problem("unauthorized", _ENDED)
+
+
+def _read_ticket(request: Request) -> str | None:
+    return request.args.get(PARAMETER) if request.query_string else None
+
+
+def _check_use(request: Request) -> None:
+    """Raises Problem."""
+    if "HTTP_AUTHORIZATION" in request.environ:
+        raise Problem("unauthorized", "send the ticket or the header Authorization, not both")
+    if _read_media(request) != SSE:
+        how = f"a ticket opens a stream only: send `Accept: {SSE}`, or for pages the token in a header"
+        raise Problem("unauthorized", how)
+
+
+FOLLOWERS: Access[Holder | Player | None] = Access(
+    _identify_follower, (*SPECTATORS.security, WITH_TICKET), SPECTATORS.refusals
+)
+MYSELF: Access[Player] = Access(_identify_myself, (*PLAYERS.security, WITH_TICKET), PLAYERS.refusals)

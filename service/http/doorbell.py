@@ -1,0 +1,208 @@
+"""One Redis subscription per process, fanned out to all streams that wait for news."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, closing, suppress
+from threading import Event, Lock, Thread
+from types import TracebackType
+from typing import Generic, Protocol, TypeVar
+
+from redis import Redis
+from redis.client import PubSub
+from redis.exceptions import RedisError
+
+from events.redis_store import BELL
+from service import metrics
+from service.http.limits import StreamQuota
+
+
+class TooManyListeners(Exception):
+    """No more streams fit into this process."""
+
+
+class Listening(Protocol):
+    game: str
+    caller: str
+
+
+L = TypeVar("L", bound=Listening)
+
+
+class Audience(Generic[L]):
+    """Whoever changes it holds a lock."""
+
+    def __init__(self, most: int) -> None:
+        self._most, self._present = most, 0
+        # In the order in which they came.
+        self._by_game: dict[str, dict[L, None]] = {}
+        self._by_caller: dict[str, dict[L, None]] = {}
+
+    def add(self, listener: L) -> None:
+        self._by_game.setdefault(listener.game, {})[listener] = None
+        self._by_caller.setdefault(listener.caller, {})[listener] = None
+        self._present += 1
+
+    def remove(self, listener: L) -> bool:
+        """Whether it was there."""
+        if listener not in self._by_game.get(listener.game, {}):
+            return False
+        _take_out(self._by_game, listener.game, listener)
+        _take_out(self._by_caller, listener.caller, listener)
+        self._present -= 1
+        return True
+
+    def find_in_the_way(self, caller: str) -> L | None:
+        """Who has to leave for another of the caller's; None where there is room.
+
+        The oldest of whoever has more than twice as many as the caller will have. Raises TooManyListeners
+        where nobody has.
+        """
+        if self._present < self._most:
+            return None
+        crowd = max(self._by_caller.values(), key=len, default={})
+        if len(crowd) <= 2 * (len(self._by_caller.get(caller, {})) + 1):
+            raise TooManyListeners(f"{self._most} streams are open")
+        return next(iter(crowd))
+
+    def of_game(self, game: str) -> list[L]:
+        return list(self._by_game.get(game, ()))
+
+    def everybody(self) -> list[L]:
+        return [listener for listeners in self._by_game.values() for listener in listeners]
+
+
+def _take_out(groups: dict[str, dict[L, None]], name: str, listener: L) -> None:
+    del groups[name][listener]
+    if not groups[name]:
+        del groups[name]
+
+
+LONGEST_SILENCE = 0.5
+RECONNECT_PAUSE = 0.5
+MOST_LISTENERS = 3_000
+NO_QUOTA = StreamQuota(0)
+
+
+class Listener(AbstractContextManager["Listener"]):
+    """Wakes up when its game rings, and when the server stops."""
+
+    def __init__(self, doorbell: Doorbell, game: str, caller: str = "") -> None:
+        self._doorbell, self.game, self.caller = doorbell, game, caller
+        self._rung = Event()
+        self.heard = self.rings = 0
+        self.is_dismissed = False
+
+    def wait(self, seconds: float) -> bool:
+        """Whether it rang; what rang before the call counts."""
+        rung = self._rung.wait(seconds)
+        self._rung.clear()
+        return rung
+
+    def ring(self, version: int = 0, rings: int = 0) -> None:
+        """The version that the game has reached, where the bell tells it, and how often all have rung."""
+        self.heard, self.rings = max(self.heard, version), max(self.rings, rings)
+        self._rung.set()
+
+    def dismiss(self) -> None:
+        """There are too many, and others have fewer."""
+        self.is_dismissed = True
+        self._rung.set()
+
+    def close(self) -> None:
+        self._doorbell.leave(self)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class Doorbell:
+    def __init__(self, client: Redis, most: int = MOST_LISTENERS, quota: StreamQuota = NO_QUOTA) -> None:
+        self._redis, self._quota = client, quota
+        self._audience: Audience[Listener] = Audience(most)
+        self._lock = Lock()
+        self._closing = Event()
+        self._follower: Thread | None = None
+        self.rings = 0
+        # The server's own word for whether it still serves; see gunicorn_conf.
+        self.serving: Callable[[], bool] = lambda: True
+
+    @property
+    def is_open(self) -> bool:
+        return not self._closing.is_set() and self.serving()
+
+    def listen(self, game: str, caller: str = "") -> Listener:
+        """Raises TooManyListeners, and TooManyStreams where the caller has as many as he may."""
+        listener = Listener(self, game, caller)
+        with self._lock:
+            in_the_way = self._audience.find_in_the_way(caller)
+            self._quota.enter(caller)
+            if in_the_way is not None:
+                self._send_away(in_the_way)
+            self._audience.add(listener)
+            metrics.stream_opened()
+            if self._follower is None or not self._follower.is_alive():
+                self._follower = Thread(target=self._follow, name="doorbell", daemon=True)
+                self._follower.start()
+        return listener
+
+    def leave(self, listener: Listener) -> None:
+        with self._lock:
+            self._remove(listener)
+
+    def _send_away(self, listener: Listener) -> None:
+        self._remove(listener)
+        listener.dismiss()
+
+    def _remove(self, listener: Listener) -> None:
+        if self._audience.remove(listener):
+            self._quota.leave(listener.caller)
+            metrics.stream_closed()
+
+    def close(self) -> None:
+        """Ends every stream."""
+        self._closing.set()
+        self._ring(self.all_listeners())
+
+    def _follow(self) -> None:
+        while self.is_open:
+            try:
+                with closing(self._redis.pubsub()) as bell:  # type: ignore[no-untyped-call]
+                    self._relay(bell)
+            except RedisError:
+                self._closing.wait(RECONNECT_PAUSE)
+        self._ring(self.all_listeners())
+
+    def _relay(self, bell: PubSub) -> None:
+        bell.subscribe(BELL)
+        while self.is_open:
+            message = bell.get_message(timeout=LONGEST_SILENCE)
+            if message is None:
+                continue
+            if message["type"] == "subscribe":
+                # Whatever rang before the subscription stood was missed: all look for themselves.
+                self._ring(self.all_listeners())
+            else:
+                self._ring_game(message["data"])
+
+    def _ring_game(self, news: bytes) -> None:
+        game, _, version = news.partition(b"|")
+        # What is no news of ours must not end the one thread that listens.
+        with suppress(ValueError):
+            self._ring(self._listeners_of(game.decode()), int(version))
+
+    def _listeners_of(self, game: str) -> list[Listener]:
+        with self._lock:
+            return self._audience.of_game(game)
+
+    def all_listeners(self) -> list[Listener]:
+        with self._lock:
+            return self._audience.everybody()
+
+    def _ring(self, listeners: Iterable[Listener], version: int = 0) -> None:
+        """Counted first: whoever reads from here on reads after this ring."""
+        self.rings += 1
+        for listener in listeners:
+            listener.ring(version, self.rings)

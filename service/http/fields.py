@@ -1,0 +1,282 @@
+"""Marshmallow fields and schemas that accept exactly what their JSON Schema accepts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sized
+from typing import Any, ClassVar
+
+from marshmallow import RAISE, Schema, ValidationError, fields, validate
+
+from rules.wording import point_to
+from service.players.tickets import TICKET
+from service.text import CLEAN, CLEAN_NAME, NAME_RULE, explain_name, explain_unclean, keep_name
+
+_NO_TEXT, _NO_OBJECT = "a text is expected", "an object is expected"
+# Taken from where it keeps them: fields within fields have no other way to be told.
+_PLAIN: Mapping[object, str] = {
+    fields.Field.default_error_messages["required"]: "it is missing",
+    fields.Field.default_error_messages["null"]: "null is not expected here",
+    fields.Field.default_error_messages["validator_failed"]: "this is not expected here",
+    fields.String.default_error_messages["invalid"]: _NO_TEXT,
+    fields.List.default_error_messages["invalid"]: "an array is expected",
+    fields.Mapping.default_error_messages["invalid"]: _NO_OBJECT,
+    fields.Nested.default_error_messages["type"]: _NO_OBJECT,
+    Schema().error_messages["type"]: _NO_OBJECT,
+}
+
+
+def put_plainly(text: str) -> str:
+    return _PLAIN.get(text, text)
+
+
+class Length(validate.Length):
+    """Of texts in characters, of arrays in what they hold."""
+
+    message_min = "{min} or more are expected"
+    message_max = "{max} at most are expected"
+    message_all = "{min} to {max} are expected"
+
+    def _format_error(self, value: Sized, message: str) -> str:
+        things = " characters are" if isinstance(value, str) else " are"
+        return super()._format_error(value, message.replace(" are", things))
+
+
+class OneOf(validate.OneOf):
+    default_message = "there are {choices}"
+
+
+class Strict(Schema):
+    error_messages = {"type": "an object is expected"}  # noqa: RUF012
+
+    # What is to be said of a member that there is none of, though people send it.
+    hints: ClassVar[Mapping[str, str]] = {}
+
+    class Meta:
+        # The default, said aloud because the contract is rendered from it.
+        unknown = RAISE
+
+    def handle_error(self, error: ValidationError, data: Any, *, many: bool, **given: Any) -> None:
+        """Says which members or parameters there are."""
+        messages = error.messages
+        # As they are sent, which is not always what the code calls them.
+        names = [field.data_key or own for own, field in self.fields.items()]
+        for name in messages if isinstance(messages, dict) and isinstance(data, Mapping) else ():
+            if name in data and name not in names:
+                known = point_to(name, names) if names else "there is none"
+                messages[name] = [self.hints.get(name, f"nothing is called {name} here; {known}")]
+
+
+class NoQuery(Strict):
+    """The query schema of operations without parameters."""
+
+
+GAME_ID = re.compile(r"g_[A-Za-z0-9_-]{22}")
+LARGEST = 2**31 - 1
+# Of the words that are values of options.
+LONGEST_WORD = 64
+
+VISIBLE = "^[!-~]+$"
+SEND_CHOICE = "send only the `choice` of one of the options"
+
+
+class Pattern(validate.Regexp):
+    def __init__(self, regex: str, explain: Callable[[str], str]) -> None:
+        super().__init__(regex)
+        self._fits, self._explain = re.compile(regex), explain
+
+    def __call__(self, value: str) -> str:  # type: ignore[override]
+        # Before that a "$" would fit as well, in Python alone.
+        if value.endswith("\n") or not self._fits.match(value):
+            raise ValidationError(self._explain(value))
+        return value
+
+
+class Characters(Pattern):
+    """An empty text is for the length to judge, so that it gets one fault and not two."""
+
+    def __call__(self, value: str) -> str:  # type: ignore[override]
+        return super().__call__(value) if value else value
+
+
+class StrictInt(fields.Integer):
+    """A whole number; 5.0 is one in JSON, true and "5" are none."""
+
+    def __init__(self, least: int, most: int = LARGEST, **given: Any) -> None:
+        self.expected = f"a whole number from {least} to {most} is expected"
+        super().__init__(validate=validate.Range(least, most, error=self.expected), **given)
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **given: Any) -> int:
+        if not is_whole(value):
+            quoted = ", without quotes" if isinstance(value, str) else ""
+            raise ValidationError(self.expected + quoted)
+        return int(value)
+
+
+class StrictBool(fields.Boolean):
+    def _deserialize(
+        self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **given: Any
+    ) -> bool:
+        if not isinstance(value, bool):
+            quoted = ", without quotes" if isinstance(value, str) else ""
+            raise ValidationError(f"true or false is expected{quoted}")
+        return value
+
+
+class CleanText(fields.String):
+    default_error_messages = {"invalid": "a text is expected"}  # noqa: RUF012
+    pattern = Characters(CLEAN, explain_unclean)
+
+    def __init__(self, most: int, least: int = 1, **given: Any) -> None:
+        rules = [Length(least, most), self.pattern]
+        super().__init__(validate=rules, **given)
+
+
+class Word(fields.String):
+    """Text that programs make: visible ASCII."""
+
+    default_error_messages = {"invalid": "a text is expected"}  # noqa: RUF012
+    pattern = Characters(VISIBLE, lambda text: "visible ASCII is expected")
+
+    def __init__(self, most: int, **given: Any) -> None:
+        super().__init__(validate=[Length(1, most), self.pattern], **given)
+
+
+class ChoiceWord(Word):
+    """The choice of an option; people also send all of the option, its label, or its place in the list."""
+
+    pattern = Characters(VISIBLE, lambda text: f"{_explain_text(text)}; {SEND_CHOICE}")
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **given: Any) -> Any:
+        if not isinstance(value, str):
+            raise ValidationError(_explain_choice(value))
+        return super()._deserialize(value, attr, data, **given)
+
+
+def _explain_choice(value: object) -> str:
+    """Of what is no text; where it holds the right one, that is named."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return f"options are not told by their place; {SEND_CHOICE}"
+    kind = "an object" if isinstance(value, Mapping) else "an array" if isinstance(value, list) else "no text"
+    within = value.get("choice") if isinstance(value, Mapping) else None
+    within = value[0] if isinstance(value, list) and len(value) == 1 else within
+    if isinstance(within, str) and within:
+        return f'this is {kind}; send only "choice": "{within[:LONGEST_WORD]}"'
+    return f"this is {kind}; {SEND_CHOICE}"
+
+
+def _explain_text(text: str) -> str:
+    padded = text != text.strip() and re.match(VISIBLE, text.strip())
+    return "there is a space before or after it" if padded else "this reads like a label"
+
+
+class HashText(fields.String):
+    """A hash in hexadecimal digits, or how it begins."""
+
+    def __init__(self, least: int, most: int, **given: Any) -> None:
+        digits = Characters("^[0-9a-f]+$", lambda text: "hexadecimal digits are expected, in small letters")
+        super().__init__(validate=[Length(least, most), digits], **given)
+
+
+class TicketText(fields.String):
+    """In the address of a stream; whether it opens that one was found out before."""
+
+    def __init__(self) -> None:
+        text = "From `POST /v1/tickets`, for browsers that send no header: opens a stream once, and no page."
+        form = Pattern(f"^{TICKET.pattern}$", lambda text: "the ticket of a stream is expected")
+        super().__init__(validate=form, metadata={"description": text})
+
+
+class Name(CleanText):
+    """What a person is called at the table."""
+
+    pattern = Characters(CLEAN_NAME, explain_name)
+
+    def __init__(self, most: int, text: str = NAME_RULE, **given: Any) -> None:
+        super().__init__(most, metadata={"description": text}, **given)
+        self._most = most
+
+    def deserialize(
+        self, value: Any, attr: str | None = None, data: Mapping[str, Any] | None = None, **given: Any
+    ) -> Any:
+        # After the checks, so that they see the very text that was sent.
+        name = super().deserialize(value, attr, data, **given)
+        return self._keep(name) if isinstance(name, str) else name
+
+    def _keep(self, name: str) -> str:
+        """Raises ValidationError: what is kept can be sent again, so it is no longer than what is sent."""
+        kept = keep_name(name)
+        if len(kept) > self._most:
+            told = f"it is kept as NFC, where it has {len(kept)} characters, and {self._most} are allowed"
+            raise ValidationError(told)
+        return kept
+
+
+class OptionField(fields.Raw):
+    """The value of an option, of any edition; which one fits is for the edition to say."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **given: Any) -> Any:
+        if value is None or isinstance(value, bool):
+            return value
+        if is_whole(value) and abs(value) <= LARGEST:
+            return int(value)
+        if isinstance(value, str) and len(value) <= LONGEST_WORD:
+            return value
+        if isinstance(value, list) and all(isinstance(code, str) for code in value):
+            return tuple(value)
+        raise ValidationError("true, false, a whole number, a word, null or a list of codes is expected")
+
+
+class NumberText(StrictInt):
+    """A whole number in a query string: digits only, and no more of them than can matter."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **given: Any) -> int:
+        if not (value.isascii() and value.isdigit() and len(value) <= len(str(LARGEST))):
+            raise ValidationError(self.expected)
+        return int(value)
+
+
+def is_whole(value: object) -> bool:
+    if isinstance(value, float):
+        return value.is_integer()
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+Json = dict[str, Any]
+
+
+class Variants(fields.Field[Any]):
+    """An object whose kind is told by the one member that only this kind has.
+
+    `title` is what the contract calls it; `kinds` has the schema of each kind by that member; `example` is
+    shown to whoever sends something else.
+    """
+
+    def __init__(
+        self, title: str, text: str, kinds: Mapping[str, type[Schema]], example: str, **given: Any
+    ) -> None:
+        super().__init__(**given)
+        self.title, self.text, self.kinds, self.example = title, text, kinds, example
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **given: Any) -> Any:
+        if not isinstance(value, Mapping):
+            raise ValidationError(f"an object is expected, such as {self.example}")
+        members = [member for member in self.kinds if member in value]
+        if len(members) == 1:
+            return self.kinds[members[0]]().load(value)
+        *most, last = self.kinds
+        faults: Json = {"_schema": [f"one of {', '.join(most)} and {last} is expected"]}
+        for member in members:
+            faults |= self.kinds[member]().validate({member: value[member]})
+        raise ValidationError(faults)
+
+
+def describe_variants(converter: Any, field: fields.Field[Any], **given: Any) -> Json:
+    """What apispec does not know: a component for the union, and one for each of its kinds."""
+    if not isinstance(field, Variants):
+        return {}
+    schemas = converter.spec.components.schemas
+    if field.title not in schemas:
+        kinds = [converter.resolve_nested_schema(kind) for kind in field.kinds.values()]
+        schemas[field.title] = {"title": field.title, "description": field.text, "oneOf": kinds}
+    return {"$ref": f"#/components/schemas/{field.title}"}

@@ -1,0 +1,216 @@
+"""Parses and formats the headers that carry meaning, and describes them for the contract."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from wsgiref.types import WSGIEnvironment
+
+from flask import Request
+from msgspec import Struct, field
+from werkzeug.datastructures import ETags
+from werkzeug.http import parse_etags
+
+from service.games.idempotency import LEAST_LENGTH
+from service.http.problems import Fault, Problem
+from service.players.feed import EVENT_ID
+
+# As much of a hash as we write; whoever has more of it may send more.
+WRITTEN, FEWEST = 16, 8
+HEAD = rf"[0-9a-f]{{{FEWEST},64}}"
+MARK = re.compile(rf"([0-9]{{1,9}})(?:-({HEAD}))?", re.ASCII)
+
+
+class Mark(Struct, frozen=True):
+    """Versions are the same on every branch of a log that went back, hashes are not."""
+
+    version: int
+    head: str = ""
+
+    def names(self, version: int, head: str) -> bool:
+        return self.version == version and head.startswith(self.head)
+
+
+def parse_mark(text: str) -> Mark | None:
+    """`33` or `33-5f2a9c01`; None for anything else."""
+    found = MARK.fullmatch(text)
+    return Mark(int(found[1]), found[2] or "") if found else None
+
+
+def write_mark(version: int | str, head: str) -> str:
+    return f"{version}-{head[:WRITTEN]}"
+
+
+_TAG = r'(?:W/)?"[!#-~\u0080-\u00ff]*"'
+_TAGS = re.compile(rf"\*|{_TAG}(?:[ \t]*,[ \t]*{_TAG})*")
+_KEY = re.compile(r"[!-~]{1,128}")
+_REPEATS = "The same key and body give the same reply, until 24 hours after the end of the game"
+_KEY_REFUSALS = ("bad_header", "key_reused", "unavailable")
+# Stands after the version where a player at the table has changed the name; see `Names.mark`.
+_NAMES_MARK = re.compile("-n[0-9a-f]{8}(?=-|$)")
+
+
+class Header(Struct, frozen=True):
+    """`variable` is what WSGI calls it; `refusals` are the codes that come of sending it."""
+
+    name: str
+    variable: str
+    text: str
+    refusals: tuple[str, ...] = ()
+    schema: Mapping[str, str] = field(default_factory=lambda: {"type": "string"})
+
+    def value(self, request: Request) -> str | None:
+        value: str | None = request.environ.get(self.variable)
+        return value
+
+
+IDEMPOTENCY_KEY = Header(
+    "Idempotency-Key",
+    "HTTP_IDEMPOTENCY_KEY",
+    f"{_REPEATS}; a key counts within its game and seat.",
+    _KEY_REFUSALS,
+    {"type": "string", "pattern": f"^{_KEY.pattern}$"},
+)
+LONG_KEY = Header(
+    IDEMPOTENCY_KEY.name,
+    IDEMPOTENCY_KEY.variable,
+    f"{_REPEATS}, its tokens included: use a random UUID, a new one for each request. Without a token any "
+    f"{LEAST_LENGTH} to 128 visible ASCII characters do that are as hard to guess; what is shorter, or one "
+    "piece again and again, is refused.",
+    (*_KEY_REFUSALS, "weak_key"),
+    IDEMPOTENCY_KEY.schema,
+)
+
+
+def _own_key(text: str, *refusals: str) -> Header:
+    name, variable, schema = IDEMPOTENCY_KEY.name, IDEMPOTENCY_KEY.variable, IDEMPOTENCY_KEY.schema
+    return Header(name, variable, text, (*_KEY_REFUSALS, *refusals), schema)
+
+
+MY_KEY = _own_key("The same key and body give the same reply, for 24 hours; a key counts for its player.")
+ERASURE_KEY = _own_key(
+    "Whoever repeats it with the same key gets the same reply for 24 hours, though the token has ended."
+)
+ROTATION_KEY = _own_key(
+    "Whoever repeats it with the same key, and with the token that it has ended, gets the same new token, "
+    "for 24 hours or until that one is changed: send a key, or a lost reply is a lost player. Use a random "
+    f"UUID, or {LEAST_LENGTH} to 128 visible ASCII characters that are as hard to guess; others are refused.",
+    "weak_key",
+)
+TICKET_KEY = _own_key(
+    "The same key and body give the same ticket while it lasts; a key counts for its token."
+)
+IMPORT_KEY = _own_key(
+    "The same key and file give the same reply, for 24 hours; a key that is easy to guess is refused.",
+    "weak_key",
+)
+IF_MATCH = Header(
+    "If-Match",
+    "HTTP_IF_MATCH",
+    "A table's ETag: refuse the answer when the table has changed since.",
+    ("bad_header", "stale_version"),
+    {"type": "string", "pattern": f"^(?:{_TAGS.pattern})$"},
+)
+IF_NONE_MATCH = Header("If-None-Match", "HTTP_IF_NONE_MATCH", "An ETag: 304 while it is still good.")
+LAST_EVENT_ID = Header(
+    "Last-Event-ID",
+    "HTTP_LAST_EVENT_ID",
+    "Where a stream goes on; wins over `after`. Where the log does not go on from there, or no longer from "
+    "what was sent, the stream ends with `event: reset`: begin after the `version` in its data.",
+    ("bad_header",),
+    {"type": "string", "pattern": f"^(?:{MARK.pattern})?$"},
+)
+
+MY_LAST_EVENT_ID = Header(
+    LAST_EVENT_ID.name,
+    LAST_EVENT_ID.variable,
+    "Where a stream goes on; wins over `after`.",
+    LAST_EVENT_ID.refusals,
+    {"type": "string", "pattern": f"^(?:{EVENT_ID.pattern})?$"},
+)
+
+
+def read_key(request: Request) -> str | None:
+    """The Idempotency-Key. Raises Problem."""
+    key = IDEMPOTENCY_KEY.value(request)
+    if key is not None and not _KEY.fullmatch(key):
+        raise Problem("bad_header", "an Idempotency-Key has 1 to 128 visible ASCII characters")
+    return key
+
+
+def read_if_match(request: Request) -> frozenset[Mark] | None:
+    """What If-Match insists on, which may be nothing of ours; None for anything. Raises Problem."""
+    given = IF_MATCH.value(request)
+    if given is None:
+        return None
+    tags = parse_tags(given)
+    if tags is None:
+        raise _bad_header(IF_MATCH, "it is an ETag in its quotes, or *")
+    # An empty tag, which werkzeug takes for none, names nothing of ours.
+    versions = (_NAMES_MARK.sub("", tag or "") for tag in tags)
+    return None if tags.star_tag else frozenset(mark for tag in versions if (mark := parse_mark(tag)))
+
+
+def read_last_event_id(request: Request) -> Mark | None:
+    """Where a stream was left. Raises Problem."""
+    given = LAST_EVENT_ID.value(request)
+    if not given:
+        return None
+    mark = parse_mark(given)
+    if mark is None:
+        raise _bad_header(LAST_EVENT_ID, "it is the id of an event, a version")
+    return mark
+
+
+def read_my_last_event_id(request: Request) -> str | None:
+    """The event that a player's stream was left at. Raises Problem."""
+    given = LAST_EVENT_ID.value(request)
+    if given and not EVENT_ID.fullmatch(given):
+        raise _bad_header(LAST_EVENT_ID, "it is the id of an event, or 0")
+    return given or None
+
+
+def names_tag(request: Request, tag: str) -> bool:
+    """Whether If-None-Match says that the caller has what bears this tag."""
+    given = IF_NONE_MATCH.value(request)
+    tags = None if given is None else parse_tags(given)
+    return tags is not None and tags.contains_weak(tag)
+
+
+def parse_tags(given: str) -> ETags | None:
+    """The entity tags of If-Match or If-None-Match; None where it is malformed."""
+    given = given.strip()
+    return parse_etags(given) if _TAGS.fullmatch(given) else None
+
+
+def _bad_header(header: Header, detail: str) -> Problem:
+    fault = Fault(detail, parameter=header.name)
+    return Problem("bad_header", f"this {header.name} is none of ours", errors=[fault])
+
+
+def read_bearer(environ: WSGIEnvironment) -> str | None:
+    """None where there is none; empty where it is none of the kind we know."""
+    given = environ.get("HTTP_AUTHORIZATION")
+    if given is None:
+        return None
+    scheme, _, token = given.partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else ""
+
+
+JSON = "application/json"
+NDJSON = "application/x-ndjson"
+SSE = "text/event-stream"
+
+
+def media_reader(first: str, *others: str) -> Callable[[Request], str]:
+    """Reads from Accept which of these the caller wants; the first where nothing is said. Raises Problem."""
+    offered, named = [first, *others], ", ".join((first, *others[:-1]))
+
+    def read_media(request: Request) -> str:
+        accepted = request.accept_mimetypes
+        media = accepted.best_match(offered) if accepted else first
+        if media is None:
+            raise Problem("not_acceptable", f"there are {named} and {others[-1]}")
+        return media
+
+    return read_media

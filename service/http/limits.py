@@ -1,0 +1,296 @@
+"""Rate limits and quotas: requests, open games and open streams per caller."""
+
+from __future__ import annotations
+
+import os
+import struct
+from collections import Counter
+from collections.abc import Callable
+from hashlib import blake2s, sha256
+from math import ceil
+from pathlib import Path
+from time import time
+from wsgiref.types import WSGIEnvironment
+
+from limits import RateLimitItem, parse_many
+from limits.storage import RedisStorage
+from msgspec import Struct
+from redis import Redis
+from redis.exceptions import RedisError
+
+from service import metrics
+from service.config import LimitSettings
+from service.games.games import Games
+from service.games.snapshots import UnknownGame
+from service.http.addresses import Proxies
+from service.http.envelope import MORE_HEADERS
+from service.http.headers import read_bearer
+from service.http.problems import Problem
+from service.lobby.open_games import OpenGames
+from service.recently_used import RecentlyUsed
+from service.run_folder import FOLDER, STREAMS, process_name, read_folder_key
+
+# One hash tag, so that all of it lies in one slot of a cluster, and in none of a game's.
+_PREFIX = "croupier:{limits}"
+MOST_CALLERS = 20_000
+# A process tells Redis what it counted, and hears what others did, when it has this share of the limit.
+PORTION = 100
+# A Redis that does not answer is left alone for so long; meanwhile each process counts for itself.
+AWAY_SECONDS = 2.0
+
+
+class Window:
+    """What is known of one caller in one stretch of time; `untold` is what others do not know yet."""
+
+    __slots__ = ("count", "end", "untold")
+
+    def __init__(self, end: float) -> None:
+        self.count = self.untold = 0
+        self.end = end
+
+
+class RequestCounts:
+    """Limits of a hundred and less are exact; of larger ones each process may be a hundredth behind."""
+
+    def __init__(self, client: Redis, clock: Callable[[], float] = time) -> None:
+        pool = client.connection_pool
+        self._storage = RedisStorage("redis://", connection_pool=pool, key_prefix=_PREFIX)
+        self._clock = clock
+        self._windows: RecentlyUsed[Window] = RecentlyUsed(MOST_CALLERS)
+        self._away_until = 0.0
+
+    def count(self, name: str, item: RateLimitItem, who: str) -> tuple[int, float]:
+        """How often by now, this time included unless it is too often, and seconds until it counts anew."""
+        now, key = self._clock(), f"{name}|{who}"
+        window = self._windows.find(key)
+        if window is None or now >= window.end:
+            length = item.get_expiry()
+            window = Window((now // length + 1) * length)
+            self._windows.keep(key, window)
+        if window.count <= item.amount:
+            self._add(window, name, item, who, now)
+        return window.count, window.end - now
+
+    def _add(self, window: Window, name: str, item: RateLimitItem, who: str, now: float) -> None:
+        window.count += 1
+        window.untold += 1
+        if window.untold * PORTION >= item.amount and now >= self._away_until:
+            self._tell(window, item.key_for(name, _hash(who), int(window.end)), item.get_expiry())
+
+    def _tell(self, window: Window, key: str, seconds: int) -> None:
+        told, window.untold = window.untold, 0
+        try:
+            window.count = max(window.count, self._storage.incr(key, seconds, told))
+        except RedisError:
+            window.untold += told
+            self._away_until = self._clock() + AWAY_SECONDS
+
+
+def _hash(who: str) -> str:
+    """No token leaves the process."""
+    return sha256(who.encode()).hexdigest()[:32]
+
+
+PLAYING, READING, STREAMING, SITTING, CREATING = "playing", "reading", "streaming", "sitting", "creating"
+# Whole games read again: each takes as long as dozens of choices.
+REVIEWING = "reviewing"
+THINKING = "thinking"
+ARCHIVING = "archiving"
+IMPORTING = "importing"
+TOKEN = "token"
+# What is longer is nobody's, and not worth to be remembered.
+LONGEST_TOKEN = 200
+# What nobody is ever refused.
+UNLIMITED = ""
+Gate = Callable[[WSGIEnvironment], None]
+
+
+class Policy(Struct, frozen=True):
+    """So many in so many seconds; `of_whom` is how the caller is told."""
+
+    name: str
+    item: RateLimitItem
+    of_whom: str
+
+    @property
+    def text(self) -> str:
+        return f'"{self.name}";q={self.item.amount};w={self.item.get_expiry()}'
+
+
+def usual_kind(method: str, path: str) -> str:
+    """Of an operation that does not declare one."""
+    if method == "GET":
+        return READING
+    return PLAYING if "{game}" in path else CREATING
+
+
+def make_policies(name: str, rates: str, of_whom: str) -> tuple[Policy, ...]:
+    items = parse_many(rates)
+    names = [name, *(f"{name}-{item.get_expiry()}s" for item in items[1:])]
+    return tuple(Policy(name, item, of_whom) for name, item in zip(names, items, strict=True))
+
+
+def let_pass(environ: WSGIEnvironment) -> None:
+    """For what is not limited."""
+
+
+class RateLimits:
+    """Headers are those of draft-ietf-httpapi-ratelimit-headers-10."""
+
+    def __init__(self, settings: LimitSettings, counts: RequestCounts, proxies: Proxies) -> None:
+        self._settings, self._counts, self._proxies = settings, counts, proxies
+
+    def gate(self, kind: str) -> Gate:
+        """Called with every request of that kind. Raises Problem where there are too many."""
+        if kind == UNLIMITED or not self._settings.are_on:
+            return let_pass
+        by_address = make_policies(kind, getattr(self._settings, kind), "one address")
+        by_token = make_policies(TOKEN, self._settings.token, "one token")
+        told = ", ".join(policy.text for policy in by_address)
+        told_all = ", ".join(policy.text for policy in (*by_address, *by_token))
+
+        def check(environ: WSGIEnvironment) -> None:
+            token = read_bearer(environ) or ""
+            left: list[str] = []
+            refusals = self._count(by_address, self._proxies.find_caller(environ), left)
+            is_counted = 0 < len(token) <= LONGEST_TOKEN
+            if is_counted:
+                refusals += self._count(by_token, token, left)
+            policies = told_all if is_counted else told
+            environ[MORE_HEADERS] = (("RateLimit", ", ".join(left)), ("RateLimit-Policy", policies))
+            if refusals:
+                raise _refuse(*refusals[0], kind)
+
+        return check
+
+    def _count(self, policies: tuple[Policy, ...], who: str, left: list[str]) -> list[tuple[Policy, int]]:
+        """Those that are exceeded, each with seconds to wait; `left` is told what is left of each."""
+        exceeded = []
+        for policy in policies:
+            count, end = self._counts.count(policy.name, policy.item, who)
+            rest, seconds = policy.item.amount - count, ceil(end)
+            if rest < 0:
+                exceeded.append((policy, seconds))
+                rest = 0
+            left.append(f'"{policy.name}";r={rest};t={seconds}')
+        return exceeded
+
+
+def _refuse(policy: Policy, seconds: int, kind: str) -> Problem:
+    metrics.count_limit_hit(policy.name)
+    most, length = policy.item.amount, policy.item.get_expiry()
+    what = "requests in all" if policy.of_whom == "one token" else f"requests for {kind}"
+    detail = f"{policy.of_whom} has {most} {what} in {length} seconds; come again in {seconds}"
+    return Problem("too_many_requests", detail, {"Retry-After": str(seconds)})
+
+
+RETRY_SECONDS = 60
+
+
+class GameQuota:
+    """Of the creator, who is told by his address; 0 for as many as he likes."""
+
+    def __init__(self, most: int, open_games: OpenGames, games: Games) -> None:
+        self._most, self._open_games, self._games = most, open_games, games
+
+    def check(self, creator: str, is_repeated: Callable[[], bool]) -> None:
+        """Raises Problem where there is no room for another; what is only repeated makes no other."""
+        if not self._most or self._open_games.count(creator) < self._most:
+            return
+        self._open_games.look_again(creator, self._is_open)
+        if self._open_games.count(creator) >= self._most and not is_repeated():
+            metrics.count_limit_hit("open_games")
+            detail = f"one address may have {self._most} games open; end or cancel one, or wait for its end"
+            raise Problem("too_many_games", detail, {"Retry-After": str(RETRY_SECONDS)})
+
+    def note(self, creator: str, game: str) -> None:
+        """At once: the projector, which notes it too, may be behind."""
+        if self._most:
+            self._open_games.update(game, creator, is_open=True)
+
+    def _is_open(self, game: str) -> bool:
+        try:
+            return self._games.snapshot(game).state.status != "over"
+        except UnknownGame:
+            return False
+
+
+# Addresses are told apart by a number of so many; whose is which nobody outside can tell.
+PLACES = 1 << 16
+_COUNT = struct.Struct("=I")
+
+
+class TooManyStreams(Exception):
+    """One address has as many open as it may."""
+
+
+class StreamQuota:
+    """Each process has a file with a count for every place, and reads those of the others.
+
+    The file of a process that dies is removed with its other signs of life, so that nothing stays counted.
+    """
+
+    def __init__(self, most: int, folder: str | None = None, name: str = "") -> None:
+        """0 for as many as one likes."""
+        self._most = most
+        self._counts: Counter[int] = Counter()
+        self._folder = Path(folder) if folder and most else None
+        self._name = STREAMS + (name or process_name())
+        self._key = read_folder_key(self._folder) if self._folder else b""
+        self._file = self._make_file() if self._folder else None
+
+    def enter(self, caller: str) -> None:
+        """Raises TooManyStreams. Who comes from nowhere is not counted."""
+        if not (self._most and caller):
+            return
+        place = self._place_of(caller)
+        if self._counts[place] + self._count_others(place) >= self._most:
+            raise TooManyStreams(self._most)
+        self._change(place, 1)
+
+    def leave(self, caller: str) -> None:
+        if self._most and caller:
+            self._change(self._place_of(caller), -1)
+
+    def close(self) -> None:
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
+
+    def _change(self, place: int, by: int) -> None:
+        self._counts[place] += by
+        count = self._counts[place]
+        if not count:
+            del self._counts[place]
+        if self._file is not None:
+            os.pwrite(self._file, _COUNT.pack(count), place * _COUNT.size)
+
+    def _count_others(self, place: int) -> int:
+        if self._folder is None:
+            return 0
+        others = [path for path in self._folder.glob(f"{STREAMS}*") if path.name != self._name]
+        return sum(_read_count(path, place) for path in others)
+
+    def _place_of(self, caller: str) -> int:
+        return int.from_bytes(blake2s(caller.encode(), key=self._key, digest_size=4).digest()) % PLACES
+
+    def _make_file(self) -> int:
+        assert self._folder
+        flags = os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC
+        file = os.open(self._folder / self._name, flags, 0o600)
+        # It takes no room where nothing is written.
+        os.truncate(file, PLACES * _COUNT.size)
+        return file
+
+
+def _read_count(path: Path, place: int) -> int:
+    try:
+        with path.open("rb", buffering=0) as file:
+            return int(_COUNT.unpack(os.pread(file.fileno(), _COUNT.size, place * _COUNT.size))[0])
+    except OSError:
+        # Its process has just died.
+        return 0
+
+
+def open_stream_quota(most: int) -> StreamQuota:
+    return StreamQuota(most, os.environ.get(FOLDER))

@@ -1,0 +1,54 @@
+"""Replaces player ids by the names that players have now."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import cache
+
+from msgspec.structs import replace
+
+from events.store import Unavailable
+from service.games.snapshots import Snapshot, UnknownGame
+from service.history.timeline import Naming
+from service.http.services import Services
+from service.lobby.rows import LobbyGame, LobbySeat
+from service.players.names import Names
+
+
+def name_for(services: Services, game: str, names: Names) -> Naming:
+    """Names as they are now. A fork begins with the tables of another game, which may come from elsewhere."""
+
+    @cache
+    def is_ours(origin: str) -> bool:
+        try:
+            return not services.games.snapshot(origin).imported
+        except UnknownGame:
+            return False
+
+    def put_names(snapshot: Snapshot) -> Snapshot:
+        origin = snapshot.state.game
+        return names.put_into(snapshot) if origin == game or is_ours(origin) else snapshot
+
+    return put_names
+
+
+def list_at_once(services: Services, game: str) -> None:
+    """Whoever has just changed a game finds it so in the list; if that fails, the projector lists it soon."""
+    with suppress(Unavailable, UnknownGame):
+        services.lobby.update(services.games.snapshot(game))
+
+
+def name_rows(names: Names, rows: Sequence[LobbyGame]) -> tuple[LobbyGame, ...]:
+    """Raises Unavailable."""
+    players = {seat.player for row in rows for seat in row.seats if seat.player}
+    called = names.look_up(players) if players else {}
+    return tuple(_name_row(row, called) for row in rows) if players else tuple(rows)
+
+
+def _name_row(row: LobbyGame, called: Mapping[str, str]) -> LobbyGame:
+    return replace(row, seats=tuple(_name_seat(seat, called) for seat in row.seats))
+
+
+def _name_seat(seat: LobbySeat, called: Mapping[str, str]) -> LobbySeat:
+    return replace(seat, name=called[seat.player]) if seat.player else seat

@@ -1,0 +1,322 @@
+"""Renders openapi.yaml from the declared operations, their schemas and the types they return."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from http import HTTPStatus
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import yaml
+from apispec import APISpec
+from apispec.ext.marshmallow import MarshmallowPlugin
+
+from service.analysis.tasks import TASK_ID
+from service.analysis.thinking import TaskShown
+from service.games.schemas import NewGame
+from service.http.auth import PARAMETER
+from service.http.fields import GAME_ID, describe_variants
+from service.http.headers import JSON, NDJSON, SSE
+from service.http.openapi.examples import add_examples, read_examples
+from service.http.openapi.schemas import reply_schemas
+from service.http.operation import Operation
+from service.http.problems import CODES, PROBLEM_JSON, ProblemBody
+from service.http.register import OPERATIONS
+from service.http.streaming import STREAM_ENDINGS, frame_schema
+from service.players.players import PLAYER_ID
+
+_TEXT, _SECONDS = {"type": "string"}, {"type": "integer", "minimum": 0}
+RESPONSE_HEADERS: Mapping[str, dict[str, Any]] = {
+    "X-Request-ID": {
+        "description": "Names the request in the server's log; the one that was sent, or a new one.",
+        "schema": _TEXT,
+    },
+    "ETag": {
+        "description": "Names what was sent: of a game, its version. Lines and streams have none.",
+        "schema": _TEXT,
+    },
+    "Vary": {"description": "What caches have to tell apart.", "schema": _TEXT},
+    "Location": {"description": "Where what was made or found can be seen.", "schema": _TEXT},
+    "Idempotent-Replayed": {
+        "description": "The request came with a key that was known: this is the first reply again.",
+        "schema": {"type": "string", "const": "true"},
+    },
+    "WWW-Authenticate": {"description": "That a bearer token is wanted.", "schema": _TEXT},
+    "RateLimit": {
+        "description": 'What is left: a list of `"name";r=requests;t=seconds until they count anew`.',
+        "schema": _TEXT,
+    },
+    "RateLimit-Policy": {
+        "description": 'What is allowed: a list of `"name";q=requests;w=in so many seconds`.',
+        "schema": _TEXT,
+    },
+    "Retry-After": {"description": "Try again after so many seconds.", "schema": _SECONDS},
+}
+_OF_STATUS = {
+    202: ("Location", "Retry-After", "Vary"),
+    401: ("WWW-Authenticate",),
+    429: ("Retry-After",),
+    503: ("Retry-After",),
+}
+
+
+def header_names(operation: Operation, status: int) -> tuple[str, ...]:
+    made = status == operation.status
+    tagged = status == 304 or (made and operation.tagged)
+    return (
+        "X-Request-ID",
+        *(("RateLimit", "RateLimit-Policy") if operation.kind else ()),
+        *(("ETag",) if tagged else ()),
+        *(("Vary",) if tagged or (made and operation.method == "GET") else ()),
+        *(("Location",) if made and operation.located else ()),
+        *(("Idempotent-Replayed",) if made and operation.repeatable else ()),
+        *_OF_STATUS.get(status, ()),
+    )
+
+
+SERVERS = [{"url": "/", "description": "The server that hands out this document."}]
+# Where whoever has the id of a game goes on.
+AFTER_A_GAME = ("showTable", "choose", "showEvents", "takeSeat")
+GAME = "$response.body#/id"
+TOKENS = {"seat": "a seat's token", "player": "a player's token", PARAMETER: "for a stream a ticket"}
+Json = dict[str, Any]
+
+
+def add_details(document: Json, operations: Iterable[Operation]) -> None:
+    operations = list(operations)
+    document["servers"], document["tags"] = SERVERS, _describe_tags(document, operations)
+    document["components"]["headers"] = RESPONSE_HEADERS
+    for operation in operations:
+        described = document["paths"][operation.path][operation.method.lower()]
+        described["description"] = _describe(operation)
+        for status, response in described["responses"].items():
+            names = header_names(operation, int(status))
+            response["headers"] = {name: {"$ref": f"#/components/headers/{name}"} for name in names}
+        _add_links(document, described["responses"][str(operation.status)])
+        _describe_sequences(described["responses"][str(operation.status)].get("content", {}))
+
+
+def _describe_tags(document: Json, operations: Iterable[Operation]) -> list[Json]:
+    """A tag says what the modules of its operations say of themselves."""
+    texts: dict[str, list[str]] = {}
+    for operation in operations:
+        (tag,) = document["paths"][operation.path][operation.method.lower()]["tags"]
+        text = " ".join((sys.modules[operation.handle.__module__].__doc__ or "").split())
+        if text not in texts.setdefault(tag, []):
+            texts[tag].append(text)
+    return [{"name": tag, "description": " ".join(lines)} for tag, lines in texts.items()]
+
+
+def _describe(operation: Operation) -> str:
+    """The summary, and what follows from the rest of the declaration."""
+    sentences = [f"{operation.summary}.", _describe_access(operation.access.security)]
+    if operation.cached:
+        sentences.append("Whoever sends the `ETag` of what they have in `If-None-Match` is spared a repeat.")
+    if operation.repeatable:
+        sentences.append("With an `Idempotency-Key` it is safe to repeat.")
+    return " ".join(sentences)
+
+
+def _describe_access(security: Iterable[Mapping[str, Any]]) -> str:
+    tokens = [TOKENS[scheme] for needed in security for scheme in needed]
+    if not tokens:
+        return "Needs no token."
+    known = " or ".join(tokens)
+    return f"With {known}, or without any as a spectator." if {} in security else f"Needs {known}."
+
+
+def _add_links(document: Json, response: Json) -> None:
+    ref = response.get("content", {}).get(JSON, {}).get("schema", {}).get("$ref", "")
+    schema = document["components"]["schemas"].get(ref.rpartition("/")[2], {})
+    game = document["paths"]["/v1/games/{game}"]["get"]["parameters"][0]["schema"]
+    if schema.get("properties", {}).get("id", {}).get("pattern") == game["pattern"]:
+        response["links"] = {
+            name: {"operationId": name, "parameters": {"game": GAME}} for name in AFTER_A_GAME
+        }
+
+
+def _describe_sequences(content: Json) -> None:
+    """Lines and streams are text; what stands in each line or frame is said beside it."""
+    if NDJSON in content:
+        item = content[NDJSON]["schema"]
+        text = {"type": "string", "description": "Lines; `x-itemSchema` says what they hold."}
+        content[NDJSON] = {"schema": text, "x-itemSchema": item}
+    if SSE in content:
+        item = content[SSE]["schema"]
+        text = {
+            "type": "string",
+            "description": "Frames; `x-itemSchema` says what they hold. Comments keep it open.",
+        }
+        content[SSE] = {"schema": text, "x-itemSchema": frame_schema(item)}
+
+
+FILE = Path("openapi.yaml")
+TEXT = {"type": "string"}
+PATH_VARIABLES: Mapping[str, Json] = {
+    "game": {**TEXT, "pattern": f"^{GAME_ID.pattern}$"},
+    "player": {**TEXT, "pattern": f"^{PLAYER_ID.pattern}$"},
+    "task": {**TEXT, "pattern": f"^{TASK_ID}$"},
+    "version": {"type": "integer", "minimum": 1},
+    "code": {"$ref": "#/components/schemas/ProblemCode"},
+}
+# What every server has; where there is none such, it is said where to find one.
+PATH_EXAMPLES: Mapping[str, Json] = {
+    "game": {"description": "The id of a game: from the reply that made it, or from `GET /v1/games`."},
+    "table": {"description": "The id of a game."},
+    "player": {"description": "The id of a player: from `POST /v1/players`, or from the seats of a game."},
+    "task": {"description": "The id of a task: from a reply with 202."},
+    "version": {"description": "From 1 to the game's `version`.", "example": 1},
+    "code": {"example": "unknown_game"},
+    "build": {"example": "0"},
+    "folder": {"example": "app"},
+    "name": {"example": "start.js"},
+}
+ABOUT = """Las Vegas dice games. The table says who must answer what and lists every legal answer.
+A game is a log of commits that everybody can check.
+
+Whatever the server cannot read as HTTP gets `bad_request`, `uri_too_long` or `headers_too_large`, and what
+does not come whole in time `request_timeout`."""
+BEARER = {"type": "http", "scheme": "bearer"}
+SCHEMES = {
+    "seat": {**BEARER, "description": "The token of a seat, shown to whoever took it; good in its game."},
+    "player": {
+        **BEARER,
+        "description": "The token of a player, from `POST /v1/players`; good in every game where they sit.",
+    },
+    PARAMETER: {
+        "type": "apiKey",
+        "in": "query",
+        "name": PARAMETER,
+        "description": "For a stream, once, from `POST /v1/tickets`: browsers cannot send a header there.",
+    },
+}
+Schemas = Mapping[Any, Json]
+
+
+def main() -> int:
+    FILE.write_bytes(render_contract())
+    print(f"wrote {FILE}")
+    return 0
+
+
+@cache
+def render_contract() -> bytes:
+    return yaml.safe_dump(describe(OPERATIONS), sort_keys=False, allow_unicode=True, width=110).encode()
+
+
+def describe(operations: Sequence[Operation]) -> Json:
+    """The whole document, as plain values."""
+    ours, plugin, about = version("croupier"), MarshmallowPlugin(), {"description": ABOUT}
+    spec = APISpec("Croupier", ours, "3.1.0", plugins=[plugin], info=about)
+    assert plugin.converter
+    plugin.converter.add_attribute_function(describe_variants)  # type: ignore[no-untyped-call]
+    for name, scheme in SCHEMES.items():
+        spec.components.security_scheme(name, scheme)
+    types = [kind for operation in operations for kind in operation.replies.values()]
+    ends = [ending.data for ending in STREAM_ENDINGS.values()]
+    schemas, components = reply_schemas([*types, ProblemBody, *ends, TaskShown])
+    for name, component in components.items():
+        spec.components.schema(name, component)
+    for operation in operations:
+        spec.path(
+            operation.path, operations={operation.method.lower(): _describe_operation(operation, schemas)}
+        )
+    plain: Json = json.loads(json.dumps(spec.to_dict()))
+    _add_what_apispec_cannot_say(plain["components"]["schemas"])
+    _say_defaults(schema for name, schema in plain["components"]["schemas"].items() if name not in components)
+    add_details(plain, operations)
+    add_examples(plain, operations, read_examples())
+    return {part: plain[part] for part in ("openapi", "info", "servers", "tags", "paths", "components")}
+
+
+def _add_what_apispec_cannot_say(schemas: Json) -> None:
+    only_one = {"minContains": 0, "maxContains": 1, "contains": {"required": ["player"]}}
+    schemas["NewGame"]["properties"]["seats"] |= only_one
+    schemas["NewTicket"] |= {"minProperties": 1, "maxProperties": 1}
+    either = {"if": {"required": ["game"]}, "then": {"not": {"required": ["table"]}}}
+    schemas["AdviceWanted"] |= {**either, "else": {"required": ["table", "seat"]}}
+    schemas["NewGame"]["properties"]["options"]["propertyNames"] = _describe_option_names()
+
+
+def _describe_option_names() -> Json:
+    key = NewGame().fields["options"].key_field  # type: ignore[attr-defined]
+    length, form = key.validators
+    return {"minLength": length.min, "maxLength": length.max, "pattern": form.regex.pattern}
+
+
+def _say_defaults(bodies: Iterable[Json]) -> None:
+    """In words: a type that is generated from a `default` demands the member of whoever sends it."""
+    for member in (member for body in bodies for member in body.get("properties", {}).values()):
+        default = member.pop("default", "")
+        if default != "":
+            told = f"{member.get('description', '')} `{json.dumps(default)}` if left out."
+            member["description"] = told.strip()
+
+
+def _describe_operation(operation: Operation, schemas: Schemas) -> Json:
+    description: Json = {
+        "operationId": operation.id,
+        "summary": operation.summary,
+        "tags": [_tag(operation.path)],
+        "parameters": _parameters(operation),
+        "responses": _endings(operation, schemas) | _refusals(operation.refusals, schemas),
+        "security": list(operation.access.security),
+    }
+    if operation.body:
+        content = {JSON: {"schema": operation.body}}
+        description["requestBody"] = {"required": not operation.body_optional, "content": content}
+    if operation.raw_body:
+        lines = {"schema": {"type": "string", "description": "A file, as an export gives it."}}
+        description["requestBody"] = {"required": True, "content": {operation.raw_body: lines}}
+    return description
+
+
+def _tag(path: str) -> str:
+    """The heading on the page: the first word of the path, and the root's own."""
+    return path.split("/")[2] if path.startswith("/v1/") else "service"
+
+
+def _parameters(operation: Operation) -> list[Json]:
+    variables = re.findall(r"\{(\w+)\}", operation.path)
+    return [
+        *(
+            {"name": name, "in": "path", "required": True, "schema": _variable(name), **PATH_EXAMPLES[name]}
+            for name in variables
+        ),
+        *([{"in": "query", "schema": operation.query}] if operation.query else ()),
+        *(
+            {"name": header.name, "in": "header", "description": header.text, "schema": dict(header.schema)}
+            for header in operation.headers
+        ),
+    ]
+
+
+def _variable(name: str) -> Json:
+    return PATH_VARIABLES.get(name, TEXT)
+
+
+def _endings(operation: Operation, schemas: Schemas) -> Json:
+    content = {media: {"schema": schemas[kind]} for media, kind in operation.replies.items()}
+    endings: Json = {str(status): {"description": text} for status, text in operation.endings.items()}
+    if content:
+        endings[str(operation.status)]["content"] = content
+    if HTTPStatus.ACCEPTED in operation.endings:
+        endings[str(int(HTTPStatus.ACCEPTED))]["content"] = {JSON: {"schema": schemas[TaskShown]}}
+    return endings
+
+
+def _refusals(codes: Iterable[str], schemas: Schemas) -> Json:
+    by_status: dict[int, list[str]] = {}
+    for code in codes:
+        by_status.setdefault(CODES[code], []).append(f"`{code}`")
+    return {str(status): _refusal(status, by_status[status], schemas) for status in sorted(by_status)}
+
+
+def _refusal(status: int, codes: list[str], schemas: Schemas) -> Json:
+    content = {PROBLEM_JSON: {"schema": schemas[ProblemBody]}}
+    return {"description": f"{HTTPStatus(status).phrase}: {', '.join(codes)}", "content": content}

@@ -1,0 +1,323 @@
+"""JSON Schemas of responses, prompts, tiles and game options, with the names that client generators need.
+
+The encoder writes a union out wherever it is used, makes up names for generic types, and says an enum
+without its type.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from events.agenda import Item
+from events.chain import UNHASHED
+from events.commands import Command
+from events.types import Event
+from rules.editions import EDITIONS
+from rules.ruleset import OptionSpec, Ruleset
+from rules.tile import Tile
+from service.catalog.bots import TIMEOUT_POLICIES
+from service.http.problems import CODES
+
+REF = "#/components/schemas/{name}"
+UNIONS: Mapping[str, Any] = {"Event": Event, "Command": Command, "AgendaItem": Item}
+NAMES = {"Secret_str_": "SecretText", "Secret_tuple_str__...__": "SecretTexts"}
+UNION_TEXTS = {
+    "Event": "A fact of a game, by its `type`.",
+    "Command": "What a person, a bot or the clock asked of a game, by its `type`.",
+    "AgendaItem": "What has to happen next: automatic work, or a question that waits.",
+}
+Json = dict[str, Any]
+
+
+def union_schemas() -> dict[str, Json]:
+    """The unions, and whatever they refer to."""
+    unions, components = msgspec.json.schema_components(UNIONS.values(), ref_template=REF)
+    named: dict[str, Json] = type_enums(name_schemas(components, dict(zip(UNIONS, unions, strict=True))))
+    return named
+
+
+def name_schemas(components: Mapping[str, Json], unions: Mapping[str, Json]) -> dict[str, Json]:
+    """All components under plain names, and the unions among them."""
+    names = {_find_tags(union): name for name, union in unions.items()}
+    plain = {NAMES.get(name, name): _name_parts(part, names) for name, part in components.items()}
+    for name in NAMES.values():
+        plain[name] |= {"title": name}
+    return plain | {name: _describe_union(name, union) for name, union in unions.items()}
+
+
+def _describe_union(name: str, union: Json) -> Json:
+    """With `oneOf`, since a discriminator picks just one."""
+    told = {"title": name, "description": UNION_TEXTS[name]}
+    return {**told, "oneOf": union["anyOf"], "discriminator": union["discriminator"]}
+
+
+def _find_tags(union: Json) -> tuple[str, ...]:
+    return tuple(union["discriminator"]["mapping"])
+
+
+def _name_parts(schema: Any, names: Mapping[tuple[str, ...], str]) -> Any:
+    if isinstance(schema, list):
+        return [_name_parts(part, names) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if isinstance(schema.get("discriminator"), dict):
+        return {"$ref": REF.format(name=names[_find_tags(schema)])}
+    if isinstance(schema.get("$ref"), str):
+        return schema | {"$ref": _rename(schema["$ref"])}
+    if schema.get("items") is False:
+        return _name_parts(_describe_pair(schema), names)
+    return {name: _name_parts(part, names) for name, part in schema.items()}
+
+
+def _describe_pair(schema: Json) -> Json:
+    """So many of one kind: few generators know `prefixItems`, and none of ours has several kinds."""
+    first, *others = schema["prefixItems"]
+    assert all(kind == first for kind in others)
+    return {name: part for name, part in schema.items() if name != "prefixItems"} | {"items": first}
+
+
+def _rename(ref: str) -> str:
+    name = ref.removeprefix(REF.format(name=""))
+    return REF.format(name=NAMES.get(name, name))
+
+
+def type_enums(schema: Any, alone: bool = True) -> Any:
+    """`const` for a single word, which makes a literal type of it; but not for one of several kinds.
+
+    Generated code would refuse the other kinds by it.
+    """
+    if isinstance(schema, list):
+        return [type_enums(part, alone=False) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    schema = {name: type_enums(part) for name, part in schema.items()}
+    words = schema.get("enum")
+    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+        return schema
+    others = {name: part for name, part in schema.items() if name not in ("enum", "type")}
+    said = {"const": words[0]} if alone and len(words) == 1 else {"enum": words}
+    return {"type": "string", **said, **others}
+
+
+# Older releases too: their games are still shown.
+TILES = list({code: tile for ruleset in EDITIONS.releases for code, tile in ruleset.tiles.items()}.values())
+
+
+def prompt_schema() -> Json:
+    texts = {name: prompt.text for ruleset in EDITIONS.releases for name, prompt in ruleset.prompts.items()}
+    lines = [f"- `{name}`: {text}" for name, text in texts.items()]
+    return {"description": "\n".join(("What is asked:", *lines)), "type": "string", "enum": list(texts)}
+
+
+def tile_schemas() -> tuple[Json, dict[str, Json]]:
+    """A schema for whichever tile it is, and the components that it refers to."""
+    shapes = [member.shape for tile in TILES for member in tile.members.values()]
+    schemas, components = msgspec.json.schema_components(shapes, ref_template=REF)
+    unused = iter(schemas)
+    for tile in TILES:
+        components[_component_name(tile)] = _tile_schema(tile, [next(unused) for _ in tile.members])
+    mapping = {tile.code: REF.format(name=_component_name(tile)) for tile in TILES}
+    return {
+        "description": "A tile by its `code`, each with members of its own in `shows`.",
+        "oneOf": [{"$ref": ref} for ref in mapping.values()],
+        "discriminator": {"propertyName": "code", "mapping": mapping},
+    }, components
+
+
+def _component_name(tile: Tile) -> str:
+    return f"Tile{tile.code}"
+
+
+def _tile_schema(tile: Tile, schemas: Sequence[Json]) -> Json:
+    members = {
+        name: {"description": member.text, **schema}
+        for (name, member), schema in zip(tile.members.items(), schemas, strict=True)
+    }
+    properties: Json = {
+        "code": {"type": "string", "const": tile.code},
+        "name": {"type": "string", "const": tile.name},
+        "text": {"type": "string"},
+        "shows": {"type": "object", "properties": members, "required": list(members)},
+    }
+    return {
+        "title": tile.name,
+        "description": tile.text,
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+    }
+
+
+def reply_schemas(types: Iterable[Any]) -> tuple[dict[Any, Json], dict[str, Json]]:
+    """The schema of each type, and the components that these refer to."""
+    types = list(dict.fromkeys(types))
+    found, components = msgspec.json.schema_components([*types, *UNIONS.values()], ref_template=REF)
+    schemas, unions = found[: len(types)], found[len(types) :]
+    components = name_schemas(components, dict(zip(UNIONS, unions, strict=True)))
+    _adapt_commits(components)
+    _adapt_lines(components)
+    _demand_all(components["LobbyGame"])
+    components |= _game_components(components) | _name_problem_codes(components)
+    return dict(zip(types, schemas, strict=True)), type_enums(components)
+
+
+def _adapt_commits(components: dict[str, Json]) -> None:
+    """Commits go out without what serves retries, and already encoded."""
+    for name in UNHASHED:
+        del components["Commit"]["properties"][name]
+    components["Commit"]["description"] = "An accepted command and the facts it caused."
+    components["EventsReply"]["properties"]["commits"]["items"] = {"$ref": REF.format(name="Commit")}
+
+
+def _adapt_lines(components: dict[str, Json]) -> None:
+    """A line of a file is one of several things, which its type lists as members."""
+    for name in ("ExportLine", "ExportsLine"):
+        kinds = list(components[name].pop("properties").values())
+        components[name] = {"title": name, "description": components[name]["description"], "anyOf": kinds}
+
+
+def _demand_all(line: Json) -> None:
+    """What goes out has every member; defaults are for lines that an older release has stored."""
+    line["required"] = list(line["properties"])
+    for member in line["properties"].values():
+        member.pop("default", None)
+
+
+def _game_components(components: dict[str, Json]) -> dict[str, Json]:
+    """What a type cannot say: which prompts and which tiles there are, and that a target is one thing."""
+    for asking in ("AskShown", "Ask"):
+        components[asking]["properties"]["prompt"] = {"$ref": REF.format(name="Prompt")}
+    components["Target"] |= {"minProperties": 1, "maxProperties": 1}
+    tile, tiles = tile_schemas()
+    return {"Prompt": prompt_schema(), "TileShown": tile, **tiles}
+
+
+def _name_problem_codes(components: dict[str, Json]) -> dict[str, Json]:
+    """So that a client can tell at compile time whether it knows them all."""
+    for kind in ("ProblemBody", "Fault"):
+        code = components[kind]["properties"]["code"]
+        components[kind]["properties"]["code"] = _refer_to_code(code)
+    text = "Why a request was refused; each operation says which of them it gives."
+    return {"ProblemCode": {"description": text, "type": "string", "enum": sorted(CODES)}}
+
+
+def _refer_to_code(schema: Json) -> Json:
+    code: Json = {"$ref": REF.format(name="ProblemCode")}
+    return {**schema, "anyOf": [code, {"type": "null"}]} if "anyOf" in schema else code
+
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+# What no schema of the options alone can say, since it depends on how many sit down.
+MARKS = (
+    "x-players: values other than the default are for so many seats only, from min to max. "
+    "x-seat: the value is one of the seats, so it is lower than their number."
+)
+
+
+def options_schema(ruleset: Ruleset) -> Json:
+    specs = {spec.name: spec for spec in ruleset.options}
+    conditions = [_need_condition(spec, specs[spec.needs]) for spec in ruleset.options if spec.needs]
+    for spec in ruleset.options:
+        conditions += _count_conditions(spec, ruleset) if spec.counted_as else []
+    return {
+        "$schema": DIALECT,
+        "$comment": MARKS,
+        "title": f"Options of {ruleset.title}",
+        "type": "object",
+        "properties": {spec.name: _option(spec, ruleset) for spec in ruleset.options},
+        "additionalProperties": False,
+        **({"allOf": conditions} if conditions else {}),
+    }
+
+
+def _need_condition(spec: OptionSpec, needed: OptionSpec) -> Json:
+    """An option that goes with another one only."""
+    return {"if": _when(spec.name, _wanted(spec)), "then": _when(needed.name, _wanted(needed))}
+
+
+def _wanted(spec: OptionSpec) -> Json:
+    return {"type": "integer", "minimum": 1} if spec.kind == "number" else {"const": True}
+
+
+def _count_conditions(spec: OptionSpec, ruleset: Ruleset) -> list[Json]:
+    """The number of codes is another option, which may be left at its default."""
+    (counted,) = (other for other in ruleset.options if other.name == spec.counted_as)
+    return [_count_condition(spec, counted, number) for number in range(1, spec.most + 1)]
+
+
+def _count_condition(spec: OptionSpec, counted: OptionSpec, number: int) -> Json:
+    named = _when(spec.name, {"minItems": number, "maxItems": number})
+    fitting = list(dict.fromkeys((number, counted.default)))
+    return {"if": named, "then": {"properties": {counted.name: {"enum": fitting}}}}
+
+
+def _when(name: str, shape: Json) -> Json:
+    return {"properties": {name: shape}, "required": [name]}
+
+
+def _option(spec: OptionSpec, ruleset: Ruleset) -> Json:
+    shape = _SHAPES[spec.kind](spec, ruleset)
+    if spec.default is None:
+        shape["type"] = [shape["type"], "null"]
+    if spec.players:
+        shape["x-players"] = {"min": spec.players[0], "max": spec.players[1]}
+    title = spec.name.replace("_", " ").capitalize()
+    return {"title": title, "description": spec.text, **shape, "default": spec.default}
+
+
+def _flag(spec: OptionSpec, ruleset: Ruleset) -> Json:
+    return {"type": "boolean"}
+
+
+def _number(spec: OptionSpec, ruleset: Ruleset) -> Json:
+    return {"type": "integer", "minimum": spec.least, "maximum": spec.most}
+
+
+def _seat(spec: OptionSpec, ruleset: Ruleset) -> Json:
+    return {"type": "integer", "minimum": 0, "maximum": ruleset.seats[1] - 1, "x-seat": True}
+
+
+def _codes(spec: OptionSpec, ruleset: Ruleset) -> Json:
+    shape = {
+        "type": "array",
+        "items": {"enum": list(spec.codes)},
+        "maxItems": spec.most,
+        "uniqueItems": True,
+    }
+    apart = [{"contains": {"enum": group}, "minContains": 0, "maxContains": 1} for group in spec.either]
+    return {**shape, "allOf": apart} if apart else shape
+
+
+def _policy(spec: OptionSpec, ruleset: Ruleset) -> Json:
+    return {"type": "string", "enum": list(TIMEOUT_POLICIES)}
+
+
+_SHAPES: dict[str, Callable[[OptionSpec, Ruleset], Json]] = {
+    "flag": _flag,
+    "number": _number,
+    "seat": _seat,
+    "codes": _codes,
+    "policy": _policy,
+}
+
+
+def _expect(spec: OptionSpec) -> str:
+    """What it takes, for whoever sent something of no use to any option."""
+    if spec.kind == "number":
+        return f"a whole number from {spec.least} to {spec.most} is expected"
+    if spec.kind == "codes":
+        return f'a list of codes is expected, such as ["{spec.codes[0]}"]'
+    return f"{_KINDS[spec.kind]} is expected"
+
+
+_KINDS = {
+    "flag": "true or false",
+    "seat": "the number of a seat, from 0 on,",
+    "policy": f"one of {', '.join(TIMEOUT_POLICIES)}",
+}
+EXPECTED_VALUES = {
+    spec.name: _expect(spec) for ruleset in EDITIONS.newest.values() for spec in ruleset.options
+}

@@ -1,0 +1,248 @@
+"""Declares operations: routing, access, parsing and documentation follow from one declaration."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from time import monotonic
+from typing import Any, Generic
+
+from flask import Request, Response
+from marshmallow import Schema
+from msgspec import Struct
+
+from service.games.idempotency import ANONYMOUS
+from service.games.snapshots import Holder, Snapshot, UnknownVersion
+from service.http.auth import Access, Caller
+from service.http.fields import NoQuery
+from service.http.headers import IDEMPOTENCY_KEY, IF_NONE_MATCH, JSON, Header, Mark, write_mark
+from service.http.limits import usual_kind
+from service.http.requests import BodyFaults, no_more_faults
+from service.http.responses import Reply
+from service.http.services import Services
+from service.players.players import Player
+
+
+class Call(Struct, Generic[Caller], frozen=True):
+    """`caller` holds a seat's or a player's token, or is None where nobody is told apart.
+
+    `path` are the variables of the address; `key` and `if_match` are those of the headers of these names;
+    `media` is the form that is asked for.
+    """
+
+    services: Services
+    request: Request
+    path: Mapping[str, str]
+    caller: Caller
+    query: Mapping[str, Any] = {}
+    media: str = JSON
+    body: Mapping[str, Any] = {}
+    key: str | None = None
+    if_match: frozenset[Mark] | None = None
+
+    @property
+    def network(self) -> str:
+        """Where the request comes from, as far as one caller is told from another by it."""
+        return self.services.proxies.find_caller(self.request.environ)
+
+    @property
+    def sender(self) -> str:
+        """Whose keys the caller's are: a player's, a seat's, or anybody's."""
+        if isinstance(self.caller, Player):
+            return self.caller.id
+        if isinstance(self.caller, Holder):
+            return self.caller.player or f"seat-{self.caller.seat}"
+        return ANONYMOUS
+
+    def tag(self, version: int | str, head: str) -> int | str:
+        """The ETag: the version, and its hash too once this process has seen the log go another way."""
+        return write_mark(version, head) if self.services.games.has_moved(self.game) else version
+
+    @property
+    def game(self) -> str:
+        return self.path["game"]
+
+    @property
+    def seat(self) -> int | None:
+        """The caller's; None for a spectator."""
+        return self.caller.seat if isinstance(self.caller, Holder) else None
+
+    @property
+    def player(self) -> Player | None:
+        """Whose token the caller shows, if it is a player's; at the table or not. Raises Unavailable."""
+        if isinstance(self.caller, Holder) and self.caller.player:
+            return self.services.players.read(self.caller.player)
+        return self.caller if isinstance(self.caller, Player) else None
+
+    @property
+    def branch(self) -> int | None:
+        """The only branch of the log on which the caller holds that seat; None for a spectator."""
+        return self.caller.branch if isinstance(self.caller, Holder) else None
+
+
+NOTHING_ELSE: Mapping[int, str] = {}
+UNCHANGED = {304: "What the caller has is still good."}
+GAME = ("unknown_game", "unavailable", "broken_log")
+BODY = (
+    *("bad_request", "bad_json", "duplicate_key", "lone_surrogate", "length_required", "too_large"),
+    *("unsupported_media_type", "invalid_body"),
+)
+RAW_BODY = ("bad_request", "length_required", "too_large", "unsupported_media_type")
+Handler = Callable[[Call[Caller]], Reply | Response]
+
+
+class Operation(Struct, frozen=True):
+    """`replies` has the type that goes out as each media type; `also` are other good endings.
+
+    `access` says who may call. A query of None is not looked at; any other refuses what it does not know.
+    `body_faults` finds what is wrong with a body beyond its schema. `own_headers` and `own_refusals` are
+    those that do not follow from the rest. A GET is cached by its ETag unless it is `uncached`. Where
+    the body is optional, none is the same as an empty object. `kind` is what its limits depend on.
+    `raw_body` is the media type of a body that is no JSON document, for the handler to read. With the
+    parameter `dear_query` it is of the kind that reads whole games.
+    """
+
+    method: str
+    path: str
+    summary: str
+    replies: Mapping[str, Any]
+    access: Access[Any]
+    handle: Callable[[Call[Any]], Reply | Response]
+    status: int
+    query: type[Schema] | None
+    body: type[Schema] | None
+    body_faults: BodyFaults
+    own_headers: tuple[Header, ...]
+    own_refusals: tuple[str, ...]
+    also: Mapping[int, str]
+    uncached: bool
+    body_optional: bool
+    own_kind: str | None
+    raw_body: str = ""
+    dear_query: str = ""
+
+    @property
+    def id(self) -> str:
+        """The handler's name, as the contract writes it."""
+        first, *others = self.handle.__name__.split("_")
+        return first + "".join(map(str.capitalize, others))
+
+    @property
+    def kind(self) -> str:
+        return usual_kind(self.method, self.path) if self.own_kind is None else self.own_kind
+
+    @property
+    def in_game(self) -> bool:
+        return "{game}" in self.path
+
+    @property
+    def cached(self) -> bool:
+        return self.method == "GET" and not self.uncached
+
+    @property
+    def tagged(self) -> bool:
+        """Whether its reply has an ETag: what is cached, and what tells the version that it has made."""
+        return self.cached or (self.method != "GET" and not self.uncached and "version" in self._members)
+
+    @property
+    def located(self) -> bool:
+        """Whether its reply says where that is which it has made or found: what has an id has an address."""
+        return self.method == "POST" and "id" in self._members
+
+    @property
+    def _members(self) -> tuple[str, ...]:
+        """Of the object that it sends."""
+        return getattr(self.replies.get(JSON), "__struct_fields__", ())
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether it takes an Idempotency-Key."""
+        return any(header.name == IDEMPOTENCY_KEY.name for header in self.own_headers)
+
+    @property
+    def headers(self) -> tuple[Header, ...]:
+        return (IF_NONE_MATCH, *self.own_headers) if self.cached else self.own_headers
+
+    @property
+    def endings(self) -> dict[int, str]:
+        """Every status that is no refusal."""
+        unchanged = UNCHANGED if self.cached else {}
+        return {self.status: self.summary, **unchanged, **self.also}
+
+    @property
+    def refusals(self) -> tuple[str, ...]:
+        """Those that follow from the parts of the declaration, and its own."""
+        codes = (
+            *self.access.refusals,
+            *(GAME if self.in_game else ()),
+            *(("invalid_query",) if self.query else ()),
+            *(() if self.query in (None, NoQuery) else ("uri_too_long",)),
+            *(("not_acceptable",) if len(self.replies) > 1 else ()),
+            *(BODY if self.body else RAW_BODY if self.raw_body else ()),
+            *(code for header in self.headers for code in header.refusals),
+            *self.own_refusals,
+            *(("too_many_requests",) if self.kind else ()),
+        )
+        return tuple(dict.fromkeys(codes))
+
+
+def operation(
+    call: str,
+    summary: str,
+    reply: Any,
+    *,
+    access: Access[Caller],
+    status: int = 200,
+    query: type[Schema] | None = NoQuery,
+    body: type[Schema] | None = None,
+    body_faults: BodyFaults = no_more_faults,
+    headers: tuple[Header, ...] = (),
+    refusals: tuple[str, ...] = (),
+    also: Mapping[int, str] = NOTHING_ELSE,
+    uncached: bool = False,
+    body_optional: bool = False,
+    kind: str | None = None,
+    raw_body: str = "",
+    dear_query: str = "",
+) -> Callable[[Handler[Caller]], Operation]:
+    """Makes a handler the operation `METHOD /path`.
+
+    `reply` is the type of its JSON, or a dict of types by media type; the rest is as in Operation.
+    """
+    method, _, path = call.partition(" ")
+    replies = reply if isinstance(reply, dict) else {JSON: reply}
+
+    def declare(handle: Handler[Caller]) -> Operation:
+        return Operation(
+            *(method, path, summary, replies, access, handle, status, query, body, body_faults),
+            *(headers, refusals, also, uncached, body_optional, kind, raw_body, dear_query),
+        )
+
+    return declare
+
+
+def await_version(call: Call[Any], game: str) -> Snapshot:
+    """The game at `min_version` or later. Raises UnknownGame, and UnknownVersion when the time is over."""
+    games, least = call.services.games, call.query["min_version"]
+    snapshot = games.snapshot(game)
+    if snapshot.version < least and call.query["wait"]:
+        snapshot = _wait(call, game, least, monotonic() + call.query["wait"])
+    if snapshot.version < least:
+        raise UnknownVersion(snapshot.version)
+    return snapshot
+
+
+def _wait(call: Call[Any], game: str, least: int, end: float) -> Snapshot:
+    games, doorbell = call.services.games, call.services.streams.doorbell
+    with doorbell.listen(game, call.network) as listener:
+        while (snapshot := games.snapshot(game)).version < least:
+            if not doorbell.is_open or monotonic() >= end:
+                break
+            listener.wait(end - monotonic())
+    return snapshot
+
+
+def read_version(text: str) -> int:
+    """From an address. Raises UnknownVersion for what is no number."""
+    if not (text.isascii() and text.isdigit() and 0 < len(text) < 10):
+        raise UnknownVersion
+    return int(text)

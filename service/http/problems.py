@@ -1,0 +1,365 @@
+"""Problem details (RFC 9457) and the text of every error code."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
+from typing import Any
+
+import msgspec
+from flask import Response
+from msgspec import Struct
+
+from rules.errors import Reason, Rejected
+from rules.prompt import Option
+
+PROBLEM_JSON = "application/problem+json"
+RETRY_SECONDS = 1
+NOTHING_THERE = "there is nothing at this address; /docs and /openapi.yaml list all that there are"
+
+STATUS = {
+    "bad_request": 400,
+    "bad_json": 400,
+    "duplicate_key": 400,
+    "lone_surrogate": 400,
+    "bad_header": 400,
+    "weak_key": 400,
+    "unauthorized": 401,
+    "not_seated": 403,
+    "not_yours": 403,
+    "advice_off": 403,
+    "not_found": 404,
+    "unknown_game": 404,
+    "unknown_version": 404,
+    "unknown_player": 404,
+    "unknown_task": 404,
+    "no_decision": 404,
+    "method_not_allowed": 405,
+    "not_acceptable": 406,
+    "request_timeout": 408,
+    "game_exists": 409,
+    "cursor_lost": 410,
+    "length_required": 411,
+    "stale_version": 412,
+    "too_large": 413,
+    "uri_too_long": 414,
+    "unsupported_media_type": 415,
+    "headers_too_large": 431,
+    "invalid_body": 422,
+    "invalid_query": 422,
+    "bad_file": 422,
+    "key_reused": 422,
+    "too_many_requests": 429,
+    "too_many_games": 429,
+    "stream_quota": 429,
+    "internal": 500,
+    "unknown_rules": 501,
+    "unavailable": 503,
+    "not_ready": 503,
+    "broken_log": 503,
+    "task_failed": 503,
+    "too_many_streams": 503,
+}
+# What the rules refuse is a conflict with the table, unless it is the request itself that is wrong.
+_FAULTS = {
+    Reason.UNKNOWN_EDITION: 422,
+    Reason.UNKNOWN_OPTION: 422,
+    Reason.BAD_OPTION: 422,
+    Reason.BAD_SEATS: 422,
+    Reason.UNKNOWN_SEAT: 422,
+    Reason.NOT_ASKED: 403,
+    Reason.NOT_HOST: 403,
+}
+PLAN_REFUSALS = (Reason.UNKNOWN_EDITION, Reason.UNKNOWN_OPTION, Reason.BAD_OPTION, Reason.BAD_SEATS)
+SEAT_REFUSALS = (
+    *(Reason.UNKNOWN_SEAT, Reason.SEAT_TAKEN, Reason.ALREADY_SEATED),
+    *(Reason.ALREADY_STARTED, Reason.GAME_OVER, Reason.TOO_OFTEN),
+)
+LOBBY_REFUSALS = (Reason.NOT_HOST, Reason.ALREADY_STARTED, Reason.GAME_OVER)
+REMATCH_REFUSALS = (Reason.NOT_OVER, Reason.NOT_STARTED, Reason.GAME_OVER)
+FORK_REFUSALS = (
+    *(Reason.NOT_OVER, Reason.NOT_STARTED, Reason.GAME_OVER, Reason.BAD_SEATS),
+    *(Reason.TOO_OFTEN, Reason.UNPROVEN),
+)
+_ENDINGS = (Reason.NOT_HOST, Reason.NOT_OVER, Reason.UNPROVEN)
+_ELSEWHERE = {*PLAN_REFUSALS, *SEAT_REFUSALS, *_ENDINGS} - {Reason.GAME_OVER}
+CHOICE_REFUSALS = tuple(reason for reason in Reason if reason not in _ELSEWHERE)
+REFUSALS = {reason.value: _FAULTS.get(reason, 409) for reason in Reason}
+CODES = STATUS | REFUSALS
+
+
+class Fault(Struct, frozen=True, omit_defaults=True):
+    """One thing that is wrong: in the body at a JSON pointer, or in a parameter."""
+
+    detail: str
+    pointer: str | None = None
+    parameter: str | None = None
+    code: str | None = None
+
+
+class ProblemBody(Struct, frozen=True, omit_defaults=True):
+    """Why a request was refused; `code` is stable, `detail` is for people.
+
+    `cause` says in one word why the log takes no writes now, or is not ready. `commit` is the first of a file
+    that does not fit. `doc` is where the code is explained;
+    `request_id` is that of the reply's X-Request-ID.
+    """
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    code: str
+    errors: list[Fault] = []
+    options: Sequence[Option] | None = None
+    version: int | None = None
+    commit: int | None = None
+    rule: str = ""
+    cause: str = ""
+    request_id: str = ""
+    doc: str = ""
+
+
+class Problem(Exception):
+    """Raised anywhere in a request; `members` are those of ProblemBody."""
+
+    def __init__(
+        self, code: str, detail: str, headers: Mapping[str, str] | None = None, **members: Any
+    ) -> None:
+        super().__init__(f"{code}: {detail}")
+        self.code, self.detail, self.members = code, detail, members
+        self.status = CODES[code]
+        self.headers = {**_HEADERS.get(self.status, {}), **(headers or {})}
+
+
+_HEADERS: Mapping[int, Mapping[str, str]] = {
+    401: {"WWW-Authenticate": 'Bearer realm="croupier"'},
+    503: {"Retry-After": str(RETRY_SECONDS)},
+}
+
+
+def explain_rejection(rejected: Rejected, **members: Any) -> Problem:
+    """What the rules said, in HTTP."""
+    if rejected.where:
+        members["errors"] = [to_fault(rejected)]
+    return Problem(rejected.reason.value, rejected.detail, rule=rejected.rule, **members)
+
+
+def to_fault(rejected: Rejected) -> Fault:
+    return Fault(rejected.detail, rejected.where, code=rejected.reason.value)
+
+
+def to_response(problem: Problem, request_id: str = "") -> Response:
+    """Without an id where the request never came so far as to have one."""
+    content = msgspec.json.encode(to_body(problem, request_id))
+    return Response(content, problem.status, problem.headers, content_type=PROBLEM_JSON)
+
+
+def to_body(problem: Problem, request_id: str) -> ProblemBody:
+    return ProblemBody(
+        type=f"urn:problem-type:croupier:{problem.code}",
+        title=problem.code.replace("_", " ").capitalize(),
+        status=problem.status,
+        detail=problem.detail,
+        code=problem.code,
+        request_id=request_id,
+        doc=f"/v1/problems/{problem.code}",
+        **problem.members,
+    )
+
+
+def problem_of_status(status: int) -> Problem:
+    """For what the framework refuses; a status of its own kind counts as a bad request."""
+    named = {number: code for code, number in reversed(STATUS.items())}
+    detail = NOTHING_THERE if status == HTTPStatus.NOT_FOUND else HTTPStatus(status).description
+    return Problem(named.get(status, "bad_request"), detail)
+
+
+class ProblemText(Struct, frozen=True):
+    meaning: str
+    remedy: str
+
+
+_REQUEST = {
+    "bad_request": (
+        "The server cannot read this as a request.",
+        "Send well-formed HTTP/1.1, and the whole body.",
+    ),
+    "bad_json": (
+        "The body is no JSON, or empty.",
+        "Send one JSON object in UTF-8; `detail` says where it breaks.",
+    ),
+    "duplicate_key": ("An object of the body has a member twice.", "Send every member once."),
+    "lone_surrogate": ("A text holds half of a surrogate pair.", "Escape both halves, or send UTF-8."),
+    "bad_header": ("A header has a form that means nothing here.", "Correct the header that `errors` names."),
+    "weak_key": ("Others could guess this Idempotency-Key.", "Use a random UUID for every new request."),
+    "unauthorized": (
+        "The token is missing, or opens nothing here.",
+        "Send `Authorization: Bearer <token>` with the token that came when you sat down. A ticket is "
+        "good once, for a minute: get a new one from POST /v1/tickets.",
+    ),
+    "not_seated": (
+        "This player does not sit in this game.",
+        "Take an open seat first, or use the token of a seat.",
+    ),
+    "not_yours": (
+        "This is about another seat, and the game still goes on.",
+        "Ask about the seat whose token you send, or come back when the game is over.",
+    ),
+    "advice_off": (
+        "This game was agreed on without advice.",
+        "Think for yourself, or create games without `advice: false`.",
+    ),
+    "unknown_player": ("There is no such player, or no longer.", "Check the id; it begins with `p_`."),
+    "unknown_task": (
+        "There is no such task, or no longer, or it is not yours.",
+        "Send the token that it was ordered with, or order it again; results are kept for ten minutes.",
+    ),
+    "no_decision": (
+        "This version of the game is no bot's answer.",
+        "Take one whose commit in the log has a `bot`.",
+    ),
+    "not_found": ("There is nothing at this address.", "Look at /docs or /openapi.yaml for the addresses."),
+    "unknown_game": (
+        "No game has this id.",
+        "Take an id from the reply that created the game, or from /v1/games.",
+    ),
+    "cursor_lost": (
+        "Events after this id are no longer kept.",
+        "Begin anew with after=0; GET /v1/me/games?awaiting=true says what waits for you now.",
+    ),
+    "unknown_version": (
+        "The game has not come so far.",
+        "Ask for a version from 1 to the table's `version`.",
+    ),
+    "method_not_allowed": (
+        "The address exists, but not for this method.",
+        "Use one of the methods in `Allow`.",
+    ),
+    "not_acceptable": ("None of the media types in `Accept` is offered.", "Accept one that `detail` names."),
+    "request_timeout": (
+        "The request did not come whole in time, or made room for others while it was incomplete.",
+        "Send it again, all of it at once.",
+    ),
+    "too_many_games": (
+        "The address has as many games open as it may.",
+        "End, cancel or leave one of them, or come again when one is over.",
+    ),
+    "stream_quota": (
+        "The address has as many streams open, or calls that wait for news, as it may.",
+        "Close one that is no longer read, or read without waiting.",
+    ),
+    "too_many_requests": (
+        "An address or a token has made more requests of this kind than it may; `detail` says which limit.",
+        "Come again after as many seconds as `Retry-After` says; `RateLimit` tells beforehand what is left.",
+    ),
+    "length_required": ("The body came without its length.", "Send a Content-Length; no chunked bodies."),
+    "stale_version": (
+        "The table has changed since the version in If-Match.",
+        "Read the table again, and answer what it asks now.",
+    ),
+    "too_large": (
+        "The body is larger than any that is taken.",
+        "Send less; `detail` says how much is taken.",
+    ),
+    "uri_too_long": ("The first line of the request is too long.", "Send a shorter address."),
+    "unsupported_media_type": (
+        "The body is not of the media type that is taken here, or not in UTF-8.",
+        "Send `Content-Type: application/json`, or of a file `application/x-ndjson`.",
+    ),
+    "headers_too_large": (
+        "The request has too many headers, or too long ones.",
+        "Send fewer and shorter headers.",
+    ),
+    "invalid_body": (
+        "The body does not fit its schema.",
+        "Correct what `errors` lists, each with a JSON pointer.",
+    ),
+    "bad_file": (
+        "The file proves no game that is over; `commit` is the first that does not fit.",
+        "Send a file as `GET /v1/games/{game}/export` gave it, every byte of it.",
+    ),
+    "game_exists": (
+        "Another game has the id that the file is about.",
+        "Look at the game that is here; two of one id cannot both be.",
+    ),
+    "invalid_query": ("The query string is not understood.", "Correct the parameters that `errors` lists."),
+    "key_reused": (
+        "This Idempotency-Key came with another request before.",
+        "Use a new key for a new request; repeat a request with the body it had.",
+    ),
+}
+_SERVER = {
+    "internal": ("Something went wrong on our side.", "Try again later, and tell us the `request_id`."),
+    "unknown_rules": ("This server does not know the rules of the game.", "Ask a server of a newer version."),
+    "unavailable": (
+        "The log of the games cannot be written or read now, or is not listed yet; `cause` says why.",
+        "Repeat the request with the same Idempotency-Key after the seconds in Retry-After.",
+    ),
+    "not_ready": (
+        "The service cannot keep games now.",
+        "Wait; `errors` says what whoever runs it has to mend.",
+    ),
+    "broken_log": (
+        "The log of this game does not hold together, so nothing is shown or done.",
+        "Nothing helps from outside; whoever runs the service restores the log from a backup.",
+    ),
+    "task_failed": (
+        "The bot that was asked gave no answer.",
+        "Order it again later, or from another level.",
+    ),
+    "too_many_streams": (
+        "All streams of this server are taken.",
+        "Come back after the seconds in Retry-After, or poll.",
+    ),
+}
+_RULES = {
+    Reason.UNKNOWN_EDITION: ("No edition has this name.", "Take an `id` from /v1/editions."),
+    Reason.UNKNOWN_OPTION: (
+        "The edition has no such option.",
+        "Take the names from its `options` in /v1/editions.",
+    ),
+    Reason.BAD_OPTION: (
+        "An option has a value that does not fit.",
+        "Correct it as `errors` and /v1/editions say.",
+    ),
+    Reason.BAD_SEATS: (
+        "The edition is not for so many players, or not for these.",
+        "Send the seats that `detail` asks for.",
+    ),
+    Reason.UNKNOWN_SEAT: ("The table has no such seat.", "Leave `seat` out, or take one that is open."),
+    Reason.SEAT_TAKEN: ("Somebody has this seat, or no seat is open.", "Take another seat, or another game."),
+    Reason.ALREADY_SEATED: ("You sit at this table.", "Use the token that you have."),
+    Reason.ALREADY_STARTED: ("The game has started.", "Look for an open table: /v1/games?status=lobby."),
+    Reason.NOT_STARTED: ("The game still waits for players.", "Wait until its `status` is `playing`."),
+    Reason.GAME_OVER: ("The game is over.", "Look at its result, or create another one."),
+    Reason.NOT_ASKED: (
+        "This ask is for another seat.",
+        "Wait for an ask of the table whose `yours` is true.",
+    ),
+    Reason.STALE_ASK: ("This ask is settled.", "Read the table again, and answer the ask that is open."),
+    Reason.UNKNOWN_ASK: ("Nothing was asked under this number yet.", "Take `ask` from the table's `asks`."),
+    Reason.ALREADY_ANSWERED: ("You have answered this ask.", "Wait until the others have answered."),
+    Reason.ILLEGAL_CHOICE: ("This is none of the options.", "Send the `choice` of one of `options`."),
+    Reason.NOT_HOST: (
+        "Only the host may do this: the person who has been at the table longest.",
+        "Use the token of the seat that the table's `host` names.",
+    ),
+    Reason.NOT_OVER: (
+        "The game has not been played to its end.",
+        "Wait until its `status` is `over`; one that ended early never has a result, and `detail` says so.",
+    ),
+    Reason.TOO_OFTEN: (
+        "This has been done as often as it may be in one game.",
+        "Play on with what stands now; `detail` says what can be done instead.",
+    ),
+    Reason.UNPROVEN: (
+        "The log of this game does not prove itself, and a fork of it would not either.",
+        "Fork the game that it comes from; its `audit` says what does not fit.",
+    ),
+}
+PROBLEM_TEXTS: Mapping[str, ProblemText] = {
+    code: ProblemText(meaning, remedy)
+    for texts in (_REQUEST, _SERVER, {reason.value: text for reason, text in _RULES.items()})
+    for code, (meaning, remedy) in texts.items()
+}

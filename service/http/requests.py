@@ -1,0 +1,303 @@
+"""Reads and validates request bodies and query strings.
+
+Loaded before gevent has patched anything: nothing of the service's may be imported here but connections.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from http import HTTPStatus
+from typing import Any, NoReturn
+
+from flask import Request
+from gunicorn.http.errors import LimitRequestHeaders, LimitRequestLine, ParseException
+from marshmallow import Schema, ValidationError
+from werkzeug.datastructures import MultiDict
+
+from service import metrics
+from service.http.envelope import HEADERS
+from service.http.fields import put_plainly
+from service.http.headers import JSON
+from service.http.problems import Fault, Problem, to_response
+from service.http.server.connections import Connection, RequestTimeout
+
+LARGEST_BODY = 16 * 1024
+EMPTY = "the body is empty; send a JSON object with Content-Type: application/json"
+_TOO_LARGE = "a number is too large"
+
+
+def read_json(request: Request) -> object:
+    """What the request carries. Raises Problem."""
+    if has_no_body(request):
+        raise Problem("bad_json", EMPTY)
+    _check_type(request)
+    length = _check_length(request.content_length)
+    raw = request.environ["wsgi.input"].read(length)
+    if len(raw) < length:
+        raise Problem("bad_request", "the body is shorter than its Content-Length; send all of it")
+    return parse_json(raw)
+
+
+def has_no_body(request: Request) -> bool:
+    """Neither of some length nor in chunks."""
+    return not request.content_length and "HTTP_TRANSFER_ENCODING" not in request.environ
+
+
+def parse_json(raw: bytes) -> object:
+    """Raises Problem."""
+    try:
+        text = raw.decode()
+        if not text.strip():
+            raise Problem("bad_json", EMPTY)
+        document = _decoder.decode(text)
+        if "\\u" in text:
+            _refuse_surrogates(document)
+    except UnicodeDecodeError:
+        raise Problem("bad_json", "the body is not UTF-8") from None
+    except RecursionError:
+        raise Problem("bad_json", "the body is nested too deeply") from None
+    except ValueError as fault:
+        raise Problem("bad_json", f"the body is no JSON: {fault}") from None
+    return document
+
+
+def _check_type(request: Request) -> None:
+    if request.environ.get("CONTENT_TYPE") == JSON and "HTTP_CONTENT_ENCODING" not in request.environ:
+        return
+    charset = request.mimetype_params.get("charset", "utf-8").lower()
+    if request.mimetype != JSON or charset not in ("utf-8", "utf8"):
+        raise Problem("unsupported_media_type", "send JSON in UTF-8, with Content-Type: application/json")
+    if request.headers.get("Content-Encoding", "identity").lower() != "identity":
+        raise Problem("unsupported_media_type", "send the body without a content encoding")
+
+
+def _check_length(length: int | None) -> int:
+    # A chunked body would be cut at the limit and then taken for whole.
+    if length is None:
+        raise Problem("length_required", "send a Content-Length; chunked bodies are not taken")
+    if length > LARGEST_BODY:
+        raise Problem("too_large", f"a body has at most {LARGEST_BODY} bytes")
+    return length
+
+
+def _unique_members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        raise Problem("duplicate_key", "a member is there twice")
+    return members
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise Problem("bad_json", f"{name} is no JSON")
+
+
+def _parse_int(digits: str) -> int:
+    try:
+        return int(digits)
+    except ValueError:
+        raise Problem("bad_json", _TOO_LARGE) from None
+
+
+def _parse_float(digits: str) -> float:
+    number = float(digits)
+    if math.isinf(number):
+        raise Problem("bad_json", _TOO_LARGE)
+    return number
+
+
+def _refuse_surrogates(document: object) -> None:
+    try:
+        json.dumps(document, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise Problem("lone_surrogate", "a text holds half a surrogate pair") from None
+
+
+_decoder = json.JSONDecoder(
+    object_pairs_hook=_unique_members,
+    parse_constant=_refuse_constant,
+    parse_float=_parse_float,
+    parse_int=_parse_int,
+)
+
+
+INCOMPLETE = "the request did not come whole in time, or made room for others; send it again"
+_REFUSALS = {
+    LimitRequestLine: Problem("uri_too_long", "the first line of the request is too long"),
+    LimitRequestHeaders: Problem("headers_too_large", "the request has too many headers or too long ones"),
+    RequestTimeout: Problem("request_timeout", INCOMPLETE),
+}
+_NO_HTTP = Problem("bad_request", "this is no request in HTTP/1.1 that the server can read")
+
+
+def encode_refusal(fault: ParseException, more: tuple[tuple[str, str], ...] = ()) -> bytes:
+    """As it goes over the wire; `more` are headers that win over those of every reply."""
+    return _encode(_REFUSALS.get(type(fault), _NO_HTTP), more)
+
+
+@cache
+def _encode(problem: Problem, more: tuple[tuple[str, str], ...]) -> bytes:
+    reply, status = to_response(problem), HTTPStatus(problem.status)
+    usual = [header for header in HEADERS if header[0] not in dict(more)]
+    headers = [*reply.headers, *usual, *more, ("Connection", "close")]
+    lines = [f"HTTP/1.1 {status.value} {status.phrase}", *(f"{name}: {value}" for name, value in headers)]
+    return "\r\n".join([*lines, "", ""]).encode() + reply.get_data()
+
+
+def read_raw(request: Request, media: str, most: int) -> bytes:
+    """Raises Problem."""
+    _check_file_type(request, media)
+    length = request.content_length
+    if length is None:
+        raise Problem("length_required", "send a Content-Length; chunked bodies are not taken")
+    if length > most:
+        raise Problem("too_large", f"a file has at most {most} bytes")
+    raw = _read(request, length)
+    if len(raw) < length:
+        raise Problem("bad_request", "the body is shorter than its Content-Length; send all of it")
+    return raw
+
+
+def _read(request: Request, length: int) -> bytes:
+    try:
+        return bytes(request.environ["wsgi.input"].read(length))
+    except RequestTimeout:
+        metrics.count_limit_hit("incomplete")
+        raise Problem("request_timeout", INCOMPLETE) from None
+
+
+def _check_file_type(request: Request, media: str) -> None:
+    if request.mimetype != media:
+        raise Problem("unsupported_media_type", f"send the file with Content-Type: {media}")
+    if request.headers.get("Content-Encoding", "identity").lower() != "identity":
+        raise Problem("unsupported_media_type", "send the body without a content encoding")
+
+
+class LateBody:
+    """While it is read its connection counts among those half sent, with the time that is left to it."""
+
+    def __init__(self, body: Any, connection: Connection, response: Any) -> None:
+        self._body, self._connection, self._response = body, connection, response
+
+    def read(self, size: int) -> bytes:
+        """Less where the caller goes away. Raises RequestTimeout, after which the connection is not kept."""
+        self._connection.resume_request()
+        try:
+            return bytes(self._body.read(size))
+        except (RequestTimeout, ConnectionError) as end:
+            self._response.force_close()
+            if isinstance(end, RequestTimeout):
+                raise
+            return b""
+        finally:
+            self._connection.begin_reply()
+
+
+Given = Mapping[str, Any]
+# Takes the document as it was sent, and as much of it as fits the schema.
+BodyFaults = Callable[[object, Given], list[Fault]]
+
+
+def no_more_faults(document: object, readable: Given) -> list[Fault]:
+    return []
+
+
+def body_reader(
+    kind: type[Schema], body_faults: BodyFaults = no_more_faults, is_optional: bool = False
+) -> Callable[[Request], Given]:
+    """Where it is optional, no body at all is an empty object."""
+    schema = kind()
+
+    def read_body(request: Request) -> Given:
+        document = {} if is_optional and has_no_body(request) else read_json(request)
+        return load_body(schema, document, body_faults)
+
+    return read_body
+
+
+def load_body(schema: Schema, document: object, body_faults: BodyFaults = no_more_faults) -> Given:
+    """Raises Problem with every fault: those beyond the schema too."""
+    if not isinstance(document, dict):
+        raise bad_body([Fault(f"an object is expected, not {name_kind(document)}", "")])
+    try:
+        given: Given = schema.load(document)
+    except ValidationError as refusal:
+        raise bad_body(_list_faults(refusal, document, body_faults)) from None
+    return given
+
+
+def _list_faults(refusal: ValidationError, document: Any, body_faults: BodyFaults) -> list[Fault]:
+    faults = [Fault(detail, pointer) for pointer, detail in _flatten(refusal.messages, "")]
+    fitting = refusal.valid_data
+    return [*faults, *body_faults(document, fitting)] if isinstance(fitting, dict) else faults
+
+
+def bad_body(faults: list[Fault]) -> Problem:
+    """The first fault is told at once: many look at nothing but the detail."""
+    first = faults[0]
+    where = f" at {first.pointer}" if first.pointer else ""
+    return Problem("invalid_body", f"the body does not fit its schema{where}: {first.detail}", errors=faults)
+
+
+def name_kind(document: object) -> str:
+    """As JSON calls it."""
+    if document is None or isinstance(document, bool):
+        return "null" if document is None else str(document).lower()
+    if isinstance(document, list):
+        return "an array"
+    return "a text" if isinstance(document, str) else "a number"
+
+
+def query_reader(kind: type[Schema]) -> Callable[[Request], Given]:
+    schema = kind()
+    # What most callers send is nothing; that is read once and for all, unless something is required.
+    defaults: Given | None = None if schema.validate({}) else schema.load({})
+
+    def read_query(request: Request) -> Given:
+        if defaults is not None and not request.query_string:
+            return defaults
+        return load_query(schema, request.args)
+
+    return read_query
+
+
+def load_query(schema: Schema, arguments: MultiDict[str, str]) -> Given:
+    """Raises Problem with every fault."""
+    twice = [
+        Fault("it is given twice", parameter=name) for name in arguments if len(arguments.getlist(name)) > 1
+    ]
+    try:
+        given: Given = schema.load(arguments.to_dict())
+        faults = []
+    except ValidationError as refusal:
+        given, faults = {}, [Fault(text, parameter=name[1:]) for name, text in _flatten(refusal.messages, "")]
+    if faults or twice:
+        raise bad_query(faults + twice)
+    return given
+
+
+def bad_query(faults: list[Fault]) -> Problem:
+    names = ", ".join(sorted({fault.parameter or "" for fault in faults}))
+    told = f"in the query string this is not understood: {names}; {faults[0].detail}"
+    return Problem("invalid_query", told, errors=faults)
+
+
+def _flatten(messages: Any, pointer: str) -> Iterator[tuple[str, str]]:
+    """marshmallow's nested messages as JSON pointers, all of them."""
+    if isinstance(messages, str):
+        yield pointer, put_plainly(messages)
+    elif isinstance(messages, list):
+        for message in messages:
+            yield from _flatten(message, pointer)
+    else:
+        for name, inner in messages.items():
+            yield from _flatten(inner, pointer + _pointer_step(name, pointer))
+
+
+def _pointer_step(name: object, pointer: str) -> str:
+    # Of an option marshmallow also says whether key or value is wrong; the document has no such step.
+    if name == "_schema" or (name in ("key", "value") and pointer.startswith("/options/")):
+        return ""
+    return "/" + str(name).replace("~", "~0").replace("/", "~1")

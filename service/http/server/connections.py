@@ -1,0 +1,188 @@
+"""Limits and timeouts of client connections.
+
+Loaded before gevent has patched anything: nothing of the service's may be imported here.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from errno import EPIPE
+from socket import SHUT_RD, SHUT_RDWR, socket
+from time import monotonic
+from typing import Any
+
+from gunicorn.http.errors import ParseException
+from msgspec import Struct
+
+
+class RequestTimeout(ParseException):  # type: ignore[misc]
+    """A request that was begun and is not whole in time, or had to make room."""
+
+
+class Patience(Struct, frozen=True):
+    """Seconds: for the first byte of a request, for all of it, and for each piece of a reply to be taken."""
+
+    idle: float
+    request: float
+    reply: float
+
+
+class Bounds(Struct, frozen=True):
+    """How many connections a process has at most, and how many of them may have sent half a request."""
+
+    connections: int
+    incomplete: int
+    incomplete_of_one: int
+
+
+class Connection:
+    """A socket as gunicorn uses one."""
+
+    def __init__(self, sock: socket, address: str, room: Room, patience: Patience) -> None:
+        self._sock, self.address, self._room, self._patience = sock, address, room, patience
+        self._deadline: float | None = None
+        self._is_dropped = self._is_sending = False
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._sock, name)
+
+    def recv(self, size: int) -> bytes:
+        """Nothing where no request has begun for too long. Raises RequestTimeout where one has."""
+        if self._deadline is None:
+            return self._await_request(size)
+        self._room.note_incomplete(self)
+        return self._read_on(size, self._deadline)
+
+    def _await_request(self, size: int) -> bytes:
+        data = self._receive(size, self._patience.idle)
+        self._deadline = monotonic() + self._patience.request
+        return data or b""
+
+    def _read_on(self, size: int, deadline: float) -> bytes:
+        left = deadline - monotonic()
+        data = self._receive(size, left) if left > 0 else None
+        if data is None:
+            raise RequestTimeout
+        return data
+
+    def _receive(self, size: int, seconds: float) -> bytes | None:
+        """None where nothing came in time, or it is no longer wanted."""
+        self._sock.settimeout(seconds)
+        try:
+            data = self._sock.recv(size)
+        except TimeoutError:
+            return None
+        except OSError:
+            # Also what gevent raises in whoever waits for a socket that is shut down.
+            if not self._is_dropped:
+                raise
+            return None
+        return None if self._is_dropped else data
+
+    def sendall(self, data: bytes) -> None:
+        """What the caller does not take at once it has a while for, as long as there is room."""
+        self._sock.settimeout(0.0)
+        sent = 0
+        with suppress(BlockingIOError):
+            sent = self._sock.send(data)
+        if sent < len(data):
+            self._send_on(data[sent:])
+
+    def _send_on(self, data: bytes) -> None:
+        self._sock.settimeout(self._patience.reply)
+        self._is_sending = True
+        self._room.wait(self)
+        try:
+            self._sock.sendall(data)
+        except TimeoutError:
+            # As if the caller had gone, which is no fault to be told in the log.
+            raise BrokenPipeError(EPIPE, "the reply is not taken") from None
+        finally:
+            self._is_sending = False
+            self._room.leave_waiting(self)
+
+    def begin_reply(self) -> None:
+        """The request is whole: nobody is sent away while it is answered."""
+        self._room.leave_waiting(self)
+
+    def resume_request(self) -> None:
+        """What follows of it is read after all, in what is left of its time."""
+        self._room.wait(self)
+
+    def end_reply(self) -> None:
+        self._deadline = None
+        self._room.wait(self)
+
+    def drop(self) -> None:
+        """Ends the waiting; a request that has begun is told why."""
+        self._is_dropped = True
+        with suppress(OSError):
+            self._sock.shutdown(SHUT_RDWR if self._is_sending else SHUT_RD)
+
+
+class Room:
+    """All connections of a process. Where they are too many, who has waited longest for a request leaves."""
+
+    def __init__(self, bounds: Bounds, is_proxy: Callable[[str], bool]) -> None:
+        """Behind a proxy's address are many callers: no share is too large for it."""
+        self._bounds, self._is_proxy = bounds, is_proxy
+        # In the order in which they came to wait.
+        self._waiting: dict[Connection, None] = {}
+        self._incomplete: dict[Connection, None] = {}
+        self._present = 0
+        self._present_of: Counter[str] = Counter()
+        self._incomplete_of: Counter[str] = Counter()
+
+    @contextmanager
+    def admit(self, connection: Connection) -> Iterator[None]:
+        self._present += 1
+        self._present_of[connection.address] += 1
+        self.wait(connection)
+        if self._present > self._bounds.connections:
+            self._drop_oldest(self._waiting, self._crowding(connection.address))
+        try:
+            yield
+        finally:
+            self.leave_waiting(connection)
+            self._present -= 1
+            _count_down(self._present_of, connection.address)
+
+    def wait(self, connection: Connection) -> None:
+        self._waiting[connection] = None
+
+    def leave_waiting(self, connection: Connection) -> None:
+        self._waiting.pop(connection, None)
+        if connection in self._incomplete:
+            del self._incomplete[connection]
+            _count_down(self._incomplete_of, connection.address)
+
+    def note_incomplete(self, connection: Connection) -> None:
+        address = connection.address
+        if connection in self._incomplete or connection not in self._waiting:
+            return
+        self._incomplete[connection] = None
+        self._incomplete_of[address] += 1
+        if self._incomplete_of[address] > self._bounds.incomplete_of_one and not self._is_proxy(address):
+            self._drop_oldest(self._incomplete, address)
+        elif len(self._incomplete) > self._bounds.incomplete:
+            self._drop_oldest(self._incomplete)
+
+    def _crowding(self, address: str) -> str | None:
+        """The address, where it has more than half of all connections."""
+        crowds = self._present_of[address] * 2 > self._bounds.connections
+        return address if crowds and not self._is_proxy(address) else None
+
+    def _drop_oldest(self, some: dict[Connection, None], address: str | None = None) -> None:
+        for connection in some:
+            if address in (None, connection.address):
+                self.leave_waiting(connection)
+                connection.drop()
+                return
+
+
+def _count_down(counts: Counter[str], name: str) -> None:
+    counts[name] -= 1
+    if counts[name] <= 0:
+        del counts[name]

@@ -1,0 +1,59 @@
+"""The objects that operations use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from events.redis import Inspection
+from service.analysis.tasks import Tasks
+from service.games.creators import Creators
+from service.games.games import Games
+from service.http.addresses import Proxies
+from service.http.limits import GameQuota, RateLimits
+from service.http.streaming import MyStreams, Streams
+from service.incidents import OutageLog
+from service.lobby.lobby import Lobby
+from service.ops.health import Lag
+from service.players.erasure import Partings
+from service.players.feed import Journal, PlayerReading
+from service.players.names import Names
+from service.players.players import KeptRequests, PlayerChanges, Players
+from service.players.tickets import Tickets
+from service.queue.scheduler import Nudges
+from service.stats.counts import Stats
+
+
+class Services(Struct, frozen=True):
+    """`inspect` says what is known of the server that keeps the games, `contract` is openapi.yaml.
+
+    `outages` are told to the log, once each; `lags` says how far each process is behind;
+    `proxies` are those whose word counts, `limits` how often one may call,
+    `game_quota` how many games one may have open, `tasks` what workers think about,
+    `partings` the seats of who was erased.
+    """
+
+    games: Games
+    creators: Creators
+    nudges: Nudges
+    lobby: Lobby
+    players: Players
+    names: Names
+    player_reading: PlayerReading
+    tickets: Tickets
+    streams: Streams
+    my_streams: MyStreams
+    inspect: Callable[[], Inspection]
+    contract: Callable[[], bytes]
+    outages: OutageLog
+    lags: Callable[[], list[Lag]]
+    proxies: Proxies
+    limits: RateLimits
+    game_quota: GameQuota
+    tasks: Tasks
+    stats: Stats
+    journal: Journal
+    player_changes: PlayerChanges
+    partings: Partings
+    kept_requests: KeptRequests

@@ -1,0 +1,382 @@
+"""Sends logs and feeds to clients as pages, NDJSON lines and server-sent events."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from time import monotonic
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from events.chain import GENESIS, redact_commit
+from events.commit import ENDINGS, Commit
+from events.store import Unavailable
+from events.types import find_given_up
+from service.games.cache import BrokenLog, Page, before, cut_page
+from service.games.games import Games
+from service.games.snapshots import UnknownGame
+from service.http.doorbell import Doorbell, Listener
+from service.http.headers import JSON, write_mark
+from service.players.feed import BEGINNING, MyEvents, PlayerReading
+from service.players.players import Player, Players
+from service.recently_used import RecentlyUsed
+
+Json = dict[str, Any]
+# How long a browser waits before it comes back: the first frame of every stream says it.
+RETRY_AFTER = 2000
+
+
+class StreamEnd(Struct, frozen=True):
+    """The data of a stream's last frame, whose `event` says why it ends.
+
+    `over`: nothing more will come. `limit`: these are as many as were asked for. `bye`: the server goes away;
+    come back with the last id. `reset`: the log does not go on from where you are; begin after `version`.
+    """
+
+    version: int
+
+
+class MyStreamEnd(Struct, frozen=True):
+    """The data of the last frame of a player's stream, whose `event` says why it ends.
+
+    `limit`: these are as many as were asked for. `bye`: the server goes away, or the token has ended; come
+    back with the last id. `reset`: the events after yours are no longer kept; begin anew after `next`.
+    """
+
+    next: str
+
+
+class Ending(Struct, frozen=True):
+    """How a stream ends; `name` is the member of its items that a frame has as its id."""
+
+    data: type[Struct]
+    events: tuple[str, ...]
+    name: str
+
+
+# By the schema of what a stream consists of.
+STREAM_ENDINGS = {
+    "Commit": Ending(StreamEnd, ("over", "limit", "bye", "reset"), "version"),
+    "MyEvent": Ending(MyStreamEnd, ("limit", "bye", "reset"), "id"),
+}
+
+
+def frame_schema(item: Json) -> Json:
+    """Of a stream of such items, frame by frame; the first one says when to come back."""
+    ending = STREAM_ENDINGS[item["$ref"].rpartition("/")[2]]
+    news = _object({"id": {"type": "string"}, "data": _json_text(item)}, "id", "data")
+    end = {
+        "id": {"type": "string"},
+        "event": {"type": "string", "enum": list(ending.events)},
+        "data": _json_text({"$ref": f"#/components/schemas/{ending.data.__name__}"}),
+    }
+    retry = _object({"retry": {"type": "integer", "const": RETRY_AFTER}}, "retry")
+    return {"oneOf": [retry, news, _object(end, "event", "data")]}
+
+
+def _json_text(schema: Json) -> Json:
+    return {"type": "string", "contentMediaType": JSON, "contentSchema": schema}
+
+
+def _object(properties: Json, *required: str) -> Json:
+    closed = {"required": list(required), "additionalProperties": False}
+    return {"type": "object", "properties": properties, **closed}
+
+
+def frame_lines(lines: str) -> str:
+    """What a stream sends of these lines, up to a limit."""
+    texts = lines.splitlines()
+    items = [json.loads(line) for line in texts]
+    ending = STREAM_ENDINGS["Commit" if "commits" in items[0] or "hash" in items[0] else "MyEvent"]
+    names = [item[ending.name] for item in items]
+    frames = "".join(f"id: {name}\ndata: {line}\n\n" for name, line in zip(names, texts, strict=True))
+    (member,) = ending.data.__struct_fields__
+    end = json.dumps({member: names[-1]}, separators=(",", ":"))
+    return f"retry: {RETRY_AFTER}\n\n{frames}event: limit\ndata: {end}\n\n"
+
+
+_encoder = msgspec.json.Encoder()
+
+
+class Reader(Struct, frozen=True):
+    """Who reads which game from where; `over` opens every secret (S1).
+
+    `place` is the hash of the commit after which it goes on: "" as long as nobody knows. `marked` readers
+    want it in the ids too. At version `seated` the seat was the reader's: later it may be given up.
+    """
+
+    game: str
+    seat: int | None
+    after: int
+    over: bool
+    limit: int | None = None
+    place: str = ""
+    marked: bool = False
+    seated: int = 0
+
+
+class Tail(Struct, frozen=True):
+    """Encoded commits, version and hash of the last, and whether the game ended with them.
+
+    `off` means that the log does not go on from where the reader is, `left` that with the last of these
+    the reader gave up the seat. `ring` counts those heard before it was read.
+    """
+
+    lines: Sequence[bytes]
+    ids: Sequence[str]
+    version: int
+    head: str
+    ended: bool
+    off: bool = False
+    left: bool = False
+    ring: int = 0
+
+
+# Which versions the reader shares with the log nobody knows: it has to begin with the first.
+OFF = Tail((), (), 0, GENESIS, ended=False, off=True)
+
+
+class Opening(Struct, frozen=True):
+    """Who reads, the first tail, and how far the game has come."""
+
+    reader: Reader
+    tail: Tail
+    version: int
+    head: str
+
+
+def encode_page(reader: Reader, page: Page) -> Tail:
+    if not page.place or reader.place not in ("", page.place):
+        return OFF
+    commits, left = _cut_at_departure(reader, page.commits)
+    ended = any(isinstance(event, ENDINGS) for commit in commits for event in commit.events)
+    lines = [_encoder.encode(redact_commit(commit, reader.seat, reader.over or ended)) for commit in commits]
+    ids = [_write_id(reader, commit) for commit in commits]
+    if not commits:
+        return Tail((), (), reader.after, page.place, ended)
+    return Tail(lines, ids, commits[-1].version, commits[-1].hash, ended, left=left)
+
+
+def _cut_at_departure(reader: Reader, commits: Sequence[Commit]) -> tuple[Sequence[Commit], bool]:
+    """What comes after it is for whoever has the seat then."""
+    for number, commit in enumerate(() if reader.seat is None else commits, 1):
+        if commit.version > reader.seated and reader.seat in map(find_given_up, commit.events):
+            return commits[:number], True
+    return commits, False
+
+
+def _write_id(reader: Reader, commit: Commit) -> str:
+    return write_mark(commit.version, commit.hash) if reader.marked else str(commit.version)
+
+
+def advance(reader: Reader, tail: Tail) -> Reader:
+    limit = None if reader.limit is None else reader.limit - len(tail.lines)
+    over = reader.over or tail.ended
+    return msgspec.structs.replace(reader, after=tail.version, over=over, limit=limit, place=tail.head)
+
+
+BATCH = 200
+HEARTBEAT = 15.0
+# A tail this short is what all viewers of a live game ask for at once.
+SHORT, MOST_TAILS = 4, 1_000
+RETRY = f"retry: {RETRY_AFTER}\n\n".encode()
+STILL_HERE = b": still here\n\n"
+# With an id, so that a browser which comes back by itself begins anew.
+RESET = b'id: 0\nevent: reset\ndata: {"version":0}\n\n'
+
+
+class Streams:
+    def __init__(self, games: Games, doorbell: Doorbell) -> None:
+        self._games, self.doorbell = games, doorbell
+        self._tails: RecentlyUsed[Tail] = RecentlyUsed(MOST_TAILS)
+
+    def open_log(
+        self,
+        game: str,
+        seat: int | None,
+        after: int,
+        limit: int | None,
+        branch: int | None = None,
+        head: str | None = None,
+    ) -> Opening:
+        """Where a reader begins, out of one reading of the log. Raises UnknownGame, and BranchLost.
+
+        `head` is how the hash at `after` begins, where the reader is to be held to it.
+        """
+        try:
+            reading = self._games.read_after(game, after, BATCH if limit is None else limit, branch)
+        except BrokenLog:
+            return self._open_broken_log(Reader(game, seat, after, False, limit))
+        over, page = reading.snapshot.state.status == "over", reading.page
+        seated = 0 if seat is None else reading.snapshot.version
+        reader = Reader(game, seat, after, over, limit, page.place, head is not None, seated)
+        tail = encode_page(reader, page) if page.place.startswith(head or "") else OFF
+        return Opening(reader, tail, reading.snapshot.version, reading.snapshot.head)
+
+    def _open_broken_log(self, reader: Reader) -> Opening:
+        """As it stands, secrets covered: whoever checks it shall see where it does not fit."""
+        return Opening(reader, self._read_log(reader), *self._games.head(reader.game))
+
+    def read_tail(self, reader: Reader, ring: int | None = None) -> Tail:
+        """One batch; where a ring called for it, one reading after that ring serves all whom it called."""
+        name = "|".join(map(str, msgspec.structs.astuple(reader)))
+        known = self._tails.find(name)
+        if known is not None and ring is not None and known.ring >= ring:
+            return known
+        heard = self.doorbell.rings
+        tail = msgspec.structs.replace(self._read_log(reader), ring=heard)
+        if 0 < len(tail.lines) <= SHORT:
+            self._tails.keep(name, tail)
+        return tail
+
+    def _read_log(self, reader: Reader) -> Tail:
+        """A game that was over may be no more, and its secrets are secret again."""
+        limit = BATCH if reader.limit is None else reader.limit
+        try:
+            if reader.over:
+                reading = self._games.read_after(reader.game, reader.after, limit)
+                return OFF if reading.snapshot.state.status != "over" else encode_page(reader, reading.page)
+            commits = self._games.commits(reader.game, before(reader.after), limit + 1)
+        except (UnknownGame, BrokenLog):
+            return OFF
+        return encode_page(reader, cut_page(commits, reader.after, limit))
+
+    def await_tail(self, reader: Reader, tail: Tail, seconds: float, caller: str = "") -> Tail:
+        """The first tail, or where it is empty the first news within that time. Raises as `listen` does."""
+        if tail.lines or tail.off or not seconds or reader.over:
+            return tail
+        end, ring = monotonic() + seconds, None
+        with self.doorbell.listen(reader.game, caller) as listener:
+            while not ((tail := self.read_tail(reader, ring)).lines or tail.off):
+                if not self.doorbell.is_open or listener.is_dismissed or monotonic() >= end:
+                    break
+                ring = listener.rings if listener.wait(end - monotonic()) else None
+        return tail
+
+    def lines(self, reader: Reader, tail: Tail) -> Iterator[bytes]:
+        """NDJSON, from a first tail on until there is nothing more."""
+        while tail.lines:
+            yield b"\n".join(tail.lines) + b"\n"
+            reader = advance(reader, tail)
+            if reader.limit == 0 or tail.left:
+                return
+            tail = self.read_tail(reader)
+
+    def frames(
+        self, reader: Reader, tail: Tail, listener: Listener, is_welcome: Callable[[], bool] = lambda: True
+    ) -> Iterator[bytes]:
+        """Server-sent events until the game, the server or the limit ends them; the id is the version.
+
+        They end as well with the seat of whoever reads, and with the token that `is_welcome` knows of.
+        Where the log does not go on from the last of them any more, they end with a reset.
+        The listener is older than the first tail, so that what comes after it rings.
+        """
+        yield RETRY
+        try:
+            while self.doorbell.is_open and not listener.is_dismissed and is_welcome():
+                if tail.off:
+                    yield RESET
+                    return
+                yield from _commit_frames(tail)
+                reader = advance(reader, tail)
+                if tail.left and not tail.ended:
+                    break
+                full = len(tail.lines) == BATCH
+                if reader.limit == 0:
+                    yield _frame("over" if tail.ended else "limit", reader.after)
+                    return
+                if reader.over and not full:
+                    yield _frame("over", reader.after)
+                    return
+                more = full or (tail.lines and listener.heard > reader.after)
+                # Only who was called may share what others have read since that ring.
+                rung = listener.wait(0.0 if more else HEARTBEAT)
+                if not (more or rung):
+                    yield STILL_HERE
+                tail = self.read_tail(reader, listener.rings if rung else None)
+        except Unavailable:
+            # Whoever listens comes back with the last id and finds us, or the problem, then.
+            pass
+        yield _frame("bye", reader.after)
+
+
+def _commit_frames(tail: Tail) -> Iterator[bytes]:
+    for name, line in zip(tail.ids, tail.lines, strict=True):
+        yield b"id: %b\ndata: %b\n\n" % (name.encode(), line)
+
+
+def _frame(event: str, version: int) -> bytes:
+    return f'event: {event}\ndata: {{"version":{version}}}\n\n'.encode()
+
+
+# With an id, so that a browser which comes back by itself begins anew.
+FEED_RESET = f'id: {BEGINNING}\nevent: reset\ndata: {{"next":"{BEGINNING}"}}\n\n'.encode()
+
+
+class MyStreams:
+    def __init__(self, reading: PlayerReading, players: Players, doorbell: Doorbell) -> None:
+        self._reading, self._players, self.doorbell = reading, players, doorbell
+
+    def read(
+        self, player: Player, after: str, limit: int | None, seconds: float, caller: str = ""
+    ) -> MyEvents:
+        """One batch, or where there is none the first within that time. Raises Unavailable."""
+        most, end = min(limit or BATCH, BATCH if limit is None else limit), monotonic() + seconds
+        page = self._reading.events(player.id, after, most)
+        if page.events or page.reset or not seconds:
+            return page
+        with self.doorbell.listen(player.id, caller) as listener:
+            while not ((page := self._reading.events(player.id, after, most)).events or page.reset):
+                if monotonic() >= end or not self._goes_on(player, listener):
+                    break
+                listener.wait(end - monotonic())
+        return page
+
+    def _goes_on(self, player: Player, listener: Listener) -> bool:
+        """Whether we are there, and hear of news, and the token with which all this began is still good."""
+        heard = self.doorbell.is_open and not listener.is_dismissed
+        return heard and self._players.is_current(player.id, player.credential)
+
+    def lines(self, player: Player, page: MyEvents, limit: int | None) -> Iterator[bytes]:
+        """NDJSON, from a first page on until there is nothing more."""
+        left = limit
+        while page.events:
+            yield b"".join(_encoder.encode(event) + b"\n" for event in page.events)
+            left = None if left is None else left - len(page.events)
+            if left == 0:
+                return
+            page = self._reading.events(player.id, page.next, BATCH if left is None else left)
+
+    def frames(self, player: Player, after: str, limit: int | None, listener: Listener) -> Iterator[bytes]:
+        """Server-sent events until the token, the server or the limit ends them, or others need the room;
+        the id resumes."""
+        yield RETRY
+        left = limit
+        try:
+            while self._goes_on(player, listener):
+                page = self._reading.events(player.id, after, BATCH if left is None else min(left, BATCH))
+                if page.reset:
+                    yield FEED_RESET
+                    return
+                yield from _frames(page)
+                after, left = page.next, None if left is None else left - len(page.events)
+                if left == 0:
+                    yield _feed_frame("limit", after)
+                    return
+                if len(page.events) < BATCH and not listener.wait(HEARTBEAT):
+                    yield STILL_HERE
+        except Unavailable:
+            # Whoever listens comes back with the last id and finds us, or the problem, then.
+            pass
+        yield _feed_frame("bye", after)
+
+
+def _frames(page: MyEvents) -> Iterator[bytes]:
+    for event in page.events:
+        yield b"id: %b\ndata: %b\n\n" % (event.id.encode(), _encoder.encode(event))
+
+
+def _feed_frame(name: str, after: str) -> bytes:
+    return f'event: {name}\ndata: {{"next":"{after}"}}\n\n'.encode()

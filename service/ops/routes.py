@@ -1,0 +1,110 @@
+"""HTTP operations for operators: liveness, readiness, metrics."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+from prometheus_client.metrics_core import GaugeMetricFamily, Metric
+
+from events.redis import CAUSES, RedisFound
+from events.store import Unavailable
+from service import metrics
+from service.http.auth import ANYBODY
+from service.http.limits import UNLIMITED
+from service.http.operation import Call, operation
+from service.http.problems import Fault, Problem
+from service.http.responses import Reply
+from service.http.services import Services
+from service.incidents import settle_cause
+from service.ops.health import Lag, select_behind
+
+
+class Health(Struct, frozen=True):
+    status: str
+
+
+class Readiness(Struct, frozen=True):
+    """What was found of the server that keeps the games; a warning can be lived with.
+
+    `status` is `ready`, or `degraded` where games are kept and something that they need is `behind`.
+    """
+
+    status: str
+    redis: RedisFound
+    warnings: list[str]
+    behind: list[Lag]
+
+
+@operation(
+    "GET /livez",
+    "Whether the process lives",
+    Health,
+    access=ANYBODY,
+    query=None,
+    uncached=True,
+    kind=UNLIMITED,
+)
+def livez(call: Call[None]) -> Reply:
+    return Reply(Health("alive"))
+
+
+@operation(
+    "GET /readyz",
+    "Whether games can be kept, and by what Redis",
+    Readiness,
+    access=ANYBODY,
+    query=None,
+    refusals=("not_ready",),
+    uncached=True,
+    kind=UNLIMITED,
+)
+def readyz(call: Call[None]) -> Reply:
+    try:
+        inspection = call.services.inspect()
+    except Unavailable as fault:
+        raise _not_ready(fault.cause, [str(fault)]) from None
+    if inspection.cause:
+        raise _not_ready(inspection.cause, inspection.unfit + inspection.troubles)
+    behind = select_behind(call.services.lags())
+    status = "degraded" if behind else "ready"
+    return Reply(Readiness(status, inspection.found, inspection.warnings, behind))
+
+
+def _not_ready(cause: str, faults: list[str]) -> Problem:
+    cause = settle_cause(cause)
+    return Problem("not_ready", CAUSES[cause], cause=cause, errors=[Fault(fault) for fault in faults])
+
+
+@operation(
+    "GET /metrics",
+    "Figures of all processes, for Prometheus",
+    {"text/plain": str},
+    access=ANYBODY,
+    query=None,
+    uncached=True,
+    kind=UNLIMITED,
+)
+def show_metrics(call: Call[None]) -> Reply:
+    return Reply(metrics.render_metrics(_measure(call.services)), media=metrics.CONTENT_TYPE)
+
+
+def _measure(services: Services) -> list[Metric]:
+    """Empty where Redis cannot be asked, which is itself one of the figures."""
+    available = GaugeMetricFamily("croupier_log_available", "Whether a choice would be kept now")
+    behind = GaugeMetricFamily(
+        "croupier_behind_seconds", "How far each process is behind, or silent", labels=["process"]
+    )
+    try:
+        available.add_metric([], services.inspect().cause is None)
+        for process, seconds in _worst(services.lags()).items():
+            behind.add_metric([process], seconds)
+    except Unavailable:
+        available.add_metric([], 0)
+    return [available, behind]
+
+
+def _worst(lags: list[Lag]) -> dict[str, float]:
+    """One figure a process: it may be both behind and silent."""
+    worst: dict[str, float] = {}
+    for lag in lags:
+        worst[lag.process] = max(lag.seconds, worst.get(lag.process, 0.0))
+    return worst

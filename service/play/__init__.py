@@ -1,1 +1,0 @@
-"""Games as they are played: created, joined, answered and read back."""

@@ -1,0 +1,68 @@
+"""Gives up the seats of erased players (W4).
+
+What is to be done is noted with the erasure itself, and for games that were not listed then by whoever
+lists them: a request that breaks off leaves no table waiting.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any
+
+from redis import Redis
+
+from events.redis import translate_redis_errors
+from events.store import Unavailable
+from rules.errors import Rejected
+from service.games.games import Games
+from service.games.snapshots import UnknownGame
+from service.players.players import DEPARTURES
+
+# So many at a time; the rest comes with the next look.
+MOST = 20
+NoteFault = Callable[[str, Exception], None]
+
+
+class Partings:
+    def __init__(self, client: Redis, games: Games) -> None:
+        self._redis: Any = client
+        self._games = games
+
+    def leave_some(self, note_fault: NoteFault) -> None:
+        """Of all that is noted. Raises Unavailable.
+
+        One game that cannot be read must not hold up the others; a rebuild notes it again.
+        """
+        with translate_redis_errors():
+            noted = self._redis.srandmember(DEPARTURES, MOST)
+        for one in noted or ():
+            game, _, player = one.decode().partition("|")
+            self._settle(game, player, note_fault)
+
+    def _settle(self, game: str, player: str, note_fault: NoteFault) -> None:
+        try:
+            self._leave(game, player)
+        except Unavailable:
+            raise
+        except Exception as fault:
+            note_fault(game, fault)
+            self._strike_out(game, player)
+
+    def leave_at_once(self, player: str, games: Sequence[str]) -> None:
+        """As many of a player's as can be; whatever goes wrong, they are still noted."""
+        with suppress(Exception):
+            for game in games[:MOST]:
+                self._leave(game, player)
+
+    def _leave(self, game: str, player: str) -> None:
+        # Where there is nothing to leave any more, that is all.
+        with suppress(UnknownGame, Rejected):
+            holder = self._games.find_seat_of(game, player, "")
+            if holder is not None:
+                self._games.departures.leave(game, holder.seat, for_good=True, branch=holder.branch)
+        self._strike_out(game, player)
+
+    def _strike_out(self, game: str, player: str) -> None:
+        with translate_redis_errors():
+            self._redis.srem(DEPARTURES, f"{game}|{player}")

@@ -1,0 +1,362 @@
+"""A player's feed: what happened in their games, and the list of those games."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from importlib.resources import files
+from typing import Any, Literal
+
+import msgspec
+from msgspec import Struct
+from redis import Redis
+
+from events.commit import Commit
+from events.redis import translate_redis_errors
+from events.redis_store import BELL
+from events.store import Store
+from events.types import Event, GameClosed, GameEnded, GameStarted, RoundEnded, SeatLeft
+from events.values import PUBLIC, Moment, Visibility
+from rules.editions import EDITIONS
+from rules.evolve import fold
+from rules.scoring import total
+from rules.seats import VOIDED
+from rules.state import EMPTY, State, Status
+from service.games.cursors import decode_cursor, encode_cursor
+from service.games.deadlines import awaited_seats
+from service.games.snapshots import Snapshot
+from service.players.players import ALL_ROWS, DEPARTURES, derived_keys, list_keys, player_key
+from service.recently_used import RecentlyUsed
+
+What = Literal["joined", "started", "asked", "round_ended", "over", "voided", "left"]
+
+
+class News(Struct, frozen=True):
+    """There is at most one of a kind for a seat in one version."""
+
+    player: str
+    version: int
+    what: What
+    seat: int
+
+
+def follow_news(state: State, commits: Sequence[Commit]) -> tuple[list[News], State]:
+    """What these commits mean, one after the other, and the state that they lead to."""
+    news: list[News] = []
+    for commit in commits:
+        before, state = state, fold(state, commit.events)
+        if state.game != before.game:
+            # What happened before a fork happened in another game, to others (W12).
+            news, before = [], EMPTY
+        news += list_news(before, commit, state)
+    return news, state
+
+
+def list_news(before: State, commit: Commit, after: State) -> Iterator[News]:
+    version = commit.version
+    for number, player in sorted(_people(after).items() - _people(before).items()):
+        yield News(player, version, "joined", number)
+    for event in commit.events:
+        yield from _tell(event, version, before, after)
+    for _, seat in sorted(_open_asks(after) - _open_asks(before)):
+        yield News(after.seats[seat].player, version, "asked", seat)
+
+
+def _tell(event: Event, version: int, before: State, after: State) -> Iterator[News]:
+    if isinstance(event, SeatLeft):
+        left = _people(before).get(event.seat)
+        yield from (News(left, version, "left", event.seat),) if left else ()
+    what = _name_event(event)
+    if what is not None:
+        yield from (News(player, version, what, seat) for seat, player in _people(after).items())
+
+
+def _name_event(event: Event) -> What | None:
+    match event:
+        case GameStarted():
+            return "started"
+        case RoundEnded():
+            return "round_ended"
+        case GameEnded():
+            return "over"
+        case GameClosed(reason):
+            return "voided" if reason == VOIDED else "over"
+        case _:
+            return None
+
+
+def _people(state: State) -> dict[int, str]:
+    """The players by their seats."""
+    return {number: seat.player for number, seat in enumerate(state.seats) if seat.player}
+
+
+def _open_asks(state: State) -> set[tuple[int, int]]:
+    return {(state.asked, seat) for seat in awaited_players(state)}
+
+
+def awaited_players(state: State) -> Iterable[int]:
+    """The seats of players who owe an answer and are there to give it."""
+    seats = state.seats
+    return [seat for seat in awaited_seats(state) if seats[seat].player and not seats[seat].acting_bot]
+
+
+def concern_players(state: State, commits: Sequence[Commit]) -> bool:
+    """Whether there is anything to tell; who has left may have been the only player."""
+    return bool(_people(state)) or any(
+        isinstance(event, SeatLeft) for commit in commits for event in commit.events
+    )
+
+
+class MySeat(Struct, frozen=True, omit_defaults=True):
+    seat: int
+    name: str | None
+    bot: str | None = None
+    open: bool = False
+    player: str = ""
+
+
+class MyGame(Struct, frozen=True):
+    """`seat` is the player's own, `awaiting` whether it is asked now; `total` comes with the end.
+
+    `awaits` are all seats that owe an answer.
+    """
+
+    id: str
+    edition: str
+    status: Status
+    version: int
+    seat: int
+    awaiting: bool
+    created: Moment
+    updated: Moment
+    round: int
+    rounds: int
+    seats: tuple[MySeat, ...]
+    winners: tuple[int, ...] | None = None
+    total: int | None = None
+    visibility: Visibility = PUBLIC
+    awaits: tuple[int, ...] = ()
+    finished: Moment | None = None
+
+
+_decoder = msgspec.json.Decoder(MyGame)
+
+
+def describe_game(snapshot: Snapshot, seat: int) -> MyGame:
+    state = snapshot.state
+    return MyGame(
+        id=state.game,
+        edition=state.edition,
+        status=state.status,
+        version=snapshot.version,
+        seat=seat,
+        awaiting=seat in awaited_players(state),
+        created=snapshot.created,
+        updated=snapshot.changed,
+        round=state.round,
+        rounds=EDITIONS.of(state).rounds,
+        seats=tuple(_describe_seat(state, number) for number in range(len(state.seats))),
+        winners=state.winners,
+        total=total(state, seat) if state.winners is not None else None,
+        visibility=state.visibility,
+        awaits=awaited_seats(state),
+        finished=snapshot.ended or None,
+    )
+
+
+def _describe_seat(state: State, number: int) -> MySeat:
+    seat = state.seats[number]
+    return MySeat(number, seat.name, seat.bot, seat.name is None, seat.player)
+
+
+def encode_row(game: MyGame) -> str:
+    """Behind what the script sorts and counts by: when, version, status, finished edition, won."""
+    when = int(datetime.fromisoformat(game.updated).timestamp() * 1000)
+    finished, won = "" if game.winners is None else game.edition, game.seat in (game.winners or ())
+    about = f"{when:015d}|{game.version}|{game.status}|{finished}|{int(won)}|"
+    return about + msgspec.json.encode(game).decode()
+
+
+def decode_row(row: bytes) -> MyGame:
+    return _decoder.decode(row.split(b"|", 5)[5])
+
+
+# Whoever is away for longer than that is told so, and looks into the list of games instead.
+MOST_EVENTS = 2_000
+MOST_GAMES = 1_000
+_HASH = 8
+_UNTOLD = -1
+
+
+class Told(Struct, frozen=True):
+    """A game at the last commit that was told, and the branch of the log it was read on."""
+
+    head: str
+    state: State
+    branch: int
+
+
+NOTHING_READ = Told("", EMPTY, 0)
+
+
+class Page(Struct, frozen=True):
+    """Commits of a game and what they mean, the state they lead to, and the game as it stands."""
+
+    commits: Sequence[Commit]
+    news: Sequence[News]
+    state: State
+    snapshot: Snapshot
+    since: int
+
+    @property
+    def seats(self) -> dict[str, int]:
+        """Where each player sits now."""
+        return {seat.player: number for number, seat in enumerate(self.snapshot.state.seats) if seat.player}
+
+
+class Journal:
+    """May be told the same twice, and by two at once: the script knows how far each player was told."""
+
+    def __init__(self, client: Redis, store: Store, most_events: int = MOST_EVENTS) -> None:
+        self._redis: Any = client
+        self._store, self._most = store, most_events
+        self._note = client.register_script(files("service.players").joinpath("note.lua").read_text("utf-8"))
+        self._told: RecentlyUsed[Told] = RecentlyUsed(MOST_GAMES)
+
+    def note(self, game: str, commits: Sequence[Commit], snapshot: Snapshot) -> None:
+        """Tells the players of a game what these commits mean. Raises Unavailable."""
+        if _is_ours(snapshot, commits):
+            self._note_all(game, commits, snapshot, commits[0].version - 1)
+
+    def describe(self, game: str, snapshot: Snapshot) -> None:
+        """Writes what is missing of a game, all of it if need be."""
+        if _is_ours(snapshot, ()):
+            self._told.drop(game)
+            self._note_all(game, self._store.read(game), snapshot, snapshot.version)
+
+    def _note_all(self, game: str, commits: Sequence[Commit], snapshot: Snapshot, since: int) -> None:
+        """On a log that went another way than what was told, all is new after version `since`."""
+        known = self._told.find(game)
+        moved = known is not None and known.branch != snapshot.branch
+        if known is None or known.head != commits[0].prev:
+            known, commits = NOTHING_READ, commits if commits[0].version == 1 else self._store.read(game)
+        page = _read_page(known.state, commits, snapshot, since)
+        if _UNTOLD in self._tell_all(page, moved):
+            page = _read_page(EMPTY, self._store.read(game), snapshot, since)
+            self._tell_all(page, moved)
+        self._told.keep(game, Told(page.commits[-1].hash, page.state, snapshot.branch))
+
+    def _tell_all(self, page: Page, moved: bool) -> list[int]:
+        players = dict.fromkeys([*page.seats, *(one.player for one in page.news)])
+        return [self._tell(player, page, moved) for player in players]
+
+    def _tell(self, player: str, page: Page, moved: bool) -> int:
+        """How much was new, or _UNTOLD where the player never heard of what came before."""
+        seat, snapshot, first = page.seats.get(player), page.snapshot, page.commits[0]
+        row = None if seat is None else describe_game(snapshot, seat)
+        newest = max(snapshot.version, page.commits[-1].version)
+        hashes = first.prev[:_HASH] + "".join(commit.hash[:_HASH] for commit in page.commits)
+        arguments: list[str | int] = [
+            *(player, snapshot.state.game, newest, int(moved)),
+            *(encode_row(row) if row else "", int(row is not None and row.awaiting)),
+            *(BELL, self._most, first.version, hashes, page.since),
+        ]
+        for one in page.news:
+            arguments += (one.version, one.what, one.seat) if one.player == player else ()
+        with translate_redis_errors():
+            return int(self._note((player_key(player), *derived_keys(player), DEPARTURES), arguments))
+
+    def clear_lists(self) -> None:
+        """The lists of all players, which are made anew from the log; what was told stays told."""
+        with translate_redis_errors():
+            for key in self._redis.scan_iter(ALL_ROWS, count=1000):
+                self._redis.delete(*list_keys(key.decode().rpartition(":")[2]))
+
+
+def _is_ours(snapshot: Snapshot, commits: Sequence[Commit]) -> bool:
+    """Whether it concerns players of this service: those of a game from elsewhere are not."""
+    concerned = concern_players(snapshot.state, commits) and EDITIONS.knows(snapshot.state)
+    return concerned and not snapshot.imported
+
+
+def _read_page(state: State, commits: Sequence[Commit], snapshot: Snapshot, since: int) -> Page:
+    return Page(commits, *follow_news(state, commits), snapshot, since)
+
+
+BEGINNING = "0"
+_MINE = "mine"
+EVENT_ID = re.compile(r"0|[0-9]{1,15}-[0-9]{1,9}")
+
+
+class MyEvent(Struct, frozen=True):
+    """Something happened in a game of the player, at this version of it.
+
+    After `left`, which may be the clock's doing (`takeover`), a bot answers and nothing is `asked` of the
+    player, until they answer an ask or `POST /v1/games/{game}/return`: what is open is then `asked`.
+    """
+
+    id: str
+    game: str
+    version: int
+    what: What
+    seat: int
+
+
+class MyEvents(Struct, frozen=True):
+    """`next` is where they go on; `reset` means that the reader has missed some, and begins anew."""
+
+    events: Sequence[MyEvent]
+    next: str
+    reset: bool = False
+
+
+class MyGames(Struct, frozen=True):
+    games: Sequence[MyGame]
+    cursor: str | None
+
+
+class PlayerReading:
+    def __init__(self, client: Redis) -> None:
+        self._redis: Any = client
+
+    def events(self, player: str, after: str, limit: int) -> MyEvents:
+        """The entry at `after` is read again: while it is there, nothing behind it is lost."""
+        key = derived_keys(player)[3]
+        start = "-" if after == BEGINNING else after
+        with translate_redis_errors():
+            found = self._redis.xrange(key, start, "+", limit + 1)
+        events = [_event(position, fields) for position, fields in found]
+        if after == BEGINNING:
+            return _page(events[:limit], after)
+        if events and events[0].id == after:
+            return _page(events[1:], after)
+        beginning = self.events(player, BEGINNING, limit)
+        return MyEvents(beginning.events, beginning.next, reset=True)
+
+    def games(self, player: str, awaiting: bool, cursor: str | None, limit: int) -> MyGames:
+        """Newest change first. Raises BadCursor and Unavailable."""
+        rows, games, awaited, *_ = derived_keys(player)
+        start = "+" if cursor is None else b"(" + decode_cursor(cursor, _MINE)
+        with translate_redis_errors():
+            index = awaited if awaiting else games
+            members = self._redis.zrevrangebylex(index, start, "-", 0, limit + 1)
+            names = [member.partition(b"|")[2] for member in members[:limit]]
+            found = self._redis.hmget(rows, names) if names else []
+        lines = [decode_row(row) for row in found if row is not None]
+        return MyGames(lines, encode_cursor(members[limit - 1], _MINE) if len(members) > limit else None)
+
+    def counts(self, player: str) -> Mapping[str, int]:
+        """How many games by status, and of each edition those that were finished and those that were won."""
+        with translate_redis_errors():
+            found = self._redis.hgetall(derived_keys(player)[5])
+        return {name.decode(): int(count) for name, count in found.items()}
+
+
+def _page(events: Sequence[MyEvent], after: str) -> MyEvents:
+    return MyEvents(events, events[-1].id if events else after)
+
+
+def _event(position: bytes, fields: Mapping[bytes, bytes]) -> MyEvent:
+    what: Any = fields[b"w"].decode()
+    return MyEvent(position.decode(), fields[b"g"].decode(), int(fields[b"v"]), what, int(fields[b"s"]))

@@ -1,0 +1,354 @@
+"""HTTP operations on players: create, rename, erase, their games, their events, stream tickets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated
+from urllib.parse import urlencode
+
+from flask import Response
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from events.values import Moment
+from rules.editions import EDITIONS
+from service.games.cursors import BadCursor
+from service.games.idempotency import ANONYMOUS, WeakKey, identify_request, is_weak
+from service.games.tokens import hash_token
+from service.history.routes import STREAM_HEADERS
+from service.http.auth import (
+    ANYBODY,
+    BEARERS,
+    BECOME_PLAYER,
+    FORMER_PLAYERS,
+    MYSELF,
+    PLAYERS,
+    SEATS,
+    hide_private,
+    use_up_ticket,
+)
+from service.http.doorbell import Listener
+from service.http.headers import (
+    ERASURE_KEY,
+    JSON,
+    LONG_KEY,
+    MY_KEY,
+    MY_LAST_EVENT_ID,
+    NDJSON,
+    ROTATION_KEY,
+    SSE,
+    TICKET_KEY,
+    read_my_last_event_id,
+)
+from service.http.limits import PLAYING, STREAMING
+from service.http.operation import Call, await_version, operation
+from service.http.problems import Fault, Problem
+from service.http.requests import bad_query
+from service.http.responses import REPLAYED, VARY, Reply
+from service.http.services import Services
+from service.players.feed import MyEvent, MyEvents, MyGame
+from service.players.players import Player
+from service.players.schemas import MyEventsQuery, MyGamesQuery, NewPlayer, NewTicket
+from service.players.tickets import MINE, TICKET
+
+
+class PlayerReply(Struct, frozen=True):
+    """The token is shown this once, and opens every game where the player sits."""
+
+    id: str
+    name: str
+    token: str
+
+
+class GameCounts(Struct, frozen=True):
+    """How many games the player sits in, by their status."""
+
+    lobby: int
+    playing: int
+    over: int
+
+
+class Result(Struct, frozen=True):
+    """Games of an edition that the player finished, and those of them that they won, alone or with others."""
+
+    edition: str
+    games: int
+    won: int
+
+
+class ProfileReply(Struct, frozen=True):
+    """What everybody may know of a player."""
+
+    id: str
+    name: str
+    games: GameCounts
+    results: tuple[Result, ...]
+
+
+@operation(
+    "POST /v1/players",
+    "Become a player: one name and one token for all games",
+    PlayerReply,
+    access=ANYBODY,
+    status=201,
+    body=NewPlayer,
+    headers=(LONG_KEY,),
+    refusals=("unavailable",),
+)
+def create_player(call: Call[None]) -> Reply:
+    name = call.body["name"]
+    if is_weak(ANONYMOUS, call.key):
+        raise WeakKey
+    welcome = call.services.players.create(name, identify_request("player", call.key, name))
+    player = welcome.player
+    reply = PlayerReply(player.id, player.name, welcome.token)
+    return Reply(reply, location=f"/v1/players/{player.id}", replayed=welcome.replayed)
+
+
+@operation(
+    "GET /v1/players/{player}",
+    "What everybody may know of a player",
+    ProfileReply,
+    access=ANYBODY,
+    refusals=("unknown_player", "unavailable"),
+)
+def show_player(call: Call[None]) -> Reply:
+    player = call.services.players.read(call.path["player"])
+    if player is None:
+        raise Problem("unknown_player", "there is no such player, or no longer")
+    counts = call.services.player_reading.counts(player.id)
+    games = GameCounts(*(counts.get(status, 0) for status in GameCounts.__struct_fields__))
+    return Reply(ProfileReply(player.id, player.name, games, _results(counts)))
+
+
+def _results(counts: Mapping[str, int]) -> tuple[Result, ...]:
+    finished = ((name, counts.get(f"finished:{name}", 0)) for name in EDITIONS.newest)
+    return tuple(Result(name, games, counts.get(f"won:{name}", 0)) for name, games in finished if games)
+
+
+class MeReply(Struct, frozen=True):
+    id: str
+    name: str
+    created: Moment
+
+
+@operation("GET /v1/me", "Who I am", MeReply, access=PLAYERS, refusals=("unavailable",))
+def show_me(call: Call[Player]) -> Reply:
+    return Reply(_me_reply(call.caller))
+
+
+@operation(
+    "PATCH /v1/me",
+    "Be called otherwise",
+    MeReply,
+    access=PLAYERS,
+    body=NewPlayer,
+    headers=(MY_KEY,),
+    refusals=("unavailable",),
+    kind=PLAYING,
+)
+def rename_me(call: Call[Player]) -> Reply:
+    name = call.body["name"]
+    renamed = call.services.player_changes.rename(call.caller, name, call.key)
+    if renamed is None:
+        raise _ended()
+    return Reply(MeReply(call.caller.id, name, call.caller.created), replayed=renamed.replayed)
+
+
+@operation(
+    "DELETE /v1/me",
+    "Be erased: the name is gone from every reply, the token ends, and every seat is left for good",
+    {},
+    access=FORMER_PLAYERS,
+    status=204,
+    headers=(ERASURE_KEY,),
+    refusals=("unavailable",),
+    kind=PLAYING,
+)
+def erase_me(call: Call[Player | str]) -> Response:
+    changes, caller = call.services.player_changes, call.caller
+    games = changes.erase(caller, call.key) if isinstance(caller, Player) else None
+    if isinstance(caller, Player) and games is not None:
+        # What is not left now is noted, and the reconciler sees to it.
+        call.services.partings.leave_at_once(caller.id, games)
+        return Response(status=204)
+    if not changes.was_erased(_credential(caller), call.key):
+        raise _ended()
+    return Response(status=204, headers=REPLAYED)
+
+
+@operation(
+    "POST /v1/me/token",
+    "A new token; the old one ends at once, and so do streams that were opened with it",
+    PlayerReply,
+    access=FORMER_PLAYERS,
+    status=201,
+    headers=(ROTATION_KEY,),
+    refusals=("unavailable",),
+    kind=PLAYING,
+)
+def change_token(call: Call[Player | str]) -> Reply:
+    """Whoever has stolen the old token and guesses the key would have the new one, too."""
+    changes, caller = call.services.player_changes, call.caller
+    if is_weak(ANONYMOUS, call.key):
+        raise WeakKey
+    change = changes.change_token(caller, call.key) if isinstance(caller, Player) else None
+    changed = change or changes.find_rotation(_credential(caller), call.key)
+    if changed is None:
+        raise _ended()
+    reply = PlayerReply(changed.player.id, changed.player.name, changed.token)
+    return Reply(reply, location=f"/v1/players/{changed.player.id}", replayed=changed.replayed)
+
+
+def _credential(caller: Player | str) -> str:
+    return caller.credential if isinstance(caller, Player) else caller
+
+
+def _me_reply(player: Player) -> MeReply:
+    return MeReply(player.id, player.name, player.created)
+
+
+def _ended() -> Problem:
+    """Another request was faster, or this is no repeat of the one that ended it."""
+    return Problem("unauthorized", f"this is no player's token, or no longer; {BECOME_PLAYER}")
+
+
+class MyEventsReply(Struct, frozen=True, omit_defaults=True):
+    """`next` is the `after` of the next request.
+
+    With `reset` the events after the one that was named are no longer kept: these are the oldest that are,
+    and `GET /v1/me/games?awaiting=true` says what is to be done now.
+    """
+
+    events: tuple[MyEvent, ...]
+    next: str
+    reset: bool = False
+
+
+@operation(
+    "GET /v1/me/events",
+    "What happens in all my games: in pages, as lines, or as one stream",
+    {JSON: MyEventsReply, NDJSON: MyEvent, SSE: MyEvent},
+    access=MYSELF,
+    query=MyEventsQuery,
+    headers=(MY_LAST_EVENT_ID,),
+    refusals=("unavailable", "too_many_streams", "stream_quota", "cursor_lost"),
+    kind=STREAMING,
+    uncached=True,
+)
+def show_my_events(call: Call[Player]) -> Reply | Response:
+    left_at = read_my_last_event_id(call.request)
+    if call.media == SSE:
+        return _stream(call, left_at)
+    streams, limit = call.services.my_streams, call.query.get("limit")
+    page = streams.read(call.caller, call.query["after"], limit, call.query["wait"], call.network)
+    if call.media == NDJSON:
+        return _send_lines(call, page, limit)
+    return Reply(MyEventsReply(tuple(page.events), page.next, page.reset))
+
+
+def _send_lines(call: Call[Player], page: MyEvents, limit: int | None) -> Response:
+    if page.reset:
+        raise Problem("cursor_lost", "events after this id are no longer kept: begin anew with after=0")
+    lines = call.services.my_streams.lines(call.caller, page, limit)
+    return Response(lines, content_type=NDJSON, headers=VARY)
+
+
+def _stream(call: Call[Player], left_at: str | None) -> Response:
+    listener = call.services.my_streams.doorbell.listen(call.caller.id, call.network)
+    try:
+        use_up_ticket(call.request, call.services, MINE)
+    except Exception:
+        listener.close()
+        raise
+    response = _begin_stream(call, listener, left_at)
+    response.call_on_close(listener.close)
+    return response
+
+
+def _begin_stream(call: Call[Player], listener: Listener, left_at: str | None) -> Response:
+    after, limit = left_at or call.query["after"], call.query.get("limit")
+    frames = call.services.my_streams.frames(call.caller, after, limit, listener)
+    return Response(frames, content_type=SSE, headers=STREAM_HEADERS)
+
+
+class MyGamesReply(Struct, frozen=True):
+    """`next` is the address of the next page, `cursor` its parameter; both are null on the last."""
+
+    games: tuple[MyGame, ...]
+    cursor: str | None
+    next: str | None
+
+
+@operation(
+    "GET /v1/me/games",
+    "My games, newest change first; on request only those that wait for me",
+    MyGamesReply,
+    access=PLAYERS,
+    query=MyGamesQuery,
+    refusals=("unknown_game", "unknown_version", "too_many_streams", "stream_quota", "unavailable"),
+)
+def list_my_games(call: Call[Player]) -> Reply:
+    awaiting, cursor, limit = call.query["awaiting"], call.query.get("cursor"), call.query["limit"]
+    reading = call.services.player_reading
+    if "game" in call.query:
+        _list_first(call, call.query["game"])
+    try:
+        page = reading.games(call.caller.id, awaiting == "true", cursor, limit)
+    except BadCursor:
+        raise bad_query([Fault("it is no cursor of this list", parameter="cursor")]) from None
+    asked = {**call.request.args.to_dict(), "cursor": page.cursor}
+    following = f"/v1/me/games?{urlencode(asked)}" if page.cursor else None
+    return Reply(MyGamesReply(_finish(call.services, page.games), page.cursor, following))
+
+
+def _list_first(call: Call[Player], game: str) -> None:
+    """The list knows the game as far as it has come. Raises UnknownGame, UnknownVersion."""
+    games, player = call.services.games, call.caller
+    hide_private(call.services, game, games.find_seat_of(game, player.id, player.credential))
+    call.services.journal.describe(game, await_version(call, game))
+
+
+def _finish(services: Services, rows: Sequence[MyGame]) -> tuple[MyGame, ...]:
+    """With the names of now, and without games that a restored log does not have."""
+    present = services.games.find_present([row.id for row in rows])
+    names = services.names.look_up({seat.player for row in rows for seat in row.seats if seat.player})
+    return tuple(_name_seats(row, names) for row in rows if row.id in present)
+
+
+def _name_seats(row: MyGame, names: Mapping[str, str]) -> MyGame:
+    seats = (replace(seat, name=names[seat.player]) if seat.player else seat for seat in row.seats)
+    return replace(row, seats=tuple(seats))
+
+
+TicketText = Annotated[str, Meta(extra_json_schema={"pattern": f"^{TICKET.pattern}$"})]
+
+
+class TicketReply(Struct, frozen=True):
+    """`ticket` goes into the address of a stream, `?ticket=…`, once and before it `expires`.
+
+    A stream that was cut is opened anew with another ticket, and `after` the last id.
+    """
+
+    ticket: TicketText
+    expires: Moment
+
+
+@operation(
+    "POST /v1/tickets",
+    "A ticket that opens one stream, once, within 60 seconds",
+    TicketReply,
+    access=BEARERS,
+    status=201,
+    body=NewTicket,
+    headers=(TICKET_KEY,),
+    refusals=("unknown_game", "unavailable", "broken_log"),
+    kind=STREAMING,
+)
+def create_ticket(call: Call[str]) -> Reply:
+    """Whoever could open the stream with the token gets one, and nobody else learns that there is a game."""
+    opens = call.body.get("game", MINE)
+    identify = PLAYERS.identify if opens == MINE else SEATS.identify
+    identify(call.request, call.services, opens)
+    issued = call.services.tickets.issue(opens, hash_token(call.caller), call.key)
+    return Reply(TicketReply(issued.ticket, issued.expires), replayed=issued.replayed)

@@ -1,0 +1,60 @@
+"""Schemas of requests about players."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from marshmallow import ValidationError, fields, validates_schema
+
+from service.games.schemas import LONGEST_WAIT, MOST_COMMITS, ListQuery
+from service.http.fields import GAME_ID, Name, NumberText, OneOf, Pattern, Strict, StrictBool, TicketText
+from service.players.feed import BEGINNING, EVENT_ID
+from service.text import LONGEST_NAME
+
+
+class NewPlayer(Strict):
+    name = Name(LONGEST_NAME, required=True)
+
+
+class MyGamesQuery(ListQuery):
+    awaiting = fields.String(
+        load_default="false",
+        validate=OneOf(["true", "false"]),
+        metadata={"description": "With `true` only games that wait for the player."},
+    )
+
+
+class MyEventsQuery(Strict):
+    after = fields.String(
+        load_default=BEGINNING,
+        validate=Pattern(f"^({EVENT_ID.pattern})$", lambda text: "it is the id of an event, or 0"),
+        metadata={"description": "Events after the one with this id; `0` for all that are kept."},
+    )
+    limit = NumberText(
+        1,
+        MOST_COMMITS,
+        metadata={"description": "At most so many events; 200 in a JSON page, else as many as there are."},
+    )
+    wait = NumberText(
+        0,
+        LONGEST_WAIT,
+        load_default=0,
+        metadata={"description": "Seconds to wait for the first event when there is none yet."},
+    )
+    ticket = TicketText()
+
+
+class NewTicket(Strict):
+    """What it is to open: the events of a game, or one's own of all games."""
+
+    game = fields.String(
+        validate=Pattern(f"^{GAME_ID.pattern}$", lambda text: "the id of a game is expected, g_…"),
+        error_messages={"invalid": "the id of a game is expected, g_…"},
+    )
+    me = StrictBool(validate=OneOf([True], error="it is true, or you name a `game`"))
+
+    @validates_schema(pass_original=True)
+    def _check_one(self, data: Any, original: Mapping[str, Any], **given: Any) -> None:
+        if len(original) != 1:
+            raise ValidationError('either {"game": "g_…"} or {"me": true} is expected')

@@ -1,0 +1,1 @@
+"""The queue of games that wait for a worker."""

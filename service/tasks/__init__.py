@@ -1,1 +1,0 @@
-"""What workers are asked to think about, and what came of it."""

@@ -1,0 +1,14 @@
+"""Every kind of task, by its name: the module that is called like it takes the next step of one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from workers.analysis import advice, analysis, decision
+from workers.analysis.steps import Desk, Step
+
+KINDS: Mapping[str, Callable[[Desk, bytes, bytes], Step]] = {
+    "advice": advice.step,
+    "analysis": analysis.step,
+    "decision": decision.step,
+}

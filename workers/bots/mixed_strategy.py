@@ -1,0 +1,118 @@
+"""Mixed strategies for hidden choices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from operator import mul
+from random import Random
+
+from msgspec import Struct
+
+from events.agenda import Ask
+from workers.bots.valuation import Prospect, mean
+
+# Enough for a thousandth of what is at stake in tables as small as ours.
+STEPS = 300
+
+Matrix = tuple[tuple[int, ...], ...]
+
+
+@lru_cache(maxsize=256)
+def mix(matrix: Matrix) -> tuple[float, ...]:
+    """How often to choose each row, where the other side chooses a column and wants little in the cell.
+
+    Both learn from what they regret not to have chosen; what they did on average is the solution.
+    """
+    columns = tuple(zip(*matrix, strict=True))
+    ours, theirs = [0.0] * len(matrix), [0.0] * len(columns)
+    weights, answer = [0.0] * len(matrix), _share(theirs)
+    for step in range(STEPS):
+        ours = _regret(ours, [_dot(row, answer) for row in matrix])
+        choice = _share(ours)
+        theirs = _regret(theirs, [-_dot(column, choice) for column in columns])
+        answer = _share(theirs)
+        weights = [weight + step * part for weight, part in zip(weights, choice, strict=True)]
+    return tuple(_share(weights))
+
+
+def best_reply(matrix: Matrix, weights: Sequence[float]) -> int:
+    """The column that leaves least to somebody who is known to choose rows so often."""
+    columns = list(zip(*matrix, strict=True))
+    return min(range(len(columns)), key=lambda column: _dot(columns[column], weights))
+
+
+def _regret(before: Sequence[float], values: Sequence[float]) -> list[float]:
+    had = _dot(values, _share(before))
+    return [max(0.0, regret + value - had) for regret, value in zip(before, values, strict=True)]
+
+
+def _share(parts: Sequence[float]) -> list[float]:
+    whole = sum(parts)
+    return [part / whole for part in parts] if whole > 0 else [1 / len(parts)] * len(parts)
+
+
+def _dot(first: Sequence[float], second: Sequence[float]) -> float:
+    return float(sum(map(mul, first, second)))
+
+
+# Dollars that two ways of hiding may differ by and still be as good as each other.
+AS_GOOD = 500
+
+
+class Row(Struct, frozen=True):
+    """One of our choices: what the other side sees of it, and what each of its replies would leave us."""
+
+    choice: str
+    seen: Ask | None
+    replies: tuple[Prospect, ...]
+
+    @property
+    def worst(self) -> float:
+        return min(self.replies).worth
+
+
+class Mixture(Struct, frozen=True):
+    """How often to choose what, and what that is worth to us when the other side knows it."""
+
+    choices: tuple[str, ...]
+    weights: tuple[float, ...]
+    prospect: Prospect
+
+    def draw(self, rng: Random) -> str:
+        return rng.choices(self.choices, self.weights)[0]
+
+
+def best_mixture(rows: Sequence[Row]) -> Mixture:
+    """Of equally good ones the one that stakes least; what differs in what is seen of it is no disguise."""
+    least = max(row.worst for row in rows)
+    cautious = _join(_mixtures([row for row in rows if row.worst >= least - AS_GOOD]))
+    daring = _join(_mixtures(rows))
+    return max(cautious, daring, key=lambda found: found.prospect.worth + AS_GOOD * (found is cautious))
+
+
+def _mixtures(rows: Sequence[Row]) -> list[Mixture]:
+    """One for each thing that the other side may see."""
+    sights = [row.seen for row in rows]
+    different = [sight for number, sight in enumerate(sights) if sight not in sights[:number]]
+    return [_solve([row for row in rows if row.seen == sight]) for sight in different]
+
+
+def _solve(rows: Sequence[Row]) -> Mixture:
+    least = min(row.worst for row in rows)
+    matrix = tuple(tuple(round(prospect.worth - least) for prospect in row.replies) for row in rows)
+    weights = mix(matrix)
+    reply = best_reply(matrix, weights)
+    expected = mean([row.replies[reply] for row in rows], weights)
+    return Mixture(tuple(row.choice for row in rows), weights, expected)
+
+
+def _join(mixtures: Sequence[Mixture]) -> Mixture:
+    """The best, and those that are as good: any of them, equally often."""
+    best = max(mixture.prospect.worth for mixture in mixtures)
+    good = [mixture for mixture in mixtures if mixture.prospect.worth >= best - AS_GOOD]
+    return Mixture(
+        tuple(choice for mixture in good for choice in mixture.choices),
+        tuple(weight for mixture in good for weight in mixture.weights),
+        mean([mixture.prospect for mixture in good], [1] * len(good)),
+    )

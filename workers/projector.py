@@ -1,0 +1,57 @@
+"""The projector process: follows the log and updates lobby, due index, feeds and queue."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from functools import partial
+from threading import Event
+
+from events.commit import Commit
+from events.follower import Cursor, Handler, Projector, RedisCursor
+from events.redis import connect_blocking
+from service import logs
+from service.container import Backend, open_backend, read_patience
+from service.games import deadlines
+from service.incidents import PoisonLog
+from service.lobby.rebuild import PROJECTOR, forget_written, note_open
+from service.run_folder import beat
+from workers import process
+from workers.turns import Clock, utc_now
+
+LONGEST_WAIT = 1.0
+
+poison = PoisonLog(logs.logger(process="projector"), "projector")
+
+
+def projection_handler(backend: Backend, clock: Clock = utc_now) -> Handler:
+    """Commits of a game that is not in memory are read again from its first: the state is needed whole."""
+
+    def handle(game: str, commits: Sequence[Commit]) -> None:
+        snapshot = backend.games.snapshot(game)
+        state = snapshot.state
+        # A person may be waiting for the bot, nobody for the list.
+        if deadlines.bots_due(state) and not all(deadlines.is_by_worker(commit, state) for commit in commits):
+            backend.nudges.send(game, any(deadlines.is_by_person(commit, state) for commit in commits))
+        backend.due.write(game, deadlines.next_due(snapshot, backend.patience, clock()))
+        note_open(backend, game, state)
+        backend.journal.note(game, commits, snapshot)
+        backend.lobby.update(snapshot)
+        backend.stats.note_over(state)
+
+    return handle
+
+
+def make_projector(backend: Backend, cursor: Cursor) -> Projector:
+    handler, forget = projection_handler(backend), partial(forget_written, backend)
+    return Projector(backend.store, cursor, handler, poison.note, beat, forget)
+
+
+def follow(url: str, stopped: Event) -> None:
+    with open_backend(url, read_patience()) as backend, connect_blocking(url, LONGEST_WAIT) as waiting:
+        cursor = RedisCursor(waiting, PROJECTOR, LONGEST_WAIT)
+        make_projector(backend, cursor).run(stopped)
+
+
+if __name__ == "__main__":
+    sys.exit(process.run(follow))

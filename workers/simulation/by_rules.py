@@ -1,0 +1,79 @@
+"""Whatever no twin claims: each option and the replies to it, through the rules and as far as trials go."""
+
+from __future__ import annotations
+
+from math import exp, sqrt
+from statistics import fmean
+
+from rules.editions import EDITIONS
+from rules.legal import choices, prompt_of
+from rules.lookahead import begin_turn, pay_out_now
+from rules.scoring import totals
+from rules.state import State
+from workers.bots.evaluator import DIE_IN_HAND
+from workers.bots.protocol import Candidate, Question
+from workers.bots.valuation import SOME_THROWS, SampledChance
+from workers.simulation.royale import FirstMove, Leaf
+
+# Answers tried, all options together; playouts of an option; answers of others in a playout.
+MOST_TRIALS = 400
+MOST_PLAYOUTS = 8
+LONGEST_REPLY = 10
+# Dollars that make a lead e times as good with one round to come.
+TEMPERATURE = 50_000
+
+
+def claims(question: Question) -> bool:
+    """What hides something, or guesses at what is hidden, is for those who mix."""
+    view, ask = question.view, question.view.ask
+    if ask is None:
+        return False
+    prompt = prompt_of(view, ask)
+    return not prompt.secret and prompt.guesses is None
+
+
+def weigh(question: Question) -> tuple[Candidate, ...]:
+    replies = Replies(question.seat, question.chance.getrandbits(32), len(question.options), MOST_TRIALS)
+    before = totals(question.view)[question.seat]
+    return tuple(replies.weigh_option(question, option, before) for option in question.options)
+
+
+class Replies(FirstMove):
+    """Others answer what is best for them at once, until the seat has its next turn or the round is over."""
+
+    def weigh_option(self, question: Question, option: str, before: int) -> Candidate:
+        leaves = self.leaves(question.view, option, SOME_THROWS)
+        ends = list[tuple[int, float]]()
+        for number in range(max(1, min(question.budget, MOST_PLAYOUTS) // len(leaves))):
+            if ends and self.is_exhausted:
+                break
+            ends += [self._judge(leaf, number) for leaf in leaves]
+        often = [leaf.often for leaf in leaves] * (len(ends) // len(leaves))
+        money, win = (fmean(part, often) for part in zip(*ends, strict=True))
+        return Candidate(option, round(money) - before, round(win, 6))
+
+    def _judge(self, leaf: Leaf, number: int) -> tuple[int, float]:
+        """What the seat would have, and its chance to win."""
+        chance = SampledChance(self._seed + number)
+        state = self._reply(leaf.state, chance)
+        sums, edition = list(totals(pay_out_now(state, chance))), EDITIONS.of(state)
+        sums[self._seat] += round(leaf.dollars)
+        hopes = [money + DIE_IN_HAND * edition.to_come(state, seat) for seat, money in enumerate(sums)]
+        return sums[self._seat], _chance_to_win(hopes, self._seat, edition.rounds - state.round)
+
+    def _reply(self, state: State, chance: SampledChance) -> State:
+        for _ in range(LONGEST_REPLY):
+            state = begin_turn(state, chance)
+            if state.ask is None or self._seat in state.ask.awaited or self.is_exhausted:
+                break
+            seat = state.ask.awaited[0]
+            options = choices(state, seat)
+            if not options:
+                break
+            state = self._try(state, seat, self._best_now(state, seat, options, chance), chance).state
+        return state
+
+
+def _chance_to_win(hopes: list[int], seat: int, rounds: int) -> float:
+    temperature = TEMPERATURE * sqrt(rounds + 1)
+    return 1 / sum(exp(min(50, (hope - hopes[seat]) / temperature)) for hope in hopes)

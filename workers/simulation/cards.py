@@ -1,0 +1,451 @@
+"""The simulator of the card game."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import cache
+from math import prod
+from random import Random
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from events.agenda import Ask, Step
+from events.values import CASINO, CASINO_NUMBERS, PURSE, Place
+from rules.choice import read_choice
+from rules.editions import EDITIONS
+from rules.scoring import money
+from rules.state import State
+from workers.bots.protocol import Candidate, Question
+from workers.simulation.winning import THOUSAND, Figures, Whole, chance_to_win, list_candidates
+
+CardCounts = NDArray[np.int16]
+
+MOST_DICE = 6
+# Rivals with a number of dice are a bit: all numbers that rivals have, and those that only one of them has.
+SETS = 1 << MOST_DICE
+BIT = np.array([0, *(1 << dice for dice in range(MOST_DICE))], np.int16)
+NOBODY, SELF, RIVAL = range(3)
+# What one's own dollar counts for; that of all rivals together counts for so much less, by their number.
+OWN = 10
+RIVALS = {1: 10, 2: 6, 3: 5, 4: 4}
+
+
+def note_winners(alone: int, there: int, own: int) -> tuple[int, int]:
+    """Who takes the higher and the lower note, when rivals have these numbers of dice."""
+    weights = [dice for dice in range(1, MOST_DICE + 1) if alone & int(BIT[dice]) and dice != own]
+    ranked = dict.fromkeys(weights, RIVAL)
+    if own and not there & int(BIT[own]):
+        ranked[own] = SELF
+    first, second, *_ = (*(ranked[dice] for dice in sorted(ranked, reverse=True)), NOBODY, NOBODY)
+    return first, second
+
+
+@cache
+def winners() -> CardCounts:
+    """By the rivals' sets and the own dice, for both notes."""
+    table = np.zeros((SETS, SETS, MOST_DICE + 1, 2), np.int16)
+    for there in range(SETS):
+        for alone in (part for part in range(SETS) if part & ~there == 0):
+            table[alone, there] = [note_winners(alone, there, own) for own in range(MOST_DICE + 1)]
+    return table.reshape(SETS * SETS * (MOST_DICE + 1), 2)
+
+
+@cache
+def gains(rivals: int) -> CardCounts:
+    """By sets, own dice and dice that come: what each note brings more than now, for OWN dollars."""
+    worth = np.array([0, OWN, -RIVALS[rivals]], np.int16)[winners()]
+    worth = worth.reshape(SETS * SETS, MOST_DICE + 1, 2)
+    found = np.zeros((SETS * SETS, MOST_DICE + 1, MOST_DICE + 1, 2), np.int16)
+    for own in range(MOST_DICE + 1):
+        for more in range(MOST_DICE + 1 - own):
+            found[:, own, more] = worth[:, own + more] - worth[:, own]
+    return np.ascontiguousarray(found.reshape(-1, MOST_DICE + 1, 2).transpose(2, 0, 1))
+
+
+def index_sets(weights: CardCounts, seat: int) -> NDArray[np.intp]:
+    """Where a seat stands in the tables, by lane and casino; `weights` are by lane, seat and casino."""
+    alone = there = np.zeros(weights.shape[::2], np.int16)
+    several = alone
+    for rival in (other for other in range(weights.shape[1]) if other != seat):
+        bits = BIT[weights[:, rival]]
+        several = several | (there & bits)
+        there = there | bits
+    alone = there & ~several
+    key = (alone.astype(np.intp) * SETS + there) * (MOST_DICE + 1)
+    return key + weights[:, seat]
+
+
+ENOUGH_CARDS, MOST_TURNS = 8, 6
+ENOUGH_DICE = 2
+# What so many chip cards of one colour are worth, in thousands of dollars.
+SETS_PAY = np.array([0, 10, 30, 60, 100, 150, 150], np.int16)
+
+
+class Lanes:
+    """By lane and seat: dice at each casino and cards laid; chip cards by colour, there and owned.
+
+    Notes are in thousands of dollars, the higher one of each casino first.
+    """
+
+    def __init__(
+        self, dice: CardCounts, laid: CardCounts, notes: CardCounts, lying: CardCounts, owned: CardCounts
+    ) -> None:
+        self.dice, self.laid, self.notes, self.lying, self.owned = dice, laid, notes, lying, owned
+
+    def repeat(self, lanes: int) -> Lanes:
+        """Each lane so many times."""
+        parts = (self.dice, self.laid, self.lying, self.owned)
+        dice, laid, lying, owned = (np.repeat(part, lanes, axis=0) for part in parts)
+        return Lanes(dice, laid, self.notes, lying, owned)
+
+    @property
+    def has_chips(self) -> bool:
+        return bool(self.lying.any())
+
+    def lay(self, seat: int, dice: CardCounts, cards: CardCounts) -> None:
+        self.dice[:, seat] += dice
+        self.laid[:, seat] += cards
+
+    def plays_on(self, seat: int) -> NDArray[np.bool_]:
+        return self.laid[:, seat] < ENOUGH_CARDS
+
+    def best_chips(self, seat: int) -> tuple[NDArray[np.intp], CardCounts]:
+        """At each casino the colour that raises the seat's sets most, and by how much; 0 where none lies."""
+        owned = self.owned[:, seat]
+        more = (SETS_PAY[owned + 1] - SETS_PAY[owned])[:, None, :] * (self.lying > 0)
+        colours = more.argmax(axis=2)
+        return colours, np.take_along_axis(more, colours[..., None], axis=2)[..., 0]
+
+    def take_chips(self, seat: int, brought: NDArray[np.bool_]) -> None:
+        """The best colour at each of these casinos, at the lower one first."""
+        for casino in np.flatnonzero(brought.any(axis=0)):
+            colours, more = self.best_chips(seat)
+            lanes = np.flatnonzero(brought[:, casino] & (more[:, casino] > 0))
+            self.take_chip(seat, int(casino), lanes, colours[lanes, casino])
+
+    def take_chip(
+        self, seat: int, casino: int, lanes: NDArray[np.intp], colours: NDArray[np.intp] | int
+    ) -> None:
+        self.lying[lanes, casino, colours] -= 1
+        self.owned[lanes, seat, colours] += 1
+
+    def pay_out(self) -> tuple[CardCounts, CardCounts]:
+        """What each seat wins in notes, and how many of them."""
+        won = [winners()[index_sets(self.dice, seat)] == SELF for seat in range(self.dice.shape[1])]
+        money = [(mine * self.notes).sum(axis=(1, 2), dtype=np.int16) for mine in won]
+        count = [mine.sum(axis=(1, 2), dtype=np.int16) for mine in won]
+        return np.stack(money, axis=1), np.stack(count, axis=1)
+
+    def sets(self) -> CardCounts:
+        """What the chip cards of each seat are worth."""
+        found: CardCounts = SETS_PAY[self.owned].sum(axis=2, dtype=np.int16)
+        return found
+
+
+CASINOS = 6
+HAND = 5
+NEVER = -20_000
+# The hasty lay cards as long as they bring something, the patient keep one for each turn to come: what a card
+# and a turn to come are worth to them, in thousands of dollars, and for how many cards a turn. Patience wins
+# more from both, and who takes others for hasty wins most from those who are.
+HASTY, PATIENT = 0, 1
+STYLES = ((14, 0, 2), (80, 25, 1))
+# Ways to play one number: so many single cards, or the double and so many less one.
+SELECTION_SIZES = np.array([1, 2, 3, 4, 1, 2, 3, 4, 5], np.int16)
+DICE = np.array([1, 2, 3, 4, 2, 3, 4, 5, 6], np.int16)
+WAYS, DOUBLE = len(SELECTION_SIZES), 4
+
+
+class Hand(Struct, frozen=True):
+    """By lane and casino: single cards, and whether the double is there."""
+
+    singles: CardCounts
+    doubles: CardCounts
+
+
+@cache
+def prices() -> CardCounts:
+    """By style, turns to come, cards that may still be laid, and cards laid now: what those cost later."""
+    shape = (len(STYLES), MOST_TURNS, ENOUGH_CARDS + 1, HAND + 1)
+    return np.array([_price(*index) for index in np.ndindex(*shape)], np.int16).reshape(shape)
+
+
+def _price(style: int, turns: int, left: int, cards: int) -> int:
+    return OWN * (_to_come(style, turns, left) - _to_come(style, turns, left - cards))
+
+
+def _to_come(style: int, turns: int, left: int) -> int:
+    card, turn, cards_a_turn = STYLES[style]
+    return card * min(left, cards_a_turn * turns) + turn * turns if left > 0 else 0
+
+
+class Selection(Struct, frozen=True):
+    """By lane: dice at each casino, and how many cards that takes."""
+
+    dice: CardCounts
+    cards: CardCounts
+
+
+def select(lanes: Lanes, seat: int, hand: Hand, turns: int, mood: CardCounts, style: int) -> Selection:
+    """Nothing where the seat is out; `turns` come after this one, and a mood makes a casino dearer."""
+    left = np.maximum(ENOUGH_CARDS - lanes.laid[:, seat], 0)
+    price = prices()[style, turns][left]
+    ways = np.where(_playable(hand), (_gain(lanes, seat) + mood[..., None])[:, :, DICE], NEVER)
+    one, two = _one_number(ways, price), _two_numbers(ways, price)
+    better = two[1] > one[1]
+    on = lanes.plays_on(seat)
+    dice = np.where(better[:, None], two[0].dice, one[0].dice) * on[:, None]
+    return Selection(dice, np.where(better, two[0].cards, one[0].cards) * on)
+
+
+def _one_number(ways: CardCounts, price: CardCounts) -> tuple[Selection, CardCounts]:
+    """The best way to play one number, and what it brings."""
+    worth = (ways - price[:, None, SELECTION_SIZES]).reshape(len(ways), -1)
+    rows, pick = np.arange(len(ways)), worth.argmax(axis=1)
+    dice = np.zeros((len(ways), CASINOS), np.int16)
+    dice[rows, pick // WAYS] = DICE[pick % WAYS]
+    return Selection(dice, SELECTION_SIZES[pick % WAYS]), worth[rows, pick]
+
+
+def _two_numbers(ways: CardCounts, price: CardCounts) -> tuple[Selection, CardCounts]:
+    """A card each at the two casinos where one brings most: what lies at one changes nothing at the other."""
+    rows, single, double = np.arange(len(ways)), ways[:, :, 0], ways[:, :, DOUBLE]
+    card = np.maximum(single, double)
+    weight = np.where(double > single, 2, 1).astype(np.int16)
+    first, second = card.argsort(axis=1, kind="stable")[:, :-3:-1].T
+    dice = np.zeros((len(ways), CASINOS), np.int16)
+    dice[rows, first], dice[rows, second] = weight[rows, first], weight[rows, second]
+    worth = np.maximum(card[rows, first].astype(np.int32) + card[rows, second], NEVER) - price[:, 2]
+    return Selection(dice, np.full(len(ways), 2, np.int16)), worth.astype(np.int16)
+
+
+def _gain(lanes: Lanes, seat: int) -> CardCounts:
+    """By lane, casino and dice that come."""
+    tables = gains(lanes.dice.shape[1] - 1)
+    index = index_sets(lanes.dice, seat)
+    gain: CardCounts = tables[0][index] * lanes.notes[:, :1] + tables[1][index] * lanes.notes[:, 1:]
+    if lanes.has_chips:
+        _, more = lanes.best_chips(seat)
+        gain[:, :, ENOUGH_DICE:] += OWN * more[..., None]
+    return gain
+
+
+def _playable(hand: Hand) -> NDArray[np.bool_]:
+    """By lane, casino and way."""
+    singles, doubles = hand.singles[..., None], hand.doubles[..., None]
+    return np.concatenate(
+        (singles >= SELECTION_SIZES[:4], (doubles > 0) & (singles >= SELECTION_SIZES[4:] - 1)), axis=2
+    )
+
+
+CARDS = tuple(f"{number}{double}" for number in CASINO_NUMBERS for double in ("", "d"))
+
+
+def turns_taken(view: State, seat: int) -> int:
+    return len(view.glasses.get(seat, ()))
+
+
+def laid_cards(view: State, seat: int) -> Counter[str]:
+    found = Counter[str]()
+    for number in CASINO_NUMBERS:
+        lot = view.own_dice(seat, number)
+        found += Counter({f"{number}": lot.small, f"{number}d": lot.big})
+    return found
+
+
+def cards_to_come(view: State, seat: int) -> tuple[str, ...]:
+    """All that is neither laid nor seen in a hand or under a glass; what is hidden may be any of it."""
+    left = Counter(view.decks[seat]) - laid_cards(view, seat)
+    for seen in (*view.glasses.get(seat, ()), *filter(None, (view.hands.get(seat),))):
+        left -= Counter(seen.value or ())
+    return tuple(left.elements())
+
+
+def deal(view: State, seat: int, lanes: int, chance: Random) -> list[Hand]:
+    """The hands of one seat, from its next unseen one on, in so many lanes."""
+    cards = cards_to_come(view, seat)
+    turns = min(MOST_TURNS - turns_taken(view, seat), len(cards) // HAND)
+    kinds = np.array([CARDS.index(card) for card in cards], np.int16)
+    luck = np.frombuffer(chance.randbytes(4 * lanes * len(cards)), "<u4").reshape(lanes, len(cards))
+    order = luck.argsort(axis=1, kind="stable")[:, : turns * HAND]
+    return _sort_hands(kinds[order].reshape(lanes, turns, HAND)) if turns else []
+
+
+def _sort_hands(dealt: CardCounts) -> list[Hand]:
+    counts = np.zeros((*dealt.shape[:2], 2 * CASINOS), np.int16)
+    lane, turn = np.indices(dealt.shape[:2])
+    for card in range(HAND):
+        counts[lane, turn, dealt[:, :, card]] += 1
+    return [Hand(counts[:, turn, ::2], counts[:, turn, 1::2]) for turn in range(dealt.shape[1])]
+
+
+def even_numbers(shape: tuple[int, ...], bound: int, chance: Random) -> CardCounts:
+    """From zero to below the bound, each as likely as the next but for a thousandth."""
+    drawn = np.frombuffer(chance.randbytes(2 * prod(shape)), "<u2").reshape(shape)
+    return (drawn % bound).astype(np.int16)
+
+
+# How far a mood sways a choice inside a playout, in thousands of dollars.
+SWAY = 10
+
+
+class Rest:
+    """The asked seat has had its turn; the cards and moods of a lane are the same for all options."""
+
+    def __init__(self, table: Lanes, question: Question, lanes: int) -> None:
+        self._table, self._question, self._lanes = table, question, lanes
+        view, self._chance = question.view, question.chance
+        self._hands = [deal(view, seat, lanes, self._chance) for seat in range(len(view.seats))]
+
+    def play(self, at_once: bool) -> None:
+        if at_once:
+            self._play_at_once()
+        else:
+            self._play_in_turn()
+
+    def _play_at_once(self) -> None:
+        """All see the same table."""
+        for turn in range(MOST_TURNS):
+            selected = {seat: self._select(seat, number) for seat, number in self._playing(turn)}
+            for seat, selection in selected.items():
+                self._table.lay(seat, selection.dice, selection.cards)
+
+    def _play_in_turn(self) -> None:
+        for turn in range(MOST_TURNS):
+            for seat, number in self._playing(turn):
+                selection = self._select(seat, number)
+                self._table.lay(seat, selection.dice, selection.cards)
+                if self._table.has_chips:
+                    self._table.take_chips(seat, selection.dice >= ENOUGH_DICE)
+
+    def _playing(self, turn: int) -> list[tuple[int, int]]:
+        """Seats in order, from the asked one on, with the number of the hand that each plays now."""
+        view, asked = self._question.view, self._question.seat
+        numbered = [(seat, turn - (seat == asked)) for seat in view.clockwise(asked)]
+        return [(seat, number) for seat, number in numbered if 0 <= number < len(self._hands[seat])]
+
+    def _select(self, seat: int, number: int) -> Selection:
+        options, hand = len(self._question.options), self._hands[seat][number]
+        mood = even_numbers((self._lanes, len(CASINO_NUMBERS)), OWN * SWAY, self._chance)
+        singles, doubles, swayed = (
+            np.tile(part, (options, 1)) for part in (hand.singles, hand.doubles, mood)
+        )
+        turns = len(self._hands[seat]) - number - 1
+        style = PATIENT if seat == self._question.seat else HASTY
+        return select(self._table, seat, Hand(singles, doubles), turns, swayed, style)
+
+
+COLOURS = ("gold", "pink", "blue", "green", "red")
+AT_ONCE, IN_TURN, TAKE, OFFER = "cards.select", "cards.lay", "chip_cards.take", "chip_cards.offer"
+PROMPTS = (AT_ONCE, IN_TURN, TAKE)
+
+
+def read_table(view: State) -> Lanes:
+    """One lane."""
+    seats = range(len(view.seats))
+    return Lanes(
+        dice=_whole([[[view.own_dice(seat, number).weight for number in CASINO_NUMBERS] for seat in seats]]),
+        laid=_whole([[laid_cards(view, seat).total() for seat in seats]]),
+        notes=_whole([_two_notes(view.notes_at(number)) for number in CASINO_NUMBERS]),
+        lying=_whole([[_count_colours(view, CASINO[number]) for number in CASINO_NUMBERS]]),
+        owned=_whole([[_count_colours(view, PURSE[seat]) for seat in seats]]),
+    )
+
+
+def _whole(numbers: Sequence[object]) -> CardCounts:
+    return np.array(numbers, np.int16)
+
+
+def _two_notes(notes: Sequence[int]) -> tuple[int, ...]:
+    return (*sorted((note // THOUSAND for note in notes), reverse=True), 0, 0)[:2]
+
+
+def _count_colours(view: State, place: Place) -> list[int]:
+    return [view.chip_cards.get(place, ()).count(colour) for colour in COLOURS]
+
+
+def answer(view: State, ask: Ask, seat: int, options: Sequence[str]) -> Lanes:
+    """A lane for each option with it carried out, and nothing else."""
+    table = read_table(view).repeat(len(options))
+    if ask.prompt == TAKE:
+        _take(table, seat, (ask.number or 0) - 1, options)
+    else:
+        dice, cards = zip(*map(read_selection, options), strict=True)
+        table.lay(seat, _whole(dice), _whole(cards))
+    return table
+
+
+def read_selection(choice: str) -> tuple[list[int], int]:
+    """Dice by casino, and the number of cards; the name of a double is one letter longer."""
+    cards, dice = read_choice(choice).words, Counter[str]()
+    for card in cards:
+        dice[card[0]] += len(card)
+    return [dice[f"{number}"] for number in CASINO_NUMBERS], len(cards)
+
+
+def _take(table: Lanes, seat: int, casino: int, options: Sequence[str]) -> None:
+    for lane, choice in enumerate(options):
+        for colour in read_choice(choice).words:
+            table.take_chip(seat, casino, np.array([lane]), COLOURS.index(colour))
+
+
+def accept_offers(table: Lanes, view: State, ask: Ask, seat: int, options: Sequence[str]) -> None:
+    """The chip cards that the answer earned, or that were earned with the one in question."""
+    if ask.prompt == TAKE:
+        table.take_chips(seat, np.tile(_still_offered(view), (len(options), 1)))
+    elif table.has_chips:
+        table.take_chips(seat, _whole([read_selection(choice)[0] for choice in options]) >= ENOUGH_DICE)
+
+
+def _still_offered(view: State) -> list[bool]:
+    steps = [item for item in view.agenda if isinstance(item, Step) and item.name == OFFER]
+    return [any(step.number == number for step in steps) for number in CASINO_NUMBERS]
+
+
+# Whose rules are done again here.
+RELEASES = ("1",)
+# More did not win more.
+MOST_LANES = 40
+SPARING = 30
+
+
+def claims(question: Question) -> bool:
+    view, ask = question.view, question.view.ask
+    known = view.edition == "cards" and view.release in RELEASES
+    return known and ask is not None and ask.prompt in PROMPTS
+
+
+def weigh(question: Question) -> tuple[Candidate, ...]:
+    table = play_out(question, count_lanes(question.budget))
+    return list_candidates(question, *_outcome(table, question.view, question.seat))
+
+
+def count_lanes(budget: int) -> int:
+    """A few playouts tell much here: with all of its budget `steady` would play almost like `expert`."""
+    return max(1, min(budget, budget * budget // SPARING, MOST_LANES))
+
+
+def play_out(question: Question, lanes: int) -> Lanes:
+    """The end of the round, in so many lanes for each option."""
+    view, ask, seat, options = question.view, question.view.ask, question.seat, question.options
+    if ask is None:
+        raise ValueError("nothing is asked")
+    table = answer(view, ask, seat, options)
+    accept_offers(table, view, ask, seat, options)
+    table = table.repeat(lanes)
+    Rest(table, question, lanes).play(at_once=ask.prompt == AT_ONCE)
+    return table
+
+
+def _outcome(table: Lanes, view: State, seat: int) -> tuple[Whole, Figures]:
+    """By lane: what the seat gets from this round, and its chance to win the game."""
+    seats, (won, notes) = range(len(view.seats)), table.pay_out()
+    sets = table.sets()
+    totals = won + sets + np.array([money(view, other) // THOUSAND for other in seats], np.int16)
+    counts = notes + np.array([len(view.notes_of(other)) for other in seats], np.int16)
+    rounds = EDITIONS.of(view).rounds - view.round
+    own = won + sets - read_table(view).sets()
+    return own[:, seat], chance_to_win(totals, counts, seat, rounds)

@@ -1,0 +1,379 @@
+"""The simulator of Royale: moves go by the rules, the rest of the round is played without tiles."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from events.values import CASINO, CASINO_NUMBERS, GREY, LENT, NEUTRAL, OWNER, Owner
+from rules.editions import EDITIONS
+from rules.legal import choices, prompt_of
+from rules.lookahead import has_thrown, pay_out_now, seat_asked_within_move, unfinished_payout
+from rules.scoring import CHIP, totals
+from rules.state import State
+from workers.bots.evaluator import LONGEST_MOVE, Outlook, dollars_won
+from workers.bots.protocol import Candidate, Question
+from workers.bots.valuation import SOME_THROWS, SampledChance, Throw
+from workers.simulation.lanes import count_faces, even_numbers
+from workers.simulation.winning import THOUSAND, chance_to_win, list_candidates
+
+
+class Leaf(Struct, frozen=True):
+    """`dollars` more than lies on the table are what the seat may expect of a bet or a fist."""
+
+    state: State
+    often: int
+    dollars: float
+
+
+class FirstMove(Outlook):
+    """Questions inside the move are answered as the greedy level would; bets and fists are not played out."""
+
+    def leaves(self, view: State, choice: str, throws: Sequence[Throw]) -> list[Leaf]:
+        """One, or one for each of the throws where black dice have a say in the move."""
+        found = list[Leaf]()
+        self.begin_option()
+        for throw in throws:
+            leaf, lucky = self._follow(view, choice, throw)
+            found.append(leaf)
+            if not lucky or self.is_exhausted:
+                break
+        return found
+
+    def _follow(self, view: State, choice: str, throw: Throw) -> tuple[Leaf, bool]:
+        chance = SampledChance(self._seed, throw.pair)
+        table = self._try(view, self._seat, choice, chance)
+        lucky = has_thrown(table.events)
+        for _ in range(LONGEST_MOVE):
+            state, asked = table.state, seat_asked_within_move(table, view.ask)
+            options = () if asked is None else choices(state, asked)
+            if asked is None or self.tried + len(options) > self._most:
+                break
+            dollars = self._expected_dollars(state, options) if asked == self._seat else None
+            if dollars is not None:
+                return Leaf(state, throw.often, dollars), lucky
+            table = self._try(state, asked, self._best_now(state, asked, options, chance), chance)
+            lucky = lucky or has_thrown(table.events)
+        return Leaf(table.state, throw.often, 0), lucky
+
+    def _expected_dollars(self, state: State, options: Sequence[str]) -> float | None:
+        """Of a question that is about money and luck, or about what is hidden."""
+        won = [dollars for option in options if (dollars := dollars_won(state, option)) is not None]
+        if won:
+            return max(won)
+        mixture = self.mix(state, options)
+        return None if mixture is None else mixture.prospect.own - self.weigh_now(state).own
+
+
+Ints = NDArray[np.int32]
+Flags = NDArray[np.bool_]
+Index = NDArray[np.intp]
+
+CASINOS = 6
+# What passing costs, in thousands of dollars.
+CHIP_THOUSANDS = 10
+# Nobody has more dice at a casino, the big one and two black ones counted in.
+MOST_DICE = 15
+ONES = np.array([number.bit_count() for number in range(1 << MOST_DICE + 1)], np.int32)
+
+
+def pay(weights: Ints, notes: Ints, players: int) -> Ints:
+    """By lane, seat and casino: the dearer note to who has most, the other to the next, nothing to the tied.
+
+    `weights` are by lane, owner and casino, the seats before the imaginary players.
+    """
+    bits = np.where(weights > 0, np.left_shift(1, weights), 0)
+    there, several = bits[:, 0], np.zeros_like(bits[:, 0])
+    for owner in range(1, bits.shape[1]):
+        several = several | (there & bits[:, owner])
+        there = there | bits[:, owner]
+    alone = (there & ~several)[:, None]
+    above = ONES[alone >> (weights[:, :players] + 1)]
+    won = np.where(above == 0, notes[:, None, :, 0], np.where(above == 1, notes[:, None, :, 1], 0))
+    found: Ints = won * ((bits[:, :players] & alone) > 0)
+    return found
+
+
+class RoyaleLanes:
+    """All by lane; money in thousands of dollars, `paid` what each casino would pay each seat now."""
+
+    def __init__(
+        self, weights: Ints, hands: tuple[Ints, Ints], chips: Ints, notes: Ints, closed: Flags
+    ) -> None:
+        self.weights, (self.small, self.big), self.chips = weights, hands, chips
+        self.notes, self.closed, self.players = notes, closed, chips.shape[1]
+        self.paid = pay(weights, notes, self.players)
+
+    def has_dice(self, seat: int) -> Flags:
+        return (self.small[:, seat] > 0) | (self.big[:, seat] > 0)
+
+    @property
+    def is_done(self) -> bool:
+        return not (self.small.any() or self.big.any())
+
+    def offers(self, seat: int, small: Ints, big: Ints) -> tuple[Flags, Ints]:
+        """By lane and casino: whether dice may go there, and what it would pay each seat then."""
+        more = small + 2 * big
+        weights = self.weights.copy()
+        weights[:, seat] += more
+        return (more > 0) & ~self.closed, pay(weights, self.notes, self.players)
+
+    def place(self, seat: int, rows: Index, casinos: Index, small: Ints, big: Ints, paid: Ints) -> None:
+        """In these lanes, at these casinos; `paid` is what each would pay then."""
+        few, one = small[rows, casinos], big[rows, casinos]
+        self.weights[rows, seat, casinos] += few + 2 * one
+        self.small[rows, seat] -= few
+        self.big[rows, seat] -= one
+        self.paid[rows, :, casinos] = paid[rows, :, casinos]
+
+    def pass_turn(self, seat: int, rows: Index) -> None:
+        self.chips[rows, seat] -= 1
+
+    def won(self) -> Ints:
+        """What every seat has of the casinos and of its chips."""
+        found: Ints = self.paid.sum(axis=2) + CHIP_THOUSANDS * self.chips
+        return found
+
+    def count_won(self) -> Ints:
+        """Notes and chips of each seat."""
+        found: Ints = (self.paid > 0).sum(axis=2) + self.chips
+        return found
+
+
+SMALL_DICE = 7
+# Nobody passes for ever: after so many turns hardly anybody has a die left.
+MOST_TURNS = 14
+# Thousands of dollars: what a die is worth in the hand, and how far whims go.
+DIE, WHIM = 8, 8
+# The best rival counts in full, all of them together a tenth; worth is in tenths of a thousand.
+TENTHS = 10
+NEVER = -(10**8)
+
+
+class Rest:
+    """`extra` is what seats have besides, `prizes` what they get for coming to a casino.
+
+    Lanes of the same number among `playouts` have the same luck.
+    """
+
+    def __init__(self, lanes: RoyaleLanes, extra: Ints, prizes: Ints, playouts: int, chance: Random) -> None:
+        self._lanes, self._playouts, self._chance = lanes, playouts, chance
+        self._prizes, self.extra = prizes, extra
+        self._number = np.tile(np.arange(playouts), len(extra) // playouts)
+
+    def play(self, order: tuple[int, ...], rolls: Flags) -> None:
+        """Until nobody has dice; in some lanes the last in order has a turn before the first."""
+        if rolls.any():
+            self._take_turn(order[-1], rolls)
+        for _ in range(MOST_TURNS):
+            for seat in order:
+                self._take_turn(seat, self._lanes.has_dice(seat))
+            if self._lanes.is_done:
+                return
+
+    def _take_turn(self, seat: int, playing: Flags) -> None:
+        small, big = self._roll(seat)
+        legal, paid = self._lanes.offers(seat, small, big)
+        worth = np.where(legal, self._worth(seat, small + 2 * big, paid), NEVER)
+        best, most = worth.argmax(axis=1), worth.max(axis=1)
+        passes = playing & (self._lanes.chips[:, seat] > 0) & (most < -TENTHS * CHIP_THOUSANDS)
+        rows = np.flatnonzero(playing & ~passes & (most > NEVER))
+        self._lanes.place(seat, rows, best[rows], small, big, paid)
+        self.extra[rows, seat] += self._prizes[rows, best[rows]]
+        self._lanes.pass_turn(seat, np.flatnonzero(passes))
+
+    def _worth(self, seat: int, dice: Ints, paid: Ints) -> Ints:
+        """By lane and casino: what comes of placing there, for the dice that it takes."""
+        whims = even_numbers(self._chance, TENTHS * WHIM, self._playouts, CASINOS)[self._number]
+        return self._gain(seat, paid) + TENTHS * (self._prizes - DIE * dice) + whims
+
+    def _roll(self, seat: int) -> tuple[Ints, Ints]:
+        """By lane and face: the small dice and the big one."""
+        counted = count_faces(even_numbers(self._chance, CASINOS, self._playouts, SMALL_DICE))
+        small = counted[self._number, self._lanes.small[:, seat]]
+        face = even_numbers(self._chance, CASINOS, self._playouts)[self._number, None]
+        big = (face == np.arange(CASINOS)) & (self._lanes.big[:, seat, None] > 0)
+        return small, big.astype(np.int32)
+
+    def _gain(self, seat: int, paid: Ints) -> Ints:
+        """By lane and casino: how much better the seat would stand against its rivals."""
+        now = (self._lanes.won() + self.extra)[:, :, None]
+        return _stand(seat, now + paid - self._lanes.paid) - _stand(seat, now)
+
+
+def _stand(seat: int, sums: Ints) -> Ints:
+    """By lane and casino, for sums by lane, seat and casino."""
+    rivals = np.delete(sums, seat, axis=1)
+    found: Ints = TENTHS * (sums[:, seat] - rivals.max(axis=1)) - rivals.sum(axis=1)
+    return found
+
+
+# What it is worth to activate a tile once more, in thousands; those that are not here pay in the payout.
+PRIZES = {
+    "A1": 15,
+    "A2": 16,
+    "B2": 14,
+    "D1": 25,
+    "D2": 5,
+    "E1": 12,
+    "E2": 8,
+    "F1": 10,
+    "F2": 18,
+    "G2": 10,
+    "H1": 22,
+    "H2": 25,
+}
+Row = tuple[int, ...]
+
+
+class Table(Struct, frozen=True):
+    """`weights` by owner and casino, the seats before the imaginary ones; `notes` with the higher one first.
+
+    `extra` is all that a seat will have at the end of the round but chips and what the casinos pay,
+    `held` counts the notes in its purse; `prizes` are what tiles may bring who comes to a casino.
+    In `order` the seats have their turns; where the last of them `rolls`, it does so before.
+    """
+
+    weights: tuple[Row, ...]
+    small: Row
+    big: Row
+    chips: Row
+    notes: tuple[Row, ...]
+    closed: Row
+    extra: Row
+    held: Row
+    prizes: Row
+    rolls: int
+    order: Row
+
+
+def read_table(leaf: Leaf, seat: int) -> Table:
+    """What tiles would pay now counts as paid, whatever becomes of them."""
+    state, seats = leaf.state, range(len(leaf.state.seats))
+    is_over = bool(unfinished_payout(state))
+    weights = tuple(_weights(state, owners) for owners in _owners(len(seats)))
+    notes = tuple(_two_notes(() if is_over else state.notes_at(number)) for number in CASINO_NUMBERS)
+    return Table(
+        weights=weights,
+        small=tuple(0 if is_over else state.supply_of(other).small for other in seats),
+        big=tuple(0 if is_over else state.supply_of(other).big for other in seats),
+        chips=tuple(state.chips_of(other) for other in seats),
+        notes=notes,
+        closed=tuple(int(number in state.closed) for number in CASINO_NUMBERS),
+        extra=_extra(leaf, seat, weights, notes),
+        held=tuple(len(state.notes_of(other)) for other in seats),
+        prizes=tuple(PRIZES.get(code, 0) for code in (*state.tiles, *[""] * 6)[:6]),
+        rolls=int(_rolls(state)),
+        order=state.order,
+    )
+
+
+def _owners(players: int) -> tuple[tuple[Owner, ...], ...]:
+    """Whose dice count together."""
+    return (*((OWNER[seat], LENT[seat]) for seat in range(players)), (NEUTRAL,), (GREY,))
+
+
+def _weights(state: State, owners: tuple[Owner, ...]) -> Row:
+    return tuple(
+        sum(state.dice_of(owner, CASINO[number]).weight for owner in owners) for number in CASINO_NUMBERS
+    )
+
+
+def _two_notes(notes: Row) -> Row:
+    return (*sorted((note // THOUSAND for note in notes), reverse=True), 0, 0)[:2]
+
+
+def _extra(leaf: Leaf, seat: int, weights: tuple[Row, ...], notes: tuple[Row, ...]) -> Row:
+    """What lies in the purses and what tiles would pay now; for the seat also what it may expect of a bet."""
+    state = leaf.state
+    paid = pay(np.array([weights], np.int32), np.array([notes], np.int32), len(state.seats))[0].sum(axis=1)
+    after = totals(pay_out_now(state, SampledChance(0)))
+    extra = [
+        (sum_ - CHIP * state.chips_of(other)) // THOUSAND - int(paid[other])
+        for other, sum_ in enumerate(after)
+    ]
+    extra[seat] += round(leaf.dollars / THOUSAND)
+    return tuple(extra)
+
+
+def _rolls(state: State) -> bool:
+    """Whether the move ended with a roll of the seat's own, which is as good as any other roll."""
+    return state.roll is not None and state.ask is not None and state.ask.prompt == "turn.place"
+
+
+# Whose casinos, dice and chips are done again here.
+RELEASES = ("1", "2")
+# Who may play out so often does it more often still, for nothing was learned here: by its own judgement forty
+# playouts cost it half a game in a hundred with every choice, and these a third of that.
+FEWEST, MOST_LANES = 20, 160
+# Playouts of others for each simulation where no tiles lie: what an option leads to by the rules says less.
+PLAIN = 2
+# Answers tried by the rules, all options together.
+MOST_TRIALS = 240
+# Thousands of dollars that make a lead e times as good, by players and rounds to come.
+TEMPERATURES = {2: (0, 60, 85), 3: (0, 60, 85), 4: (0, 60, 85), 5: (0, 60, 85)}
+
+
+def claims(question: Question) -> bool:
+    """What hides something, or guesses at what is hidden, is for those who mix."""
+    view, ask = question.view, question.view.ask
+    if view.edition != "royale" or view.release not in RELEASES or ask is None:
+        return False
+    prompt = prompt_of(view, ask)
+    return not prompt.secret and prompt.guesses is None
+
+
+def weigh(question: Question) -> tuple[Candidate, ...]:
+    view, seat, playouts = question.view, question.seat, count_playouts(question)
+    tables = read_options(question, playouts)
+    sums, counts = play_out(tables, playouts, question.chance)
+    win = chance_to_win(sums, counts, seat, EDITIONS.of(view).rounds - view.round, TEMPERATURES)
+    return list_candidates(question, sums[:, seat] - totals(view)[seat] // THOUSAND, win)
+
+
+def count_playouts(question: Question) -> int:
+    """Of each option."""
+    if question.budget >= FEWEST:
+        return MOST_LANES
+    return question.budget * (1 if question.view.tiles else PLAIN)
+
+
+def play_out(tables: Sequence[Table], playouts: int, chance: Random) -> tuple[Ints, Ints]:
+    """By lane and seat, at the end of the round: what it has, and its notes and chips."""
+    lanes = stack_lanes(tables)
+    rest = Rest(lanes, _stack(tables, "extra"), _stack(tables, "prizes"), playouts, chance)
+    rest.play(tables[0].order, _stack(tables, "rolls") > 0)
+    return lanes.won() + rest.extra, lanes.count_won() + _stack(tables, "held")
+
+
+def read_options(question: Question, playouts: int) -> list[Table]:
+    """A table for each playout of each option; where dice were thrown, each throw as often as it comes."""
+    first = FirstMove(question.seat, question.chance.getrandbits(32), len(question.options), MOST_TRIALS)
+    found = list[Table]()
+    for option in question.options:
+        leaves = first.leaves(question.view, option, SOME_THROWS)
+        tables = [read_table(leaf, question.seat) for leaf in leaves]
+        found += [tables[number] for number in share_playouts(leaves, playouts)]
+    return found
+
+
+def share_playouts(leaves: Sequence[Leaf], playouts: int) -> Sequence[int]:
+    """Which leaf each playout goes on from."""
+    often = np.cumsum([leaf.often for leaf in leaves])
+    middles = (2 * np.arange(playouts) + 1) * often[-1]
+    return [int(number) for number in np.searchsorted(2 * playouts * often, middles, side="right")]
+
+
+def stack_lanes(tables: Sequence[Table]) -> RoyaleLanes:
+    weights, small, big, chips, notes, closed = (
+        _stack(tables, name) for name in ("weights", "small", "big", "chips", "notes", "closed")
+    )
+    return RoyaleLanes(weights, (small, big), chips, notes, closed > 0)
+
+
+def _stack(tables: Sequence[Table], name: str) -> Ints:
+    return np.array([getattr(table, name) for table in tables], np.int32)

@@ -1,0 +1,84 @@
+"""The chance to win the game from the standing at the end of a round."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from math import exp
+
+import numpy as np
+from numpy.typing import NDArray
+
+from workers.bots.protocol import Candidate, Question
+from workers.simulation.lanes import Ints
+
+THOUSAND = 1_000
+# Chances are multiples of one part in so many, so that every machine adds them up to the same.
+FINEST = 1 << 20
+# Of the card game: thousands of dollars that make a lead e times as good, by rounds to come and players.
+TEMPERATURES = {2: (0, 90, 125, 155), 3: (0, 85, 120, 150), 4: (0, 80, 115, 140), 5: (0, 75, 105, 130)}
+Whole = NDArray[np.int16] | NDArray[np.int32]
+Figures = NDArray[np.float64]
+Temperatures = Mapping[int, tuple[int, ...]]
+
+
+def chance_to_win(
+    totals: Whole, notes: Whole, seat: int, rounds: int, temperatures: Temperatures = TEMPERATURES
+) -> Figures:
+    """By lane, from what each seat has and its number of notes, with so many rounds to come."""
+    if rounds == 0:
+        return _part_won(totals, notes, seat)
+    lead = (totals - totals[:, seat, None]) / temperatures[totals.shape[1]][rounds]
+    chance: Figures = np.rint(FINEST / np.exp(np.minimum(lead, 50)).sum(axis=1)) / FINEST
+    return chance
+
+
+def _part_won(totals: Whole, notes: Whole, seat: int) -> Figures:
+    """Most money wins, then most notes; the rest is shared."""
+    score = totals.astype(np.int64) * 256 + notes
+    best = score == score.max(axis=1)[:, None]
+    part: Figures = best[:, seat] / best.sum(axis=1)
+    return part
+
+
+def list_candidates(question: Question, money: Whole, win: Figures) -> tuple[Candidate, ...]:
+    """By lane, the lanes of an option together: thousands of dollars, and chances to win."""
+    arms = len(question.options)
+    mean_money, mean_win = (part.reshape(arms, -1).mean(axis=1) for part in (money, win))
+    return tuple(
+        Candidate(option, int(THOUSAND * mean_money[number]), round(float(mean_win[number]), 6))
+        for number, option in enumerate(question.options)
+    )
+
+
+# Chances are whole numbers of these, so that every machine adds them up to the same.
+WHOLE = 1 << 16
+# Thousands that a lead of e to 1 takes, by the rounds still to come, for so many players.
+STANDING_TEMPERATURES = {
+    2: (34, 46, 61),
+    3: (37, 52, 66),
+    4: (40, 58, 70),
+    5: (42, 60, 73),
+    6: (43, 61, 75),
+}
+_MOST = 1_000
+
+Chances = NDArray[np.int64]
+
+
+@cache
+def _odds(temperature: int) -> Chances:
+    """For each number of thousands that one is behind the first."""
+    return np.array([round(WHOLE * exp(-behind / temperature)) for behind in range(_MOST)], np.int64)
+
+
+def chances_to_win(money: Ints, notes: Ints, rounds_left: int) -> Chances:
+    """By lane and seat; after the last round the winners share it, most money and then most notes (P6)."""
+    if rounds_left == 0:
+        merit = money * 64 + notes
+        won = (merit == merit.max(axis=1, keepdims=True)).astype(np.int64)
+        return won * WHOLE // won.sum(axis=1, keepdims=True)
+    temperature = STANDING_TEMPERATURES[money.shape[1]][min(rounds_left, 3) - 1]
+    behind = np.minimum(money.max(axis=1, keepdims=True) - money, _MOST - 1)
+    odds = _odds(temperature).take(behind)
+    return odds * WHOLE // odds.sum(axis=1, keepdims=True)

@@ -1,0 +1,121 @@
+"""Plays the turns of bots, and of people whose time ran out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from msgspec import Struct
+
+from events.store import KeyReused
+from events.values import OWNER
+from rules.errors import Reason, Rejected
+from rules.seats import AWAY, TIMEOUT, seat_policy
+from rules.state import Seat, view
+from service import metrics
+from service.fairness.clocks import CLOCK
+from service.games import deadlines
+from service.games.games import Games
+from service.games.idempotency import SETTLED
+from service.games.snapshots import BranchLost, Outdated, Snapshot
+from service.games.writer import Outcome
+from workers.bots.fallback import BotAnswer, Ladder, Moment
+from workers.deadline import IsOver
+
+Clock = Callable[[], datetime]
+
+
+def utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+class Duty(Struct, frozen=True):
+    """An answer to be given: to which ask, for whom, by which bot, in whose name; `why` for a person."""
+
+    ask: int
+    seat: int
+    bot: str
+    by: str
+    prefix: str
+    why: str = ""
+
+
+def next_duty(snapshot: Snapshot, now: datetime) -> Duty | None:
+    state, ask = snapshot.state, snapshot.state.ask
+    if ask is None:
+        return None
+    for seat in deadlines.bots_due(state):
+        return _bot_duty(ask.id, seat, state.seats[seat])
+    for seat in deadlines.late_people(snapshot, now):
+        bot = seat_policy(state, seat).bot
+        return Duty(ask.id, seat, bot, CLOCK, "clock", TIMEOUT)
+    return None
+
+
+def _bot_duty(ask: int, number: int, seat: Seat) -> Duty:
+    if seat.bot is not None:
+        return Duty(ask, number, seat.bot, OWNER[number], "bot")
+    bot = seat.stand_in or ""
+    return Duty(ask, number, bot, deadlines.name_stand_in(bot), "stand-in", AWAY)
+
+
+class StandIn:
+    def __init__(self, games: Games, clock: Clock = utc_now, ladder: Ladder | None = None) -> None:
+        self._games, self._clock, self._ladder = games, clock, ladder or Ladder()
+
+    def play_on(self, game: str, is_over: IsOver) -> Snapshot | None:
+        """Answers until a person is due or the slice is over; the game as it stands when there is more to do.
+
+        The game is read once: each answer leads to the table of the next. Raises UnknownGame.
+        """
+        snapshot = self._games.snapshot(game)
+        while (duty := next_duty(snapshot, self._clock())) is not None:
+            if is_over():
+                return snapshot
+            reached = self._answer(game, snapshot, duty)
+            if reached is None:
+                return None
+            snapshot = reached
+        return None
+
+    def _answer(self, game: str, snapshot: Snapshot, duty: Duty) -> Snapshot | None:
+        """Where it leads; None when somebody else was faster: whoever that is plays on."""
+        answer = self._ladder.answer(duty.bot, self._moment(snapshot, duty.seat))
+        try:
+            outcome = self._write(game, snapshot, duty, answer)
+        except (BranchLost, Outdated):
+            # The log was replaced or has gone on, and with it the table that was looked at.
+            return self._games.snapshot(game)
+        except KeyReused:
+            return None
+        except Rejected as refusal:
+            # Whom a bot was to answer for may have come back.
+            if refusal.reason not in SETTLED and not (duty.why and refusal.reason is Reason.NOT_ASKED):
+                raise
+            return None
+        if duty.by == CLOCK and snapshot.deadline is not None:
+            metrics.observe_lateness((self._clock() - snapshot.deadline).total_seconds())
+        # What is replayed is an earlier table.
+        return self._games.snapshot(game) if outcome.replayed else outcome.snapshot
+
+    def _moment(self, snapshot: Snapshot, seat: int) -> Moment:
+        return Moment(
+            view(snapshot.state, seat), seat, lambda build: self._games.luck_of_bot(snapshot, seat, build)
+        )
+
+    def _write(self, game: str, snapshot: Snapshot, duty: Duty, answer: BotAnswer) -> Outcome:
+        """Right after the table that the bot has seen, or not at all: so anybody can ask it again."""
+        key = f"{duty.prefix}-{duty.ask}-{duty.seat}"
+        return self._games.choose(
+            game,
+            duty.seat,
+            duty.ask,
+            answer.choice,
+            key,
+            duty.by,
+            if_version=snapshot.version,
+            branch=snapshot.branch,
+            bot=duty.bot if duty.why else "",
+            why=duty.why,
+            note=answer.note,
+        )

@@ -1,0 +1,164 @@
+"""The worker process: runs jobs from RQ."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from contextlib import suppress
+from threading import Event
+from types import FrameType
+from typing import Any
+
+from redis import Redis
+from redis.client import Pipeline
+from redis.exceptions import RedisError
+from rq import Queue, SimpleWorker
+from rq.exceptions import StopRequested
+from rq.job import Job
+from rq.serializers import JSONSerializer
+
+from events.redis import connect, name_cause
+from events.store import Unavailable
+from service import logs
+from service.incidents import OutageLog, settle_cause
+from service.queue.jobs import SafeJob
+from service.queue.scheduler import QUEUE
+from service.run_folder import beat
+from workers import jobs, process
+
+# How long RQ keeps a silent worker on its books.
+WORKER_SECONDS = 20
+# An idle worker shows so often that it lives; what is silent for three seconds is said to be behind.
+IDLE_SECONDS = 1
+# Two of these fit into the time after which a silent process is taken to hang.
+REPLY_SECONDS = 8
+PAUSE = 1.0
+NICENESS = 5
+AWAY = (RedisError, Unavailable)
+
+log = logs.logger(process="worker")
+outages = OutageLog(log)
+
+
+class BotWorker(SimpleWorker):
+    """One process, no forks: a job takes milliseconds."""
+
+    log_result_lifespan = False
+    max_connection_wait_time = 2.0
+    working = False
+    stopped = Event()
+
+    def heartbeat(self, timeout: int | None = None, pipeline: Pipeline | None = None) -> None:
+        """Tells Redis that the worker lives. Raises StopRequested where Redis is away and a stop is wanted.
+
+        RQ tries again and again to reach a Redis that is away, and would never look at the request.
+        """
+        beat()
+        try:
+            super().heartbeat(timeout, pipeline)
+        except RedisError:
+            if self._stop_requested and not self.working:
+                raise StopRequested from None
+            raise
+        outages.note_end()
+
+    @property
+    def dequeue_timeout(self) -> int:
+        return IDLE_SECONDS
+
+    @property
+    def connection_timeout(self) -> int:
+        return REPLY_SECONDS
+
+    def dequeue_job_and_maintain_ttl(
+        self, timeout: int | None, max_idle_time: int | None = None
+    ) -> tuple[Job, Queue] | None:
+        """Wait for a job. Raises StopRequested once a stop is wanted, at the latest after IDLE_SECONDS.
+
+        RQ itself waits for ever and never looks whether a stop was requested.
+        """
+        while not (self._stop_requested or self.stopped.is_set()):
+            found = super().dequeue_job_and_maintain_ttl(timeout, IDLE_SECONDS)
+            if found or timeout is None:
+                return found
+        raise StopRequested
+
+    def execute_job(self, job: Job, queue: Queue) -> None:
+        beat()
+        self.working = True
+        try:
+            super().execute_job(job, queue)
+        finally:
+            self.working = False
+
+    def request_stop(self, signum: int, frame: FrameType | None) -> None:
+        """End the work between two jobs, or when the wait for the next one is over.
+
+        Nothing is raised here and Redis hears nothing: a signal may come at any instruction. An exception
+        raised just after the connection pool took its lock would leave it locked, and the worker would wait
+        for it for ever when it signs off.
+        """
+        process.stop(self.stopped)
+        self._stop_requested = True
+
+    def subscribe(self) -> None:
+        """Nobody sends our workers commands, and RQ's listening thread does not survive its connection."""
+
+    def teardown(self) -> None:
+        """Where Redis is away nobody can be told, and the books are cleaned by time."""
+        with suppress(RedisError):
+            super().teardown()  # type: ignore[no-untyped-call]
+
+    def handle_exception(self, job: Job, *exc_info: Any) -> None:
+        if isinstance(exc_info[1], AWAY):
+            log.warning("redis_away", job=job.id, fault=str(exc_info[1]))
+        else:
+            super().handle_exception(job, *exc_info)
+
+
+def make_worker(client: Redis) -> BotWorker:
+    return BotWorker(
+        (QUEUE,),
+        connection=client,
+        job_class=SafeJob,
+        serializer=JSONSerializer,
+        worker_ttl=WORKER_SECONDS,
+        maintenance_interval=WORKER_SECONDS,
+        log_job_description=False,
+    )
+
+
+def shorten_redis_faults(record: logging.LogRecord) -> bool:
+    """RQ shows where it noticed that Redis is away; one line tells as much."""
+    if record.exc_info and isinstance(record.exc_info[1], RedisError):
+        record.msg, record.args = "redis_away: %s", (record.exc_info[1],)
+        record.exc_info = None
+    return True
+
+
+def yield_to_requests() -> None:
+    """Where all cores are busy, people who ask come before bots who think."""
+    os.nice(NICENESS)
+
+
+def work(url: str, stopped: Event) -> None:
+    """RQ leaves its loop when Redis goes away in the middle of a job; then a new worker takes over."""
+    logging.getLogger("rq.worker").addFilter(shorten_redis_faults)
+    # What jobs need is there before the first of them.
+    jobs.process.start()
+    with connect(url) as client, suppress(StopRequested):
+        while not stopped.is_set():
+            try:
+                worker = make_worker(client)
+                worker.stopped = stopped
+                worker.work(logging_level="WARNING")
+            except RedisError as fault:
+                outages.note(settle_cause(name_cause(fault) or "unreachable"))
+            beat()
+            stopped.wait(PAUSE)
+
+
+if __name__ == "__main__":
+    yield_to_requests()
+    sys.exit(process.run(work))

@@ -1,10 +1,13 @@
-"""How the attacks in full say that they ended."""
+"""How the attacks in full say that they ended, and two of them in short."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.faults.long import HELD, NOT_HELD, attack
+from tests.faults.outages import endurance, full_memory
 from tests.faults.outages.attacked import NotRun
 
 
@@ -18,3 +21,14 @@ def test_what_cannot_be_tried_has_not_held() -> None:
 def test_an_attack_says_whether_it_held() -> None:
     assert attack(lambda folder: folder.is_dir()) == HELD
     assert attack(lambda folder: folder.is_file()) == NOT_HELD
+
+
+@pytest.mark.long
+def test_no_choice_is_lost_or_doubled_while_processes_are_killed_and_stopped(tmp_path: Path) -> None:
+    """`make faults ATTACK=killed` goes on for 20,000 choices."""
+    assert endurance.run(tmp_path, goal=1_000)
+
+
+@pytest.mark.long
+def test_no_choice_is_lost_or_doubled_when_redis_has_no_memory(tmp_path: Path) -> None:
+    assert full_memory.run(tmp_path)

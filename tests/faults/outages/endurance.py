@@ -62,11 +62,12 @@ def await_victims(attacked: Attacked, name: str) -> list[int]:
     return found
 
 
-def run(folder: Path) -> bool:
+def run(folder: Path, goal: int = GOAL) -> bool:
+    """Play until so many choices were acknowledged, with one fault after the other."""
     random, started, waits = Random(), now(), [0.0]
     with attack_service(folder, (BOTS_AND_PEOPLE, PEOPLE)) as attacked:
         people = attacked.people
-        while people.count_answers() < GOAL:
+        while people.count_answers() < goal:
             fault, began = random.choice(FAULTS)(attacked, folder, random), now()
             people.play_further()
             waits.append(now() - began)

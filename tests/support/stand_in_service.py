@@ -36,6 +36,7 @@ while True: pass
 BEATING = """
 from time import sleep
 from service.run_folder import beat
+from tests.support.waiting import PATIENCE
 while True: beat(); sleep(0.05)
 """
 PROGRAMS = {"polite": POLITE, "stubborn": STUBBORN, "short": "", "looping": LOOPING, "beating": BEATING}
@@ -68,7 +69,9 @@ def run_beating(kind: str) -> int:
 def run_stand_ins(kind: str) -> int:
     children = [stand_in(kind, "one"), stand_in(kind, "two")]
     base = [stand_in("polite", "base")]
-    return Supervisor(children, base, announce=announce, grace=1.0).run()
+    # On a busy machine a polite one takes its time, and is not to be killed for that.
+    grace = 1.0 if kind == "stubborn" else PATIENCE
+    return Supervisor(children, base, announce=announce, grace=grace).run()
 
 
 def announce() -> None:

@@ -48,10 +48,13 @@ class Backend(Struct, frozen=True):
     patience: Patience = USUAL_PATIENCE
 
 
-def build_backend(client: Redis, patience: Patience = USUAL_PATIENCE) -> Backend:
-    """Over a client as `redis_client.connect` makes them; nothing is sent yet."""
+def build_backend(client: Redis, patience: Patience = USUAL_PATIENCE, games: Games | None = None) -> Backend:
+    """Build over a client as `redis_client.connect` makes them; nothing is sent yet.
+
+    `games` have a clock, seeds and ids of their own; without them the real ones are used.
+    """
     store, lanes = RedisStore(client), Lanes(client)
-    games = Games(store)
+    games = games or Games(store)
     nudges = Nudges(client, lanes, games.creator_of)
     return Backend(
         *(client, store, games, Lobby(client), DueIndex(client, patience), lanes, nudges, Players(client)),

@@ -19,6 +19,7 @@ from service import logs
 from service.config import Settings
 from service.container import build_backend, connect_checked
 from service.games.creators import Creators
+from service.games.games import Games
 from service.games.snapshots import BranchLost, UnknownGame
 from service.http.addresses import Proxies
 from service.http.cors import CROSS_ORIGIN, CrossOrigin
@@ -178,10 +179,17 @@ COUNTING_SECONDS, COUNTING_CONNECTIONS = 0.25, 4
 
 
 def create_app(
-    settings: Settings, client: Redis | None = None, inspect: Callable[[], Inspection] | None = None
+    settings: Settings,
+    client: Redis | None = None,
+    inspect: Callable[[], Inspection] | None = None,
+    games: Games | None = None,
 ) -> Flask:
-    """`inspect` says what is known of the server that keeps the games; asked by /readyz."""
-    backend = build_backend(client or connect_checked(settings))
+    """Return the application.
+
+    `inspect` says what is known of the server that keeps the games; asked by /readyz.
+    `games` have a clock, seeds and ids of their own; without them the real ones are used.
+    """
+    backend = build_backend(client or connect_checked(settings), games=games)
     quota = open_stream_quota(settings.limits.most_streams)
     doorbell = Doorbell(backend.redis, measure_capacity().streams, quota)
     outages = OutageLog(logs.logger())

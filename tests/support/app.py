@@ -12,6 +12,7 @@ from events.redis import Inspection, RedisFound, connect
 from service.config import UNLIMITED, Settings
 from service.http.app import DOORBELL, create_app
 from tests.support.contract import CheckedClient
+from tests.support.games import make_served_games
 from tests.support.memory import open_memory
 from tests.support.thinking_workers import open_worker
 from tests.support.waiting import wait_until
@@ -26,7 +27,7 @@ UNLIMITED_SERVICE = Settings(limits=UNLIMITED)
 
 @contextmanager
 def open_app(memory: redis.Redis) -> Iterator[Flask]:
-    app = create_app(UNLIMITED_SERVICE, memory, lambda: HEALTHY_REDIS)
+    app = create_app(UNLIMITED_SERVICE, memory, lambda: HEALTHY_REDIS, make_served_games(memory))
     app.test_client_class = CheckedClient
     yield app
     app.extensions[DOORBELL].close()
@@ -43,9 +44,12 @@ def open_app_on(url: str) -> Iterator[Flask]:
 def open_apps_on(url: str, number: int) -> Iterator[list[Flask]]:
     """As many processes, as far as they remember things."""
     with ExitStack() as clients:
-        made = [create_app(UNLIMITED_SERVICE, clients.enter_context(connect(url))) for _ in range(number)]
-        for app in made:
+        made = []
+        for process in range(number):
+            client = clients.enter_context(connect(url))
+            app = create_app(UNLIMITED_SERVICE, client, games=make_served_games(client, process))
             app.test_client_class = CheckedClient
+            made.append(app)
         yield made
         for app in made:
             app.extensions[DOORBELL].close()

@@ -8,10 +8,12 @@ from random import Random
 from typing import Any
 
 import pytest
+import redis
 from msgspec.structs import replace
 
 from events.chain import redact_commit
 from events.commit import decode_raw, encode
+from events.redis_store import RedisStore
 from events.store import MemoryStore, Store
 from events.values import SeatPlan
 from rules.errors import Reason, Rejected
@@ -51,16 +53,29 @@ def numbered_seeds() -> Callable[[], bytes]:
     return lambda: next(numbers).to_bytes(32, "big")
 
 
-def numbered_ids(store: Store) -> Callable[[], str]:
-    """Ids that no game of the store has yet."""
-    ids = (name_game(sha256(b"game %d" % number).digest()) for number in count(1))
-    return lambda: next(game for game in ids if not store.head(game)[0])
+def numbered_ids(store: Store, process: int = 0) -> Callable[[], str]:
+    """Ids that no game of the store has yet; those of two processes are never the same."""
+    numbers = count(1)
+
+    def next_id() -> str:
+        while True:
+            game = name_game(sha256(b"game %d of %d" % (next(numbers), process)).digest())
+            if not store.head(game)[0]:
+                return game
+
+    return next_id
 
 
 def make_games(store: Store | None = None) -> Games:
     """Games whose clock, seeds and ids, and so dice, are the same in every run."""
     kept = store or MemoryStore()
     return Games(kept, ticking_clock(), numbered_seeds(), numbered_ids(kept))
+
+
+def make_served_games(client: redis.Redis, process: int = 0) -> Games:
+    """Games of an application: by the real clock, with dice that are the same in every run."""
+    store = RedisStore(client)
+    return Games(store, seeds=numbered_seeds(), ids=numbered_ids(store, process))
 
 
 def people(number: int) -> list[SeatPlan]:

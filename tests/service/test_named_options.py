@@ -36,8 +36,8 @@ def seat_players(api: ApiClient, *bots: str) -> Game:
 def play_on(game: Game, memory: redis.Redis) -> Iterator[tuple[int, dict[str, Any]]]:
     """Everything that people are asked; they go to the tile where they can."""
     while (table := game.table())["status"] == "playing":
-        seat, ask = game.asked(table)
-        if ask["options"]:
+        if table["asks"][0]["seats"][0] in game.tokens:
+            seat, ask = game.asked(table)
             yield seat, ask
             choices = [option["choice"] for option in ask["options"]]
             game.choose(seat, ask["ask"], "place-1" if "place-1" in choices else choices[0])

@@ -11,6 +11,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from tests.support.http_player import HttpPlayer, SeatedGame
+from tests.support.waiting import wait_until
 
 NAMES = ("Anna", "Ben", "Carla", "Denny", "Emily", "Fred")
 
@@ -35,10 +36,25 @@ class ApiClient:
         return self.client.open(address, method=method, data=raw, headers=given)
 
     def call(self, method: str, address: str, body: Any = None, token: str | None = None, /) -> Any:
-        """The JSON of a reply that has to be good."""
+        """The JSON of a reply that has to be good; of a task that takes long, its result."""
         reply = self.get(address, token) if method == "GET" else self.post(address, body, token)
+        if reply.status_code == 202:
+            return self._await_result(reply.headers["Location"], token)
         assert reply.status_code in (200, 201), reply.data
         return json.loads(reply.data)
+
+    def _await_result(self, task: str, token: str | None) -> Any:
+        """The result of a task that was not done when its caller had waited long enough."""
+        found: dict[str, Any] = {}
+
+        def is_done() -> bool:
+            reply = self.get(task, token)
+            assert reply.status_code == 200, reply.data
+            found.update(reply.get_json())
+            return "result" in found
+
+        wait_until(is_done, "the result of the task")
+        return found["result"]
 
     def create(
         self,

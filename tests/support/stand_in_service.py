@@ -10,6 +10,7 @@ from service.ops.processes import StopWatch, spawn
 from service.ops.redis_server import RedisServer
 from service.ops.supervision import Child, Supervisor
 from service.run_folder import NAME, beat_for, measure_silence
+from tests.support.waiting import PATIENCE
 
 BEGINNING = """
 import os, signal, sys
@@ -36,7 +37,6 @@ while True: pass
 BEATING = """
 from time import sleep
 from service.run_folder import beat
-from tests.support.waiting import PATIENCE
 while True: beat(); sleep(0.05)
 """
 PROGRAMS = {"polite": POLITE, "stubborn": STUBBORN, "short": "", "looping": LOOPING, "beating": BEATING}

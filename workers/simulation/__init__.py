@@ -12,7 +12,7 @@ from msgspec import Struct
 from workers.bots.protocol import Candidate, Question
 
 # The first one that claims a question weighs its options.
-NAMES: tuple[str, ...] = ("dice_lanes", "cards", "royale", "by_rules")
+NAMES: tuple[str, ...] = ("dice", "cards", "royale", "by_rules")
 # What tells too much to choose by it.
 REVEALING = "hidden"
 

@@ -11,7 +11,7 @@ from pkgutil import iter_modules
 import bench
 from bench.before import compare_part, measure_choices
 from bench.ratio import Ratio, Skipped
-from rules.wording import point_to
+from rules.wording import did_you_mean
 
 
 def part_names(wanted: Sequence[str]) -> list[str]:
@@ -24,7 +24,7 @@ def part_names(wanted: Sequence[str]) -> list[str]:
 def explain_unknown(wanted: Sequence[str], parts: Sequence[str]) -> str:
     """What there is instead of a word that is no part; empty where all are."""
     unknown = [word for word in wanted if word not in parts]
-    return f"there is no {unknown[0]}: {point_to(unknown[0], part_names(()))}" if unknown else ""
+    return f"there is no {unknown[0]}: {did_you_mean(unknown[0], part_names(()))}" if unknown else ""
 
 
 def measure_part(name: str) -> Iterator[Ratio]:

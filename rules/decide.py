@@ -18,7 +18,7 @@ from rules.ruleset import Options
 from rules.seats import change_seats, check_players, note_attendance, start_if_full
 from rules.state import State
 from rules.table import Table
-from rules.wording import point_to
+from rules.wording import did_you_mean
 
 
 def decide(
@@ -63,7 +63,7 @@ def find_plan_faults(
     """All that speaks against such a game: whoever fills in a form wants to see every fault."""
     ruleset = editions.newest.get(edition)
     if ruleset is None:
-        detail = f"no edition {edition}; {point_to(edition, editions.newest)}"
+        detail = f"no edition {edition}; {did_you_mean(edition, editions.newest)}"
         yield Rejected(Reason.UNKNOWN_EDITION, detail, "/edition")
         return
     least, most = ruleset.seats

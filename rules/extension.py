@@ -57,7 +57,7 @@ def _no_casinos(state: State) -> tuple[ExtraCasino, ...]:
     return ()
 
 
-class Shows(Struct, frozen=True):
+class TableExtension(Struct, frozen=True):
     """What a mechanism adds to a table that everybody sees: to the whole, to a seat, to a numbered casino.
 
     Each is asked at every table of an edition that lists it, also while the game is not begun, and adds
@@ -78,15 +78,15 @@ def add_members(shown: S, parts: Iterable[Members]) -> S:
     return shown
 
 
-class Hidden(Struct, frozen=True):
+class HiddenValue(Struct, frozen=True):
     """A commitment in place of what the caller may not see."""
 
     hidden: str
 
 
-def show_secret(secret: Secret[tuple[str, ...]]) -> tuple[str, ...] | Hidden:
+def show_secret(secret: Secret[tuple[str, ...]]) -> tuple[str, ...] | HiddenValue:
     """The value where the view has it, else its commitment."""
-    return Hidden(secret.hidden) if secret.value is None else secret.value
+    return HiddenValue(secret.hidden) if secret.value is None else secret.value
 
 
 class TileDice(TypedDict):

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from events.types import OptionValue
 from rules.errors import Reason, Rejected
 from rules.ruleset import Options, OptionSpec, Ruleset
-from rules.wording import point_to
+from rules.wording import did_you_mean
 
 MOST_TURN_SECONDS = 86_400
 MOST_TOTAL_SECONDS = 30 * MOST_TURN_SECONDS
@@ -87,7 +87,7 @@ def find_option_faults(ruleset: Ruleset, players: int, given: Options) -> Iterat
     options = _fill(specs, given)
     for name in given:
         if name not in specs:
-            detail = f"{ruleset.id} has no option {name}; {point_to(name, specs)}"
+            detail = f"{ruleset.id} has no option {name}; {did_you_mean(name, specs)}"
             yield Rejected(Reason.UNKNOWN_OPTION, detail, _pointer(name))
     for name in given:
         fault = _fault(specs[name], options[name], players, options) if name in specs else None
@@ -173,7 +173,7 @@ def _misfit_codes(spec: OptionSpec, value: OptionValue) -> str | None:
         return f"at most {spec.most} codes are expected"
     unknown = [code for code in value if code not in spec.codes]
     if unknown:
-        return f"unknown code {unknown[0]}; {point_to(unknown[0], spec.codes)}"
+        return f"unknown code {unknown[0]}; {did_you_mean(unknown[0], spec.codes)}"
     twice = [code for code in value if value.count(code) > 1]
     return f"{twice[0]} is there twice" if twice else _overlap(spec, value)
 

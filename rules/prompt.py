@@ -44,7 +44,7 @@ class DiceToPlace(Struct, frozen=True, gc=False):
     ] = UNSET
 
 
-class About(Struct, frozen=True, gc=False):
+class OptionDetails(Struct, frozen=True, gc=False):
     """What an option is about, which may be nothing on the table or several things.
 
     `weighs` is the one casino where dice come or go by the choice alone, whatever others do meanwhile.
@@ -77,31 +77,31 @@ class Option(Struct, frozen=True):
     ] = UNSET
 
 
-NOTHING_THERE = About()
+NOTHING_THERE = OptionDetails()
 
 
-def at_casino(number: Casino, dice: DiceToPlace | None = None) -> About:
-    return About((Target(casino=number),), dice, None if dice is None else number)
+def at_casino(number: Casino, dice: DiceToPlace | None = None) -> OptionDetails:
+    return OptionDetails((Target(casino=number),), dice, None if dice is None else number)
 
 
-def taken_from(number: Casino) -> About:
+def taken_from(number: Casino) -> OptionDetails:
     """A die leaves this casino."""
-    return About((Target(casino=number),), weighs=number)
+    return OptionDetails((Target(casino=number),), weighs=number)
 
 
-def at_tile(code: str, dice: DiceToPlace | None = None) -> About:
-    return About((Target(tile=code),), dice)
+def at_tile(code: str, dice: DiceToPlace | None = None) -> OptionDetails:
+    return OptionDetails((Target(tile=code),), dice)
 
 
-def at_seat(seat: int) -> About:
-    return About((Target(seat=seat),))
+def at_seat(seat: int) -> OptionDetails:
+    return OptionDetails((Target(seat=seat),))
 
 
 def one_die(big: bool) -> DiceToPlace:
     return DiceToPlace(int(not big), int(big))
 
 
-def make_option(choice: str, label: str, about: About, standing: Standings = UNSET) -> Option:
+def make_option(choice: str, label: str, about: OptionDetails, standing: Standings = UNSET) -> Option:
     targets = about.targets
     return Option(
         choice,
@@ -119,7 +119,7 @@ Label = Callable[["State", Ask, int, str], str]
 Answered = Callable[["Table", Ask, Mapping[int, str]], None]
 Odds = Callable[["State", Ask, str], float]
 Guesses = Callable[["State", Ask], tuple[str, ...]]
-Abouts = Callable[["State", Ask, int, str], About]
+Abouts = Callable[["State", Ask, int, str], OptionDetails]
 Recall = Callable[["State", "Asked"], tuple[int | str, ...]]
 Below = Callable[["State", "Asked"], tuple[Item, ...]]
 
@@ -132,7 +132,7 @@ class Asked(Struct, frozen=True):
     shown: Mapping[str, Any]
 
 
-def about_asking_tile(state: State, ask: Ask, seat: int, choice: str) -> About:
+def about_asking_tile(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
     return at_tile(ask.tile) if ask.tile else NOTHING_THERE
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from rules.ruleset import Options, Ruleset, claim
+from rules.ruleset import Options, Ruleset, merge_unique
 from rules.state import State
 
 
@@ -40,7 +40,7 @@ class Editions:
     def __init__(self, *editions: tuple[Ruleset, ...]) -> None:
         self.releases = tuple(ruleset for releases in editions for ruleset in releases)
         newest = (releases[-1] for releases in editions)
-        self.newest: Mapping[str, Ruleset] = claim((ruleset.id, ruleset) for ruleset in newest)
+        self.newest: Mapping[str, Ruleset] = merge_unique((ruleset.id, ruleset) for ruleset in newest)
         self._known = {(ruleset.id, str(ruleset.release)): _know(ruleset) for ruleset in self.releases}
         self._last: tuple[Options, Sequence[str], str, str, Ruleset] | None = None
 

@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from events.types import OptionValue
 from events.values import UNDER, Lot, Owner, Place
-from rules.extension import Shows, Standing
-from rules.prompt import NOTHING_THERE, About, Prompt, StepWork
+from rules.extension import Standing, TableExtension
+from rules.prompt import NOTHING_THERE, OptionDetails, Prompt, StepWork
 from rules.tile import Tile
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ class Offer(Struct, frozen=True):
     label: Callable[[State, int, str], str]
     take: Callable[[Table, int, str], None]
     rule: str = ""
-    about: Callable[[State, int, str], About] = lambda state, seat, choice: NOTHING_THERE
+    about: Callable[[State, int, str], OptionDetails] = lambda state, seat, choice: NOTHING_THERE
 
 
 def _dice_in_hand(state: State, seat: int) -> int:
@@ -131,7 +131,7 @@ class Ruleset(Struct, frozen=True):
     find_notes: Callable[[Notes, Notes, int], Exchange] = lambda bank, purse, amount: ((), ())
     bandit: str | None = None
     to_come: Callable[[State, int], int] = _dice_in_hand
-    shows: tuple[Shows, ...] = ()
+    shows: tuple[TableExtension, ...] = ()
     paid: Callable[[Table, int, tuple[Owner, ...]], None] | None = None
     after_payout: tuple[Callable[[Table], None], ...] = ()
     steps: Mapping[str, StepWork] = {}
@@ -143,12 +143,12 @@ class Ruleset(Struct, frozen=True):
 Thing = TypeVar("Thing")
 
 
-def join(*parts: Mapping[str, Thing]) -> dict[str, Thing]:
+def join_unique(*parts: Mapping[str, Thing]) -> dict[str, Thing]:
     """All of them in one; a name that two claim is a fault of whoever put them together."""
-    return claim(pair for part in parts for pair in part.items())
+    return merge_unique(pair for part in parts for pair in part.items())
 
 
-def claim(pairs: Iterable[tuple[str, Thing]]) -> dict[str, Thing]:
+def merge_unique(pairs: Iterable[tuple[str, Thing]]) -> dict[str, Thing]:
     claimed: dict[str, Thing] = {}
     for name, thing in pairs:
         if name in claimed:

@@ -219,16 +219,16 @@ USUAL_STAND_IN = "greedy"
 _POLICY = re.compile(r"(takeover:)?(.+)")
 
 
-class Policy(Struct, frozen=True):
+class TimeoutPolicy(Struct, frozen=True):
     """Which bot answers when a person's time is over, and whether it goes on until they come back (W9)."""
 
     bot: str
     takes_over: bool
 
 
-def timeout_policy(options: Options) -> Policy:
+def timeout_policy(options: Options) -> TimeoutPolicy:
     found = _POLICY.fullmatch(str(ON_TIMEOUT.value_in(options)))
-    return Policy(found[2], bool(found[1])) if found else Policy("random", False)
+    return TimeoutPolicy(found[2], bool(found[1])) if found else TimeoutPolicy("random", False)
 
 
 def stand_in(state: State) -> str:
@@ -237,10 +237,10 @@ def stand_in(state: State) -> str:
     return USUAL_STAND_IN if named == ON_TIMEOUT.default else timeout_policy(state.options).bot
 
 
-def seat_policy(state: State, seat: int) -> Policy:
+def seat_policy(state: State, seat: int) -> TimeoutPolicy:
     """A program from elsewhere has its own (W13)."""
     fallback = state.seats[seat].fallback
-    return Policy(fallback, False) if fallback else timeout_policy(state.options)
+    return TimeoutPolicy(fallback, False) if fallback else timeout_policy(state.options)
 
 
 def note_attendance(table: Table, command: Choose) -> None:

@@ -36,7 +36,7 @@ def quantity(count: int, thing: str, several: str | None = None) -> str:
     return f"{word} {thing if count == 1 else several or thing + 's'}"
 
 
-def point_to(word: str, known: Iterable[str]) -> str:
+def did_you_mean(word: str, known: Iterable[str]) -> str:
     """What there is instead of a word that nobody knows: the nearest, and all."""
     words = list(known)
     plain = {other.replace("_", "").lower(): other for other in words}

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
 
-from service.config import Misconfigured, Settings
+from service.config import Misconfigured, Settings, say
 from service.ops import run
 from service.ops.disk import FolderTaken
-from service.ops.preflight import await_free_port, await_redis, say
+from service.ops.preflight import await_free_port, await_redis
 from service.ops.redis_server import NoRedis, RedisServer, find_running_url
 
 

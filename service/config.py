@@ -1,7 +1,9 @@
 """Reads the settings of a process from the environment and a .env file."""
 
 import re
-from collections.abc import Callable, Mapping
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from ipaddress import ip_network
 from pathlib import Path
 from urllib.parse import SplitResult, urlsplit
@@ -84,6 +86,21 @@ def _check(name: str, text: str) -> None:
 
 class Misconfigured(ValueError):
     """A setting that cannot be used, with a message for the operator."""
+
+
+def say(text: str) -> None:
+    """Print one line for the operator to standard error."""
+    print(f"croupier: {text}", file=sys.stderr, flush=True)
+
+
+@contextmanager
+def exit_if_misconfigured(code: int = 1) -> Iterator[None]:
+    """Turn Misconfigured into one line for the operator and an exit code, without a traceback."""
+    try:
+        yield
+    except Misconfigured as problem:
+        say(str(problem))
+        raise SystemExit(code) from None
 
 
 class Settings(msgspec.Struct, frozen=True):

@@ -13,17 +13,17 @@ from events.redis import connect
 from events.redis_store import RedisStore
 from service.analysis.tasks import Tasks
 from service.config import Misconfigured, Settings
-from service.games.deadlines import USUAL_PATIENCE, Patience
+from service.games.deadlines import USUAL_PATIENCE, TimeLimits
 from service.games.games import Games
 from service.lobby.due_index import DueIndex
 from service.lobby.lobby import Lobby
 from service.lobby.open_games import OpenGames
 from service.ops.preflight import refuse_unfit
-from service.players.erasure import Partings
-from service.players.feed import Journal
+from service.players.erasure import Erasure
+from service.players.feed import PlayerFeed
 from service.players.players import Players
-from service.queue.fair_queue import Lanes
-from service.queue.scheduler import Nudges
+from service.queue.fair_queue import FairQueue
+from service.queue.scheduler import BotScheduler
 from service.stats.counts import Stats
 
 
@@ -37,46 +37,48 @@ class Backend(Struct, frozen=True):
     games: Games
     lobby: Lobby
     due: DueIndex
-    lanes: Lanes
-    nudges: Nudges
+    lanes: FairQueue
+    nudges: BotScheduler
     players: Players
     open_games: OpenGames
-    journal: Journal
+    journal: PlayerFeed
     tasks: Tasks
     stats: Stats
-    partings: Partings
-    patience: Patience = USUAL_PATIENCE
+    partings: Erasure
+    patience: TimeLimits = USUAL_PATIENCE
 
 
-def build_backend(client: Redis, patience: Patience = USUAL_PATIENCE, games: Games | None = None) -> Backend:
+def build_backend(
+    client: Redis, patience: TimeLimits = USUAL_PATIENCE, games: Games | None = None
+) -> Backend:
     """Build over a client as `redis_client.connect` makes them; nothing is sent yet.
 
     `games` have a clock, seeds and ids of their own; without them the real ones are used.
     """
-    store, lanes = RedisStore(client), Lanes(client)
+    store, lanes = RedisStore(client), FairQueue(client)
     games = games or Games(store)
-    nudges = Nudges(client, lanes, games.creator_of)
+    nudges = BotScheduler(client, lanes, games.creator_of)
     return Backend(
         *(client, store, games, Lobby(client), DueIndex(client, patience), lanes, nudges, Players(client)),
-        *(OpenGames(client), Journal(client, store)),
+        *(OpenGames(client), PlayerFeed(client, store)),
         Tasks(client, lanes, nudges.call_worker),
         Stats(client, games),
-        Partings(client, games),
+        Erasure(client, games),
         patience,
     )
 
 
 @contextmanager
-def open_backend(url: str, patience: Patience = USUAL_PATIENCE) -> Iterator[Backend]:
+def open_backend(url: str, patience: TimeLimits = USUAL_PATIENCE) -> Iterator[Backend]:
     """Its connections are closed at the end."""
     with connect(url) as client:
         yield build_backend(client, patience)
 
 
-def read_patience() -> Patience:
+def read_time_limits() -> TimeLimits:
     """From the settings of this process."""
     settings = Settings.from_env(os.environ)
-    return Patience(settings.lobby_hours, settings.abandon_hours)
+    return TimeLimits(settings.lobby_hours, settings.abandon_hours)
 
 
 def connect_checked(settings: Settings) -> Redis:

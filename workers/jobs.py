@@ -17,19 +17,19 @@ from service.analysis.tasks import Task, Tasks
 from service.container import Backend, build_backend
 from service.games.snapshots import Snapshot, UnknownGame
 from service.incidents import PoisonLog
-from service.queue.fair_queue import Turn
+from service.queue.fair_queue import QueuedGame
 from workers.analysis import KINDS
-from workers.analysis.steps import Desk, ask_again
+from workers.analysis.steps import TaskContext, ask_again
 from workers.bots.asking import BotFailed
-from workers.bots.fallback import Ladder
-from workers.bots.subprocess import BotProcess
+from workers.bots.fallback import FallbackChain
+from workers.bots.subprocess import BotSubprocess
 from workers.deadline import last_for
-from workers.turns import StandIn
+from workers.turns import TurnPlayer
 
 log = logs.logger(process="worker")
 
 
-def work_on(tasks: Tasks, desk: Desk, name: str) -> Task | None:
+def work_on(tasks: Tasks, desk: TaskContext, name: str) -> Task | None:
     """The task where there is more to do. Twice or too late does no harm."""
     task = tasks.find(name)
     if task is None or task.is_finished:
@@ -43,7 +43,7 @@ def work_on(tasks: Tasks, desk: Desk, name: str) -> Task | None:
         return None
 
 
-def _take_step(tasks: Tasks, desk: Desk, task: Task) -> Task | None:
+def _take_step(tasks: Tasks, desk: TaskContext, task: Task) -> Task | None:
     step = KINDS[task.kind](desk, task.order, task.memory)
     if step.result:
         tasks.finish(task.id, step.of, step.result)
@@ -66,7 +66,7 @@ class WaitLog:
     def __init__(self) -> None:
         self._quiet_until, self._untold = 0.0, 0
 
-    def note(self, turn: Turn, now: float) -> None:
+    def note(self, turn: QueuedGame, now: float) -> None:
         metrics.observe_queue_wait(turn.waited)
         if turn.waited < LONG_SECONDS:
             return
@@ -80,7 +80,7 @@ class WaitLog:
 _log = WaitLog()
 
 
-def note_wait(turn: Turn) -> None:
+def note_wait(turn: QueuedGame) -> None:
     _log.note(turn, monotonic())
 
 
@@ -89,8 +89,8 @@ SLICE_SECONDS = 0.05
 # A call is answered for so long; in between the worker is seen to be alive and can be told to stop.
 SHIFT_SECONDS = 0.5
 
-process = BotProcess()
-ladder = Ladder(process.ask)
+process = BotSubprocess()
+ladder = FallbackChain(process.ask)
 poison = PoisonLog(logs.logger(process="worker"), "worker")
 
 
@@ -114,7 +114,7 @@ def play_shift(backend: Backend) -> int:
     return slices
 
 
-def play_turn(backend: Backend, turn: Turn) -> None:
+def play_turn(backend: Backend, turn: QueuedGame) -> None:
     """A slice of the game; what is left goes to the end of its lane. Twice or too late does no harm."""
     note_wait(turn)
     started = monotonic()
@@ -125,10 +125,10 @@ def play_turn(backend: Backend, turn: Turn) -> None:
     put_back()
 
 
-def _take_slice(backend: Backend, turn: Turn) -> Callable[[], object]:
+def _take_slice(backend: Backend, turn: QueuedGame) -> Callable[[], object]:
     """Of a game or of a task; what puts it into its lane again where it is not over."""
     if turn.game.startswith(TASK):
-        task = work_on(backend.tasks, Desk(backend.games, ask_again(process.ask)), turn.game)
+        task = work_on(backend.tasks, TaskContext(backend.games, ask_again(process.ask)), turn.game)
         return _nothing_left if task is None else partial(backend.tasks.put_in_lane, task)
     unfinished = _play_slice(backend, turn.game)
     return _nothing_left if unfinished is None else partial(backend.nudges.send, turn.game, turn.is_awaited)
@@ -141,7 +141,7 @@ def _nothing_left() -> None:
 def _play_slice(backend: Backend, game: str) -> Snapshot | None:
     """One game that cannot be played must not hold up the others; it is told of once."""
     try:
-        return StandIn(backend.games, ladder=ladder).play_on(game, last_for(SLICE_SECONDS))
+        return TurnPlayer(backend.games, ladder=ladder).play_on(game, last_for(SLICE_SECONDS))
     except UnknownGame:
         return None
     except (Unavailable, RedisError):

@@ -8,9 +8,8 @@ from collections.abc import Callable
 from threading import Event, Thread
 
 from service import logs
-from service.config import Settings
+from service.config import Settings, exit_if_misconfigured
 from service.container import connect_checked
-from service.ops.preflight import exit_if_misconfigured
 from service.run_folder import beat
 
 

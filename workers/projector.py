@@ -11,7 +11,7 @@ from events.commit import Commit
 from events.follower import Cursor, Handler, Projector, RedisCursor
 from events.redis import connect_blocking
 from service import logs
-from service.container import Backend, open_backend, read_patience
+from service.container import Backend, open_backend, read_time_limits
 from service.games import deadlines
 from service.incidents import PoisonLog
 from service.lobby.rebuild import PROJECTOR, forget_written, note_open
@@ -48,7 +48,7 @@ def make_projector(backend: Backend, cursor: Cursor) -> Projector:
 
 
 def follow(url: str, stopped: Event) -> None:
-    with open_backend(url, read_patience()) as backend, connect_blocking(url, LONGEST_WAIT) as waiting:
+    with open_backend(url, read_time_limits()) as backend, connect_blocking(url, LONGEST_WAIT) as waiting:
         cursor = RedisCursor(waiting, PROJECTOR, LONGEST_WAIT)
         make_projector(backend, cursor).run(stopped)
 

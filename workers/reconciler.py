@@ -11,7 +11,7 @@ from time import monotonic
 from events.redis import translate_redis_errors
 from events.store import Unavailable
 from service import logs
-from service.container import Backend, open_backend, read_patience
+from service.container import Backend, open_backend, read_time_limits
 from service.fairness.clocks import CLOCK
 from service.games import deadlines
 from service.games.snapshots import Snapshot, UnknownGame
@@ -159,7 +159,7 @@ class Reconciler:
 
 
 def watch(url: str, stopped: Event) -> None:
-    with open_backend(url, read_patience()) as backend:
+    with open_backend(url, read_time_limits()) as backend:
         reconciler, outages = Reconciler(backend), OutageLog(log)
         while not stopped.is_set():
             beat()

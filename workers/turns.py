@@ -17,9 +17,9 @@ from service.fairness.clocks import CLOCK
 from service.games import deadlines
 from service.games.games import Games
 from service.games.idempotency import SETTLED
-from service.games.snapshots import BranchLost, Outdated, Snapshot
+from service.games.snapshots import LogReplaced, Outdated, Snapshot
 from service.games.writer import Outcome
-from workers.bots.fallback import BotAnswer, Ladder, Moment
+from workers.bots.fallback import BotAnswer, FallbackChain, Moment
 from workers.deadline import IsOver
 
 Clock = Callable[[], datetime]
@@ -29,7 +29,7 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-class Duty(Struct, frozen=True):
+class DueAnswer(Struct, frozen=True):
     """An answer to be given: to which ask, for whom, by which bot, in whose name; `why` for a person."""
 
     ask: int
@@ -40,7 +40,7 @@ class Duty(Struct, frozen=True):
     why: str = ""
 
 
-def next_duty(snapshot: Snapshot, now: datetime) -> Duty | None:
+def next_duty(snapshot: Snapshot, now: datetime) -> DueAnswer | None:
     state, ask = snapshot.state, snapshot.state.ask
     if ask is None:
         return None
@@ -48,20 +48,20 @@ def next_duty(snapshot: Snapshot, now: datetime) -> Duty | None:
         return _bot_duty(ask.id, seat, state.seats[seat])
     for seat in deadlines.late_people(snapshot, now):
         bot = seat_policy(state, seat).bot
-        return Duty(ask.id, seat, bot, CLOCK, "clock", TIMEOUT)
+        return DueAnswer(ask.id, seat, bot, CLOCK, "clock", TIMEOUT)
     return None
 
 
-def _bot_duty(ask: int, number: int, seat: Seat) -> Duty:
+def _bot_duty(ask: int, number: int, seat: Seat) -> DueAnswer:
     if seat.bot is not None:
-        return Duty(ask, number, seat.bot, OWNER[number], "bot")
+        return DueAnswer(ask, number, seat.bot, OWNER[number], "bot")
     bot = seat.stand_in or ""
-    return Duty(ask, number, bot, deadlines.name_stand_in(bot), "stand-in", AWAY)
+    return DueAnswer(ask, number, bot, deadlines.name_stand_in(bot), "stand-in", AWAY)
 
 
-class StandIn:
-    def __init__(self, games: Games, clock: Clock = utc_now, ladder: Ladder | None = None) -> None:
-        self._games, self._clock, self._ladder = games, clock, ladder or Ladder()
+class TurnPlayer:
+    def __init__(self, games: Games, clock: Clock = utc_now, ladder: FallbackChain | None = None) -> None:
+        self._games, self._clock, self._ladder = games, clock, ladder or FallbackChain()
 
     def play_on(self, game: str, is_over: IsOver) -> Snapshot | None:
         """Answers until a person is due or the slice is over; the game as it stands when there is more to do.
@@ -78,12 +78,12 @@ class StandIn:
             snapshot = reached
         return None
 
-    def _answer(self, game: str, snapshot: Snapshot, duty: Duty) -> Snapshot | None:
+    def _answer(self, game: str, snapshot: Snapshot, duty: DueAnswer) -> Snapshot | None:
         """Where it leads; None when somebody else was faster: whoever that is plays on."""
         answer = self._ladder.answer(duty.bot, self._moment(snapshot, duty.seat))
         try:
             outcome = self._write(game, snapshot, duty, answer)
-        except (BranchLost, Outdated):
+        except (LogReplaced, Outdated):
             # The log was replaced or has gone on, and with it the table that was looked at.
             return self._games.snapshot(game)
         except KeyReused:
@@ -103,7 +103,7 @@ class StandIn:
             view(snapshot.state, seat), seat, lambda build: self._games.luck_of_bot(snapshot, seat, build)
         )
 
-    def _write(self, game: str, snapshot: Snapshot, duty: Duty, answer: BotAnswer) -> Outcome:
+    def _write(self, game: str, snapshot: Snapshot, duty: DueAnswer, answer: BotAnswer) -> Outcome:
         """Right after the table that the bot has seen, or not at all: so anybody can ask it again."""
         key = f"{duty.prefix}-{duty.ask}-{duty.seat}"
         return self._games.choose(

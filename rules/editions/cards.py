@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from events.values import BOX, CASINO_NUMBERS
 from rules.mechanics import card_turn, chip_cards, payout, ranking, rounds, stocking
 from rules.options import COMMON, START_SEAT
-from rules.ruleset import Ruleset, Sources, join
+from rules.ruleset import Ruleset, Sources, join_unique
 
 # Both counts are inferred: six notes of each value (M7), four single cards and a double of each number (C1).
 NOTES = tuple(thousands * 1_000 for thousands in range(30, 101, 10) for _ in range(6))
@@ -61,8 +61,8 @@ _FIRST = Ruleset(
     leftovers=BOX,
     to_come=card_turn.to_come,
     shows=(chip_cards.SHOWS, card_turn.SHOWS),
-    steps=join(rounds.STEPS, card_turn.STEPS, chip_cards.STEPS, payout.STEPS),
-    prompts=join(card_turn.PROMPTS, CHIP_CARDS),
+    steps=join_unique(rounds.STEPS, card_turn.STEPS, chip_cards.STEPS, payout.STEPS),
+    prompts=join_unique(card_turn.PROMPTS, CHIP_CARDS),
 )
 
 CARDS = (_FIRST,)

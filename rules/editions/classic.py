@@ -10,7 +10,7 @@ from events.values import BOX, NEUTRAL, OWNER, SUPPLY, Lot
 from rules.mechanics import chip_cards, dice_turn, neutral, payout, ranking, rounds, stocking
 from rules.options import COMMON
 from rules.prompt import Prompt
-from rules.ruleset import Options, Ruleset, Sources, join
+from rules.ruleset import Options, Ruleset, Sources, join_unique
 
 _COUNTS = {10: 6, 20: 8, 30: 8, 40: 6, 50: 6, 60: 5, 70: 5, 80: 5, 90: 5}
 NOTES = tuple(thousands * 1_000 for thousands, count in _COUNTS.items() for _ in range(count))
@@ -31,7 +31,7 @@ def dice(players: int, options: Options) -> tuple[Lot, ...]:
 def _prompts(count: Callable[[int, int, int], int]) -> dict[str, Prompt]:
     """`count` says which dice earn chip cards."""
     place = chip_cards.earning(dice_turn.PLACE, count)
-    return join(dice_turn.prompts("001 GAMEPLAY, D5", {"place": place}), chip_cards.PROMPTS)
+    return join_unique(dice_turn.prompts("001 GAMEPLAY, D5", {"place": place}), chip_cards.PROMPTS)
 
 
 _FIRST = Ruleset(
@@ -63,7 +63,7 @@ _FIRST = Ruleset(
         starts_by="left",
     ),
     shows=(chip_cards.SHOWS,),
-    steps=join(rounds.STEPS, dice_turn.STEPS, payout.STEPS, chip_cards.STEPS),
+    steps=join_unique(rounds.STEPS, dice_turn.STEPS, payout.STEPS, chip_cards.STEPS),
     prompts=_prompts(chip_cards.count_own),
 )
 

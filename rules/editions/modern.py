@@ -5,7 +5,7 @@ from __future__ import annotations
 from events.values import BOX, NEUTRAL, OWNER, SUPPLY, Lot
 from rules.mechanics import bandit, dice_turn, neutral, payout, ranking, rounds, stocking
 from rules.options import COMMON
-from rules.ruleset import Options, Ruleset, Sources, join
+from rules.ruleset import Options, Ruleset, Sources, join_unique
 
 _COUNTS = {10: 4, 20: 4, 30: 5, 40: 5, 50: 6, 60: 6, 70: 6, 80: 4, 90: 4, 100: 4}
 NOTES = tuple(thousands * 1_000 for thousands, count in _COUNTS.items() for _ in range(count))
@@ -56,7 +56,7 @@ _FIRST = Ruleset(
     bandit=bandit.NAME,
     shows=(bandit.SHOWS,),
     after_payout=(bandit.pay,),
-    steps=join(rounds.STEPS, dice_turn.STEPS, payout.STEPS),
+    steps=join_unique(rounds.STEPS, dice_turn.STEPS, payout.STEPS),
     prompts=dice_turn.prompts("002 HOW TO PLAY, D5", {"place": dice_turn.PLACE, "bandit": bandit.PLACE}),
 )
 

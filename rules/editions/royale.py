@@ -9,7 +9,7 @@ from rules.mechanics import activation, bank, dice_turn, laying, neutral, payout
 from rules.mechanics.laying import lay_tiles, tile_count
 from rules.options import COMMON
 from rules.prompt import StepWork
-from rules.ruleset import Offer, Options, Ruleset, SetUp, Sources, claim, join
+from rules.ruleset import Offer, Options, Ruleset, SetUp, Sources, join_unique, merge_unique
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile
@@ -67,12 +67,12 @@ def _set_up(lay: SetUp) -> tuple[SetUp, ...]:
 
 def _steps(sides: tuple[Tile, ...], paying: dict[str, StepWork]) -> dict[str, StepWork]:
     tiles = (tile.steps for tile in sides)
-    return join(rounds.STEPS, dice_turn.STEPS, paying, activation.STEPS, *tiles)
+    return join_unique(rounds.STEPS, dice_turn.STEPS, paying, activation.STEPS, *tiles)
 
 
 def royale(sides: tuple[Tile, ...]) -> tuple[Ruleset, ...]:
     """The edition with these tiles, in all its releases."""
-    tiles = claim((tile.code, tile) for tile in sides)
+    tiles = merge_unique((tile.code, tile) for tile in sides)
     prompts = (tile.prompts_among(tiles) for tile in sides)
     first = Ruleset(
         id="royale",
@@ -105,7 +105,7 @@ def royale(sides: tuple[Tile, ...]) -> tuple[Ruleset, ...]:
         paid=rounds.move_to_winner,
         shows=(bank.SHOWS,),
         steps=_steps(sides, payout.STEPS_COUNTING_LATE),
-        prompts=join(
+        prompts=join_unique(
             dice_turn.prompts("000 PLAYING THE GAME, T-E1", {"place": dice_turn.PLACE, "pass": PASS}),
             *prompts,
         ),

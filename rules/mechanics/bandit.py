@@ -6,11 +6,11 @@ from msgspec.structs import replace
 
 from events.values import BANDIT, BANDIT_STACK, CASINO_NUMBERS, Owner
 from rules.choice import read_choice, write_choices
-from rules.extension import ExtraCasino, Shows, Standing
+from rules.extension import ExtraCasino, Standing, TableExtension
 from rules.mechanics.dice_turn import dice_in_words, place_choices, put, rolled_dice
 from rules.mechanics.payout import hand_out
 from rules.mechanics.ranking import list_standing
-from rules.prompt import About, DiceToPlace, at_casino
+from rules.prompt import DiceToPlace, OptionDetails, at_casino
 from rules.ruleset import Offer, OptionSpec
 from rules.state import State
 from rules.table import Table
@@ -47,7 +47,7 @@ def label(state: State, seat: int, choice: str) -> str:
     return f"Place {dice_in_words(state, number)} showing {number} on the one-armed bandit"
 
 
-def about(state: State, seat: int, choice: str) -> About:
+def about(state: State, seat: int, choice: str) -> OptionDetails:
     return at_casino("bandit", DiceToPlace(*rolled_dice(state, read_choice(choice).number)))
 
 
@@ -87,5 +87,5 @@ def standing(state: State) -> tuple[Standing, ...]:
 
 
 _SHOWN = ExtraCasino("bandit", NAME, BANDIT, tuple((face, BANDIT_STACK[face]) for face in CASINO_NUMBERS))
-SHOWS = Shows(casinos=show_casinos)
+SHOWS = TableExtension(casinos=show_casinos)
 PLACE = Offer(choices, label, place, "D6", about)

@@ -8,7 +8,7 @@ from functools import lru_cache
 from math import gcd
 
 from events.values import BANK, PURSE
-from rules.extension import Members, Shows
+from rules.extension import Members, TableExtension
 from rules.ruleset import Exchange, Notes
 from rules.scoring import CHIP, total
 from rules.state import State
@@ -153,4 +153,4 @@ def show_notes(state: State) -> Members:
     return {"bank": tuple(sorted(state.notes[BANK], reverse=True))} if BANK in state.notes else {}
 
 
-SHOWS = Shows(table=show_notes)
+SHOWS = TableExtension(table=show_notes)

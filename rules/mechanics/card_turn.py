@@ -13,10 +13,10 @@ from events.secrecy import Secret
 from events.types import CardsDealt, CardsPlayed, Revealed, TurnStarted
 from events.values import CASINO_NUMBERS
 from rules.choice import read_choice, write_choice
-from rules.extension import Members, Shows, show_secret
+from rules.extension import Members, TableExtension, show_secret
 from rules.mechanics import chip_cards
 from rules.mechanics.dice_turn import PAYOUT
-from rules.prompt import About, Asked, Prompt, Target
+from rules.prompt import Asked, OptionDetails, Prompt, Target
 from rules.ruleset import OptionSpec
 from rules.state import State
 from rules.table import Table
@@ -105,7 +105,7 @@ def show_seat(state: State, seat: int) -> Members:
     }
 
 
-SHOWS = Shows(table=show_turns, seat=show_seat)
+SHOWS = TableExtension(table=show_turns, seat=show_seat)
 
 
 ANY_CARDS = 2
@@ -157,11 +157,11 @@ def label(state: State, ask: Ask, seat: int, choice: str) -> str:
     return "Play " + " and ".join(_in_words(card, count) for card, count in Counter(cards_in(choice)).items())
 
 
-def about(state: State, ask: Ask, seat: int, choice: str) -> About:
-    return About(tuple(Target(card=card) for card in cards_in(choice)))
+def about(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
+    return OptionDetails(tuple(Target(card=card) for card in cards_in(choice)))
 
 
-def about_in_turn(state: State, ask: Ask, seat: int, choice: str) -> About:
+def about_in_turn(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
     """Who lays alone knows what it changes; what others select at the same time, nobody does."""
     numbers = {number_on(card) for card in cards_in(choice)}
     return replace(about(state, ask, seat, choice), weighs=numbers.pop() if len(numbers) == 1 else None)

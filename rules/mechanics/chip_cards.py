@@ -10,10 +10,10 @@ from events.agenda import Ask, Step, require
 from events.types import ChipCardsMoved
 from events.values import CASINO, CASINO_NUMBERS, PILE, PURSE
 from rules.choice import read_choice, write_choices
-from rules.extension import Members, Shows
+from rules.extension import Members, TableExtension
 from rules.mechanics.dice_turn import rolled_dice
-from rules.position.restore import Unfit
-from rules.prompt import About, Asked, Prompt, at_casino
+from rules.position.restore import InvalidPosition
+from rules.prompt import Asked, OptionDetails, Prompt, at_casino
 from rules.ruleset import Offer, Options, OptionSpec
 from rules.state import State
 from rules.table import Table
@@ -99,7 +99,7 @@ def _label(state: State, ask: Ask, seat: int, choice: str) -> str:
     return f"Take a {colour} chip card {where}"
 
 
-def _about(state: State, ask: Ask, seat: int, choice: str) -> About:
+def _about(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
     return at_casino(require(ask.number))
 
 
@@ -112,9 +112,11 @@ def _answered(table: Table, ask: Ask, choices: Mapping[int, str]) -> None:
 
 def _recall(state: State, asked: Asked) -> tuple[int | str, ...]:
     if not state.chip_cards:
-        raise Unfit("prompt", "no chip cards were agreed on")
+        raise InvalidPosition("prompt", "no chip cards were agreed on")
     if asked.number is None or not lying(state, asked.number):
-        raise Unfit("casino", "the casino is expected whose chip cards may be taken, and some must lie there")
+        raise InvalidPosition(
+            "casino", "the casino is expected whose chip cards may be taken, and some must lie there"
+        )
     return ()
 
 
@@ -126,7 +128,7 @@ def show_casino(state: State, number: int) -> Members:
     return {"chip_cards": lying(state, number)} if state.chip_cards else {}
 
 
-SHOWS = Shows(seat=show_seat, casino=show_casino)
+SHOWS = TableExtension(seat=show_seat, casino=show_casino)
 STEPS = {"chip_cards.offer": ask}
 PROMPTS = {
     "chip_cards.take": Prompt(

@@ -8,7 +8,7 @@ from functools import lru_cache
 from events.agenda import Ask, Step
 from events.values import CASINO, SUPPLY, Place
 from rules.choice import read_choice, write_choices
-from rules.prompt import About, DiceToPlace, Prompt, at_casino
+from rules.prompt import DiceToPlace, OptionDetails, Prompt, at_casino
 from rules.ruleset import Offer
 from rules.state import State
 from rules.table import Table
@@ -100,7 +100,7 @@ def place(table: Table, seat: int, choice: str) -> None:
     table.activate(seat, number, small, big)
 
 
-def place_about(state: State, seat: int, choice: str) -> About:
+def place_about(state: State, seat: int, choice: str) -> OptionDetails:
     number = read_choice(choice).number
     return at_casino(number, DiceToPlace(*rolled_dice(state, number)))
 
@@ -127,7 +127,7 @@ def turn_prompt(rule: str, offers: Mapping[str, Offer]) -> Prompt:
         for seat, choice in choices.items():
             takes[read_choice(choice).verb](table, seat, choice)
 
-    def about(state: State, ask: Ask, seat: int, choice: str) -> About:
+    def about(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
         return offers[read_choice(choice).verb].about(state, seat, choice)
 
     verbs = {verb: offer.rule for verb, offer in offers.items()}

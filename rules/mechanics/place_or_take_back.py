@@ -9,7 +9,7 @@ from events.types import DiceMoved
 from events.values import CASINO, OWNER, SUPPLY, Dice
 from rules.choice import read_choice, write_choice
 from rules.evolve import evolve
-from rules.prompt import About, Prompt, at_casino, one_die, taken_from
+from rules.prompt import OptionDetails, Prompt, at_casino, one_die, taken_from
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile
@@ -47,7 +47,7 @@ def take_back_label(choice: str) -> str:
     return f"Take {die} back from casino {chosen.number}"
 
 
-def about(state: State, ask: Ask, seat: int, choice: str) -> About:
+def about(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
     """Where the die goes, or where it comes from."""
     chosen = read_choice(choice)
     if chosen.verb == "set":

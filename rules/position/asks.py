@@ -14,14 +14,14 @@ from events.values import CASINO, CASINO_NUMBERS
 from rules.chance import Chance
 from rules.editions import EDITIONS
 from rules.mechanics.ranking import ranking
-from rules.position.model import BadTable, TableFault, TypedTable
-from rules.position.restore import ROUND_END, Unfit, has_removed_ties
+from rules.position.model import InvalidTable, Position, TableFault
+from rules.position.restore import ROUND_END, InvalidPosition, has_removed_ties
 from rules.position.tiles import point_to_shown, read_members
 from rules.prompt import Asked, Prompt
 from rules.ruleset import Ruleset
 from rules.state import State
 from rules.table import Table
-from rules.wording import point_to
+from rules.wording import did_you_mean
 
 NOTHING_TO_CHOOSE = "there is nothing to choose: say what was rolled, or which cards are in hand"
 
@@ -29,15 +29,15 @@ NOTHING_TO_CHOOSE = "there is nothing to choose: say what was rolled, or which c
 def usual_ask(fresh: State) -> Ask:
     """Of an ordinary turn."""
     if fresh.ask is None:
-        raise BadTable([TableFault("", "this table asks nothing")])
+        raise InvalidTable([TableFault("", "this table asks nothing")])
     return fresh.ask
 
 
-def name_prompt(table: TypedTable, fresh: State) -> str:
+def name_prompt(table: Position, fresh: State) -> str:
     return table.ask.prompt or usual_ask(fresh).prompt
 
 
-def find_ask_faults(table: TypedTable, seat: int, fresh: State) -> Iterator[TableFault]:
+def find_ask_faults(table: Position, seat: int, fresh: State) -> Iterator[TableFault]:
     if len(table.asks) > 1:
         yield TableFault("/asks/1", "there is one question at a time")
     name, ruleset = name_prompt(table, fresh), EDITIONS.of(fresh)
@@ -46,11 +46,11 @@ def find_ask_faults(table: TypedTable, seat: int, fresh: State) -> Iterator[Tabl
         yield from _find_seat_faults(table, seat, name, fresh)
         yield from _find_turn_faults(table, seat, name, fresh)
     else:
-        detail = f"{ruleset.id} has no such question; {point_to(name, tuple(ruleset.prompts))}"
+        detail = f"{ruleset.id} has no such question; {did_you_mean(name, tuple(ruleset.prompts))}"
         yield TableFault("/asks/0/prompt", detail)
 
 
-def _find_misplaced(table: TypedTable, name: str, ruleset: Ruleset, fresh: State) -> Iterator[TableFault]:
+def _find_misplaced(table: Position, name: str, ruleset: Ruleset, fresh: State) -> Iterator[TableFault]:
     code = tile_that_asks(name, ruleset)
     if code and code not in fresh.tiles:
         yield TableFault("/asks/0/prompt", f"the tile {code} that asks this does not lie here")
@@ -68,7 +68,7 @@ def tile_that_asks(name: str, ruleset: Ruleset) -> str:
     return next((code for code, tile in ruleset.tiles.items() if name in tile.prompts), "")
 
 
-def _find_seat_faults(table: TypedTable, seat: int, name: str, fresh: State) -> Iterator[TableFault]:
+def _find_seat_faults(table: Position, seat: int, name: str, fresh: State) -> Iterator[TableFault]:
     asked, usual = table.ask.seats, usual_ask(fresh)
     if asked is None:
         return
@@ -80,7 +80,7 @@ def _find_seat_faults(table: TypedTable, seat: int, name: str, fresh: State) -> 
         yield TableFault("/asks/0/seats", f"there are seats 0 to {len(table.seats) - 1}")
 
 
-def _find_turn_faults(table: TypedTable, seat: int, name: str, fresh: State) -> Iterator[TableFault]:
+def _find_turn_faults(table: Position, seat: int, name: str, fresh: State) -> Iterator[TableFault]:
     """Where all choose at once it is nobody's."""
     prompt, turn = EDITIONS.of(fresh).prompts[name], table.turn
     if fresh.turn is None:
@@ -96,14 +96,14 @@ def _is_in_payout(prompt: Prompt, fresh: State) -> bool:
     return any(isinstance(item, Step) and item.name == ROUND_END for item in below)
 
 
-def put_below(state: State, table: TypedTable, seat: int, name: str) -> State:
+def put_below(state: State, table: Position, seat: int, name: str) -> State:
     """What is on the agenda under the question."""
     ruleset = EDITIONS.of(state)
     below, asked = ruleset.prompts[name].below, _describe(state, table, seat, name)
     return replace(state, agenda=(Step(ruleset.turns),) if below is None else below(state, asked))
 
 
-def _describe(state: State, table: TypedTable, seat: int, name: str) -> Asked:
+def _describe(state: State, table: Position, seat: int, name: str) -> Asked:
     ruleset = EDITIONS.of(state)
     code = tile_that_asks(name, ruleset)
     if not code:
@@ -111,18 +111,18 @@ def _describe(state: State, table: TypedTable, seat: int, name: str) -> Asked:
     return Asked(seat, state.tiles.index(code) + 1, _shown(table, code, ruleset))
 
 
-def _shown(table: TypedTable, code: str, ruleset: Ruleset) -> Mapping[str, Any]:
+def _shown(table: Position, code: str, ruleset: Ruleset) -> Mapping[str, Any]:
     for casino in table.casinos:
         if casino.tile is not None and casino.tile.code == code:
             try:
                 return read_members(ruleset.tiles[code], casino.tile.shows)
-            except Unfit:
+            except InvalidPosition:
                 # Whoever restores the tile tells of it.
                 return {}
     return {}
 
 
-def put_ask(state: State, table: TypedTable, seat: int, name: str, chance: Chance) -> State:
+def put_ask(state: State, table: Position, seat: int, name: str, chance: Chance) -> State:
     """The question, with all that it came with. Raises BadTable."""
     ruleset = EDITIONS.of(state)
     prompt, asked = ruleset.prompts[name], _describe(state, table, seat, name)
@@ -130,22 +130,22 @@ def put_ask(state: State, table: TypedTable, seat: int, name: str, chance: Chanc
     ask = _make_ask(state, table, asked, name, _recall(state, table, asked, name))
     options = prompt.choices(replace(state, agenda=(*state.agenda, ask)), ask, seat)
     if not options:
-        raise BadTable([TableFault("/roll" if prompt.recall is None else "/asks/0", NOTHING_TO_CHOOSE)])
+        raise InvalidTable([TableFault("/roll" if prompt.recall is None else "/asks/0", NOTHING_TO_CHOOSE)])
     open_options = () if len(ask.seats) > 1 or prompt.private else options
     return replace(state, agenda=(*state.agenda, replace(ask, options=open_options)))
 
 
-def _recall(state: State, table: TypedTable, asked: Asked, name: str) -> tuple[int | str, ...]:
+def _recall(state: State, table: Position, asked: Asked, name: str) -> tuple[int | str, ...]:
     ruleset = EDITIONS.of(state)
     recall = ruleset.prompts[name].recall
     try:
         return () if recall is None else recall(state, asked)
-    except Unfit as unfit:
+    except InvalidPosition as unfit:
         pointer = _point_to(table, tile_that_asks(name, ruleset), ruleset, unfit.member)
-        raise BadTable([TableFault(pointer, unfit.detail)]) from None
+        raise InvalidTable([TableFault(pointer, unfit.detail)]) from None
 
 
-def _point_to(table: TypedTable, code: str, ruleset: Ruleset, member: str) -> str:
+def _point_to(table: Position, code: str, ruleset: Ruleset, member: str) -> str:
     if code and member in ruleset.tiles[code].members:
         return point_to_shown(
             [casino.tile and casino.tile.code for casino in table.casinos].index(code), member
@@ -153,7 +153,7 @@ def _point_to(table: TypedTable, code: str, ruleset: Ruleset, member: str) -> st
     return f"/{member}" if member == "turn" else f"/asks/0/{member}"
 
 
-def _make_ask(state: State, table: TypedTable, asked: Asked, name: str, data: tuple[int | str, ...]) -> Ask:
+def _make_ask(state: State, table: Position, asked: Asked, name: str, data: tuple[int | str, ...]) -> Ask:
     ruleset = EDITIONS.of(state)
     secret = None if ruleset.prompts[name].guesses is None else _sealed("what it is about")
     # Where it is nobody's turn all choose at once, and some may have.

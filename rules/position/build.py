@@ -16,7 +16,7 @@ from rules.options import complete_options
 from rules.position.asks import find_ask_faults, name_prompt, put_ask, put_below
 from rules.position.cards import count_turn, find_card_faults, hide_glasses, hide_hands
 from rules.position.checks import find_faults, find_stock_faults, find_sum_faults, find_total_faults
-from rules.position.model import BadTable, TableFault, TypedTable
+from rules.position.model import InvalidTable, Position, TableFault
 from rules.position.pieces import (
     find_dice_faults,
     lay_chip_cards,
@@ -32,12 +32,12 @@ from rules.state import EMPTY, Roll, State
 _COMMITMENT = "00" * 32
 
 
-def read_table(table: TypedTable, seat: int, chance: Chance) -> State:
+def read_table(table: Position, seat: int, chance: Chance) -> State:
     """The game in which this seat is asked what to do. Raises BadTable with every fault that is found."""
     plan = find_plan_faults(table.edition, len(table.seats), table.options)
     faults = [TableFault(fault.where or "", fault.detail) for fault in plan]
     if table.edition not in EDITIONS.newest:
-        raise BadTable(faults)
+        raise InvalidTable(faults)
     ruleset = EDITIONS.newest[table.edition]
     faults += [*find_tile_faults(table, ruleset), *find_faults(table, seat, ruleset)]
     _refuse((*faults, *find_sum_faults(table, ruleset)))
@@ -49,10 +49,10 @@ def read_table(table: TypedTable, seat: int, chance: Chance) -> State:
 def _refuse(faults: Iterable[TableFault]) -> None:
     found = list(faults)
     if found:
-        raise BadTable(found)
+        raise InvalidTable(found)
 
 
-def _set_up(table: TypedTable, ruleset: Ruleset, chance: Chance) -> State:
+def _set_up(table: Position, ruleset: Ruleset, chance: Chance) -> State:
     """A new game with the tiles that lie there."""
     seats = tuple(
         SeatPlan(seat.name or f"seat {number}", "random") for number, seat in enumerate(table.seats)
@@ -63,12 +63,12 @@ def _set_up(table: TypedTable, ruleset: Ruleset, chance: Chance) -> State:
     return replace(state, options=complete_options(ruleset, len(seats), options))
 
 
-def _options(table: TypedTable, ruleset: Ruleset) -> dict[str, OptionValue]:
+def _options(table: Position, ruleset: Ruleset) -> dict[str, OptionValue]:
     """There are as many tiles as lie there."""
     return {**table.options, **({"tiles": len(table.codes)} if ruleset.tiles else {})}
 
 
-def _build(table: TypedTable, seat: int, ruleset: Ruleset, fresh: State, chance: Chance) -> State:
+def _build(table: Position, seat: int, ruleset: Ruleset, fresh: State, chance: Chance) -> State:
     prompt = name_prompt(table, fresh)
     state = put_below(_lay_out(table, seat, fresh), table, seat, prompt)
     state, faults = restore_tiles(table, state, ruleset)
@@ -78,7 +78,7 @@ def _build(table: TypedTable, seat: int, ruleset: Ruleset, fresh: State, chance:
     return put_ask(state, table, seat, prompt, chance)
 
 
-def _lay_out(table: TypedTable, seat: int, fresh: State) -> State:
+def _lay_out(table: Position, seat: int, fresh: State) -> State:
     turn = None if fresh.turn is None else seat if table.turn is None else table.turn
     return replace(
         fresh,
@@ -97,7 +97,7 @@ def _lay_out(table: TypedTable, seat: int, fresh: State) -> State:
     )
 
 
-def _roll(table: TypedTable, turn: int) -> Roll | None:
+def _roll(table: Position, turn: int) -> Roll | None:
     roll = table.roll
     if roll is None:
         return None

@@ -10,7 +10,7 @@ from typing import Any
 from events.secrecy import Secret, seal
 from events.values import OWNER
 from rules.mechanics.card_turn import ENOUGH_CARDS, HAND, MOST_TURNS
-from rules.position.model import TableFault, TypedSeat, TypedTable
+from rules.position.model import Position, PositionSeat, TableFault
 from rules.state import State
 
 Cards = Secret[tuple[str, ...]]
@@ -18,19 +18,19 @@ NO_SALT = "00" * 16
 DRAWS_LATER = "chip_cards.take"
 
 
-def count_turn(table: TypedTable, seat: int) -> int:
+def count_turn(table: Position, seat: int) -> int:
     """Which of the six turns it is: said, or one more than lie under the glass."""
     if table.turn_number is not None:
         return table.turn_number
     return len(table.seats[seat].glass or ()) + (not has_laid(table))
 
 
-def has_laid(table: TypedTable) -> bool:
+def has_laid(table: Position) -> bool:
     """Whether the seat that is asked is between laying and drawing."""
     return table.ask.prompt == DRAWS_LATER
 
 
-def count_turns_taken(table: TypedTable, seat: int, fresh: State, other: int) -> int:
+def count_turns_taken(table: Position, seat: int, fresh: State, other: int) -> int:
     """Said by the glass; else all have had as many turns, and in sequence those before this seat one more."""
     said = table.seats[other].glass
     if said is not None:
@@ -39,12 +39,12 @@ def count_turns_taken(table: TypedTable, seat: int, fresh: State, other: int) ->
     return count_turn(table, seat) - (not has_had)
 
 
-def _comes_before(table: TypedTable, seat: int, fresh: State, other: int) -> bool:
+def _comes_before(table: Position, seat: int, fresh: State, other: int) -> bool:
     starter, players = seat if table.starter is None else table.starter, len(table.seats)
     return fresh.turn is not None and (other - starter) % players < (seat - starter) % players
 
 
-def laid_by(table: TypedTable, seat: int) -> list[str]:
+def laid_by(table: Position, seat: int) -> list[str]:
     """The seat's cards at the casinos: a single card lies like a die, a double card like a big one."""
     found = list[str]()
     for casino in table.casinos:
@@ -54,12 +54,12 @@ def laid_by(table: TypedTable, seat: int) -> list[str]:
     return found
 
 
-def plays_on(table: TypedTable, seat: int, fresh: State, other: int) -> bool:
+def plays_on(table: Position, seat: int, fresh: State, other: int) -> bool:
     taken = count_turns_taken(table, seat, fresh, other)
     return taken < MOST_TURNS and len(laid_by(table, other)) < ENOUGH_CARDS
 
 
-def hide_hands(table: TypedTable, seat: int, fresh: State) -> dict[int, Cards]:
+def hide_hands(table: Position, seat: int, fresh: State) -> dict[int, Cards]:
     """Whoever plays on holds five cards; who has just laid has not drawn yet."""
     if not fresh.decks:
         return fresh.hands
@@ -70,14 +70,14 @@ def hide_hands(table: TypedTable, seat: int, fresh: State) -> dict[int, Cards]:
     }
 
 
-def hide_glasses(table: TypedTable, seat: int, fresh: State) -> dict[int, tuple[Cards, ...]]:
+def hide_glasses(table: Position, seat: int, fresh: State) -> dict[int, tuple[Cards, ...]]:
     if not fresh.decks:
         return fresh.glasses
     found = {other: _glass(table, seat, fresh, other) for other in range(len(table.seats))}
     return {other: glass for other, glass in found.items() if glass}
 
 
-def _glass(table: TypedTable, seat: int, fresh: State, other: int) -> tuple[Cards, ...]:
+def _glass(table: Position, seat: int, fresh: State, other: int) -> tuple[Cards, ...]:
     taken = count_turns_taken(table, seat, fresh, other)
     known: Sequence[Any] = (table.seats[other].glass or ()) if other == seat else (None,) * taken
     return tuple(_hide(rest, other, f"glass {turn}") for turn, rest in enumerate(known))
@@ -90,7 +90,7 @@ def _hide(cards: Any, seat: int, what: str) -> Cards:
     return Secret(sha256(f"{what} of seat {seat}".encode()).hexdigest())
 
 
-def find_card_faults(table: TypedTable, seat: int, fresh: State) -> Iterator[TableFault]:
+def find_card_faults(table: Position, seat: int, fresh: State) -> Iterator[TableFault]:
     if not fresh.decks:
         yield from _find_no_cards(table)
     elif table.turn_number is not None and not 1 <= table.turn_number <= MOST_TURNS:
@@ -103,14 +103,14 @@ def find_card_faults(table: TypedTable, seat: int, fresh: State) -> Iterator[Tab
             yield from _find_hand_faults(table, seat, fresh, other)
 
 
-def _find_no_cards(table: TypedTable) -> Iterator[TableFault]:
+def _find_no_cards(table: Position) -> Iterator[TableFault]:
     for place, seat in enumerate(table.seats):
         for name, cards in (("hand", seat.hand), ("glass", seat.glass)):
             if cards:
                 yield TableFault(f"/seats/{place}/{name}", "there are no cards in this edition")
 
 
-def _find_laid_faults(table: TypedTable, fresh: State) -> Iterator[TableFault]:
+def _find_laid_faults(table: Position, fresh: State) -> Iterator[TableFault]:
     for place, casino in enumerate(table.casinos):
         for at, lot in enumerate(casino.dice):
             pointer = f"/casinos/{place}/dice/{at}"
@@ -126,7 +126,7 @@ def _find_laid_faults(table: TypedTable, fresh: State) -> Iterator[TableFault]:
                     yield TableFault(f"{pointer}/{size}", f"a deck has only {deck[card]} of the card {card}")
 
 
-def _find_own_faults(table: TypedTable, seat: int, fresh: State) -> Iterator[TableFault]:
+def _find_own_faults(table: Position, seat: int, fresh: State) -> Iterator[TableFault]:
     """The seat's cards are cards of its deck, each as often as there are such; it sees all of them."""
     own = table.seats[seat]
     expected, deck = 0 if has_laid(table) else HAND, Counter(fresh.decks[seat])
@@ -144,12 +144,12 @@ def _find_own_faults(table: TypedTable, seat: int, fresh: State) -> Iterator[Tab
                 yield TableFault(f"{where}/{place}", f"its deck has no such card {card}, or no more")
 
 
-def _list_cards(seat: TypedSeat) -> Iterator[tuple[str, Any]]:
+def _list_cards(seat: PositionSeat) -> Iterator[tuple[str, Any]]:
     yield "hand", seat.hand
     yield from ((f"glass/{turn}", rest) for turn, rest in enumerate(seat.glass or ()))
 
 
-def _find_turn_faults(table: TypedTable, seat: int, fresh: State, other: int) -> Iterator[TableFault]:
+def _find_turn_faults(table: Position, seat: int, fresh: State, other: int) -> Iterator[TableFault]:
     """Each turn lays one to five cards and puts the rest of five under the glass (C2)."""
     taken, laid = count_turns_taken(table, seat, fresh, other), len(laid_by(table, other))
     glass = table.seats[other].glass
@@ -166,7 +166,7 @@ def _find_turn_faults(table: TypedTable, seat: int, fresh: State, other: int) ->
         yield TableFault(where, f"{OWNER[other]} plays on, and all have had {expected} turns")
 
 
-def _find_hand_faults(table: TypedTable, seat: int, fresh: State, other: int) -> Iterator[TableFault]:
+def _find_hand_faults(table: Position, seat: int, fresh: State, other: int) -> Iterator[TableFault]:
     plays, hand = plays_on(table, seat, fresh, other), table.seats[other].hand
     if other != seat and hand is not None and bool(hand) != plays:
         said = "plays on, so it holds five cards" if plays else "is out, so it holds no cards"

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from events.values import CASINO_NUMBERS, GREY, NEUTRAL, OWNER, Dice
-from rules.position.model import TableFault, TypedCasino, TypedRoll, TypedSeat, TypedTable
+from rules.position.model import Position, PositionCasino, PositionRoll, PositionSeat, TableFault
 from rules.position.pieces import EXTRA_CASINO, stock_of
 from rules.position.restore import is_paying
 from rules.ruleset import Ruleset
@@ -14,7 +14,7 @@ from rules.scoring import total
 from rules.state import State
 
 
-def find_faults(table: TypedTable, seat: int, ruleset: Ruleset) -> Iterator[TableFault]:
+def find_faults(table: Position, seat: int, ruleset: Ruleset) -> Iterator[TableFault]:
     """Before anything is built of it."""
     if not 1 <= table.round <= ruleset.rounds:
         yield TableFault("/round", f"{ruleset.id} has rounds 1 to {ruleset.rounds}")
@@ -31,7 +31,7 @@ def find_faults(table: TypedTable, seat: int, ruleset: Ruleset) -> Iterator[Tabl
         yield from _find_roll_faults(table, table.roll, seat, ruleset)
 
 
-def _find_casino_faults(table: TypedTable) -> Iterator[TableFault]:
+def _find_casino_faults(table: Position) -> Iterator[TableFault]:
     numbers = [casino.number for casino in table.casinos]
     for number in CASINO_NUMBERS:
         if numbers.count(number) != 1:
@@ -42,7 +42,7 @@ def _find_casino_faults(table: TypedTable) -> Iterator[TableFault]:
             yield TableFault(f"/casinos/{place}/number", "a number from 1 to 6 is expected, or bandit")
 
 
-def _find_extra_faults(table: TypedTable, ruleset: Ruleset) -> Iterator[TableFault]:
+def _find_extra_faults(table: Position, ruleset: Ruleset) -> Iterator[TableFault]:
     """The bandit is there if it was agreed on, once."""
     wanted = bool(ruleset.bandit and table.options.get(EXTRA_CASINO))
     found = [place for place, casino in enumerate(table.casinos) if casino.number == EXTRA_CASINO]
@@ -55,7 +55,7 @@ def _find_extra_faults(table: TypedTable, ruleset: Ruleset) -> Iterator[TableFau
         yield from _find_faults_on_bandit(table.casinos[place], f"/casinos/{place}")
 
 
-def _find_faults_on_bandit(bandit: TypedCasino, pointer: str) -> Iterator[TableFault]:
+def _find_faults_on_bandit(bandit: PositionCasino, pointer: str) -> Iterator[TableFault]:
     if bandit.closed:
         yield TableFault(f"{pointer}/closed", "the bandit is always open")
     brought = Counter[tuple[int, bool]]()
@@ -68,7 +68,7 @@ def _find_faults_on_bandit(bandit: TypedCasino, pointer: str) -> Iterator[TableF
             yield TableFault(f"{pointer}/dice/{at}/face", "each number can be brought there once a round")
 
 
-def _find_owner_faults(table: TypedTable) -> Iterator[TableFault]:
+def _find_owner_faults(table: Position) -> Iterator[TableFault]:
     owners = {*OWNER[: len(table.seats)], NEUTRAL, GREY}
     detail = f"there are {', '.join(sorted(owners))}"
     for place, casino in enumerate(table.casinos):
@@ -80,7 +80,7 @@ def _find_owner_faults(table: TypedTable) -> Iterator[TableFault]:
                 yield TableFault(pointer, "there cannot be fewer than no dice")
 
 
-def _find_note_faults(table: TypedTable, ruleset: Ruleset) -> Iterator[TableFault]:
+def _find_note_faults(table: Position, ruleset: Ruleset) -> Iterator[TableFault]:
     """Each note that is none of the edition's, and each of which there are too many."""
     known, seen = Counter(ruleset.notes), Counter[int]()
     for pointer, notes in _list_notes(table):
@@ -96,14 +96,14 @@ def _find_note_faults(table: TypedTable, ruleset: Ruleset) -> Iterator[TableFaul
         yield TableFault("/pile", f"only {left} notes lie nowhere else")
 
 
-def _list_notes(table: TypedTable) -> Iterator[tuple[str, tuple[int, ...]]]:
+def _list_notes(table: Position) -> Iterator[tuple[str, tuple[int, ...]]]:
     yield from ((f"/casinos/{place}/notes", casino.notes) for place, casino in enumerate(table.casinos))
     yield from ((f"/seats/{place}/notes", seat.notes or ()) for place, seat in enumerate(table.seats))
     yield "/under", table.under
     yield "/bank", table.bank or ()
 
 
-def _find_seat_faults(table: TypedTable, ruleset: Ruleset) -> Iterator[TableFault]:
+def _find_seat_faults(table: Position, ruleset: Ruleset) -> Iterator[TableFault]:
     for place, seat in enumerate(table.seats):
         if seat.dice < seat.big:
             yield TableFault(f"/seats/{place}/dice", "the big die in hand is one of them")
@@ -118,7 +118,7 @@ def has_chips(ruleset: Ruleset) -> bool:
     return "pass" in ruleset.prompts["turn.place"].verbs if "turn.place" in ruleset.prompts else False
 
 
-def _find_chip_card_faults(table: TypedTable, ruleset: Ruleset) -> Iterator[TableFault]:
+def _find_chip_card_faults(table: Position, ruleset: Ruleset) -> Iterator[TableFault]:
     known, seen = Counter(ruleset.chip_cards(table.options)), Counter[str]()
     for pointer, cards in _list_chip_cards(table):
         for place, colour in enumerate(cards):
@@ -134,7 +134,7 @@ def _find_chip_card_faults(table: TypedTable, ruleset: Ruleset) -> Iterator[Tabl
         yield TableFault("/casinos", f"by round {table.round} fewer chip cards have been laid out")
 
 
-def _list_chip_cards(table: TypedTable) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _list_chip_cards(table: Position) -> Iterator[tuple[str, tuple[str, ...]]]:
     yield from (
         (f"/casinos/{place}/chip_cards", casino.chip_cards) for place, casino in enumerate(table.casinos)
     )
@@ -142,7 +142,7 @@ def _list_chip_cards(table: TypedTable) -> Iterator[tuple[str, tuple[str, ...]]]
 
 
 def _find_roll_faults(
-    table: TypedTable, roll: TypedRoll, seat: int, ruleset: Ruleset
+    table: Position, roll: PositionRoll, seat: int, ruleset: Ruleset
 ) -> Iterator[TableFault]:
     """Whose turn it is rolls all dice in hand; later in the turn some of them lie there no more."""
     places = table.ask.prompt in (None, "turn.place")
@@ -157,7 +157,7 @@ def _find_roll_faults(
 
 
 def _compare_with_hand(
-    table: TypedTable, roll: TypedRoll, roller: int, exactly: bool
+    table: Position, roll: PositionRoll, roller: int, exactly: bool
 ) -> Iterator[TableFault]:
     hand = table.seats[roller]
     held = hand.dice - hand.big, hand.neutral_dice
@@ -171,7 +171,7 @@ def _compare_with_hand(
         yield TableFault("/roll/big", "the big die is in hand but not rolled")
 
 
-def find_sum_faults(table: TypedTable, ruleset: Ruleset) -> Iterator[TableFault]:
+def find_sum_faults(table: Position, ruleset: Ruleset) -> Iterator[TableFault]:
     """Before anything is built of it."""
     if table.rounds not in (None, ruleset.rounds):
         yield TableFault("/rounds", f"{ruleset.id} has {ruleset.rounds} rounds")
@@ -183,7 +183,7 @@ def find_sum_faults(table: TypedTable, ruleset: Ruleset) -> Iterator[TableFault]
     yield from _find_early_notes(table)
 
 
-def _find_sum_faults_of_seats(seat: TypedSeat, place: int) -> Iterator[TableFault]:
+def _find_sum_faults_of_seats(seat: PositionSeat, place: int) -> Iterator[TableFault]:
     pointer = f"/seats/{place}"
     if seat.seat not in (None, place):
         yield TableFault(f"{pointer}/seat", f"seats are told in their order, and this is seat {place}")
@@ -196,7 +196,7 @@ def _find_sum_faults_of_seats(seat: TypedSeat, place: int) -> Iterator[TableFaul
         yield TableFault(f"{pointer}/money", f"the notes of this seat sum to {sum(seat.notes)}")
 
 
-def _find_weight_faults(table: TypedTable) -> Iterator[TableFault]:
+def _find_weight_faults(table: Position) -> Iterator[TableFault]:
     for place, casino in enumerate(table.casinos):
         for at, lot in enumerate(casino.dice):
             weight = Dice(lot.small, lot.big).weight
@@ -204,7 +204,7 @@ def _find_weight_faults(table: TypedTable) -> Iterator[TableFault]:
                 yield TableFault(f"/casinos/{place}/dice/{at}/weight", f"these dice count as {weight}")
 
 
-def _find_early_notes(table: TypedTable) -> Iterator[TableFault]:
+def _find_early_notes(table: Position) -> Iterator[TableFault]:
     """Only tiles pay before the casinos do."""
     if table.round > 1 or table.codes:
         return
@@ -214,14 +214,14 @@ def _find_early_notes(table: TypedTable) -> Iterator[TableFault]:
             yield TableFault(f"/seats/{place}/{member}", "nobody has notes before the end of round 1")
 
 
-def find_total_faults(table: TypedTable, state: State) -> Iterator[TableFault]:
+def find_total_faults(table: Position, state: State) -> Iterator[TableFault]:
     for place, seat in enumerate(table.seats):
         if seat.notes is not None and seat.total not in (None, total(state, place)):
             detail = f"what this seat has is worth {total(state, place)}"
             yield TableFault(f"/seats/{place}/total", detail)
 
 
-def find_stock_faults(table: TypedTable, state: State, ruleset: Ruleset) -> Iterator[TableFault]:
+def find_stock_faults(table: Position, state: State, ruleset: Ruleset) -> Iterator[TableFault]:
     """As long as no casino pays, the notes lie there that were laid out."""
     if is_paying(state):
         return

@@ -11,7 +11,7 @@ from events.types import OptionValue
 from events.values import Owner
 
 
-class TypedLot(Struct, frozen=True):
+class PositionLot(Struct, frozen=True):
     """Dice of one owner; `face` where their numbers still matter."""
 
     owner: Owner
@@ -21,23 +21,23 @@ class TypedLot(Struct, frozen=True):
     weight: int | None = None
 
 
-class TypedTile(Struct, frozen=True):
+class PositionTile(Struct, frozen=True):
     """As it was laid where `shows` does not say otherwise."""
 
     code: str
     shows: Mapping[str, Any] = {}
 
 
-class TypedCasino(Struct, frozen=True):
+class PositionCasino(Struct, frozen=True):
     number: int | str
     notes: tuple[int, ...] = ()
-    dice: tuple[TypedLot, ...] = ()
+    dice: tuple[PositionLot, ...] = ()
     closed: bool = False
-    tile: TypedTile | None = None
+    tile: PositionTile | None = None
     chip_cards: tuple[str, ...] = ()
 
 
-class TypedSeat(Struct, frozen=True):
+class PositionSeat(Struct, frozen=True):
     """`hand` and `glass` are cards, or anything where they are hidden; None where nothing is said of them.
 
     Of notes that are hidden the number may be known.
@@ -58,14 +58,14 @@ class TypedSeat(Struct, frozen=True):
     glass: tuple[Any, ...] | None = None
 
 
-class TypedRoll(Struct, frozen=True):
+class PositionRoll(Struct, frozen=True):
     own: tuple[int, ...] = ()
     big: int | None = None
     neutral: tuple[int, ...] = ()
     seat: int | None = None
 
 
-class TypedAsk(Struct, frozen=True):
+class PositionAsk(Struct, frozen=True):
     """Without a prompt it is that of an ordinary turn, without seats it is for the one that is asked for."""
 
     prompt: str | None = None
@@ -73,16 +73,16 @@ class TypedAsk(Struct, frozen=True):
     casino: int | None = None
 
 
-class TypedTable(Struct, frozen=True):
+class Position(Struct, frozen=True):
     edition: str
-    seats: tuple[TypedSeat, ...]
-    casinos: tuple[TypedCasino, ...]
+    seats: tuple[PositionSeat, ...]
+    casinos: tuple[PositionCasino, ...]
     options: Mapping[str, OptionValue] = {}
     round: int = 1
     starter: int | None = None
     turn: int | None = None
-    roll: TypedRoll | None = None
-    asks: tuple[TypedAsk, ...] = ()
+    roll: PositionRoll | None = None
+    asks: tuple[PositionAsk, ...] = ()
     under: tuple[int, ...] = ()
     pile: int | None = None
     bank: tuple[int, ...] | None = None
@@ -91,8 +91,8 @@ class TypedTable(Struct, frozen=True):
     winners: tuple[int, ...] | None = None
 
     @property
-    def ask(self) -> TypedAsk:
-        return self.asks[0] if self.asks else TypedAsk()
+    def ask(self) -> PositionAsk:
+        return self.asks[0] if self.asks else PositionAsk()
 
     @property
     def codes(self) -> tuple[str, ...]:
@@ -112,7 +112,7 @@ class TableFault(Struct, frozen=True):
     detail: str
 
 
-class BadTable(Exception):
+class InvalidTable(Exception):
     """No game can look like this, or none that can be told by a table."""
 
     def __init__(self, faults: list[TableFault]) -> None:

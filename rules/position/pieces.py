@@ -28,7 +28,7 @@ from events.values import (
     Place,
 )
 from rules.evolve import add_dice, remove_dice
-from rules.position.model import TableFault, TypedCasino, TypedLot, TypedTable
+from rules.position.model import Position, PositionCasino, PositionLot, TableFault
 from rules.position.restore import has_removed_ties
 from rules.state import NOTHING, Heap, State
 
@@ -37,7 +37,7 @@ EXTRA_CASINO = "bandit"
 BIG = 1_000
 
 
-def lay_dice(table: TypedTable, fresh: State) -> dict[Place, Heap]:
+def lay_dice(table: Position, fresh: State) -> dict[Place, Heap]:
     """At casinos and in hands; what lies on tiles, these say."""
     laid: dict[Place, Heap] = {
         place: heap
@@ -52,11 +52,11 @@ def lay_dice(table: TypedTable, fresh: State) -> dict[Place, Heap]:
     return laid | {SUPPLY[number]: _supply(table, number) for number in supplies}
 
 
-def _place(casino: TypedCasino, lot: TypedLot) -> Place:
+def _place(casino: PositionCasino, lot: PositionLot) -> Place:
     return BANDIT_STACK[lot.face or 0] if casino.number == EXTRA_CASINO else CASINO[int(casino.number)]
 
 
-def _supply(table: TypedTable, number: int) -> Heap:
+def _supply(table: Position, number: int) -> Heap:
     seat = table.seats[number]
     own = Dice(seat.dice - seat.big, int(seat.big))
     heap = {OWNER[number]: own} if own.count else {}
@@ -119,7 +119,7 @@ def _in_words(count: int) -> str:
     return f"{small} small dice" + (f" and {big} big" if big else "")
 
 
-def lay_notes(table: TypedTable, fresh: State) -> dict[Place, tuple[int, ...]]:
+def lay_notes(table: Position, fresh: State) -> dict[Place, tuple[int, ...]]:
     """Where there is a bank, as much of it there as always; of hidden notes somebody has some of each."""
     laid = {stock_of(casino): casino.notes for casino in table.casinos}
     purses = {PURSE[number]: seat.notes for number, seat in enumerate(table.seats) if seat.notes}
@@ -138,7 +138,7 @@ def lay_notes(table: TypedTable, fresh: State) -> dict[Place, tuple[int, ...]]:
     return {PILE: _sorted(rest - Counter(gone)), **notes, **({place: gone} if gone else {})}
 
 
-def _hidden_purses(table: TypedTable) -> Iterator[tuple[Place, int]]:
+def _hidden_purses(table: Position) -> Iterator[tuple[Place, int]]:
     for number, seat in enumerate(table.seats):
         if seat.notes is None and seat.note_count:
             yield PURSE[number], seat.note_count
@@ -148,7 +148,7 @@ def _sorted(notes: Counter[int]) -> tuple[int, ...]:
     return tuple(sorted(notes.elements()))
 
 
-def stock_of(casino: TypedCasino) -> Place:
+def stock_of(casino: PositionCasino) -> Place:
     return BANDIT if casino.number == EXTRA_CASINO else CASINO[int(casino.number)]
 
 
@@ -163,14 +163,14 @@ def _join(parts: Iterable[Iterable[Any]]) -> Iterator[Any]:
     return (thing for part in parts for thing in part)
 
 
-def lay_chips(table: TypedTable, fresh: State) -> dict[Place, int]:
+def lay_chips(table: Position, fresh: State) -> dict[Place, int]:
     if not fresh.chips:
         return fresh.chips
     purses = {PURSE[number]: seat.chips for number, seat in enumerate(table.seats)}
     return {BANK: sum(fresh.chips.values()) - sum(purses.values()), **purses}
 
 
-def lay_chip_cards(table: TypedTable, fresh: State) -> dict[Place, tuple[str, ...]]:
+def lay_chip_cards(table: Position, fresh: State) -> dict[Place, tuple[str, ...]]:
     if not fresh.chip_cards:
         return fresh.chip_cards
     laid = {stock_of(casino): casino.chip_cards for casino in table.casinos}

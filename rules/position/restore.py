@@ -18,7 +18,7 @@ FACES = range(1, 7)
 ROUND_END, TIES = "round.end", "payout.ties"
 
 
-class Unfit(Exception):
+class InvalidPosition(Exception):
     """A member that is shown says what cannot be, or is missing though it is needed."""
 
     def __init__(self, member: str, detail: str) -> None:
@@ -54,7 +54,7 @@ def with_heap(state: State, place: Place, heap: Heap) -> State:
 def check_seat(state: State, member: str, seat: int | None) -> int | None:
     """Raises Unfit for a seat that there is not."""
     if seat is not None and not 0 <= seat < len(state.seats):
-        raise Unfit(member, f"there are seats 0 to {len(state.seats) - 1}")
+        raise InvalidPosition(member, f"there are seats 0 to {len(state.seats) - 1}")
     return seat
 
 
@@ -63,9 +63,9 @@ def put_dice(state: State, member: str, place: Place, dice: Iterable[TileDice]) 
     heap: dict[str, Dice] = {}
     for lot in dice:
         if lot["owner"] not in OWNER[: len(state.seats)]:
-            raise Unfit(member, f"nobody is called {lot['owner']} here")
+            raise InvalidPosition(member, f"nobody is called {lot['owner']} here")
         if lot["small"] < 0 or lot["big"] < 0 or lot["owner"] in heap:
-            raise Unfit(member, "each seat's dice are expected once, and no fewer than none")
+            raise InvalidPosition(member, "each seat's dice are expected once, and no fewer than none")
         heap[lot["owner"]] = Dice(lot["small"], lot["big"])
     return with_heap(state, place, {owner: lot for owner, lot in heap.items() if lot.count})
 
@@ -73,7 +73,7 @@ def put_dice(state: State, member: str, place: Place, dice: Iterable[TileDice]) 
 def put_die(state: State, member: str, place: Place, seat: int | None, size: Size | None) -> State:
     """A single die on a space, or none. Raises Unfit."""
     if (check_seat(state, member, seat) is None) != (size is None):
-        raise Unfit(member, "whose die it is and which one go together")
+        raise InvalidPosition(member, "whose die it is and which one go together")
     lone = {} if seat is None else {OWNER[seat]: Dice(int(size == "small"), int(size == "big"))}
     return with_heap(state, place, lone)
 
@@ -81,5 +81,5 @@ def put_die(state: State, member: str, place: Place, seat: int | None, size: Siz
 def check_throw(member: str, thrown: list[int] | None) -> tuple[int, ...]:
     """Two dice. Raises Unfit."""
     if thrown is None or len(thrown) != 2 or not all(face in FACES for face in thrown):
-        raise Unfit(member, "what the two black dice show is expected here")
+        raise InvalidPosition(member, "what the two black dice show is expected here")
     return tuple(thrown)

@@ -10,12 +10,12 @@ import msgspec
 from msgspec.structs import replace
 
 from events.values import CASINO
-from rules.position.model import TableFault, TypedCasino, TypedTable
-from rules.position.restore import Unfit
+from rules.position.model import Position, PositionCasino, TableFault
+from rules.position.restore import InvalidPosition
 from rules.ruleset import Ruleset
 from rules.state import State
 from rules.tile import Tile
-from rules.wording import point_to
+from rules.wording import did_you_mean
 
 _WRONG_KIND = re.compile("Expected `([^`]+)`, got `([^`]+)`")
 _KINDS = {
@@ -28,7 +28,7 @@ _KINDS = {
 }
 
 
-def find_tile_faults(table: TypedTable, ruleset: Ruleset) -> Iterator[TableFault]:
+def find_tile_faults(table: Position, ruleset: Ruleset) -> Iterator[TableFault]:
     """Tiles of the edition, no two of one piece, from casino 1 up (T0)."""
     seen = dict[str, int]()
     for place, casino in enumerate(table.casinos):
@@ -41,12 +41,12 @@ def find_tile_faults(table: TypedTable, ruleset: Ruleset) -> Iterator[TableFault
     yield from _find_miscounts(table, ruleset)
 
 
-def _find_fault(casino: TypedCasino, ruleset: Ruleset, seen: dict[str, int]) -> str:
+def _find_fault(casino: PositionCasino, ruleset: Ruleset, seen: dict[str, int]) -> str:
     code = casino.tile.code if casino.tile is not None else ""
     if not ruleset.tiles:
         return f"{ruleset.id} has no tiles"
     if code not in ruleset.tiles:
-        return f"unknown code {code}; {point_to(code, tuple(ruleset.tiles))}"
+        return f"unknown code {code}; {did_you_mean(code, tuple(ruleset.tiles))}"
     if not isinstance(casino.number, int):
         return "tiles lie at casinos with a number"
     if code in seen:
@@ -55,7 +55,7 @@ def _find_fault(casino: TypedCasino, ruleset: Ruleset, seen: dict[str, int]) -> 
     return ""
 
 
-def _find_gaps(table: TypedTable) -> Iterator[TableFault]:
+def _find_gaps(table: Position) -> Iterator[TableFault]:
     tiled = [casino.number for casino in table.casinos if casino.tile is not None]
     highest = max((number for number in tiled if isinstance(number, int)), default=0)
     for place, casino in enumerate(table.casinos):
@@ -64,7 +64,7 @@ def _find_gaps(table: TypedTable) -> Iterator[TableFault]:
             yield TableFault(f"/casinos/{place}/tile", detail)
 
 
-def _find_miscounts(table: TypedTable, ruleset: Ruleset) -> Iterator[TableFault]:
+def _find_miscounts(table: Position, ruleset: Ruleset) -> Iterator[TableFault]:
     if not ruleset.tiles:
         return
     for name, here in (("tiles", len(table.codes)), ("tile_codes", table.codes)):
@@ -74,25 +74,25 @@ def _find_miscounts(table: TypedTable, ruleset: Ruleset) -> Iterator[TableFault]
             yield TableFault(f"/options/{name}", f"of tiles, here are {said}")
 
 
-def restore_tiles(table: TypedTable, state: State, ruleset: Ruleset) -> tuple[State, list[TableFault]]:
+def restore_tiles(table: Position, state: State, ruleset: Ruleset) -> tuple[State, list[TableFault]]:
     """With what each shows, as far as it fits."""
     faults = list[TableFault]()
     for place, casino in enumerate(table.casinos):
         try:
             state = _restore(casino, state, ruleset)
-        except Unfit as unfit:
+        except InvalidPosition as unfit:
             faults.append(TableFault(point_to_shown(place, unfit.member), unfit.detail))
     return _check_closed(table, state, faults), faults
 
 
-def _restore(casino: TypedCasino, state: State, ruleset: Ruleset) -> State:
+def _restore(casino: PositionCasino, state: State, ruleset: Ruleset) -> State:
     if casino.tile is None:
         return state
     tile = ruleset.tiles[casino.tile.code]
     return tile.restore(state, read_members(tile, casino.tile.shows))
 
 
-def _check_closed(table: TypedTable, state: State, faults: list[TableFault]) -> State:
+def _check_closed(table: Position, state: State, faults: list[TableFault]) -> State:
     """A token lies on every casino that is closed, and on no other."""
     shut = tuple(number for number in range(1, 7) if CASINO[number] in state.tokens.values())
     for place, casino in enumerate(table.casinos):
@@ -111,7 +111,7 @@ def _read_member(tile: Tile, name: str, value: Any) -> Any:
     try:
         return msgspec.convert(value, tile.members[name].shape)
     except msgspec.ValidationError as fault:
-        raise Unfit(name, _put_plainly(str(fault))) from None
+        raise InvalidPosition(name, _put_plainly(str(fault))) from None
 
 
 def _put_plainly(fault: str) -> str:

@@ -10,8 +10,8 @@ from events.types import Revealed
 from events.values import Dice
 from rules.choice import read_choice, write_choice, write_choices
 from rules.mechanics.bank import pay
-from rules.position.restore import Unfit
-from rules.prompt import About, Asked, Prompt, at_seat
+from rules.position.restore import InvalidPosition
+from rules.prompt import Asked, OptionDetails, Prompt, at_seat
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile
@@ -60,11 +60,11 @@ def guess_label(state: State, ask: Ask, seat: int, choice: str) -> str:
 def whose_fist(state: State, asked: Asked) -> tuple[int | str, ...]:
     """Of whose turn it is, and the left neighbour guesses."""
     if state.turn is None or state.left_of(state.turn) != asked.seat:
-        raise Unfit("turn", "whoever guesses sits to the left of whose turn it is")
+        raise InvalidPosition("turn", "whoever guesses sits to the left of whose turn it is")
     return (state.turn,)
 
 
-def guess_about(state: State, ask: Ask, seat: int, choice: str) -> About:
+def guess_about(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
     """Whose fist it is."""
     return at_seat(int(ask.data[0]))
 

@@ -9,7 +9,7 @@ from events.types import CounterMoved
 from events.values import Dice
 from rules.extension import Member
 from rules.mechanics.bank import pay
-from rules.position.restore import Unfit, with_counter
+from rules.position.restore import InvalidPosition, with_counter
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile
@@ -39,7 +39,7 @@ def shows(state: State) -> dict[str, object]:
 def restore(state: State, shown: Mapping[str, Any]) -> State:
     jackpot = shown.get("jackpot", SPACES[0])
     if jackpot not in SPACES:
-        raise Unfit("jackpot", f"it is from {SPACES[0]} to {SPACES[-1]}, in steps of 10000")
+        raise InvalidPosition("jackpot", f"it is from {SPACES[0]} to {SPACES[-1]}, in steps of 10000")
     return with_counter(state, CODE, SPACES.index(jackpot))
 
 

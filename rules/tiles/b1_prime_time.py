@@ -10,7 +10,7 @@ from rules.choice import read_choice, write_choice, write_choices
 from rules.extension import Member, numbers_asked_with
 from rules.mechanics.payout import still_to_pay_all, winner
 from rules.position.restore import check_throw
-from rules.prompt import About, Asked, DiceToPlace, Prompt, Target, about_asking_tile
+from rules.prompt import Asked, DiceToPlace, OptionDetails, Prompt, Target, about_asking_tile
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile
@@ -49,12 +49,12 @@ def label(state: State, ask: Ask, seat: int, choice: str) -> str:
     return f"Place both black dice as your own on {where}"
 
 
-def about(state: State, ask: Ask, seat: int, choice: str) -> About:
+def about(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
     faces = faces_in(choice)
     if not faces:
         return about_asking_tile(state, ask, seat, choice)
     where = tuple(Target(casino=face) for face in dict.fromkeys(faces))
-    return About(where, DiceToPlace(len(faces), 0), faces[0] if len(where) == 1 else None)
+    return OptionDetails(where, DiceToPlace(len(faces), 0), faces[0] if len(where) == 1 else None)
 
 
 def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:

@@ -12,7 +12,7 @@ from events.types import CounterMoved
 from events.values import Dice
 from rules.extension import Member, numbers_asked_with
 from rules.mechanics.bank import pay
-from rules.position.restore import Unfit, with_counter
+from rules.position.restore import InvalidPosition, with_counter
 from rules.prompt import Asked, Prompt
 from rules.state import State
 from rules.table import Table
@@ -100,16 +100,16 @@ def shows(state: State) -> dict[str, object]:
 def restore(state: State, shown: Mapping[str, Any]) -> State:
     space = shown.get("space", START)
     if not START <= space < LAST:
-        raise Unfit("space", f"{START} to {LAST - 1} is expected")
+        raise InvalidPosition("space", f"{START} to {LAST - 1} is expected")
     return with_counter(state, CODE, space)
 
 
 def recall(state: State, asked: Asked) -> tuple[int | str, ...]:
     thrown = asked.shown.get("sum")
     if thrown not in THROWS:
-        raise Unfit("sum", "what the last throw summed up to is expected, 2 to 12")
+        raise InvalidPosition("sum", "what the last throw summed up to is expected, 2 to 12")
     if state.counters[CODE] == START:
-        raise Unfit("space", "while somebody bets the counter has left its start")
+        raise InvalidPosition("space", "while somebody bets the counter has left its start")
     return (thrown,)
 
 

@@ -10,7 +10,7 @@ from events.values import CASINO, OWNER
 from rules.extension import Member
 from rules.mechanics.bank import collect
 from rules.mechanics.ranking import weights
-from rules.position.restore import Unfit, check_seat, is_paying, with_counter
+from rules.position.restore import InvalidPosition, check_seat, is_paying, with_counter
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile
@@ -57,7 +57,7 @@ def restore(state: State, shown: Mapping[str, Any]) -> State:
     if not is_paying(state):
         return state
     if "fewest" not in shown:
-        raise Unfit("fewest", "in the payout it is needed who has to pay: dice may have left")
+        raise InvalidPosition("fewest", "in the payout it is needed who has to pay: dice may have left")
     for seat in shown["fewest"]:
         check_seat(state, "fewest", seat)
         state = with_counter(state, _mark(seat), 1)

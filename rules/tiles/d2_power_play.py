@@ -12,8 +12,8 @@ from rules.extension import Member
 from rules.mechanics import place_or_take_back
 from rules.mechanics.dice_turn import roll
 from rules.mechanics.ranking import weights
-from rules.position.restore import Unfit, check_seat, with_token
-from rules.prompt import NOTHING_THERE, About, Asked, Prompt
+from rules.position.restore import InvalidPosition, check_seat, with_token
+from rules.prompt import NOTHING_THERE, Asked, OptionDetails, Prompt
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile
@@ -73,7 +73,7 @@ def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
             table.activate(seat, number, int(not big), int(big))
 
 
-def about(state: State, ask: Ask, seat: int, choice: str) -> About:
+def about(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
     return NOTHING_THERE if choice == "roll" else place_or_take_back.about(state, ask, seat, choice)
 
 
@@ -99,13 +99,13 @@ def restore(state: State, shown: Mapping[str, Any]) -> State:
     if seat is None:
         return state
     if not leads(state, seat, state.tiles.index(CODE) + 1):
-        raise Unfit("token", f"seat {seat} has not more dice there than everybody else")
+        raise InvalidPosition("token", f"seat {seat} has not more dice there than everybody else")
     return with_token(state, CODE, SUPPLY[seat])
 
 
 def recall(state: State, asked: Asked) -> tuple[int | str, ...]:
     if owner(state) != asked.seat:
-        raise Unfit("token", f"only its owner is asked, and seat {asked.seat} is not said to be")
+        raise InvalidPosition("token", f"only its owner is asked, and seat {asked.seat} is not said to be")
     return ()
 
 

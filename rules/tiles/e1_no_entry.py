@@ -11,8 +11,8 @@ from events.values import CASINO, CASINO_NUMBERS, Dice, spot
 from rules.choice import read_choice, write_choices
 from rules.extension import Member
 from rules.mechanics.bank import pay
-from rules.position.restore import Unfit, with_counter, with_token
-from rules.prompt import About, Prompt, about_asking_tile, at_casino
+from rules.position.restore import InvalidPosition, with_counter, with_token
+from rules.prompt import OptionDetails, Prompt, about_asking_tile, at_casino
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile
@@ -61,7 +61,7 @@ def label(state: State, ask: Ask, seat: int, choice: str) -> str:
     return f"Close casino {read_choice(choice).number} to all dice{opened} and win {prize(next_prize(state))}"
 
 
-def about(state: State, ask: Ask, seat: int, choice: str) -> About:
+def about(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
     if choice == "leave":
         return about_asking_tile(state, ask, seat, choice)
     return at_casino(read_choice(choice).number)
@@ -98,14 +98,16 @@ def restore(state: State, shown: Mapping[str, Any]) -> State:
     if shut is None:
         return with_counter(state, CODE, _space_told(shown, 0))
     if shut not in CASINO_NUMBERS or shut == state.tiles.index(CODE) + 1:
-        raise Unfit("closed", "another casino from 1 to 6 is expected")
+        raise InvalidPosition("closed", "another casino from 1 to 6 is expected")
     return with_counter(with_token(state, CODE, CASINO[shut]), CODE, _space_told(shown, None))
 
 
 def _space_told(shown: Mapping[str, Any], start: int | None) -> int:
     space = shown.get("space", start)
     if space not in range(len(TRACK)):
-        raise Unfit("space", f"0 to {len(TRACK) - 1} is expected here: how far the counter has come")
+        raise InvalidPosition(
+            "space", f"0 to {len(TRACK) - 1} is expected here: how far the counter has come"
+        )
     return int(space)
 
 

@@ -11,8 +11,8 @@ from rules.choice import read_choice, write_choices
 from rules.extension import Member, TileDice, show_dice
 from rules.mechanics.dice_turn import TURNS
 from rules.mechanics.place_or_take_back import sizes
-from rules.position.restore import Unfit, put_dice
-from rules.prompt import About, Asked, Prompt, at_tile, one_die
+from rules.position.restore import InvalidPosition, put_dice
+from rules.prompt import Asked, OptionDetails, Prompt, at_tile, one_die
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile
@@ -67,7 +67,7 @@ def label(state: State, ask: Ask, seat: int, choice: str) -> str:
     return f"Give {die} to the bar of Knockout?: it is out of play {until}"
 
 
-def about(state: State, ask: Ask, seat: int, choice: str) -> About:
+def about(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
     return at_tile(CODE, one_die(read_choice(choice).big))
 
 
@@ -83,7 +83,7 @@ def shows(state: State) -> dict[str, object]:
 def restore(state: State, shown: Mapping[str, Any]) -> State:
     state = put_dice(state, "bar", BAR, shown.get("bar", ()))
     if any(dice.count > ROOM for dice in state.heap(BAR).values()):
-        raise Unfit("bar", f"nobody has more than {ROOM} dice there")
+        raise InvalidPosition("bar", f"nobody has more than {ROOM} dice there")
     return state
 
 

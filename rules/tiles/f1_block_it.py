@@ -10,8 +10,8 @@ from events.agenda import Ask
 from events.values import BOX, CASINO, CASINO_NUMBERS, GREY, Dice, spot
 from rules.choice import read_choice, write_choice
 from rules.extension import Member
-from rules.position.restore import Unfit, with_heap
-from rules.prompt import About, DiceToPlace, Prompt, at_casino
+from rules.position.restore import InvalidPosition, with_heap
+from rules.prompt import DiceToPlace, OptionDetails, Prompt, at_casino
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile
@@ -50,7 +50,7 @@ def label(state: State, ask: Ask, seat: int, choice: str) -> str:
     return f"Put {quantity(size, 'grey die', 'grey dice')} on casino {number}"
 
 
-def about(state: State, ask: Ask, seat: int, choice: str) -> About:
+def about(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
     size, number = read_choice(choice).numbers
     return at_casino(number, DiceToPlace(size, 0, owner=GREY))
 
@@ -75,7 +75,7 @@ def restore(state: State, shown: Mapping[str, Any]) -> State:
             sizes.remove(size)
         state = with_heap(state, place, there)
     if sizes:
-        raise Unfit("clusters", f"there are clusters of {sorted(CLUSTERS.values())} dice")
+        raise InvalidPosition("clusters", f"there are clusters of {sorted(CLUSTERS.values())} dice")
     return state
 
 
@@ -87,7 +87,7 @@ def _clusters_left(state: State) -> tuple[int, ...]:
         for some in combinations(every, count):
             if sum(some) == left:
                 return some
-    raise Unfit("clusters", "what still lies here is expected")
+    raise InvalidPosition("clusters", "what still lies here is expected")
 
 
 BLOCK_IT = Tile(

@@ -11,8 +11,8 @@ from rules.choice import read_choice, write_choice
 from rules.extension import Member
 from rules.mechanics import place_or_take_back
 from rules.mechanics.bank import pay
-from rules.position.restore import Unfit, with_heap
-from rules.prompt import About, Prompt, about_asking_tile, taken_from
+from rules.position.restore import InvalidPosition, with_heap
+from rules.prompt import OptionDetails, Prompt, about_asking_tile, taken_from
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile
@@ -75,7 +75,7 @@ def label(state: State, ask: Ask, seat: int, choice: str) -> str:
     return f"Remove a grey die from casino {number}, then {' or '.join(place_or_take_back.ways(state, seat))}"
 
 
-def about(state: State, ask: Ask, seat: int, choice: str) -> About:
+def about(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
     """The casino that the grey die leaves."""
     if choice == LEAVE:
         return about_asking_tile(state, ask, seat, choice)
@@ -109,11 +109,11 @@ def shows(state: State) -> dict[str, object]:
 def restore(state: State, shown: Mapping[str, Any]) -> State:
     laid = sum(state.dice_of(GREY, CASINO[number]).small for number in CASINO_NUMBERS)
     if "pictures" not in shown and laid != sum(LAID_OUT.values()):
-        raise Unfit("pictures", "how many grey dice cover each picture is expected")
+        raise InvalidPosition("pictures", "how many grey dice cover each picture is expected")
     for covered in shown.get("pictures", ()):
         name, filled = covered["picture"], covered["filled"]
         if not 0 <= filled <= PICTURES[name]:
-            raise Unfit("pictures", f"0 to {PICTURES[name]} grey dice can cover the picture {name}")
+            raise InvalidPosition("pictures", f"0 to {PICTURES[name]} grey dice can cover the picture {name}")
         state = with_heap(state, spot(CODE, name), {GREY: Dice(filled)} if filled else {})
     return state
 

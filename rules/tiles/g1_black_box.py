@@ -13,7 +13,7 @@ from rules.choice import read_choice, write_choice, write_choices
 from rules.extension import Member, numbers_asked_with
 from rules.mechanics.bank import pay
 from rules.mechanics.payout import still_to_pay
-from rules.position.restore import Unfit
+from rules.position.restore import InvalidPosition
 from rules.prompt import Asked, Prompt
 from rules.state import State
 from rules.table import Table
@@ -112,7 +112,9 @@ def whose_piles(state: State, asked: Asked) -> tuple[int | str, ...]:
 def recall_piles(state: State, asked: Asked) -> tuple[int | str, ...]:
     piles = asked.shown.get("piles")
     if piles is None or len(piles) != 2 or sum(piles) != len(TOKENS) or piles[0] not in (3, 4, 5):
-        raise Unfit("piles", "how many tokens each pile holds is expected, six in all and the larger first")
+        raise InvalidPosition(
+            "piles", "how many tokens each pile holds is expected, six in all and the larger first"
+        )
     return (*piles, state.left_of(asked.seat))
 
 

@@ -12,7 +12,7 @@ from rules.extension import Member, TileDice, show_dice
 from rules.mechanics.bank import pay
 from rules.mechanics.ranking import ranking
 from rules.position.restore import put_dice
-from rules.prompt import About, DiceToPlace, Prompt, at_tile
+from rules.prompt import DiceToPlace, OptionDetails, Prompt, at_tile
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile
@@ -49,7 +49,7 @@ def label(state: State, ask: Ask, seat: int, choice: str) -> str:
     return f"Move {' and '.join(parts)} from casino {ask.number} to the tile, {pays}"
 
 
-def about(state: State, ask: Ask, seat: int, choice: str) -> About:
+def about(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
     if choice == LEAVE:
         return at_tile(CODE)
     small, big = read_choice(choice).numbers

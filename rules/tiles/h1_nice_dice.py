@@ -11,8 +11,8 @@ from rules.choice import read_choice, write_choice
 from rules.extension import Member, Size, lone_die, numbers_asked_with
 from rules.mechanics.bank import pay
 from rules.mechanics.place_or_take_back import sizes
-from rules.position.restore import Unfit, put_die
-from rules.prompt import About, Asked, Prompt, at_tile, one_die
+from rules.position.restore import InvalidPosition, put_die
+from rules.prompt import Asked, OptionDetails, Prompt, at_tile, one_die
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile
@@ -72,7 +72,7 @@ def label(state: State, ask: Ask, seat: int, choice: str) -> str:
     return f"Put {die} on space {face}, {worth}{_who_is_pushed_off(state, face)}"
 
 
-def about(state: State, ask: Ask, seat: int, choice: str) -> About:
+def about(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
     return at_tile(CODE, None if choice == LEAVE else one_die(read_choice(choice).big))
 
 
@@ -128,7 +128,7 @@ def _space(state: State, number: int) -> Space:
 def restore(state: State, shown: Mapping[str, Any]) -> State:
     for space in shown.get("spaces", ()):
         if space["number"] not in CASINO_NUMBERS:
-            raise Unfit("spaces", "spaces are numbered from 1 to 6")
+            raise InvalidPosition("spaces", "spaces are numbered from 1 to 6")
         state = put_die(state, "spaces", SPACES[space["number"]], space["seat"], space["die"])
     return state
 
@@ -137,9 +137,11 @@ def recall(state: State, asked: Asked) -> tuple[int | str, ...]:
     """None where another tile activated this one."""
     placed, there = asked.shown.get("placed"), state.own_dice(asked.seat, require(asked.number))
     if placed is None or len(placed) != 2:
-        raise Unfit("placed", "how many small and big dice were just placed at this casino is expected")
+        raise InvalidPosition(
+            "placed", "how many small and big dice were just placed at this casino is expected"
+        )
     if not (0 <= placed[0] <= there.small and 0 <= placed[1] <= there.big):
-        raise Unfit("placed", f"seat {asked.seat} has not so many dice there")
+        raise InvalidPosition("placed", f"seat {asked.seat} has not so many dice there")
     return tuple(placed)
 
 

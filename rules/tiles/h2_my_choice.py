@@ -13,7 +13,7 @@ from rules.mechanics import place_or_take_back
 from rules.mechanics.bank import pay
 from rules.mechanics.place_or_take_back import sizes, ways
 from rules.position.restore import check_throw, put_die
-from rules.prompt import About, Asked, Prompt, at_tile, one_die
+from rules.prompt import Asked, OptionDetails, Prompt, at_tile, one_die
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile
@@ -89,7 +89,7 @@ def tile_choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
     return write_choices("activate", other_tiles(state, require(ask.number)))
 
 
-def tile_about(state: State, ask: Ask, seat: int, choice: str) -> About:
+def tile_about(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
     """The tile that is activated."""
     return at_tile(state.tiles[read_choice(choice).number - 1])
 
@@ -120,7 +120,7 @@ def gold_label(state: State, ask: Ask, seat: int, choice: str) -> str:
     return f"Put {die} on the gold space{_who_is_sent_home(state)}"
 
 
-def gold_about(state: State, ask: Ask, seat: int, choice: str) -> About:
+def gold_about(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
     return at_tile(CODE, one_die(read_choice(choice).big))
 
 

@@ -17,7 +17,7 @@ from events.commit import BotNote, Commit
 from rules.errors import Reason
 from rules.legal import prompt_of
 from rules.position.build import read_table
-from rules.position.model import BadTable, TypedTable
+from rules.position.model import InvalidTable, Position
 from rules.state import State, view
 from service.analysis.plots import draw
 from service.analysis.results import (
@@ -43,8 +43,8 @@ from service.analysis.thinking import (
     think,
 )
 from service.fairness.dice import SEED_BYTES, FairDice
-from service.games.snapshots import Holder, Snapshot, UnknownVersion
-from service.http.auth import BEARERS, OWNERS, SEATS, SPECTATORS, Access
+from service.games.snapshots import SeatIdentity, Snapshot, UnknownVersion
+from service.http.auth import SEAT_REQUIRED, SPECTATOR_ALLOWED, TASK_OWNER, TOKEN_REQUIRED, Access
 from service.http.headers import JSON
 from service.http.limits import PLAYING, THINKING
 from service.http.operation import Call, operation, read_version
@@ -76,7 +76,7 @@ SMALL_BUDGET = 120
 
 
 # Whoever names a game shows a token of it; the body says whether one is named.
-ADVISED: Access[str] = Access(OWNERS.identify, OWNERS.security, SEATS.refusals)
+ADVISED: Access[str] = Access(TASK_OWNER.identify, TASK_OWNER.security, SEAT_REQUIRED.refusals)
 
 
 @operation(
@@ -121,8 +121,8 @@ def _make_task(call: Call[str], order: bytes) -> Task:
 def _own_view(call: Call[str], wanted: Mapping[str, Any]) -> tuple[State, int]:
     """Raises Problem for a game without advice, for another's seat, and where the seat is not asked."""
     game = wanted["game"]
-    BEARERS.identify(call.request, call.services, game)
-    holder = SEATS.identify(call.request, call.services, game)
+    TOKEN_REQUIRED.identify(call.request, call.services, game)
+    holder = SEAT_REQUIRED.identify(call.request, call.services, game)
     state = call.services.games.snapshot(game, branch=holder.branch).state
     if state.options.get("advice") is False:
         raise Problem("advice_off", "this game was created with `advice: false`")
@@ -144,21 +144,21 @@ def read_sent_table(wanted: Mapping[str, Any]) -> tuple[State, int]:
     """The game that the table is of, as the seat sees it. Raises Problem with every fault."""
     seat, table = wanted["seat"], wanted["table"]
     try:
-        state = read_table(msgspec.convert(table, TypedTable), seat, FairDice(bytes(SEED_BYTES), "typed", ()))
-    except BadTable as bad:
+        state = read_table(msgspec.convert(table, Position), seat, FairDice(bytes(SEED_BYTES), "typed", ()))
+    except InvalidTable as bad:
         raise bad_body([Fault(fault.detail, f"/table{fault.pointer}") for fault in bad.faults]) from None
     return view(state, seat), seat
 
 
 SVG = "image/svg+xml"
-Viewer = Holder | Player | None
+Viewer = SeatIdentity | Player | None
 
 
 @operation(
     "GET /v1/games/{game}/analysis",
     "Luck and choices of everybody in a game that is over, as data or as a picture; 202 while it is made",
     {JSON: Analysis, SVG: str},
-    access=SPECTATORS,
+    access=SPECTATOR_ALLOWED,
     refusals=(Reason.NOT_OVER, "unknown_rules", "unknown_task", *THINKING_REFUSALS),
     also=LATER,
     kind=THINKING,
@@ -243,7 +243,7 @@ class RerunReply(Struct, frozen=True):
     "GET /v1/games/{game}/decisions/{version}",
     "Which bot made this commit; after the end also what each of its options is worth",
     DecisionReply,
-    access=SPECTATORS,
+    access=SPECTATOR_ALLOWED,
     refusals=DECISION_REFUSALS,
     also=LATER,
     kind=THINKING,
@@ -265,7 +265,7 @@ def show_decision(call: Call[Viewer]) -> Reply | Response:
     "POST /v1/games/{game}/decisions/{version}/rerun",
     "Ask the bot again, with what it had; after the end",
     RerunReply,
-    access=SPECTATORS,
+    access=SPECTATOR_ALLOWED,
     refusals=(*DECISION_REFUSALS, Reason.NOT_OVER),
     also=LATER,
     uncached=True,
@@ -354,7 +354,7 @@ TASK_REFUSALS = ("unknown_task", "task_failed", "unavailable")
     "GET /v1/tasks/{task}",
     "How far a task has come; once all is done, whoever ordered advice gets it",
     TaskShown,
-    access=OWNERS,
+    access=TASK_OWNER,
     refusals=TASK_REFUSALS,
     uncached=True,
 )
@@ -374,7 +374,7 @@ def _is_advised(call: Call[str], task: Task) -> bool:
     "DELETE /v1/tasks/{task}",
     "Call off what one has ordered for oneself",
     {},
-    access=OWNERS,
+    access=TASK_OWNER,
     status=204,
     refusals=TASK_REFUSALS,
     kind=PLAYING,

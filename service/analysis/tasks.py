@@ -19,7 +19,7 @@ from redis import Redis
 
 from events.redis import translate_redis_errors
 from events.redis_store import BELL
-from service.queue.fair_queue import Lanes
+from service.queue.fair_queue import FairQueue
 
 PREFIX = "t_"
 TASK_ID = PREFIX + "[A-Za-z0-9_-]{22}"
@@ -82,7 +82,7 @@ class Tasks:
     def __init__(
         self,
         client: Redis,
-        lanes: Lanes,
+        lanes: FairQueue,
         call_worker: Callable[[], None],
         clock: Callable[[], float] = time,
     ) -> None:

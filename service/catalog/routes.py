@@ -13,7 +13,7 @@ from rules.editions import EDITIONS
 from rules.ruleset import Ruleset
 from rules.tile import Tile
 from service.catalog.bots import BOT_LEVELS, BotLevel, Findings, Measured, Rating, Strength, read_findings
-from service.http.auth import ANYBODY
+from service.http.auth import PUBLIC_ACCESS
 from service.http.openapi.schemas import DIALECT, REF, options_schema, union_schemas
 from service.http.operation import Call, operation
 from service.http.problems import CODES, PROBLEM_TEXTS, Problem, ProblemBody, problem_of_status, to_body
@@ -53,7 +53,7 @@ class Editions(Struct, frozen=True):
     editions: tuple[Edition, ...]
 
 
-@operation("GET /v1/editions", "What can be played, and with what options", Editions, access=ANYBODY)
+@operation("GET /v1/editions", "What can be played, and with what options", Editions, access=PUBLIC_ACCESS)
 def list_editions(call: Call[None]) -> Reply:
     return Reply(_editions())
 
@@ -98,7 +98,7 @@ class EventTypes(Struct, frozen=True):
     event_types: tuple[EventType, ...]
 
 
-@operation("GET /v1/event-types", "Every type of event as a JSON Schema", EventTypes, access=ANYBODY)
+@operation("GET /v1/event-types", "Every type of event as a JSON Schema", EventTypes, access=PUBLIC_ACCESS)
 def list_event_types(call: Call[None]) -> Reply:
     return Reply(_event_types())
 
@@ -135,7 +135,7 @@ class Bots(Struct, frozen=True):
     bots: tuple[MeasuredLevel, ...]
 
 
-@operation("GET /v1/bots", "Who plays the seats without people", Bots, access=ANYBODY)
+@operation("GET /v1/bots", "Who plays the seats without people", Bots, access=PUBLIC_ACCESS)
 def list_bots(call: Call[None]) -> Reply:
     return Reply(_bots())
 
@@ -174,7 +174,9 @@ class Problems(Struct, frozen=True):
     problems: tuple[ProblemKind, ...]
 
 
-@operation("GET /v1/problems", "Every code of a refusal, and what to do about it", Problems, access=ANYBODY)
+@operation(
+    "GET /v1/problems", "Every code of a refusal, and what to do about it", Problems, access=PUBLIC_ACCESS
+)
 def list_problems(call: Call[None]) -> Reply:
     return Reply(Problems(tuple(map(_describe_problem, sorted(CODES)))))
 
@@ -183,7 +185,7 @@ def list_problems(call: Call[None]) -> Reply:
     "GET /v1/problems/{code}",
     "What a code of a refusal means, and what to do about it",
     ProblemKind,
-    access=ANYBODY,
+    access=PUBLIC_ACCESS,
     refusals=("not_found",),
 )
 def show_problem(call: Call[None]) -> Reply:

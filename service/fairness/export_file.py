@@ -170,7 +170,7 @@ class BadLine(Unreadable):
     """Whatever it was to be; only who has read those before it knows."""
 
 
-class Page(Struct):
+class ExportPage(Struct):
     commits: list[Raw]
 
 
@@ -291,8 +291,8 @@ def _find_commits(document: Document, before: int) -> Sequence[bytes]:
 
 
 def _split_page(written: bytes) -> list[bytes]:
-    page: Page | list[Raw] = msgspec.json.decode(written, type=Page | list[Raw])
-    return [bytes(raw) for raw in (page.commits if isinstance(page, Page) else page)]
+    page: ExportPage | list[Raw] = msgspec.json.decode(written, type=ExportPage | list[Raw])
+    return [bytes(raw) for raw in (page.commits if isinstance(page, ExportPage) else page)]
 
 
 def _refuse_unhashed(number: int, commit: Any) -> None:

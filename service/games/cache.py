@@ -13,7 +13,7 @@ from events.chain import GENESIS, Broken, check_chain, fits
 from events.commit import Commit, Unreadable, decode, decode_raw
 from events.store import Store, Unavailable
 from service import metrics
-from service.games.heavy_work import ONE_AT_A_TIME, Unhurried
+from service.games.heavy_work import HEAVY_WORK_LOCK, CooperativeIterator
 from service.games.snapshots import (
     EMPTY_SNAPSHOT,
     Snapshot,
@@ -124,8 +124,8 @@ class Histories:
         last = known[-1] if known else EMPTY_SNAPSHOT
         commits = self._guard.read(game, last.version, newest.version - last.version)
         self._guard.check(game, last.version, last.head, commits)
-        with ONE_AT_A_TIME:
-            history = (*known, *_fold_each(last, Unhurried(commits)))
+        with HEAVY_WORK_LOCK:
+            history = (*known, *_fold_each(last, CooperativeIterator(commits)))
         self._recent.keep(game, (newest.branch, history))
 
     def keep(self, game: str, first: Snapshot, commits: Sequence[Commit]) -> Snapshot:
@@ -148,7 +148,7 @@ def _fold_each(snapshot: Snapshot, commits: Sequence[Commit]) -> list[Snapshot]:
     return snapshots
 
 
-class Page(Struct, frozen=True):
+class LogPage(Struct, frozen=True):
     """Commits after a version, and the hash of that version; "" where the log does not reach it."""
 
     place: str
@@ -160,11 +160,11 @@ def before(version: int) -> int:
     return max(0, version - 1)
 
 
-def cut_page(commits: Sequence[Commit], after: int, limit: int) -> Page:
+def cut_page(commits: Sequence[Commit], after: int, limit: int) -> LogPage:
     """From commits that begin with the one of the version itself."""
     if not after:
-        return Page(GENESIS, commits[:limit])
-    return Page(commits[0].hash if commits else "", commits[1 : limit + 1])
+        return LogPage(GENESIS, commits[:limit])
+    return LogPage(commits[0].hash if commits else "", commits[1 : limit + 1])
 
 
 MOST_GAMES = 1_000
@@ -185,7 +185,7 @@ class Reading(Struct, frozen=True):
     """The newest snapshot, and commits that lead there or part of the way."""
 
     snapshot: Snapshot
-    page: Page
+    page: LogPage
 
 
 class Snapshots:

@@ -22,7 +22,7 @@ from service.games.cache import Snapshots
 from service.games.codes import derive_code, draw_code, game_behind
 from service.games.idempotency import (
     ANONYMOUS,
-    Request,
+    KeyedRequest,
     WeakKey,
     derive_game_id,
     find_request,
@@ -40,8 +40,8 @@ from service.games.seating import (
     seats_taken_by,
 )
 from service.games.snapshots import Snapshot, UnknownGame, begin_branch
-from service.games.tokens import Vaults, end_tokens, former_seat, has_spice, tokens_for
-from service.games.writer import Draft, Writer
+from service.games.tokens import SecretsCache, end_tokens, former_seat, has_token_key, tokens_for
+from service.games.writer import PendingCommit, Writer
 
 
 class Arrivals:
@@ -51,7 +51,7 @@ class Arrivals:
         self,
         store: Store,
         snapshots: Snapshots,
-        vaults: Vaults,
+        vaults: SecretsCache,
         writer: Writer,
         seeds: Callable[[], bytes],
         ids: Callable[[], str],
@@ -120,7 +120,7 @@ class Arrivals:
             raise KeyReused(key)
         return wanted, code if visibility == PRIVATE else ""
 
-    def _find_former(self, request: Request) -> Seating | None:
+    def _find_former(self, request: KeyedRequest) -> Seating | None:
         """Of a game from before ids were secret, whatever its key is like. Raises KeyReused."""
         game = None if request.key is None else former_game_id(request.key)
         if game is None or not self._store.head(game)[0]:
@@ -146,14 +146,14 @@ class Arrivals:
                 raise
             return self._replay(game, version, key)
 
-    def _sit(self, game: str, wish: Sit, request: Request, branch: int | None) -> Seating:
+    def _sit(self, game: str, wish: Sit, request: KeyedRequest, branch: int | None) -> Seating:
         for base in self._snapshots.bases(game, branch):
             taken = first_open_seat(base.snapshot.state) if wish.seat < 0 else wish.seat
             command = replace(wish, seat=taken)
             vault = self._vaults.load(game, base.snapshot.branch)
             tokens = tokens_for(vault, request.key, seats_taken_by(command))
             written = self._writer.attempt(
-                game, base, Draft(command, f"seat-{taken}", tokens=tokens), request
+                game, base, PendingCommit(command, f"seat-{taken}", tokens=tokens), request
             )
             if written is not None:
                 snapshot = written.snapshot
@@ -196,7 +196,7 @@ class Left(Struct, frozen=True):
 class Departures:
     """Each raises Rejected, UnknownGame, KeyReused, Unavailable; BranchLost off a wanted branch."""
 
-    def __init__(self, store: Store, snapshots: Snapshots, vaults: Vaults, writer: Writer) -> None:
+    def __init__(self, store: Store, snapshots: Snapshots, vaults: SecretsCache, writer: Writer) -> None:
         self._store, self._snapshots, self._vaults, self._writer = store, snapshots, vaults, writer
 
     def leave(
@@ -204,7 +204,7 @@ class Departures:
     ) -> Settled:
         """Opens the seat in the lobby; in play a bot answers there (W4)."""
 
-        def draft(snapshot: Snapshot) -> Draft:
+        def draft(snapshot: Snapshot) -> PendingCommit:
             if snapshot.state.status == "lobby":
                 return self._give_up(game, seat, Leave(seat))
             command = Leave(seat, stand_in(snapshot.state), for_good)
@@ -244,9 +244,9 @@ class Departures:
         """Whether the game is to end without winners; it does once all people want it (W7)."""
         return self._send(game, seat, Void(seat, agrees), "void", key, branch)
 
-    def _give_up(self, game: str, seat: int, command: Leave) -> Draft:
+    def _give_up(self, game: str, seat: int, command: Leave) -> PendingCommit:
         """Whoever gives up a seat has no token of it any more."""
-        return Draft(command, f"seat-{seat}", vault=end_tokens(self._vaults.read(game), seat))
+        return PendingCommit(command, f"seat-{seat}", vault=end_tokens(self._vaults.read(game), seat))
 
     def _send(
         self, game: str, seat: int, command: Command, scope: str, key: str | None, branch: int | None
@@ -255,7 +255,7 @@ class Departures:
         return self._settle(game, request, lambda _: _by_seat(seat, command), branch)
 
     def _settle(
-        self, game: str, request: Request, draft: Callable[[Snapshot], Draft], branch: int | None
+        self, game: str, request: KeyedRequest, draft: Callable[[Snapshot], PendingCommit], branch: int | None
     ) -> Settled:
         try:
             for base in self._snapshots.bases(game, branch):
@@ -268,7 +268,9 @@ class Departures:
             return self._find_settled(game, request, refusal, branch)
         raise Unavailable(f"{game} changes faster than anybody can follow")
 
-    def _find_settled(self, game: str, request: Request, refusal: Rejected, branch: int | None) -> Settled:
+    def _find_settled(
+        self, game: str, request: KeyedRequest, refusal: Rejected, branch: int | None
+    ) -> Settled:
         """What is so already needs no commit. Raises the refusal where there is no such excuse."""
         version = find_request(self._store, game, request)
         if version is not None:
@@ -282,8 +284,8 @@ class Departures:
         return Settled(self._snapshots.load_version(game, version, branch), commit, replayed=True)
 
 
-def _by_seat(seat: int, command: Command) -> Draft:
-    return Draft(command, f"seat-{seat}")
+def _by_seat(seat: int, command: Command) -> PendingCommit:
+    return PendingCommit(command, f"seat-{seat}")
 
 
 # No client can send it: an Idempotency-Key has no space.
@@ -295,7 +297,7 @@ class Rematches:
         self,
         store: Store,
         snapshots: Snapshots,
-        vaults: Vaults,
+        vaults: SecretsCache,
         writer: Writer,
         seeds: Callable[[], bytes],
         ids: Callable[[], str],
@@ -337,17 +339,17 @@ class Rematches:
         """Whether another call would only find it. Raises UnknownGame."""
         return bool(self._snapshots.load(game).state.rematch)
 
-    def _remember(self, game: str, old: Snapshot, request: Request) -> None:
+    def _remember(self, game: str, old: Snapshot, request: KeyedRequest) -> None:
         """So that whoever was not the first is told of a repeat; keys and spice are dropped together."""
-        if request.key is not None and has_spice(self._vaults.read(game)):
+        if request.key is not None and has_token_key(self._vaults.read(game)):
             stored, fingerprint = request.stored_key, request.fingerprint
             self._store.remember_request(game, stored, fingerprint, old.version)
 
     def _name_rematch(
-        self, game: str, seat: int, branch: int | None, request: Request
+        self, game: str, seat: int, branch: int | None, request: KeyedRequest
     ) -> tuple[Snapshot, bool]:
         """The old game once it names the new one, and whether this call made it do so."""
-        draft = Draft(Rematch(seat, self._ids()), f"seat-{seat}")
+        draft = PendingCommit(Rematch(seat, self._ids()), f"seat-{seat}")
         try:
             for base in self._snapshots.bases(game, branch):
                 written = self._writer.attempt(game, base, draft, request)
@@ -385,7 +387,7 @@ class Rematches:
         if new.state.seats[seat].player:
             return {}
         vault = self._vaults.load(game, new.branch)
-        if not has_spice(vault):
+        if not has_token_key(vault):
             raise Rejected(
                 Reason.GAME_OVER, f"the rematch, {game}, is long over; its tokens are told no more"
             )

@@ -23,14 +23,14 @@ REPAIR = timedelta(seconds=2)
 REPEATABLE = timedelta(hours=24)
 
 
-class Patience(Struct, frozen=True):
+class TimeLimits(Struct, frozen=True):
     """Hours until a lobby that is not full, and a game whose people are silent, is closed; 0 for never."""
 
     lobby_hours: float = 24
     abandon_hours: float = 168
 
 
-USUAL_PATIENCE = Patience()
+USUAL_PATIENCE = TimeLimits()
 
 
 def awaited_seats(state: State) -> tuple[int, ...]:
@@ -57,7 +57,7 @@ def known_deadline(snapshot: Snapshot) -> datetime | None:
     return snapshot.deadline if EDITIONS.knows(snapshot.state) else None
 
 
-def closing_time(snapshot: Snapshot, patience: Patience) -> datetime | None:
+def closing_time(snapshot: Snapshot, patience: TimeLimits) -> datetime | None:
     """When it is closed if nothing happens before (W2, W3); None if never."""
     if not EDITIONS.knows(snapshot.state):
         return None
@@ -74,7 +74,7 @@ def closing_reason(snapshot: Snapshot) -> str:
     return NOT_FILLED if snapshot.state.status == "lobby" else ABANDONED
 
 
-def next_due(snapshot: Snapshot, patience: Patience, nudged: datetime | None = None) -> datetime | None:
+def next_due(snapshot: Snapshot, patience: TimeLimits, nudged: datetime | None = None) -> datetime | None:
     """When somebody has to look at the game again even if nothing happens; None if never.
 
     Bots that were `nudged` are given their time from then on, however late that was; people have theirs.

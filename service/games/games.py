@@ -18,9 +18,9 @@ from service.games.commands import Arrivals, Departures, Rematches
 from service.games.creators import CREATOR_FIELD
 from service.games.idempotency import ANONYMOUS, draw_game_id, find_earlier, identify_request, scope_of_answer
 from service.games.seating import Seating
-from service.games.snapshots import Holder, Outdated, Snapshot, UnknownGame
-from service.games.tokens import SEED, Vaults
-from service.games.writer import Draft, Outcome, Writer
+from service.games.snapshots import Outdated, SeatIdentity, Snapshot, UnknownGame
+from service.games.tokens import SEED, SecretsCache
+from service.games.writer import Outcome, PendingCommit, Writer
 from service.history.audits import Audit, Auditor
 from service.history.export import Archive
 
@@ -36,7 +36,7 @@ class Games:
         """`ids` names games that are made without a key; their dice depend on seed and id."""
         self._store = store
         self._snapshots = Snapshots(store)
-        self._vaults = Vaults(store, self._snapshots)
+        self._vaults = SecretsCache(store, self._snapshots)
         self._writer = Writer(store, self._snapshots, self._vaults, clock)
         self.arrivals = Arrivals(store, self._snapshots, self._vaults, self._writer, seeds, ids)
         self.departures = Departures(store, self._snapshots, self._vaults, self._writer)
@@ -99,7 +99,7 @@ class Games:
         """
         answer = Choose(ask, seat, choice, bot, why)
         request = identify_request(scope_of_answer(seat, by), key, (ask, choice))
-        draft = Draft(answer, by or f"seat-{seat}", if_version, bot=note)
+        draft = PendingCommit(answer, by or f"seat-{seat}", if_version, bot=note)
         try:
             for base in self._snapshots.bases(game, branch):
                 written = self._writer.attempt(game, base, draft, request)
@@ -113,7 +113,7 @@ class Games:
 
     def close(self, game: str, reason: str, by: str, if_version: int) -> bool:
         """Ends it without winners at this version; False where it has gone on. Raises UnknownGame."""
-        draft = Draft(Close(reason), by, if_version)
+        draft = PendingCommit(Close(reason), by, if_version)
         base = Base(self.snapshot(game), is_fresh=True)
         try:
             return self._writer.attempt(game, base, draft, identify_request(by, None, reason)) is not None
@@ -180,14 +180,14 @@ class Games:
         """Those of the games that have a log."""
         return self._store.find_present(games)
 
-    def find_holder(self, game: str, credential: str) -> Holder | None:
+    def find_holder(self, game: str, credential: str) -> SeatIdentity | None:
         """Who holds the token with this hash; None where it opens nothing. Raises UnknownGame.
 
         What is shown or done for the holder has to name the branch: the log may have been replaced.
         """
         return self._vaults.find_holder(game, credential)
 
-    def find_seat_of(self, game: str, player: str, credential: str) -> Holder | None:
+    def find_seat_of(self, game: str, player: str, credential: str) -> SeatIdentity | None:
         """The same of a player, whose token this is the hash of; None where they do not sit there."""
         return self._vaults.find_seat_of(game, player, credential)
 

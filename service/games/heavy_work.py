@@ -10,14 +10,14 @@ from typing import TypeVar, overload
 T = TypeVar("T")
 
 # Each of them gives way to everything else, but not to another.
-ONE_AT_A_TIME = RLock()
+HEAVY_WORK_LOCK = RLock()
 # Nobody notices so long a wait.
 LONGEST_STRETCH = 0.002
 # No time at all would let others go on, but let nothing arrive for them.
-BREATH = 0.000_001
+YIELD_SECONDS = 0.000_001
 
 
-class Unhurried(Sequence[T]):
+class CooperativeIterator(Sequence[T]):
     """Whoever goes through these things lets others have a turn in between; requests share a thread."""
 
     def __init__(self, things: Sequence[T]) -> None:
@@ -37,6 +37,6 @@ class Unhurried(Sequence[T]):
         since = perf_counter()
         for thing in self._things:
             if perf_counter() - since > LONGEST_STRETCH:
-                sleep(BREATH)
+                sleep(YIELD_SECONDS)
                 since = perf_counter()
             yield thing

@@ -26,7 +26,7 @@ FIRST_PAGE = 32
 _encoder = msgspec.json.Encoder(order="sorted")
 
 
-class Request(Struct, frozen=True):
+class KeyedRequest(Struct, frozen=True):
     """`key` is the client's, `stored_key` what the log keeps of it, `fingerprint` a hash of the rest."""
 
     key: str | None
@@ -34,13 +34,13 @@ class Request(Struct, frozen=True):
     fingerprint: str
 
 
-def identify_request(scope: str, key: str | None, body: Any) -> Request:
+def identify_request(scope: str, key: str | None, body: Any) -> KeyedRequest:
     """A key counts within its scope; one of our own lets us repeat an append whose reply was lost."""
     stored = secrets.token_hex(12) if key is None else _hash(scope, key)[:32]
-    return Request(key, stored, sha256(_encoder.encode((scope, body))).hexdigest())
+    return KeyedRequest(key, stored, sha256(_encoder.encode((scope, body))).hexdigest())
 
 
-def find_request(store: Store, game: str, request: Request) -> int | None:
+def find_request(store: Store, game: str, request: KeyedRequest) -> int | None:
     """The version that carried out what came with this key before. Raises KeyReused."""
     if request.key is None:
         return None
@@ -48,7 +48,7 @@ def find_request(store: Store, game: str, request: Request) -> int | None:
 
 
 def find_earlier(
-    store: Store, game: str, request: Request, answer: Choose, refusal: Rejected | Outdated
+    store: Store, game: str, request: KeyedRequest, answer: Choose, refusal: Rejected | Outdated
 ) -> int:
     """The version that took the same answer before. Raises the refusal that fits where none did."""
     version = find_request(store, game, request)

@@ -32,19 +32,19 @@ from service.games.schemas import (
     find_game_faults,
 )
 from service.games.seating import Seating
-from service.games.snapshots import Holder, UnknownGame
+from service.games.snapshots import SeatIdentity, UnknownGame
 from service.games.table_view import AskShown, ForkShown, TableShown, render_snapshot
 from service.games.writer import Outcome
 from service.http.auth import (
-    ANYBODY,
     BECOME_PLAYER,
-    COMERS,
-    FOUNDERS,
-    LEAVERS,
-    SEATS,
+    PLAYER_OPTIONAL,
+    PUBLIC_ACCESS,
+    SEAT_OR_FORMER_SEAT,
+    SEAT_REQUIRED,
     SEND_TOKEN,
-    SPECTATORS,
-    Gone,
+    SPECTATOR_ALLOWED,
+    VIEWER_OPTIONAL,
+    FormerSeat,
 )
 from service.http.headers import IDEMPOTENCY_KEY, IF_MATCH, LONG_KEY
 from service.http.limits import CREATING, SITTING
@@ -62,7 +62,7 @@ from service.http.problems import (
 )
 from service.http.requests import bad_body, bad_query
 from service.http.responses import Reply
-from service.lobby.filters import Wish
+from service.lobby.filters import GameFilter
 from service.lobby.rows import LobbyGame
 from service.players.names import Names
 from service.players.players import Player
@@ -105,7 +105,7 @@ class GamesReply(Struct, frozen=True):
     "POST /v1/games",
     "Set up a game; it starts by itself when no seat is open",
     GameReply,
-    access=FOUNDERS,
+    access=PLAYER_OPTIONAL,
     status=201,
     body=NewGame,
     body_faults=find_game_faults,
@@ -149,7 +149,7 @@ def plan_seat(seat: Mapping[str, Any], player: Player | None) -> SeatPlan:
     "The lobby, newest first by creation or by change; imported games are in it only with `status=over`, "
     "`finished_after` or `name`",
     GamesReply,
-    access=ANYBODY,
+    access=PUBLIC_ACCESS,
     query=GamesQuery,
     refusals=("unknown_game", "unknown_version", "too_many_streams", "stream_quota", "unavailable"),
 )
@@ -169,11 +169,11 @@ def list_games(call: Call[None]) -> Reply:
     return Reply(GamesReply(games, page.cursor, following))
 
 
-def _read_wish(query: Mapping[str, Any]) -> Wish:
+def _read_wish(query: Mapping[str, Any]) -> GameFilter:
     """Where a time is asked for, the order of change is the one that ends there."""
     since = "updated_after" in query or "finished_after" in query
-    wished = {name: query[name] for name in Wish.__struct_fields__ if name in query}
-    return Wish(**{"order": "changed" if since else "created", **wished})
+    wished = {name: query[name] for name in GameFilter.__struct_fields__ if name in query}
+    return GameFilter(**{"order": "changed" if since else "created", **wished})
 
 
 def _list_first(call: Call[None], game: str) -> None:
@@ -187,12 +187,12 @@ def _list_first(call: Call[None], game: str) -> None:
     "GET /v1/games/{game}",
     "The table as the caller may see it",
     TableShown,
-    access=SPECTATORS,
+    access=SPECTATOR_ALLOWED,
     query=TableQuery,
     refusals=("unknown_version", "unknown_rules", "too_many_streams", "stream_quota"),
     dear_query="at",
 )
-def show_table(call: Call[Holder | Player | None]) -> Reply:
+def show_table(call: Call[SeatIdentity | Player | None]) -> Reply:
     games, at = call.services.games, call.query.get("at")
     if "min_version" in call.query:
         await_version(call, call.game)
@@ -240,12 +240,12 @@ class ChoiceReply(Struct, frozen=True):
     "POST /v1/games/{game}/choices",
     "Answer an ask with one of its options",
     ChoiceReply,
-    access=SEATS,
+    access=SEAT_REQUIRED,
     body=Choice,
     headers=(IDEMPOTENCY_KEY, IF_MATCH),
     refusals=(*CHOICE_REFUSALS, "unknown_rules"),
 )
-def choose(call: Call[Holder]) -> Reply:
+def choose(call: Call[SeatIdentity]) -> Reply:
     ask, choice, if_version = call.body["ask"], call.body["choice"], _expected_version(call)
     try:
         outcome = call.services.games.choose(
@@ -273,7 +273,7 @@ def _choice_reply(outcome: Outcome, seat: int, names: Names) -> ChoiceReply:
     return ChoiceReply(outcome.version, commit.events, table, asks)
 
 
-def _explain(rejected: Rejected, call: Call[Holder]) -> Problem:
+def _explain(rejected: Rejected, call: Call[SeatIdentity]) -> Problem:
     """The refusal with what could be answered instead."""
     snapshot, seat = call.services.games.snapshot(call.game, branch=call.branch), call.caller.seat
     options = legal(view(call.services.names.put_into(snapshot).state, seat), seat)
@@ -296,7 +296,7 @@ def _name_seats(seats: Sequence[int]) -> str:
     return f"seat{'s' * (len(seats) > 1)} {', '.join(map(str, seats))}"
 
 
-def _expected_version(call: Call[Holder]) -> int | None:
+def _expected_version(call: Call[SeatIdentity]) -> int | None:
     """The version that If-Match insists on. Raises Problem where none can match."""
     marks = call.if_match
     if marks is None:
@@ -326,16 +326,16 @@ class SatReply(Struct, frozen=True):
     "POST /v1/games/{game}/seats",
     "Take an open seat",
     SatReply,
-    access=COMERS,
+    access=VIEWER_OPTIONAL,
     status=201,
     body=SitDown,
     kind=SITTING,
     headers=(LONG_KEY,),
     refusals=(*SEAT_REFUSALS, "unknown_rules"),
 )
-def take_seat(call: Call[Holder | Player | None]) -> Reply:
+def take_seat(call: Call[SeatIdentity | Player | None]) -> Reply:
     player, games = call.player, call.services.games
-    if not isinstance(call.caller, Holder):
+    if not isinstance(call.caller, SeatIdentity):
         games.codes.check(call.game, call.body["code"])
     name = "" if player else _read_name(call.body)
     entropy, seat = call.body["entropy"], call.body.get("seat")
@@ -378,15 +378,15 @@ class SettledReply(Struct, frozen=True):
     "POST /v1/games/{game}/leave",
     "Leave: in the lobby the seat is open again and its token ends; in play a bot answers until you return",
     SettledReply,
-    access=LEAVERS,
+    access=SEAT_OR_FORMER_SEAT,
     body=LeaveTable,
     body_optional=True,
     headers=(IDEMPOTENCY_KEY,),
     refusals=(Reason.GAME_OVER, Reason.UNKNOWN_SEAT, Reason.TOO_OFTEN, "unknown_rules"),
 )
-def leave_table(call: Call[Holder | Gone]) -> Reply:
+def leave_table(call: Call[SeatIdentity | FormerSeat]) -> Reply:
     departures, for_good, caller = call.services.games.departures, call.body["for_good"], call.caller
-    if isinstance(caller, Holder):
+    if isinstance(caller, SeatIdentity):
         settled = departures.leave(call.game, caller.seat, for_good, call.key, call.branch)
         return _reply(call, settled, caller.seat)
     left = departures.find_left(call.game, caller.credential, caller.player, for_good, call.key)
@@ -399,13 +399,13 @@ def leave_table(call: Call[Holder | Gone]) -> Reply:
     "POST /v1/games/{game}/return",
     "Come back: from now on no bot answers for the seat; answering an ask does the same",
     SettledReply,
-    access=SEATS,
+    access=SEAT_REQUIRED,
     body=NothingToSay,
     body_optional=True,
     headers=(IDEMPOTENCY_KEY,),
     refusals=(Reason.GAME_OVER, Reason.UNKNOWN_SEAT, "unknown_rules"),
 )
-def return_to_table(call: Call[Holder]) -> Reply:
+def return_to_table(call: Call[SeatIdentity]) -> Reply:
     come_back, seat = call.services.games.departures.come_back, call.caller.seat
     return _reply(call, come_back(call.game, seat, call.key, call.branch), seat)
 
@@ -414,13 +414,13 @@ def return_to_table(call: Call[Holder]) -> Reply:
     "POST /v1/games/{game}/start",
     "Start an open table with bots in the empty seats; for its host",
     SettledReply,
-    access=SEATS,
+    access=SEAT_REQUIRED,
     body=StartTable,
     body_optional=True,
     headers=(IDEMPOTENCY_KEY,),
     refusals=(*LOBBY_REFUSALS, "unknown_rules"),
 )
-def start_game(call: Call[Holder]) -> Reply:
+def start_game(call: Call[SeatIdentity]) -> Reply:
     start, seat = call.services.games.departures.start, call.caller.seat
     return _reply(call, start(call.game, seat, call.body["bot"], call.key, call.branch), seat)
 
@@ -429,13 +429,13 @@ def start_game(call: Call[Holder]) -> Reply:
     "POST /v1/games/{game}/cancel",
     "Call off a game that has not started; for its host",
     SettledReply,
-    access=SEATS,
+    access=SEAT_REQUIRED,
     body=NothingToSay,
     body_optional=True,
     headers=(IDEMPOTENCY_KEY,),
     refusals=(*LOBBY_REFUSALS, "unknown_rules"),
 )
-def cancel_game(call: Call[Holder]) -> Reply:
+def cancel_game(call: Call[SeatIdentity]) -> Reply:
     cancel, seat = call.services.games.departures.cancel, call.caller.seat
     return _reply(call, cancel(call.game, seat, call.key, call.branch), seat)
 
@@ -444,7 +444,7 @@ def cancel_game(call: Call[Holder]) -> Reply:
     "POST /v1/games/{game}/void",
     "Consent to end the game without winners, or take that back; it ends when all people consent",
     SettledReply,
-    access=SEATS,
+    access=SEAT_REQUIRED,
     body=VoidGame,
     body_optional=True,
     headers=(IDEMPOTENCY_KEY,),
@@ -453,7 +453,7 @@ def cancel_game(call: Call[Holder]) -> Reply:
         "unknown_rules",
     ),
 )
-def void_game(call: Call[Holder]) -> Reply:
+def void_game(call: Call[SeatIdentity]) -> Reply:
     vote, seat = call.services.games.departures.vote, call.caller.seat
     return _reply(call, vote(call.game, seat, call.body["agrees"], call.key, call.branch), seat)
 
@@ -479,7 +479,7 @@ def _reply(call: Call[Any], settled: Settled, seat: int) -> Reply:
     "POST /v1/games/{game}/rematch",
     "Play again with the same seats, the start moved on; each calls it for their own token of the new game",
     GameReply,
-    access=SEATS,
+    access=SEAT_REQUIRED,
     status=201,
     body=NothingToSay,
     body_optional=True,
@@ -487,7 +487,7 @@ def _reply(call: Call[Any], settled: Settled, seat: int) -> Reply:
     kind=CREATING,
     refusals=(*REMATCH_REFUSALS, "unknown_seat", "unknown_rules", "too_many_games"),
 )
-def make_rematch(call: Call[Holder]) -> Reply:
+def make_rematch(call: Call[SeatIdentity]) -> Reply:
     services = call.services
     creator = services.creators.identify(call.network)
     rematches = services.games.rematches
@@ -503,7 +503,7 @@ def make_rematch(call: Call[Holder]) -> Reply:
     return Reply(reply, seated.version, f"/v1/games/{seated.game}", seated.replayed)
 
 
-def _players_of(call: Call[Holder]) -> list[str]:
+def _players_of(call: Call[SeatIdentity]) -> list[str]:
     state = call.services.games.snapshot(call.game, branch=call.branch).state
     return [seat.player for seat in state.seats if seat.player]
 
@@ -519,7 +519,7 @@ class FoundReply(Struct, frozen=True):
     "POST /v1/codes",
     "Find a private game by its code",
     FoundReply,
-    access=ANYBODY,
+    access=PUBLIC_ACCESS,
     body=FindGame,
     kind=SITTING,
     refusals=("unknown_game", "unknown_rules", "unavailable"),

@@ -16,8 +16,8 @@ from rules.state import State
 from service.catalog.bots import BOT_NAMES, TIMEOUT_POLICIES
 from service.fairness.verify import CREATOR as CREATOR
 from service.games.creators import CREATOR_FIELD
-from service.games.tokens import SEED, new_spice, tokens_for
-from service.games.writer import Draft
+from service.games.tokens import SEED, new_token_key, tokens_for
+from service.games.writer import PendingCommit
 
 
 class Seating(Struct, frozen=True):
@@ -77,6 +77,8 @@ def check_bots(seats: Sequence[SeatPlan]) -> None:
             raise Rejected(Reason.BAD_SEATS, f"no bot {plan.bot}; there are {known}", f"/seats/{seat}/bot")
 
 
-def draft_game(command: Create, seed: bytes, key: str | None, creator: str) -> Draft:
-    vault = {SEED: seed.hex(), CREATOR_FIELD: creator, **new_spice()}
-    return Draft(command, CREATOR, tokens=tokens_for(vault, key, seats_of_people(command.seats)), vault=vault)
+def draft_game(command: Create, seed: bytes, key: str | None, creator: str) -> PendingCommit:
+    vault = {SEED: seed.hex(), CREATOR_FIELD: creator, **new_token_key()}
+    return PendingCommit(
+        command, CREATOR, tokens=tokens_for(vault, key, seats_of_people(command.seats)), vault=vault
+    )

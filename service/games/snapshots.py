@@ -24,11 +24,11 @@ from service.fairness.clocks import NO_LIMIT, Clocks, TimeLeft, earliest, find_d
 _numbers = count(1)
 
 
-class BranchLost(Unavailable):
+class LogReplaced(Unavailable):
     """The log is not the one that this was to rest on. Nothing was done: it can be asked again."""
 
 
-class Holder(Struct, frozen=True):
+class SeatIdentity(Struct, frozen=True):
     """Who shows a token: the seat, and the branch whose log issued it or seats the player whose it is.
 
     `player` and `credential`, the hash of the token, are those of a player; a seat's own token has none.
@@ -48,7 +48,7 @@ def number_branch() -> int:
 def check_branch(branch: int, wanted: int | None) -> None:
     """Raises BranchLost unless they are the same, or none is wanted."""
     if wanted not in (None, branch):
-        raise BranchLost("the log was replaced by another")
+        raise LogReplaced("the log was replaced by another")
 
 
 class UnknownGame(LookupError):

@@ -29,7 +29,7 @@ from events.values import (
     plays_for,
 )
 from rules.editions import EDITIONS
-from rules.extension import ExtraCasino, Hidden, Standing, add_members
+from rules.extension import ExtraCasino, HiddenValue, Standing, add_members
 from rules.legal import describe_choice, legal, prompt_of
 from rules.prompt import Option
 from rules.ruleset import Ruleset
@@ -107,8 +107,8 @@ class SeatShown(Struct, frozen=True, gc=False):
     ] = UNSET
     remote: RemoteShown | UnsetType = UNSET
     chip_cards: tuple[str, ...] | UnsetType = UNSET
-    hand: tuple[str, ...] | Hidden | UnsetType = UNSET
-    glass: tuple[tuple[str, ...] | Hidden, ...] | UnsetType = UNSET
+    hand: tuple[str, ...] | HiddenValue | UnsetType = UNSET
+    glass: tuple[tuple[str, ...] | HiddenValue, ...] | UnsetType = UNSET
     placed: Annotated[int | UnsetType, Meta(description="Cards placed this round; eight put a seat out.")] = (
         UNSET
     )

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from events.store import Store
 from service.games.cache import MOST_GAMES, Snapshots
-from service.games.snapshots import Holder, UnknownGame
+from service.games.snapshots import SeatIdentity, UnknownGame
 from service.recently_used import RecentlyUsed
 
 TOKEN_BYTES = 32
@@ -21,12 +21,12 @@ _ENDED = "ended:"
 _SPICE = "spice"
 
 
-def new_spice() -> dict[str, str]:
+def new_token_key() -> dict[str, str]:
     """For the vault: what turns an idempotency key into tokens."""
     return {_SPICE: secrets.token_hex(TOKEN_BYTES)}
 
 
-def has_spice(vault: Mapping[str, str]) -> bool:
+def has_token_key(vault: Mapping[str, str]) -> bool:
     """Whether tokens can be made from it: not long after the end of a game."""
     return _SPICE in vault
 
@@ -34,7 +34,7 @@ def has_spice(vault: Mapping[str, str]) -> bool:
 def token_for(vault: Mapping[str, str], key: str | None, seat: int) -> str:
     """Random; with an idempotency key always the same one, so that the repeat gets the same reply."""
     # Where the spice is gone the game is over, and nobody gets this token.
-    if key is None or not has_spice(vault):
+    if key is None or not has_token_key(vault):
         return secrets.token_urlsafe(TOKEN_BYTES)
     derived = digest(bytes.fromhex(vault[_SPICE]), f"{seat}|{key}".encode(), "sha256")
     return urlsafe_b64encode(derived).rstrip(b"=").decode()
@@ -85,49 +85,49 @@ def tokens_for(vault: Mapping[str, str], key: str | None, seats: Iterable[int]) 
 SEED = "seed"
 
 
-class Vault(Struct, frozen=True):
+class GameSecrets(Struct, frozen=True):
     """What it held, and the branch whose log put it there."""
 
     secrets: Mapping[str, str]
     branch: int
 
 
-class Vaults:
+class SecretsCache:
     """On one branch the seed never changes, and tokens are only ever added."""
 
     def __init__(self, store: Store, snapshots: Snapshots, most: int = MOST_GAMES) -> None:
         self._store, self._snapshots = store, snapshots
-        self._recent: RecentlyUsed[Vault] = RecentlyUsed(most)
+        self._recent: RecentlyUsed[GameSecrets] = RecentlyUsed(most)
 
     def load(self, game: str, branch: int) -> Mapping[str, str]:
         """Seed and spice, for what the append will find to be of this branch or not. Raises UnknownGame."""
         known = self._recent.find(game)
         if known is None or known.branch != branch:
-            known = Vault(without_tokens(self.read(game)), branch)
+            known = GameSecrets(without_tokens(self.read(game)), branch)
             self._recent.keep(game, known)
         return known.secrets
 
-    def find_holder(self, game: str, credential: str) -> Holder | None:
+    def find_holder(self, game: str, credential: str) -> SeatIdentity | None:
         """Of the token with this hash, from memory if it is there: who acts for the holder finds out if
         the log stands."""
         known, snapshot = self._recent.find(game), self._snapshots.find(game)
         if known is not None and snapshot is not None and known.branch == snapshot.branch:
             seat = seat_behind(known.secrets, credential)
             if seat is not None:
-                return Holder(seat, known.branch)
+                return SeatIdentity(seat, known.branch)
         # Somebody may have sat down through another process.
         known = self._read_between_looks(game)
         seat = seat_behind(known.secrets, credential)
-        return None if seat is None else Holder(seat, known.branch)
+        return None if seat is None else SeatIdentity(seat, known.branch)
 
-    def find_seat_of(self, game: str, player: str, credential: str) -> Holder | None:
+    def find_seat_of(self, game: str, player: str, credential: str) -> SeatIdentity | None:
         """Where a player sits in the log as it stands; None where they do not. Raises UnknownGame."""
         snapshot = self._snapshots.load(game)
         if snapshot.imported:
             return None
         for number, seat in enumerate(snapshot.state.seats):
             if seat.player == player and seat.bot is None:
-                return Holder(number, snapshot.branch, player, credential)
+                return SeatIdentity(number, snapshot.branch, player, credential)
         return None
 
     def add(self, game: str, secrets: Mapping[str, str], branch: int) -> None:
@@ -135,17 +135,17 @@ class Vaults:
         known = self._recent.find(game)
         whole = known.secrets if secrets and known is not None and known.branch == branch else {}
         if SEED in whole or SEED in secrets:
-            self._recent.keep(game, Vault({**whole, **secrets}, branch))
+            self._recent.keep(game, GameSecrets({**whole, **secrets}, branch))
 
     def forget_leftovers(self, game: str) -> None:
         """Of a game that is over: tokens open it for good and the seed is public, the rest is of no use."""
         leftovers = [field for field in self._store.vault(game) if field != SEED and not is_token(field)]
         self._store.forget_private(game, leftovers)
 
-    def _read_between_looks(self, game: str) -> Vault:
+    def _read_between_looks(self, game: str) -> GameSecrets:
         """What the vault holds was put there by the branch that a look before and one after it see."""
         branch = self._snapshots.load(game).branch
-        vault = Vault(self.read(game), branch)
+        vault = GameSecrets(self.read(game), branch)
         self._snapshots.load(game, branch)
         self._recent.keep(game, vault)
         return vault

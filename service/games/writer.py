@@ -19,13 +19,13 @@ from service import metrics
 from service.fairness.dice import dice_for
 from service.games.cache import Base, Snapshots
 from service.games.command_limits import check_repetition, is_repeatable
-from service.games.idempotency import Request
+from service.games.idempotency import KeyedRequest
 from service.games.snapshots import Outdated, Snapshot, advance_snapshot
-from service.games.tokens import SEED, Vaults, token_hashes
+from service.games.tokens import SEED, SecretsCache, token_hashes
 from service.timestamps import stamp
 
 
-class Draft(Struct, frozen=True):
+class PendingCommit(Struct, frozen=True):
     """What is to be carried out, by whom, on which version only, and what the vault has to keep for it.
 
     `bot` says which one answered, where one did.
@@ -62,11 +62,11 @@ class Outcome(Struct, frozen=True):
 
 class Writer:
     def __init__(
-        self, store: Store, snapshots: Snapshots, vaults: Vaults, clock: Callable[[], datetime]
+        self, store: Store, snapshots: Snapshots, vaults: SecretsCache, clock: Callable[[], datetime]
     ) -> None:
         self._store, self._snapshots, self._vaults, self._clock = store, snapshots, vaults, clock
 
-    def attempt(self, game: str, base: Base, draft: Draft, request: Request) -> Written | None:
+    def attempt(self, game: str, base: Base, draft: PendingCommit, request: KeyedRequest) -> Written | None:
         """None where another try may fare better: somebody was faster, or what we remember is out of date."""
         try:
             return self.write(game, base.snapshot, draft, request)
@@ -77,7 +77,7 @@ class Writer:
                 raise
             return None
 
-    def write(self, game: str, snapshot: Snapshot, draft: Draft, request: Request) -> Written:
+    def write(self, game: str, snapshot: Snapshot, draft: PendingCommit, request: KeyedRequest) -> Written:
         """Decides and appends. Raises Rejected, Outdated, Conflict, Repeated, KeyReused and Unavailable."""
         if draft.if_version not in (None, snapshot.version):
             raise Outdated(draft.if_version, snapshot.version)
@@ -98,7 +98,9 @@ class Writer:
             earlier = self._store.read(game, 0, snapshot.version)
             check_repetition((commit.command for commit in earlier), command)
 
-    def _commit(self, snapshot: Snapshot, draft: Draft, table: Table, request: Request) -> Commit:
+    def _commit(
+        self, snapshot: Snapshot, draft: PendingCommit, table: Table, request: KeyedRequest
+    ) -> Commit:
         return link(
             Commit(
                 version=snapshot.version + 1,

@@ -12,7 +12,7 @@ from events.store import Store
 from events.types import GameCreated
 from service.fairness.verify import Verdict, verify
 from service.games.cache import BrokenLog, Snapshots, read_readable
-from service.games.heavy_work import ONE_AT_A_TIME, Unhurried
+from service.games.heavy_work import HEAVY_WORK_LOCK, CooperativeIterator
 from service.games.snapshots import Snapshot
 from service.recently_used import RecentlyUsed
 
@@ -64,7 +64,7 @@ class Auditor:
         name = sha256(b"\n".join(stored)).hexdigest()
         verdict = self._verdicts.find(name)
         if verdict is None:
-            with ONE_AT_A_TIME:
-                verdict = verify(Unhurried([decode_raw(entry) for entry in stored]))
+            with HEAVY_WORK_LOCK:
+                verdict = verify(CooperativeIterator([decode_raw(entry) for entry in stored]))
             self._verdicts.keep(name, verdict)
         return verdict

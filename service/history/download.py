@@ -19,8 +19,8 @@ from urllib.request import Request, urlopen
 import msgspec
 from msgspec import Struct
 
+from service.config import say
 from service.fairness.export_file import CURSOR_FORMAT, LARGEST_DOCUMENT, LARGEST_FILE
-from service.ops.preflight import say
 from service.text import escape, print_line
 
 CHOICES = ("game", "edition", "release", "version", "at", "round", "seat", "by", "bot", "ask", "choice")
@@ -95,11 +95,11 @@ class Unexpected(ValueError):
     """No line of an export."""
 
 
-class OtherQuestion(ValueError):
+class ExportQueryChanged(ValueError):
     """The folder was begun for other games."""
 
 
-class Asked(Struct, frozen=True):
+class ExportQuery(Struct, frozen=True):
     """What a folder is filled with; a cursor means nothing to another question."""
 
     server: str = ""
@@ -111,14 +111,14 @@ class Asked(Struct, frozen=True):
         return f"games of {self.edition or 'all editions'}{since} from {self.server}"
 
 
-ANYTHING = Asked()
+ANYTHING = ExportQuery()
 
 
 class Reached(Struct, frozen=True):
     """How far a folder has come."""
 
     cursor: str
-    asked: Asked
+    asked: ExportQuery
 
 
 class Piece(Struct, frozen=True):
@@ -133,10 +133,10 @@ class Piece(Struct, frozen=True):
 def main(address: str, folder: str, edition: str, finished_after: str, tables: bool) -> int:
     """Goes on where the last call with this folder ended."""
     wished = {"edition": edition, "finished_after": finished_after}
-    asked = Asked(address.rstrip("/"), edition, finished_after)
+    asked = ExportQuery(address.rstrip("/"), edition, finished_after)
     try:
         count = _download_all(_fetcher(address, **wished), Path(folder), tables, asked)
-    except OtherQuestion as fault:
+    except ExportQueryChanged as fault:
         say(f"{escape(folder)}: {escape(str(fault))}")
         return 2
     except HTTPError as refusal:
@@ -150,14 +150,14 @@ def main(address: str, folder: str, edition: str, finished_after: str, tables: b
     return 0
 
 
-def _download_all(fetch: Fetch, folder: Path, tables: bool, asked: Asked) -> int:
+def _download_all(fetch: Fetch, folder: Path, tables: bool, asked: ExportQuery) -> int:
     count = download(fetch, folder, asked)
     if tables:
         write_tables(folder)
     return count
 
 
-def download(fetch: Fetch, folder: Path, asked: Asked = ANYTHING) -> int:
+def download(fetch: Fetch, folder: Path, asked: ExportQuery = ANYTHING) -> int:
     """How many games were not there before. Raises OtherQuestion, Unexpected, and whatever `fetch` does."""
     folder.mkdir(parents=True, exist_ok=True)
     place, count, more, told = folder / "cursor", 0, True, monotonic()
@@ -176,16 +176,20 @@ def download(fetch: Fetch, folder: Path, asked: Asked = ANYTHING) -> int:
     return count
 
 
-def _read_cursor(place: Path, asked: Asked) -> str:
+def _read_cursor(place: Path, asked: ExportQuery) -> str:
     """Raises OtherQuestion: from there on others would be left out that came before."""
     if not place.exists():
         return ""
     try:
         reached = msgspec.json.decode(place.read_bytes(), type=Reached)
     except msgspec.DecodeError as fault:
-        raise OtherQuestion("its file cursor does not say what was asked for; take another folder") from fault
+        raise ExportQueryChanged(
+            "its file cursor does not say what was asked for; take another folder"
+        ) from fault
     if reached.asked != asked:
-        raise OtherQuestion(f"it holds {reached.asked}; ask for the same to go on, or take another folder")
+        raise ExportQueryChanged(
+            f"it holds {reached.asked}; ask for the same to go on, or take another folder"
+        )
     return reached.cursor
 
 

@@ -9,7 +9,7 @@ from events.values import Visibility
 from service.fairness.export_file import MOST_COMMITS, cut_at_end, write_file
 from service.games.cache import Snapshots
 from service.games.snapshots import Snapshot
-from service.games.tokens import Vaults
+from service.games.tokens import SecretsCache
 from service.history.forks import Clock, Forks, Ids, Seeds
 from service.history.imports import Imports
 
@@ -27,7 +27,7 @@ class ExportedGame(Struct, frozen=True):
 
 class Archive:
     def __init__(
-        self, store: Store, snapshots: Snapshots, vaults: Vaults, clock: Clock, seeds: Seeds, ids: Ids
+        self, store: Store, snapshots: Snapshots, vaults: SecretsCache, clock: Clock, seeds: Seeds, ids: Ids
     ) -> None:
         self._snapshots = snapshots
         self.imports = Imports(store, clock)

@@ -23,10 +23,17 @@ from service.fairness.segments import Segment, find_segments
 from service.games.cache import Snapshots
 from service.games.command_limits import check_repetition
 from service.games.creators import CREATOR_FIELD
-from service.games.idempotency import Request, WeakKey, derive_game_id, identify_request, is_weak, scope_of
+from service.games.idempotency import (
+    KeyedRequest,
+    WeakKey,
+    derive_game_id,
+    identify_request,
+    is_weak,
+    scope_of,
+)
 from service.games.seating import CREATOR, Seating, check_bots, seats_of_people
 from service.games.snapshots import Snapshot
-from service.games.tokens import SEED, Vaults, new_spice, token_hashes, tokens_for
+from service.games.tokens import SEED, SecretsCache, new_token_key, token_hashes, tokens_for
 from service.timestamps import stamp
 
 Clock = Callable[[], datetime]
@@ -37,7 +44,7 @@ UNSEEN = "a fork of a private game is seen from its seats alone: name a person"
 
 class Forks:
     def __init__(
-        self, store: Store, snapshots: Snapshots, vaults: Vaults, clock: Clock, seeds: Seeds, ids: Ids
+        self, store: Store, snapshots: Snapshots, vaults: SecretsCache, clock: Clock, seeds: Seeds, ids: Ids
     ) -> None:
         self._store, self._snapshots, self._vaults = store, snapshots, vaults
         self._clock, self._seeds = clock, seeds
@@ -59,7 +66,7 @@ class Forks:
         request = identify_request(scope_of("fork", sender), key, (game, at, seats))
         name, seed = self._name(sender, key), self._seeds()
         commits = self._write_log(game, at, name, tuple(seats), commitment(seed), request)
-        secrets = {SEED: seed.hex(), CREATOR_FIELD: creator, **new_spice()}
+        secrets = {SEED: seed.hex(), CREATOR_FIELD: creator, **new_token_key()}
         tokens = tokens_for(secrets, key, seats_of_people(seats))
         try:
             self._store.found(name, commits, {**secrets, **token_hashes(tokens)})
@@ -71,7 +78,7 @@ class Forks:
         return Seating(name, made.version, made.state, tokens)
 
     def _write_log(
-        self, game: str, at: int, name: str, seats: tuple[SeatPlan, ...], promise: str, request: Request
+        self, game: str, at: int, name: str, seats: tuple[SeatPlan, ...], promise: str, request: KeyedRequest
     ) -> list[Commit]:
         newest, base = self._read_origin(game, at)
         commits = self._store.read(game)
@@ -98,7 +105,7 @@ class Forks:
             raise Rejected(Reason.NOT_OVER, "only a game that is over can be forked", rule="W12")
         return newest, self._snapshots.load_version(game, at)
 
-    def _decide(self, base: Snapshot, command: Fork, seed: bytes, request: Request) -> Commit:
+    def _decide(self, base: Snapshot, command: Fork, seed: bytes, request: KeyedRequest) -> Commit:
         table = run_command(base.state, command, dice_for(seed, base.state, command))
         at, release = max(stamp(self._clock()), base.changed), base.state.release
         events = tuple(table.events)

@@ -16,10 +16,10 @@ from events.redis import connect
 from events.redis_store import RedisStore
 from events.store import Store
 from rules.editions import EDITIONS
-from rules.wording import point_to
+from rules.wording import did_you_mean
+from service.config import say
 from service.fairness.replay import Replayed, replay
 from service.games.tokens import SEED
-from service.ops.preflight import say
 from service.text import escape, print_line
 
 TOLD_EVERY = 1.0
@@ -30,7 +30,7 @@ MOST_NAMED = 20
 NOT_ASKED = 2
 
 
-class OtherQuestion(ValueError):
+class ReplayQueryChanged(ValueError):
     """A file says how far something else has come."""
 
 
@@ -56,13 +56,13 @@ Tell = Callable[[Progress, int], None]
 def main(url: str, release: str, edition: str, file: str) -> int:
     """0 where nothing differs that must not: under another release it is only told what would."""
     if edition and edition not in EDITIONS.newest:
-        say(f"there is no edition {escape(edition)}; {point_to(edition, EDITIONS.newest)}")
+        say(f"there is no edition {escape(edition)}; {did_you_mean(edition, EDITIONS.newest)}")
         return NOT_ASKED
     place = Path(file) if file else None
     with connect(url) as client:
         try:
             done = replay_all(RedisStore(client), release, edition, place, _tell)
-        except OtherQuestion as fault:
+        except ReplayQueryChanged as fault:
             say(f"{escape(file)}: {escape(str(fault))}")
             return NOT_ASKED
     print_line(_in_words(done, _under(release)))
@@ -117,10 +117,12 @@ def _read(place: Path | None, asked: Progress) -> Progress:
     try:
         done = msgspec.json.decode(place.read_bytes(), type=Progress)
     except msgspec.DecodeError as fault:
-        raise OtherQuestion("it does not say how far replay-all has come; name another file") from fault
+        raise ReplayQueryChanged("it does not say how far replay-all has come; name another file") from fault
     if (done.release, done.edition) != (asked.release, asked.edition):
         was = f"{_under(done.release)} and {done.edition or 'all editions'}"
-        raise OtherQuestion(f"it is about {was}; ask for the same to go on, or name another file to begin")
+        raise ReplayQueryChanged(
+            f"it is about {was}; ask for the same to go on, or name another file to begin"
+        )
     return done
 
 

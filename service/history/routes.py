@@ -25,30 +25,30 @@ from service.fairness.export_file import CURSOR_FORMAT, LARGEST_FILE, ExportCurs
 from service.fairness.verify import Verdict
 from service.games.cache import BrokenLog
 from service.games.cursors import BadCursor, age_in, decode_cursor, encode_cursor, game_in, to_milliseconds
-from service.games.heavy_work import ONE_AT_A_TIME
-from service.games.idempotency import ANONYMOUS, Request, WeakKey, identify_request, is_weak
+from service.games.heavy_work import HEAVY_WORK_LOCK
+from service.games.idempotency import ANONYMOUS, KeyedRequest, WeakKey, identify_request, is_weak
 from service.games.routes import GameReply, game_reply, plan_seat
 from service.games.schemas import EventsQuery, ExportsQuery, NewFork
 from service.games.seating import Seating
-from service.games.snapshots import Holder, Snapshot, UnknownGame
+from service.games.snapshots import SeatIdentity, Snapshot, UnknownGame
 from service.games.table_view import TableShown, render_snapshot
 from service.history.export import ExportedGame
 from service.history.imports import BadFile, Imported, OtherGame
 from service.history.timeline import (
     AskMark,
     Change,
+    CommitContext,
     CommitMark,
-    Passage,
     PayoutMark,
     RoundMark,
-    Seen,
     TurnMark,
+    ViewerScope,
     find_changes,
     look_at,
     mark_commits,
-    read_passages,
+    read_contexts,
 )
-from service.http.auth import ANYBODY, FOLLOWERS, SPECTATORS, use_up_ticket
+from service.http.auth import PUBLIC_ACCESS, SPECTATOR_ALLOWED, STREAM_VIEWER, use_up_ticket
 from service.http.doorbell import Listener
 from service.http.fields import NumberText, OneOf, Strict
 from service.http.headers import (
@@ -59,7 +59,7 @@ from service.http.headers import (
     NDJSON,
     SSE,
     WRITTEN,
-    Mark,
+    LogPosition,
     read_last_event_id,
 )
 from service.http.limits import ARCHIVING, CREATING, IMPORTING, REVIEWING, STREAMING
@@ -92,21 +92,21 @@ class EventsReply(Struct, frozen=True):
     "GET /v1/games/{game}/events",
     "The log of a game: in pages, as lines, or as a stream",
     {JSON: EventsReply, NDJSON: Commit, SSE: Commit},
-    access=FOLLOWERS,
+    access=STREAM_VIEWER,
     query=EventsQuery,
     headers=(LAST_EVENT_ID,),
     refusals=("unknown_version", "too_many_streams", "stream_quota"),
     also=NOTHING_LEFT,
     kind=STREAMING,
 )
-def show_events(call: Call[Holder | Player | None]) -> Reply | Response:
+def show_events(call: Call[SeatIdentity | Player | None]) -> Reply | Response:
     left_at = read_last_event_id(call.request)
     if call.media == SSE:
         return _stream(call, left_at)
     return _send_lines(call) if call.media == NDJSON else _send_page(call)
 
 
-def _send_page(call: Call[Holder | Player | None]) -> Reply:
+def _send_page(call: Call[SeatIdentity | Player | None]) -> Reply:
     streams, limit = call.services.streams, call.query.get("limit")
     opening = _open_log(call, limit or BATCH)
     tail = streams.await_tail(opening.reader, opening.tail, call.query["wait"], call.network)
@@ -118,7 +118,9 @@ def _send_page(call: Call[Holder | Player | None]) -> Reply:
     return Reply(EventsReply(tuple(map(Raw, tail.lines)), following), call.tag(*newest))
 
 
-def _open_log(call: Call[Holder | Player | None], limit: int | None, left_at: Mark | None = None) -> Opening:
+def _open_log(
+    call: Call[SeatIdentity | Player | None], limit: int | None, left_at: LogPosition | None = None
+) -> Opening:
     """From `after` on, or from where a stream was left; held to the hash there, where it is told."""
     after, head = call.query["after"], call.query.get("head")
     if left_at is not None:
@@ -129,21 +131,21 @@ def _open_log(call: Call[Holder | Player | None], limit: int | None, left_at: Ma
     return opening
 
 
-def _refuse_beyond(call: Call[Holder | Player | None], newest: int) -> None:
+def _refuse_beyond(call: Call[SeatIdentity | Player | None], newest: int) -> None:
     """Whoever waits there would wait for ever, and never know why; but one may have been there before."""
     if not call.services.games.has_moved(call.game):
         detail = f"the log ends with version {newest}; read on after that"
         raise Problem("unknown_version", detail, version=newest)
 
 
-def _send_lines(call: Call[Holder | Player | None]) -> Response:
+def _send_lines(call: Call[SeatIdentity | Player | None]) -> Response:
     streams = call.services.streams
     opening = _open_log(call, call.query.get("limit"))
     tail = streams.await_tail(opening.reader, opening.tail, call.query["wait"], call.network)
     return Response(streams.lines(opening.reader, tail), content_type=NDJSON, headers=VARY)
 
 
-def _stream(call: Call[Holder | Player | None], left_at: Mark | None) -> Response:
+def _stream(call: Call[SeatIdentity | Player | None], left_at: LogPosition | None) -> Response:
     listener = call.services.streams.doorbell.listen(call.game, call.network)
     try:
         response = _begin_stream(call, listener, left_at)
@@ -154,7 +156,9 @@ def _stream(call: Call[Holder | Player | None], left_at: Mark | None) -> Respons
     return response
 
 
-def _begin_stream(call: Call[Holder | Player | None], listener: Listener, left_at: Mark | None) -> Response:
+def _begin_stream(
+    call: Call[SeatIdentity | Player | None], listener: Listener, left_at: LogPosition | None
+) -> Response:
     streams = call.services.streams
     opening = _open_log(call, call.query.get("limit"), left_at)
     if opening.reader.over and opening.reader.after >= opening.version and not _has_strayed(call, opening):
@@ -165,21 +169,21 @@ def _begin_stream(call: Call[Holder | Player | None], listener: Listener, left_a
     return Response(frames, content_type=SSE, headers=STREAM_HEADERS)
 
 
-def _is_welcome(call: Call[Holder | Player | None]) -> bool:
+def _is_welcome(call: Call[SeatIdentity | Player | None]) -> bool:
     """Whether the token that opened the stream is still a player's; one of a seat ends in the log."""
     caller = call.caller
-    if not isinstance(caller, Holder) or not caller.player:
+    if not isinstance(caller, SeatIdentity) or not caller.player:
         return True
     return call.services.players.is_current(caller.player, caller.credential)
 
 
-def _has_strayed(call: Call[Holder | Player | None], opening: Opening) -> bool:
+def _has_strayed(call: Call[SeatIdentity | Player | None], opening: Opening) -> bool:
     """Whether the reader comes from another log than this, as far as can be told."""
     told = opening.reader.marked or call.services.games.has_moved(call.game)
     return opening.tail.off and told
 
 
-Viewer = Holder | Player | None
+Viewer = SeatIdentity | Player | None
 
 
 class TimelineReply(Struct, frozen=True):
@@ -216,7 +220,7 @@ class KnowledgeReply(Struct, frozen=True):
     "GET /v1/games/{game}/timeline",
     "Rounds, turns, asks and payouts of a game with their versions",
     TimelineReply,
-    access=SPECTATORS,
+    access=SPECTATOR_ALLOWED,
     kind=REVIEWING,
 )
 def show_timeline(call: Call[Viewer]) -> Reply:
@@ -234,7 +238,7 @@ def show_timeline(call: Call[Viewer]) -> Reply:
     "GET /v1/games/{game}/knowledge",
     "What a seat could know at a version: its own while the game goes on, everybody's after the end",
     KnowledgeReply,
-    access=SPECTATORS,
+    access=SPECTATOR_ALLOWED,
     query=KnowledgeQuery,
     refusals=("unknown_version", "unknown_rules", "not_yours"),
     uncached=True,
@@ -296,7 +300,7 @@ class DiffReply(Struct, frozen=True, rename={"first": "from", "last": "to"}):
     "GET /v1/games/{game}/explain/{version}",
     "What a commit did and by which rule: who ranked where, who was tied, which note went to whom",
     ExplainReply,
-    access=SPECTATORS,
+    access=SPECTATOR_ALLOWED,
     query=LanguageQuery,
     refusals=("unknown_version", "unknown_rules"),
     kind=REVIEWING,
@@ -306,7 +310,7 @@ def explain_version(call: Call[Viewer]) -> Reply:
     newest, seen = look_at(call.services.games, call.game, call.seat, call.branch)
     names = call.services.names.for_one_reply()
     naming = name_for(call.services, call.game, names)
-    (passage,) = read_passages(call.services.games, call.game, version, version, seen, naming)
+    (passage,) = read_contexts(call.services.games, call.game, version, version, seen, naming)
     reply = ExplainReply(version, _tell(call, [passage]), passage.facts)
     return Reply(reply, _mark(call, names, seen, passage.after, newest))
 
@@ -315,7 +319,7 @@ def explain_version(call: Call[Viewer]) -> Reply:
     "GET /v1/games/{game}/diff",
     "What changed between two versions of a table, in data and in sentences",
     DiffReply,
-    access=SPECTATORS,
+    access=SPECTATOR_ALLOWED,
     query=DiffQuery,
     refusals=("unknown_version", "unknown_rules"),
     kind=REVIEWING,
@@ -328,8 +332,8 @@ def show_diff(call: Call[Viewer]) -> Reply:
     naming = name_for(call.services, call.game, names)
     tables = [games.snapshot(call.game, version, seen.branch) for version in (first, last)]
     shown = [render_snapshot(naming(table), seen.viewer, seen.opened) for table in tables]
-    with ONE_AT_A_TIME:
-        passages = [*read_passages(games, call.game, first + 1, last, seen, naming)] if first < last else []
+    with HEAVY_WORK_LOCK:
+        passages = [*read_contexts(games, call.game, first + 1, last, seen, naming)] if first < last else []
     reply = DiffReply(first, last, _tell(call, passages), find_changes(*shown))
     return Reply(reply, _mark(call, names, seen, tables[1], tables[0], newest))
 
@@ -346,7 +350,7 @@ def _read_span(call: Call[Viewer], newest: int) -> tuple[int, int]:
     return first, last
 
 
-def _tell(call: Call[Viewer], passages: list[Passage]) -> tuple[str, ...]:
+def _tell(call: Call[Viewer], passages: list[CommitContext]) -> tuple[str, ...]:
     """Of those who sat there then, with the names that they have now."""
     return tuple(
         sentence
@@ -355,7 +359,9 @@ def _tell(call: Call[Viewer], passages: list[Passage]) -> tuple[str, ...]:
     )
 
 
-def _mark(call: Call[Viewer], names: Names, seen: Seen, shown: Snapshot, *others: Snapshot) -> int | str:
+def _mark(
+    call: Call[Viewer], names: Names, seen: ViewerScope, shown: Snapshot, *others: Snapshot
+) -> int | str:
     """What was sealed then may be open now, and somebody may be called otherwise."""
     marks = dict.fromkeys(names.mark(table) for table in (shown, *others))
     mark = f"{'-opened' if seen.opened else ''}{''.join(marks)}"
@@ -388,10 +394,10 @@ class ExportsLine(Struct, frozen=True):
     "GET /v1/games/{game}/export",
     "The game as a file that proves itself; once it is over, the same bytes for ever",
     {NDJSON: ExportLine},
-    access=SPECTATORS,
+    access=SPECTATOR_ALLOWED,
     kind=REVIEWING,
 )
-def export_game(call: Call[Holder | Player | None]) -> Reply:
+def export_game(call: Call[SeatIdentity | Player | None]) -> Reply:
     exported = call.services.games.archive.export(call.game, call.seat, call.branch)
     if not exported.ended:
         return Reply(exported.file, call.tag(exported.version, exported.head), media=NDJSON)
@@ -404,7 +410,7 @@ def export_game(call: Call[Holder | Player | None]) -> Reply:
     "GET /v1/exports",
     "Files of public games that were played here and are over, longest ended first; in gzip where accepted",
     {NDJSON: ExportsLine},
-    access=ANYBODY,
+    access=PUBLIC_ACCESS,
     query=ExportsQuery,
     refusals=("unavailable",),
     uncached=True,
@@ -504,7 +510,7 @@ class ImportReply(Struct, frozen=True):
     "POST /v1/imports",
     "Bring a game that is over from elsewhere, as its file: verified first, then read-only under its own id",
     ImportReply,
-    access=ANYBODY,
+    access=PUBLIC_ACCESS,
     status=201,
     raw_body=NDJSON,
     headers=(IMPORT_KEY,),
@@ -522,7 +528,7 @@ def import_game(call: Call[None]) -> Reply:
     return Reply(reply, taken.version, f"/v1/games/{taken.game}", earlier is not None)
 
 
-def _identify(call: Call[None], file: bytes) -> Request:
+def _identify(call: Call[None], file: bytes) -> KeyedRequest:
     """Raises WeakKey: whoever guessed it first would keep others from using it."""
     if is_weak(ANONYMOUS, call.key):
         raise WeakKey
@@ -543,14 +549,14 @@ def _take_in(call: Call[None], file: bytes) -> Imported:
     "POST /v1/games/{game}/forks",
     "Play a game that is over on from one of its tables: a new game with seats, tokens and dice of its own",
     GameReply,
-    access=SPECTATORS,
+    access=SPECTATOR_ALLOWED,
     status=201,
     body=NewFork,
     headers=(LONG_KEY,),
     refusals=(*FORK_REFUSALS, "unknown_version", "unknown_rules", "too_many_games"),
     kind=CREATING,
 )
-def fork_game(call: Call[Holder | Player | None]) -> Reply:
+def fork_game(call: Call[SeatIdentity | Player | None]) -> Reply:
     creator, forks = call.services.creators.identify(call.network), call.services.games.archive.forks
     quota = call.services.game_quota
     quota.check(creator, lambda: forks.has_forked(call.key, call.sender))
@@ -562,7 +568,7 @@ def fork_game(call: Call[Holder | Player | None]) -> Reply:
     return Reply(reply, seated.version, f"/v1/games/{seated.game}", seated.replayed)
 
 
-def _fork(call: Call[Holder | Player | None], creator: str) -> Seating:
+def _fork(call: Call[SeatIdentity | Player | None], creator: str) -> Seating:
     """Raises Problem."""
     seats = [plan_seat(seat, call.player) for seat in call.body["seats"]]
     try:
@@ -588,10 +594,10 @@ class AuditReply(Struct, frozen=True):
     "GET /v1/games/{game}/audit",
     "What proves the dice; after the end with the seed and a full verification",
     AuditReply,
-    access=SPECTATORS,
+    access=SPECTATOR_ALLOWED,
     kind=REVIEWING,
 )
-def show_audit(call: Call[Holder | Player | None]) -> Reply:
+def show_audit(call: Call[SeatIdentity | Player | None]) -> Reply:
     audit = call.services.games.audit(call.game, call.branch)
     body = AuditReply(call.game, audit.version, audit.head, audit.commitment, audit.seed, audit.verified)
     return Reply(body, call.tag(audit.version, audit.head))

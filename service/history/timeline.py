@@ -28,7 +28,7 @@ from rules.explain.facts import find_facts
 from rules.explain.scene import Fact
 from rules.state import EMPTY, Seat, State, view
 from service.games.games import Games
-from service.games.heavy_work import Unhurried
+from service.games.heavy_work import CooperativeIterator
 from service.games.snapshots import Snapshot
 from service.games.table_view import TableShown
 
@@ -139,7 +139,7 @@ Naming = Callable[[Snapshot], Snapshot]
 NOBODY = Seat(None)
 
 
-class Seen(Struct, frozen=True):
+class ViewerScope(Struct, frozen=True):
     """Who looks, on which branch, and whether the game is over by now, so that nothing is secret (S1)."""
 
     viewer: int | None
@@ -147,7 +147,7 @@ class Seen(Struct, frozen=True):
     opened: bool
 
 
-class Passage(Struct, frozen=True):
+class CommitContext(Struct, frozen=True):
     """One commit with the facts in it, the table that it met, and the one that it led to."""
 
     commit: Commit
@@ -163,28 +163,28 @@ class Passage(Struct, frozen=True):
         return replace(self.after.state, seats=seats)
 
 
-def look_at(games: Games, game: str, viewer: int | None, branch: int | None) -> tuple[Snapshot, Seen]:
+def look_at(games: Games, game: str, viewer: int | None, branch: int | None) -> tuple[Snapshot, ViewerScope]:
     """The newest snapshot, and how this viewer sees what led there. Raises UnknownGame, BranchLost."""
     newest = games.snapshot(game, branch=branch)
-    return newest, Seen(viewer, newest.branch, newest.state.status == "over")
+    return newest, ViewerScope(viewer, newest.branch, newest.state.status == "over")
 
 
-def read_passages(
-    games: Games, game: str, first: int, last: int, seen: Seen, naming: Naming
-) -> Iterator[Passage]:
+def read_contexts(
+    games: Games, game: str, first: int, last: int, seen: ViewerScope, naming: Naming
+) -> Iterator[CommitContext]:
     """Of the versions from the first to the last. Raises UnknownVersion, UnknownRules, BranchLost."""
     start = max(1, first - 1)
     tables = [naming(table) for table in games.archive.read_versions(game, start, last, seen.branch)]
     before = EMPTY if first == 1 else tables.pop(0).state
-    commits = Unhurried(games.commits(game, first - 1, last - first + 1))
+    commits = CooperativeIterator(games.commits(game, first - 1, last - first + 1))
     for commit, after in zip(commits, tables, strict=True):
         shown = redact_commit(commit, seen.viewer, seen.opened)
         facts = find_facts(_show(before, seen), shown.command, shown.events)
-        yield Passage(shown, facts, before, after)
+        yield CommitContext(shown, facts, before, after)
         before = after.state
 
 
-def _show(state: State, seen: Seen) -> State:
+def _show(state: State, seen: ViewerScope) -> State:
     return state if seen.opened else view(state, seen.viewer)
 
 

@@ -20,7 +20,7 @@ from service.config import Settings
 from service.container import build_backend, connect_checked
 from service.games.creators import Creators
 from service.games.games import Games
-from service.games.snapshots import BranchLost, UnknownGame
+from service.games.snapshots import LogReplaced, UnknownGame
 from service.http.addresses import Proxies
 from service.http.cors import CROSS_ORIGIN, CrossOrigin
 from service.http.doorbell import Doorbell
@@ -34,7 +34,7 @@ from service.http.operation import Call, Operation
 from service.http.problems import Problem
 from service.http.register import OPERATIONS
 from service.http.requests import body_reader, query_reader
-from service.http.responses import Answer, Recent, make_responder
+from service.http.responses import Recent, WsgiAnswer, make_responder
 from service.http.services import Services
 from service.http.streaming import MyStreams, Streams
 from service.incidents import OutageLog, settle_cause
@@ -112,14 +112,14 @@ def make_application(operations: Iterable[Operation], services: Services) -> App
     return app
 
 
-def make_view(operation: Operation, services: Services) -> Callable[..., Response | Answer]:
+def make_view(operation: Operation, services: Services) -> Callable[..., Response | WsgiAnswer]:
     """Whatever can be settled before the first request is."""
     readers, identify, handle = make_readers(operation), operation.access.identify, operation.handle
     writes, in_game = operation.method != "GET", operation.in_game
     respond = make_responder(operation.status, operation.cached, not writes)
     admit = make_gate(operation, services.limits)
 
-    def view(request: Request, **path: str) -> Response | Answer:
+    def view(request: Request, **path: str) -> Response | WsgiAnswer:
         admit(request)
         if in_game:
             check_game_id(path["game"])
@@ -128,7 +128,7 @@ def make_view(operation: Operation, services: Services) -> Callable[..., Respons
             parts = {name: read(request) for name, read in readers.items()}
             try:
                 reply = handle(Call(services, request, path, caller, **parts))
-            except BranchLost:
+            except LogReplaced:
                 # Nothing was shown or done. The token may be nobody's in the log that stands now.
                 caller = identify(request, services, path.get("game", ""))
                 reply = handle(Call(services, request, path, caller, **parts))

@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 from flask import Request
 from msgspec import Struct
 
-from service.games.snapshots import Holder, UnknownGame
+from service.games.snapshots import SeatIdentity, UnknownGame
 from service.games.tokens import hash_token
 from service.http.envelope import log_facts
 from service.http.headers import IDEMPOTENCY_KEY, JSON, NDJSON, SSE, media_reader, read_bearer
@@ -36,7 +36,7 @@ class Access(Struct, Generic[Caller], frozen=True):
     refusals: tuple[str, ...] = ()
 
 
-class Gone(Struct, frozen=True):
+class FormerSeat(Struct, frozen=True):
     """Whoever has no seat, by the hash of the token and the player's id, and how they are refused."""
 
     credential: str
@@ -44,7 +44,7 @@ class Gone(Struct, frozen=True):
     refusal: Exception
 
 
-def _identify_nobody(request: Request, services: Services, game: str) -> None:
+def identify_nobody(request: Request, services: Services, game: str) -> None:
     return None
 
 
@@ -64,7 +64,7 @@ def explain_token(request: Request, otherwise: str) -> str:
     return otherwise if token.strip() else f"the token is missing; {SEND_TOKEN}"
 
 
-def _identify_viewer(request: Request, services: Services, game: str) -> Holder | Player | None:
+def find_viewer(request: Request, services: Services, game: str) -> SeatIdentity | Player | None:
     """Whoever holds the token; None for a spectator. Raises UnknownGame, and Problem for a wrong token."""
     token = read_token(request)
     if token == "":
@@ -79,7 +79,7 @@ def _identify_viewer(request: Request, services: Services, game: str) -> Holder 
         raise
 
 
-def identify_token(request: Request, services: Services, game: str, token: str) -> Holder | Player:
+def identify_token(request: Request, services: Services, game: str, token: str) -> SeatIdentity | Player:
     """Who is at the table, or a player who is not."""
     player = _find_player(request, services, token) if looks_like_players(token) else None
     caller = find_at_table(request, services, game, player, hash_token(token))
@@ -90,7 +90,7 @@ def identify_token(request: Request, services: Services, game: str, token: str) 
 
 def find_at_table(
     request: Request, services: Services, game: str, player: Player | None, credential: str
-) -> Holder | Player | None:
+) -> SeatIdentity | Player | None:
     """Whoever the hash of a token stands for, a player's or that of a seat."""
     if player is None:
         holder = services.games.find_holder(game, credential)
@@ -101,18 +101,20 @@ def find_at_table(
     return holder or player
 
 
-def _identify_spectator(request: Request, services: Services, game: str) -> Holder | Player | None:
+def _identify_spectator(request: Request, services: Services, game: str) -> SeatIdentity | Player | None:
     """The same; whoever has no seat at a private game is told that there is none."""
-    return hide_private(services, game, _identify_viewer(request, services, game))
+    return hide_private(services, game, find_viewer(request, services, game))
 
 
-def hide_private(services: Services, game: str, viewer: Holder | Player | None) -> Holder | Player | None:
-    if not isinstance(viewer, Holder) and services.games.codes.is_private(game):
+def hide_private(
+    services: Services, game: str, viewer: SeatIdentity | Player | None
+) -> SeatIdentity | Player | None:
+    if not isinstance(viewer, SeatIdentity) and services.games.codes.is_private(game):
         raise UnknownGame(game)
     return viewer
 
 
-def _identify_seat(request: Request, services: Services, game: str) -> Holder:
+def require_seat(request: Request, services: Services, game: str) -> SeatIdentity:
     """The holder of a seat's token. Raises as above, and Problem for want of a token or of a seat."""
     holder = _identify_spectator(request, services, game)
     if isinstance(holder, Player):
@@ -123,25 +125,25 @@ def _identify_seat(request: Request, services: Services, game: str) -> Holder:
     return holder
 
 
-def _identify_leaver(request: Request, services: Services, game: str) -> Holder | Gone:
+def require_seat_or_former(request: Request, services: Services, game: str) -> SeatIdentity | FormerSeat:
     """As above; whoever sends a key may have left by this very request before, and wait for its reply."""
     try:
-        return _identify_seat(request, services, game)
+        return require_seat(request, services, game)
     except (Problem, UnknownGame) as refusal:
         token = read_token(request)
         if not token or IDEMPOTENCY_KEY.value(request) is None:
             raise
         player = services.players.find(token)
-        return Gone(hash_token(token), player.id if player else "", refusal)
+        return FormerSeat(hash_token(token), player.id if player else "", refusal)
 
 
-def _identify_founder(request: Request, services: Services, game: str) -> Player | None:
+def find_player(request: Request, services: Services, game: str) -> Player | None:
     """A player, or whoever shows no token at all. Raises Problem for any other."""
     token = read_token(request)
     return None if token is None else _find_player(request, services, token, "; or send none")
 
 
-def _identify_player(request: Request, services: Services, game: str) -> Player:
+def require_player(request: Request, services: Services, game: str) -> Player:
     """Raises Problem where no player's token is shown."""
     token = read_token(request)
     if token is None:
@@ -149,10 +151,10 @@ def _identify_player(request: Request, services: Services, game: str) -> Player:
     return _find_player(request, services, token)
 
 
-def _identify_former_player(request: Request, services: Services, game: str) -> Player | str:
+def require_player_or_erased(request: Request, services: Services, game: str) -> Player | str:
     """The same; with a key also the hash of a token that is nobody's now, for the handler to judge."""
     try:
-        return _identify_player(request, services, game)
+        return require_player(request, services, game)
     except Problem:
         token = read_token(request) or ""
         if IDEMPOTENCY_KEY.value(request) is None or not looks_like_players(token):
@@ -160,7 +162,7 @@ def _identify_former_player(request: Request, services: Services, game: str) -> 
         return hash_token(token)
 
 
-def _identify_bearer(request: Request, services: Services, game: str) -> str:
+def require_token(request: Request, services: Services, game: str) -> str:
     """A token of whatever kind, which the handler has to look up. Raises Problem where there is none."""
     token = read_token(request)
     if token is None:
@@ -177,25 +179,31 @@ def _find_player(request: Request, services: Services, token: str, otherwise: st
     return player
 
 
-def _identify_owner(request: Request, services: Services, game: str) -> str:
+def find_task_owner(request: Request, services: Services, game: str) -> str:
     """The hash of whatever token is shown: it opens what was ordered with it. Empty where there is none."""
     token = read_token(request)
     return hash_token(token) if token else ""
 
 
 BOTH_TOKENS = (SEAT_TOKEN, PLAYER_TOKEN)
-ANYBODY: Access[None] = Access(_identify_nobody)
-COMERS: Access[Holder | Player | None] = Access(_identify_viewer, (NO_TOKEN, *BOTH_TOKENS), ("unauthorized",))
-SPECTATORS: Access[Holder | Player | None] = Access(
+PUBLIC_ACCESS: Access[None] = Access(identify_nobody)
+VIEWER_OPTIONAL: Access[SeatIdentity | Player | None] = Access(
+    find_viewer, (NO_TOKEN, *BOTH_TOKENS), ("unauthorized",)
+)
+SPECTATOR_ALLOWED: Access[SeatIdentity | Player | None] = Access(
     _identify_spectator, (NO_TOKEN, *BOTH_TOKENS), ("unauthorized",)
 )
-SEATS: Access[Holder] = Access(_identify_seat, BOTH_TOKENS, ("unauthorized", "not_seated"))
-FOUNDERS: Access[Player | None] = Access(_identify_founder, (NO_TOKEN, PLAYER_TOKEN), ("unauthorized",))
-BEARERS: Access[str] = Access(_identify_bearer, BOTH_TOKENS, ("unauthorized", "not_seated"))
-OWNERS: Access[str] = Access(_identify_owner, (NO_TOKEN, *BOTH_TOKENS))
-LEAVERS: Access[Holder | Gone] = Access(_identify_leaver, SEATS.security, SEATS.refusals)
-PLAYERS: Access[Player] = Access(_identify_player, (PLAYER_TOKEN,), ("unauthorized",))
-FORMER_PLAYERS: Access[Player | str] = Access(_identify_former_player, PLAYERS.security, PLAYERS.refusals)
+SEAT_REQUIRED: Access[SeatIdentity] = Access(require_seat, BOTH_TOKENS, ("unauthorized", "not_seated"))
+PLAYER_OPTIONAL: Access[Player | None] = Access(find_player, (NO_TOKEN, PLAYER_TOKEN), ("unauthorized",))
+TOKEN_REQUIRED: Access[str] = Access(require_token, BOTH_TOKENS, ("unauthorized", "not_seated"))
+TASK_OWNER: Access[str] = Access(find_task_owner, (NO_TOKEN, *BOTH_TOKENS))
+SEAT_OR_FORMER_SEAT: Access[SeatIdentity | FormerSeat] = Access(
+    require_seat_or_former, SEAT_REQUIRED.security, SEAT_REQUIRED.refusals
+)
+PLAYER_REQUIRED: Access[Player] = Access(require_player, (PLAYER_TOKEN,), ("unauthorized",))
+PLAYER_OR_ERASED: Access[Player | str] = Access(
+    require_player_or_erased, PLAYER_REQUIRED.security, PLAYER_REQUIRED.refusals
+)
 
 
 PARAMETER = "ticket"
@@ -207,11 +215,11 @@ _ENDED = (
 )
 
 
-def _identify_follower(request: Request, services: Services, game: str) -> Holder | Player | None:
+def _identify_follower(request: Request, services: Services, game: str) -> SeatIdentity | Player | None:
     """As with the token that the ticket was issued for. Raises Problem and UnknownGame."""
     credential = _look_up(request, services, game)
     if credential is None:
-        return SPECTATORS.identify(request, services, game)
+        return SPECTATOR_ALLOWED.identify(request, services, game)
     player = services.players.find_by_hash(credential)
     viewer = find_at_table(request, services, game, player, credential)
     if viewer is None:
@@ -219,10 +227,10 @@ def _identify_follower(request: Request, services: Services, game: str) -> Holde
     return hide_private(services, game, viewer)
 
 
-def _identify_myself(request: Request, services: Services, game: str) -> Player:
+def require_stream_player(request: Request, services: Services, game: str) -> Player:
     credential = _look_up(request, services, MINE)
     if credential is None:
-        return PLAYERS.identify(request, services, game)
+        return PLAYER_REQUIRED.identify(request, services, game)
     player = services.players.find_by_hash(credential)
     if player is None:
         raise Problem("unauthorized", _ENDED)
@@ -262,7 +270,9 @@ def _check_use(request: Request) -> None:
         raise Problem("unauthorized", how)
 
 
-FOLLOWERS: Access[Holder | Player | None] = Access(
-    _identify_follower, (*SPECTATORS.security, WITH_TICKET), SPECTATORS.refusals
+STREAM_VIEWER: Access[SeatIdentity | Player | None] = Access(
+    _identify_follower, (*SPECTATOR_ALLOWED.security, WITH_TICKET), SPECTATOR_ALLOWED.refusals
 )
-MYSELF: Access[Player] = Access(_identify_myself, (*PLAYERS.security, WITH_TICKET), PLAYERS.refusals)
+STREAM_PLAYER: Access[Player] = Access(
+    require_stream_player, (*PLAYER_REQUIRED.security, WITH_TICKET), PLAYER_REQUIRED.refusals
+)

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from marshmallow import RAISE, Schema, ValidationError, fields, validate
 
-from rules.wording import point_to
+from rules.wording import did_you_mean
 from service.players.tickets import TICKET
 from service.text import CLEAN, CLEAN_NAME, NAME_RULE, explain_name, explain_unclean, keep_name
 
@@ -63,7 +63,7 @@ class Strict(Schema):
         names = [field.data_key or own for own, field in self.fields.items()]
         for name in messages if isinstance(messages, dict) and isinstance(data, Mapping) else ():
             if name in data and name not in names:
-                known = point_to(name, names) if names else "there is none"
+                known = did_you_mean(name, names) if names else "there is none"
                 messages[name] = [self.hints.get(name, f"nothing is called {name} here; {known}")]
 
 

@@ -21,7 +21,7 @@ HEAD = rf"[0-9a-f]{{{FEWEST},64}}"
 MARK = re.compile(rf"([0-9]{{1,9}})(?:-({HEAD}))?", re.ASCII)
 
 
-class Mark(Struct, frozen=True):
+class LogPosition(Struct, frozen=True):
     """Versions are the same on every branch of a log that went back, hashes are not."""
 
     version: int
@@ -31,13 +31,13 @@ class Mark(Struct, frozen=True):
         return self.version == version and head.startswith(self.head)
 
 
-def parse_mark(text: str) -> Mark | None:
+def parse_position(text: str) -> LogPosition | None:
     """`33` or `33-5f2a9c01`; None for anything else."""
     found = MARK.fullmatch(text)
-    return Mark(int(found[1]), found[2] or "") if found else None
+    return LogPosition(int(found[1]), found[2] or "") if found else None
 
 
-def write_mark(version: int | str, head: str) -> str:
+def format_position(version: int | str, head: str) -> str:
     return f"{version}-{head[:WRITTEN]}"
 
 
@@ -138,7 +138,7 @@ def read_key(request: Request) -> str | None:
     return key
 
 
-def read_if_match(request: Request) -> frozenset[Mark] | None:
+def read_if_match(request: Request) -> frozenset[LogPosition] | None:
     """What If-Match insists on, which may be nothing of ours; None for anything. Raises Problem."""
     given = IF_MATCH.value(request)
     if given is None:
@@ -148,15 +148,15 @@ def read_if_match(request: Request) -> frozenset[Mark] | None:
         raise _bad_header(IF_MATCH, "it is an ETag in its quotes, or *")
     # An empty tag, which werkzeug takes for none, names nothing of ours.
     versions = (_NAMES_MARK.sub("", tag or "") for tag in tags)
-    return None if tags.star_tag else frozenset(mark for tag in versions if (mark := parse_mark(tag)))
+    return None if tags.star_tag else frozenset(mark for tag in versions if (mark := parse_position(tag)))
 
 
-def read_last_event_id(request: Request) -> Mark | None:
+def read_last_event_id(request: Request) -> LogPosition | None:
     """Where a stream was left. Raises Problem."""
     given = LAST_EVENT_ID.value(request)
     if not given:
         return None
-    mark = parse_mark(given)
+    mark = parse_position(given)
     if mark is None:
         raise _bad_header(LAST_EVENT_ID, "it is the id of an event, a version")
     return mark

@@ -105,7 +105,7 @@ UNLIMITED = ""
 Gate = Callable[[WSGIEnvironment], None]
 
 
-class Policy(Struct, frozen=True):
+class RatePolicy(Struct, frozen=True):
     """So many in so many seconds; `of_whom` is how the caller is told."""
 
     name: str
@@ -124,10 +124,10 @@ def usual_kind(method: str, path: str) -> str:
     return PLAYING if "{game}" in path else CREATING
 
 
-def make_policies(name: str, rates: str, of_whom: str) -> tuple[Policy, ...]:
+def make_policies(name: str, rates: str, of_whom: str) -> tuple[RatePolicy, ...]:
     items = parse_many(rates)
     names = [name, *(f"{name}-{item.get_expiry()}s" for item in items[1:])]
-    return tuple(Policy(name, item, of_whom) for name, item in zip(names, items, strict=True))
+    return tuple(RatePolicy(name, item, of_whom) for name, item in zip(names, items, strict=True))
 
 
 def let_pass(environ: WSGIEnvironment) -> None:
@@ -163,7 +163,9 @@ class RateLimits:
 
         return check
 
-    def _count(self, policies: tuple[Policy, ...], who: str, left: list[str]) -> list[tuple[Policy, int]]:
+    def _count(
+        self, policies: tuple[RatePolicy, ...], who: str, left: list[str]
+    ) -> list[tuple[RatePolicy, int]]:
         """Those that are exceeded, each with seconds to wait; `left` is told what is left of each."""
         exceeded = []
         for policy in policies:
@@ -176,7 +178,7 @@ class RateLimits:
         return exceeded
 
 
-def _refuse(policy: Policy, seconds: int, kind: str) -> Problem:
+def _refuse(policy: RatePolicy, seconds: int, kind: str) -> Problem:
     metrics.count_limit_hit(policy.name)
     most, length = policy.item.amount, policy.item.get_expiry()
     what = "requests in all" if policy.of_whom == "one token" else f"requests for {kind}"

@@ -11,10 +11,10 @@ from marshmallow import Schema
 from msgspec import Struct
 
 from service.games.idempotency import ANONYMOUS
-from service.games.snapshots import Holder, Snapshot, UnknownVersion
+from service.games.snapshots import SeatIdentity, Snapshot, UnknownVersion
 from service.http.auth import Access, Caller
 from service.http.fields import NoQuery
-from service.http.headers import IDEMPOTENCY_KEY, IF_NONE_MATCH, JSON, Header, Mark, write_mark
+from service.http.headers import IDEMPOTENCY_KEY, IF_NONE_MATCH, JSON, Header, LogPosition, format_position
 from service.http.limits import usual_kind
 from service.http.requests import BodyFaults, no_more_faults
 from service.http.responses import Reply
@@ -37,7 +37,7 @@ class Call(Struct, Generic[Caller], frozen=True):
     media: str = JSON
     body: Mapping[str, Any] = {}
     key: str | None = None
-    if_match: frozenset[Mark] | None = None
+    if_match: frozenset[LogPosition] | None = None
 
     @property
     def network(self) -> str:
@@ -49,13 +49,13 @@ class Call(Struct, Generic[Caller], frozen=True):
         """Whose keys the caller's are: a player's, a seat's, or anybody's."""
         if isinstance(self.caller, Player):
             return self.caller.id
-        if isinstance(self.caller, Holder):
+        if isinstance(self.caller, SeatIdentity):
             return self.caller.player or f"seat-{self.caller.seat}"
         return ANONYMOUS
 
     def tag(self, version: int | str, head: str) -> int | str:
         """The ETag: the version, and its hash too once this process has seen the log go another way."""
-        return write_mark(version, head) if self.services.games.has_moved(self.game) else version
+        return format_position(version, head) if self.services.games.has_moved(self.game) else version
 
     @property
     def game(self) -> str:
@@ -64,19 +64,19 @@ class Call(Struct, Generic[Caller], frozen=True):
     @property
     def seat(self) -> int | None:
         """The caller's; None for a spectator."""
-        return self.caller.seat if isinstance(self.caller, Holder) else None
+        return self.caller.seat if isinstance(self.caller, SeatIdentity) else None
 
     @property
     def player(self) -> Player | None:
         """Whose token the caller shows, if it is a player's; at the table or not. Raises Unavailable."""
-        if isinstance(self.caller, Holder) and self.caller.player:
+        if isinstance(self.caller, SeatIdentity) and self.caller.player:
             return self.services.players.read(self.caller.player)
         return self.caller if isinstance(self.caller, Player) else None
 
     @property
     def branch(self) -> int | None:
         """The only branch of the log on which the caller holds that seat; None for a spectator."""
-        return self.caller.branch if isinstance(self.caller, Holder) else None
+        return self.caller.branch if isinstance(self.caller, SeatIdentity) else None
 
 
 NOTHING_ELSE: Mapping[int, str] = {}

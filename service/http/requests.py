@@ -22,7 +22,7 @@ from service.http.envelope import HEADERS
 from service.http.fields import put_plainly
 from service.http.headers import JSON
 from service.http.problems import Fault, Problem, to_response
-from service.http.server.connections import Connection, RequestTimeout
+from service.http.server.connections import RequestTimeout
 
 LARGEST_BODY = 16 * 1024
 EMPTY = "the body is empty; send a JSON object with Content-Type: application/json"
@@ -173,26 +173,6 @@ def _check_file_type(request: Request, media: str) -> None:
         raise Problem("unsupported_media_type", f"send the file with Content-Type: {media}")
     if request.headers.get("Content-Encoding", "identity").lower() != "identity":
         raise Problem("unsupported_media_type", "send the body without a content encoding")
-
-
-class LateBody:
-    """While it is read its connection counts among those half sent, with the time that is left to it."""
-
-    def __init__(self, body: Any, connection: Connection, response: Any) -> None:
-        self._body, self._connection, self._response = body, connection, response
-
-    def read(self, size: int) -> bytes:
-        """Less where the caller goes away. Raises RequestTimeout, after which the connection is not kept."""
-        self._connection.resume_request()
-        try:
-            return bytes(self._body.read(size))
-        except (RequestTimeout, ConnectionError) as end:
-            self._response.force_close()
-            if isinstance(end, RequestTimeout):
-                raise
-            return b""
-        finally:
-            self._connection.begin_reply()
 
 
 Given = Mapping[str, Any]

@@ -37,7 +37,7 @@ class Reply(Struct, frozen=True):
     headers: Mapping[str, str] = {}
 
 
-class Answer(Struct, frozen=True):
+class WsgiAnswer(Struct, frozen=True):
     """A reply that is whole, as WSGI sends it: at every choice, where Flask's would cost ten times that."""
 
     status: str
@@ -49,14 +49,14 @@ class Answer(Struct, frozen=True):
         return () if environ["REQUEST_METHOD"] == "HEAD" else (self.content,)
 
 
-Respond = Callable[[Request, Reply], Answer | Response]
+Respond = Callable[[Request, Reply], WsgiAnswer | Response]
 
 
 def make_responder(status: int, cached: bool, reads: bool) -> Respond:
     """`cached` replies carry an ETag and are spared a caller who names it; what only `reads` may be kept."""
     line = f"{status} {HTTPStatus(status).phrase}"
 
-    def respond(request: Request, reply: Reply) -> Answer | Response:
+    def respond(request: Request, reply: Reply) -> WsgiAnswer | Response:
         if cached and reply.version is not None and names_tag(request, str(reply.version)):
             return _unchanged(reply, reply.version)
         content = _encode(reply.body() if callable(reply.body) else reply.body)
@@ -66,7 +66,7 @@ def make_responder(status: int, cached: bool, reads: bool) -> Respond:
             if names_tag(request, version):
                 return _unchanged(reply, version)
         kept = VARY if reads or version is not None else {}
-        return Answer(line, [*kept.items(), *_headers(reply, version, content)], content)
+        return WsgiAnswer(line, [*kept.items(), *_headers(reply, version, content)], content)
 
     return respond
 

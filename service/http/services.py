@@ -16,12 +16,12 @@ from service.http.streaming import MyStreams, Streams
 from service.incidents import OutageLog
 from service.lobby.lobby import Lobby
 from service.ops.health import Lag
-from service.players.erasure import Partings
-from service.players.feed import Journal, PlayerReading
+from service.players.erasure import Erasure
+from service.players.feed import PlayerFeed, PlayerReading
 from service.players.names import Names
 from service.players.players import KeptRequests, PlayerChanges, Players
 from service.players.tickets import Tickets
-from service.queue.scheduler import Nudges
+from service.queue.scheduler import BotScheduler
 from service.stats.counts import Stats
 
 
@@ -36,7 +36,7 @@ class Services(Struct, frozen=True):
 
     games: Games
     creators: Creators
-    nudges: Nudges
+    nudges: BotScheduler
     lobby: Lobby
     players: Players
     names: Names
@@ -53,7 +53,7 @@ class Services(Struct, frozen=True):
     game_quota: GameQuota
     tasks: Tasks
     stats: Stats
-    journal: Journal
+    journal: PlayerFeed
     player_changes: PlayerChanges
-    partings: Partings
+    partings: Erasure
     kept_requests: KeptRequests

@@ -14,11 +14,11 @@ from events.chain import GENESIS, redact_commit
 from events.commit import ENDINGS, Commit
 from events.store import Unavailable
 from events.types import find_given_up
-from service.games.cache import BrokenLog, Page, before, cut_page
+from service.games.cache import BrokenLog, LogPage, before, cut_page
 from service.games.games import Games
 from service.games.snapshots import UnknownGame
 from service.http.doorbell import Doorbell, Listener
-from service.http.headers import JSON, write_mark
+from service.http.headers import JSON, format_position
 from service.players.feed import BEGINNING, MyEvents, PlayerReading
 from service.players.players import Player, Players
 from service.recently_used import RecentlyUsed
@@ -147,7 +147,7 @@ class Opening(Struct, frozen=True):
     head: str
 
 
-def encode_page(reader: Reader, page: Page) -> Tail:
+def encode_page(reader: Reader, page: LogPage) -> Tail:
     if not page.place or reader.place not in ("", page.place):
         return OFF
     commits, left = _cut_at_departure(reader, page.commits)
@@ -168,7 +168,7 @@ def _cut_at_departure(reader: Reader, commits: Sequence[Commit]) -> tuple[Sequen
 
 
 def _write_id(reader: Reader, commit: Commit) -> str:
-    return write_mark(commit.version, commit.hash) if reader.marked else str(commit.version)
+    return format_position(commit.version, commit.hash) if reader.marked else str(commit.version)
 
 
 def advance(reader: Reader, tail: Tail) -> Reader:

@@ -11,7 +11,7 @@ from service.lobby.rows import ALL, LobbyGame, name_list, name_open_list, name_p
 Order = Literal["created", "changed"]
 
 
-class Wish(Struct, frozen=True):
+class GameFilter(Struct, frozen=True):
     """Whatever is left at its default is not asked for; moments are as the service writes them."""
 
     status: str = ""
@@ -57,4 +57,4 @@ def _names(line: LobbyGame) -> set[str]:
     return {name.casefold() for name in named if name is not None}
 
 
-EVERYTHING = Wish()
+EVERYTHING = GameFilter()

@@ -15,7 +15,7 @@ from events.redis import translate_redis_errors
 from rules.editions import EDITIONS
 from service.games.cursors import age_in, decode_cursor, encode_cursor, game_in, to_milliseconds, write_member
 from service.games.snapshots import Snapshot
-from service.lobby.filters import EVERYTHING, Wish
+from service.lobby.filters import EVERYTHING, GameFilter
 from service.lobby.rows import (
     ALL,
     PREFIX,
@@ -116,7 +116,7 @@ class Lobby:
             )
         self._written.keep(line.id, (written, snapshot.branch, line.version))
 
-    def page(self, wish: Wish = EVERYTHING, cursor: str | None = None, limit: int = 20) -> LobbyPage:
+    def page(self, wish: GameFilter = EVERYTHING, cursor: str | None = None, limit: int = 20) -> LobbyPage:
         """Newest first, by creation or by change. Raises BadCursor and Unavailable.
 
         A page may have fewer lines than there would be: it is cut where too much had to be looked through.
@@ -135,7 +135,7 @@ class Lobby:
                 return LobbyPage(tuple(found), None)
         return _cut_page(found, place, wish)
 
-    def _read_members(self, wish: Wish, place: bytes | None, number: int) -> Sequence[bytes]:
+    def _read_members(self, wish: GameFilter, place: bytes | None, number: int) -> Sequence[bytes]:
         """After the place, as cursors have them."""
         with translate_redis_errors():
             if wish.order == "changed":
@@ -213,5 +213,5 @@ class Lobby:
             self._redis.delete(WHOLE, _FILLING, *(key for key in keys if not is_exports_list(key)))
 
 
-def _cut_page(found: Sequence[LobbyGame], place: bytes | None, wish: Wish) -> LobbyPage:
+def _cut_page(found: Sequence[LobbyGame], place: bytes | None, wish: GameFilter) -> LobbyPage:
     return LobbyPage(tuple(found), None if place is None else encode_cursor(place, wish.order))

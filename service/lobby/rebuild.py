@@ -12,7 +12,7 @@ from events.store import Unavailable
 from rules.state import State
 from rules.wording import quantity
 from service.config import Settings
-from service.container import Backend, open_backend, read_patience
+from service.container import Backend, open_backend, read_time_limits
 from service.games.deadlines import next_due
 from service.run_folder import beat
 
@@ -103,7 +103,7 @@ def rebuild_lobby(backend: Backend) -> dict[str, Exception]:
 def main() -> int:
     """`croupier rebuild`. Raises Unavailable where Redis is away."""
     settings = Settings.from_env(os.environ)
-    with open_backend(settings.redis_url or "", read_patience()) as backend:
+    with open_backend(settings.redis_url or "", read_time_limits()) as backend:
         RedisCursor(backend.redis, PROJECTOR).forget()
         faults = rebuild_lobby(backend)
         games = quantity(len(backend.store.list_games()), "game")

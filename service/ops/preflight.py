@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import errno
 import socket
-import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from urllib.parse import urlsplit
 
 from msgspec import Struct
@@ -15,27 +12,13 @@ from redis import Redis, exceptions
 
 from events.redis import Loading, connect, inspect_server, is_well_formed
 from events.store import Unavailable
-from service.config import Misconfigured, Settings
-
-
-def say(text: str) -> None:
-    print(f"croupier: {text}", file=sys.stderr, flush=True)
-
-
-@contextmanager
-def exit_if_misconfigured(code: int = 1) -> Iterator[None]:
-    try:
-        yield
-    except Misconfigured as problem:
-        say(str(problem))
-        raise SystemExit(code) from None
-
+from service.config import Misconfigured, Settings, say
 
 # How often somebody who waits is told how far it is.
 TELL_SECONDS = 5.0
 
 
-class Patience:
+class LoadingWait:
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
         self._end = time.monotonic() + seconds
@@ -71,7 +54,7 @@ def await_redis(url: str, seconds: float = PATIENCE) -> None:
     """Raises Misconfigured for a server that stays away or could lose games."""
     if not is_well_formed(url):
         raise Misconfigured("REDIS_URL is not understood by the Redis client: check its options")
-    patience, told = Patience(seconds), False
+    patience, told = LoadingWait(seconds), False
     with connect(url) as client:
         while away := _find_reason_away(client, url):
             if away.loading:

@@ -21,7 +21,7 @@ from redis.retry import Retry
 from events.redis import OLDEST, Loading, read_loading
 from events.store import Unavailable
 from service.ops.disk import DiskGuard, claim, write_privately
-from service.ops.preflight import Patience
+from service.ops.preflight import LoadingWait
 from service.ops.processes import spawn, stop
 
 
@@ -188,7 +188,7 @@ class RedisServer:
             dismiss_orphan(self.folder)
             write_privately(self.folder / "url", self.url)
             self.spawn()
-            self._await_answer(Patience(patience))
+            self._await_answer(LoadingWait(patience))
         except BaseException:
             self.stop()
             raise
@@ -242,7 +242,7 @@ class RedisServer:
             refused=int(self.guard.look()),
         )
 
-    def _await_answer(self, patience: Patience) -> None:
+    def _await_answer(self, patience: LoadingWait) -> None:
         while not self.is_alive():
             if loading := ask_loading(self.url):
                 patience.note_loading(loading)

@@ -8,7 +8,7 @@ from prometheus_client.metrics_core import GaugeMetricFamily, Metric
 from events.redis import CAUSES, RedisFound
 from events.store import Unavailable
 from service import metrics
-from service.http.auth import ANYBODY
+from service.http.auth import PUBLIC_ACCESS
 from service.http.limits import UNLIMITED
 from service.http.operation import Call, operation
 from service.http.problems import Fault, Problem
@@ -38,7 +38,7 @@ class Readiness(Struct, frozen=True):
     "GET /livez",
     "Whether the process lives",
     Health,
-    access=ANYBODY,
+    access=PUBLIC_ACCESS,
     query=None,
     uncached=True,
     kind=UNLIMITED,
@@ -51,7 +51,7 @@ def livez(call: Call[None]) -> Reply:
     "GET /readyz",
     "Whether games can be kept, and by what Redis",
     Readiness,
-    access=ANYBODY,
+    access=PUBLIC_ACCESS,
     query=None,
     refusals=("not_ready",),
     uncached=True,
@@ -78,7 +78,7 @@ def _not_ready(cause: str, faults: list[str]) -> Problem:
     "GET /metrics",
     "Figures of all processes, for Prometheus",
     {"text/plain": str},
-    access=ANYBODY,
+    access=PUBLIC_ACCESS,
     query=None,
     uncached=True,
     kind=UNLIMITED,

@@ -12,8 +12,8 @@ from types import FrameType
 import msgspec
 
 from service import logs
-from service.config import Settings
-from service.ops.preflight import await_free_port, await_redis, say
+from service.config import Settings, say
+from service.ops.preflight import await_free_port, await_redis
 from service.ops.processes import StopWatch, spawn
 from service.ops.redis_server import RedisServer
 from service.ops.supervision import Child, Chore, Silence, Supervisor
@@ -47,8 +47,8 @@ def _run_with_own_redis(settings: Settings) -> int:
 def children(settings: Settings, environ: Mapping[str, str]) -> list[Child]:
     """The workers are started by name: the service imports nothing above it."""
     told = {**environ, **settings.environment()}
-    commands = {"api": API, "projector": _module("project"), "reconciler": _module("reconcile")}
-    commands |= {f"worker-{n}": _module("work") for n in range(1, settings.workers + 1)}
+    commands = {"api": API, "projector": _module("projector"), "reconciler": _module("reconciler")}
+    commands |= {f"worker-{n}": _module("worker") for n in range(1, settings.workers + 1)}
     return [
         Child(name, partial(_launch, name, command, told), measure_silence=_silence_of(name))
         for name, command in commands.items()

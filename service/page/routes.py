@@ -13,7 +13,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from service.http.auth import ANYBODY
+from service.http.auth import PUBLIC_ACCESS
 from service.http.limits import UNLIMITED
 from service.http.operation import Call, operation
 from service.http.problems import problem_of_status
@@ -85,7 +85,9 @@ PAGE_HEADERS = {"Content-Security-Policy": CSP, "Cache-Control": "no-cache"}
 FOR_EVER, ASK_AGAIN = "public, max-age=31536000, immutable", "no-cache"
 
 
-@operation("GET /", "The page to play on", {"text/html": str}, access=ANYBODY, query=None, kind=UNLIMITED)
+@operation(
+    "GET /", "The page to play on", {"text/html": str}, access=PUBLIC_ACCESS, query=None, kind=UNLIMITED
+)
 def show_front_door(call: Call[None]) -> Reply:
     return _send(call, document(), PAGE_HEADERS)
 
@@ -94,7 +96,7 @@ def show_front_door(call: Call[None]) -> Reply:
     "GET /stats",
     "The page with figures over all finished games",
     {"text/html": str},
-    access=ANYBODY,
+    access=PUBLIC_ACCESS,
     query=None,
     kind=UNLIMITED,
 )
@@ -106,7 +108,7 @@ def show_stats_page(call: Call[None]) -> Reply:
     "GET /games/{table}",
     "The page with a game on it: to play, to watch, or with `?at=` to replay",
     {"text/html": str},
-    access=ANYBODY,
+    access=PUBLIC_ACCESS,
     query=None,
     kind=UNLIMITED,
 )
@@ -118,7 +120,7 @@ def show_game_page(call: Call[None]) -> Reply:
     "GET /page/{build}/{folder}/{name}",
     "A file of that page; of another build than this one it may be another",
     {"*/*": str},
-    access=ANYBODY,
+    access=PUBLIC_ACCESS,
     query=None,
     kind=UNLIMITED,
     refusals=("not_found",),

@@ -24,7 +24,7 @@ MOST = 20
 NoteFault = Callable[[str, Exception], None]
 
 
-class Partings:
+class Erasure:
     def __init__(self, client: Redis, games: Games) -> None:
         self._redis: Any = client
         self._games = games

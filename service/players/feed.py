@@ -32,7 +32,7 @@ from service.recently_used import RecentlyUsed
 What = Literal["joined", "started", "asked", "round_ended", "over", "voided", "left"]
 
 
-class News(Struct, frozen=True):
+class PlayerEvent(Struct, frozen=True):
     """There is at most one of a kind for a seat in one version."""
 
     player: str
@@ -41,35 +41,35 @@ class News(Struct, frozen=True):
     seat: int
 
 
-def follow_news(state: State, commits: Sequence[Commit]) -> tuple[list[News], State]:
+def follow_events(state: State, commits: Sequence[Commit]) -> tuple[list[PlayerEvent], State]:
     """What these commits mean, one after the other, and the state that they lead to."""
-    news: list[News] = []
+    news: list[PlayerEvent] = []
     for commit in commits:
         before, state = state, fold(state, commit.events)
         if state.game != before.game:
             # What happened before a fork happened in another game, to others (W12).
             news, before = [], EMPTY
-        news += list_news(before, commit, state)
+        news += list_events(before, commit, state)
     return news, state
 
 
-def list_news(before: State, commit: Commit, after: State) -> Iterator[News]:
+def list_events(before: State, commit: Commit, after: State) -> Iterator[PlayerEvent]:
     version = commit.version
     for number, player in sorted(_people(after).items() - _people(before).items()):
-        yield News(player, version, "joined", number)
+        yield PlayerEvent(player, version, "joined", number)
     for event in commit.events:
         yield from _tell(event, version, before, after)
     for _, seat in sorted(_open_asks(after) - _open_asks(before)):
-        yield News(after.seats[seat].player, version, "asked", seat)
+        yield PlayerEvent(after.seats[seat].player, version, "asked", seat)
 
 
-def _tell(event: Event, version: int, before: State, after: State) -> Iterator[News]:
+def _tell(event: Event, version: int, before: State, after: State) -> Iterator[PlayerEvent]:
     if isinstance(event, SeatLeft):
         left = _people(before).get(event.seat)
-        yield from (News(left, version, "left", event.seat),) if left else ()
+        yield from (PlayerEvent(left, version, "left", event.seat),) if left else ()
     what = _name_event(event)
     if what is not None:
-        yield from (News(player, version, what, seat) for seat, player in _people(after).items())
+        yield from (PlayerEvent(player, version, what, seat) for seat, player in _people(after).items())
 
 
 def _name_event(event: Event) -> What | None:
@@ -189,7 +189,7 @@ _HASH = 8
 _UNTOLD = -1
 
 
-class Told(Struct, frozen=True):
+class FeedCursor(Struct, frozen=True):
     """A game at the last commit that was told, and the branch of the log it was read on."""
 
     head: str
@@ -197,14 +197,14 @@ class Told(Struct, frozen=True):
     branch: int
 
 
-NOTHING_READ = Told("", EMPTY, 0)
+NOTHING_READ = FeedCursor("", EMPTY, 0)
 
 
-class Page(Struct, frozen=True):
+class FeedPage(Struct, frozen=True):
     """Commits of a game and what they mean, the state they lead to, and the game as it stands."""
 
     commits: Sequence[Commit]
-    news: Sequence[News]
+    news: Sequence[PlayerEvent]
     state: State
     snapshot: Snapshot
     since: int
@@ -215,14 +215,14 @@ class Page(Struct, frozen=True):
         return {seat.player: number for number, seat in enumerate(self.snapshot.state.seats) if seat.player}
 
 
-class Journal:
+class PlayerFeed:
     """May be told the same twice, and by two at once: the script knows how far each player was told."""
 
     def __init__(self, client: Redis, store: Store, most_events: int = MOST_EVENTS) -> None:
         self._redis: Any = client
         self._store, self._most = store, most_events
         self._note = client.register_script(files("service.players").joinpath("note.lua").read_text("utf-8"))
-        self._told: RecentlyUsed[Told] = RecentlyUsed(MOST_GAMES)
+        self._told: RecentlyUsed[FeedCursor] = RecentlyUsed(MOST_GAMES)
 
     def note(self, game: str, commits: Sequence[Commit], snapshot: Snapshot) -> None:
         """Tells the players of a game what these commits mean. Raises Unavailable."""
@@ -245,13 +245,13 @@ class Journal:
         if _UNTOLD in self._tell_all(page, moved):
             page = _read_page(EMPTY, self._store.read(game), snapshot, since)
             self._tell_all(page, moved)
-        self._told.keep(game, Told(page.commits[-1].hash, page.state, snapshot.branch))
+        self._told.keep(game, FeedCursor(page.commits[-1].hash, page.state, snapshot.branch))
 
-    def _tell_all(self, page: Page, moved: bool) -> list[int]:
+    def _tell_all(self, page: FeedPage, moved: bool) -> list[int]:
         players = dict.fromkeys([*page.seats, *(one.player for one in page.news)])
         return [self._tell(player, page, moved) for player in players]
 
-    def _tell(self, player: str, page: Page, moved: bool) -> int:
+    def _tell(self, player: str, page: FeedPage, moved: bool) -> int:
         """How much was new, or _UNTOLD where the player never heard of what came before."""
         seat, snapshot, first = page.seats.get(player), page.snapshot, page.commits[0]
         row = None if seat is None else describe_game(snapshot, seat)
@@ -280,8 +280,8 @@ def _is_ours(snapshot: Snapshot, commits: Sequence[Commit]) -> bool:
     return concerned and not snapshot.imported
 
 
-def _read_page(state: State, commits: Sequence[Commit], snapshot: Snapshot, since: int) -> Page:
-    return Page(commits, *follow_news(state, commits), snapshot, since)
+def _read_page(state: State, commits: Sequence[Commit], snapshot: Snapshot, since: int) -> FeedPage:
+    return FeedPage(commits, *follow_events(state, commits), snapshot, since)
 
 
 BEGINNING = "0"

@@ -26,7 +26,7 @@ SECONDS = 0.5
 NO_CHANGE = b"0"
 
 
-class Known(Struct, frozen=True):
+class KnownName(Struct, frozen=True):
     """`renames` is None for one who was erased; `count` is of all changes, before this was read."""
 
     name: str
@@ -44,8 +44,8 @@ class Names:
     def __init__(self, client: Redis, clock: Callable[[], float] = monotonic) -> None:
         self._redis: Any = client
         self._clock = clock
-        self._known: RecentlyUsed[Known] = RecentlyUsed(MOST_NAMES)
-        self._shown: dict[str, Known] | None = None
+        self._known: RecentlyUsed[KnownName] = RecentlyUsed(MOST_NAMES)
+        self._shown: dict[str, KnownName] | None = None
 
     def for_one_reply(self) -> Names:
         """Whoever was looked up once is called the same in all that the reply shows."""
@@ -57,14 +57,14 @@ class Names:
         """The name of each. Raises Unavailable."""
         return {player: known.name for player, known in self._look_up(players).items()}
 
-    def _look_up(self, players: Iterable[str]) -> Mapping[str, Known]:
+    def _look_up(self, players: Iterable[str]) -> Mapping[str, KnownName]:
         wanted = list(dict.fromkeys(players))
         if self._shown is None:
             return self._find(wanted)
         self._shown |= self._find([player for player in wanted if player not in self._shown])
         return {player: self._shown[player] for player in wanted}
 
-    def _find(self, wanted: list[str]) -> Mapping[str, Known]:
+    def _find(self, wanted: list[str]) -> Mapping[str, KnownName]:
         if not wanted:
             return {}
         found = self._find_recent(wanted)
@@ -74,7 +74,7 @@ class Names:
         found |= read | (self._read(outdated)[1] if outdated else {})
         return {player: found[player] for player in wanted}
 
-    def _find_recent(self, players: Iterable[str]) -> dict[str, Known]:
+    def _find_recent(self, players: Iterable[str]) -> dict[str, KnownName]:
         oldest = self._clock() - SECONDS
         known = ((player, self._known.find(player)) for player in players)
         return {player: found for player, found in known if found is not None and found.read_at >= oldest}
@@ -84,7 +84,7 @@ class Names:
             count: bytes | None = self._redis.get(NAME_CHANGES)
         return count or NO_CHANGE
 
-    def _read(self, players: list[str]) -> tuple[bytes, dict[str, Known]]:
+    def _read(self, players: list[str]) -> tuple[bytes, dict[str, KnownName]]:
         """Behind the count of changes: what comes between the two is read again."""
         now = self._clock()
         with translate_redis_errors(), self._redis.pipeline(transaction=False) as batch:
@@ -121,7 +121,7 @@ class Names:
         return "-n" + sha256(repr(changes).encode()).hexdigest()[:8]
 
 
-def _name_seat(seat: Seat, known: Mapping[str, Known]) -> Seat:
+def _name_seat(seat: Seat, known: Mapping[str, KnownName]) -> Seat:
     """Anybody may be called what the erased are called."""
     if not seat.player:
         return seat
@@ -133,7 +133,7 @@ def _players_of(state: State) -> list[str]:
     return [seat.player for seat in state.seats if seat.player]
 
 
-def _known(name: bytes | None, renames: bytes | None, count: bytes, now: float) -> Known:
+def _known(name: bytes | None, renames: bytes | None, count: bytes, now: float) -> KnownName:
     if name is None:
-        return Known(ERASED, None, count, now)
-    return Known(name.decode(), int(renames or 0), count, now)
+        return KnownName(ERASED, None, count, now)
+    return KnownName(name.decode(), int(renames or 0), count, now)

@@ -21,7 +21,7 @@ from events.redis import translate_redis_errors
 from events.redis_store import BELL
 from events.secrecy import SALT_BYTES, commitment
 from events.store import KeyReused
-from service.games.idempotency import Request, identify_request
+from service.games.idempotency import KeyedRequest, identify_request
 from service.games.tokens import hash_token
 from service.timestamps import stamp
 
@@ -120,7 +120,7 @@ class Players:
         self._clock = clock
         self._create = client.register_script(read_script("create.lua"))
 
-    def create(self, name: str, request: Request) -> Welcome:
+    def create(self, name: str, request: KeyedRequest) -> Welcome:
         """Raises KeyReused and Unavailable."""
         spice, salt = secrets.token_hex(32), secrets.token_hex(SALT_BYTES)
         player, token = draw_player_id(), make_token(spice, request.key)
@@ -134,7 +134,7 @@ class Players:
             return self._repeat(name, request, *(text.decode() for text in earlier))
         return Welcome(Player(player, name, salt, created, hash_token(token)), token)
 
-    def _repeat(self, name: str, request: Request, fingerprint: str, player: str, spice: str) -> Welcome:
+    def _repeat(self, name: str, request: KeyedRequest, fingerprint: str, player: str, spice: str) -> Welcome:
         """The reply of the first time, though the player may be called otherwise by now."""
         if fingerprint != request.fingerprint:
             raise KeyReused(request.key)
@@ -270,14 +270,14 @@ class KeptRequests:
     def __init__(self, client: Redis) -> None:
         self._redis: Any = client
 
-    def find(self, request: Request) -> str | None:
+    def find(self, request: KeyedRequest) -> str | None:
         if request.key is None:
             return None
         with translate_redis_errors():
             kept = self._redis.get(_place(request))
         return None if kept is None else _read(kept, request)
 
-    def keep(self, request: Request, told: str, seconds: int) -> str:
+    def keep(self, request: KeyedRequest, told: str, seconds: int) -> str:
         """What is kept from now on: of two at once, what the first one told."""
         if request.key is None:
             return told
@@ -288,11 +288,11 @@ class KeptRequests:
         return self.find(request) or told
 
 
-def _place(request: Request) -> str:
+def _place(request: KeyedRequest) -> str:
     return f"croupier:request:{request.stored_key}"
 
 
-def _read(kept: bytes, request: Request) -> str:
+def _read(kept: bytes, request: KeyedRequest) -> str:
     fingerprint, _, told = kept.decode().partition("|")
     if fingerprint != request.fingerprint:
         raise KeyReused(request.key)

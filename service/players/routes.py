@@ -17,13 +17,13 @@ from service.games.idempotency import ANONYMOUS, WeakKey, identify_request, is_w
 from service.games.tokens import hash_token
 from service.history.routes import STREAM_HEADERS
 from service.http.auth import (
-    ANYBODY,
-    BEARERS,
     BECOME_PLAYER,
-    FORMER_PLAYERS,
-    MYSELF,
-    PLAYERS,
-    SEATS,
+    PLAYER_OR_ERASED,
+    PLAYER_REQUIRED,
+    PUBLIC_ACCESS,
+    SEAT_REQUIRED,
+    STREAM_PLAYER,
+    TOKEN_REQUIRED,
     hide_private,
     use_up_ticket,
 )
@@ -89,7 +89,7 @@ class ProfileReply(Struct, frozen=True):
     "POST /v1/players",
     "Become a player: one name and one token for all games",
     PlayerReply,
-    access=ANYBODY,
+    access=PUBLIC_ACCESS,
     status=201,
     body=NewPlayer,
     headers=(LONG_KEY,),
@@ -109,7 +109,7 @@ def create_player(call: Call[None]) -> Reply:
     "GET /v1/players/{player}",
     "What everybody may know of a player",
     ProfileReply,
-    access=ANYBODY,
+    access=PUBLIC_ACCESS,
     refusals=("unknown_player", "unavailable"),
 )
 def show_player(call: Call[None]) -> Reply:
@@ -132,7 +132,7 @@ class MeReply(Struct, frozen=True):
     created: Moment
 
 
-@operation("GET /v1/me", "Who I am", MeReply, access=PLAYERS, refusals=("unavailable",))
+@operation("GET /v1/me", "Who I am", MeReply, access=PLAYER_REQUIRED, refusals=("unavailable",))
 def show_me(call: Call[Player]) -> Reply:
     return Reply(_me_reply(call.caller))
 
@@ -141,7 +141,7 @@ def show_me(call: Call[Player]) -> Reply:
     "PATCH /v1/me",
     "Be called otherwise",
     MeReply,
-    access=PLAYERS,
+    access=PLAYER_REQUIRED,
     body=NewPlayer,
     headers=(MY_KEY,),
     refusals=("unavailable",),
@@ -159,7 +159,7 @@ def rename_me(call: Call[Player]) -> Reply:
     "DELETE /v1/me",
     "Be erased: the name is gone from every reply, the token ends, and every seat is left for good",
     {},
-    access=FORMER_PLAYERS,
+    access=PLAYER_OR_ERASED,
     status=204,
     headers=(ERASURE_KEY,),
     refusals=("unavailable",),
@@ -181,7 +181,7 @@ def erase_me(call: Call[Player | str]) -> Response:
     "POST /v1/me/token",
     "A new token; the old one ends at once, and so do streams that were opened with it",
     PlayerReply,
-    access=FORMER_PLAYERS,
+    access=PLAYER_OR_ERASED,
     status=201,
     headers=(ROTATION_KEY,),
     refusals=("unavailable",),
@@ -229,7 +229,7 @@ class MyEventsReply(Struct, frozen=True, omit_defaults=True):
     "GET /v1/me/events",
     "What happens in all my games: in pages, as lines, or as one stream",
     {JSON: MyEventsReply, NDJSON: MyEvent, SSE: MyEvent},
-    access=MYSELF,
+    access=STREAM_PLAYER,
     query=MyEventsQuery,
     headers=(MY_LAST_EVENT_ID,),
     refusals=("unavailable", "too_many_streams", "stream_quota", "cursor_lost"),
@@ -284,7 +284,7 @@ class MyGamesReply(Struct, frozen=True):
     "GET /v1/me/games",
     "My games, newest change first; on request only those that wait for me",
     MyGamesReply,
-    access=PLAYERS,
+    access=PLAYER_REQUIRED,
     query=MyGamesQuery,
     refusals=("unknown_game", "unknown_version", "too_many_streams", "stream_quota", "unavailable"),
 )
@@ -338,7 +338,7 @@ class TicketReply(Struct, frozen=True):
     "POST /v1/tickets",
     "A ticket that opens one stream, once, within 60 seconds",
     TicketReply,
-    access=BEARERS,
+    access=TOKEN_REQUIRED,
     status=201,
     body=NewTicket,
     headers=(TICKET_KEY,),
@@ -348,7 +348,7 @@ class TicketReply(Struct, frozen=True):
 def create_ticket(call: Call[str]) -> Reply:
     """Whoever could open the stream with the token gets one, and nobody else learns that there is a game."""
     opens = call.body.get("game", MINE)
-    identify = PLAYERS.identify if opens == MINE else SEATS.identify
+    identify = PLAYER_REQUIRED.identify if opens == MINE else SEAT_REQUIRED.identify
     identify(call.request, call.services, opens)
     issued = call.services.tickets.issue(opens, hash_token(call.caller), call.key)
     return Reply(TicketReply(issued.ticket, issued.expires), replayed=issued.replayed)

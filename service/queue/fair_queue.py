@@ -27,7 +27,7 @@ CREDIT_MILLISECONDS = 50
 MEMORY_SECONDS = 60
 
 
-class Turn(Struct, frozen=True):
+class QueuedGame(Struct, frozen=True):
     """A game whose turn has come, and how long it has waited; `start` is its place in the lane."""
 
     game: str
@@ -41,7 +41,7 @@ def _script(name: str) -> str:
     return files("service.queue").joinpath(name).read_text("utf-8")
 
 
-class Lanes:
+class FairQueue:
     def __init__(self, client: Redis, clock: Callable[[], float] = time) -> None:
         self._clock = clock
         self._put, self._take, self._charge = (
@@ -55,18 +55,18 @@ class Lanes:
         with translate_redis_errors():
             return bool(self._put((_RING, _SINCE), arguments))
 
-    def take(self) -> Turn | None:
+    def take(self) -> QueuedGame | None:
         """The next game, which is now the caller's to play; None where none waits."""
         with translate_redis_errors():
             found: Any = self._take((_RING, _SINCE), (_PREFIX, EXPECTED_MILLISECONDS, MEMORY_SECONDS))
         if found is None:
             return None
         game, creator, kind, start, since = (text.decode() for text in found)
-        return Turn(
+        return QueuedGame(
             game, creator, kind == "awaited", start, max(0.0, self._clock() - float(since or self._clock()))
         )
 
-    def charge(self, turn: Turn, seconds: float) -> None:
+    def charge(self, turn: QueuedGame, seconds: float) -> None:
         """Puts the time of a slice to the account of game and creator; before the game is put in again."""
         account = (_PREFIX, turn.creator, turn.game, turn.start)
         with translate_redis_errors():

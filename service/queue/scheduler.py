@@ -11,7 +11,7 @@ from rq.serializers import JSONSerializer
 
 from events.redis import translate_redis_errors
 from events.store import Unavailable
-from service.queue.fair_queue import Lanes
+from service.queue.fair_queue import FairQueue
 from service.queue.jobs import SafeJob
 
 QUEUE = "bots"
@@ -24,8 +24,8 @@ RESULT_SECONDS = 60
 FAILURE_SECONDS = 3600
 
 
-class Nudges:
-    def __init__(self, client: Redis, lanes: Lanes, creator_of: Callable[[str], str]) -> None:
+class BotScheduler:
+    def __init__(self, client: Redis, lanes: FairQueue, creator_of: Callable[[str], str]) -> None:
         self._queue = Queue(QUEUE, connection=client, job_class=SafeJob, serializer=JSONSerializer)
         self._lanes, self._creator_of = lanes, creator_of
 

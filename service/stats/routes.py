@@ -8,7 +8,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from rules.editions import EDITIONS
-from service.http.auth import ANYBODY
+from service.http.auth import PUBLIC_ACCESS
 from service.http.operation import Call, operation
 from service.http.responses import Reply
 from service.players.names import Names
@@ -93,7 +93,7 @@ class StatsReply(Struct, frozen=True):
     "GET /v1/stats",
     "Counts and ratings over all finished public games, and the fairness of their rolls",
     StatsReply,
-    access=ANYBODY,
+    access=PUBLIC_ACCESS,
     refusals=("unavailable",),
 )
 def show_stats(call: Call[None]) -> Reply:

@@ -16,7 +16,7 @@ from events.commit import Commit
 from events.secrecy import Secret, proves
 from events.types import AgendaChanged, Chosen, Revealed
 from rules.editions.cards import DECK
-from rules.extension import Hidden
+from rules.extension import HiddenValue
 from rules.legal import choices
 from rules.mechanics.card_turn import HAND
 from rules.state import view
@@ -164,7 +164,7 @@ def test_what_a_seat_holds_and_may_lay_is_shown_to_no_other(options: dict[str, b
                 hand, glass = shown.seats[seat].hand, shown.seats[seat].glass
                 assert isinstance(glass, tuple)
                 assert seat == viewer or all(
-                    not cards or isinstance(cards, Hidden) for cards in (hand, *glass)
+                    not cards or isinstance(cards, HiddenValue) for cards in (hand, *glass)
                 )
             assert viewer in table.awaited or not any(ask.options for ask in shown.asks)
         table.play(1, seed=table.state.drawn)

@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 
 from events.redis import Loading, connect, inspect_server
 from service.config import Misconfigured
-from service.ops.preflight import Patience, await_redis, refuse_unfit
+from service.ops.preflight import LoadingWait, await_redis, refuse_unfit
 from service.ops.redis_server import RedisServer, find_running_url, is_answering
 from tests.support.api_client import ApiClient
 from tests.support.app import open_app_on
@@ -103,7 +103,7 @@ def test_a_new_supervisor_dismisses_an_orphan_that_still_loads(server: RedisServ
 
 
 def test_patience_ends_where_nothing_moves() -> None:
-    patience = Patience(0.05)
+    patience = LoadingWait(0.05)
     wait_until(patience.is_over, "the end of patience")
     patience.note_loading(Loading(10, 50.0, 3))
     assert not patience.is_over()

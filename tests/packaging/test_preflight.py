@@ -23,7 +23,7 @@ from tests.support.waiting import PATIENCE, wait_until
 
 BINARY = os.environ.get("CROUPIER_REDIS_SERVER")
 FORGET = "CONFIG SET appendonly no"
-WORKERS = [[sys.executable, "-m", f"workers.{name}"] for name in ("project", "reconcile", "work")]
+WORKERS = [[sys.executable, "-m", f"workers.{name}"] for name in ("projector", "reconciler", "worker")]
 GUNICORN = [sys.executable, "-m", "gunicorn", "--bind", "127.0.0.1:0", "service.http.server.wsgi:app"]
 
 

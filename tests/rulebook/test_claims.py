@@ -14,7 +14,7 @@ from events.values import BANK, PURSE, SUPPLY
 from rules.editions import EDITIONS
 from rules.editions.royale import royale
 from rules.mechanics import payout
-from rules.ruleset import claim, join
+from rules.ruleset import join_unique, merge_unique
 from rules.table import Table
 from rules.tiles import TILES
 from tests.support.positions import ANNA, ScriptedChance
@@ -24,15 +24,15 @@ EDITION_FILES = sorted((Path(__file__).parents[2] / "rules/editions").glob("*.py
 
 
 def test_what_differs_in_name_is_joined() -> None:
-    assert join({"turns": 1}, {}, {"payout": 2}) == {"turns": 1, "payout": 2}
+    assert join_unique({"turns": 1}, {}, {"payout": 2}) == {"turns": 1, "payout": 2}
 
 
 def test_a_name_that_two_claim_is_a_fault() -> None:
     """Even where both would do the same."""
     with pytest.raises(ValueError, match=r"payout\.after is claimed twice"):
-        join(payout.STEPS, {"payout.after": payout.settle})
+        join_unique(payout.STEPS, {"payout.after": payout.settle})
     with pytest.raises(ValueError, match="A1 is claimed twice"):
-        claim([("A1", 1), ("B1", 2), ("A1", 1)])
+        merge_unique([("A1", 1), ("B1", 2), ("A1", 1)])
 
 
 @pytest.mark.parametrize("name", ["payout.after", "turns", "tile", "E2.give"])

@@ -10,7 +10,7 @@ from events.commands import Create
 from events.values import BANDIT, BANDIT_STACK, CASINO_NUMBERS, SeatPlan
 from rules.decide import run_command
 from rules.editions import EDITIONS
-from rules.extension import Hidden, Shows
+from rules.extension import HiddenValue, TableExtension
 from rules.ruleset import Options
 from rules.state import EMPTY, State, view
 from tests.support.positions import ANNA, BEN, ScriptedChance, new_game, with_hand, with_laid
@@ -26,7 +26,7 @@ IN_PLAY: list[tuple[str, Options, int, set[str]]] = [
 ]
 
 
-def shown_by(shows: Shows, state: State) -> list[str]:
+def shown_by(shows: TableExtension, state: State) -> list[str]:
     return [
         *shows.table(state),
         *(f"seat {name}" for name in shows.seat(state, ANNA)),
@@ -71,7 +71,7 @@ def test_a_hand_is_covered_for_those_who_do_not_hold_it() -> None:
     """C2: others see its commitment."""
     state = with_hand(new_game("cards", 2), ANNA, "1", "2d")
     assert _seat(view(state, ANNA))["hand"] == ("1", "2d")
-    assert _seat(view(state, BEN))["hand"] == Hidden(state.hands[ANNA].hidden)
+    assert _seat(view(state, BEN))["hand"] == HiddenValue(state.hands[ANNA].hidden)
 
 
 def test_a_seat_without_a_hand_shows_an_empty_one_and_its_glass() -> None:

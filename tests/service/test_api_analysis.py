@@ -24,9 +24,9 @@ from tests.support.keys import long_key
 from tests.support.tags import check_tag
 from workers.analysis import analysis
 from workers.analysis.analysis import sum_up
-from workers.analysis.steps import Desk
+from workers.analysis.steps import TaskContext
 from workers.bots import BOTS
-from workers.bots.asking import BotFailed, Request, ask_here
+from workers.bots.asking import BotFailed, BotRequest, ask_here
 from workers.bots.protocol import Decision, Level
 from workers.jobs import play_shift
 
@@ -39,7 +39,7 @@ def play_badly(games: Games, game: str, bad: int) -> None:
     while (ask := (state := games.snapshot(game).state).ask) is not None:
         seat = ask.awaited[0]
         luck = Random(state.asked).randbytes(16)
-        ranked = ask_here(EXPERT, Request("expert", view(state, seat), seat, luck)).candidates
+        ranked = ask_here(EXPERT, BotRequest("expert", view(state, seat), seat, luck)).candidates
         games.choose(game, seat, ask.id, ranked[-1 if seat == bad else 0].choice)
 
 
@@ -121,14 +121,14 @@ def test_what_others_throw_away_is_no_luck() -> None:
 
 def test_a_choice_that_the_bot_fails_over_does_not_cost_the_analysis() -> None:
     """It failed at the third look at the first choice."""
-    games, asked = make_games(), list[Request]()
+    games, asked = make_games(), list[BotRequest]()
     found = analyse_here(games, play_game(games, "classic", {}, 2), asked, failing=3)
     assert (found.unjudged, len(found.choices)) == (1, (len(asked) - 3) / analysis.LOOKS)
 
 
 @pytest.mark.parametrize("edition", ["classic", "royale", "cards"])
 def test_the_judge_looks_several_times_with_the_budget_and_not_the_luck_of_the_table(edition: str) -> None:
-    games, asked = make_games(), list[Request]()
+    games, asked = make_games(), list[BotRequest]()
     game = play_game(games, edition, {}, 2)
     found, end = analyse_here(games, game, asked), games.snapshot(game)
     answers = [one for one in games.commits(game) if isinstance(one.command, Choose)]
@@ -145,18 +145,18 @@ def test_the_judge_looks_several_times_with_the_budget_and_not_the_luck_of_the_t
 
 
 def analyse_here(
-    games: Games, game: str, asked: list[Request], failing: int = 0, playouts: int = 2
+    games: Games, game: str, asked: list[BotRequest], failing: int = 0, playouts: int = 2
 ) -> Analysis:
     """With few playouts, and with a bot that fails at one of the looks."""
 
-    def ask(level: Level, request: Request) -> Decision:
+    def ask(level: Level, request: BotRequest) -> Decision:
         asked.append(request)
         if len(asked) == failing:
             raise BotFailed("took too long")
         return ask_here(level, replace(request, budget=playouts))
 
     order, memory = msgspec.json.encode(AnalysisOrder(game, games.snapshot(game).version)), b""
-    while not (step := analysis.step(Desk(games, ask), order, memory)).result:
+    while not (step := analysis.step(TaskContext(games, ask), order, memory)).result:
         memory = step.memory
     return msgspec.json.decode(step.result, type=Analysis)
 

@@ -8,7 +8,7 @@ import pytest
 
 from events.values import SeatPlan
 from service.fairness.export_file import write_file
-from service.history.timeline import look_at, read_passages
+from service.history.timeline import look_at, read_contexts
 from tests.support.api_client import ApiClient, Game
 from tests.support.games import make_games, play_answers, play_game
 from tests.support.player_client import PlayerClient
@@ -206,7 +206,7 @@ def test_two_versions_far_apart_cost_no_more_readings_than_two_near() -> None:
         reader = make_games(store)
         store.calls.clear()
         _, seen = look_at(reader, game, None, None)
-        assert len([*read_passages(reader, game, 2, last, seen, lambda table: table)]) == last - 1
+        assert len([*read_contexts(reader, game, 2, last, seen, lambda table: table)]) == last - 1
         readings.append(len(store.calls))
     assert readings[0] == readings[1] <= 6
 

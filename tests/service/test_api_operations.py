@@ -14,10 +14,18 @@ from werkzeug.test import TestResponse
 from service.config import LimitSettings
 from service.container import build_backend
 from service.games.creators import Creators
-from service.games.snapshots import Holder
+from service.games.snapshots import SeatIdentity
 from service.http.addresses import Proxies
 from service.http.app import make_application
-from service.http.auth import ANYBODY, FORMER_PLAYERS, FOUNDERS, MYSELF, OWNERS, PLAYERS, SPECTATORS
+from service.http.auth import (
+    PLAYER_OPTIONAL,
+    PLAYER_OR_ERASED,
+    PLAYER_REQUIRED,
+    PUBLIC_ACCESS,
+    SPECTATOR_ALLOWED,
+    STREAM_PLAYER,
+    TASK_OWNER,
+)
 from service.http.doorbell import Doorbell
 from service.http.envelope import Envelope
 from service.http.headers import IDEMPOTENCY_KEY, IF_MATCH
@@ -55,7 +63,7 @@ BODIES: dict[str, Any] = {
     "NewTicket": {"game": UNKNOWN},
     "AdviceWanted": {"game": UNKNOWN},
 }
-OF_PLAYERS = (PLAYERS, FORMER_PLAYERS, FOUNDERS, MYSELF)
+OF_PLAYERS = (PLAYER_REQUIRED, PLAYER_OR_ERASED, PLAYER_OPTIONAL, STREAM_PLAYER)
 KEY = "4a1f4f6e-6c0c-4b53-9f10-2d2b9f2f7c11"
 
 
@@ -139,8 +147,8 @@ class Pong(Struct, frozen=True):
     game: str
 
 
-@operation("GET /v1/games/{game}/ping", "Whether the game is there", Pong, access=SPECTATORS)
-def ping(call: Call[Holder | Player | None]) -> Reply:
+@operation("GET /v1/games/{game}/ping", "Whether the game is there", Pong, access=SPECTATOR_ALLOWED)
+def ping(call: Call[SeatIdentity | Player | None]) -> Reply:
     return Reply(Pong(call.game), call.services.games.snapshot(call.game).version)
 
 
@@ -193,7 +201,7 @@ def test_a_probe_or_a_page_may_be_asked_for_with_any_query(game: Game, operation
 
 
 # Of a task a token is that which it was ordered with, or it opens nothing; see test_api_advice.
-@those(lambda operation: operation.access not in (ANYBODY, OWNERS))
+@those(lambda operation: operation.access not in (PUBLIC_ACCESS, TASK_OWNER))
 @pytest.mark.parametrize("token", ["junk", "", "Bearer", "g_0000000000000000000000", "player_" + "x" * 43])
 def test_a_token_of_nobody_is_refused(game: Game, operation: Operation, token: str) -> None:
     before = game.version()
@@ -201,13 +209,13 @@ def test_a_token_of_nobody_is_refused(game: Game, operation: Operation, token: s
     assert game.version() == before
 
 
-@those(lambda operation: operation.access not in (ANYBODY, OWNERS))
+@those(lambda operation: operation.access not in (PUBLIC_ACCESS, TASK_OWNER))
 def test_a_token_of_another_game_is_refused(game: Game, operation: Operation) -> None:
     other = game.api.create_for(2)
     assert code_of(send(game.api, operation, game.id, other.tokens[0])) == (401, "unauthorized")
 
 
-@those(lambda operation: {} not in operation.access.security and operation.access is not ANYBODY)
+@those(lambda operation: {} not in operation.access.security and operation.access is not PUBLIC_ACCESS)
 def test_where_a_token_is_needed_none_is_refused(game: Game, operation: Operation) -> None:
     assert code_of(send(game.api, operation, game.id, None)) == (401, "unauthorized")
 

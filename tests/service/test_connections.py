@@ -9,7 +9,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from service.http.server.connections import Bounds, Connection, Patience, RequestTimeout, Room
+from service.http.server.connections import Bounds, Connection, ConnectionTimeouts, RequestTimeout, Room
 from service.http.server.worker import bound_connections
 from service.ops.processes import MOST_CONNECTIONS, RESERVED, plan_capacity
 from tests.support.waiting import wait_until
@@ -21,7 +21,7 @@ ANNA, EVE, PROXY = "192.0.2.1", "192.0.2.2", "192.0.2.3"
 class Door:
     """A room, and both ends of every connection in it."""
 
-    def __init__(self, stack: ExitStack, bounds: Bounds, patience: Patience) -> None:
+    def __init__(self, stack: ExitStack, bounds: Bounds, patience: ConnectionTimeouts) -> None:
         self._stack, self._patience = stack, patience
         self.room = Room(bounds, lambda address: address == PROXY)
 
@@ -46,7 +46,7 @@ def stack() -> Iterator[ExitStack]:
 def open_door(
     stack: ExitStack, bounds: Bounds, idle: float = LONG, request: float = LONG, reply: float = LONG
 ) -> Door:
-    return Door(stack, bounds, Patience(idle, request, reply))
+    return Door(stack, bounds, ConnectionTimeouts(idle, request, reply))
 
 
 ROOMY = Bounds(100, 100, 100)

@@ -11,7 +11,7 @@ from events.values import SeatPlan
 from service.games.creators import Creators
 from service.games.games import Games
 from service.http.addresses import network_of
-from service.queue.fair_queue import Lanes
+from service.queue.fair_queue import FairQueue
 from tests.support.api_client import ApiClient
 from tests.support.memory import open_memory
 
@@ -62,10 +62,10 @@ def test_a_game_knows_its_creator_and_the_log_does_not(app: Flask, memory: redis
 def test_a_persons_choice_puts_the_game_in_its_creators_lane_at_once(app: Flask, memory: redis.Redis) -> None:
     """Whoever chooses, from wherever: the time is the creator's."""
     game = create_from(app, EVE).create({"name": "Anna"}, {"bot": "random"}, options={"start_seat": 0})
-    assert Lanes(memory).take() is None
+    assert FairQueue(memory).take() is None
     seat, ask = game.ask()
     game.choose(seat, ask["ask"], ask["options"][0]["choice"])
-    turn = Lanes(memory).take()
+    turn = FairQueue(memory).take()
     assert turn is not None
     assert (turn.game, turn.creator, turn.is_awaited) == (game.id, Creators(memory).identify(EVE), True)
 

@@ -11,7 +11,14 @@ from flask import Flask
 from redis import Redis
 
 from service.cli import main as croupier
-from service.history.download import Asked, Fetch, OtherQuestion, Unexpected, download, write_tables
+from service.history.download import (
+    ExportQuery,
+    ExportQueryChanged,
+    Fetch,
+    Unexpected,
+    download,
+    write_tables,
+)
 from tests.support.api_client import ApiClient
 from tests.support.finished_games import finished_file, put_finished
 from tests.support.page_server import serve_application
@@ -139,15 +146,15 @@ def test_a_folder_is_filled_with_what_it_was_begun_with(
 ) -> None:
     """Else games that ended before the last one of another edition would never come."""
     put_finished(memory, "cards")
-    cards = Asked("http://127.0.0.1:8000", "cards")
+    cards = ExportQuery("http://127.0.0.1:8000", "cards")
     assert download(fetcher(api), tmp_path, cards) == 1
     assert download(fetcher(api), tmp_path, cards) == 0
     with pytest.raises(
-        OtherQuestion, match=r"games of cards from .*; ask for the same to go on, or take another"
+        ExportQueryChanged, match=r"games of cards from .*; ask for the same to go on, or take another"
     ):
-        download(fetcher(api), tmp_path, Asked("http://127.0.0.1:8000"))
+        download(fetcher(api), tmp_path, ExportQuery("http://127.0.0.1:8000"))
     (tmp_path / "cursor").write_text("abc")
-    with pytest.raises(OtherQuestion, match="take another folder"):
+    with pytest.raises(ExportQueryChanged, match="take another folder"):
         download(fetcher(api), tmp_path, cards)
 
 

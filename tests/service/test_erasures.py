@@ -14,7 +14,7 @@ from tests.support.api_client import ApiClient, Game
 from tests.support.app import open_app
 from tests.support.player_client import PlayerClient, project
 from workers.reconciler import Reconciler
-from workers.turns import StandIn
+from workers.turns import TurnPlayer
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ def test_a_game_without_a_clock_goes_on_to_its_end(
     erase(anna)
     assert people(game) == ["greedy", "Ben"]
     while game.table()["status"] == "playing":
-        StandIn(backend.games).play_on(game.id, lambda: False)
+        TurnPlayer(backend.games).play_on(game.id, lambda: False)
         if game.table()["status"] == "playing":
             seat, ask = game.ask()
             assert game.choose(seat, ask["ask"], ask["options"][0]["choice"]).status_code == 200

@@ -22,7 +22,7 @@ from rules import scoring
 from service.container import build_backend
 from service.games.cursors import BadCursor, write_member
 from service.games.snapshots import Snapshot
-from service.lobby.filters import Wish
+from service.lobby.filters import GameFilter
 from service.lobby.lobby import MOST_LOOKED_AT, Lobby
 from service.lobby.rebuild import PROJECTOR, describe_game, rebuild_lobby
 from service.ops.redis_server import RedisServer
@@ -46,7 +46,7 @@ def client(request: pytest.FixtureRequest) -> Iterator[redis.Redis]:
 
 
 def ids(lobby: Lobby, **wanted: Any) -> list[str]:
-    return [game.id for game in lobby.page(Wish(**wanted), limit=100).games]
+    return [game.id for game in lobby.page(GameFilter(**wanted), limit=100).games]
 
 
 def put(lobby: Lobby, snapshot: Snapshot, created: datetime = NOON, changed: datetime = NOON) -> str:
@@ -280,7 +280,7 @@ def test_what_changed_last_comes_first_if_that_is_asked_for(client: redis.Redis)
     assert ids(lobby, order="changed") == expected
     found, cursor = list[str](), None
     for _ in range(3):
-        page = lobby.page(Wish(order="changed"), cursor, 2)
+        page = lobby.page(GameFilter(order="changed"), cursor, 2)
         found, cursor = [*found, *(game.id for game in page.games)], page.cursor
     assert (found, cursor) == (expected, None)
     since = stamp(NOON - timedelta(hours=2))
@@ -299,7 +299,7 @@ def test_finished_games_are_found_by_when_they_ended(client: redis.Redis) -> Non
     games.rematches.rematch(ended, 0)
     lobby.update(games.snapshot(ended))
     lobby.update(games.snapshot(start_game(games)))
-    (line,) = lobby.page(Wish(finished_after="2026-11-15T00:00:00.000Z", order="changed")).games
+    (line,) = lobby.page(GameFilter(finished_after="2026-11-15T00:00:00.000Z", order="changed")).games
     assert (line.id, line.finished, line.totals) == (
         ended,
         finished,
@@ -343,7 +343,7 @@ def test_a_wish_that_few_fit_is_looked_for_a_while_and_then_page_by_page(client:
         put(lobby, replace(snapshot, state=state), NOON + timedelta(seconds=number))
     rare = games.create("modern", {}, people(2)).game
     put(lobby, games.snapshot(rare), NOON - timedelta(1))
-    wish = Wish(name="Anna", edition="modern")
+    wish = GameFilter(name="Anna", edition="modern")
     page = lobby.page(wish)
     assert (page.games, page.cursor is None) == ((), False)
     assert [line.id for line in lobby.page(wish, page.cursor).games] == [rare]
@@ -361,7 +361,7 @@ def test_lines_from_before_are_read_and_written_anew(client: redis.Redis) -> Non
     line += '"round":0,"rounds":4,"seats":[{"seat":0,"name":"Anna"}],"winners":null}'
     client.hset("croupier:{lobby}:games", game, "0001" + line)
     client.set("croupier:{lobby}:whole", 1)
-    (old,) = backend.lobby.page(Wish(status="lobby")).games
+    (old,) = backend.lobby.page(GameFilter(status="lobby")).games
     assert (old.version, old.updated) == (0, snapshot.created)
     assert not backend.lobby.is_whole()
     describe_game(backend, game)

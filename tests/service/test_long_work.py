@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-from service.games.heavy_work import Unhurried
+from service.games.heavy_work import CooperativeIterator
 
 # As in the API: everybody shares a thread, and whoever waits for something lets others go on.
 SCRIPT = """
@@ -48,7 +48,7 @@ def test_requests_go_on_while_a_long_game_is_read() -> None:
 
 
 def test_the_things_are_as_they_were() -> None:
-    things = Unhurried("abc")
+    things = CooperativeIterator("abc")
     assert (list(things), len(things), things[1], things[1:], "c" in things) == (
         ["a", "b", "c"],
         3,

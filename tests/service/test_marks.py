@@ -9,7 +9,7 @@ import redis
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.http.headers import Mark, parse_mark, write_mark
+from service.http.headers import LogPosition, format_position, parse_position
 from tests.support.api_client import ApiClient, Game
 from tests.support.restored_logs import dump_game, restore_game
 
@@ -37,18 +37,18 @@ def head_of(game: Game) -> str:
 
 @given(st.integers(0, 999_999_999), st.text("0123456789abcdef", min_size=64, max_size=64))
 def test_a_mark_is_read_as_it_was_written(version: int, head: str) -> None:
-    mark = parse_mark(write_mark(version, head))
+    mark = parse_position(format_position(version, head))
     assert mark is not None
     assert mark.names(version, head)
     assert not mark.names(version + 1, head)
-    assert parse_mark(str(version)) == Mark(version)
+    assert parse_position(str(version)) == LogPosition(version)
 
 
 @pytest.mark.parametrize(
     "text", ["", "-", "33-", "33-abc", "33-ABCDEF01", "33.abcdef01", "x", "3 3", "9" * 10, "٣"]
 )
 def test_what_is_no_mark_is_none(text: str) -> None:
-    assert parse_mark(text) is None
+    assert parse_position(text) is None
 
 
 def test_pages_that_are_held_to_a_hash_follow_each_other(game: Game) -> None:

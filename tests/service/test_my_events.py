@@ -20,7 +20,7 @@ from rules.state import EMPTY
 from service.container import build_backend
 from service.http.doorbell import Doorbell
 from service.http.streaming import RETRY, STREAM_ENDINGS, MyStreamEnd, MyStreams, frame_lines
-from service.players.feed import Journal, News, PlayerReading, follow_news
+from service.players.feed import PlayerEvent, PlayerFeed, PlayerReading, follow_events
 from tests.service.test_api_events import frames
 from tests.support.api_client import ApiClient, Game
 from tests.support.app import open_app
@@ -157,7 +157,7 @@ def test_a_long_poll_is_woken_by_what_happens(memory: redis.Redis, anna: PlayerC
 
 def test_a_cursor_that_is_no_longer_kept_is_told_so(memory: redis.Redis, anna: PlayerClient) -> None:
     backend = build_backend(memory)
-    journal = Journal(memory, backend.store, most_events=100)
+    journal = PlayerFeed(memory, backend.store, most_events=100)
     first = anna.set_up({"open": True})
     journal.describe(first.id, backend.games.snapshot(first.id))
     lost = anna.get("/v1/me/events")["next"]
@@ -271,7 +271,7 @@ class Story:
             self.tokens = [game.tokens[seat] for seat in sorted(game.tokens)]
         self.store = RedisStore(self.memory)
         self.commits = self.store.read(self.game)
-        self.news, _ = follow_news(EMPTY, self.commits)
+        self.news, _ = follow_events(EMPTY, self.commits)
 
     def copy(self) -> redis.Redis:
         copy = open_memory()
@@ -287,9 +287,11 @@ def story() -> Iterator[Story]:
     story.memory.close()
 
 
-def told_to(memory: Any, player: str) -> list[News]:
+def told_to(memory: Any, player: str) -> list[PlayerEvent]:
     found = memory.xrange(f"croupier:{{players}}:events:{player}")
-    return [News(player, int(entry[b"v"]), entry[b"w"].decode(), int(entry[b"s"])) for _, entry in found]
+    return [
+        PlayerEvent(player, int(entry[b"v"]), entry[b"w"].decode(), int(entry[b"s"])) for _, entry in found
+    ]
 
 
 # How far back of what was handled it begins, how many commits it has, and who tells them.
@@ -304,11 +306,11 @@ def test_everything_is_told_once_whoever_tells_it_how_often(
     """Deliveries repeat, overlap, and come from several processes, one of which has just been started."""
     with story.copy() as memory:
         backend = build_backend(memory)
-        journals = [Journal(memory, backend.store) for _ in range(2)]
+        journals = [PlayerFeed(memory, backend.store) for _ in range(2)]
         snapshot, handled, total = backend.games.snapshot(story.game), 0, len(story.commits)
         for back, count, who in [*drawn, (0, total, 0)]:
             start = max(0, handled - back)
-            journal = journals[who] if who < 2 else Journal(memory, backend.store)
+            journal = journals[who] if who < 2 else PlayerFeed(memory, backend.store)
             commits = story.commits[start : start + count]
             if commits:
                 journal.note(story.game, commits, snapshot)
@@ -346,6 +348,6 @@ def test_after_a_restore_the_new_turns_are_told(story: Story) -> None:
             assert game.choose(seat, ask["ask"], ask["options"][-1]["choice"]).status_code == 200
         project(memory)
         commits = RedisStore(memory).read(story.game)
-        news, _ = follow_news(EMPTY, commits)
+        news, _ = follow_events(EMPTY, commits)
         expected = [one for one in news if one.player == anna.id and one.version == 4]
         assert told_to(memory, anna.id)[before:] == expected

@@ -1,7 +1,7 @@
 """What processes remember of the games they serve, and for how long."""
 
 from service.games.cache import Snapshots
-from service.games.tokens import Vaults, without_tokens
+from service.games.tokens import SecretsCache, without_tokens
 from service.recently_used import RecentlyUsed
 from tests.support.games import make_games, start_game
 from tests.support.stores import CountingStore
@@ -39,7 +39,7 @@ def test_a_vault_is_read_once_until_an_unknown_token_comes() -> None:
     store = CountingStore()
     game = start_game(make_games(store))
     snapshots = Snapshots(store)
-    vaults, branch, vault = Vaults(store, snapshots), snapshots.load(game).branch, store.vault(game)
+    vaults, branch, vault = SecretsCache(store, snapshots), snapshots.load(game).branch, store.vault(game)
     store.calls.clear()
     assert [vaults.load(game, branch) for _ in range(3)] == [without_tokens(vault)] * 3
     assert store.calls.count("vault") == 1

@@ -14,7 +14,7 @@ from events.store import MemoryStore
 from events.types import DiceRolled, GameEnded
 from service.cli import main as croupier
 from service.fairness.replay import Replayed, replay
-from service.history.replay_all import OtherQuestion, Progress, replay_all
+from service.history.replay_all import Progress, ReplayQueryChanged, replay_all
 from service.ops.redis_server import RedisServer
 from tests.stored.stored_games import FINISHED, read_finished
 from tests.support.finished_games import finished_log
@@ -117,10 +117,10 @@ def test_how_far_one_question_has_come_says_nothing_of_another(tmp_path: Path) -
     store, place = store_with(*TABLES[:3]), tmp_path / "done"
     replay_all(store, place=place)
     for release, edition in (("2", ""), ("", "modern")):
-        with pytest.raises(OtherQuestion, match="their own releases and all editions; ask for the same"):
+        with pytest.raises(ReplayQueryChanged, match="their own releases and all editions; ask for the same"):
             replay_all(store, release, edition, place)
     place.write_text("something else")
-    with pytest.raises(OtherQuestion, match="name another file"):
+    with pytest.raises(ReplayQueryChanged, match="name another file"):
         replay_all(store, place=place)
 
 

@@ -17,7 +17,7 @@ from service.http.problems import Problem
 from tests.support.api_client import ApiClient
 from tests.support.sent_tables import EVERY_TABLE, Sent, sent_tables, spoil
 from workers.bots import BOTS
-from workers.bots.asking import Request, ask_here
+from workers.bots.asking import BotRequest, ask_here
 
 # More than is thought about at once, so that the reply tells of the task.
 LARGE = 6_000
@@ -55,7 +55,7 @@ def test_spoiled_tables_never_make_the_service_fail(api: ApiClient) -> None:
 def check_advice(seen: State, seat: int) -> None:
     """Raises BotFailed where the task would fail."""
     for level in (BOTS["greedy"], BOTS["expert"]):
-        candidates = ask_here(level, Request(level.name, seen, seat, b"", 4, thorough=True)).candidates
+        candidates = ask_here(level, BotRequest(level.name, seen, seat, b"", 4, thorough=True)).candidates
         assert all(one.money is not None and one.win is not None for one in candidates), seen.ask
 
 

@@ -5,7 +5,7 @@ from hashlib import sha256
 
 from events.store import MemoryStore
 from events.values import SeatPlan
-from service.games.tokens import hash_token, new_spice, seat_behind, token_for, token_hashes, tokens_for
+from service.games.tokens import hash_token, new_token_key, seat_behind, token_for, token_hashes, tokens_for
 from tests.support.games import make_games, people, seat_of_token
 from tests.support.keys import long_key
 
@@ -13,7 +13,7 @@ KEY = long_key("a client of its own")
 
 
 def test_a_token_is_256_bits_and_never_the_same() -> None:
-    vault = new_spice()
+    vault = new_token_key()
     tokens = [token_for(vault, None, 0) for _ in range(100)] + [token_for(vault, "key", 0)]
     assert len(set(tokens)) == 101
     assert {len(urlsafe_b64decode(token + "=")) for token in tokens} == {32}
@@ -24,7 +24,7 @@ def test_the_vault_keeps_hashes_only() -> None:
 
 
 def test_a_token_opens_its_seat_and_nothing_else() -> None:
-    tokens = tokens_for(new_spice(), None, (0, 2))
+    tokens = tokens_for(new_token_key(), None, (0, 2))
     vault = token_hashes(tokens)
     assert [seat_behind(vault, hash_token(tokens[seat])) for seat in (0, 2)] == [0, 2]
     hashes = [name.removeprefix("token:") for name in vault]
@@ -33,10 +33,10 @@ def test_a_token_opens_its_seat_and_nothing_else() -> None:
 
 
 def test_with_a_key_the_same_request_gets_the_same_token() -> None:
-    vault = new_spice()
+    vault = new_token_key()
     assert token_for(vault, "key", 1) == token_for(vault, "key", 1)
     assert len({token_for(vault, key, seat) for key in ("key", "other") for seat in range(3)}) == 6
-    assert token_for(vault, "key", 1) != token_for(new_spice(), "key", 1)
+    assert token_for(vault, "key", 1) != token_for(new_token_key(), "key", 1)
 
 
 def test_a_token_of_one_game_opens_no_other() -> None:

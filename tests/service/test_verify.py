@@ -25,8 +25,8 @@ from service.fairness.verify import Verdict, verify
 from service.games.cache import Snapshots
 from service.games.games import Games
 from service.games.idempotency import identify_request
-from service.games.tokens import Vaults
-from service.games.writer import Draft, Writer
+from service.games.tokens import SecretsCache
+from service.games.writer import PendingCommit, Writer
 from tests.support.forgeries import FORGERIES, Raws, change_die, events_of
 from tests.support.games import (
     TABLES,
@@ -157,9 +157,9 @@ def test_a_game_is_created_once() -> None:
     game = games.create("classic", {}, [SeatPlan(name="Anna"), SeatPlan()]).game
     command = store.read(game)[0].command
     assert isinstance(command, Create)
-    anew = Draft(replace(command, seats=(SeatPlan(name="Anna"), SeatPlan(name="Ben"))), "creator")
+    anew = PendingCommit(replace(command, seats=(SeatPlan(name="Anna"), SeatPlan(name="Ben"))), "creator")
     snapshots = Snapshots(store)
-    writer = Writer(store, snapshots, Vaults(store, snapshots), ticking_clock())
+    writer = Writer(store, snapshots, SecretsCache(store, snapshots), ticking_clock())
     writer.write(game, snapshots.load(game), anew, identify_request("create", None, ()))
     for _ in play_answers(games, game):
         pass

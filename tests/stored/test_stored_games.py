@@ -27,7 +27,7 @@ from tests.support.games import export_game, seat_of_token
 from tests.support.mixed_games import after
 from tests.support.release_games import state_of
 from tests.support.second_opinion import is_fair
-from workers.turns import StandIn
+from workers.turns import TurnPlayer
 
 finished = pytest.mark.parametrize("path", FINISHED, ids=name_of)
 unfinished = pytest.mark.parametrize("path", UNFINISHED, ids=name_of)
@@ -59,7 +59,7 @@ class Revival:
         games, game, random = self.games, self.game, Random(1)
         while any(seat.name is None for seat in games.snapshot(game).state.seats):
             games.sit(game, "Late", "late luck")
-        bots = StandIn(games, self.clock)
+        bots = TurnPlayer(games, self.clock)
         while games.snapshot(game).state.status != "over":
             while bots.play_on(game, after(25)):
                 pass

@@ -19,7 +19,7 @@ from service.games.games import Games
 from tests.support.forgeries import Raws
 from tests.support.games import answer_at_random, numbered_seeds
 from tests.support.mixed_games import ENDLESS, ManualClock
-from workers.turns import StandIn
+from workers.turns import TurnPlayer
 
 PEOPLE = (SeatPlan(name="Anna", entropy="clover"), SeatPlan(name="Ben"))
 WITH_BOT = (SeatPlan(name="Anna"), SeatPlan(bot="greedy"))
@@ -41,7 +41,7 @@ class Evening:
     def __init__(self) -> None:
         self.clock = RunningClock()
         self.games = Games(MemoryStore(), self.clock, numbered_seeds())
-        self._worker = StandIn(self.games, self.clock)
+        self._worker = TurnPlayer(self.games, self.clock)
         self._random = Random(5)
 
     def open(self, seats: Sequence[SeatPlan], edition: str = "classic", **options: Any) -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from workers.bots.fallback import Ladder
+from workers.bots.fallback import FallbackChain
 from workers.bots.protocol import Decision, Level, Question
 
 
-def ladder_of(decide: Callable[[Question], Decision]) -> Ladder:
+def ladder_of(decide: Callable[[Question], Decision]) -> FallbackChain:
     """The lowest level decides so, and there is no other."""
-    return Ladder(bots={"random": Level("random", "test", 0, decide)})
+    return FallbackChain(bots={"random": Level("random", "test", 0, decide)})

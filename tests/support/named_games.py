@@ -13,7 +13,7 @@ from service.games.games import Games
 from service.games.idempotency import identify_request
 from service.games.seating import draft_game
 from service.games.snapshots import begin_branch
-from service.games.tokens import Vaults
+from service.games.tokens import SecretsCache
 from service.games.writer import Writer
 from tests.support.games import people, play_answers, ticking_clock
 
@@ -25,7 +25,7 @@ def play_under(name: str, edition: str = "classic", players: int = 2) -> Sequenc
     store = MemoryStore()
     snapshots = Snapshots(store)
     command = Create(name, edition, tuple(people(players)), commitment(SEED))
-    writer = Writer(store, snapshots, Vaults(store, snapshots), ticking_clock())
+    writer = Writer(store, snapshots, SecretsCache(store, snapshots), ticking_clock())
     request = identify_request("create", None, ())
     writer.write(name, begin_branch(), draft_game(command, SEED, None, ""), request)
     games = Games(store, ticking_clock())

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 Process = subprocess.Popen[bytes]
 
-PROJECT, RECONCILE, WORK = "project", "reconcile", "work"
+PROJECT, RECONCILE, WORK = "projector", "reconciler", "worker"
 
 
 def start_worker(module: str, url: str) -> Process:

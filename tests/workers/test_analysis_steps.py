@@ -11,8 +11,8 @@ from service.analysis.results import Analysis, AnalysisOrder
 from service.analysis.tasks import FAULT_SECONDS, Task, Tasks, shared_id
 from service.container import build_backend
 from tests.support.games import make_games, play_game
-from workers.analysis.steps import Desk
-from workers.bots.asking import AskBot, BotAbsent, BotFailed, Request, ask_here
+from workers.analysis.steps import TaskContext
+from workers.bots.asking import AskBot, BotAbsent, BotFailed, BotRequest, ask_here
 from workers.bots.protocol import Decision, Level
 from workers.jobs import work_on
 
@@ -22,26 +22,26 @@ ORDER = msgspec.json.encode(AnalysisOrder(GAME, GAMES.snapshot(GAME).version))
 TASK = Task(shared_id("analysis", GAME), "analysis", ORDER, "somebody")
 
 
-def nobody_there(level: Level, request: Request) -> Decision:
+def nobody_there(level: Level, request: BotRequest) -> Decision:
     raise BotAbsent("did not start in time")
 
 
-def fails(level: Level, request: Request) -> Decision:
+def fails(level: Level, request: BotRequest) -> Decision:
     raise BotFailed("took too long")
 
 
-def fails_over_the_first_seat(level: Level, request: Request) -> Decision:
+def fails_over_the_first_seat(level: Level, request: BotRequest) -> Decision:
     return fails(level, request) if request.seat == 0 else judge(level, request)
 
 
-def judge(level: Level, request: Request) -> Decision:
+def judge(level: Level, request: BotRequest) -> Decision:
     """With few playouts."""
     return ask_here(level, replace(request, budget=2))
 
 
 def work_off(tasks: Tasks, ask: AskBot) -> Task:
     """Until it is finished, in one way or the other."""
-    while work_on(tasks, Desk(GAMES, ask), TASK.id) is not None:
+    while work_on(tasks, TaskContext(GAMES, ask), TASK.id) is not None:
         pass
     found = tasks.find(TASK.id)
     assert found is not None

@@ -21,14 +21,14 @@ from tests.support.mixed_games import after, start_mixed_game
 from tests.support.process_tree import descendants, descendants_matching
 from tests.support.waiting import wait_until
 from workers.bots import BOTS
-from workers.bots.asking import BotAbsent, BotDied, BotHung, Request
-from workers.bots.fallback import Ladder
-from workers.bots.subprocess import BotProcess, Limits
-from workers.turns import StandIn
+from workers.bots.asking import BotAbsent, BotDied, BotHung, BotRequest
+from workers.bots.fallback import FallbackChain
+from workers.bots.subprocess import BotSubprocess, SubprocessLimits
+from workers.turns import TurnPlayer
 
 LEVELS, GATED = "tests.support.failing_bots", "tests.support.gated_bots"
 # Nobody is too slow for these.
-PATIENT = Limits(30.0, 30.0)
+PATIENT = SubprocessLimits(30.0, 30.0)
 LONG = 60.0
 # How many may be lost in a row.
 FEW = 2
@@ -36,18 +36,18 @@ GREEDY = FAILING["greedy"]
 
 
 @pytest.fixture
-def process() -> Iterator[BotProcess]:
-    apart = BotProcess(LEVELS, PATIENT, most_lost=FEW)
+def process() -> Iterator[BotSubprocess]:
+    apart = BotSubprocess(LEVELS, PATIENT, most_lost=FEW)
     yield apart
     apart.stop()
 
 
 @pytest.fixture(scope="module")
-def request_of() -> dict[str, Request]:
+def request_of() -> dict[str, BotRequest]:
     """A question to each level."""
     state = next(states_of_game("classic", {}, [RANDOM] * 2, 1))
     seat = state.ask.awaited[0] if state.ask else 0
-    return {name: Request(name, view(state, seat), seat, bytes(32)) for name in FAILING}
+    return {name: BotRequest(name, view(state, seat), seat, bytes(32)) for name in FAILING}
 
 
 def children(levels: str = LEVELS) -> list[int]:
@@ -66,7 +66,7 @@ def kill_child() -> None:
 
 
 def test_who_was_killed_while_nobody_asked_is_started_again_and_asked(
-    process: BotProcess, request_of: dict[str, Request]
+    process: BotSubprocess, request_of: dict[str, BotRequest]
 ) -> None:
     first = process.ask(GREEDY, request_of["greedy"], LONG)
     for _ in range(3):
@@ -75,7 +75,7 @@ def test_who_was_killed_while_nobody_asked_is_started_again_and_asked(
 
 
 def test_who_was_killed_while_it_started_is_started_again_and_asked(
-    process: BotProcess, request_of: dict[str, Request]
+    process: BotSubprocess, request_of: dict[str, BotRequest]
 ) -> None:
     process.start()
     kill_child()
@@ -94,7 +94,7 @@ def kill_while_asked(asker: Thread) -> None:
 
 
 def test_who_was_killed_before_it_read_the_question_is_started_again_and_asked(
-    process: BotProcess, request_of: dict[str, Request]
+    process: BotSubprocess, request_of: dict[str, BotRequest]
 ) -> None:
     first = process.ask(GREEDY, request_of["greedy"], LONG)
     signal_child(signal.SIGSTOP)
@@ -104,13 +104,15 @@ def test_who_was_killed_before_it_read_the_question_is_started_again_and_asked(
     killer.join()
 
 
-def test_who_dies_over_the_question_has_failed(process: BotProcess, request_of: dict[str, Request]) -> None:
+def test_who_dies_over_the_question_has_failed(
+    process: BotSubprocess, request_of: dict[str, BotRequest]
+) -> None:
     with pytest.raises(BotDied, match="exit code -9"):
         process.ask(FAILING["dying"], request_of["dying"], LONG)
 
 
-def test_who_is_stopped_has_failed_and_is_killed(request_of: dict[str, Request]) -> None:
-    apart = BotProcess(LEVELS, Limits(0.3, 0.3))
+def test_who_is_stopped_has_failed_and_is_killed(request_of: dict[str, BotRequest]) -> None:
+    apart = BotSubprocess(LEVELS, SubprocessLimits(0.3, 0.3))
     first = apart.ask(GREEDY, request_of["greedy"], LONG)
     stopped = signal_child(signal.SIGSTOP)
     with pytest.raises(BotHung, match="took too long"):
@@ -121,7 +123,7 @@ def test_who_is_stopped_has_failed_and_is_killed(request_of: dict[str, Request])
 
 
 def test_who_was_left_less_time_than_others_has_not_failed(
-    process: BotProcess, request_of: dict[str, Request]
+    process: BotSubprocess, request_of: dict[str, BotRequest]
 ) -> None:
     first = process.ask(GREEDY, request_of["greedy"], LONG)
     with pytest.raises(BotAbsent, match="was left no time"):
@@ -130,12 +132,12 @@ def test_who_was_left_less_time_than_others_has_not_failed(
 
 
 def test_who_stops_while_it_starts_is_not_waited_for_again(
-    request_of: dict[str, Request], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    request_of: dict[str, BotRequest], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gate = tmp_path / "gate"
     os.mkfifo(gate)
     monkeypatch.setenv("CROUPIER_TEST_GATE", str(gate))
-    apart = BotProcess(GATED, PATIENT, longest_start=0.2)
+    apart = BotSubprocess(GATED, PATIENT, longest_start=0.2)
     apart.start()
     stopped = children(GATED)
     with pytest.raises(BotAbsent, match="did not start in time"):
@@ -147,17 +149,17 @@ def test_who_stops_while_it_starts_is_not_waited_for_again(
     apart.stop()
 
 
-def test_where_none_can_be_started_there_is_nobody_to_ask(request_of: dict[str, Request]) -> None:
-    apart = BotProcess("tests.support.no_such_bots", most_lost=1)
+def test_where_none_can_be_started_there_is_nobody_to_ask(request_of: dict[str, BotRequest]) -> None:
+    apart = BotSubprocess("tests.support.no_such_bots", most_lost=1)
     with pytest.raises(BotAbsent, match="ended with exit code 1"):
         apart.ask(GREEDY, request_of["greedy"], LONG)
     apart.stop()
 
 
-def test_after_the_last_of_many_kills_the_level_of_the_seat_answers_again(process: BotProcess) -> None:
+def test_after_the_last_of_many_kills_the_level_of_the_seat_answers_again(process: BotSubprocess) -> None:
     games, rungs = Games(MemoryStore()), {"random": BOTS["random"], "greedy": GREEDY}
     game = start_mixed_game(games, "greedy", "greedy", "greedy")
-    stand_in = StandIn(games, ladder=Ladder(process.ask, rungs, seconds=LONG))
+    stand_in = TurnPlayer(games, ladder=FallbackChain(process.ask, rungs, seconds=LONG))
     for _ in range(FEW + 1):
         stand_in.play_on(game, after(1))
         kill_child()

@@ -16,20 +16,20 @@ from events.types import GameClosed
 from events.values import SeatPlan
 from rules.errors import Reason, Rejected
 from service.container import build_backend
-from service.games.deadlines import REPEATABLE, Patience
+from service.games.deadlines import REPEATABLE, TimeLimits
 from service.games.games import Games
 from service.games.table_view import ClosedShown, render_snapshot
-from service.lobby.filters import Wish
+from service.lobby.filters import GameFilter
 from tests.support.games import seat_of_token
 from tests.support.keys import long_key
 from tests.support.mixed_games import ManualClock, after, choose, start_mixed_game, verify_stored
 from tests.support.second_opinion import is_fair
 from workers.projector import projection_handler
 from workers.reconciler import Reconciler
-from workers.turns import StandIn
+from workers.turns import TurnPlayer
 
 HOUR = 3600.0
-PATIENCE = Patience(lobby_hours=2, abandon_hours=10)
+PATIENCE = TimeLimits(lobby_hours=2, abandon_hours=10)
 OPEN_TABLE = [SeatPlan(name="Anna"), SeatPlan()]
 
 
@@ -48,7 +48,7 @@ def look(fake: Redis, clock: ManualClock) -> Callable[[str], None]:
     return make_look(fake, clock, PATIENCE)
 
 
-def make_look(fake: Redis, clock: ManualClock, patience: Patience) -> Callable[[str], None]:
+def make_look(fake: Redis, clock: ManualClock, patience: TimeLimits) -> Callable[[str], None]:
     """The projector sees a game's commits, and the reconciler what is due then."""
     backend = replace(build_backend(fake, patience), games=Games(RedisStore(fake), clock))
     project, reconciler = projection_handler(backend, clock), Reconciler(backend, clock)
@@ -87,9 +87,9 @@ def test_a_lobby_that_never_fills_is_closed(
     assert seat_of_token(games, game, seating.tokens[0]) == 0
     assert verify_stored(RedisStore(fake), game).ok
     assert games.audit(game).verified == verify_stored(RedisStore(fake), game)
-    assert [line.id for line in build_backend(fake).lobby.page(Wish(status="lobby")).games] == [game]
+    assert [line.id for line in build_backend(fake).lobby.page(GameFilter(status="lobby")).games] == [game]
     look(game)
-    assert [line.id for line in build_backend(fake).lobby.page(Wish(status="over")).games] == [game]
+    assert [line.id for line in build_backend(fake).lobby.page(GameFilter(status="over")).games] == [game]
 
 
 @pytest.mark.parametrize("edition", ["classic", "modern", "royale", "cards"])
@@ -120,7 +120,7 @@ def test_answers_of_the_clock_are_no_sign_of_life(
 ) -> None:
     """W3."""
     game = start_mixed_game(games, "Anna", "Ben", options={"turn_seconds": 600})
-    stand_in = StandIn(games, clock)
+    stand_in = TurnPlayer(games, clock)
     for _ in range(10):
         clock.forward(HOUR - 1)
         look(game)
@@ -133,7 +133,7 @@ def test_answers_of_the_clock_are_no_sign_of_life(
 
 def test_zero_hours_mean_never(fake: Redis, games: Games, clock: ManualClock) -> None:
     """W2, W3."""
-    look = make_look(fake, clock, Patience(0, 0))
+    look = make_look(fake, clock, TimeLimits(0, 0))
     waiting, silent = games.create("classic", {}, OPEN_TABLE).game, start_mixed_game(games, "Anna", "Ben")
     clock.forward(10_000 * HOUR)
     for game in (waiting, silent):
@@ -184,9 +184,9 @@ def test_a_game_that_is_over_forgets_its_requests_after_a_while(
     assert build_backend(fake).due.take(clock() + timedelta(days=99)).games == ()
 
 
-@pytest.mark.parametrize("before", [Patience(lobby_hours=24), Patience(lobby_hours=0)])
+@pytest.mark.parametrize("before", [TimeLimits(lobby_hours=24), TimeLimits(lobby_hours=0)])
 def test_less_patience_reaches_games_that_were_made_with_more(
-    fake: Redis, games: Games, clock: ManualClock, before: Patience
+    fake: Redis, games: Games, clock: ManualClock, before: TimeLimits
 ) -> None:
     game = games.create("classic", {}, OPEN_TABLE).game
     for patience in (PATIENCE, before):

@@ -17,7 +17,7 @@ from rules.legal import choices
 from rules.state import State, view
 from tests.support.bot_games import GREEDY, RANDOM, share_won, states_asking, states_of_game
 from tests.support.positions import ANNA, BEN, CARLA, DiceLaid, roll_dice, table_at
-from workers.bots.evaluator import MOST_TRIALS, Outlook
+from workers.bots.evaluator import MOST_TRIALS, Evaluator
 from workers.bots.valuation import SOME_THROWS, THROWS
 
 # Edition, options, players, games, and the share that greedy must win alone against random bots.
@@ -148,7 +148,7 @@ def test_it_gives_nothing_up_to_spite_somebody(prompt: str, players: int) -> Non
     assert found
     for state, seat in found:
         seen, answer = view(state, seat), chosen(state, seat)
-        outlook = Outlook(seat, 0, options=3)
+        outlook = Evaluator(seat, 0, options=3)
         own = outlook.weigh_now(seen).own
         if own in {outlook.weigh(seen, option).own for option in choices(seen, seat)}:
             assert outlook.weigh(seen, answer).own >= own
@@ -220,7 +220,7 @@ def test_the_work_of_a_choice_is_bounded_at_every_table(
             seat = state.ask.awaited[0]
             seen = view(state, seat)
             options_here = choices(seen, seat)
-            outlook = Outlook(seat, 0, len(options_here))
+            outlook = Evaluator(seat, 0, len(options_here))
             if outlook.mix(seen, options_here) is None:
                 for option in options_here:
                     outlook.weigh(seen, option)
@@ -231,4 +231,4 @@ def test_a_placement_that_ends_the_round_is_not_credited_with_the_dice_of_the_ne
     """Ben has nothing left to place: with Anna's last die the round is over."""
     dice: DiceLaid = {3: {ANNA: 7, BEN: 8}}
     state = roll_dice(table_at("classic", 2, notes={1: (50_000,), 3: (10_000,)}, dice=dice), ANNA, 1)
-    assert Outlook(ANNA, 0, options=1).weigh(view(state, ANNA), "place-1").own == 50_000
+    assert Evaluator(ANNA, 0, options=1).weigh(view(state, ANNA), "place-1").own == 50_000

@@ -12,7 +12,7 @@ import pytest
 from rules.legal import choices
 from rules.state import view
 from tests.support.bot_games import GREEDY, states_asking
-from workers.bots.evaluator import Outlook
+from workers.bots.evaluator import Evaluator
 from workers.bots.mixed_strategy import Matrix, best_reply, mix
 
 GAMES = 64
@@ -76,7 +76,7 @@ def test_who_knows_how_it_guesses_hides_nothing_better() -> None:
 def test_lucky_punch_is_worth_what_it_wins_from_somebody_who_guesses_well() -> None:
     state, seat = states_asking("A1.hide", {"tile_codes": ("A1",)}, 3, games=1)[0]
     seen = view(state, seat)
-    outlook = Outlook(seat, 0, options=3)
+    outlook = Evaluator(seat, 0, options=3)
     mixture = outlook.mix(seen, choices(seen, seat))
     assert mixture is not None
     assert mixture.prospect.own - outlook.weigh_now(seen).own == pytest.approx(EVEN_FIST * 1_000, rel=0.01)
@@ -84,7 +84,7 @@ def test_lucky_punch_is_worth_what_it_wins_from_somebody_who_guesses_well() -> N
 
 def test_where_nothing_is_hidden_nothing_is_mixed() -> None:
     state, seat = states_asking("B2.bet", {"tile_codes": ("B2",)}, 3, games=1)[0]
-    assert Outlook(seat, 0, options=3).mix(view(state, seat), choices(state, seat)) is None
+    assert Evaluator(seat, 0, options=3).mix(view(state, seat), choices(state, seat)) is None
 
 
 @pytest.mark.parametrize(

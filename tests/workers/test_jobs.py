@@ -21,9 +21,9 @@ from events.redis_store import RedisStore, game_key
 from events.store import Unavailable
 from service.container import build_backend
 from service.games.games import Games
-from service.queue.fair_queue import Lanes
+from service.queue.fair_queue import FairQueue
 from service.queue.jobs import ALLOWED, SafeJob
-from service.queue.scheduler import ADVANCE, MOST_CALLS, QUEUE, Nudges
+from service.queue.scheduler import ADVANCE, MOST_CALLS, QUEUE, BotScheduler
 from tests.support import foreign_job
 from tests.support.log_capture import capture_log
 from tests.support.mixed_games import awaited_seats, choose, is_over, start_mixed_game, verify_stored
@@ -43,7 +43,7 @@ def untouched() -> Iterator[None]:
     assert foreign_job.traces == []
 
 
-def nudges(client: Redis) -> Nudges:
+def nudges(client: Redis) -> BotScheduler:
     return build_backend(client).nudges
 
 
@@ -84,7 +84,7 @@ def test_jobs_delivered_twice_do_no_harm(fake: Redis, games: Games) -> None:
 def test_a_game_waits_once_however_often_it_is_nudged(fake: Redis, games: Games) -> None:
     game = start_mixed_game(games, "Anna", "random")
     assert [nudges(fake).send(game) for _ in range(9)] == [True] + [False] * 8
-    assert Lanes(fake).waiting_games() == {game}
+    assert FairQueue(fake).waiting_games() == {game}
     assert fake.llen(f"rq:queue:{QUEUE}") == MOST_CALLS
 
 

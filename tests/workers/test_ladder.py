@@ -19,15 +19,15 @@ from tests.support.keys import long_key
 from tests.support.log_capture import capture_log
 from tests.support.mixed_games import ENDLESS, after, start_mixed_game, verify_stored
 from workers.bots import BOTS
-from workers.bots.fallback import REST, Ladder, hash_view
+from workers.bots.fallback import REST, FallbackChain, hash_view
 from workers.bots.protocol import Level
-from workers.bots.subprocess import BotProcess, Limits
-from workers.turns import StandIn
+from workers.bots.subprocess import BotSubprocess, SubprocessLimits
+from workers.turns import TurnPlayer
 
 # Long enough for a process that is asked for the first time, short enough for a test.
-LONGEST = Limits(0.3, 0.3)
+LONGEST = SubprocessLimits(0.3, 0.3)
 # As with us, where the processor is all that limits a choice.
-BUSY = Limits(0.3, 60.0)
+BUSY = SubprocessLimits(0.3, 60.0)
 WHY = {
     "raising": "raised ZeroDivisionError",
     "hanging": "took too long",
@@ -38,8 +38,8 @@ WHY = {
 
 
 @pytest.fixture(scope="module")
-def process() -> Iterator[BotProcess]:
-    apart = BotProcess("tests.support.failing_bots", LONGEST)
+def process() -> Iterator[BotSubprocess]:
+    apart = BotSubprocess("tests.support.failing_bots", LONGEST)
     yield apart
     apart.stop()
 
@@ -59,11 +59,11 @@ def on_top(bot: Level) -> dict[str, Level]:
 
 
 @pytest.mark.parametrize("bot", WHY)
-def test_the_next_lower_level_answers_for_one_that_fails(process: BotProcess, bot: str) -> None:
+def test_the_next_lower_level_answers_for_one_that_fails(process: BotSubprocess, bot: str) -> None:
     games = Games(store := MemoryStore())
     game = start_mixed_game(games, "greedy", "greedy")
     with capture_log() as log:
-        StandIn(games, ladder=Ladder(process.ask, below(FAILING[bot]))).play_on(game, after(3))
+        TurnPlayer(games, ladder=FallbackChain(process.ask, below(FAILING[bot]))).play_on(game, after(3))
     told = [(note.name, note.instead_of, note.fault) for note in notes_of(games, game)]
     assert told == [("random", "greedy", WHY[bot])] * 3
     assert log.getvalue().count(b"bot_failed") == 1
@@ -71,31 +71,34 @@ def test_the_next_lower_level_answers_for_one_that_fails(process: BotProcess, bo
 
 
 def test_a_bot_that_thinks_for_too_long_fails_by_the_time_of_the_processor() -> None:
-    games, apart = Games(MemoryStore()), BotProcess("tests.support.failing_bots", BUSY)
+    games, apart = Games(MemoryStore()), BotSubprocess("tests.support.failing_bots", BUSY)
     game = start_mixed_game(games, "greedy", "greedy")
-    patient = Ladder(apart.ask, below(FAILING["brooding"]), seconds=100)
-    StandIn(games, ladder=patient).play_on(game, after(1))
+    patient = FallbackChain(apart.ask, below(FAILING["brooding"]), seconds=100)
+    TurnPlayer(games, ladder=patient).play_on(game, after(1))
     apart.stop()
     assert [(note.name, note.fault) for note in notes_of(games, game)] == [("random", "took too long")]
 
 
 @pytest.mark.parametrize("bot", ["hanging", "dying", "raising"])
-def test_the_next_lower_level_is_asked_though_the_process_is_gone(process: BotProcess, bot: str) -> None:
+def test_the_next_lower_level_is_asked_though_the_process_is_gone(process: BotSubprocess, bot: str) -> None:
     games = Games(MemoryStore())
     game = games.create("classic", {}, [SeatPlan(bot="expert")] * 2).game
-    StandIn(games, ladder=Ladder(process.ask, on_top(FAILING[bot]))).play_on(game, after(2))
+    TurnPlayer(games, ladder=FallbackChain(process.ask, on_top(FAILING[bot]))).play_on(game, after(2))
     told = [(note.name, note.instead_of, note.fault) for note in notes_of(games, game)]
     assert told == [("greedy", "expert", WHY[bot])] * 2
 
 
 def test_where_no_time_is_left_the_lowest_level_answers() -> None:
     """One bot hangs for a second, and then half a one is not left."""
-    games, apart = Games(MemoryStore()), BotProcess("tests.support.failing_bots", Limits(1.0, 1.0))
+    games, apart = (
+        Games(MemoryStore()),
+        BotSubprocess("tests.support.failing_bots", SubprocessLimits(1.0, 1.0)),
+    )
     first, second = (games.create("classic", {}, [SeatPlan(bot="expert")] * 2).game for _ in range(2))
-    StandIn(games, ladder=Ladder(apart.ask, on_top(FAILING["raising"]))).play_on(first, after(1))
-    hasty = Ladder(apart.ask, on_top(FAILING["hanging"]), seconds=1.45)
-    StandIn(games, ladder=hasty).play_on(second, after(1))
-    StandIn(games, ladder=Ladder(apart.ask, on_top(FAILING["raising"]))).play_on(second, after(1))
+    TurnPlayer(games, ladder=FallbackChain(apart.ask, on_top(FAILING["raising"]))).play_on(first, after(1))
+    hasty = FallbackChain(apart.ask, on_top(FAILING["hanging"]), seconds=1.45)
+    TurnPlayer(games, ladder=hasty).play_on(second, after(1))
+    TurnPlayer(games, ladder=FallbackChain(apart.ask, on_top(FAILING["raising"]))).play_on(second, after(1))
     apart.stop()
     assert [(note.name, note.fault) for note in notes_of(games, second)] == [
         ("random", "took too long"),
@@ -105,40 +108,40 @@ def test_where_no_time_is_left_the_lowest_level_answers() -> None:
 
 @pytest.mark.parametrize(("bot", "times"), [("dying", 2), ("hanging", 1), ("raising", 1)])
 def test_only_a_level_that_died_is_asked_again_later_in_the_game(
-    process: BotProcess, bot: str, times: int
+    process: BotSubprocess, bot: str, times: int
 ) -> None:
     games = Games(MemoryStore())
     game = start_mixed_game(games, "greedy", "greedy")
-    ladder = Ladder(process.ask, below(FAILING[bot]))
+    ladder = FallbackChain(process.ask, below(FAILING[bot]))
     with capture_log() as log:
-        StandIn(games, ladder=ladder).play_on(game, after(REST + 1))
+        TurnPlayer(games, ladder=ladder).play_on(game, after(REST + 1))
         assert log.getvalue().count(b"bot_failed") == 1
-        StandIn(games, ladder=ladder).play_on(game, after(REST + 1))
+        TurnPlayer(games, ladder=ladder).play_on(game, after(REST + 1))
     assert log.getvalue().count(b"bot_failed") == times
 
 
-def test_after_a_failure_the_process_answers_again(process: BotProcess) -> None:
+def test_after_a_failure_the_process_answers_again(process: BotSubprocess) -> None:
     games = Games(MemoryStore())
     first, second = (start_mixed_game(games, "greedy", "greedy") for _ in range(2))
-    StandIn(games, ladder=Ladder(process.ask, below(FAILING["dying"]))).play_on(first, after(1))
-    StandIn(games, ladder=Ladder(process.ask, below(FAILING["greedy"]))).play_on(second, after(2))
+    TurnPlayer(games, ladder=FallbackChain(process.ask, below(FAILING["dying"]))).play_on(first, after(1))
+    TurnPlayer(games, ladder=FallbackChain(process.ask, below(FAILING["greedy"]))).play_on(second, after(2))
     assert [note.name for note in notes_of(games, second)] == ["greedy", "greedy"]
 
 
-def play_with(store: MemoryStore, ladder: Ladder) -> str:
+def play_with(store: MemoryStore, ladder: FallbackChain) -> str:
     """A game that is the same whoever asks the bots."""
     games = Games(store, seeds=lambda: bytes(32))
     plans = [SeatPlan(bot=bot) for bot in ("greedy", "random", "greedy")]
     game = games.create("modern", {}, plans, key=long_key(1)).game
-    StandIn(games, ladder=ladder).play_on(game, ENDLESS)
+    TurnPlayer(games, ladder=ladder).play_on(game, ENDLESS)
     return game
 
 
-def test_bots_answer_the_same_in_a_process_of_their_own(process: BotProcess) -> None:
+def test_bots_answer_the_same_in_a_process_of_their_own(process: BotSubprocess) -> None:
     here, there = MemoryStore(), MemoryStore()
-    game = play_with(here, Ladder())
+    game = play_with(here, FallbackChain())
     # How long it takes to start beside other tests is not what is asked here.
-    assert play_with(there, Ladder(process.ask, seconds=60.0)) == game
+    assert play_with(there, FallbackChain(process.ask, seconds=60.0)) == game
     told = [[(commit.command, commit.bot) for commit in store.read(game, 0)] for store in (here, there)]
     assert told[0] == told[1]
     assert verify_stored(here, game).ok
@@ -146,7 +149,7 @@ def test_bots_answer_the_same_in_a_process_of_their_own(process: BotProcess) -> 
 
 def test_an_answer_can_be_found_again_from_the_log_and_the_seed() -> None:
     """All that a bot goes by: what it saw, its budget, and chance that the seed gives it."""
-    game = play_with(store := MemoryStore(), Ladder())
+    game = play_with(store := MemoryStore(), FallbackChain())
     games = Games(store)
     for commit in games.commits(game)[1:]:
         note, seat = commit.bot, getattr(commit.command, "seat", -1)
@@ -158,7 +161,7 @@ def test_an_answer_can_be_found_again_from_the_log_and_the_seed() -> None:
 
 
 def test_the_chain_covers_which_bot_answered() -> None:
-    game = play_with(store := MemoryStore(), Ladder())
+    game = play_with(store := MemoryStore(), FallbackChain())
     raws = [decode_raw(entry) for entry in store.read_stored(game)]
     raws[3]["bot"]["name"] = "genius"
     with pytest.raises(Broken, match="version 4"):

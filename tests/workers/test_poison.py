@@ -18,7 +18,7 @@ from service.container import build_backend
 from service.games.games import Games
 from service.incidents import MOST_GAMES, PoisonLog
 from service.lobby.rebuild import describe_game
-from service.queue.fair_queue import Lanes
+from service.queue.fair_queue import FairQueue
 from service.queue.scheduler import QUEUE
 from tests.service.test_metrics import read_metric
 from tests.support.log_capture import capture_log
@@ -67,7 +67,7 @@ def test_the_reconciler_tells_once(fake: Redis, sound: str, poisoned: str, log: 
         reconciler.step()
     assert told(log) == [poisoned]
     assert counted("reconciler") == before + 1
-    assert Lanes(fake).waiting_games() == {sound}
+    assert FairQueue(fake).waiting_games() == {sound}
 
 
 def test_the_projector_tells_once(fake: Redis, sound: str, poisoned: str, log: BytesIO) -> None:
@@ -77,7 +77,7 @@ def test_the_projector_tells_once(fake: Redis, sound: str, poisoned: str, log: B
         cursor = RedisCursor(fake, name, 0.01)
         Projector(backend.store, cursor, projection_handler(backend), poison.note).step()
     assert told(log) == [poisoned]
-    assert Lanes(fake).waiting_games() == {sound}
+    assert FairQueue(fake).waiting_games() == {sound}
 
 
 def test_a_worker_tells_once_and_leaves_no_failed_jobs(fake: Redis, poisoned: str, log: BytesIO) -> None:

@@ -16,12 +16,12 @@ from service.container import build_backend
 from service.fairness.clocks import CLOCK
 from service.games.deadlines import REPAIR, bots_due
 from service.games.games import Games
-from service.lobby.filters import Wish
+from service.lobby.filters import GameFilter
 from service.lobby.lobby import Lobby
-from service.queue.fair_queue import Lanes
+from service.queue.fair_queue import FairQueue
 from tests.support.mixed_games import ENDLESS, after, choose, start_mixed_game
 from workers.projector import make_projector, projection_handler
-from workers.turns import StandIn
+from workers.turns import TurnPlayer
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def test_a_new_game_whose_first_seat_is_a_bot_gets_a_nudge(
 ) -> None:
     game = start_mixed_game(games, "random", "Anna")
     projector.step()
-    assert Lanes(fake).waiting_games() == {game}
+    assert FairQueue(fake).waiting_games() == {game}
 
 
 def test_a_persons_choice_nudges_the_bot_that_follows(
@@ -50,10 +50,10 @@ def test_a_persons_choice_nudges_the_bot_that_follows(
 ) -> None:
     game = start_mixed_game(games, "Anna", "random")
     projector.step()
-    assert Lanes(fake).waiting_games() == set()
+    assert FairQueue(fake).waiting_games() == set()
     choose(games, game, 0)
     projector.step()
-    assert Lanes(fake).waiting_games() == {game}
+    assert FairQueue(fake).waiting_games() == {game}
 
 
 def test_a_bots_own_commit_nudges_nobody(fake: Redis, games: Games, projector: Projector) -> None:
@@ -61,11 +61,11 @@ def test_a_bots_own_commit_nudges_nobody(fake: Redis, games: Games, projector: P
     game = start_mixed_game(games, "Anna", "random", "random")
     choose(games, game, 0)
     projector.step()
-    assert Lanes(fake).waiting_games() == {game}
-    assert Lanes(fake).take() is not None
-    StandIn(games).play_on(game, after(1))
+    assert FairQueue(fake).waiting_games() == {game}
+    assert FairQueue(fake).take() is not None
+    TurnPlayer(games).play_on(game, after(1))
     projector.step()
-    assert Lanes(fake).waiting_games() == set()
+    assert FairQueue(fake).waiting_games() == set()
 
 
 def test_the_clocks_own_commit_nudges_nobody(fake: Redis, games: Games, projector: Projector) -> None:
@@ -73,11 +73,11 @@ def test_the_clocks_own_commit_nudges_nobody(fake: Redis, games: Games, projecto
     game = start_mixed_game(games, "Anna", "random", options={"turn_seconds": 20})
     projector.step()
     late = games.snapshot(game).asked_at + timedelta(seconds=20)
-    StandIn(games, lambda: late).play_on(game, after(1))
+    TurnPlayer(games, lambda: late).play_on(game, after(1))
     projector.step()
     assert [commit.by for commit in games.commits(game)] == ["creator", CLOCK]
     assert bots_due(games.snapshot(game).state) == (1,)
-    assert Lanes(fake).waiting_games() == set()
+    assert FairQueue(fake).waiting_games() == set()
 
 
 def test_in_simultaneous_play_bots_are_nudged_while_people_think(
@@ -85,7 +85,7 @@ def test_in_simultaneous_play_bots_are_nudged_while_people_think(
 ) -> None:
     game = start_mixed_game(games, "Anna", "random", edition="cards")
     projector.step()
-    assert Lanes(fake).waiting_games() == {game}
+    assert FairQueue(fake).waiting_games() == {game}
 
 
 def test_a_deadline_stands_also_while_a_bot_is_due(fake: Redis, games: Games) -> None:
@@ -143,7 +143,7 @@ def test_the_lobby_follows(fake: Redis, games: Games, projector: Projector) -> N
     game = start_mixed_game(games, "random", "greedy")
     projector.step()
     assert Lobby(fake).active_games() == [game]
-    StandIn(games).play_on(game, ENDLESS)
+    TurnPlayer(games).play_on(game, ENDLESS)
     projector.step()
     assert Lobby(fake).active_games() == []
-    assert [line.id for line in Lobby(fake).page(Wish(status="over")).games] == [game]
+    assert [line.id for line in Lobby(fake).page(GameFilter(status="over")).games] == [game]

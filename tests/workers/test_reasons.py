@@ -20,7 +20,7 @@ from service.analysis.results import WeighedOption
 from tests.support.bot_games import RANDOM, TABLES, states_of_game
 from workers.analysis.reasons import find_casino, weigh_options
 from workers.bots import BOTS
-from workers.bots.asking import Request, ask_here
+from workers.bots.asking import BotRequest, ask_here
 from workers.bots.evaluator import DIE_IN_HAND
 from workers.bots.protocol import Candidate
 from workers.bots.valuation import SampledChance
@@ -47,7 +47,7 @@ def moments(table: tuple[str, dict[str, OptionValue], int], seed: int) -> Iterat
 
 
 def weigh(bot: str, seen: State, seat: int) -> tuple[WeighedOption, ...]:
-    request = Request(bot, seen, seat, bytes(32), budget=2 if BOTS[bot].budget else 0, thorough=True)
+    request = BotRequest(bot, seen, seat, bytes(32), budget=2 if BOTS[bot].budget else 0, thorough=True)
     return weigh_options(seen, seat, ask_here(BOTS[bot], request).candidates)
 
 

@@ -15,10 +15,10 @@ from service.container import Backend, build_backend
 from service.games.deadlines import REPAIR
 from service.games.games import Games
 from service.lobby.due_index import LEASE, DueIndex
-from service.lobby.filters import Wish
+from service.lobby.filters import GameFilter
 from service.lobby.lobby import Lobby
 from service.lobby.rebuild import describe_game, rebuild_lobby
-from service.queue.fair_queue import Lanes
+from service.queue.fair_queue import FairQueue
 from service.queue.scheduler import MOST_CALLS
 from tests.support.log_capture import capture_log
 from tests.support.mixed_games import ManualClock, awaited_seats, choose, start_mixed_game
@@ -73,7 +73,7 @@ def empty_queues(client: Redis) -> None:
 
 
 def nudged_games(client: Redis) -> set[str]:
-    return Lanes(client).waiting_games()
+    return FairQueue(client).waiting_games()
 
 
 def test_a_lost_nudge_is_repaired_in_time(
@@ -243,7 +243,7 @@ def test_what_was_dropped_comes_back(
     clock.forward(REPAIR_SECONDS)
     for _ in range(2):
         reconciler.step()
-    assert {line.id for line in Lobby(fake).page(Wish(status="playing")).games} == {stuck, idle, late}
+    assert {line.id for line in Lobby(fake).page(GameFilter(status="playing")).games} == {stuck, idle, late}
     assert nudged_games(fake) == {stuck}
     assert DueIndex(fake).take(clock()).is_whole
 
@@ -263,7 +263,7 @@ def test_what_is_due_does_not_wait_for_a_rebuild(
     assert nudged_games(fake) == {game}
     assert Reconciler(build_backend(fake), clock).step() == TICK
     reconciler.step()
-    assert len(Lobby(fake).page(Wish(status="playing"), limit=100).games) == 2 * SLICE + 1
+    assert len(Lobby(fake).page(GameFilter(status="playing"), limit=100).games) == 2 * SLICE + 1
 
 
 def test_a_lobby_dropped_in_the_middle_of_a_rebuild_is_not_taken_for_whole(

@@ -11,7 +11,7 @@ from service.games import deadlines
 from service.games.games import Games
 from tests.support.keys import long_key
 from tests.support.mixed_games import ENDLESS, ManualClock, awaited_seats, choose, is_over, verify_stored
-from workers.turns import StandIn
+from workers.turns import TurnPlayer
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def test_the_fallback_answers_once_when_the_time_is_over(
     games: Games, store: MemoryStore, clock: ManualClock
 ) -> None:
     """W13: whatever `on_timeout` says; the program is asked again next time."""
-    game, player = create(games, on_timeout="takeover:random"), StandIn(games, clock)
+    game, player = create(games, on_timeout="takeover:random"), TurnPlayer(games, clock)
     clock.forward(4.9)
     player.play_on(game, ENDLESS)
     assert games.snapshot(game).version == 1

@@ -27,8 +27,8 @@ from workers.simulation import cards
 from workers.simulation.cards import (
     CARDS,
     MOST_TURNS,
+    CardLanes,
     Hand,
-    Lanes,
     answer,
     cards_to_come,
     deal,
@@ -52,7 +52,7 @@ def moves(options: dict[str, bool], players: int, seed: int) -> list[Move]:
     return [move for move in played if isinstance(move.command, Choose) and move.before.ask is not None]
 
 
-def laid_in(move: Move) -> Lanes:
+def laid_in(move: Move) -> CardLanes:
     """What the twin makes of a move: of several who select at once, the last brings all of them."""
     lanes, ask, command = read_table(move.before), move.before.ask, move.command
     assert isinstance(command, Choose)

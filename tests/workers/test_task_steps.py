@@ -15,8 +15,8 @@ from service.games.games import Games
 from tests.support.bot_games import RANDOM, states_of_game
 from workers.analysis import advice
 from workers.analysis.advice import average
-from workers.analysis.steps import Desk, ask_again
-from workers.bots.asking import BotAbsent, BotDied, BotFailed, Request, ask_here
+from workers.analysis.steps import TaskContext, ask_again
+from workers.bots.asking import BotAbsent, BotDied, BotFailed, BotRequest, ask_here
 from workers.bots.protocol import Candidate, Decision, Level
 from workers.bots.subprocess import LONGEST_ANSWER
 
@@ -27,7 +27,7 @@ def order(bot: str, budget: int = 0) -> bytes:
     return msgspec.json.encode(AdviceOrder(view(state, seat), seat, bot, budget))
 
 
-def work_off(desk: Desk, wanted: bytes) -> Advice:
+def work_off(desk: TaskContext, wanted: bytes) -> Advice:
     memory = b""
     while not (step := advice.step(desk, wanted, memory)).result:
         memory = step.memory
@@ -40,7 +40,7 @@ class Failing:
     def __init__(self, *levels: str) -> None:
         self.levels, self.asked = levels, Counter[str]()
 
-    def ask(self, level: Level, request: Request) -> Decision:
+    def ask(self, level: Level, request: BotRequest) -> Decision:
         self.asked[level.name] += 1
         if level.name in self.levels:
             raise BotFailed("took too long")
@@ -57,7 +57,7 @@ class Dying:
     def clock(self) -> float:
         return self._now
 
-    def ask(self, level: Level, request: Request, seconds: float) -> Decision:
+    def ask(self, level: Level, request: BotRequest, seconds: float) -> Decision:
         self.asked.append(level.name)
         self.granted.append(seconds)
         self._now += min(seconds, self._takes)
@@ -70,7 +70,7 @@ class Dying:
 @pytest.mark.parametrize("budget", [0, 600])
 def test_the_next_lower_level_advises_for_one_that_fails_and_the_reply_says_so(budget: int) -> None:
     failing = Failing("expert", "steady")
-    found = work_off(Desk(Games(MemoryStore()), failing.ask), order("expert", budget))
+    found = work_off(TaskContext(Games(MemoryStore()), failing.ask), order("expert", budget))
     assert (found.bot, found.instead_of, found.fault) == ("greedy", "expert", "expert took too long")
     assert (failing.asked["expert"], failing.asked["steady"]) == (1, 1)
     assert found.options
@@ -78,12 +78,12 @@ def test_the_next_lower_level_advises_for_one_that_fails_and_the_reply_says_so(b
 
 def test_where_every_level_fails_the_task_does() -> None:
     with pytest.raises(BotFailed):
-        work_off(Desk(Games(MemoryStore()), Failing("greedy", "random").ask), order("greedy"))
+        work_off(TaskContext(Games(MemoryStore()), Failing("greedy", "random").ask), order("greedy"))
 
 
 def test_a_bot_that_died_is_asked_once_more() -> None:
     dying = Dying(takes=1.0, times=1)
-    found = work_off(Desk(Games(MemoryStore()), ask_again(dying.ask, dying.clock)), order("expert"))
+    found = work_off(TaskContext(Games(MemoryStore()), ask_again(dying.ask, dying.clock)), order("expert"))
     assert (found.bot, found.instead_of) == ("expert", "")
     assert dying.asked == ["expert", "expert"]
 
@@ -92,7 +92,7 @@ def test_a_bot_that_died_is_asked_once_more() -> None:
 def test_both_asks_together_take_no_longer_than_one_may(takes: float) -> None:
     """RQ ends a job after ten seconds. Who died and has no time for more has failed: a lower one answers."""
     dying = Dying(takes, times=2)
-    found = work_off(Desk(Games(MemoryStore()), ask_again(dying.ask, dying.clock)), order("expert"))
+    found = work_off(TaskContext(Games(MemoryStore()), ask_again(dying.ask, dying.clock)), order("expert"))
     assert (found.bot, found.fault) == ("steady", "expert ended with exit code -9")
     assert dying.asked[:2] == ["expert", "expert"]
     assert dying.granted[:2] == pytest.approx([LONGEST_ANSWER, LONGEST_ANSWER - takes])
@@ -127,7 +127,7 @@ def test_after_what_the_bot_chose_the_options_go_by_their_figures(bot: str, prom
     )
 
 
-DESK = Desk(Games(MemoryStore()), ask_here)
+DESK = TaskContext(Games(MemoryStore()), ask_here)
 
 
 def find_view(prompt: str) -> tuple[State, int]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 
 from service import metrics
-from service.queue.fair_queue import Turn
+from service.queue.fair_queue import QueuedGame
 from tests.support.log_capture import capture_log
 from workers.jobs import SILENCE_SECONDS, WaitLog
 
 
-def waited(seconds: float) -> Turn:
-    return Turn("g_1", "eve", False, "0", seconds)
+def waited(seconds: float) -> QueuedGame:
+    return QueuedGame("g_1", "eve", False, "0", seconds)
 
 
 def test_a_wait_of_more_than_a_second_is_told_and_then_no_other_for_a_while() -> None:

@@ -11,7 +11,15 @@ from msgspec import structs
 from rules.editions import EDITIONS
 from workers.simulation.dice import CLAIMED, to_chances
 from workers.simulation.net import Floats, Net, Sights, widths
-from workers.simulation.weights import FOLDER, GRAIN, Unfit, load_net, read_weights, unpack, write_weights
+from workers.simulation.weights import (
+    FOLDER,
+    GRAIN,
+    UnusableWeights,
+    load_net,
+    read_weights,
+    unpack,
+    write_weights,
+)
 from workers.simulation.winning import WHOLE
 from workers.training.__main__ import main
 from workers.training.course import VARIANTS, Adam, draw_net, gradient, share_won, study, take_lesson
@@ -63,7 +71,7 @@ def test_what_the_net_says_does_not_depend_on_who_adds_up(file: Path) -> None:
 def test_weights_for_other_inputs_are_refused(tmp_path: Path) -> None:
     made = structs.replace(read_weights(FILES[0]).made, players=4)
     file = write_weights(draw_net(3, 8, 1), made, tmp_path)
-    with pytest.raises(Unfit, match="4 players"):
+    with pytest.raises(UnusableWeights, match="4 players"):
         unpack(read_weights(file))
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from workers.analysis import advice, analysis, decision
-from workers.analysis.steps import Desk, Step
+from workers.analysis.steps import TaskContext, TaskStep
 
-KINDS: Mapping[str, Callable[[Desk, bytes, bytes], Step]] = {
+KINDS: Mapping[str, Callable[[TaskContext, bytes, bytes], TaskStep]] = {
     "advice": advice.step,
     "analysis": analysis.step,
     "decision": decision.step,

@@ -14,9 +14,9 @@ from msgspec.structs import replace
 from rules.state import EMPTY, State
 from service.analysis.results import Advice, AdviceOrder
 from workers.analysis.reasons import weigh_options
-from workers.analysis.steps import Desk, Step, finish
+from workers.analysis.steps import TaskContext, TaskStep, finish
 from workers.bots import BOTS
-from workers.bots.asking import BotFailed, Request, rank
+from workers.bots.asking import BotFailed, BotRequest, rank
 from workers.bots.fallback import hash_view
 from workers.bots.protocol import Candidate, Level, merit
 
@@ -64,7 +64,7 @@ class Heard(Struct, frozen=True):
     fault: str = ""
 
 
-def step(desk: Desk, order: bytes, memory: bytes) -> Step:
+def step(desk: TaskContext, order: bytes, memory: bytes) -> TaskStep:
     """One more of the runs that the budget is split into: none is longer than a choice of the bot."""
     wanted = msgspec.json.decode(order, type=AdviceOrder)
     heard = msgspec.json.decode(memory, type=Heard) if memory else Heard()
@@ -73,9 +73,9 @@ def step(desk: Desk, order: bytes, memory: bytes) -> Step:
     try:
         rankings = (*heard.rankings, _ask(desk, level, wanted, len(heard.rankings)))
     except BotFailed as fault:
-        return Step(0, runs, msgspec.json.encode(_go_lower(level, heard.fault, fault)))
+        return TaskStep(0, runs, msgspec.json.encode(_go_lower(level, heard.fault, fault)))
     if len(rankings) < runs:
-        return Step(len(rankings), runs, msgspec.json.encode(Heard(rankings, heard.bot, heard.fault)))
+        return TaskStep(len(rankings), runs, msgspec.json.encode(Heard(rankings, heard.bot, heard.fault)))
     return finish(msgspec.json.encode(_advise(wanted, level, rankings, heard.fault)), runs)
 
 
@@ -98,11 +98,11 @@ def count_runs(level: Level, budget: int) -> int:
     return max(1, -(-budget // level.budget)) if level.budget else 1
 
 
-def _ask(desk: Desk, level: Level, wanted: AdviceOrder, run: int) -> Ranked:
+def _ask(desk: TaskContext, level: Level, wanted: AdviceOrder, run: int) -> Ranked:
     """Equal tables get equal advice: what is left to chance comes from what lies there."""
     luck = sha256(f"{hash_view(strip(wanted.view))}|{wanted.seat}|{level.build}|{run}".encode()).digest()
     budget = min(wanted.budget, level.budget)
-    request = Request(level.name, wanted.view, wanted.seat, luck, budget, thorough=True)
+    request = BotRequest(level.name, wanted.view, wanted.seat, luck, budget, thorough=True)
     return desk.ask(level, request).candidates
 
 

@@ -17,9 +17,9 @@ from service.analysis.results import Analysis, AnalysisOrder, ChoiceSeen, SeatSe
 from service.fairness.dice import luck_of_bot
 from service.games.snapshots import Snapshot
 from workers.analysis.advice import Ranked, average
-from workers.analysis.steps import Desk, Step, finish
+from workers.analysis.steps import TaskContext, TaskStep, finish
 from workers.bots import BOTS
-from workers.bots.asking import BotAbsent, BotFailed, Request
+from workers.bots.asking import BotAbsent, BotFailed, BotRequest
 from workers.bots.protocol import Candidate, Level
 from workers.deadline import IsOver, last_for
 
@@ -158,7 +158,7 @@ class Looked(Struct, frozen=True):
     heard: tuple[Ranked, ...] = ()
 
 
-def step(desk: Desk, order: bytes, memory: bytes) -> Step:
+def step(desk: TaskContext, order: bytes, memory: bytes) -> TaskStep:
     """A slice of the game: at least one look."""
     wanted = msgspec.json.decode(order, type=AnalysisOrder)
     looked = msgspec.json.decode(memory, type=Looked) if memory else Looked()
@@ -168,12 +168,12 @@ def step(desk: Desk, order: bytes, memory: bytes) -> Step:
         if is_over():
             break
     if looked.version < wanted.version:
-        return Step(looked.version, wanted.version, msgspec.json.encode(looked))
+        return TaskStep(looked.version, wanted.version, msgspec.json.encode(looked))
     found = sum_up(JUDGE, looked.seen, end, looked.unjudged)
     return finish(msgspec.json.encode(found), wanted.version)
 
 
-def _look_on(desk: Desk, commit: Commit, end: State, looked: Looked, is_over: IsOver) -> Looked:
+def _look_on(desk: TaskContext, commit: Commit, end: State, looked: Looked, is_over: IsOver) -> Looked:
     version, answer = commit.version, commit.command
     if not isinstance(answer, Choose):
         return replace(looked, version=version)
@@ -202,7 +202,7 @@ def _conclude(version: int, answer: Choose, looked: Looked, players: int) -> Loo
 
 
 def _listen(
-    desk: Desk, version: int, seat: int, end: State, heard: tuple[Ranked, ...], is_over: IsOver
+    desk: TaskContext, version: int, seat: int, end: State, heard: tuple[Ranked, ...], is_over: IsOver
 ) -> tuple[Ranked, ...]:
     """No look is longer than a choice at the table, and there is time for at least one."""
     table = view(desk.games.snapshot(end.game, version).state, seat)
@@ -219,8 +219,8 @@ def _draw_luck(end: State, version: int, seat: int, look: int) -> bytes:
     return luck_of_bot(bytes.fromhex(end.seed), end.game, version, seat, f"{EXPERT.build}|analysis|{look}")
 
 
-def _rank(desk: Desk, table: State, seat: int, luck: bytes) -> Ranked:
+def _rank(desk: TaskContext, table: State, seat: int, luck: bytes) -> Ranked:
     """What is mixed goes by no figures, but without those of a forced move its roll would be told nowhere."""
     forced = len(choices(table, seat)) == 1
-    request = Request(EXPERT.name, table, seat, luck, EXPERT.budget, thorough=forced)
+    request = BotRequest(EXPERT.name, table, seat, luck, EXPERT.budget, thorough=forced)
     return desk.ask(EXPERT, request).candidates

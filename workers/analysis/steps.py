@@ -9,18 +9,18 @@ from time import monotonic
 from msgspec import Struct
 
 from service.games.games import Games
-from workers.bots.asking import AskBot, BotAbsent, BotDied, Request
+from workers.bots.asking import AskBot, BotAbsent, BotDied, BotRequest
 from workers.bots.fallback import AskInTime
 from workers.bots.protocol import Decision, Level
 from workers.bots.subprocess import LONGEST_ANSWER
 
 
-class Desk(Struct, frozen=True):
+class TaskContext(Struct, frozen=True):
     games: Games
     ask: AskBot
 
 
-class Step(Struct, frozen=True):
+class TaskStep(Struct, frozen=True):
     """`done` of `of` steps; with a result it is the last."""
 
     done: int
@@ -32,7 +32,7 @@ class Step(Struct, frozen=True):
 def ask_again(ask: AskInTime, clock: Callable[[], float] = monotonic) -> AskBot:
     """Whoever died over the question, perhaps of something else, is asked once more in what time is left."""
 
-    def ask_twice(level: Level, request: Request) -> Decision:
+    def ask_twice(level: Level, request: BotRequest) -> Decision:
         end = clock() + LONGEST_ANSWER
         try:
             return ask(level, request, LONGEST_ANSWER)
@@ -50,5 +50,5 @@ def _insist(ask: Callable[[], Decision], death: BotDied) -> Decision:
         raise death from None
 
 
-def finish(result: bytes, of: int = 1) -> Step:
-    return Step(of, of, result=result)
+def finish(result: bytes, of: int = 1) -> TaskStep:
+    return TaskStep(of, of, result=result)

@@ -119,7 +119,7 @@ POLICIES = ("greedy_first", "greedy_score", "random_play")
 LASVEGAS_EDITION, LASVEGAS_LACKS = "classic", ("neutral_dice", "chip_cards")
 
 
-class Position(Struct, frozen=True):
+class ForeignPosition(Struct, frozen=True):
     """A seat that is asked; nobody who answers looks further than its view."""
 
     state: State
@@ -136,7 +136,7 @@ class Contestant(Struct, frozen=True):
 
     name: str
     build: str
-    answer: Callable[[Position, bytes], str]
+    answer: Callable[[ForeignPosition, bytes], str]
     plays: Callable[[Setting], bool] = _anywhere
 
 
@@ -170,7 +170,7 @@ def _of_lasvegas(name: str) -> Contestant:
 
 
 def _level(level: Level) -> Contestant:
-    def answer(at: Position, luck: bytes) -> str:
+    def answer(at: ForeignPosition, luck: bytes) -> str:
         return level.choose(view(at.state, at.seat), at.seat, Random(luck))
 
     return Contestant(level.name, level.build, answer)

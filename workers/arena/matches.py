@@ -18,7 +18,7 @@ from rules.scoring import score, totals
 from rules.state import EMPTY, State
 from service.catalog.bots import Strength
 from service.fairness.dice import SEED_BYTES, FairDice, commitment, luck_of_bot
-from workers.arena.contestants import Position, find_contestant, label_of
+from workers.arena.contestants import ForeignPosition, find_contestant, label_of
 from workers.arena.settings import Setting
 from workers.bots import BOTS
 
@@ -35,7 +35,7 @@ def play(setting: Setting, bots: Sequence[str], seed: int, editions: Editions = 
     while (ask := state.ask) is not None:
         bot = players[seat := ask.awaited[0]]
         luck = luck_of_bot(secret, GAME, version, seat, bot.build)
-        choice = bot.answer(Position(state, seat, version), luck)
+        choice = bot.answer(ForeignPosition(state, seat, version), luck)
         state, version = run_command(state, Choose(ask.id, seat, choice), dice).state, version + 1
     return state
 
@@ -78,7 +78,7 @@ class Match(Struct, frozen=True):
         return FIRST_SEED + game // self.setting.players
 
 
-class Outcome(Struct, frozen=True):
+class MatchOutcome(Struct, frozen=True):
     """What the level won of a game, its place, its money, and that of another seat on average."""
 
     won: float
@@ -87,7 +87,7 @@ class Outcome(Struct, frozen=True):
     rivals_money: float
 
 
-class Task(Struct, frozen=True):
+class MatchTask(Struct, frozen=True):
     """Games of a match, from one to another: what a process is given at once."""
 
     match: Match
@@ -95,7 +95,7 @@ class Task(Struct, frozen=True):
 
 
 # As `map` is; others run it in several processes.
-Runner = Callable[[Callable[[Task], list[Outcome]], list[Task]], Iterable[list[Outcome]]]
+Runner = Callable[[Callable[[MatchTask], list[MatchOutcome]], list[MatchTask]], Iterable[list[MatchOutcome]]]
 
 
 def list_matches(settings: Sequence[Setting], levels: Sequence[str], below: Sequence[str]) -> Iterator[Match]:
@@ -115,23 +115,23 @@ def list_rungs(settings: Sequence[Setting], levels: Sequence[str]) -> Iterator[M
         yield from (Match(setting, *pair) for pair in zip(levels[1:], levels, strict=False))
 
 
-def play_and_score(match: Match, game: int) -> Outcome:
+def play_and_score(match: Match, game: int) -> MatchOutcome:
     players = match.setting.players
     state, seat = play(match.setting, match.seating(game), match.seed(game)), game % players
     sums = totals(state)
     # Who is tied is counted before the others as often as behind them.
     place = place_of(state, seat, bool(game // players % 2))
-    return Outcome(parts_won(state)[seat], place, sums[seat], (sum(sums) - sums[seat]) / (players - 1))
+    return MatchOutcome(parts_won(state)[seat], place, sums[seat], (sum(sums) - sums[seat]) / (players - 1))
 
 
-def play_task(task: Task) -> list[Outcome]:
+def play_task(task: MatchTask) -> list[MatchOutcome]:
     return [play_and_score(task.match, game) for game in range(*task.games)]
 
 
-def split_tasks(match: Match) -> list[Task]:
+def split_tasks(match: Match) -> list[MatchTask]:
     """A round of seats each."""
     step = match.setting.players
-    return [Task(match, (game, game + step)) for game in range(0, match.setting.games, step)]
+    return [MatchTask(match, (game, game + step)) for game in range(0, match.setting.games, step)]
 
 
 def play_first_game(match: Match, editions: Editions = EDITIONS) -> tuple[int, ...]:
@@ -140,14 +140,14 @@ def play_first_game(match: Match, editions: Editions = EDITIONS) -> tuple[int, .
 
 def run_match(match: Match, run: Runner = map, tell: Callable[[int], None] = lambda games: None) -> Strength:
     """`tell` hears how many games are over."""
-    outcomes = list[Outcome]()
+    outcomes = list[MatchOutcome]()
     for more in run(play_task, split_tasks(match)):
         outcomes += more
         tell(len(outcomes))
     return sum_up(match, outcomes)
 
 
-def sum_up(match: Match, outcomes: Sequence[Outcome]) -> Strength:
+def sum_up(match: Match, outcomes: Sequence[MatchOutcome]) -> Strength:
     setting, share = match.setting, fmean(outcome.won for outcome in outcomes)
     low, high = interval(share, setting.games)
     places = Counter(outcome.place for outcome in outcomes)

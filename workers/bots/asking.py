@@ -66,7 +66,7 @@ def _complete(one: Candidate, found: Candidate) -> Candidate:
     return replace(one, money=money, win=found.win if one.win is None else one.win)
 
 
-class Request(Struct, frozen=True):
+class BotRequest(Struct, frozen=True):
     """A budget of 0 is the level's own. Whoever is `thorough` wants figures of every option."""
 
     level: str
@@ -94,10 +94,10 @@ class BotAbsent(BotFailed):
 
 
 # Raises BotFailed.
-AskBot = Callable[[Level, Request], Decision]
+AskBot = Callable[[Level, BotRequest], Decision]
 
 
-def ask_here(level: Level, request: Request) -> Decision:
+def ask_here(level: Level, request: BotRequest) -> Decision:
     """In this process."""
     view, seat, budget = request.view, request.seat, request.budget or level.budget
     options = choices(view, seat)

@@ -14,8 +14,8 @@ from rules.lookahead import has_thrown, pay_out_now, seat_asked_within_move, try
 from rules.scoring import totals
 from rules.state import State
 from rules.table import Table
-from workers.bots.mixed_strategy import Mixture, Row, best_mixture
-from workers.bots.valuation import SOME_THROWS, THROWS, Known, Prospect, SampledChance, mean
+from workers.bots.mixed_strategy import Mixture, StrategyRow, best_mixture
+from workers.bots.valuation import SOME_THROWS, THROWS, Memo, SampledChance, Valuation, mean
 
 # Found by play against itself: less and it wastes dice, more and it shuns good casinos.
 DIE_IN_HAND = 8_000
@@ -28,7 +28,7 @@ MOST_WEIGHED_EXACTLY = 3
 MOST_TRIALS = 240
 
 
-class Outlook:
+class Evaluator:
     """What one seat thinks of its options; tables that differ in nothing that pays are paid out once.
 
     Every option may try as many answers as the next. When an option has none left, it is judged by
@@ -41,9 +41,9 @@ class Outlook:
         self._throws = THROWS if options <= MOST_WEIGHED_EXACTLY else SOME_THROWS
         self._trials = self._most = trials // options
         self.tried = 0
-        self._paid, self._bets = Known[tuple[int, ...]](), Known[Prospect]()
+        self._paid, self._bets = Memo[tuple[int, ...]](), Memo[Valuation]()
 
-    def weigh_now(self, view: State) -> Prospect:
+    def weigh_now(self, view: State) -> Valuation:
         return self._prospect(view, self._seat, SampledChance(self._seed))
 
     def begin_option(self) -> None:
@@ -53,7 +53,7 @@ class Outlook:
     def is_exhausted(self) -> bool:
         return self.tried >= self._most
 
-    def weigh(self, view: State, choice: str) -> Prospect:
+    def weigh(self, view: State, choice: str) -> Valuation:
         self.begin_option()
         won = dollars_won(view, choice)
         return self._expect(view, choice) if won is None else self.weigh_now(view).with_dollars(won)
@@ -71,26 +71,28 @@ class Outlook:
         tables = [open_guess(view, guess) for guess in prompt.guesses(view, ask)]
         return self._mix_rows([self._row_of_guessing(tables, option, chance) for option in options])
 
-    def _mix_rows(self, rows: Sequence[Row]) -> Mixture | None:
+    def _mix_rows(self, rows: Sequence[StrategyRow]) -> Mixture | None:
         return best_mixture(rows) if all(row.replies for row in rows) else None
 
-    def _row_of_hiding(self, view: State, choice: str, chance: Chance) -> Row:
+    def _row_of_hiding(self, view: State, choice: str, chance: Chance) -> StrategyRow:
         """No replies where nobody is asked who does not know."""
         table = self._try(view, self._seat, choice, chance)
         state, asked = table.state, seat_asked_within_move(table, view.ask)
         if asked is None or asked == self._seat or state.ask is None:
-            return Row(choice, None, ())
+            return StrategyRow(choice, None, ())
         replies = (self._try(state, asked, reply, chance) for reply in choices(state, asked))
         prospects = tuple(self._prospect(reply.state, self._seat, chance) for reply in replies)
-        return Row(choice, replace(state.ask, secret=None), prospects)
+        return StrategyRow(choice, replace(state.ask, secret=None), prospects)
 
-    def _row_of_guessing(self, tables: Sequence[State], choice: str, chance: Chance) -> Row:
+    def _row_of_guessing(self, tables: Sequence[State], choice: str, chance: Chance) -> StrategyRow:
         guessed = (self._try(table, self._seat, choice, chance) for table in tables)
-        return Row(choice, None, tuple(self._prospect(table.state, self._seat, chance) for table in guessed))
+        return StrategyRow(
+            choice, None, tuple(self._prospect(table.state, self._seat, chance) for table in guessed)
+        )
 
-    def _expect(self, view: State, choice: str) -> Prospect:
+    def _expect(self, view: State, choice: str) -> Valuation:
         """Where two dice are thrown in the move itself, their throws are tried; else one future will do."""
-        outcomes = list[Prospect]()
+        outcomes = list[Valuation]()
         for throw in self._throws:
             prospect, lucky = self._outcome(view, choice, throw.pair)
             outcomes.append(prospect)
@@ -98,7 +100,7 @@ class Outlook:
                 break
         return mean(outcomes, [throw.often for throw in self._throws[: len(outcomes)]])
 
-    def _outcome(self, view: State, choice: str, pair: tuple[int, int]) -> tuple[Prospect, bool]:
+    def _outcome(self, view: State, choice: str, pair: tuple[int, int]) -> tuple[Valuation, bool]:
         """What the table is worth after the move, and whether a throw had a say in it."""
         chance = SampledChance(self._seed, pair)
         table = self._try(view, self._seat, choice, chance)
@@ -121,7 +123,7 @@ class Outlook:
         self.tried += 1
         return try_answer(state, seat, choice, chance)
 
-    def _best_bet(self, state: State, options: Sequence[str]) -> Prospect:
+    def _best_bet(self, state: State, options: Sequence[str]) -> Valuation:
         """After a throw the seat may stop or try its luck again, and knows the throw when it decides."""
         won = [dollars for option in options if (dollars := dollars_won(state, option)) is not None]
         if won:
@@ -139,13 +141,13 @@ class Outlook:
     def _for_sure(self, table: Table, seat: int, chance: Chance) -> tuple[bool, float]:
         return not has_thrown(table.events), self._prospect(table.state, seat, chance).worth
 
-    def _prospect(self, state: State, seat: int, chance: Chance) -> Prospect:
+    def _prospect(self, state: State, seat: int, chance: Chance) -> Valuation:
         """Money if every casino paid now; a die in hand may still earn some."""
         sums = self._sums(state, chance)
         rivals = [money for other, money in enumerate(sums) if other != seat]
         hand = DIE_IN_HAND * EDITIONS.of(state).to_come(state, seat)
         own, theirs = sums[seat] + hand, sum(rivals)
-        return Prospect(own - max(rivals) - THE_OTHERS * theirs, own, hand, theirs)
+        return Valuation(own - max(rivals) - THE_OTHERS * theirs, own, hand, theirs)
 
     def _sums(self, state: State, chance: Chance) -> tuple[int, ...]:
         return self._paid.find(what_pays(state), lambda: totals(pay_out_now(state, chance)))

@@ -15,7 +15,7 @@ from rules.state import State
 from service import logs
 from service.recently_used import RecentlyUsed
 from workers.bots import BOTS
-from workers.bots.asking import BotAbsent, BotDied, BotFailed, Request, ask_here
+from workers.bots.asking import BotAbsent, BotDied, BotFailed, BotRequest, ask_here
 from workers.bots.protocol import Decision, Level
 from workers.bots.subprocess import LONGEST_ANSWER
 
@@ -25,7 +25,7 @@ MOST_GAMES = 1_000
 REST = 10
 
 # In so many seconds. Raises BotFailed.
-AskInTime = Callable[[Level, Request, float], Decision]
+AskInTime = Callable[[Level, BotRequest, float], Decision]
 
 log = logs.logger(process="worker")
 
@@ -49,19 +49,19 @@ def hash_view(view: State) -> str:
     return sha256(msgspec.json.encode(plain)).hexdigest()
 
 
-def ask_at_once(level: Level, request: Request, seconds: float) -> Decision:
+def ask_at_once(level: Level, request: BotRequest, seconds: float) -> Decision:
     """In this process, where nobody can be stopped. Raises BotFailed."""
     return ask_here(level, request)
 
 
-class Fault(Struct, frozen=True):
+class BotFault(Struct, frozen=True):
     """Why a level is not asked in a game, and for how many more choices."""
 
     why: str
     choices: float
 
 
-class Ladder:
+class FallbackChain:
     """A level that raised or hung in a game is not asked there again: the next time would take as long.
 
     One that died may have been killed, and is asked again some choices later.
@@ -71,7 +71,7 @@ class Ladder:
         self, ask: AskInTime = ask_at_once, bots: Mapping[str, Level] = BOTS, seconds: float = LONGEST_ANSWER
     ) -> None:
         self._ask, self._bots, self._seconds = ask, bots, seconds
-        self._faults: RecentlyUsed[Fault] = RecentlyUsed(MOST_GAMES)
+        self._faults: RecentlyUsed[BotFault] = RecentlyUsed(MOST_GAMES)
 
     def answer(self, name: str, moment: Moment) -> BotAnswer:
         """Raises BotFailed where even the lowest level does."""
@@ -109,16 +109,16 @@ class Ladder:
         fault = self._faults.find(known)
         if fault is None or fault.choices <= 0:
             return ""
-        self._faults.keep(known, Fault(fault.why, fault.choices - 1))
+        self._faults.keep(known, BotFault(fault.why, fault.choices - 1))
         return fault.why
 
     def _keep_fault(self, known: str, failure: BotFailed) -> None:
         if not isinstance(failure, BotAbsent):
-            self._faults.keep(known, Fault(str(failure), REST if isinstance(failure, BotDied) else inf))
+            self._faults.keep(known, BotFault(str(failure), REST if isinstance(failure, BotDied) else inf))
 
 
-def _request(level: Level, moment: Moment) -> Request:
-    return Request(level.name, moment.view, moment.seat, moment.luck(level.build))
+def _request(level: Level, moment: Moment) -> BotRequest:
+    return BotRequest(level.name, moment.view, moment.seat, moment.luck(level.build))
 
 
 def _note(level: Level, moment: Moment, decision: Decision, name: str, fault: str) -> BotAnswer:

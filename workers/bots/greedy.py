@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from workers.bots.evaluator import MOST_TRIALS, Outlook
+from workers.bots.evaluator import MOST_TRIALS, Evaluator
 from workers.bots.protocol import Candidate, Decision, Question, name_candidates
-from workers.bots.valuation import Prospect
+from workers.bots.valuation import Valuation
 
 # Answers tried in the mind, all options together.
 BUILD, BUDGET = "1", MOST_TRIALS
@@ -16,14 +16,14 @@ def decide(question: Question) -> Decision:
     view, options, chance = question.view, question.options, question.chance
     if len(options) == 1:
         return name_candidates(question, options[0])
-    outlook = Outlook(question.seat, chance.getrandbits(32), len(options), question.budget)
+    outlook = Evaluator(question.seat, chance.getrandbits(32), len(options), question.budget)
     mixture = outlook.mix(view, options)
     if mixture is not None:
         return name_candidates(question, mixture.draw(chance))
     return _choose_best(question, outlook)
 
 
-def _choose_best(question: Question, outlook: Outlook) -> Decision:
+def _choose_best(question: Question, outlook: Evaluator) -> Decision:
     prospects = {option: outlook.weigh(question.view, option) for option in question.options}
     now = outlook.weigh_now(question.view)
     sound = _harmless_options(prospects, now.own)
@@ -31,17 +31,17 @@ def _choose_best(question: Question, outlook: Outlook) -> Decision:
     return Decision(best, _candidates(prospects, best, now))
 
 
-def _candidates(prospects: Mapping[str, Prospect], best: str, now: Prospect) -> tuple[Candidate, ...]:
+def _candidates(prospects: Mapping[str, Valuation], best: str, now: Valuation) -> tuple[Candidate, ...]:
     order = sorted(prospects, key=lambda option: (option != best, -prospects[option].worth))
     return tuple(_compare(option, prospects[option], now) for option in order)
 
 
-def _compare(option: str, then: Prospect, now: Prospect) -> Candidate:
+def _compare(option: str, then: Valuation, now: Valuation) -> Candidate:
     gain, harm, hand = then.money - now.money, now.rivals - then.rivals, then.hand - now.hand
     return Candidate(option, gain=round(gain), harm=round(harm), hand=round(hand))
 
 
-def _harmless_options(prospects: Mapping[str, Prospect], own: float) -> list[str]:
+def _harmless_options(prospects: Mapping[str, Valuation], own: float) -> list[str]:
     """Where one answer leaves the seat what it has, none that costs it something, whoever else it hurts."""
     if all(prospect.own != own for prospect in prospects.values()):
         return list(prospects)

@@ -10,7 +10,7 @@ from random import Random
 from msgspec import Struct
 
 from events.agenda import Ask
-from workers.bots.valuation import Prospect, mean
+from workers.bots.valuation import Valuation, mean
 
 # Enough for a thousandth of what is at stake in tables as small as ours.
 STEPS = 300
@@ -60,12 +60,12 @@ def _dot(first: Sequence[float], second: Sequence[float]) -> float:
 AS_GOOD = 500
 
 
-class Row(Struct, frozen=True):
+class StrategyRow(Struct, frozen=True):
     """One of our choices: what the other side sees of it, and what each of its replies would leave us."""
 
     choice: str
     seen: Ask | None
-    replies: tuple[Prospect, ...]
+    replies: tuple[Valuation, ...]
 
     @property
     def worst(self) -> float:
@@ -77,13 +77,13 @@ class Mixture(Struct, frozen=True):
 
     choices: tuple[str, ...]
     weights: tuple[float, ...]
-    prospect: Prospect
+    prospect: Valuation
 
     def draw(self, rng: Random) -> str:
         return rng.choices(self.choices, self.weights)[0]
 
 
-def best_mixture(rows: Sequence[Row]) -> Mixture:
+def best_mixture(rows: Sequence[StrategyRow]) -> Mixture:
     """Of equally good ones the one that stakes least; what differs in what is seen of it is no disguise."""
     least = max(row.worst for row in rows)
     cautious = _join(_mixtures([row for row in rows if row.worst >= least - AS_GOOD]))
@@ -91,14 +91,14 @@ def best_mixture(rows: Sequence[Row]) -> Mixture:
     return max(cautious, daring, key=lambda found: found.prospect.worth + AS_GOOD * (found is cautious))
 
 
-def _mixtures(rows: Sequence[Row]) -> list[Mixture]:
+def _mixtures(rows: Sequence[StrategyRow]) -> list[Mixture]:
     """One for each thing that the other side may see."""
     sights = [row.seen for row in rows]
     different = [sight for number, sight in enumerate(sights) if sight not in sights[:number]]
     return [_solve([row for row in rows if row.seen == sight]) for sight in different]
 
 
-def _solve(rows: Sequence[Row]) -> Mixture:
+def _solve(rows: Sequence[StrategyRow]) -> Mixture:
     least = min(row.worst for row in rows)
     matrix = tuple(tuple(round(prospect.worth - least) for prospect in row.replies) for row in rows)
     weights = mix(matrix)

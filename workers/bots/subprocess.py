@@ -20,7 +20,7 @@ from time import monotonic
 import msgspec
 from msgspec import Struct
 
-from workers.bots.asking import BotAbsent, BotDied, BotFailed, BotHung, Request, ask_here
+from workers.bots.asking import BotAbsent, BotDied, BotFailed, BotHung, BotRequest, ask_here
 from workers.bots.protocol import Decision, Level
 from workers.simulation import load_simulators
 
@@ -33,28 +33,28 @@ LONGEST_CHOICE = 3.0
 BREATH = 0.00025
 
 
-class Reply(Struct, frozen=True):
+class SubprocessReply(Struct, frozen=True):
     decision: Decision | None = None
     fault: str = ""
 
 
-class Limits(Struct, frozen=True):
+class SubprocessLimits(Struct, frozen=True):
     """Seconds that an answer may take: of the processor, and by the clock."""
 
     thought: float = LONGEST_THOUGHT
     choice: float = LONGEST_CHOICE
 
 
-def serve(line: Connection, levels: dict[str, Level], limits: Limits) -> None:
+def serve(line: Connection, levels: dict[str, Level], limits: SubprocessLimits) -> None:
     """Until nobody asks any more, or wants to hear the answer."""
     with suppress(EOFError, ConnectionError):
         line.send_bytes(b"ready")
         while True:
-            request = msgspec.json.decode(line.recv_bytes(), type=Request)
+            request = msgspec.json.decode(line.recv_bytes(), type=BotRequest)
             line.send_bytes(msgspec.json.encode(_reply_in_time(levels[request.level], request, limits)))
 
 
-def _reply_in_time(level: Level, request: Request, limits: Limits) -> Reply:
+def _reply_in_time(level: Level, request: BotRequest, limits: SubprocessLimits) -> SubprocessReply:
     """Nobody at a table waits for figures of every option."""
     signal.setitimer(signal.ITIMER_PROF, limits.choice if request.thorough else limits.thought)
     signal.signal(signal.SIGALRM, _breathe_until(monotonic() + limits.choice))
@@ -76,11 +76,11 @@ def _breathe_until(end: float) -> Callable[[int, object], None]:
     return breathe
 
 
-def _reply(level: Level, request: Request) -> Reply:
+def _reply(level: Level, request: BotRequest) -> SubprocessReply:
     try:
-        return Reply(ask_here(level, request))
+        return SubprocessReply(ask_here(level, request))
     except BotFailed as fault:
-        return Reply(fault=str(fault))
+        return SubprocessReply(fault=str(fault))
 
 
 def main(line: str, levels: str, thought: str, choice: str) -> None:
@@ -90,7 +90,7 @@ def main(line: str, levels: str, thought: str, choice: str) -> None:
     # Before the first choice, whose time is limited.
     load_simulators()
     known = import_module(levels).BOTS
-    serve(Connection(int(line)), known, Limits(float(thought), float(choice)))
+    serve(Connection(int(line)), known, SubprocessLimits(float(thought), float(choice)))
 
 
 if __name__ == "__main__":
@@ -110,7 +110,7 @@ LONGEST_END = 1.0
 # Where so many in a row were lost before they were ready, whoever asks no longer waits for another.
 MOST_LOST = 8
 LEVELS = "workers.bots"
-USUAL_LIMITS = Limits()
+USUAL_LIMITS = SubprocessLimits()
 TOO_LONG = "took too long"
 NO_TIME = "was left no time"
 
@@ -119,13 +119,13 @@ class Unheard(Exception):
     """Nobody lived to hear the question."""
 
 
-class BotProcess:
+class BotSubprocess:
     """Started when it is first asked or before, and again when it has ended."""
 
     def __init__(
         self,
         levels: str = LEVELS,
-        limits: Limits = USUAL_LIMITS,
+        limits: SubprocessLimits = USUAL_LIMITS,
         longest_start: float = LONGEST_START,
         most_lost: int = MOST_LOST,
     ) -> None:
@@ -135,7 +135,7 @@ class BotProcess:
         self._line: Connection | None = None
         self._is_ready, self._started, self._lost = False, 0.0, 0
 
-    def ask(self, level: Level, request: Request, seconds: float = LONGEST_ANSWER) -> Decision:
+    def ask(self, level: Level, request: BotRequest, seconds: float = LONGEST_ANSWER) -> Decision:
         """Raises BotFailed where the bot raises, takes too long or does not live to answer.
 
         BotAbsent where there is nobody to ask who could answer in so many seconds.
@@ -145,7 +145,7 @@ class BotProcess:
             raise BotFailed(reply.fault)
         return reply.decision
 
-    def _exchange(self, question: bytes, end: float) -> Reply:
+    def _exchange(self, question: bytes, end: float) -> SubprocessReply:
         try:
             return self._put_until_heard(question, end)
         except BotFailed:
@@ -155,7 +155,7 @@ class BotProcess:
             self.stop()
             raise
 
-    def _put_until_heard(self, question: bytes, end: float) -> Reply:
+    def _put_until_heard(self, question: bytes, end: float) -> SubprocessReply:
         """Who has ended between two questions, or while it started, is started again: nothing failed."""
         while True:
             try:
@@ -166,12 +166,12 @@ class BotProcess:
                 if self._lost > self._most_lost:
                     raise BotAbsent(how) from gone
 
-    def _put(self, question: bytes, end: float) -> Reply:
+    def _put(self, question: bytes, end: float) -> SubprocessReply:
         line = self._await_ready(end - SHORTEST_CHOICE)
         longest, left = self._limits.choice + GRACE, end - monotonic()
         try:
             line.send_bytes(question)
-            return msgspec.json.decode(_receive(line, min(longest, left)), type=Reply)
+            return msgspec.json.decode(_receive(line, min(longest, left)), type=SubprocessReply)
         except ConnectionError as gone:
             # The line is reset where what was sent has not been read.
             raise Unheard from gone

@@ -12,7 +12,7 @@ from msgspec import Struct
 from rules.chance import Below, faces
 
 
-class Prospect(NamedTuple):
+class Valuation(NamedTuple):
     """What a table is worth to a seat against its rivals, and what is its own in it.
 
     Of its own, `hand` is the price of what it may still bring; `rivals` is what they have together. Neither
@@ -28,19 +28,19 @@ class Prospect(NamedTuple):
     def money(self) -> float:
         return self.own - self.hand
 
-    def with_dollars(self, dollars: float) -> Prospect:
+    def with_dollars(self, dollars: float) -> Valuation:
         return self._replace(worth=self.worth + dollars, own=self.own + dollars)
 
 
-def mean(prospects: Sequence[Prospect], weights: Sequence[float]) -> Prospect:
+def mean(prospects: Sequence[Valuation], weights: Sequence[float]) -> Valuation:
     whole = sum(weights)
-    return Prospect(*(sum(map(mul, part, weights)) / whole for part in zip(*prospects, strict=True)))
+    return Valuation(*(sum(map(mul, part, weights)) / whole for part in zip(*prospects, strict=True)))
 
 
 Found = TypeVar("Found")
 
 
-class Known(Generic[Found]):
+class Memo(Generic[Found]):
     """What was worked out before, by tables: they cannot be hashed, but mostly share their parts."""
 
     def __init__(self) -> None:

@@ -84,7 +84,7 @@ ENOUGH_DICE = 2
 SETS_PAY = np.array([0, 10, 30, 60, 100, 150, 150], np.int16)
 
 
-class Lanes:
+class CardLanes:
     """By lane and seat: dice at each casino and cards laid; chip cards by colour, there and owned.
 
     Notes are in thousands of dollars, the higher one of each casino first.
@@ -95,11 +95,11 @@ class Lanes:
     ) -> None:
         self.dice, self.laid, self.notes, self.lying, self.owned = dice, laid, notes, lying, owned
 
-    def repeat(self, lanes: int) -> Lanes:
+    def repeat(self, lanes: int) -> CardLanes:
         """Each lane so many times."""
         parts = (self.dice, self.laid, self.lying, self.owned)
         dice, laid, lying, owned = (np.repeat(part, lanes, axis=0) for part in parts)
-        return Lanes(dice, laid, self.notes, lying, owned)
+        return CardLanes(dice, laid, self.notes, lying, owned)
 
     @property
     def has_chips(self) -> bool:
@@ -189,7 +189,7 @@ class Selection(Struct, frozen=True):
     cards: CardCounts
 
 
-def select(lanes: Lanes, seat: int, hand: Hand, turns: int, mood: CardCounts, style: int) -> Selection:
+def select(lanes: CardLanes, seat: int, hand: Hand, turns: int, mood: CardCounts, style: int) -> Selection:
     """Nothing where the seat is out; `turns` come after this one, and a mood makes a casino dearer."""
     left = np.maximum(ENOUGH_CARDS - lanes.laid[:, seat], 0)
     price = prices()[style, turns][left]
@@ -222,7 +222,7 @@ def _two_numbers(ways: CardCounts, price: CardCounts) -> tuple[Selection, CardCo
     return Selection(dice, np.full(len(ways), 2, np.int16)), worth.astype(np.int16)
 
 
-def _gain(lanes: Lanes, seat: int) -> CardCounts:
+def _gain(lanes: CardLanes, seat: int) -> CardCounts:
     """By lane, casino and dice that come."""
     tables = gains(lanes.dice.shape[1] - 1)
     index = index_sets(lanes.dice, seat)
@@ -292,10 +292,10 @@ def even_numbers(shape: tuple[int, ...], bound: int, chance: Random) -> CardCoun
 SWAY = 10
 
 
-class Rest:
+class CardRest:
     """The asked seat has had its turn; the cards and moods of a lane are the same for all options."""
 
-    def __init__(self, table: Lanes, question: Question, lanes: int) -> None:
+    def __init__(self, table: CardLanes, question: Question, lanes: int) -> None:
         self._table, self._question, self._lanes = table, question, lanes
         view, self._chance = question.view, question.chance
         self._hands = [deal(view, seat, lanes, self._chance) for seat in range(len(view.seats))]
@@ -343,10 +343,10 @@ AT_ONCE, IN_TURN, TAKE, OFFER = "cards.select", "cards.lay", "chip_cards.take", 
 PROMPTS = (AT_ONCE, IN_TURN, TAKE)
 
 
-def read_table(view: State) -> Lanes:
+def read_table(view: State) -> CardLanes:
     """One lane."""
     seats = range(len(view.seats))
-    return Lanes(
+    return CardLanes(
         dice=_whole([[[view.own_dice(seat, number).weight for number in CASINO_NUMBERS] for seat in seats]]),
         laid=_whole([[laid_cards(view, seat).total() for seat in seats]]),
         notes=_whole([_two_notes(view.notes_at(number)) for number in CASINO_NUMBERS]),
@@ -367,7 +367,7 @@ def _count_colours(view: State, place: Place) -> list[int]:
     return [view.chip_cards.get(place, ()).count(colour) for colour in COLOURS]
 
 
-def answer(view: State, ask: Ask, seat: int, options: Sequence[str]) -> Lanes:
+def answer(view: State, ask: Ask, seat: int, options: Sequence[str]) -> CardLanes:
     """A lane for each option with it carried out, and nothing else."""
     table = read_table(view).repeat(len(options))
     if ask.prompt == TAKE:
@@ -386,13 +386,13 @@ def read_selection(choice: str) -> tuple[list[int], int]:
     return [dice[f"{number}"] for number in CASINO_NUMBERS], len(cards)
 
 
-def _take(table: Lanes, seat: int, casino: int, options: Sequence[str]) -> None:
+def _take(table: CardLanes, seat: int, casino: int, options: Sequence[str]) -> None:
     for lane, choice in enumerate(options):
         for colour in read_choice(choice).words:
             table.take_chip(seat, casino, np.array([lane]), COLOURS.index(colour))
 
 
-def accept_offers(table: Lanes, view: State, ask: Ask, seat: int, options: Sequence[str]) -> None:
+def accept_offers(table: CardLanes, view: State, ask: Ask, seat: int, options: Sequence[str]) -> None:
     """The chip cards that the answer earned, or that were earned with the one in question."""
     if ask.prompt == TAKE:
         table.take_chips(seat, np.tile(_still_offered(view), (len(options), 1)))
@@ -428,7 +428,7 @@ def count_lanes(budget: int) -> int:
     return max(1, min(budget, budget * budget // SPARING, MOST_LANES))
 
 
-def play_out(question: Question, lanes: int) -> Lanes:
+def play_out(question: Question, lanes: int) -> CardLanes:
     """The end of the round, in so many lanes for each option."""
     view, ask, seat, options = question.view, question.view.ask, question.seat, question.options
     if ask is None:
@@ -436,11 +436,11 @@ def play_out(question: Question, lanes: int) -> Lanes:
     table = answer(view, ask, seat, options)
     accept_offers(table, view, ask, seat, options)
     table = table.repeat(lanes)
-    Rest(table, question, lanes).play(at_once=ask.prompt == AT_ONCE)
+    CardRest(table, question, lanes).play(at_once=ask.prompt == AT_ONCE)
     return table
 
 
-def _outcome(table: Lanes, view: State, seat: int) -> tuple[Whole, Figures]:
+def _outcome(table: CardLanes, view: State, seat: int) -> tuple[Whole, Figures]:
     """By lane: what the seat gets from this round, and its chance to win the game."""
     seats, (won, notes) = range(len(view.seats)), table.pay_out()
     sets = table.sets()

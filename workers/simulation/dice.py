@@ -29,12 +29,12 @@ from workers.simulation.lanes import (
     place_values,
 )
 from workers.simulation.net import MONEY_UNIT, Floats, Net, Stakes, look
-from workers.simulation.position import COLOURS, THOUSAND, Bandit, Chips, Position, read_position
+from workers.simulation.position import COLOURS, THOUSAND, Bandit, Chips, DicePosition, read_position
 from workers.simulation.weights import load_net
 from workers.simulation.winning import WHOLE, Chances, chances_to_win
 
 
-def open_lanes(position: Position, lanes: int) -> Lanes:
+def open_lanes(position: DicePosition, lanes: int) -> Lanes:
     """The same table so many times."""
     codes = np.array(position.weights, np.int32) @ place_values(position.owners)
     small, big, white = (_repeat(hand, lanes) for hand in (position.small, position.big, position.white))
@@ -104,12 +104,12 @@ def to_chances(log_odds: Floats) -> Chances:
     return _chance_table().take(steps + _STEPS * _MOST)
 
 
-def stakes_of(position: Position) -> Stakes:
+def stakes_of(position: DicePosition) -> Stakes:
     """The same in every lane."""
     return Stakes(np.array([position.cash], np.int32), np.array([position.rounds_left], np.int32))
 
 
-def judge_options(net: Net, position: Position, roll: Roll, options: Ints) -> tuple[Chances, Ints]:
+def judge_options(net: Net, position: DicePosition, roll: Roll, options: Ints) -> tuple[Chances, Ints]:
     """Of each option the chance to win, and the round's money in thousands."""
     stakes = stakes_of(position)
     lanes = open_lanes(position, 1)
@@ -247,13 +247,13 @@ class LookAhead:
             self._found[self._rows] = ended[:, self._seat]
 
 
-def read(question: Question) -> Position:
+def read(question: Question) -> DicePosition:
     view = question.view
     # White dice earn chip cards since the second release.
     return read_position(view, question.seat, bool(view.options.get("neutral_dice")), view.release != "1")
 
 
-def take_options(question: Question, position: Position) -> Lanes:
+def take_options(question: Question, position: DicePosition) -> Lanes:
     """One option after the other, each in as many lanes as the budget is."""
     options, view = question.options, question.view
     lanes = open_lanes(position, len(options) * question.budget)

@@ -16,7 +16,7 @@ from rules.legal import choices, prompt_of
 from rules.lookahead import seat_asked_within_move
 from rules.scoring import totals
 from rules.state import State
-from workers.bots.evaluator import Outlook, open_guess
+from workers.bots.evaluator import Evaluator, open_guess
 from workers.bots.mixed_strategy import mix
 from workers.bots.protocol import Candidate, Question
 from workers.bots.valuation import SampledChance
@@ -46,7 +46,7 @@ def claims(question: Question) -> bool:
 def weigh(question: Question) -> tuple[Candidate, ...]:
     view, seat, playouts = question.view, question.seat, min(question.budget, royale.MOST_LANES)
     tables = []
-    for leaves in Hidden(seat, question.chance.getrandbits(32), len(question.options)).leaves(question):
+    for leaves in HiddenChoice(seat, question.chance.getrandbits(32), len(question.options)).leaves(question):
         read = [read_table(leaf, seat) for leaf in leaves]
         tables += [read[number] for number in royale.share_playouts(leaves, playouts)]
     sums, counts = royale.play_out(tables, playouts, question.chance)
@@ -55,7 +55,7 @@ def weigh(question: Question) -> tuple[Candidate, ...]:
     return list_candidates(question, sums[:, seat] - totals(view)[seat] // THOUSAND, win)
 
 
-class Hidden(Outlook):
+class HiddenChoice(Evaluator):
     def leaves(self, question: Question) -> list[list[Leaf]]:
         """For each option where it may lead, and how often."""
         met = [self._meet(question.view, option) for option in question.options]

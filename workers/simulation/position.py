@@ -32,7 +32,7 @@ class Bandit(Struct, frozen=True):
     notes: Row
 
 
-class Position(Struct, frozen=True):
+class DicePosition(Struct, frozen=True):
     """`weights` by casino and owner, the neutral one last if there is one."""
 
     seat: int
@@ -56,10 +56,10 @@ class Position(Struct, frozen=True):
         return len(self.weights[0])
 
 
-def read_position(view: State, seat: int, neutral: bool, white_counts: bool) -> Position:
+def read_position(view: State, seat: int, neutral: bool, white_counts: bool) -> DicePosition:
     seats = range(len(view.seats))
     owners = (*(OWNER[other] for other in seats), *([NEUTRAL] if neutral else []))
-    return Position(
+    return DicePosition(
         seat=seat,
         weights=tuple(
             tuple(view.dice_of(owner, CASINO[number]).weight for owner in owners) for number in CASINO_NUMBERS

@@ -15,7 +15,7 @@ from rules.legal import choices, prompt_of
 from rules.lookahead import has_thrown, pay_out_now, seat_asked_within_move, unfinished_payout
 from rules.scoring import CHIP, totals
 from rules.state import State
-from workers.bots.evaluator import LONGEST_MOVE, Outlook, dollars_won
+from workers.bots.evaluator import LONGEST_MOVE, Evaluator, dollars_won
 from workers.bots.protocol import Candidate, Question
 from workers.bots.valuation import SOME_THROWS, SampledChance, Throw
 from workers.simulation.lanes import count_faces, even_numbers
@@ -30,7 +30,7 @@ class Leaf(Struct, frozen=True):
     dollars: float
 
 
-class FirstMove(Outlook):
+class FirstMove(Evaluator):
     """Questions inside the move are answered as the greedy level would; bets and fists are not played out."""
 
     def leaves(self, view: State, choice: str, throws: Sequence[Throw]) -> list[Leaf]:
@@ -154,7 +154,7 @@ TENTHS = 10
 NEVER = -(10**8)
 
 
-class Rest:
+class RoyaleRest:
     """`extra` is what seats have besides, `prizes` what they get for coming to a casino.
 
     Lanes of the same number among `playouts` have the same luck.
@@ -230,7 +230,7 @@ PRIZES = {
 Row = tuple[int, ...]
 
 
-class Table(Struct, frozen=True):
+class RoyaleTable(Struct, frozen=True):
     """`weights` by owner and casino, the seats before the imaginary ones; `notes` with the higher one first.
 
     `extra` is all that a seat will have at the end of the round but chips and what the casinos pay,
@@ -251,13 +251,13 @@ class Table(Struct, frozen=True):
     order: Row
 
 
-def read_table(leaf: Leaf, seat: int) -> Table:
+def read_table(leaf: Leaf, seat: int) -> RoyaleTable:
     """What tiles would pay now counts as paid, whatever becomes of them."""
     state, seats = leaf.state, range(len(leaf.state.seats))
     is_over = bool(unfinished_payout(state))
     weights = tuple(_weights(state, owners) for owners in _owners(len(seats)))
     notes = tuple(_two_notes(() if is_over else state.notes_at(number)) for number in CASINO_NUMBERS)
-    return Table(
+    return RoyaleTable(
         weights=weights,
         small=tuple(0 if is_over else state.supply_of(other).small for other in seats),
         big=tuple(0 if is_over else state.supply_of(other).big for other in seats),
@@ -342,18 +342,18 @@ def count_playouts(question: Question) -> int:
     return question.budget * (1 if question.view.tiles else PLAIN)
 
 
-def play_out(tables: Sequence[Table], playouts: int, chance: Random) -> tuple[Ints, Ints]:
+def play_out(tables: Sequence[RoyaleTable], playouts: int, chance: Random) -> tuple[Ints, Ints]:
     """By lane and seat, at the end of the round: what it has, and its notes and chips."""
     lanes = stack_lanes(tables)
-    rest = Rest(lanes, _stack(tables, "extra"), _stack(tables, "prizes"), playouts, chance)
+    rest = RoyaleRest(lanes, _stack(tables, "extra"), _stack(tables, "prizes"), playouts, chance)
     rest.play(tables[0].order, _stack(tables, "rolls") > 0)
     return lanes.won() + rest.extra, lanes.count_won() + _stack(tables, "held")
 
 
-def read_options(question: Question, playouts: int) -> list[Table]:
+def read_options(question: Question, playouts: int) -> list[RoyaleTable]:
     """A table for each playout of each option; where dice were thrown, each throw as often as it comes."""
     first = FirstMove(question.seat, question.chance.getrandbits(32), len(question.options), MOST_TRIALS)
-    found = list[Table]()
+    found = list[RoyaleTable]()
     for option in question.options:
         leaves = first.leaves(question.view, option, SOME_THROWS)
         tables = [read_table(leaf, question.seat) for leaf in leaves]
@@ -368,12 +368,12 @@ def share_playouts(leaves: Sequence[Leaf], playouts: int) -> Sequence[int]:
     return [int(number) for number in np.searchsorted(2 * playouts * often, middles, side="right")]
 
 
-def stack_lanes(tables: Sequence[Table]) -> RoyaleLanes:
+def stack_lanes(tables: Sequence[RoyaleTable]) -> RoyaleLanes:
     weights, small, big, chips, notes, closed = (
         _stack(tables, name) for name in ("weights", "small", "big", "chips", "notes", "closed")
     )
     return RoyaleLanes(weights, (small, big), chips, notes, closed > 0)
 
 
-def _stack(tables: Sequence[Table], name: str) -> Ints:
+def _stack(tables: Sequence[RoyaleTable], name: str) -> Ints:
     return np.array([getattr(table, name) for table in tables], np.int32)

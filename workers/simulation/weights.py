@@ -45,7 +45,7 @@ class Learned(Struct, frozen=True):
     parts: dict[str, Part]
 
 
-class Unfit(ValueError):
+class UnusableWeights(ValueError):
     """These weights are not for this build."""
 
 
@@ -72,7 +72,9 @@ def unpack(learned: Learned) -> Net:
     net = Net(**{name: _unpack(name, part) for name, part in learned.parts.items()})
     seen = net.place.shape[0], net.hand.shape[0], net.standing.shape[0]
     if seen != widths(learned.made.players):
-        raise Unfit(f"{learned.made.edition} for {learned.made.players} players was trained on other inputs")
+        raise UnusableWeights(
+            f"{learned.made.edition} for {learned.made.players} players was trained on other inputs"
+        )
     return net
 
 

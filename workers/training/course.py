@@ -12,7 +12,16 @@ from workers.simulation.dice import Policy
 from workers.simulation.lanes import Ints
 from workers.simulation.net import MONEY_UNIT, Floats, Net, Sights, Stakes, widths
 from workers.simulation.weights import Made, write_weights
-from workers.training.rounds import Dealer, Learner, Seen, Variant, be_sensible, judge, play_round, seat_pool
+from workers.training.rounds import (
+    Dealer,
+    LearnedRound,
+    Learner,
+    Variant,
+    be_sensible,
+    judge,
+    play_round,
+    seat_pool,
+)
 
 # How much a wrong guess of the money counts beside a wrong guess of the chance to win.
 MONEY = 0.1
@@ -177,7 +186,7 @@ def _seat(learner: Learner, players: int, stakes: Stakes, batch: int) -> list[Po
     return [learner.choose] * players if by_itself else seat_pool(learner.choose, stakes, players, turn)
 
 
-def _sum_up(seen: list[Seen], chances: Floats, won: Ints) -> Lesson:
+def _sum_up(seen: list[LearnedRound], chances: Floats, won: Ints) -> Lesson:
     sights = [np.concatenate([getattr(one.sights, name) for one in seen]) for name in NAMES]
     win, money = (
         np.concatenate([what[one.lanes, one.seat] for one in seen]).astype(np.float32)

@@ -18,13 +18,13 @@ from workers.bots.valuation import SampledChance
 from workers.simulation.dice import WHIM, Policy, count_turns, open_lanes, sensible, take_turn
 from workers.simulation.lanes import BanditLanes, Ints, Lanes, Luck, Offers
 from workers.simulation.net import Floats, Net, Sights, Stakes, look
-from workers.simulation.position import Position, read_position
+from workers.simulation.position import DicePosition, read_position
 from workers.simulation.winning import WHOLE, chances_to_win
 
 MOST_WHIM = 1_000
 
 
-class Seen(Struct, frozen=True):
+class LearnedRound(Struct, frozen=True):
     """What one seat saw right after it had moved, and in which lanes."""
 
     seat: int
@@ -37,7 +37,7 @@ class Learner:
 
     def __init__(self, net: Net, stakes: Stakes, whim: float = 0) -> None:
         self._net, self._stakes, self._whim = net, stakes, whim
-        self.seen: list[Seen] = []
+        self.seen: list[LearnedRound] = []
 
     def choose(self, lanes: Lanes, seat: int, offers: Offers, whims: Ints) -> Floats:
         playing = offers.legal & lanes.has_dice(seat)[:, None]
@@ -52,7 +52,7 @@ class Learner:
     def _keep(self, seat: int, pairs: tuple[Ints, ...], sights: Sights, chosen: Ints) -> None:
         taken = np.flatnonzero(chosen[pairs[0]] == pairs[1])
         kept = Sights(sights.places[taken], sights.hand[taken], sights.standing[taken])
-        self.seen.append(Seen(seat, pairs[0][taken], kept))
+        self.seen.append(LearnedRound(seat, pairs[0][taken], kept))
 
 
 def play_round(lanes: Lanes, policies: list[Policy], chance: Random) -> None:
@@ -98,7 +98,7 @@ class Variant(Struct, frozen=True):
         return EDITIONS.newest[self.edition].rounds
 
 
-def deal(variant: Variant, chosen: tuple[str, ...], count: int, seed: int) -> list[Position]:
+def deal(variant: Variant, chosen: tuple[str, ...], count: int, seed: int) -> list[DicePosition]:
     """First rounds of games that begin at seat 0."""
     plan = tuple(SeatPlan(bot="random") for _ in range(variant.players))
     options: dict[str, OptionValue] = {"start_seat": 0, **dict.fromkeys(chosen, True)}

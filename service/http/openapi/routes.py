@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import files
 
-from service.http.auth import ANYBODY
+from service.http.auth import PUBLIC_ACCESS
 from service.http.operation import Call, operation
 from service.http.problems import problem_of_status
 from service.http.responses import Reply
@@ -32,13 +32,13 @@ _PAGE = b"""<!doctype html>
 """
 
 
-@operation("GET /openapi.yaml", "This document", {"application/yaml": str}, access=ANYBODY, query=None)
+@operation("GET /openapi.yaml", "This document", {"application/yaml": str}, access=PUBLIC_ACCESS, query=None)
 def show_contract(call: Call[None]) -> Reply:
     return Reply(call.services.contract(), media="application/yaml")
 
 
 @operation(
-    "GET /docs", "This document as a page to try it on", {"text/html": str}, access=ANYBODY, query=None
+    "GET /docs", "This document as a page to try it on", {"text/html": str}, access=PUBLIC_ACCESS, query=None
 )
 def show_docs(call: Call[None]) -> Reply:
     return Reply(_PAGE, media="text/html; charset=utf-8", headers={"Content-Security-Policy": _CSP})
@@ -48,7 +48,7 @@ def show_docs(call: Call[None]) -> Reply:
     "GET /docs/{name}",
     "A file of that page",
     {"*/*": str},
-    access=ANYBODY,
+    access=PUBLIC_ACCESS,
     query=None,
     refusals=("not_found",),
 )

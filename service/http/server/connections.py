@@ -21,7 +21,7 @@ class RequestTimeout(ParseException):  # type: ignore[misc]
     """A request that was begun and is not whole in time, or had to make room."""
 
 
-class Patience(Struct, frozen=True):
+class ConnectionTimeouts(Struct, frozen=True):
     """Seconds: for the first byte of a request, for all of it, and for each piece of a reply to be taken."""
 
     idle: float
@@ -40,7 +40,7 @@ class Bounds(Struct, frozen=True):
 class Connection:
     """A socket as gunicorn uses one."""
 
-    def __init__(self, sock: socket, address: str, room: Room, patience: Patience) -> None:
+    def __init__(self, sock: socket, address: str, room: Room, patience: ConnectionTimeouts) -> None:
         self._sock, self.address, self._room, self._patience = sock, address, room, patience
         self._deadline: float | None = None
         self._is_dropped = self._is_sending = False
@@ -186,3 +186,23 @@ def _count_down(counts: Counter[str], name: str) -> None:
     counts[name] -= 1
     if counts[name] <= 0:
         del counts[name]
+
+
+class LateBody:
+    """While it is read its connection counts among those half sent, with the time that is left to it."""
+
+    def __init__(self, body: Any, connection: Connection, response: Any) -> None:
+        self._body, self._connection, self._response = body, connection, response
+
+    def read(self, size: int) -> bytes:
+        """Less where the caller goes away. Raises RequestTimeout, after which the connection is not kept."""
+        self._connection.resume_request()
+        try:
+            return bytes(self._body.read(size))
+        except (RequestTimeout, ConnectionError) as end:
+            self._response.force_close()
+            if isinstance(end, RequestTimeout):
+                raise
+            return b""
+        finally:
+            self._connection.begin_reply()

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from service import logs
-from service.config import Settings
-from service.ops.preflight import exit_if_misconfigured
+from service.config import Settings, exit_if_misconfigured
 from service.ops.processes import RESERVED, die_with_parent, measure_capacity, raise_descriptor_limit
 from service.run_folder import (
     FOLDER,

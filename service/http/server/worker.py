@@ -18,8 +18,14 @@ from gunicorn.workers.ggevent import GeventWorker
 
 from service.config import Settings
 from service.http.addresses import Proxies, network_of
-from service.http.requests import LateBody
-from service.http.server.connections import Bounds, Connection, Patience, RequestTimeout, Room
+from service.http.server.connections import (
+    Bounds,
+    Connection,
+    ConnectionTimeouts,
+    LateBody,
+    RequestTimeout,
+    Room,
+)
 from service.ops.processes import Capacity, measure_capacity
 from service.run_folder import beat
 
@@ -76,7 +82,9 @@ class ProblemWorker(GeventWorker):  # type: ignore[misc]
     def init_process(self) -> None:
         settings = Settings.from_env(os.environ)
         self.cfg = QuickConfig(self.cfg)
-        self._patience = Patience(self.cfg.keepalive, settings.request_seconds, settings.request_seconds)
+        self._patience = ConnectionTimeouts(
+            self.cfg.keepalive, settings.request_seconds, settings.request_seconds
+        )
         self._room = Room(bound_connections(measure_capacity()), Proxies(settings.trusted_proxies).are_at)
         super().init_process()
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 
 from service import logs
-from service.config import Settings
+from service.config import Settings, exit_if_misconfigured
 from service.http.app import create_app
-from service.ops.preflight import exit_if_misconfigured
 
 # The code by which gunicorn knows that another worker would fare no better.
 APP_LOAD_ERROR = 4

@@ -11,7 +11,7 @@ from time import process_time
 from bench.ratio import Ratio
 from rules.editions import EDITIONS
 from rules.state import State, view
-from tests.support.bot_games import GREEDY, RANDOM, states_of_game
+from tests.support.bots import GREEDY, RANDOM, states_of_game
 from workers.arena.settings import KINDS, fits
 from workers.bots import BOTS
 from workers.bots.protocol import Level

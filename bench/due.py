@@ -33,8 +33,8 @@ from service.games.games import Games
 from service.lobby.lobby import Lobby
 from service.lobby.rebuild import PROJECTOR
 from service.ops.redis_server import RedisServer
-from tests.support.mixed_games import start_mixed_game
-from tests.support.worker_processes import PROJECT, RECONCILE, WORK, Process, run_workers
+from tests.support.games import start_mixed_game
+from tests.support.service_process import PROJECT, RECONCILE, WORK, Process, run_workers
 
 COUNTS = (200, 2_000, 20_000)
 IDLE_SECONDS, BUSY_SECONDS = 10.0, 12.0

@@ -17,9 +17,8 @@ from bench.ratio import Ratio
 from bench.servers import serve
 from service.ops.redis_server import RedisServer
 from tests.support.browser import open_browser
-from tests.support.http_client import HttpService
-from tests.support.http_player import HttpPlayer, SeatedGame
-from tests.support.seen_games import keep_tokens, seat_plan
+from tests.support.http_client import HttpPlayer, HttpService, SeatedGame
+from tests.support.sent_tables import keep_tokens, seat_plan
 
 LOADS, OLDER, WATCHED, PER_SECOND = 7, 80, 60, 10
 # What a person takes for at once.

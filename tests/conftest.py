@@ -15,7 +15,7 @@ from hypothesis import settings
 from service.ops.redis_server import RedisServer
 from tests.support.profiles import SHORT
 from tests.support.programs import BROWSER, IN_CI, find_program
-from tests.support.running_service import RunningService, open_running
+from tests.support.service_process import RunningService, open_running
 
 MISSING = "needs a program that is missing: "
 

@@ -24,10 +24,9 @@ from service.fairness.verify import verify
 from service.games.games import Games
 from tests.referee.books import Foul
 from tests.referee.game import judge
-from tests.support.forgeries import Raws
+from tests.support.finished_games import KINDS, evening_game
+from tests.support.forgeries import MUTATIONS, Mutation, Raws, remove, reseal, swap
 from tests.support.games import TABLES, make_games, play_game
-from tests.support.kept_evenings import KINDS, evening_game
-from tests.support.mutations import MUTATIONS, Mutation, remove, reseal, swap
 from tests.support.second_opinion import is_fair, second_opinion
 
 # A chain that does not fit is found at once, whatever was changed: it need not be tried everywhere.

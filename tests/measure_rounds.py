@@ -6,9 +6,8 @@ import sys
 from collections import Counter
 from time import perf_counter
 
-from tests.support.game_loop import Plan, Player, choose_at_random, play_moves
-from tests.support.lingering_player import choose_to_linger
-from tests.support.move_laws import check_move, things_of
+from tests.support.game_loop import Plan, Player, choose_at_random, choose_to_linger, play_moves
+from tests.support.laws import check_move, things_of
 
 GAMES = 10_000
 MOST_PLAYERS = 5

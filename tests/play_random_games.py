@@ -10,8 +10,7 @@ from random import Random
 from time import perf_counter
 from typing import Any
 
-from tests.support.http_client import HttpClient, Refused, Reply
-from tests.support.http_player import HttpPlayer, SeatedGame
+from tests.support.http_client import HttpClient, HttpPlayer, Refused, Reply, SeatedGame
 
 HERE = "http://127.0.0.1:8000"
 GAMES = 200

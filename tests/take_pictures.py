@@ -13,9 +13,8 @@ from typing import Any, Literal, NamedTuple
 from playwright.sync_api import Browser, Page
 
 from tests.support.browser import open_browser
-from tests.support.http_client import HttpClient
-from tests.support.http_player import Call, HttpPlayer, SeatedGame
-from tests.support.seen_games import asks, keep_tokens, play_until, seat_plan
+from tests.support.http_client import Call, HttpClient, HttpPlayer, SeatedGame
+from tests.support.sent_tables import asks, keep_tokens, play_until, seat_plan
 from tests.support.service_process import run_service
 
 SIZES = {360: 740, 768: 1024, 1280: 900, 1920: 1080}

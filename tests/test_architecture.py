@@ -12,9 +12,8 @@ from events.follower import Projector, RedisCursor
 from service.cli import main
 from service.container import Backend, build_backend
 from tests.support.api_client import ApiClient, Game
-from tests.support.app import open_app
+from tests.support.app import open_app, open_memory
 from tests.support.call_trace import ROOT, trace_calls
-from tests.support.memory import open_memory
 from workers.jobs import play_shift
 from workers.projector import projection_handler
 

@@ -18,9 +18,8 @@ from service.fairness.verify import verify
 from service.fairness.verify_files import main as croupier_verify
 from service.fairness.verify_files import verify_file
 from tests.exchange_games import count_refused
-from tests.support.forgeries import Raws, events_of
-from tests.support.kept_evenings import KINDS, evening_file, evening_game
-from tests.support.mutations import reseal
+from tests.support.finished_games import KINDS, evening_file, evening_game
+from tests.support.forgeries import Raws, events_of, reseal
 from tests.support.second_opinion import second_opinion
 from verifier.verify import WAYS_TO_VERIFY as KNOWN_WAYS
 from verifier.verify import main, parse, verify_lines

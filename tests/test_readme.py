@@ -10,8 +10,8 @@ import pytest
 
 from rules.editions import EDITIONS
 from rules.ruleset import Ruleset
-from tests.support.program_runs import PROGRAM
-from tests.support.running_service import RunningService
+from tests.support.parallel_players import PROGRAM
+from tests.support.service_process import RunningService
 from tests.support.waiting import PATIENCE
 
 ROOT = Path(__file__).parent.parent

@@ -16,9 +16,8 @@ from rules.tile import Tile
 from rules.tiles import TILES
 from service.fairness.verify import verify
 from tests.support.finished_games import finished_file
-from tests.support.forgeries import FORGERIES, Raws, events_of
+from tests.support.forgeries import FORGERIES, MUTATIONS, Mutation, Raws, change_hash, events_of, reseal
 from tests.support.json_logs import change, drop, events_in
-from tests.support.mutations import MUTATIONS, Mutation, change_hash, reseal
 from tests.support.second_opinion import second_opinion
 from tests.write_vectors import FILE, render
 from verifier.verify import Chance, dump, main, public, seal_of, verify_file

@@ -15,8 +15,8 @@ from events.chain import public_form
 from events.secrecy import seal
 from service.fairness.dice import FairDice, commitment
 from service.fairness.export_file import write_file
+from tests.support.api_client import long_key
 from tests.support.games import make_games, people, play_answers
-from tests.support.keys import long_key
 
 FILE = Path(__file__).parents[1] / "verifier" / "vectors.json"
 ABOUT = (

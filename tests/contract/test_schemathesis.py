@@ -6,10 +6,8 @@ from threading import Thread
 import pytest
 from werkzeug.serving import make_server
 
-from tests.support.app import open_app
+from tests.support.app import capture_log, open_app, open_memory
 from tests.support.finished_games import say_that_all_are_listed
-from tests.support.log_capture import capture_log
-from tests.support.memory import open_memory
 from tests.support.schemathesis_run import try_contract
 
 FEW = ("--phases", "examples,fuzzing,stateful", "--max-examples", "10", "--seed", "1")

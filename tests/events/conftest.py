@@ -10,7 +10,7 @@ from events.redis import connect
 from events.redis_store import RedisStore
 from events.store import PARTITIONS, MemoryStore, Store
 from service.ops.redis_server import RedisServer
-from tests.support.memory import open_memory
+from tests.support.app import open_memory
 
 
 def opened(kind: str, request: pytest.FixtureRequest) -> AbstractContextManager[redis.Redis]:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from events.chain import GENESIS, Broken, check_chain, digest, link, public_form, redact_commit
 from events.commit import FORMAT, decode_raw, encode
 from events.types import Chosen, Event
-from tests.support import event_strategies as strategies
+from tests.support import event_samples as strategies
 from tests.support.event_samples import CHOICE, EVENTS, SALT, chain_commits, next_commit, sample_log, with_key
 from tests.support.profiles import examples
 

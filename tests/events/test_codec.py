@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from events.commands import Command
 from events.commit import FORMAT, Unreadable, decode, encode
 from events.types import Event
-from tests.support import event_strategies as strategies
+from tests.support import event_samples as strategies
 from tests.support.event_samples import (
     COMMANDS,
     EVENTS,

@@ -15,7 +15,7 @@ from events.redis_store import RedisStore, feed_key, game_key
 from events.store import MemoryStore, Store, Unavailable, partition
 from service.ops.redis_server import RedisServer
 from tests.support.event_samples import next_commit
-from tests.support.redis_faults import kill_and_start
+from tests.support.faults import kill_and_start
 from tests.support.waiting import wait_until
 
 GAMES = tuple(f"g_{number}" for number in range(5))

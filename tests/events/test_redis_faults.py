@@ -14,7 +14,7 @@ from events.redis_store import RedisStore
 from events.store import Conflict, Repeated, Unavailable
 from service.ops.redis_server import RedisServer
 from tests.support.event_samples import next_commit, with_key
-from tests.support.redis_faults import ReplyLosingProxy, kill_and_start
+from tests.support.faults import ReplyLosingProxy, kill_and_start
 from tests.support.waiting import wait_until
 
 GAME = "g_first"

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from events.secrecy import Secret, commitment, proves, redact, seal
 from events.types import Event
-from tests.support import event_strategies as strategies
+from tests.support import event_samples as strategies
 from tests.support.event_samples import EVENTS, SALT, structs_in
 
 VIEWERS = st.none() | strategies.SEATS

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from events.redis_store import RedisStore
 from events.store import PARTITIONS, Conflict, KeyReused, MemoryStore, Repeated, Store, partition
+from tests.support.app import open_memory
 from tests.support.event_samples import next_commit, with_key
-from tests.support.memory import open_memory
 from tests.support.profiles import examples
 
 GAMES = ("g_1", "g_2")

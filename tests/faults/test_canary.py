@@ -6,11 +6,10 @@ from hashlib import sha256
 from random import Random
 from typing import Any
 
-from tests.support.http_client import HttpService, Reply
-from tests.support.http_player import HttpPlayer, SeatedGame
-from tests.support.keys import long_key
+from tests.support.api_client import long_key
+from tests.support.http_client import HttpPlayer, HttpService, Reply, SeatedGame
 from tests.support.parallel_players import create_game
-from tests.support.running_service import RunningService
+from tests.support.service_process import RunningService
 
 KINDS = ("application/json", "application/x-ndjson", "text/event-stream")
 ENOUGH = 10

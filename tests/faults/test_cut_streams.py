@@ -1,7 +1,7 @@
 """Lines are cut at random while a game is played; `make faults ATTACK=cut` does it 500 times."""
 
-from tests.support.cut_streams import read_with_cuts
-from tests.support.running_service import RunningService
+from tests.support.faults import read_with_cuts
+from tests.support.service_process import RunningService
 
 
 def test_what_arrived_before_and_after_each_cut_is_the_log(running: RunningService) -> None:

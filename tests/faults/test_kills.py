@@ -6,11 +6,9 @@ from typing import Any
 
 from service.fairness.export_file import read_export
 from service.fairness.verify_files import main
-from tests.support.http_client import HttpService
-from tests.support.http_player import Promise, SeatedGame
+from tests.support.http_client import HttpService, Promise, SeatedGame
 from tests.support.parallel_players import EditionPlayer, ParallelPlayers
-from tests.support.process_tree import descendants, descendants_matching, kill
-from tests.support.service_process import run_service
+from tests.support.service_process import descendants, descendants_matching, kill, run_service
 
 NDJSON = {"Accept": "application/x-ndjson"}
 API, PROJECTOR, WORKER, REDIS = "gunicorn", r"workers\.project", r"workers\.work", "(redis|valkey)-server"

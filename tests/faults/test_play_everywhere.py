@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from tests.support.program_runs import come_back, play_with_kills
-from tests.support.running_service import RunningService
+from tests.support.parallel_players import come_back, play_with_kills
+from tests.support.service_process import RunningService
 
 
 def test_forty_lines_play_many_games_and_miss_no_turn(running: RunningService, tmp_path: Path) -> None:

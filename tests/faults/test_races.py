@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 
 from events.commands import Choose
-from tests.support.http_client import HttpService, Reply
-from tests.support.http_player import SeatedGame
+from tests.support.http_client import HttpService, Reply, SeatedGame
 from tests.support.parallel_players import create_game
-from tests.support.running_service import RunningService
+from tests.support.service_process import RunningService
 from tests.support.waiting import PATIENCE
 
 RACES = 12

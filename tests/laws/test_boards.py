@@ -21,11 +21,9 @@ from rules.state import State, view
 from rules.table import Table
 from rules.tiles import TILES
 from service.games.table_view import TableShown, render_table
-from tests.support.board_laws import check_options
-from tests.support.game_loop import Move, Plan, SeededChance, play_moves
-from tests.support.game_plans import plans, seeds
+from tests.support.game_loop import Move, Plan, SeededChance, plans, play_moves, seeds
+from tests.support.laws import check_options, check_standings
 from tests.support.profiles import examples
-from tests.support.standing_laws import check_standings
 
 Won = dict[Owner, tuple[int, ...]]
 PLACES: dict[int | str, Place] = {"bandit": BANDIT, **{number: CASINO[number] for number in CASINO_NUMBERS}}

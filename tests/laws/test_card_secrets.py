@@ -22,9 +22,8 @@ from rules.mechanics.card_turn import HAND
 from rules.state import view
 from service.games.idempotency import identify_request
 from service.games.table_view import render_table
-from tests.support.hash_guessing import guess_plain_hash, guess_values, guessable_salts
-from tests.support.parallel_worlds import World, make_world
 from tests.support.profiles import examples
+from tests.support.secrecy import World, guess_plain_hash, guess_values, guessable_salts, make_world
 from workers.bots import BOTS
 from workers.bots.protocol import Level
 

@@ -25,8 +25,7 @@ from rules.state import State, view
 from rules.tiles import TILES
 from tests.explain_games import explain_game
 from tests.explain_games import plans as plans_of_all_kinds
-from tests.support.game_loop import Move, Plan, play_moves
-from tests.support.game_plans import plans, seeds
+from tests.support.game_loop import Move, Plan, plans, play_moves, seeds
 from tests.support.positions import ANNA, BEN, CARLA, DENNY, DiceLaid, pay_out, table_at
 from tests.support.profiles import examples
 from tests.support.told_amounts import add_up, begin

@@ -12,16 +12,17 @@ from rules.editions import EDITIONS
 from rules.legal import choices
 from rules.options import complete_options
 from rules.ruleset import OptionSpec, Ruleset
-from tests.support.game_laws import check_chance_numbers, check_log_round_trip, check_result
-from tests.support.game_loop import SeededChance, play_moves
-from tests.support.game_plans import plans, seeds
-from tests.support.move_laws import (
+from tests.support.game_loop import SeededChance, plans, play_moves, seeds
+from tests.support.laws import (
     awaited_seats,
     check_acceptance,
     check_asks,
+    check_chance_numbers,
     check_conservation,
     check_descriptions,
+    check_log_round_trip,
     check_replay,
+    check_result,
     check_secrecy,
     things_dealt,
 )

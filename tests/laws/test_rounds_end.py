@@ -12,8 +12,7 @@ from events.types import ChipsMoved, DiceMoved, DiceRolled, Event
 from events.values import BANK, CASINO, SUPPLY, seat_of, spot
 from rules.evolve import evolve
 from rules.state import State
-from tests.support.game_loop import Move, Plan, Player, choose_at_random, play_moves
-from tests.support.lingering_player import choose_to_linger
+from tests.support.game_loop import Move, Plan, Player, choose_at_random, choose_to_linger, play_moves
 
 BAR, GOLD = spot("E2", "bar"), spot("H2", "gold")
 PICTURES = 4

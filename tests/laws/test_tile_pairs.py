@@ -7,7 +7,7 @@ import pytest
 from rules.ruleset import Options
 from rules.tiles import TILES
 from tests.support.game_loop import Plan, SeededChance, play_moves
-from tests.support.move_laws import check_acceptance, check_move, things_of
+from tests.support.laws import check_acceptance, check_move, things_of
 
 CODES = tuple(tile.code for tile in TILES)
 COUNTS = range(2, 6)

@@ -19,9 +19,9 @@ from rules.tiles.g1_black_box import FIRST_PILES
 from service.games.games import Games
 from service.games.table_view import render_table
 from service.games.writer import Outcome
+from tests.support.api_client import long_key
 from tests.support.games import answer_at_random, make_games, people
-from tests.support.hash_guessing import A_COMMITMENT_OR_HASH, guess_plain_hash, guess_values, guessable_salts
-from tests.support.keys import long_key
+from tests.support.secrecy import A_COMMITMENT_OR_HASH, guess_plain_hash, guess_values, guessable_salts
 
 FISTS = ("hide-1", "hide-2", "hide-3")
 # The winner may count the tokens, so only partings of the same sizes have to look alike.

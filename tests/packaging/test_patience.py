@@ -15,7 +15,7 @@ from service.ops.redis_server import RedisServer, find_running_url, is_answering
 from tests.support.api_client import ApiClient
 from tests.support.app import open_app_on
 from tests.support.contract import check_response
-from tests.support.slow_loading import KEYS, make_slow_server
+from tests.support.faults import KEYS, make_slow_server
 from tests.support.waiting import wait_until
 
 BINARY = os.environ.get("CROUPIER_REDIS_SERVER")

@@ -10,8 +10,16 @@ from events.values import Dice, spot
 from rules.editions import EDITIONS
 from rules.state import State
 from rules.table import Table
-from tests.support.positions import BEN, CARLA, ScriptedChance, answer, new_game, play, work_agenda
-from tests.support.royale_positions import tile_table
+from tests.support.positions import (
+    BEN,
+    CARLA,
+    ScriptedChance,
+    answer,
+    new_game,
+    play,
+    tile_table,
+    work_agenda,
+)
 
 BAR = spot("E2", "bar")
 

@@ -23,9 +23,12 @@ from tests.support.positions import (
     ScriptedChance,
     notes_moved_from,
     pay_out,
+    tile_table,
     under_release,
+    with_bank,
+    with_chips,
+    with_purse,
 )
-from tests.support.royale_positions import tile_table, with_bank, with_chips, with_purse
 
 
 def prize(state: State, amount: int) -> tuple[tuple[int, ...], int]:

@@ -17,8 +17,7 @@ from rules.mechanics import payout
 from rules.ruleset import join_unique, merge_unique
 from rules.table import Table
 from rules.tiles import TILES
-from tests.support.positions import ANNA, ScriptedChance
-from tests.support.royale_positions import tile_table
+from tests.support.positions import ANNA, ScriptedChance, tile_table
 
 EDITION_FILES = sorted((Path(__file__).parents[2] / "rules/editions").glob("*.py"))
 

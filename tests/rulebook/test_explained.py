@@ -31,19 +31,17 @@ from tests.support.positions import (
     DiceLaid,
     ScriptedChance,
     answer,
+    basic_game,
     pay_out,
+    place_number,
     play,
     roll_dice,
-    table_at,
-    with_laid,
-)
-from tests.support.royale_positions import (
-    basic_game,
-    place_number,
     roll_number,
+    table_at,
     tile_table,
     with_bank,
     with_chips,
+    with_laid,
     with_purse,
 )
 

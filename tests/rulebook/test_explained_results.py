@@ -15,8 +15,7 @@ from rules.explain.sentences import tell
 from rules.scoring import totals, winners
 from rules.state import Seat, State
 from tests.rulebook.test_chip_cards import owning
-from tests.support.positions import ANNA, BEN, CARLA, table_at
-from tests.support.royale_positions import with_chips
+from tests.support.positions import ANNA, BEN, CARLA, table_at, with_chips
 
 
 def end_of(state: State) -> tuple[Fact, ...]:

@@ -12,8 +12,8 @@ from tests.support.positions import (
     ScriptedChance,
     new_game,
     pay_out,
+    tile_table,
 )
-from tests.support.royale_positions import tile_table
 
 
 def test_three_tiles_lie_at_casinos_one_to_three() -> None:

@@ -9,8 +9,17 @@ from events.agenda import Step
 from events.types import AgendaChanged, DicePlaced, Revealed
 from rules.lookahead import pay_out_now, try_answer
 from rules.state import view
-from tests.support.positions import ANNA, BEN, DiceLaid, new_game, play, roll_dice, table_at
-from tests.support.royale_positions import place_number, tile_table
+from tests.support.positions import (
+    ANNA,
+    BEN,
+    DiceLaid,
+    new_game,
+    place_number,
+    play,
+    roll_dice,
+    table_at,
+    tile_table,
+)
 from workers.bots.valuation import SampledChance
 
 LUCK = SampledChance(0)

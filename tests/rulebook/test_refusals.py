@@ -9,8 +9,16 @@ from rules.editions import EDITIONS
 from rules.errors import Reason, Rejected
 from rules.ruleset import Ruleset
 from rules.state import State
-from tests.support.positions import ANNA, new_game, play, roll_dice, with_hand
-from tests.support.royale_positions import place_number, tile_table, with_chips
+from tests.support.positions import (
+    ANNA,
+    new_game,
+    place_number,
+    play,
+    roll_dice,
+    tile_table,
+    with_chips,
+    with_hand,
+)
 
 
 def refused(state: State, choice: str) -> str:

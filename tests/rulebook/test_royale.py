@@ -15,6 +15,7 @@ from rules.legal import choices, legal
 from rules.state import State
 from tests.support.positions import (
     ANNA,
+    BASIC,
     BEN,
     CARLA,
     DENNY,
@@ -22,13 +23,14 @@ from tests.support.positions import (
     ScriptedChance,
     answer,
     apply_events,
+    basic_game,
     new_game,
     notes_moved_from,
     pay_out,
     play,
     roll_dice,
+    with_chips,
 )
-from tests.support.royale_positions import BASIC, basic_game, with_chips
 
 
 def picks(*drawn: int) -> list[int]:

@@ -11,9 +11,11 @@ from tests.support.positions import (
     CARLA,
     ScriptedChance,
     apply_events,
+    basic_game,
     pay_out,
+    with_chips,
+    with_purse,
 )
-from tests.support.royale_positions import basic_game, with_chips, with_purse
 
 # The next round
 

@@ -6,15 +6,17 @@ from events.types import NotesMoved
 from events.values import CASINO, GREY, NEUTRAL, PURSE, UNDER, Dice
 from tests.support.positions import (
     ANNA,
+    BASIC,
     BEN,
     DiceLaid,
     ScriptedChance,
+    basic_game,
     new_game,
     notes_moved_from,
     pay_out,
     table_at,
+    tile_table,
 )
-from tests.support.royale_positions import BASIC, basic_game, tile_table
 
 
 def test_two_players_meet_the_whole_neutral_set() -> None:

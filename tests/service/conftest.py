@@ -10,10 +10,7 @@ from flask import Flask
 from events.redis_store import RedisStore
 from events.store import MemoryStore, Store
 from tests.support.api_client import ApiClient
-from tests.support.app import open_app
-from tests.support.limited_apps import Open, open_limited_apps
-from tests.support.log_capture import capture_log
-from tests.support.memory import open_memory
+from tests.support.app import Open, capture_log, open_app, open_limited_apps, open_memory
 
 
 @pytest.fixture

@@ -15,18 +15,19 @@ from events.redis_store import RedisStore, game_key
 from service.games.cache import BrokenLog
 from service.games.games import Games
 from tests.service.test_metrics import read_metric
-from tests.support.altered_logs import (
+from tests.support.api_client import ApiClient, Game
+from tests.support.app import open_app
+from tests.support.restores import (
     Alteration,
     Entries,
     alter_commit,
     alter_log,
     drop,
+    dump_game,
     replace_entry,
+    restore_game,
     swap,
 )
-from tests.support.api_client import ApiClient, Game
-from tests.support.app import open_app
-from tests.support.restored_logs import dump_game, restore_game
 
 ANSWERS, ALTERED = 6, 4
 

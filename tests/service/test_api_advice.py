@@ -11,10 +11,9 @@ import redis
 
 from service.container import build_backend
 from tests.support.api_client import ApiClient
-from tests.support.sent_tables import EVERY_TABLE, Sent, sent_tables
-from tests.support.thinking_workers import open_worker
+from tests.support.bots import open_worker
+from tests.support.sent_tables import EVERY_TABLE, Sent, sent_tables, wooden_table
 from tests.support.waiting import wait_until
-from tests.support.wooden_tables import wooden_table
 from workers.jobs import play_shift
 
 

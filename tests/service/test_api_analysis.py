@@ -18,10 +18,8 @@ from service.analysis.results import Analysis, AnalysisOrder, ChoiceSeen
 from service.container import Backend, build_backend
 from service.fairness.dice import luck_of_bot
 from service.games.games import Games
-from tests.support.api_client import ApiClient, Game
+from tests.support.api_client import ApiClient, Game, check_tag, long_key
 from tests.support.games import make_games, play_game, start_game
-from tests.support.keys import long_key
-from tests.support.tags import check_tag
 from workers.analysis import analysis
 from workers.analysis.analysis import sum_up
 from workers.analysis.steps import TaskContext

@@ -10,7 +10,7 @@ import redis
 
 from events.secrecy import proves
 from tests.support.api_client import ApiClient, Game
-from tests.support.disclosures import collect_replies, sealed_choice
+from tests.support.secrecy import collect_replies, sealed_choice
 
 PLAYERS = 3
 any_order = pytest.mark.parametrize("order", list(permutations(range(PLAYERS))))

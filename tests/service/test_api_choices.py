@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from tests.support.api_client import ApiClient, Game
-from tests.support.keys import long_key
+from tests.support.api_client import ApiClient, Game, long_key
 from tests.support.waiting import PATIENCE
 
 

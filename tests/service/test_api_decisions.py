@@ -11,9 +11,8 @@ import redis
 from service.analysis.results import ThoughtAgain, WeighedOption
 from service.analysis.tasks import shared_id
 from service.container import build_backend
-from tests.support.api_client import ApiClient, Game
-from tests.support.tags import check_tag
-from tests.support.thinking_workers import open_worker
+from tests.support.api_client import ApiClient, Game, check_tag
+from tests.support.bots import open_worker
 from tests.support.waiting import wait_until
 
 

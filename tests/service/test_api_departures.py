@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 from werkzeug.test import TestResponse
 
-from tests.support.api_client import ApiClient, Game
-from tests.support.player_client import PlayerClient
+from tests.support.api_client import ApiClient, Game, PlayerClient
 
 
 def act(game: Game, what: str, seat: int, body: Any = None, **headers: str) -> TestResponse:

@@ -16,8 +16,7 @@ from events.chain import check_chain
 from service.fairness.verify_files import main as verify
 from service.http.app import DOORBELL
 from service.http.doorbell import MOST_LISTENERS, Doorbell, TooManyListeners
-from tests.support.api_client import ApiClient, Game
-from tests.support.player_client import PlayerClient
+from tests.support.api_client import ApiClient, Game, PlayerClient
 from tests.support.waiting import PATIENCE, wait_until
 
 JSON, NDJSON, SSE = "application/json", "application/x-ndjson", "text/event-stream"

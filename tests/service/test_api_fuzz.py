@@ -15,11 +15,9 @@ from hypothesis import strategies as st
 from service.http.app import create_app
 from service.http.register import OPERATIONS
 from tests.support.api_client import ApiClient, Game
-from tests.support.app import HEALTHY_REDIS, UNLIMITED_SERVICE
+from tests.support.app import HEALTHY_REDIS, UNLIMITED_SERVICE, capture_log, open_memory
 from tests.support.contract import CheckedClient
 from tests.support.finished_games import say_that_all_are_listed
-from tests.support.log_capture import capture_log
-from tests.support.memory import open_memory
 from tests.support.profiles import examples
 from tests.support.request_bodies import REQUEST_BODIES
 

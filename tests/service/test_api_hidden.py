@@ -17,7 +17,7 @@ from msgspec import Struct
 from events.secrecy import Secret
 from tests.support.api_client import ApiClient, Game
 from tests.support.app import open_copy
-from tests.support.disclosures import collect_replies, sealed_choice
+from tests.support.secrecy import collect_replies, sealed_choice
 
 PLAYERS = 3
 MOMENTS = 4

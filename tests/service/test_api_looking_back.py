@@ -9,9 +9,8 @@ import pytest
 from events.values import SeatPlan
 from service.fairness.export_file import write_file
 from service.history.timeline import look_at, read_contexts
-from tests.support.api_client import ApiClient, Game
+from tests.support.api_client import ApiClient, Game, PlayerClient
 from tests.support.games import make_games, play_answers, play_game
-from tests.support.player_client import PlayerClient
 from tests.support.stores import CountingStore
 from tests.support.waiting import wait_until
 

@@ -45,8 +45,7 @@ from service.players.players import KeptRequests, Player, PlayerChanges
 from service.players.tickets import Tickets
 from tests.support.api_client import ApiClient, Game
 from tests.support.app import HEALTHY_REDIS
-from tests.support.contract import contract
-from tests.support.contract_calls import VARIABLES
+from tests.support.contract import VARIABLES, contract
 
 UNKNOWN = "g_0000000000000000000000"
 BODIES: dict[str, Any] = {

@@ -11,8 +11,7 @@ from marshmallow import Schema, ValidationError
 from events.values import MOST_SEATS
 from rules.editions import EDITIONS
 from service.games.schemas import FEWEST_SEATS, Choice, NewGame, SitDown
-from tests.support.contract import contract
-from tests.support.json_schema import PlainValidator
+from tests.support.contract import PlainValidator, contract
 from tests.support.profiles import examples
 from tests.support.request_bodies import ODD_NUMBERS, ODD_TEXTS, REQUEST_BODIES
 

@@ -9,7 +9,7 @@ import redis
 from events.redis_store import game_key
 from service.logs import logger
 from tests.support.api_client import ApiClient, Game
-from tests.support.disclosures import collect_replies
+from tests.support.secrecy import collect_replies
 
 
 def kept_apart(memory: redis.Redis, game: Game) -> dict[str, str]:

@@ -18,8 +18,7 @@ from service.lobby.rebuild import rebuild_lobby
 from service.logs import logger
 from service.stats.counts import Result, chi_square, exceedance
 from service.stats.ratings import NEW, rate
-from tests.support.api_client import ApiClient, Game
-from tests.support.player_client import PlayerClient, project
+from tests.support.api_client import ApiClient, Game, PlayerClient, project
 from workers.reconciler import Tally
 
 Plan = tuple[str, dict[str, Any], int]

@@ -21,8 +21,8 @@ from service.run_folder import FOLDER, NAME
 from tests.service.test_metrics import read_metric
 from tests.support.api_client import ApiClient
 from tests.support.app import open_app_on
+from tests.support.service_process import PROJECT, RECONCILE, WORK, run_workers
 from tests.support.waiting import wait_until
-from tests.support.worker_processes import PROJECT, RECONCILE, WORK, run_workers
 from workers.projector import projection_handler
 from workers.worker import make_worker
 

@@ -13,7 +13,7 @@ from service.games.games import Games
 from service.http.addresses import network_of
 from service.queue.fair_queue import FairQueue
 from tests.support.api_client import ApiClient
-from tests.support.memory import open_memory
+from tests.support.app import open_memory
 
 EVE = "192.0.2.7"
 

@@ -14,8 +14,17 @@ from rules.errors import Reason, Rejected
 from service.games.games import Games
 from service.games.table_view import render_snapshot
 from service.games.tokens import hash_token
-from tests.support.games import export_game, make_games, play_answers, play_game, seat_of_token, start_game
-from tests.support.mixed_games import choose, start_mixed_game, verify_stored
+from tests.support.games import (
+    choose,
+    export_game,
+    make_games,
+    play_answers,
+    play_game,
+    seat_of_token,
+    start_game,
+    start_mixed_game,
+    verify_stored,
+)
 from tests.support.second_opinion import is_fair
 
 OPEN_TABLE = [SeatPlan(name="Anna"), SeatPlan(), SeatPlan()]

@@ -20,8 +20,8 @@ from service.history.download import (
     write_tables,
 )
 from tests.support.api_client import ApiClient
+from tests.support.browser import serve_application
 from tests.support.finished_games import finished_file, put_finished
-from tests.support.page_server import serve_application
 
 
 def fetcher(api: ApiClient, limit: int = 1) -> Fetch:

@@ -14,12 +14,10 @@ from service.fairness.clocks import later
 from service.games.games import Games
 from service.lobby.rebuild import rebuild_lobby
 from service.timestamps import is_stamp
-from tests.support.api_client import ApiClient
-from tests.support.finished_games import finished_file
+from tests.support.api_client import ApiClient, project
+from tests.support.finished_games import PEOPLE, WITH_BOT, WITH_REMOTE, finished_file
+from tests.support.forgeries import reseal
 from tests.support.games import people, play_answers
-from tests.support.kept_evenings import PEOPLE, WITH_BOT, WITH_REMOTE
-from tests.support.mutations import reseal
-from tests.support.player_client import project
 
 LAST = datetime.max.replace(tzinfo=UTC)
 

@@ -10,9 +10,8 @@ from service.container import Backend, build_backend
 from service.lobby.rebuild import rebuild_lobby
 from service.players.names import ERASED
 from service.players.players import DEPARTURES
-from tests.support.api_client import ApiClient, Game
+from tests.support.api_client import ApiClient, Game, PlayerClient, project
 from tests.support.app import open_app
-from tests.support.player_client import PlayerClient, project
 from workers.reconciler import Reconciler
 from workers.turns import TurnPlayer
 

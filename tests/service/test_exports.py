@@ -18,11 +18,10 @@ from service.container import build_backend
 from service.games.cursors import encode_cursor
 from service.history.routes import EXPORT_BATCH
 from service.lobby.rebuild import Rebuild, rebuild_lobby
-from tests.support.api_client import ApiClient, Game
+from tests.support.api_client import ApiClient, Game, PlayerClient
 from tests.support.app import open_app
 from tests.support.finished_games import ends_apart, finished_file, put_finished, say_that_all_are_listed
 from tests.support.games import play_answers
-from tests.support.player_client import PlayerClient
 
 NDJSON = "application/x-ndjson"
 YEAR = "max-age=31536000, immutable"

@@ -17,8 +17,8 @@ from service.fairness.verify import verify
 from service.games.games import Games
 from tests.support.api_client import ApiClient
 from tests.support.finished_games import finished_log
+from tests.support.forgeries import reseal
 from tests.support.games import export_game, make_games, people, play_answers
-from tests.support.mutations import reseal
 from tests.support.profiles import examples
 from tests.support.second_opinion import is_fair, second_opinion
 

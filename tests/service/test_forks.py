@@ -15,12 +15,10 @@ from service.container import build_backend
 from service.fairness.export_file import write_file
 from service.fairness.verify import verify
 from service.games.games import Games
-from tests.support.api_client import ApiClient, Game
+from tests.support.api_client import ApiClient, Game, PlayerClient, long_key, project
 from tests.support.finished_games import finished_log, put_finished
+from tests.support.forgeries import reseal
 from tests.support.games import TABLES, answer_at_random, export_game, make_games, people, play_answers
-from tests.support.keys import long_key
-from tests.support.mutations import reseal
-from tests.support.player_client import PlayerClient, project
 from tests.support.second_opinion import is_fair, second_opinion
 
 Raws = list[dict[str, Any]]

@@ -16,6 +16,7 @@ from rules.errors import Reason
 from rules.legal import choices
 from service.games.games import Games
 from service.games.idempotency import FIRST_PAGE
+from tests.support.api_client import long_key
 from tests.support.games import (
     answer_at_random,
     make_games,
@@ -27,7 +28,6 @@ from tests.support.games import (
     seat_of_token,
     start_game,
 )
-from tests.support.keys import long_key
 from tests.support.stores import CountingStore, FalteringStore, InterruptedStore
 
 # Answering twice

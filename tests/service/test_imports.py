@@ -15,14 +15,11 @@ from service.cli import main as croupier
 from service.container import build_backend
 from service.fairness.export_file import write_file
 from service.timestamps import stamp
-from tests.support.api_client import ApiClient, Game
-from tests.support.app import open_app
+from tests.support.api_client import ApiClient, Game, PlayerClient, project
+from tests.support.app import open_app, open_memory
 from tests.support.finished_games import finished_file, put_finished
-from tests.support.games import TABLES, make_games, play_answers
-from tests.support.memory import open_memory
-from tests.support.mutations import MUTATIONS, Mutation, reseal
-from tests.support.named_games import play_under
-from tests.support.player_client import PlayerClient, project
+from tests.support.forgeries import MUTATIONS, Mutation, reseal
+from tests.support.games import TABLES, make_games, play_answers, play_under
 from verifier.verify import verify_file as verify_path
 
 NDJSON = "application/x-ndjson"

@@ -22,10 +22,9 @@ from service.games.games import Games
 from service.games.idempotency import ANONYMOUS, WeakKey, former_game_id, identify_request, is_weak
 from service.games.seating import Seating
 from service.ops.redis_server import RedisServer
-from tests.support.api_client import ApiClient
+from tests.support.api_client import ApiClient, long_key
+from tests.support.app import open_memory
 from tests.support.games import export_game, make_games, people
-from tests.support.keys import long_key
-from tests.support.memory import open_memory
 from tests.support.stores import FalteringStore
 from tests.support.waiting import PATIENCE
 

@@ -9,7 +9,7 @@ import pytest
 from redis import Redis
 
 from service.queue.fair_queue import MEMORY_SECONDS, FairQueue, QueuedGame
-from tests.support.memory import open_memory
+from tests.support.app import open_memory
 
 
 @pytest.fixture

@@ -27,8 +27,8 @@ from service.lobby.lobby import MOST_LOOKED_AT, Lobby
 from service.lobby.rebuild import PROJECTOR, describe_game, rebuild_lobby
 from service.ops.redis_server import RedisServer
 from service.timestamps import stamp
+from tests.support.app import open_memory
 from tests.support.games import answer_at_random, make_games, people, play_answers, play_game, start_game
-from tests.support.memory import open_memory
 
 NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)
 

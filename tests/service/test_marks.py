@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from service.http.headers import LogPosition, format_position, parse_position
 from tests.support.api_client import ApiClient, Game
-from tests.support.restored_logs import dump_game, restore_game
+from tests.support.restores import dump_game, restore_game
 
 SSE = "text/event-stream"
 NOWHERE = "0" * 16

@@ -22,11 +22,8 @@ from service.http.doorbell import Doorbell
 from service.http.streaming import RETRY, STREAM_ENDINGS, MyStreamEnd, MyStreams, frame_lines
 from service.players.feed import PlayerEvent, PlayerFeed, PlayerReading, follow_events
 from tests.service.test_api_events import frames
-from tests.support.api_client import ApiClient, Game
-from tests.support.app import open_app
-from tests.support.log_capture import capture_log
-from tests.support.memory import open_memory
-from tests.support.player_client import PlayerClient, project
+from tests.support.api_client import ApiClient, Game, PlayerClient, project
+from tests.support.app import capture_log, open_app, open_memory
 from tests.support.profiles import examples
 from tests.support.waiting import wait_until
 

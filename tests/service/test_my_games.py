@@ -5,8 +5,7 @@ import redis
 
 from service.container import build_backend
 from service.lobby.rebuild import rebuild_lobby
-from tests.support.api_client import ApiClient, Game
-from tests.support.player_client import PlayerClient, project
+from tests.support.api_client import ApiClient, Game, PlayerClient, project
 
 
 @pytest.fixture

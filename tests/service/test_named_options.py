@@ -10,7 +10,7 @@ import redis
 
 from service.container import build_backend
 from tests.support.api_client import ApiClient, Game
-from tests.support.thinking_workers import open_worker
+from tests.support.bots import open_worker
 from tests.support.waiting import wait_until
 
 HIDE = "A1.hide"

@@ -16,7 +16,7 @@ from service.ops.redis_server import RedisServer
 from service.run_folder import FOLDER
 from tests.support.api_client import ApiClient, Game
 from tests.support.app import open_app_on
-from tests.support.redis_faults import kill_and_start
+from tests.support.faults import kill_and_start
 from tests.support.waiting import wait_until
 
 

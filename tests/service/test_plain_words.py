@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.support.api_client import ApiClient
-from tests.support.wooden_tables import wooden_table
+from tests.support.sent_tables import wooden_table
 
 A_TILE = {"code": "A2", "shows": {"jackpot": "much"}}
 ODD_BODIES: list[tuple[str, dict[str, Any], dict[str, str]]] = [

@@ -23,8 +23,8 @@ from service.lobby.open_games import LOOKED_AT
 from service.lobby.rebuild import rebuild_lobby
 from service.run_folder import forget_process
 from tests.support.api_client import ApiClient
+from tests.support.app import ANNA, EVE, Open, client_at
 from tests.support.contract import check_response
-from tests.support.limited_apps import ANNA, EVE, Open, client_at
 from workers.projector import projection_handler
 
 PLAN = {"edition": "classic", "seats": [{"name": "Anna"}, {"open": True}]}

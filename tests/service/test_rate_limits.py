@@ -26,10 +26,9 @@ from service.http.limits import (
 from service.http.operation import Operation
 from service.http.register import OPERATIONS
 from tests.service.test_metrics import read_metric
-from tests.support.app import HEALTHY_REDIS
+from tests.support.app import ANNA, EVE, HEALTHY_REDIS, Open, client_at
 from tests.support.contract import contract
 from tests.support.finished_games import finished_file
-from tests.support.limited_apps import ANNA, EVE, Open, client_at
 
 PLAN = {"edition": "classic", "seats": [{"name": "Anna"}, {"open": True}]}
 

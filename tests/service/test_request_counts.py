@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from limits import RateLimitItem, RateLimitItemPerMinute
 
 from service.http.limits import AWAY_SECONDS, PORTION, RequestCounts
-from tests.support.memory import open_memory
+from tests.support.app import open_memory
 
 TIGHT, GENEROUS = RateLimitItemPerMinute(5), RateLimitItemPerMinute(10 * PORTION)
 ANNA, EVE = "192.0.2.1", "192.0.2.2"

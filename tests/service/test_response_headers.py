@@ -14,15 +14,17 @@ from werkzeug.test import TestResponse
 from service.config import Settings
 from service.container import build_backend
 from service.http.app import DOORBELL, create_app
-from tests.support.api_client import ApiClient, Game
-from tests.support.app import HEALTHY_REDIS
-from tests.support.contract import CheckedClient, promised_headers, telling_headers
-from tests.support.contract_calls import Described, described_operations
+from tests.support.api_client import ApiClient, Game, PlayerClient
+from tests.support.app import HEALTHY_REDIS, capture_log, open_memory
+from tests.support.bots import open_worker
+from tests.support.contract import (
+    CheckedClient,
+    Described,
+    described_operations,
+    promised_headers,
+    telling_headers,
+)
 from tests.support.finished_games import say_that_all_are_listed
-from tests.support.log_capture import capture_log
-from tests.support.memory import open_memory
-from tests.support.player_client import PlayerClient
-from tests.support.thinking_workers import open_worker
 from tests.support.waiting import wait_until
 
 GOOD = {"200", "201", "202", "204"}

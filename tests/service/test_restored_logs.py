@@ -12,9 +12,8 @@ from werkzeug.test import TestResponse
 
 from service.container import build_backend
 from tests.support.api_client import ApiClient, Game
-from tests.support.app import open_app
-from tests.support.memory import open_memory
-from tests.support.restored_logs import Keys, dump_game, restore_game
+from tests.support.app import open_app, open_memory
+from tests.support.restores import Keys, dump_game, restore_game
 
 SSE = "text/event-stream"
 PLAN = {"edition": "cards", "options": {}, "seats": [{"name": "Anna"}, {"open": True}, {"open": True}]}

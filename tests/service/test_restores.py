@@ -13,8 +13,7 @@ import pytest
 import redis
 
 from service.ops.redis_server import RedisServer
-from tests.support.lost_branches import check_restore
-from tests.support.restored_worlds import MOST_MOVES, World, open_world
+from tests.support.restores import MOST_MOVES, World, check_restore, open_world
 
 CLOSELY, SAMPLE = 13, 8
 

@@ -13,10 +13,8 @@ from werkzeug.test import TestResponse
 
 from service.ops.redis_server import RedisServer
 from tests.service.test_api_events import frames
-from tests.support.api_client import ApiClient, Game
-from tests.support.app import open_app_on
-from tests.support.limited_apps import EVE, Open, client_at
-from tests.support.player_client import PlayerClient, project
+from tests.support.api_client import ApiClient, Game, PlayerClient, project
+from tests.support.app import EVE, Open, client_at, open_app_on
 
 JSON, NDJSON, SSE = "application/json", "application/x-ndjson", "text/event-stream"
 TICKETS = "/v1/tickets"

@@ -13,11 +13,9 @@ from msgspec import Struct
 from werkzeug.test import TestResponse
 
 from tests.support.api_client import ApiClient, Game
-from tests.support.app import open_app, open_copy
-from tests.support.contract_calls import Described, described_operations
+from tests.support.app import capture_log, open_app, open_copy, open_memory
+from tests.support.contract import Described, described_operations
 from tests.support.finished_games import say_that_all_are_listed
-from tests.support.log_capture import capture_log
-from tests.support.memory import open_memory
 from tests.support.waiting import wait_until
 
 # A caller who is let in by a right of their own, or as a spectator: what is refused is not the token.

@@ -6,8 +6,8 @@ from hashlib import sha256
 from events.store import MemoryStore
 from events.values import SeatPlan
 from service.games.tokens import hash_token, new_token_key, seat_behind, token_for, token_hashes, tokens_for
+from tests.support.api_client import long_key
 from tests.support.games import make_games, people, seat_of_token
-from tests.support.keys import long_key
 
 KEY = long_key("a client of its own")
 

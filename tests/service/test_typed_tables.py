@@ -13,8 +13,7 @@ from rules.legal import choices, legal
 from rules.position.build import read_table
 from rules.position.model import InvalidTable, Position
 from rules.state import State
-from tests.support.sent_tables import EVERY_TABLE, sent_tables, show
-from tests.support.wooden_tables import wooden_table
+from tests.support.sent_tables import EVERY_TABLE, sent_tables, show, wooden_table
 from workers.bots.valuation import SampledChance
 
 # What only the service knows, and what follows from that.

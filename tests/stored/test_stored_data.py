@@ -18,8 +18,7 @@ from service.fairness.export_file import read_export
 from service.fairness.verify import verify
 from service.ops.redis_server import RedisServer
 from tests.stored.stored_games import FOLDER
-from tests.support.http_client import HttpService
-from tests.support.http_player import HttpPlayer, SeatedGame
+from tests.support.http_client import HttpPlayer, HttpService, SeatedGame
 from tests.support.service_process import free_port, run_api, run_service
 
 FOUND = json.loads((FOLDER / "data-0.1.0.json").read_text())["games"]

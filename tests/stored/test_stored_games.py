@@ -23,8 +23,7 @@ from tests.stored.stored_games import (
     read_unfinished,
     release_of,
 )
-from tests.support.games import export_game, seat_of_token
-from tests.support.mixed_games import after
+from tests.support.games import after, export_game, seat_of_token
 from tests.support.release_games import state_of
 from tests.support.second_opinion import is_fair
 from workers.turns import TurnPlayer

@@ -1,4 +1,4 @@
-"""Somebody who plays over HTTP and knows nothing but the contract."""
+"""A client of the application in this process, for seats and for players."""
 
 from __future__ import annotations
 
@@ -6,12 +6,17 @@ import json
 from collections.abc import Mapping
 from random import Random
 from typing import Any
+from uuid import NAMESPACE_OID, uuid5
 
 from flask.testing import FlaskClient
+from redis import Redis
 from werkzeug.test import TestResponse
 
-from tests.support.http_player import HttpPlayer, SeatedGame
+from events.follower import Projector, RedisCursor
+from service.container import build_backend
+from tests.support.http_client import HttpPlayer, SeatedGame
 from tests.support.waiting import wait_until
+from workers.projector import projection_handler
 
 NAMES = ("Anna", "Ben", "Carla", "Denny", "Emily", "Fred")
 
@@ -111,3 +116,63 @@ def _headers(token: str | None, more: Mapping[str, str]) -> dict[str, str]:
     """Headers are given as names: If_Match for If-Match. The id is one for all, so that replies compare."""
     given = {"X-Request-ID": "of-a-test"} | {name.replace("_", "-"): value for name, value in more.items()}
     return given if token is None else {"Authorization": f"Bearer {token}", **given}
+
+
+class PlayerClient:
+    """Somebody with a player's token."""
+
+    def __init__(self, api: ApiClient, name: str) -> None:
+        reply = api.post("/v1/players", {"name": name})
+        assert reply.status_code == 201, reply.data
+        made = reply.get_json()
+        self.api, self.id, self.token, self.name = api, made["id"], made["token"], name
+
+    def get(self, address: str, **headers: str) -> Any:
+        """The JSON of a reply that has to be good."""
+        reply = self.api.get(address, self.token, **headers)
+        assert reply.status_code == 200, reply.data
+        return reply.get_json()
+
+    def set_up(self, *seats: dict[str, Any], edition: str = "classic", **options: Any) -> Game:
+        """A game whose seat 0 is the player's, and whose token for it is the player's own."""
+        plan = {"edition": edition, "options": options, "seats": [{"player": True}, *seats]}
+        reply = self.api.post("/v1/games", plan, self.token)
+        assert reply.status_code == 201, reply.data
+        game = Game(self.api, reply.get_json())
+        game.tokens[0] = self.token
+        return game
+
+    def sit(self, game: Game) -> int:
+        reply = self.api.post(f"{game.address}/seats", {}, self.token)
+        assert reply.status_code == 201, reply.data
+        seat: int = reply.get_json()["seat"]
+        game.tokens[seat] = self.token
+        return seat
+
+
+def make_projector(memory: Redis) -> Projector:
+    """One that has just been started, and goes on where the last one was."""
+    backend = build_backend(memory)
+    cursor = RedisCursor(memory, "test", 0.01)
+    return Projector(backend.store, cursor, projection_handler(backend))
+
+
+def project(memory: Redis, steps: int = 3) -> None:
+    """Everything that has happened until now."""
+    projector = make_projector(memory)
+    for _ in range(steps):
+        projector.step()
+
+
+def long_key(name: object) -> str:
+    """A UUID, the same one for the same name."""
+    return str(uuid5(NAMESPACE_OID, str(name)))
+
+
+def check_tag(api: ApiClient, address: str, media: str = "application/json") -> str:
+    """What does not change is sent once; the tag by which it is known."""
+    tag = api.get(address, Accept=media).headers["ETag"]
+    again = api.get(address, **{"Accept": media, "If-None-Match": tag})
+    assert (again.status_code, again.data, again.headers["ETag"]) == (304, b"", tag)
+    assert not tag.startswith("W/")
+    return tag

@@ -1,21 +1,34 @@
-"""The service over HTTP, on a Redis in this process."""
+"""The application on a Redis in this process, with limits and with its log."""
 
-from collections.abc import Iterator
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from io import BytesIO
 from threading import enumerate as enumerate_threads
 from typing import cast
 
 import redis
+import structlog
+from fakeredis import FakeRedis, FakeServer
 from flask import Flask
 
 from events.redis import Inspection, RedisFound, connect
-from service.config import UNLIMITED, Settings
+from service import logs
+from service.config import UNLIMITED, LimitSettings, Settings
 from service.http.app import DOORBELL, create_app
+from tests.support.api_client import ApiClient
+from tests.support.bots import open_worker
 from tests.support.contract import CheckedClient
 from tests.support.games import make_served_games
-from tests.support.memory import open_memory
-from tests.support.thinking_workers import open_worker
 from tests.support.waiting import wait_until
+
+
+def open_memory() -> FakeRedis:
+    """On a server of its own, gone with its clients: one that FakeRedis starts by itself is kept for ever."""
+    return FakeRedis(server=FakeServer())
+
 
 # How a server that keeps games describes itself; the one in memory describes nothing.
 HEALTHY_REDIS = Inspection(RedisFound("redis", "7.4.1", True, "noeviction", "master", "always"))
@@ -66,3 +79,41 @@ def open_copy(memory: redis.Redis) -> Iterator[Flask]:
             copy.restore(key, 0, cast(bytes, memory.dump(key)))
         with open_worker(copy), open_app(copy) as app:
             yield app
+
+
+ANNA, EVE = "192.0.2.1", "192.0.2.2"
+Open = Callable[..., Flask]
+
+
+@contextmanager
+def open_limited_apps(memory: redis.Redis) -> Iterator[Open]:
+    """As many as are asked for, each with limits of its own."""
+    with ExitStack() as stack:
+
+        def open_app(proxies: str = "", **limits: str | int) -> Flask:
+            settings = Settings(trusted_proxies=proxies, limits=LimitSettings(**limits))  # type: ignore[arg-type]
+            app = create_app(settings, memory, lambda: HEALTHY_REDIS)
+            app.test_client_class = CheckedClient
+            stack.callback(app.extensions[DOORBELL].close)
+            return app
+
+        yield open_app
+
+
+def client_at(app: Flask, address: str) -> ApiClient:
+    client = app.test_client()
+    client.environ_base["REMOTE_ADDR"] = address
+    return ApiClient(client)
+
+
+@contextmanager
+def capture_log() -> Iterator[BytesIO]:
+    """One JSON line a record."""
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    stream = BytesIO()
+    logs.configure("debug", stream)
+    yield stream
+    root.handlers[:] = handlers
+    root.setLevel(level)
+    structlog.reset_defaults()

@@ -13,8 +13,7 @@ from urllib.request import Request, urlopen
 
 import schemathesis
 
-from tests.support.contract import contract, validator
-from tests.support.json_schema import PlainValidator
+from tests.support.contract import PlainValidator, contract, validator
 
 FORM = {"invalid_query", "invalid_body", "bad_header"}
 # A place that only the service knows, a table that nobody could sit at, a seat that this game does not have,

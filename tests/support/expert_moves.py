@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from rules.state import view
-from tests.support.bot_games import RANDOM, states_of_game
+from tests.support.bots import RANDOM, states_of_game
 from workers.bots import BOTS
 from workers.simulation import load_simulators
 

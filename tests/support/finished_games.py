@@ -1,29 +1,39 @@
-"""Games that are over, played once a process and put wherever a test wants them."""
+"""Finished games of every kind, played once per process."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
+from datetime import datetime
 from functools import cache
 from itertools import count
+from random import Random
 from typing import Any
 
 from redis import Redis
 
 from events.commit import Commit
 from events.store import MemoryStore
+from events.values import SeatPlan
+from rules.ruleset import Options
+from rules.state import State
 from service.container import build_backend
+from service.fairness.clocks import CLOCK
 from service.fairness.export_file import write_file
-from tests.support.games import make_games, play_game
+from service.games.deadlines import ABANDONED, NOT_FILLED
+from service.games.games import Games
+from tests.support.forgeries import Raws
+from tests.support.games import ENDLESS, ManualClock, answer_at_random, make_games, numbered_seeds, play_game
+from workers.turns import TurnPlayer
 
-Options = tuple[tuple[str, Any], ...]
+GameOptions = tuple[tuple[str, Any], ...]
 # The edition, how many play, the options, and what the answers are drawn from.
-Table = tuple[str, int, Options, int]
+Table = tuple[str, int, GameOptions, int]
 
 
 @cache
 def finished_log(
-    edition: str = "classic", players: int = 2, options: Options = (), seed: int = 1
+    edition: str = "classic", players: int = 2, options: GameOptions = (), seed: int = 1
 ) -> tuple[str, Sequence[Commit], str]:
     """The id, the commits as they are stored, and the seed."""
     store = MemoryStore()
@@ -32,7 +42,9 @@ def finished_log(
     return game, tuple(store.read(game)), games.snapshot(game).state.seed
 
 
-def finished_file(edition: str = "classic", players: int = 2, options: Options = (), seed: int = 1) -> bytes:
+def finished_file(
+    edition: str = "classic", players: int = 2, options: GameOptions = (), seed: int = 1
+) -> bytes:
     """As anybody may download it."""
     return write_file(finished_log(edition, players, options, seed)[1])
 
@@ -52,7 +64,7 @@ def _find_end(table: Table) -> str:
 
 
 def put_finished(
-    memory: Redis, edition: str = "classic", players: int = 2, options: Options = (), seed: int = 1
+    memory: Redis, edition: str = "classic", players: int = 2, options: GameOptions = (), seed: int = 1
 ) -> str:
     """Into the log and the list; nobody holds a token."""
     game, commits, revealed = finished_log(edition, players, options, seed)
@@ -68,3 +80,212 @@ def say_that_all_are_listed(memory: Redis) -> None:
     lobby = build_backend(memory).lobby
     lobby.begin_filling("a test")
     lobby.mark_whole("a test")
+
+
+PEOPLE = (SeatPlan(name="Anna", entropy="clover"), SeatPlan(name="Ben"))
+WITH_BOT = (SeatPlan(name="Anna"), SeatPlan(bot="greedy"))
+WITH_REMOTE = (SeatPlan(name="Prog", seconds=5, fallback="greedy"), SeatPlan(name="Ben"))
+TILES: Options = {"tiles": 6}
+
+
+class RunningClock(ManualClock):
+    """No two commits are made at one time: which comes first is then part of the story."""
+
+    def __call__(self) -> datetime:
+        self.forward(0.001)
+        return self.now
+
+
+class Evening:
+    """A service with a worker, and a clock that is set by hand."""
+
+    def __init__(self) -> None:
+        self.clock = RunningClock()
+        self.games = Games(MemoryStore(), self.clock, numbered_seeds())
+        self._worker = TurnPlayer(self.games, self.clock)
+        self._random = Random(5)
+
+    def open(self, seats: Sequence[SeatPlan], edition: str = "classic", **options: Any) -> str:
+        return self.games.create(edition, options, list(seats)).game
+
+    def state(self, game: str) -> State:
+        return self.games.snapshot(game).state
+
+    def play(self, game: str, answers: int = 10_000, silent: Collection[int] = ()) -> str:
+        """Up to so many answers of people; those who are silent let their time run out."""
+        while answers and self.state(game).status == "playing":
+            self._worker.play_on(game, ENDLESS)
+            answers -= self._let_one_answer(game, silent)
+        return game
+
+    def _let_one_answer(self, game: str, silent: Collection[int]) -> int:
+        snapshot = self.games.snapshot(game)
+        if not snapshot.people_asked:
+            return 0
+        waits = snapshot.deadline is not None and {*snapshot.people_asked} <= {*silent}
+        self.clock.forward(60 if waits else 1)
+        if not waits:
+            answer_at_random(self.games, game, self._random)
+        return 1
+
+    def fork(self, game: str, seats: Sequence[SeatPlan], at: int = 0) -> str:
+        half = self.games.snapshot(game).version // 2
+        return self.games.archive.forks.fork(game, at or half, list(seats)).game
+
+    def close(self, game: str, reason: str) -> str:
+        self.clock.forward(10**6)
+        assert self.games.close(game, reason, CLOCK, self.games.snapshot(game).version)
+        return game
+
+    def file(self, game: str) -> bytes:
+        return self.games.archive.export(game).file
+
+
+def _people(evening: Evening) -> str:
+    return evening.play(evening.open(PEOPLE))
+
+
+def _cards(evening: Evening) -> str:
+    return evening.play(evening.open((*PEOPLE, SeatPlan(bot="random")), "cards"))
+
+
+def _tiles(evening: Evening) -> str:
+    return evening.play(evening.open((*PEOPLE, SeatPlan(bot="random")), "royale", **TILES))
+
+
+def _hidden_tiles(evening: Evening) -> str:
+    """Both tiles with something sealed."""
+    return evening.play(evening.open(PEOPLE, "royale", tile_codes=("A1", "G1"), start_seat=1))
+
+
+def _bots(evening: Evening) -> str:
+    return evening.play(evening.open(WITH_BOT, "modern"))
+
+
+def _late_comers(evening: Evening) -> str:
+    game = evening.open((SeatPlan(name="Anna"), SeatPlan(), SeatPlan()), "royale", **TILES)
+    evening.games.sit(game, "Ben", "a long walk")
+    evening.games.departures.leave(game, 1, for_good=False)
+    evening.games.sit(game, "Carla", "rain")
+    evening.games.departures.start(game, 0, "random")
+    return evening.play(game)
+
+
+def _remote(evening: Evening) -> str:
+    return evening.play(evening.open(WITH_REMOTE, on_timeout="takeover:random"), silent=[0])
+
+
+def _remote_with_tiles(evening: Evening) -> str:
+    return evening.play(evening.open(WITH_REMOTE, "royale", **TILES), silent=[0])
+
+
+def _remote_in_a_fork(evening: Evening) -> str:
+    origin = evening.play(evening.open(WITH_REMOTE), silent=[0])
+    return evening.play(evening.fork(origin, (PEOPLE[1], WITH_REMOTE[0])), silent=[1])
+
+
+def _timeouts(evening: Evening) -> str:
+    options = {"total_seconds": 90, "increment_seconds": 2, "turn_seconds": 30}
+    return evening.play(evening.open(PEOPLE, "classic", **options), silent=[0])
+
+
+def _left_thinking(evening: Evening) -> str:
+    """W10: somebody leaves in the middle of a thought, and comes back to it or not; then time runs out."""
+    game = evening.open(PEOPLE, "cards", total_seconds=200, increment_seconds=1)
+    evening.play(game, 3)
+    for pause in (20, 15):
+        evening.clock.forward(pause)
+        seat = evening.state(game).people_asked[0]
+        evening.games.departures.leave(game, seat, for_good=False)
+        evening.clock.forward(5)
+        if pause == 20:
+            evening.games.departures.come_back(game, seat)
+        evening.play(game, 4)
+    return evening.play(game, silent=[0, 1])
+
+
+def _takeover(evening: Evening) -> str:
+    game = evening.open(PEOPLE, "royale", turn_seconds=30, on_timeout="takeover:greedy", **TILES)
+    evening.play(game, 6, silent=[0])
+    evening.games.departures.come_back(game, 0)
+    return evening.play(game)
+
+
+def _departures(evening: Evening) -> str:
+    game = evening.open((*PEOPLE, SeatPlan(name="Carla")), "cards", sequential=True)
+    evening.play(game, 3)
+    evening.games.departures.leave(game, 1, for_good=False)
+    evening.play(game, 3)
+    evening.games.departures.leave(game, 2, for_good=True)
+    evening.play(game, 3)
+    evening.games.departures.come_back(game, 1)
+    return evening.play(game)
+
+
+def _voided(evening: Evening) -> str:
+    game = evening.play(evening.open((*PEOPLE, SeatPlan(bot="random"))), 6)
+    for seat in (0, 1):
+        evening.games.departures.vote(game, seat, agrees=True)
+    return game
+
+
+def _voided_tiles(evening: Evening) -> str:
+    game = evening.play(evening.open(PEOPLE, "royale", **TILES), 6)
+    for seat, agrees in ((0, True), (0, False), (1, True), (0, True)):
+        evening.games.departures.vote(game, seat, agrees)
+    return game
+
+
+def _cancelled(evening: Evening) -> str:
+    game = evening.open((SeatPlan(name="Anna"), SeatPlan()))
+    evening.games.departures.cancel(game, 0)
+    return game
+
+
+def _not_filled(evening: Evening) -> str:
+    return evening.close(evening.open((SeatPlan(name="Anna"), SeatPlan())), NOT_FILLED)
+
+
+def _abandoned(evening: Evening) -> str:
+    return evening.close(evening.play(evening.open(PEOPLE, "royale", **TILES), 8), ABANDONED)
+
+
+def _forks(evening: Evening) -> str:
+    origin = evening.play(evening.open((*PEOPLE, SeatPlan(bot="random")), "royale", **TILES))
+    first = evening.play(evening.fork(origin, (*WITH_BOT, SeatPlan(name="Dora")), 12))
+    return evening.play(evening.fork(first, (SeatPlan(bot="greedy"), *PEOPLE), 20))
+
+
+def _fork_of_cards(evening: Evening) -> str:
+    return evening.play(evening.fork(evening.play(evening.open(PEOPLE, "cards")), WITH_BOT))
+
+
+KINDS: dict[str, Callable[[Evening], str]] = {
+    kind.__name__.strip("_").replace("_", " "): kind
+    for kind in (
+        *(_people, _cards, _tiles, _hidden_tiles, _bots, _late_comers, _remote, _remote_with_tiles),
+        *(
+            _remote_in_a_fork,
+            _timeouts,
+            _left_thinking,
+            _takeover,
+            _departures,
+            _voided,
+            _voided_tiles,
+            _cancelled,
+        ),
+        *(_not_filled, _abandoned, _forks, _fork_of_cards),
+    )
+}
+
+
+@cache
+def evening_file(kind: str) -> bytes:
+    """As anybody may download it."""
+    evening = Evening()
+    return evening.file(KINDS[kind](evening))
+
+
+def evening_game(kind: str) -> Raws:
+    """A fresh copy of its commits."""
+    return [json.loads(line) for line in evening_file(kind).splitlines()[1:]]

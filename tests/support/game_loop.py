@@ -1,21 +1,23 @@
-"""The one loop that plays a game on the rules alone, move by move, and players made up for it."""
+"""Plays games on the rules alone, over every plan that can be agreed on."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from random import Random
 
+from hypothesis import strategies as st
 from msgspec import Struct
 
 from events.commands import Choose, Command, Create, Sit
-from events.types import DiceRolled, Event, TurnStarted
+from events.types import DiceRolled, Event, OptionValue, TurnStarted
 from events.values import SeatPlan
 from rules.chance import Below, Chance
 from rules.decide import run_command
 from rules.editions import EDITIONS
 from rules.legal import choices
+from rules.options import implied_options
 from rules.releases import Editions
-from rules.ruleset import Options
+from rules.ruleset import Options, OptionSpec, Ruleset
 from rules.state import EMPTY, State
 
 NAMES = ("Anna", "Ben", "Carla", "Denny", "Emily", "Fred")
@@ -127,3 +129,92 @@ def play_commands(
 def make_move(state: State, command: Command, chance: Chance, editions: Editions = EDITIONS) -> Move:
     table = run_command(state, command, chance, editions)
     return Move(state, command, tuple(table.events), table.state)
+
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+@st.composite
+def plans(draw: st.DrawFn, ruleset: Ruleset) -> Plan:
+    players = draw(st.integers(*ruleset.seats))
+    chosen = {
+        spec.name: draw(option_values(spec, players)) for spec in ruleset.options if draw(st.booleans())
+    }
+    late = draw(st.lists(st.integers(0, players - 1), unique=True))
+    return Plan(ruleset.id, fit_options(ruleset, players, chosen), players, tuple(late))
+
+
+def option_values(spec: OptionSpec, players: int) -> st.SearchStrategy[OptionValue]:
+    match spec.kind:
+        case "flag":
+            return st.booleans()
+        case "number":
+            return st.integers(spec.least, spec.most)
+        case "seat":
+            return st.none() | st.integers(0, players - 1)
+        case "policy":
+            return st.sampled_from(("random", "greedy", "takeover:random", "takeover:greedy"))
+        case "codes":
+            return st.lists(st.sampled_from(spec.codes), max_size=spec.most, unique=True).map(tuple)
+
+
+def fit_options(ruleset: Ruleset, players: int, chosen: dict[str, OptionValue]) -> dict[str, OptionValue]:
+    """Without what this table may not choose; of codes, those that go with the ones before them."""
+    fits: dict[str, OptionValue] = {}
+    for spec in ruleset.options:
+        value = chosen.get(spec.name)
+        if isinstance(value, tuple):
+            value = compatible_codes(spec, value)
+        apart = spec.players and not spec.players[0] <= players <= spec.players[1]
+        alone = spec.needs and not chosen.get(spec.needs)
+        if spec.name in chosen and not (value and (apart or alone)):
+            fits[spec.name] = value
+    return without_contradictions(ruleset, fits)
+
+
+def without_contradictions(ruleset: Ruleset, chosen: dict[str, OptionValue]) -> dict[str, OptionValue]:
+    """Without what another option settles."""
+    follow = [name for spec in ruleset.options for name in implied_options(spec, chosen.get(spec.name))]
+    return {name: value for name, value in chosen.items() if name not in follow}
+
+
+def compatible_codes(spec: OptionSpec, codes: tuple[str, ...]) -> tuple[str, ...]:
+    kept: tuple[str, ...] = ()
+    for code in codes:
+        beside = any(code in group and set(group) & set(kept) for group in spec.either)
+        kept = kept if beside else (*kept, code)
+    return kept
+
+
+# Dice back before chips, chips before dice, and dice one at a time; what says nothing of dice comes last.
+ORDER = ("take-", "use-5", "pass", "use-4", "activate-", "remove-", "set-", "place-", "leave")
+# Tiles that may bring dice back, the most generous first.
+GENEROUS = ("H2", "F2", "E2")
+
+
+def choose_to_linger(state: State, seat: int, random: Random) -> str:
+    options = choices(state, seat)
+    return min(options, key=lambda choice: (_rank(state, choice), random.random()))
+
+
+def _rank(state: State, choice: str) -> tuple[int, int, int]:
+    way = next((place for place, word in enumerate(ORDER) if choice.startswith(word)), len(ORDER))
+    return way, _tile(state, choice), _dice(state, choice)
+
+
+def _tile(state: State, choice: str) -> int:
+    """How much good the tile does whose casino a choice goes to; of HANDICAP's pictures the die is wanted."""
+    last = choice.split("-")[-1]
+    if choice.startswith("remove-"):
+        return int(last != "die")
+    if not last.isdigit() or not 1 <= int(last) <= len(state.tiles):
+        return len(GENEROUS)
+    code = state.tiles[int(last) - 1]
+    return GENEROUS.index(code) if code in GENEROUS else len(GENEROUS)
+
+
+def _dice(state: State, choice: str) -> int:
+    if state.roll is None or not choice.startswith("place-"):
+        return 0
+    number = int(choice[6:])
+    return state.roll.own.count(number) + (state.roll.big == number)

@@ -1,6 +1,8 @@
-"""Games of the service, brought to where a test wants them."""
+"""Games of the service, brought to where a test wants them, under a clock and chance of their own."""
 
-from collections.abc import Callable, Iterator, Mapping
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from itertools import count
@@ -12,19 +14,39 @@ import redis
 from msgspec.structs import replace
 
 from events.chain import redact_commit
-from events.commit import decode_raw, encode
+from events.commands import Choose, Command, Create
+from events.commit import BotNote, Commit, decode_raw, encode
 from events.redis_store import RedisStore
 from events.store import MemoryStore, Store
 from events.values import SeatPlan
 from rules.errors import Reason, Rejected
 from rules.legal import choices
+from rules.state import State
+from service.fairness.dice import commitment
+from service.fairness.verify import Verdict, verify
+from service.games.cache import Snapshots
 from service.games.games import Games
-from service.games.idempotency import name_game
-from service.games.snapshots import Snapshot
-from service.games.tokens import hash_token
-from service.games.writer import Outcome
-from tests.support.bot_notes import note_of
-from tests.support.keys import long_key
+from service.games.idempotency import identify_request, name_game
+from service.games.seating import draft_game
+from service.games.snapshots import Snapshot, begin_branch
+from service.games.tokens import SecretsCache, hash_token
+from service.games.writer import Outcome, Writer
+from tests.support.api_client import long_key
+from workers.deadline import IsOver
+
+
+def note_of(bot: str | None) -> BotNote | None:
+    """None for a person's answer."""
+    return BotNote(bot, "test", 0, "0" * 64) if bot else None
+
+
+def sign(command: Command, state: State) -> tuple[str, BotNote | None]:
+    """By whom the commit is made, and the note of the bot if it is one that sits there."""
+    if isinstance(command, Create):
+        return "creator", None
+    seat: int = getattr(command, "seat")  # noqa: B009 - of those that are made here each has one
+    return f"seat-{seat}", note_of(state.seats[seat].bot) if isinstance(command, Choose) else None
+
 
 NAMES = ("Anna", "Ben", "Carla", "Denny", "Emily", "Fred")
 
@@ -147,3 +169,73 @@ def refusal_reason(games: Games, game: str, seat: int, ask: int, choice: str) ->
     with pytest.raises(Rejected) as refusal:
         games.choose(game, seat, ask, choice)
     return refusal.value.reason
+
+
+def after(answers: int) -> IsOver:
+    """A slice that is over after so many answers."""
+    left = [False] * answers
+    return lambda: not left or left.pop()
+
+
+ENDLESS: IsOver = lambda: False  # noqa: E731
+
+
+class ManualClock:
+    def __init__(self, now: datetime = datetime(2026, 11, 15, 12, tzinfo=UTC)) -> None:
+        self.now = now
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def forward(self, seconds: float) -> None:
+        self.now += timedelta(seconds=seconds)
+
+
+def start_mixed_game(
+    games: Games,
+    *seats: str,
+    edition: str = "classic",
+    options: Mapping[str, Any] | None = None,
+) -> str:
+    """Seats by name; `random` and `greedy` are bots. Seat 0 starts."""
+    plans = [SeatPlan(bot=seat) if seat in ("random", "greedy") else SeatPlan(name=seat) for seat in seats]
+    return games.create(edition, {"start_seat": 0, **(options or {})}, plans).game
+
+
+def choose(games: Games, game: str, seat: int, random: Random | None = None) -> Outcome:
+    """A person answers, with the first option unless chance is given."""
+    state = games.snapshot(game).state
+    assert state.ask is not None
+    options = choices(state, seat)
+    return games.choose(game, seat, state.ask.id, random.choice(options) if random else options[0])
+
+
+def awaited_seats(games: Games, game: str) -> tuple[int, ...]:
+    ask = games.snapshot(game).state.ask
+    return ask.awaited if ask is not None else ()
+
+
+def is_over(games: Games, game: str) -> bool:
+    return games.snapshot(game).state.status == "over"
+
+
+def verify_stored(store: Store, game: str) -> Verdict:
+    """Every answer decided again from the seed."""
+    return verify([decode_raw(entry) for entry in store.read_stored(game)])
+
+
+SEED = bytes(range(32))
+
+
+def play_under(name: str, edition: str = "classic", players: int = 2) -> Sequence[Commit]:
+    """A true game to its end."""
+    store = MemoryStore()
+    snapshots = Snapshots(store)
+    command = Create(name, edition, tuple(people(players)), commitment(SEED))
+    writer = Writer(store, snapshots, SecretsCache(store, snapshots), ticking_clock())
+    request = identify_request("create", None, ())
+    writer.write(name, begin_branch(), draft_game(command, SEED, None, ""), request)
+    games = Games(store, ticking_clock())
+    for _ in play_answers(games, name):
+        pass
+    return games.commits(name)

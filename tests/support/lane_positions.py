@@ -11,7 +11,7 @@ from rules.chance import Below
 from rules.legal import choices
 from rules.ruleset import Options
 from rules.state import State, view
-from tests.support.bot_games import RANDOM, states_of_game
+from tests.support.bots import RANDOM, states_of_game
 from workers.bots.protocol import Question
 from workers.bots.valuation import SampledChance
 

@@ -1,15 +1,21 @@
-"""Several people at play at once, through everything that happens to the service."""
+"""Several players at once, through everything that happens to the service."""
 
-from collections.abc import Mapping, Sequence
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from functools import partial
+from pathlib import Path
 from random import Random
 from threading import Event
 from types import TracebackType
 from typing import Any
 
-from tests.support.http_client import HttpService
-from tests.support.http_player import HttpPlayer, SeatedGame
-from tests.support.keys import long_key
+from tests.support.api_client import long_key
+from tests.support.http_client import HttpClient, HttpPlayer, HttpService, SeatedGame
 from tests.support.waiting import wait_until
 
 EDITIONS = ("classic", "modern", "royale", "cards")
@@ -61,7 +67,7 @@ class ParallelPlayers:
         self._pool = ThreadPoolExecutor(len(self.players))
         self._playing: list[Future[None]] = []
 
-    def __enter__(self) -> "ParallelPlayers":
+    def __enter__(self) -> ParallelPlayers:
         self._playing = [self._pool.submit(each.play_on) for each in self.players]
         return self
 
@@ -111,3 +117,61 @@ class ParallelPlayers:
         for future in self._playing:
             if future.done():
                 future.result()
+
+
+PROGRAM = Path(__file__).parents[2] / "examples" / "play_everywhere.py"
+
+
+@contextmanager
+def run_program(base: str, token: str, place: Path) -> Iterator[None]:
+    """Killed in the end, whatever it is doing."""
+    with subprocess.Popen([sys.executable, str(PROGRAM), base, token, str(place)]) as process:
+        try:
+            yield
+            assert process.poll() is None
+        finally:
+            process.kill()
+
+
+def play_with_kills(base: str, games: int, kills: int, place: Path) -> bool:
+    """Whether all games came to their end: without a clock, one whose turn is missed never does."""
+    with closing(HttpClient(base)) as client:
+        player = client.post("/v1/players", {"name": "Anna"})
+        token, profile = player["token"], f"/v1/players/{player['id']}"
+        plan = {"edition": "modern", "seats": [{"player": True}, {"bot": "random"}]}
+        made = [client.post("/v1/games", plan, token)["id"] for _ in range(games)]
+        for _ in range(kills):
+            reached = _read(place)
+            with run_program(base, token, place):
+                wait_until(partial(_has_gone_on, client, profile, place, reached), "an answered turn")
+        with run_program(base, token, place):
+            _await_ends(client, token, games)
+        return all(client.get(f"/v1/games/{game}")["status"] == "over" for game in made)
+
+
+def come_back(base: str, place: Path) -> None:
+    """A seat that was left, as after a takeover, has to be the program's own again."""
+    with closing(HttpClient(base)) as client:
+        token = client.post("/v1/players", {"name": "Anna"})["token"]
+        plan = {"edition": "classic", "seats": [{"player": True}, {"name": "Ben"}]}
+        game = f"/v1/games/{client.post('/v1/games', plan, token)['id']}"
+        client.post(f"{game}/leave", {}, token)
+        assert "stand_in" in client.get(game)["seats"][0]
+        with run_program(base, token, place):
+            wait_until(lambda: "stand_in" not in client.get(game)["seats"][0], "its return")
+
+
+def _await_ends(client: HttpClient, token: str, games: int) -> None:
+    after, ends = "0", 0
+    while ends < games:
+        page = client.get(f"/v1/me/events?after={after}&limit=1000&wait=25", token)
+        after, ends = page["next"], ends + sum(news["what"] == "over" for news in page["events"])
+
+
+def _read(place: Path) -> str:
+    return place.read_text() if place.exists() else ""
+
+
+def _has_gone_on(client: HttpClient, profile: str, place: Path, reached: str) -> bool:
+    """Or nothing is left to be played."""
+    return _read(place) != reached or client.get(profile)["games"]["playing"] == 0

@@ -17,7 +17,7 @@ from rules.legal import choices
 from rules.releases import Editions
 from rules.state import EMPTY, State
 from service.fairness.dice import commitment, dice_for
-from tests.support.bot_notes import sign
+from tests.support.games import sign
 
 Raws = list[dict[str, Any]]
 

@@ -11,7 +11,7 @@ from random import Random
 from typing import Any
 
 from rules.state import view
-from tests.support.bot_games import RANDOM, TABLES, states_of_game
+from tests.support.bots import RANDOM, TABLES, states_of_game
 from tests.support.call_trace import ROOT
 from workers.bots import BOTS
 

@@ -1,19 +1,22 @@
-"""Tables of random games as seats see them, in the form in which anybody may send them; and spoiled ones."""
+"""Tables as clients describe them: shown ones, typed ones and spoiled ones."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from random import Random
 from typing import Any
 
 import msgspec
 from msgspec import Struct
+from playwright.sync_api import BrowserContext
 
 from rules.editions import EDITIONS
 from rules.state import State
 from service.games.table_view import render_table
-from tests.support.bot_games import RANDOM, TABLES, states_of_game
+from tests.support.bots import RANDOM, TABLES, states_of_game
+from tests.support.http_client import Call, HttpPlayer, SeatedGame
 
 CODES = tuple(EDITIONS.newest["royale"].tiles)
 # Each tile where it is asked most, beside the tables of all editions.
@@ -104,3 +107,62 @@ def _double(place: Any, key: Any, random: Random) -> None:
 def _nudge(place: Any, key: Any, random: Random) -> None:
     if isinstance(place[key], int):
         place[key] += random.choice((-1, 1))
+
+
+def wooden_table() -> dict[str, Any]:
+    """Three players in the second round; the first has rolled six dice."""
+    notes = ([60_000], [90_000], [50_000, 10_000], [70_000, 20_000], [80_000], [40_000, 30_000])
+    dice = {1: {"seat-1": 2}, 3: {"seat-0": 2, "seat-2": 1}, 5: {"seat-2": 1}}
+    return {
+        "edition": "classic",
+        "round": 2,
+        "seats": [
+            {"dice": 6, "notes": [90_000, 40_000]},
+            {"dice": 6, "notes": [60_000]},
+            {"dice": 6, "notes": []},
+        ],
+        "casinos": [
+            {
+                "number": number,
+                "notes": notes[number - 1],
+                "dice": [{"owner": owner, "small": count} for owner, count in dice.get(number, {}).items()],
+            }
+            for number in range(1, 7)
+        ],
+        "roll": {"own": [1, 1, 1, 2, 5, 6]},
+    }
+
+
+Seen = Callable[[Any], bool]
+MOST_GAMES = 60
+NAMES = ("Anna", "Ben", "Maximiliane-Sophie", "🦊 Fox & Co", "Emil", "Fred")
+
+
+def seat_plan(
+    edition: str, players: int, options: Mapping[str, Any] | None = None, bot: str = ""
+) -> dict[str, Any]:
+    """The first seat is Anna's, the others are people too, or bots of one level."""
+    others = [{"bot": bot} if bot else {"name": name} for name in NAMES[1:players]]
+    return {"edition": edition, "options": dict(options or {}), "seats": [{"name": "Anna"}, *others]}
+
+
+def play_until(call: Call, plan: Mapping[str, Any], is_seen: Seen) -> tuple[SeatedGame, Any]:
+    """A game of that plan and the table where it is seen; new games are begun until one shows it."""
+    for number in range(MOST_GAMES):
+        game, player = SeatedGame(call("POST", "/v1/games", plan)), HttpPlayer(call, Random(number))
+        table = call("GET", game.address)
+        while table["status"] != "over" and not is_seen(table):
+            table = player.go_on(game, table)
+        if is_seen(table):
+            return game, table
+    raise AssertionError(f"{MOST_GAMES} games and it was not seen")
+
+
+def asks(prompt: str) -> Seen:
+    return lambda table: any(ask["prompt"] == prompt for ask in table["asks"])
+
+
+def keep_tokens(context: BrowserContext, tokens: Mapping[str, str]) -> None:
+    """This browser holds these seats, by game."""
+    kept = json.dumps(json.dumps(dict(tokens)))
+    context.add_init_script(f"localStorage.setItem('croupier.seats', {kept})")

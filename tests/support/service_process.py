@@ -1,17 +1,24 @@
-"""The whole service as `croupier run` starts it: every process, over a folder of its own."""
+"""The whole service as `croupier run` starts it, and its processes."""
+
+from __future__ import annotations
 
 import os
+import re
 import signal
 import socket
 import subprocess
 import sys
 import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from http.client import HTTPException
 from pathlib import Path
 
+from events.redis import connect
+from events.redis_store import RedisStore
 from service.ops import run
+from service.ops.redis_server import find_running_url
+from tests.support.http_client import HttpService
 from tests.support.waiting import PATIENCE, wait_until
 
 # Another checkout with a virtual environment of its own, to be attacked in place of this one.
@@ -88,3 +95,91 @@ def run_api(redis_url: str, port: int) -> Iterator[str]:
     finally:
         process.terminate()
         process.wait(PATIENCE)
+
+
+class RunningService:
+    def __init__(self, http: HttpService, folder: Path, store: RedisStore) -> None:
+        self.http, self.store = http, store
+        self._logs = (folder.parent / f"{folder.name}.log", folder / "redis" / "redis.log")
+
+    def logs(self) -> list[bytes]:
+        """The lines that all its processes have written so far."""
+        return [line for log in self._logs for line in log.read_bytes().splitlines()]
+
+
+@contextmanager
+def open_running(folder: Path) -> Iterator[RunningService]:
+    with (
+        run_service(folder, LOG_LEVEL="debug") as (base, _),
+        connect(find_running_url(folder) or "") as client,
+    ):
+        yield RunningService(HttpService(base), folder, RedisStore(client))
+
+
+PROC = Path("/proc")
+
+
+def descendants(pid: int) -> dict[int, str]:
+    """Children, grandchildren and so on with their command lines."""
+    processes = list(_read_proc() if (PROC / "self" / "stat").exists() else _run_ps())
+    found: dict[int, str] = {}
+    parents = {pid}
+    while parents:
+        born = {child: line for child, parent, line in processes if parent in parents}
+        found |= born
+        parents = set(born)
+    return found
+
+
+def descendants_matching(pid: int, pattern: str) -> list[int]:
+    """Those below whose command line fits; there must be some."""
+    fitting = [child for child, line in descendants(pid).items() if re.search(pattern, line)]
+    assert fitting, f"no process {pattern} below {pid}"
+    return fitting
+
+
+def kill(pids: Iterable[int]) -> None:
+    for pid in pids:
+        # Some go with their parent.
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+
+
+def _read_proc() -> Iterator[tuple[int, int, str]]:
+    for folder in PROC.glob("[0-9]*"):
+        try:
+            stat, line = (folder / "stat").read_text(), (folder / "cmdline").read_bytes()
+        except OSError:
+            continue
+        yield int(folder.name), int(stat.rpartition(")")[2].split()[1]), line.replace(b"\0", b" ").decode()
+
+
+def _run_ps() -> Iterator[tuple[int, int, str]]:
+    shown = subprocess.run(
+        ["ps", "-axww", "-o", "pid=,ppid=,command="], capture_output=True, text=True, check=True
+    )
+    for process in shown.stdout.splitlines():
+        pid, parent, line = process.split(maxsplit=2)
+        yield int(pid), int(parent), line
+
+
+Process = subprocess.Popen[bytes]
+
+PROJECT, RECONCILE, WORK = "projector", "reconciler", "worker"
+
+
+def start_worker(module: str, url: str) -> Process:
+    environ = {**os.environ, "REDIS_URL": url, "LOG_LEVEL": "error"}
+    return subprocess.Popen([sys.executable, "-m", f"workers.{module}"], env=environ)
+
+
+@contextmanager
+def run_workers(url: str, modules: Sequence[str]) -> Iterator[list[Process]]:
+    """One process a name; whoever is still there at the end is killed."""
+    processes = [start_worker(module, url) for module in modules]
+    try:
+        yield processes
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait()

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from tests.support.browser import Tab, open_browser, open_tab
-from tests.support.running_service import RunningService
+from tests.support.service_process import RunningService
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,7 @@ from typing import Any
 from playwright.sync_api import Locator
 
 from tests.support.browser import Tab
-from tests.support.contract_calls import described_operations
+from tests.support.contract import described_operations
 from tests.support.http_client import HttpClient
 
 

@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.browser import Tab
+from tests.support.browser import Tab, serve_folder
+from tests.support.faults import Relay, open_relay
 from tests.support.http_client import HttpClient
-from tests.support.page_server import serve_folder
-from tests.support.relay import Relay, open_relay
 
 PAGES = Path(__file__).parent / "pages"
 README = Path(__file__).parents[2] / "README.md"

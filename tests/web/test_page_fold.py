@@ -17,8 +17,8 @@ from service.games.games import Games
 from service.games.snapshots import Snapshot
 from service.games.table_view import render_snapshot
 from tests.stored.stored_games import FINISHED, name_of, read_finished
+from tests.support.browser import Json, PageModules, Raws, open_modules
 from tests.support.games import TABLES, export_game, make_games, play_game, ticking_clock
-from tests.support.page_modules import Json, PageModules, Raws, open_modules
 
 EVERYTHING = "everything"
 # What takes rules: the page asks the service for it, and goes without where there is none.

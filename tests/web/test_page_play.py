@@ -12,11 +12,9 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from service.ops.redis_server import RedisServer
-from tests.support.browser import Tab, open_tab
-from tests.support.http_client import HttpService
-from tests.support.http_player import HttpPlayer, SeatedGame
-from tests.support.page_player import OPTIONS, OVER, PagePlayer, tab_to
-from tests.support.seen_games import keep_tokens, seat_plan
+from tests.support.browser import OPTIONS, OVER, PagePlayer, Tab, open_tab, tab_to
+from tests.support.http_client import HttpPlayer, HttpService, SeatedGame
+from tests.support.sent_tables import keep_tokens, seat_plan
 from tests.support.service_process import free_port, run_api
 
 HOSTILE = "<img src=x onerror='window.harmed=1'>"

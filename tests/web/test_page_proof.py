@@ -15,11 +15,11 @@ from events.secrecy import commitment
 from service.fairness.export_file import HOW_TO_VERIFY
 from service.fairness.verify import verify
 from tests.stored.stored_games import FINISHED, UNFINISHED, read_finished, read_unfinished
+from tests.support.browser import FOLDER, PageModules, Parts, lines, open_modules
 from tests.support.event_samples import sample_log
+from tests.support.finished_games import KINDS, evening_file, evening_game
 from tests.support.forgeries import FORGERIES, Raws, events_of
 from tests.support.games import TABLES, export_game, make_games, people, play_answers, play_game, start_game
-from tests.support.kept_evenings import KINDS, evening_file, evening_game
-from tests.support.page_modules import FOLDER, PageModules, Parts, lines, open_modules
 
 Verdict = dict[str, Any]
 

@@ -9,9 +9,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.support.browser import Tab, open_tab
-from tests.support.http_client import HttpService
-from tests.support.http_player import HttpPlayer, SeatedGame
-from tests.support.seen_games import keep_tokens, play_until, seat_plan
+from tests.support.http_client import HttpPlayer, HttpService, SeatedGame
+from tests.support.sent_tables import keep_tokens, play_until, seat_plan
 
 PLAN = seat_plan("classic", 2)
 # Remembers what was to be seen, however short, and what the tray was headed by.

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser
 
-from tests.support.page_modules import FOLDER, PageModules, open_modules
+from tests.support.browser import FOLDER, PageModules, open_modules
 
 LANGUAGES = sorted(path.stem for path in (FOLDER / "texts").glob("*.js"))
 # A text is a string with {places}, or a function, which is watched as it looks for what it is given.

@@ -11,8 +11,8 @@ from rules.evolve import evolve
 from rules.scoring import total
 from rules.state import State
 from service.http.problems import PROBLEM_TEXTS
+from tests.support.browser import PageModules, open_modules
 from tests.support.games import export_game, make_games, play_game
-from tests.support.page_modules import PageModules, open_modules
 
 # Only a program that does not keep to the contract meets these.
 MISUSE = {

@@ -11,11 +11,10 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, Route, expect
 
 from service.fairness.export_file import write_file
-from tests.support.browser import Tab
+from tests.support.browser import Tab, lines
 from tests.support.forgeries import Raws, change_die, change_notes, remove_commit
 from tests.support.games import make_games, play_game
 from tests.support.http_client import HttpService
-from tests.support.page_modules import lines
 from tests.support.waiting import PATIENCE
 
 Json = dict[str, Any]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 import redis
 
-from tests.support.memory import open_memory
+from tests.support.app import open_memory
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from tests.support.bot_games import RANDOM, states_of_game
+from tests.support.bots import RANDOM, states_of_game
 from tests.support.foreign_bots import command
 from workers.arena import lasvegas_bot
 from workers.arena.__main__ import main

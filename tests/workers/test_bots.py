@@ -13,7 +13,7 @@ from events.secrecy import Secret
 from rules.legal import choices
 from rules.state import State, view
 from service.catalog.bots import BOT_NAMES
-from tests.support.bot_games import GREEDY, RANDOM, TABLES, play_bots, states_asking, states_of_game
+from tests.support.bots import GREEDY, RANDOM, TABLES, play_bots, states_asking, states_of_game
 from tests.support.repeated_moves import list_moves, moves_told_by, telling_process
 from workers.bots import BOTS, load_bot
 from workers.bots.protocol import Level

@@ -15,10 +15,10 @@ import pytest
 from events.store import MemoryStore
 from rules.state import view
 from service.games.games import Games
-from tests.support.bot_games import RANDOM, states_of_game
+from tests.support.bots import RANDOM, states_of_game
 from tests.support.failing_bots import BOTS as FAILING
-from tests.support.mixed_games import after, start_mixed_game
-from tests.support.process_tree import descendants, descendants_matching
+from tests.support.games import after, start_mixed_game
+from tests.support.service_process import descendants, descendants_matching
 from tests.support.waiting import wait_until
 from workers.bots import BOTS
 from workers.bots.asking import BotAbsent, BotDied, BotHung, BotRequest

@@ -10,7 +10,7 @@ import pytest
 from rules.legal import choices
 from rules.lookahead import begin_turn
 from rules.state import view
-from tests.support.bot_games import RANDOM, TABLES, states_asking, states_of_game
+from tests.support.bots import RANDOM, TABLES, states_asking, states_of_game
 from workers.bots.evaluator import LONGEST_MOVE
 from workers.bots.protocol import Question
 from workers.bots.valuation import SOME_THROWS, SampledChance

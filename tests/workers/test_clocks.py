@@ -14,14 +14,14 @@ from events.types import SeatReturned
 from service.fairness.verify import verify
 from service.games.games import Games
 from service.games.table_view import ClockShown, render_snapshot
-from tests.support.games import read_snapshot
-from tests.support.mixed_games import (
+from tests.support.games import (
     ENDLESS,
     ManualClock,
     after,
     awaited_seats,
     choose,
     is_over,
+    read_snapshot,
     start_mixed_game,
     verify_stored,
 )

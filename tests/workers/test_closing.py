@@ -20,9 +20,8 @@ from service.games.deadlines import REPEATABLE, TimeLimits
 from service.games.games import Games
 from service.games.table_view import ClosedShown, render_snapshot
 from service.lobby.filters import GameFilter
-from tests.support.games import seat_of_token
-from tests.support.keys import long_key
-from tests.support.mixed_games import ManualClock, after, choose, start_mixed_game, verify_stored
+from tests.support.api_client import long_key
+from tests.support.games import ManualClock, after, choose, seat_of_token, start_mixed_game, verify_stored
 from tests.support.second_opinion import is_fair
 from workers.projector import projection_handler
 from workers.reconciler import Reconciler

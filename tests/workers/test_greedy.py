@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from events.values import Dice
 from rules.legal import choices
 from rules.state import State, view
-from tests.support.bot_games import GREEDY, RANDOM, share_won, states_asking, states_of_game
+from tests.support.bots import GREEDY, RANDOM, share_won, states_asking, states_of_game
 from tests.support.positions import ANNA, BEN, CARLA, DiceLaid, roll_dice, table_at
 from workers.bots.evaluator import MOST_TRIALS, Evaluator
 from workers.bots.valuation import SOME_THROWS, THROWS

@@ -11,7 +11,7 @@ import pytest
 
 from rules.legal import choices
 from rules.state import view
-from tests.support.bot_games import GREEDY, states_asking
+from tests.support.bots import GREEDY, states_asking
 from workers.bots.evaluator import Evaluator
 from workers.bots.mixed_strategy import Matrix, best_reply, mix
 

@@ -25,8 +25,8 @@ from service.queue.fair_queue import FairQueue
 from service.queue.jobs import ALLOWED, SafeJob
 from service.queue.scheduler import ADVANCE, MOST_CALLS, QUEUE, BotScheduler
 from tests.support import foreign_job
-from tests.support.log_capture import capture_log
-from tests.support.mixed_games import awaited_seats, choose, is_over, start_mixed_game, verify_stored
+from tests.support.app import capture_log
+from tests.support.games import awaited_seats, choose, is_over, start_mixed_game, verify_stored
 from workers.jobs import advance, play_turn
 from workers.worker import IDLE_SECONDS, BotWorker, make_worker, shorten_redis_faults
 

@@ -14,10 +14,10 @@ from events.values import SeatPlan
 from rules.state import view
 from service.fairness.dice import luck_of_bot
 from service.games.games import Games
+from tests.support.api_client import long_key
+from tests.support.app import capture_log
 from tests.support.failing_bots import BOTS as FAILING
-from tests.support.keys import long_key
-from tests.support.log_capture import capture_log
-from tests.support.mixed_games import ENDLESS, after, start_mixed_game, verify_stored
+from tests.support.games import ENDLESS, after, start_mixed_game, verify_stored
 from workers.bots import BOTS
 from workers.bots.fallback import REST, FallbackChain, hash_view
 from workers.bots.protocol import Level

@@ -20,10 +20,9 @@ from rules.lookahead import standing_of
 from rules.ruleset import Ruleset
 from rules.state import view
 from rules.tiles import TILES
-from tests.support.bot_games import TABLES
+from tests.support.bots import TABLES
 from tests.support.example_book import FILE as EXAMPLES
-from tests.support.game_loop import Plan, play_moves
-from tests.support.game_plans import plans, seeds
+from tests.support.game_loop import Plan, plans, play_moves, seeds
 from tests.support.profiles import examples
 from workers.analysis.reasons import find_casino, tell_outcome
 

@@ -9,7 +9,7 @@ import pytest
 from pettingzoo.test import api_test
 
 from rules.ruleset import Options
-from tests.support.bot_games import TABLES
+from tests.support.bots import TABLES
 from workers.gym import ACTIONS, TableEnv, make_env, number_options
 
 

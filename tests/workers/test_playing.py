@@ -13,16 +13,15 @@ from rules.state import State, view
 from service import metrics
 from service.games.games import Games
 from tests.service.test_metrics import read_metric
-from tests.support.bot_games import RANDOM
-from tests.support.games import read_snapshot
-from tests.support.ladders import ladder_of
-from tests.support.mixed_games import (
+from tests.support.bots import RANDOM, ladder_of
+from tests.support.games import (
     ENDLESS,
     ManualClock,
     after,
     awaited_seats,
     choose,
     is_over,
+    read_snapshot,
     start_mixed_game,
     verify_stored,
 )

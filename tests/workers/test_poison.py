@@ -21,8 +21,8 @@ from service.lobby.rebuild import describe_game
 from service.queue.fair_queue import FairQueue
 from service.queue.scheduler import QUEUE
 from tests.service.test_metrics import read_metric
-from tests.support.log_capture import capture_log
-from tests.support.mixed_games import start_mixed_game
+from tests.support.app import capture_log
+from tests.support.games import start_mixed_game
 from workers.projector import projection_handler
 from workers.reconciler import Reconciler
 from workers.worker import make_worker

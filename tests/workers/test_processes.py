@@ -24,10 +24,10 @@ from service.games.games import Games
 from service.lobby.lobby import Lobby
 from service.lobby.rebuild import PROJECTOR
 from service.ops.redis_server import RedisServer
-from tests.support.mixed_games import awaited_seats, choose, is_over, start_mixed_game, verify_stored
-from tests.support.redis_faults import kill_and_start
+from tests.support.faults import kill_and_start
+from tests.support.games import awaited_seats, choose, is_over, start_mixed_game, verify_stored
+from tests.support.service_process import PROJECT, RECONCILE, WORK, Process, run_workers, start_worker
 from tests.support.waiting import PATIENCE, wait_until
-from tests.support.worker_processes import PROJECT, RECONCILE, WORK, Process, run_workers, start_worker
 from workers.worker import IDLE_SECONDS, make_worker
 
 EVERYBODY = (PROJECT, RECONCILE, WORK)

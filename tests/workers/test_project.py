@@ -19,7 +19,7 @@ from service.games.games import Games
 from service.lobby.filters import GameFilter
 from service.lobby.lobby import Lobby
 from service.queue.fair_queue import FairQueue
-from tests.support.mixed_games import ENDLESS, after, choose, start_mixed_game
+from tests.support.games import ENDLESS, after, choose, start_mixed_game
 from workers.projector import make_projector, projection_handler
 from workers.turns import TurnPlayer
 

@@ -17,7 +17,7 @@ from rules.lookahead import standing_of, try_answer
 from rules.prompt import Option
 from rules.state import State, view
 from service.analysis.results import WeighedOption
-from tests.support.bot_games import RANDOM, TABLES, states_of_game
+from tests.support.bots import RANDOM, TABLES, states_of_game
 from workers.analysis.reasons import find_casino, weigh_options
 from workers.bots import BOTS
 from workers.bots.asking import BotRequest, ask_here

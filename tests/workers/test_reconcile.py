@@ -20,8 +20,8 @@ from service.lobby.lobby import Lobby
 from service.lobby.rebuild import describe_game, rebuild_lobby
 from service.queue.fair_queue import FairQueue
 from service.queue.scheduler import MOST_CALLS
-from tests.support.log_capture import capture_log
-from tests.support.mixed_games import ManualClock, awaited_seats, choose, start_mixed_game
+from tests.support.app import capture_log
+from tests.support.games import ManualClock, awaited_seats, choose, start_mixed_game
 from workers.projector import projection_handler
 from workers.reconciler import SLICE, TICK, Reconciler
 from workers.worker import make_worker

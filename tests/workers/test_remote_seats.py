@@ -9,8 +9,8 @@ from events.store import MemoryStore
 from events.values import SeatPlan
 from service.games import deadlines
 from service.games.games import Games
-from tests.support.keys import long_key
-from tests.support.mixed_games import ENDLESS, ManualClock, awaited_seats, choose, is_over, verify_stored
+from tests.support.api_client import long_key
+from tests.support.games import ENDLESS, ManualClock, awaited_seats, choose, is_over, verify_stored
 from workers.turns import TurnPlayer
 
 

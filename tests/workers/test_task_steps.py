@@ -12,7 +12,7 @@ from rules.legal import choices
 from rules.state import State, view
 from service.analysis.results import Advice, AdviceOrder
 from service.games.games import Games
-from tests.support.bot_games import RANDOM, states_of_game
+from tests.support.bots import RANDOM, states_of_game
 from workers.analysis import advice
 from workers.analysis.advice import average
 from workers.analysis.steps import TaskContext, ask_again

@@ -13,8 +13,8 @@ from rules.editions import EDITIONS
 from rules.releases import Editions
 from service.container import Backend, build_backend
 from service.lobby.rebuild import rebuild_lobby
-from tests.support.log_capture import capture_log
-from tests.support.mixed_games import ManualClock
+from tests.support.app import capture_log
+from tests.support.games import ManualClock
 from tests.support.release_games import GAME, SEED, play_game
 from workers.jobs import play_shift
 from workers.projector import projection_handler

@@ -6,7 +6,7 @@ import json
 
 from service import metrics
 from service.queue.fair_queue import QueuedGame
-from tests.support.log_capture import capture_log
+from tests.support.app import capture_log
 from workers.jobs import SILENCE_SECONDS, WaitLog
 
 

@@ -9,12 +9,12 @@ from io import StringIO
 from pathlib import Path
 
 from tests.faults.test_kills import check_promises
+from tests.support.api_client import long_key
+from tests.support.faults import Look, Watcher
 from tests.support.http_client import HttpService
-from tests.support.keys import long_key
 from tests.support.parallel_players import BOTS_AND_PEOPLE, ParallelPlayers, Seats, create_game
 from tests.support.service_process import run_service
 from tests.support.waiting import wait_until
-from tests.support.watcher import Look, Watcher
 
 READYZ = "/readyz"
 

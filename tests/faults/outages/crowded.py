@@ -8,10 +8,10 @@ from pathlib import Path
 from service.ops.redis_server import find_running_url
 from tests.support.bot_flood import PLAN, percentile_95, play_and_time
 from tests.support.crowds import HALF_A_BODY, HALF_A_FILE, HALF_A_HEAD, crowd, stream_request
+from tests.support.faults import Watcher
 from tests.support.http_client import HttpClient
 from tests.support.request_flood import flood_creations, flood_reads, put_games
 from tests.support.service_process import run_service
-from tests.support.watcher import Watcher
 
 ANNA, STRANGER, LIVEZ = "127.0.0.1", "127.0.0.2", "/livez"
 FINISHED = 120

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.support.cut_streams import read_with_cuts
+from tests.support.faults import read_with_cuts
 from tests.support.service_process import run_service
 
 CUTS = 500

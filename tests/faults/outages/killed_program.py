@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from time import monotonic
 
-from tests.support.program_runs import play_with_kills
+from tests.support.parallel_players import play_with_kills
 from tests.support.service_process import run_service
 
 GAMES, KILLS = 50, 20

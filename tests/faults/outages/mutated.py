@@ -15,10 +15,8 @@ import redis
 from msgspec import Struct
 
 from tests.support.api_client import ApiClient
-from tests.support.app import open_app
-from tests.support.contract_calls import Described, described_operations
-from tests.support.log_capture import capture_log
-from tests.support.memory import open_memory
+from tests.support.app import capture_log, open_app, open_memory
+from tests.support.contract import Described, described_operations
 
 GOAL = int(os.environ.get("REQUESTS", "100000"))
 # What was accepted fills the memory that is compared after every refusal.

@@ -9,9 +9,8 @@ from pathlib import Path
 from random import Random
 
 from service.ops.redis_server import RedisServer
-from tests.support.log_capture import capture_log
-from tests.support.lost_branches import check_restore
-from tests.support.restored_worlds import MOST_MOVES, open_world
+from tests.support.app import capture_log
+from tests.support.restores import MOST_MOVES, check_restore, open_world
 
 # Restores between two lines of what is told.
 STEP = 50

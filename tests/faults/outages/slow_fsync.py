@@ -9,7 +9,7 @@ from pathlib import Path
 
 from service.ops.redis_server import find_binary
 from tests.faults.outages.attacked import NotRun, attack_service, now, wait_for
-from tests.support.process_tree import descendants_matching, kill
+from tests.support.service_process import descendants_matching, kill
 
 SOURCE = """
 #define _GNU_SOURCE

@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 
 from tests.faults.outages.attacked import attack_service, now
-from tests.support.process_tree import descendants_matching, kill
-from tests.support.slow_loading import make_slow_server
+from tests.support.faults import make_slow_server
+from tests.support.service_process import descendants_matching, kill
 
 SECONDS = 75.0
 KEYS = 30_000

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from tests.faults.outages.attacked import Attacked, attack_service, now, wait_for
-from tests.support.process_tree import descendants_matching
+from tests.support.service_process import descendants_matching
 from tests.support.waiting import wait_until
 
 PATTERNS = {

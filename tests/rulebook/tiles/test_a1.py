@@ -9,8 +9,20 @@ from events.types import CasinoClosed, Chosen, Revealed
 from events.values import Dice
 from rules.legal import choices, legal
 from rules.state import State, view
-from tests.support.positions import ANNA, BEN, CARLA, DiceLaid, answer, apply_events, pay_out, play
-from tests.support.royale_positions import gains, place_number, tile_table, with_bank
+from tests.support.positions import (
+    ANNA,
+    BEN,
+    CARLA,
+    DiceLaid,
+    answer,
+    apply_events,
+    gains,
+    pay_out,
+    place_number,
+    play,
+    tile_table,
+    with_bank,
+)
 
 PRIZES = {1: ((), 2), 2: ((30_000,), 0), 3: ((40_000,), 0)}
 

@@ -7,8 +7,18 @@ import pytest
 from events.types import CasinoClosed, CounterMoved
 from rules.state import State
 from rules.tiles.a2_jackpot import JACKPOT
-from tests.support.positions import ANNA, BEN, ScriptedChance, apply_events, pay_out, play
-from tests.support.royale_positions import gains, place_number, tile_table, with_bank
+from tests.support.positions import (
+    ANNA,
+    BEN,
+    ScriptedChance,
+    apply_events,
+    gains,
+    pay_out,
+    place_number,
+    play,
+    tile_table,
+    with_bank,
+)
 
 
 def at_space(space: int, players: int = 3) -> State:

@@ -20,10 +20,11 @@ from tests.support.positions import (
     apply_events,
     notes_moved_from,
     pay_out,
+    place_number,
     play,
+    tile_table,
     under_release,
 )
-from tests.support.royale_positions import place_number, tile_table
 
 PAIR = (30_000, 90_000)
 

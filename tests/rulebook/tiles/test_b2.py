@@ -9,8 +9,20 @@ from events.values import Dice
 from rules.legal import choices, legal
 from rules.state import State
 from rules.tiles.b2_fifty_fifty import FIFTY_FIFTY
-from tests.support.positions import ANNA, BEN, CARLA, DiceLaid, ScriptedChance, apply_events, pay_out, play
-from tests.support.royale_positions import gains, place_number, tile_table, with_bank
+from tests.support.positions import (
+    ANNA,
+    BEN,
+    CARLA,
+    DiceLaid,
+    ScriptedChance,
+    apply_events,
+    gains,
+    pay_out,
+    place_number,
+    play,
+    tile_table,
+    with_bank,
+)
 
 AT_THE_START = {"space": 0, "prize": 0, "sum": None}
 

@@ -6,8 +6,18 @@ from events.types import CasinoClosed, DiceMoved, TokenMoved
 from events.values import CASINO, OWNER, PURSE, SUPPLY, Dice
 from rules.state import State
 from rules.tiles.c1_high_five import HIGH_FIVE
-from tests.support.positions import ANNA, BEN, DiceLaid, apply_events, pay_out, play
-from tests.support.royale_positions import gains, place_number, tile_table, with_bank
+from tests.support.positions import (
+    ANNA,
+    BEN,
+    DiceLaid,
+    apply_events,
+    gains,
+    pay_out,
+    place_number,
+    play,
+    tile_table,
+    with_bank,
+)
 
 
 def token(state: State) -> object:

@@ -8,8 +8,21 @@ from rules.scoring import totals
 from rules.state import State
 from rules.table import Table
 from rules.tiles.c2_bad_luck import BAD_LUCK
-from tests.support.positions import ANNA, BEN, CARLA, DiceLaid, apply_events, pay_out, play
-from tests.support.royale_positions import gains, place_number, tile_table, with_bank, with_chips, with_purse
+from tests.support.positions import (
+    ANNA,
+    BEN,
+    CARLA,
+    DiceLaid,
+    apply_events,
+    gains,
+    pay_out,
+    place_number,
+    play,
+    tile_table,
+    with_bank,
+    with_chips,
+    with_purse,
+)
 
 
 def table_with(dice: DiceLaid, players: int = 3, neutral: tuple[int, ...] = (6,) * 8) -> State:

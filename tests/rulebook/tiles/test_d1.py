@@ -6,8 +6,18 @@ import pytest
 
 from events.types import CasinoClosed
 from events.values import NEUTRAL, Dice, spot
-from tests.support.positions import ANNA, BEN, DiceLaid, apply_events, pay_out, play
-from tests.support.royale_positions import gains, place_number, tile_table, with_bank
+from tests.support.positions import (
+    ANNA,
+    BEN,
+    DiceLaid,
+    apply_events,
+    gains,
+    pay_out,
+    place_number,
+    play,
+    tile_table,
+    with_bank,
+)
 
 BANK = (30_000, 40_000, 50_000, 60_000)
 

@@ -17,12 +17,15 @@ from tests.support.positions import (
     DiceLaid,
     ScriptedChance,
     apply_events,
+    gains,
     pay_out,
+    place_number,
     play,
     roll_dice,
+    tile_table,
+    with_bank,
     work_agenda,
 )
-from tests.support.royale_positions import gains, place_number, tile_table, with_bank
 
 
 def token(state: State) -> object:

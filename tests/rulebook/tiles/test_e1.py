@@ -18,12 +18,15 @@ from tests.support.positions import (
     DiceLaid,
     ScriptedChance,
     apply_events,
+    gains,
     notes_moved_from,
     pay_out,
+    place_number,
     play,
     roll_dice,
+    tile_table,
+    with_bank,
 )
-from tests.support.royale_positions import gains, place_number, tile_table, with_bank
 
 
 def closed(state: State, number: int, space: int = 1) -> State:

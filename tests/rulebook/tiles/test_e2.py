@@ -8,8 +8,18 @@ from rules.legal import choices, legal
 from rules.mechanics.dice_turn import next_seat
 from rules.state import Roll, State
 from rules.tiles.e2_knockout import KNOCKOUT
-from tests.support.positions import ANNA, BEN, CARLA, DiceLaid, apply_events, notes_moved_from, pay_out, play
-from tests.support.royale_positions import place_number, tile_table
+from tests.support.positions import (
+    ANNA,
+    BEN,
+    CARLA,
+    DiceLaid,
+    apply_events,
+    notes_moved_from,
+    pay_out,
+    place_number,
+    play,
+    tile_table,
+)
 
 BAR = spot("E2", "bar")
 ALL_SMALL: DiceLaid = {5: {seat: Dice(0, 1) for seat in range(3)}}

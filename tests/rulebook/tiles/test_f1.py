@@ -9,8 +9,18 @@ from events.values import BOX, CASINO, GREY, NEUTRAL, PURSE, UNDER, Dice
 from rules.legal import choices, legal
 from rules.state import State
 from rules.tiles.f1_block_it import BLOCK_IT
-from tests.support.positions import ANNA, BEN, CARLA, DiceLaid, apply_events, notes_moved_from, pay_out, play
-from tests.support.royale_positions import place_number, tile_table
+from tests.support.positions import (
+    ANNA,
+    BEN,
+    CARLA,
+    DiceLaid,
+    apply_events,
+    notes_moved_from,
+    pay_out,
+    place_number,
+    play,
+    tile_table,
+)
 
 PAIR = (30_000, 90_000)
 

@@ -9,8 +9,20 @@ from events.values import BOX, CASINO, CASINO_NUMBERS, GREY, NEUTRAL, PURSE, SUP
 from rules.legal import choices, legal
 from rules.state import State
 from rules.tiles.f2_handicap import HANDICAP, free_pictures
-from tests.support.positions import ANNA, BEN, CARLA, DiceLaid, apply_events, notes_moved_from, pay_out, play
-from tests.support.royale_positions import gains, place_number, tile_table, with_bank
+from tests.support.positions import (
+    ANNA,
+    BEN,
+    CARLA,
+    DiceLaid,
+    apply_events,
+    gains,
+    notes_moved_from,
+    pay_out,
+    place_number,
+    play,
+    tile_table,
+    with_bank,
+)
 
 PAIR = (30_000, 90_000)
 

@@ -10,8 +10,21 @@ from events.values import GREY, Dice
 from rules.legal import choices, legal
 from rules.state import State, view
 from rules.tiles.g1_black_box import BLACK_BOX, FIRST_PILES, TOKENS, second_pile
-from tests.support.positions import ANNA, BEN, CARLA, DENNY, DiceLaid, answer, apply_events, pay_out, play
-from tests.support.royale_positions import gains, place_number, tile_table, with_bank
+from tests.support.positions import (
+    ANNA,
+    BEN,
+    CARLA,
+    DENNY,
+    DiceLaid,
+    answer,
+    apply_events,
+    gains,
+    pay_out,
+    place_number,
+    play,
+    tile_table,
+    with_bank,
+)
 
 ANNA_WINS: DiceLaid = {1: {ANNA: 2, BEN: 1}}
 

@@ -14,11 +14,14 @@ from tests.support.positions import (
     DiceLaid,
     answer,
     apply_events,
+    gains,
     notes_moved_from,
     pay_out,
+    place_number,
     play,
+    tile_table,
+    with_bank,
 )
-from tests.support.royale_positions import gains, place_number, tile_table, with_bank
 
 SPACE = spot("G2", "space")
 PAIR = (30_000, 90_000)

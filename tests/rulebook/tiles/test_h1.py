@@ -18,13 +18,16 @@ from tests.support.positions import (
     DiceLaid,
     answer,
     apply_events,
+    gains,
     notes_moved_from,
     pay_out,
+    place_number,
     play,
     roll_dice,
+    tile_table,
+    with_bank,
     work_agenda,
 )
-from tests.support.royale_positions import gains, place_number, tile_table, with_bank
 
 PAIR = (30_000, 90_000)
 

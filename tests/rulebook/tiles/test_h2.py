@@ -19,11 +19,14 @@ from tests.support.positions import (
     ScriptedChance,
     answer,
     apply_events,
+    gains,
     pay_out,
+    place_number,
     play,
     roll_dice,
+    tile_table,
+    with_bank,
 )
-from tests.support.royale_positions import gains, place_number, tile_table, with_bank
 
 GOLD, BAR = spot("H2", "gold"), spot("E2", "bar")
 MARK = " (nothing would happen now)"

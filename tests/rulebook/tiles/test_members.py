@@ -7,7 +7,7 @@ import pytest
 from rules.tile import Tile
 from rules.tiles import TILES
 from tests.support.game_loop import Plan, play_moves
-from tests.support.move_laws import check_declared_members
+from tests.support.laws import check_declared_members
 
 GAMES = 6
 

@@ -20,7 +20,7 @@ from rules.state import EMPTY, State
 from rules.tile import Tile
 from rules.tiles import TILES
 from tests.support.game_loop import NAMES, SeededChance
-from tests.support.move_laws import check_conservation, things_of
+from tests.support.laws import check_conservation, things_of
 from tests.support.toy_tile import CODE, ROUGE_ET_NOIR
 
 ROOT = Path(__file__).parents[3]

@@ -1,19 +1,26 @@
-"""Games between bots, on the rules alone."""
+"""Games between bots, fallback chains for tests, and a worker in this process."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from random import Random
+from threading import Event, Thread
+
+import redis
 
 from events.commands import Create
 from events.types import OptionValue
 from events.values import SeatPlan
 from rules.ruleset import Options
 from rules.state import State, view
+from service.container import build_backend
 from tests.support.game_loop import play_commands
 from workers.bots import BOTS
-from workers.bots.protocol import Level
+from workers.bots.fallback import FallbackChain
+from workers.bots.protocol import Decision, Level, Question
 from workers.bots.valuation import SampledChance
+from workers.jobs import play_shift
 
 RANDOM, GREEDY = BOTS["random"], BOTS["greedy"]
 
@@ -77,3 +84,27 @@ def states_asking(
         for state in states_of_game("royale", options, [RANDOM] * players, seed)
         if state.ask is not None and state.ask.prompt == prompt and fits(state)
     ]
+
+
+def ladder_of(decide: Callable[[Question], Decision]) -> FallbackChain:
+    """The lowest level decides so, and there is no other."""
+    return FallbackChain(bots={"random": Level("random", "test", 0, decide)})
+
+
+@contextmanager
+def open_worker(client: redis.Redis) -> Iterator[None]:
+    """Looks for work all the time, as a worker that is called does."""
+    stopped, backend = Event(), build_backend(client)
+
+    def work() -> None:
+        while not stopped.is_set():
+            if not play_shift(backend):
+                stopped.wait(0.01)
+
+    thread = Thread(target=work, name="worker", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        stopped.set()
+        thread.join()

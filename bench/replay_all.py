@@ -41,7 +41,7 @@ def store_copies(store: RedisStore, number: int) -> None:
     for copy in range(number):
         commits = corpus[copy % len(corpus)]
         (end,) = (event for event in commits[-1].events if isinstance(event, ENDINGS))
-        store.found(f"g_{copy:022}", commits, {SEED: end.seed})
+        store.create_with_history(f"g_{copy:022}", commits, {SEED: end.seed})
 
 
 def take_pace(work: Callable[[], int]) -> float:

@@ -48,8 +48,11 @@ BELL = "croupier:bell"
 LONGEST_FEED = 5_000
 _GAMES = "croupier:{*}:game:*"
 _SECRET = "croupier:{secret}:ids"
-APPEND, FOUND = Script("append.lua"), Script("found.lua")
-_CONFLICT, _KEY_REUSED = -1, -2
+APPEND = Script("append.lua")
+CREATE_WITH_HISTORY = Script("create_with_history.lua")
+# What the scripts reply where they wrote nothing.
+_CONFLICT = -1
+_KEY_REUSED = -2
 
 
 def game_key(kind: str, game: str) -> str:
@@ -70,31 +73,56 @@ class RedisStore:
         self._longest_feed = longest_feed
 
     def append(self, game: str, commit: Commit, vault: Mapping[str, str] | None = None) -> None:
-        outcome = APPEND.run(self._redis, _keys(game), self._arguments(game, commit, vault or {}))
-        self._raise_refusal(outcome, game, commit)
+        arguments = self._append_arguments(game, commit, vault or {})
+        result = APPEND.run(self._redis, _keys(game), arguments)
+        self._raise_refusal(result, game, commit)
 
-    def _raise_refusal(self, outcome: int, game: str, commit: Commit) -> None:
-        if outcome == _CONFLICT:
+    def _raise_refusal(self, result: int, game: str, commit: Commit) -> None:
+        """Raise the error that a script's reply stands for; a positive reply is a version."""
+        if result == _CONFLICT:
             raise Conflict(f"{game} is not at version {commit.version - 1} with that head")
-        if outcome == _KEY_REUSED:
+        if result == _KEY_REUSED:
             raise KeyReused(commit.key)
-        if outcome > 0:
-            raise Repeated(outcome)
+        if result > 0:
+            raise Repeated(result)
 
-    def found(self, game: str, commits: Sequence[Commit], vault: Mapping[str, str]) -> None:
+    def create_with_history(self, game: str, commits: Sequence[Commit], vault: Mapping[str, str]) -> None:
         last = commits[-1]
-        about = (game, last.version, last.key, last.request, self._longest_feed, BELL, len(vault))
-        fields = [text for pair in vault.items() for text in pair]
-        entries = [part for commit in commits for part in (commit.hash, encode(commit))]
-        self._raise_refusal(FOUND.run(self._redis, _keys(game), [*about, *fields, *entries]), game, last)
-
-    def _arguments(self, game: str, commit: Commit, vault: Mapping[str, str]) -> list[str | bytes | int]:
-        fields = [text for pair in vault.items() for text in pair]
-        return [
-            *(commit.version, commit.prev, commit.hash, encode(commit), commit.key, commit.request),
-            *(game, GENESIS, self._longest_feed, BELL),
-            *fields,
+        arguments: list[str | bytes | int] = [
+            game,
+            last.version,
+            last.key,
+            last.request,
+            self._longest_feed,
+            BELL,
+            len(vault),
         ]
+        for name, secret in vault.items():
+            arguments += (name, secret)
+        for commit in commits:
+            arguments += (commit.hash, encode(commit))
+        result = CREATE_WITH_HISTORY.run(self._redis, _keys(game), arguments)
+        self._raise_refusal(result, game, last)
+
+    def _append_arguments(
+        self, game: str, commit: Commit, vault: Mapping[str, str]
+    ) -> list[str | bytes | int]:
+        """Return the ARGV of append.lua, in its order."""
+        arguments: list[str | bytes | int] = [
+            commit.version,
+            commit.prev,
+            commit.hash,
+            encode(commit),
+            commit.key,
+            commit.request,
+            game,
+            GENESIS,
+            self._longest_feed,
+            BELL,
+        ]
+        for name, secret in vault.items():
+            arguments += (name, secret)
+        return arguments
 
     def read(self, game: str, after: int = 0, limit: int | None = None) -> Sequence[Commit]:
         return [decode(entry) for entry in self.read_stored(game, after, limit)]

@@ -69,8 +69,11 @@ class Store(Protocol):
     def append(self, game: str, commit: Commit, vault: Mapping[str, str] | None = None) -> None:
         """Adds the commit if it follows the head. Raises Conflict, KeyReused, Repeated or Unavailable."""
 
-    def found(self, game: str, commits: Sequence[Commit], vault: Mapping[str, str]) -> None:
-        """Begins a game with all these commits at once; the key is that of the last. Raises as `append`."""
+    def create_with_history(self, game: str, commits: Sequence[Commit], vault: Mapping[str, str]) -> None:
+        """Create a game with all these commits at once; the key is that of the last commit.
+
+        Raises Conflict where the game exists, KeyReused, Repeated or Unavailable.
+        """
 
     def read(self, game: str, after: int = 0, limit: int | None = None) -> Sequence[Commit]:
         """Commits after a version, oldest first."""
@@ -138,7 +141,7 @@ class MemoryStore:
             feed = self._feeds[partition(game, self.partitions)]
             feed.append(FeedEntry(str(len(feed) + 1), game, commit.version))
 
-    def found(self, game: str, commits: Sequence[Commit], vault: Mapping[str, str]) -> None:
+    def create_with_history(self, game: str, commits: Sequence[Commit], vault: Mapping[str, str]) -> None:
         *before, last = commits
         if self._streams.setdefault(game, before) is not before:
             self._refuse_repeat(game, last)

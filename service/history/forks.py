@@ -69,7 +69,7 @@ class Forks:
         secrets = {SEED: seed.hex(), CREATOR_FIELD: creator, **new_token_key()}
         tokens = tokens_for(secrets, key, seats_of_people(seats))
         try:
-            self._store.found(name, commits, {**secrets, **token_hashes(tokens)})
+            self._store.create_with_history(name, commits, {**secrets, **token_hashes(tokens)})
         except Repeated as repeat:
             return self._replay(name, repeat.version, key, seats)
         except Conflict as fault:

@@ -102,7 +102,7 @@ class Imports:
         first, *others = commits
         marked = replace(arrange_options(first), imported=stamp(self._clock()))
         try:
-            self._store.found(game, [marked, *others], {SEED: _find_seed(commits)})
+            self._store.create_with_history(game, [marked, *others], {SEED: _find_seed(commits)})
         except Conflict as fault:
             if not self._is_here(game, commits):
                 raise OtherGame(game) from fault

@@ -56,7 +56,7 @@ def test_the_stored_form_is_what_was_encoded_and_its_chain_holds(store: Store) -
 
 def test_a_game_is_founded_with_all_its_commits_or_not_at_all(store: Store) -> None:
     *before, last = sample_log()
-    store.found(GAME, [*before, with_key(last, "k", "r")], {"seed": SEED, "token:x": "0"})
+    store.create_with_history(GAME, [*before, with_key(last, "k", "r")], {"seed": SEED, "token:x": "0"})
     assert list(store.read(GAME)) == [*before, with_key(last, "k", "r")]
     assert store.head(GAME) == (len(sample_log()), last.hash)
     assert store.vault(GAME) == {"seed": SEED, "token:x": "0"}
@@ -67,14 +67,14 @@ def test_a_game_is_founded_with_all_its_commits_or_not_at_all(store: Store) -> N
 
 def test_what_is_there_is_not_founded_again(store: Store) -> None:
     *before, last = sample_log()
-    store.found(GAME, [*before, with_key(last, "k", "r")], {})
+    store.create_with_history(GAME, [*before, with_key(last, "k", "r")], {})
     with pytest.raises(Conflict):
-        store.found(GAME, sample_log(), {"seed": "another"})
+        store.create_with_history(GAME, sample_log(), {"seed": "another"})
     with pytest.raises(Repeated) as repeated:
-        store.found(GAME, [*before, with_key(last, "k", "r")], {})
+        store.create_with_history(GAME, [*before, with_key(last, "k", "r")], {})
     assert repeated.value.version == last.version
     with pytest.raises(KeyReused):
-        store.found(GAME, [*before, with_key(last, "k", "other")], {})
+        store.create_with_history(GAME, [*before, with_key(last, "k", "other")], {})
     assert (store.head(GAME)[0], store.vault(GAME)) == (len(sample_log()), {})
     store.append(GAME, next_commit(store.head(GAME)))
     assert store.head(GAME)[0] == len(sample_log()) + 1

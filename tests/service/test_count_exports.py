@@ -65,7 +65,7 @@ def test_statistics_equal_the_count_of_a_separate_script(
 ) -> None:
     backend = build_backend(memory)
     for game, commits, seed in play_every_kind():
-        backend.store.found(game, commits, {"seed": seed})
+        backend.store.create_with_history(game, commits, {"seed": seed})
         backend.lobby.update(backend.games.snapshot(game))
     tally(memory)
     say_that_all_are_listed(memory)

@@ -29,7 +29,7 @@ FIRST = 15
 def games_with_origin() -> tuple[Games, str]:
     game, commits, seed = finished_log()
     store = MemoryStore()
-    store.found(game, commits, {"seed": seed})
+    store.create_with_history(game, commits, {"seed": seed})
     return make_games(store), game
 
 
@@ -92,7 +92,7 @@ def test_forks_of_a_fork_that_was_imported_prove_themselves() -> None:
 def test_the_audit_of_a_fork_of_what_a_fork_inherited_is_good(memory: Redis, api: ApiClient) -> None:
     origin, commits, seed = finished_log()
     games = build_backend(memory).games
-    build_backend(memory).store.found(origin, commits, {"seed": seed})
+    build_backend(memory).store.create_with_history(origin, commits, {"seed": seed})
     first = fork_and_end(games, origin, FIRST)
     body = {"at": FIRST, "seats": [{"name": "Dora"}, {"name": "Emil"}]}
     made = api.post(f"/v1/games/{first}/forks", body).get_json()
@@ -140,7 +140,8 @@ def test_one_that_names_another_version_or_hash_is_told_so_by_both(false: dict[s
 def test_what_cannot_be_proven_is_not_forked(memory: Redis, api: ApiClient, at: int) -> None:
     raws, first, _ = misnamed()
     game, store = raws[9]["command"]["game"], build_backend(memory).store
-    store.found(game, [convert_raw(raw) for raw in raws], {"seed": raws[-1]["events"][-1]["seed"]})
+    seed = raws[-1]["events"][-1]["seed"]
+    store.create_with_history(game, [convert_raw(raw) for raw in raws], {"seed": seed})
     with pytest.raises(Rejected) as refusal:
         build_backend(memory).games.archive.forks.fork(game, at, people(2))
     assert refusal.value.reason is Reason.UNPROVEN

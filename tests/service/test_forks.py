@@ -28,7 +28,7 @@ def games_with(edition: str = "classic", players: int = 2, **options: Any) -> tu
     """A service with one finished game in it."""
     game, commits, seed = finished_log(edition, players, tuple(options.items()))
     store = MemoryStore()
-    store.found(game, commits, {"seed": seed})
+    store.create_with_history(game, commits, {"seed": seed})
     return make_games(store), game, store
 
 

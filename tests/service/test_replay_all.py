@@ -25,7 +25,7 @@ def store_with(*tables: tuple[str, dict[str, Any], int]) -> MemoryStore:
     store = MemoryStore()
     for edition, options, players in tables:
         game, commits, seed = finished_log(edition, players, tuple(options.items()))
-        store.found(game, commits, {"seed": seed})
+        store.create_with_history(game, commits, {"seed": seed})
     return store
 
 
@@ -92,7 +92,7 @@ def test_an_edition_that_is_none_is_refused_with_those_there_are(
 def test_what_cannot_be_replayed_is_told() -> None:
     store = MemoryStore()
     game, commits, _ = finished_log()
-    store.found(game, commits, {})
+    store.create_with_history(game, commits, {})
     assert replay_all(store) == Progress(
         game, 1, unknown=1, differing=(f"{game}: it cannot be read: 'seed'",)
     )
@@ -106,7 +106,7 @@ def test_the_command_replays_what_the_data_folder_holds(
 ) -> None:
     game, commits, seed = finished_log()
     with RedisServer(tmp_path) as server, connect(server.url) as client:
-        RedisStore(client).found(game, commits, {"seed": seed})
+        RedisStore(client).create_with_history(game, commits, {"seed": seed})
         monkeypatch.setenv("REDIS_URL", server.url)
         assert croupier(["replay-all"]) == 0
         assert croupier(["replay-all", "--release", "1", "--edition", "classic"]) == 0

@@ -69,7 +69,7 @@ def put_finished(
     """Into the log and the list; nobody holds a token."""
     game, commits, revealed = finished_log(edition, players, options, seed)
     backend = build_backend(memory)
-    backend.store.found(game, commits, {"seed": revealed})
+    backend.store.create_with_history(game, commits, {"seed": revealed})
     backend.lobby.update(backend.games.snapshot(game))
     say_that_all_are_listed(memory)
     return game

@@ -1,9 +1,9 @@
--- Begins a game with all of its commits at once, or changes nothing at all.
+-- Creates a game with all of its commits at once, or changes nothing at all.
 --   KEYS  stream  requests  vault  feed
 --   ARGV  game  version of the last  key  request  longest feed  channel  number of vault fields
 --         [field value ...] [hash entry ...]
--- Replies 0 when it is there, n when this request was carried out as version n, -1 where the game has a log
--- already, -2 when the key belongs to another request.
+-- Replies 0 when the game was created, n when this request was carried out before as version n,
+-- -1 when the game has a log already, -2 when the key belongs to another request.
 local game, last, key, request, fields = ARGV[1], ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[7])
 
 if key ~= '' then

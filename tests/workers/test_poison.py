@@ -20,7 +20,7 @@ from service.incidents import MOST_GAMES, PoisonLog
 from service.lobby.rebuild import describe_game
 from service.queue.fair_queue import FairQueue
 from service.queue.scheduler import QUEUE
-from tests.service.test_metrics import read_metric
+from tests.service.ops.test_metrics import read_metric
 from tests.support.app import capture_log
 from tests.support.games import start_mixed_game
 from workers.projector import projection_handler

@@ -12,7 +12,7 @@ import redis
 from werkzeug.test import TestResponse
 
 from service.ops.redis_server import RedisServer
-from tests.service.test_api_events import frames
+from tests.service.history.test_events import frames
 from tests.support.api_client import ApiClient, Game, PlayerClient, project
 from tests.support.app import EVE, Open, client_at, open_app_on
 

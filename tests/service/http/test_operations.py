@@ -199,7 +199,7 @@ def test_a_probe_or_a_page_may_be_asked_for_with_any_query(game: Game, operation
     assert send(game.api, operation, game.id, None, "?junk=1").status_code == 200
 
 
-# Of a task a token is that which it was ordered with, or it opens nothing; see test_api_advice.
+# Of a task a token is that which it was ordered with, or it opens nothing; see analysis/test_advice.
 @those(lambda operation: operation.access not in (PUBLIC_ACCESS, TASK_OWNER))
 @pytest.mark.parametrize("token", ["junk", "", "Bearer", "g_0000000000000000000000", "player_" + "x" * 43])
 def test_a_token_of_nobody_is_refused(game: Game, operation: Operation, token: str) -> None:
@@ -225,7 +225,7 @@ def test_a_game_that_is_not_there_is_unknown(api: ApiClient, operation: Operatio
     assert code_of(send(api, operation, name, None)) == (404, "unknown_game")
 
 
-# What tells of a game that is over has tests of its own: test_api_analysis and test_api_decisions.
+# What tells of a game that is over has tests of its own: test_analysis and test_decisions.
 @those(lambda operation: operation.cached and operation.id not in ("analyseGame", "showDecision"))
 def test_who_has_it_already_is_sent_nothing(game: Game, operation: Operation) -> None:
     token = good_token(game, operation) if operation.access in OF_PLAYERS else None

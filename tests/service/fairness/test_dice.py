@@ -21,7 +21,7 @@ from rules.state import EMPTY, Seat, State
 from service.fairness.dice import FairDice, commitment, dice_for, new_seed
 
 SEED = bytes(range(32))
-PAGE = Path(__file__).parents[2] / "docs" / "fairness.md"
+PAGE = Path(__file__).parents[3] / "docs" / "fairness.md"
 
 
 def example() -> dict[str, Any]:

@@ -18,13 +18,13 @@ from events.commit import Commit
 from events.values import SeatPlan
 from service.container import build_backend
 from tests.explain_games import plans
-from tests.service.test_api_stats import tally
+from tests.service.stats.test_stats import tally
 from tests.support.api_client import ApiClient
 from tests.support.finished_games import say_that_all_are_listed
 from tests.support.game_loop import NAMES
 from tests.support.games import answer_at_random, make_games, play_answers
 
-SCRIPT = Path(__file__).parents[2] / "examples" / "count_exports.py"
+SCRIPT = Path(__file__).parents[3] / "examples" / "count_exports.py"
 
 
 def play_every_kind() -> Iterator[tuple[str, Sequence[Commit], str]]:

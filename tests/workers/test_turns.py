@@ -12,7 +12,7 @@ from rules.legal import choices
 from rules.state import State, view
 from service import metrics
 from service.games.games import Games
-from tests.service.test_metrics import read_metric
+from tests.service.ops.test_metrics import read_metric
 from tests.support.bots import RANDOM, ladder_of
 from tests.support.games import (
     ENDLESS,

@@ -18,7 +18,7 @@ from service.lobby.rebuild import PROJECTOR
 from service.ops.health import BEHIND_SECONDS
 from service.ops.redis_server import RedisServer
 from service.run_folder import FOLDER, NAME
-from tests.service.test_metrics import read_metric
+from tests.service.ops.test_metrics import read_metric
 from tests.support.api_client import ApiClient
 from tests.support.app import open_app_on
 from tests.support.service_process import PROJECT, RECONCILE, WORK, run_workers

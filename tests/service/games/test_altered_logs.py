@@ -14,7 +14,7 @@ from events.chain import digest, public_form
 from events.redis_store import RedisStore, game_key
 from service.games.cache import BrokenLog
 from service.games.games import Games
-from tests.service.test_metrics import read_metric
+from tests.service.ops.test_metrics import read_metric
 from tests.support.api_client import ApiClient, Game
 from tests.support.app import open_app
 from tests.support.restores import (

@@ -25,7 +25,7 @@ from service.http.limits import (
 )
 from service.http.operation import Operation
 from service.http.register import OPERATIONS
-from tests.service.test_metrics import read_metric
+from tests.service.ops.test_metrics import read_metric
 from tests.support.app import ANNA, EVE, HEALTHY_REDIS, Open, client_at
 from tests.support.contract import contract
 from tests.support.finished_games import finished_file

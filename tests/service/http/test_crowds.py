@@ -15,7 +15,7 @@ from service.config import Settings
 from service.ops.processes import plan_capacity
 from service.ops.redis_server import RedisServer
 from service.run_folder import run_folder_of
-from tests.service.test_api_served import PLAN, Served, frame, serving
+from tests.service.http.test_server import PLAN, Served, frame, serving
 from tests.support.crowds import HALF_A_BODY, HALF_A_FILE, HALF_A_HEAD, stream_request
 from tests.support.waiting import PATIENCE
 

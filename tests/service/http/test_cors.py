@@ -14,7 +14,7 @@ from service.config import Settings
 from service.http.app import DOORBELL, create_app
 from service.http.cors import ALLOWED_HEADERS, EXPOSED_HEADERS
 from service.http.register import OPERATIONS
-from tests.service.test_api_served import Served, served, standing
+from tests.service.http.test_server import Served, served, standing
 from tests.support.api_client import ApiClient
 from tests.support.app import HEALTHY_REDIS
 from tests.support.waiting import PATIENCE

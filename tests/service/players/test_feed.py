@@ -21,7 +21,7 @@ from service.container import build_backend
 from service.http.doorbell import Doorbell
 from service.http.streaming import RETRY, STREAM_ENDINGS, MyStreamEnd, MyStreams, frame_lines
 from service.players.feed import PlayerEvent, PlayerFeed, PlayerReading, follow_events
-from tests.service.test_api_events import frames
+from tests.service.history.test_events import frames
 from tests.support.api_client import ApiClient, Game, PlayerClient, project
 from tests.support.app import capture_log, open_app, open_memory
 from tests.support.profiles import examples

@@ -9,8 +9,7 @@ from statistics import median
 from time import process_time
 
 from bench.ratio import Ratio
-from rules.editions import EDITIONS
-from rules.state import State, view
+from rules import EDITIONS, State, view
 from tests.support.bots import GREEDY, RANDOM, states_of_game
 from workers.arena.settings import KINDS, fits
 from workers.bots import BOTS

@@ -12,7 +12,7 @@ from time import perf_counter
 
 from bench.ratio import Ratio
 from bench.servers import run, serve
-from rules.editions import EDITIONS
+from rules import EDITIONS
 from service.ops.redis_server import RedisServer
 from tests.support.http_client import HttpClient
 

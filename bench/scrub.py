@@ -12,9 +12,8 @@ from events.redis import connect
 from events.redis_store import RedisStore
 from events.store import Store
 from events.values import SeatPlan
-from rules.legal import legal
+from rules import State, legal
 from rules.prompt import Option
-from rules.state import State
 from service.games.games import Games
 from service.ops.redis_server import RedisServer
 

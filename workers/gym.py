@@ -18,9 +18,10 @@ from pettingzoo import AECEnv
 from events.commands import Choose, Create
 from events.types import OptionValue
 from events.values import CASINO_NUMBERS, GREY, MOST_SEATS, NEUTRAL, OWNER, SeatPlan
+from rules import State, view
 from rules.decide import run_command
 from rules.legal import choices
-from rules.state import EMPTY, State, view
+from rules.state import EMPTY
 from service.fairness.dice import SEED_BYTES, FairDice, commitment
 from service.games.table_view import CasinoShown, SeatShown, render_table
 

@@ -9,9 +9,10 @@ from msgspec import Struct
 
 from events.store import KeyReused
 from events.values import OWNER
-from rules.errors import Reason, Rejected
+from rules import Rejected, view
+from rules.errors import Reason
 from rules.seats import AWAY, TIMEOUT, seat_policy
-from rules.state import Seat, view
+from rules.state import Seat
 from service import metrics
 from service.fairness.clocks import CLOCK
 from service.games import deadlines

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from rules.state import State
+from rules import State
 
 # The contract is rendered from these, so what a figure means stands here.
 Money = Annotated[

@@ -14,11 +14,11 @@ from msgspec.structs import replace
 from events.chain import redact_commit
 from events.commands import Choose
 from events.commit import BotNote, Commit
+from rules import State, view
 from rules.errors import Reason
 from rules.legal import prompt_of
 from rules.position.build import read_table
 from rules.position.model import InvalidTable, Position
-from rules.state import State, view
 from service.analysis.plots import draw
 from service.analysis.results import (
     FORM,

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct, field
 
 from events.commit import FORMAT
-from rules.editions import EDITIONS
+from rules import EDITIONS
 from rules.ruleset import Ruleset
 from rules.tile import Tile
 from service.catalog.bots import BOT_LEVELS, BotLevel, Findings, Measured, Rating, Strength, read_findings

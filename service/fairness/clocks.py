@@ -11,9 +11,9 @@ from msgspec.structs import replace
 from events.chain import Broken
 from events.commands import Choose, Leave, Return
 from events.commit import Commit
+from rules import State
 from rules.options import INCREMENT_SECONDS, TOTAL_SECONDS, TURN_SECONDS
 from rules.ruleset import OptionSpec
-from rules.state import State
 
 CLOCK = "clock"
 STAND_IN = "bot:"

@@ -11,8 +11,8 @@ from itertools import count
 
 from events.commands import Command, Create, Sit
 from events.secrecy import SALT_BYTES
+from rules import State
 from rules.chance import Below, faces
-from rules.state import State
 
 SEED_BYTES = 32
 _WIDEST = 65_536

@@ -11,9 +11,8 @@ from msgspec.structs import replace
 from events.chain import Broken
 from events.commit import Commit, logged_form
 from events.types import Event, GameCreated, GameForked, GameStarted, NotesMoved
+from rules import EDITIONS, Rejected
 from rules.decide import run_command
-from rules.editions import EDITIONS
-from rules.errors import Rejected
 from rules.releases import Editions, UnknownRules, restrict
 from rules.state import EMPTY
 from service.fairness.dice import dice_for

@@ -15,13 +15,12 @@ from events.commit import FORMAT, BotNote, Commit, Unreadable, convert_raw, logg
 from events.secrecy import Secret
 from events.types import DiceRolled, Event, GameCreated, GameStarted, SeatLeft, SeatTaken
 from events.values import SeatPlan
+from rules import EDITIONS, Rejected, State
 from rules.decide import run_command
-from rules.editions import EDITIONS
-from rules.errors import Rejected
 from rules.options import MOST_TURN_SECONDS, ON_TIMEOUT
 from rules.releases import Editions, UnknownRules, restrict
 from rules.seats import AWAY, TIMEOUT, stand_in
-from rules.state import EMPTY, State
+from rules.state import EMPTY
 from rules.table import Table
 from service.fairness.clocks import CLOCK, NO_LIMIT, STAND_IN, check_clock, spend_time
 from service.fairness.dice import FairDice, dice_for

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterable
 
 from events.commands import Command, Fork, Leave, Sit, Void
-from rules.errors import Reason, Rejected
+from rules import Rejected
+from rules.errors import Reason
 
 # Of one seat, each of these for itself; after a fork others sit there, and it counts anew.
 MOST_CHANGES = 20

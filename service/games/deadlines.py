@@ -10,10 +10,9 @@ from events.agenda import Ask
 from events.commands import Choose
 from events.commit import Commit
 from events.values import seat_of
-from rules.editions import EDITIONS
+from rules import EDITIONS, State
 from rules.seats import ABANDONED as ABANDONED
 from rules.seats import NOT_FILLED as NOT_FILLED
-from rules.state import State
 from service.fairness.clocks import CLOCK, STAND_IN, later
 from service.games.snapshots import Snapshot
 

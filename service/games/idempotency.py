@@ -16,7 +16,8 @@ from events.commands import Choose
 from events.commit import Commit
 from events.secrecy import Secret
 from events.store import Store
-from rules.errors import Reason, Rejected
+from rules import Rejected
+from rules.errors import Reason
 from service.games.snapshots import Outdated
 
 # Refusals behind which an earlier answer of the same seat may stand.

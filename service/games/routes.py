@@ -11,9 +11,9 @@ from msgspec import UNSET, Struct, UnsetType
 from events.chain import redact_commit
 from events.types import Event
 from events.values import GameId, SeatPlan
-from rules.errors import Reason, Rejected
-from rules.legal import legal
-from rules.state import Seat, State, Status, view
+from rules import Rejected, State, legal, view
+from rules.errors import Reason
+from rules.state import Seat, Status
 from service.games import deadlines
 from service.games.commands import Settled
 from service.games.cursors import BadCursor

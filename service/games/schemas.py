@@ -10,8 +10,7 @@ from marshmallow import ValidationError, fields, validates_schema
 
 from events.chain import GENESIS
 from events.values import MOST_SEATS, PUBLIC, Visibility
-from rules.editions import EDITIONS
-from rules.errors import Rejected
+from rules import EDITIONS, Rejected
 from rules.state import Status
 from service.catalog.bots import BOT_NAMES, DEFAULT_BOT
 from service.games.seating import find_faults

@@ -8,11 +8,11 @@ from msgspec import Struct
 
 from events.commands import Command, Create, Sit
 from events.values import SeatPlan
+from rules import Rejected, State
 from rules.decide import find_plan_faults
-from rules.errors import Reason, Rejected
+from rules.errors import Reason
 from rules.options import ON_TIMEOUT
 from rules.ruleset import Options
-from rules.state import State
 from service.catalog.bots import BOT_NAMES, TIMEOUT_POLICIES
 from service.fairness.verify import CREATOR as CREATOR
 from service.games.creators import CREATOR_FIELD

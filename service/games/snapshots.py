@@ -17,8 +17,9 @@ from events.chain import GENESIS
 from events.commit import Commit
 from events.store import Unavailable
 from events.values import seat_of
+from rules import State
 from rules.evolve import fold
-from rules.state import EMPTY, State
+from rules.state import EMPTY
 from service.fairness.clocks import NO_LIMIT, Clocks, TimeLeft, earliest, find_deadline, spend_time
 
 _numbers = count(1)

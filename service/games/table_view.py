@@ -28,13 +28,13 @@ from events.values import (
     Visibility,
     plays_for,
 )
-from rules.editions import EDITIONS
+from rules import EDITIONS, State, legal, view
 from rules.extension import ExtraCasino, HiddenValue, Standing, add_members
-from rules.legal import describe_choice, legal, prompt_of
+from rules.legal import describe_choice, prompt_of
 from rules.prompt import Option
 from rules.ruleset import Ruleset
 from rules.scoring import money, total
-from rules.state import Heap, Roll, State, Status, view
+from rules.state import Heap, Roll, Status
 from service.games.snapshots import Snapshot
 from service.timestamps import stamp
 

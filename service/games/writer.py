@@ -11,9 +11,8 @@ from events.chain import link
 from events.commands import Command
 from events.commit import BotNote, Commit, logged_form
 from events.store import Conflict, Repeated, Store, Unavailable
+from rules import Rejected, State
 from rules.decide import run_command
-from rules.errors import Rejected
-from rules.state import State
 from rules.table import Table
 from service import metrics
 from service.fairness.dice import dice_for

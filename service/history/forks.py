@@ -16,8 +16,9 @@ from events.commands import Fork
 from events.commit import Commit
 from events.store import Conflict, KeyReused, Repeated, Store
 from events.values import PRIVATE, Origin, SeatPlan, Visibility
+from rules import Rejected
 from rules.decide import run_command
-from rules.errors import Reason, Rejected
+from rules.errors import Reason
 from service.fairness.dice import commitment, dice_for
 from service.fairness.segments import Segment, find_segments
 from service.games.cache import Snapshots

@@ -15,7 +15,7 @@ from events.commit import Unreadable
 from events.redis import connect
 from events.redis_store import RedisStore
 from events.store import Store
-from rules.editions import EDITIONS
+from rules import EDITIONS
 from rules.wording import did_you_mean
 from service.config import say
 from service.fairness.replay import Replayed, replay

@@ -18,7 +18,7 @@ from msgspec import Meta, Raw, Struct
 from events.commit import Commit
 from events.store import Unavailable
 from events.values import MOST_SEATS, PRIVATE, PUBLIC, GameId
-from rules.errors import Rejected
+from rules import Rejected
 from rules.explain.scene import Fact
 from rules.explain.sentences import LANGUAGES, tell
 from service.fairness.export_file import CURSOR_FORMAT, LARGEST_FILE, ExportCursor, ExportHeader

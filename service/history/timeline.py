@@ -24,9 +24,10 @@ from events.types import (
     TurnStarted,
 )
 from events.values import Moment
+from rules import State, view
 from rules.explain.facts import find_facts
 from rules.explain.scene import Fact
-from rules.state import EMPTY, Seat, State, view
+from rules.state import EMPTY, Seat
 from service.games.games import Games
 from service.games.heavy_work import CooperativeIterator
 from service.games.snapshots import Snapshot

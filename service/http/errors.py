@@ -10,7 +10,7 @@ from werkzeug.exceptions import HTTPException
 
 from events.redis import CAUSES
 from events.store import KeyReused, Unavailable
-from rules.errors import Rejected
+from rules import Rejected
 from rules.releases import UnknownRules
 from service import metrics
 from service.games.cache import BrokenLog

@@ -10,7 +10,8 @@ import msgspec
 from flask import Response
 from msgspec import Struct
 
-from rules.errors import Reason, Rejected
+from rules import Rejected
+from rules.errors import Reason
 from rules.prompt import Option
 
 PROBLEM_JSON = "application/problem+json"

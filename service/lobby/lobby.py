@@ -12,7 +12,7 @@ from msgspec import Struct
 from redis import Redis
 
 from events.redis import translate_redis_errors
-from rules.editions import EDITIONS
+from rules import EDITIONS
 from service.games.cursors import age_in, decode_cursor, encode_cursor, game_in, to_milliseconds, write_member
 from service.games.snapshots import Snapshot
 from service.lobby.filters import EVERYTHING, GameFilter

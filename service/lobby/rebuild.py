@@ -9,7 +9,7 @@ from collections import deque
 from events.follower import RedisCursor
 from events.redis import translate_redis_errors
 from events.store import Unavailable
-from rules.state import State
+from rules import State
 from rules.wording import quantity
 from service.config import Settings
 from service.container import Backend, open_backend, read_time_limits

@@ -11,9 +11,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from events.values import PUBLIC, GameId, Moment, Visibility
-from rules.editions import EDITIONS
+from rules import EDITIONS, State
 from rules.scoring import totals
-from rules.state import State, Status
+from rules.state import Status
 from service.games.deadlines import awaited_seats
 from service.games.snapshots import Snapshot
 

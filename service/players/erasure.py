@@ -14,7 +14,7 @@ from redis import Redis
 
 from events.redis import translate_redis_errors
 from events.store import Unavailable
-from rules.errors import Rejected
+from rules import Rejected
 from service.games.games import Games
 from service.games.snapshots import UnknownGame
 from service.players.players import DEPARTURES

@@ -18,11 +18,11 @@ from events.redis_store import BELL
 from events.store import Store
 from events.types import Event, GameClosed, GameEnded, GameStarted, RoundEnded, SeatLeft
 from events.values import PUBLIC, Moment, Visibility
-from rules.editions import EDITIONS
+from rules import EDITIONS, State
 from rules.evolve import fold
 from rules.scoring import total
 from rules.seats import VOIDED
-from rules.state import EMPTY, State, Status
+from rules.state import EMPTY, Status
 from service.games.cursors import decode_cursor, encode_cursor
 from service.games.deadlines import awaited_seats
 from service.games.snapshots import Snapshot

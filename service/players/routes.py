@@ -11,7 +11,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from events.values import Moment
-from rules.editions import EDITIONS
+from rules import EDITIONS
 from service.games.cursors import BadCursor
 from service.games.idempotency import ANONYMOUS, WeakKey, identify_request, is_weak
 from service.games.tokens import hash_token

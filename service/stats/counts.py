@@ -17,11 +17,11 @@ from events.commit import Commit
 from events.redis import translate_redis_errors
 from events.types import DiceRolled
 from events.values import PUBLIC
-from rules.editions import EDITIONS
+from rules import EDITIONS, State
 from rules.evolve import fold
 from rules.explain.facts import walk_facts
 from rules.scoring import CHIP, totals
-from rules.state import EMPTY, Seat, State
+from rules.state import EMPTY, Seat
 from service.games.games import Games
 
 _PREFIX = "croupier:{lobby}:stats:"

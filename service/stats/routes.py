@@ -7,7 +7,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from rules.editions import EDITIONS
+from rules import EDITIONS
 from service.http.auth import PUBLIC_ACCESS
 from service.http.operation import Call, operation
 from service.http.responses import Reply

@@ -59,7 +59,7 @@ class SeededChance:
 
 
 class Plan(Struct, frozen=True):
-    """What is run_command, and by how many; the late seats are open at first and taken in this order."""
+    """What is played, and by how many; the late seats are open at first and taken in this order."""
 
     edition: str
     options: Options

@@ -11,7 +11,8 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from rules.state import EMPTY, State
+from rules import State
+from rules.state import EMPTY
 from service.analysis.results import Advice, AdviceOrder
 from workers.analysis.reasons import weigh_options
 from workers.analysis.steps import TaskContext, TaskStep, finish

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 from events.commands import Choose
 from events.commit import Commit
 from events.secrecy import Secret
+from rules import State, view
 from rules.legal import choices
-from rules.state import State, view
 from service.analysis.results import Analysis, AnalysisOrder, ChoiceSeen, SeatSeen
 from service.fairness.dice import luck_of_bot
 from service.games.snapshots import Snapshot

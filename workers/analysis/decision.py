@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from events.commands import Choose
-from rules.state import view
+from rules import view
 from service.analysis.results import DecisionOrder, ThoughtAgain
 from service.fairness.dice import luck_of_bot
 from service.fairness.replay import find_seed

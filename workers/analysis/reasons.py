@@ -7,12 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import UNSET
 
 from events.values import GREY, NEUTRAL, OWNER, Owner
-from rules.editions import EDITIONS
+from rules import EDITIONS, State, legal
 from rules.extension import Standing
-from rules.legal import legal, prompt_of
+from rules.legal import prompt_of
 from rules.lookahead import standing_of
 from rules.prompt import Casino, Option
-from rules.state import State
 from rules.wording import dollars, quantity
 from service.analysis.results import WeighedOption
 from workers.bots.protocol import FINEST, Candidate

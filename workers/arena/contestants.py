@@ -18,8 +18,8 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from rules import State, view
 from rules.legal import choices
-from rules.state import State, view
 from service.games.table_view import render_table
 from workers.arena.settings import Setting
 from workers.bots import BOTS

@@ -11,11 +11,11 @@ from msgspec import Struct
 
 from events.commands import Choose, Create
 from events.values import SeatPlan
+from rules import EDITIONS, State
 from rules.decide import run_command
-from rules.editions import EDITIONS
 from rules.releases import Editions
 from rules.scoring import score, totals
-from rules.state import EMPTY, State
+from rules.state import EMPTY
 from service.catalog.bots import Strength
 from service.fairness.dice import SEED_BYTES, FairDice, commitment, luck_of_bot
 from workers.arena.contestants import ForeignPosition, find_contestant, label_of

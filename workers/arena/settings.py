@@ -9,8 +9,8 @@ import msgspec
 from msgspec import Struct
 
 from events.types import OptionValue
+from rules import EDITIONS
 from rules.decide import find_plan_faults
-from rules.editions import EDITIONS
 from service.catalog.bots import BOT_NAMES
 
 Options = dict[str, OptionValue]

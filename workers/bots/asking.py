@@ -8,8 +8,8 @@ from random import Random
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
-from rules.legal import choices, legal
-from rules.state import State
+from rules import State, legal
+from rules.legal import choices
 from workers import simulation
 from workers.bots import greedy
 from workers.bots.protocol import Candidate, Decision, Level, Question, merit

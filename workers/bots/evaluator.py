@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from events.agenda import Ask
+from rules import EDITIONS, State
 from rules.chance import Chance
-from rules.editions import EDITIONS
 from rules.legal import choices, prompt_of
 from rules.lookahead import has_thrown, pay_out_now, seat_asked_within_move, try_answer, what_pays
 from rules.scoring import totals
-from rules.state import State
 from rules.table import Table
 from workers.bots.mixed_strategy import Mixture, StrategyRow, best_mixture
 from workers.bots.valuation import SOME_THROWS, THROWS, Memo, SampledChance, Valuation, mean

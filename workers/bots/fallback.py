@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from events.commit import BotNote
-from rules.state import State
+from rules import State
 from service import logs
 from service.recently_used import RecentlyUsed
 from workers.bots import BOTS

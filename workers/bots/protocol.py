@@ -7,8 +7,8 @@ from random import Random
 
 from msgspec import Struct
 
+from rules import State
 from rules.legal import choices
-from rules.state import State
 
 # Chances to win that differ by less are as good as equal, and more money is better.
 FINEST = 10_000

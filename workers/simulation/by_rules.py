@@ -5,11 +5,10 @@ from __future__ import annotations
 from math import exp, sqrt
 from statistics import fmean
 
-from rules.editions import EDITIONS
+from rules import EDITIONS, State
 from rules.legal import choices, prompt_of
 from rules.lookahead import begin_turn, pay_out_now
 from rules.scoring import totals
-from rules.state import State
 from workers.bots.evaluator import DIE_IN_HAND
 from workers.bots.protocol import Candidate, Question
 from workers.bots.valuation import SOME_THROWS, SampledChance

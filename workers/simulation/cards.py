@@ -14,10 +14,9 @@ from numpy.typing import NDArray
 
 from events.agenda import Ask, Step
 from events.values import CASINO, CASINO_NUMBERS, PURSE, Place
+from rules import EDITIONS, State
 from rules.choice import read_choice
-from rules.editions import EDITIONS
 from rules.scoring import money
-from rules.state import State
 from workers.bots.protocol import Candidate, Question
 from workers.simulation.winning import THOUSAND, Figures, Whole, chance_to_win, list_candidates
 

@@ -13,8 +13,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from rules import State
 from rules.choice import read_choice
-from rules.state import Roll, State
+from rules.state import Roll
 from workers.bots.protocol import Candidate, Question
 from workers.simulation.lanes import (
     BanditLanes,

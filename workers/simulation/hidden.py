@@ -11,11 +11,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from events.agenda import Ask
-from rules.editions import EDITIONS
+from rules import EDITIONS, State
 from rules.legal import choices, prompt_of
 from rules.lookahead import seat_asked_within_move
 from rules.scoring import totals
-from rules.state import State
 from workers.bots.evaluator import Evaluator, open_guess
 from workers.bots.mixed_strategy import mix
 from workers.bots.protocol import Candidate, Question

@@ -7,9 +7,8 @@ from collections import Counter
 from msgspec import Struct
 
 from events.values import BANDIT, BANDIT_STACK, CASINO, CASINO_NUMBERS, NEUTRAL, OWNER, PURSE, SUPPLY
-from rules.editions import EDITIONS
+from rules import EDITIONS, State
 from rules.scoring import CHIP, money
-from rules.state import State
 
 THOUSAND = 1_000
 COLOURS = ("gold", "pink", "blue", "green", "red")

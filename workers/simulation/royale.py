@@ -10,11 +10,10 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from events.values import CASINO, CASINO_NUMBERS, GREY, LENT, NEUTRAL, OWNER, Owner
-from rules.editions import EDITIONS
+from rules import EDITIONS, State
 from rules.legal import choices, prompt_of
 from rules.lookahead import has_thrown, pay_out_now, seat_asked_within_move, unfinished_payout
 from rules.scoring import CHIP, totals
-from rules.state import State
 from workers.bots.evaluator import LONGEST_MOVE, Evaluator, dollars_won
 from workers.bots.protocol import Candidate, Question
 from workers.bots.valuation import SOME_THROWS, SampledChance, Throw

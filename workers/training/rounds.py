@@ -11,8 +11,8 @@ from msgspec import Struct
 from events.commands import Create
 from events.types import OptionValue
 from events.values import SeatPlan
+from rules import EDITIONS
 from rules.decide import run_command
-from rules.editions import EDITIONS
 from rules.state import EMPTY
 from workers.bots.valuation import SampledChance
 from workers.simulation.dice import WHIM, Policy, count_turns, open_lanes, sensible, take_turn

@@ -15,7 +15,7 @@ from events.agenda import Item
 from events.chain import UNHASHED
 from events.commands import Command
 from events.types import Event
-from rules.editions import EDITIONS
+from rules import EDITIONS
 from rules.ruleset import OptionSpec, Ruleset
 from rules.tile import Tile
 from service.catalog.bots import TIMEOUT_POLICIES

@@ -115,7 +115,7 @@ class TurnPlayer:
             key,
             duty.by,
             if_version=snapshot.version,
-            branch=snapshot.branch,
+            log_epoch=snapshot.log_epoch,
             bot=duty.bot if duty.why else "",
             why=duty.why,
             note=answer.note,

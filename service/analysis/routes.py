@@ -123,7 +123,7 @@ def _own_view(call: Call[str], wanted: Mapping[str, Any]) -> tuple[State, int]:
     game = wanted["game"]
     TOKEN_REQUIRED.identify(call.request, call.services, game)
     holder = SEAT_REQUIRED.identify(call.request, call.services, game)
-    state = call.services.games.snapshot(game, branch=holder.branch).state
+    state = call.services.games.snapshot(game, log_epoch=holder.log_epoch).state
     if state.options.get("advice") is False:
         raise Problem("advice_off", "this game was created with `advice: false`")
     if wanted.get("seat", holder.seat) != holder.seat:
@@ -179,7 +179,7 @@ def _draw(found: Analysis) -> bytes:
 
 def _order(call: Call[Viewer]) -> tuple[Snapshot, Task]:
     """The same for everybody. Raises Problem."""
-    snapshot = call.services.games.snapshot(call.game, branch=call.branch)
+    snapshot = call.services.games.snapshot(call.game, log_epoch=call.log_epoch)
     _check_result(snapshot.state)
     order = msgspec.json.encode(AnalysisOrder(call.game, snapshot.version))
     creator = call.services.creators.identify(call.network)
@@ -284,7 +284,7 @@ def rerun_decision(call: Call[Viewer]) -> Reply | Response:
 
 def _find_commit(call: Call[Viewer], version: int) -> tuple[Commit, bool]:
     """A bot's, and whether the game is over. Raises UnknownVersion, and Problem for a person's."""
-    reading = call.services.games.read_after(call.game, max(version - 1, 0), 1, call.branch)
+    reading = call.services.games.read_after(call.game, max(version - 1, 0), 1, call.log_epoch)
     if not version or not reading.page.commits:
         raise UnknownVersion(reading.snapshot.version)
     (commit,) = reading.page.commits
@@ -303,7 +303,7 @@ def _think_again(call: Call[Viewer], commit: Commit) -> Task:
 def _read_again(call: Call[Viewer], commit: Commit, task: Task) -> ThoughtAgain:
     """With the names of those who sat there."""
     again, seat = msgspec.json.decode(task.result, type=ThoughtAgain), _answer(commit).seat
-    before = call.services.games.snapshot(call.game, commit.version - 1, call.branch)
+    before = call.services.games.snapshot(call.game, commit.version - 1, call.log_epoch)
     named = view(call.services.names.put_into(before).state, seat)
     return replace(again, options=name_options(named, seat, again.options))
 

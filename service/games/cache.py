@@ -19,8 +19,8 @@ from service.games.snapshots import (
     Snapshot,
     UnknownGame,
     UnknownVersion,
-    begin_branch,
-    check_branch,
+    begin_log,
+    check_log_epoch,
     fold_commits,
 )
 from service.logs import logger
@@ -104,7 +104,7 @@ History = tuple[Snapshot, ...]
 
 
 class Histories:
-    """Derived and disposable: each belongs to one branch, and grows with its log."""
+    """Derived and disposable: each belongs to one log epoch, and grows with its log."""
 
     def __init__(self, guard: ChainGuard) -> None:
         self._guard = guard
@@ -116,7 +116,7 @@ class Histories:
         if version > len(history):
             return None
         found = history[version - 1]
-        return found if found.branch == newest.branch else replace(found, branch=newest.branch)
+        return found if found.log_epoch == newest.log_epoch else replace(found, log_epoch=newest.log_epoch)
 
     def read(self, game: str, newest: Snapshot) -> None:
         """All that led there and is not known yet. Raises BrokenLog."""
@@ -126,18 +126,18 @@ class Histories:
         self._guard.check(game, last.version, last.head, commits)
         with HEAVY_WORK_LOCK:
             history = (*known, *_fold_each(last, CooperativeIterator(commits)))
-        self._recent.keep(game, (newest.branch, history))
+        self._recent.keep(game, (newest.log_epoch, history))
 
     def keep(self, game: str, first: Snapshot, commits: Sequence[Commit]) -> Snapshot:
         """All that the commits of a whole log lead to, and the last of it; they have been checked."""
         history = tuple(_fold_each(first, commits))
         newest = history[-1] if history else first
-        self._recent.keep(game, (newest.branch, history))
+        self._recent.keep(game, (newest.log_epoch, history))
         return newest
 
     def _known(self, game: str, newest: Snapshot) -> History:
-        branch, history = self._recent.find(game) or (newest.branch, ())
-        return history if branch == newest.branch else ()
+        log_epoch, history = self._recent.find(game) or (newest.log_epoch, ())
+        return history if log_epoch == newest.log_epoch else ()
 
 
 def _fold_each(snapshot: Snapshot, commits: Sequence[Commit]) -> list[Snapshot]:
@@ -207,45 +207,45 @@ class Snapshots:
         return self._recent.find(game)
 
     def keep(self, game: str, snapshot: Snapshot) -> None:
-        """Never goes back on a branch: what else is remembered of it may rest on the newer one."""
+        """Store the snapshot, unless a newer one of the same log epoch is stored already."""
         with self._keeping:
             known = self._recent.find(game)
-            if known is None or known.branch != snapshot.branch or known.version < snapshot.version:
+            if known is None or known.log_epoch != snapshot.log_epoch or known.version < snapshot.version:
                 self._recent.keep(game, snapshot)
 
-    def bases(self, game: str, branch: int | None = None) -> Iterator[Base]:
-        """What to decide on, try after try: from memory first, then read. Raises UnknownGame, BranchLost."""
+    def bases(self, game: str, log_epoch: int | None = None) -> Iterator[Base]:
+        """What to decide on, try after try: from memory first, then read. Raises UnknownGame, LogReplaced."""
         known = self._recent.find(game)
         if known is not None:
-            check_branch(known.branch, branch)
+            check_log_epoch(known.log_epoch, log_epoch)
             yield Base(known, is_fresh=False)
         for _ in range(MOST_TRIES):
-            yield Base(self.load(game, branch), is_fresh=True)
-        newest = self.load(game, branch)
+            yield Base(self.load(game, log_epoch), is_fresh=True)
+        newest = self.load(game, log_epoch)
         self._guard.check_head(game, newest.version, newest.head)
         raise Unavailable(f"{game} changes faster than it can be followed")
 
-    def load(self, game: str, branch: int | None = None) -> Snapshot:
-        """What is known plus the tail of the log. Raises UnknownGame, BrokenLog, and BranchLost."""
+    def load(self, game: str, log_epoch: int | None = None) -> Snapshot:
+        """What is known plus the tail of the log. Raises UnknownGame, BrokenLog, and LogReplaced."""
         known = self._recent.find(game) or EMPTY_SNAPSHOT
         snapshot = self._fold(game, known, self._guard.read(game, before(known.version)))
-        check_branch(snapshot.branch, branch)
+        check_log_epoch(snapshot.log_epoch, log_epoch)
         return snapshot
 
-    def load_with(self, game: str, after: int, limit: int, branch: int | None = None) -> Reading:
+    def load_with(self, game: str, after: int, limit: int, log_epoch: int | None = None) -> Reading:
         """Also the commits after a version: the log is read once where they lie near the end."""
         known = self._recent.find(game) or EMPTY_SNAPSHOT
         start = before(known.version)
         if start - after > FAR:
-            # The page comes first: a branch that stands after it stood while it was read.
+            # The page is read first: if the epoch is the same after that, it was the same during the reading.
             page = cut_page(self._guard.read(game, before(after), limit + 1), after, limit)
-            return Reading(self.load(game, known.branch if branch is None else branch), page)
+            return Reading(self.load(game, known.log_epoch if log_epoch is None else log_epoch), page)
         first = min(before(after), start)
         commits = self._guard.read(game, first)
         snapshot = self._fold(game, known, commits[start - first :])
-        check_branch(snapshot.branch, branch)
-        if known.version and snapshot.branch != known.branch:
-            return self.load_with(game, after, limit, branch)
+        check_log_epoch(snapshot.log_epoch, log_epoch)
+        if known.version and snapshot.log_epoch != known.log_epoch:
+            return self.load_with(game, after, limit, log_epoch)
         return Reading(snapshot, cut_page(commits[before(after) - first :], after, limit))
 
     def _fold(self, game: str, known: Snapshot, commits: Sequence[Commit]) -> Snapshot:
@@ -266,7 +266,7 @@ class Snapshots:
 
     def _fold_all(self, game: str, commits: Sequence[Commit]) -> Snapshot:
         self._guard.check(game, 0, GENESIS, commits)
-        return fold_commits(begin_branch(), commits)
+        return fold_commits(begin_log(), commits)
 
     def check_whole(self, game: str) -> None:
         """Reads the log from its first commit. Raises BrokenLog, after which nothing is remembered."""
@@ -276,10 +276,10 @@ class Snapshots:
             self._recent.drop(game)
             raise
 
-    def load_version(self, game: str, version: int, branch: int | None = None) -> Snapshot:
-        """As it was. Raises UnknownGame, UnknownVersion, and BranchLost for a wanted branch."""
+    def load_version(self, game: str, version: int, log_epoch: int | None = None) -> Snapshot:
+        """Return an earlier snapshot. Raises UnknownGame, UnknownVersion; LogReplaced in another epoch."""
         self._meet(game)
-        newest = self.load(game, branch)
+        newest = self.load(game, log_epoch)
         if version == newest.version:
             return newest
         if not 0 < version < newest.version:
@@ -288,26 +288,26 @@ class Snapshots:
         if found is not None:
             return found
         self._histories.read(game, newest)
-        # What was read is of the branch only if that still stands.
-        return self.load_version(game, version, self.load(game, newest.branch).branch)
+        # What was read belongs to the epoch only if the log is still the same.
+        return self.load_version(game, version, self.load(game, newest.log_epoch).log_epoch)
 
     def _meet(self, game: str) -> None:
         """Of a game that nothing is known of, one reading is enough for all of its versions."""
         if self._recent.find(game) is None:
             commits = self._guard.read(game)
             self._guard.check(game, 0, GENESIS, commits)
-            newest = self._histories.keep(game, begin_branch(), commits)
+            newest = self._histories.keep(game, begin_log(), commits)
             if newest.version:
                 self.keep(game, newest)
 
-    def load_versions(self, game: str, first: int, last: int, branch: int | None = None) -> list[Snapshot]:
+    def load_versions(self, game: str, first: int, last: int, log_epoch: int | None = None) -> list[Snapshot]:
         """As it was, at one after the other. Raises as `load_version` does."""
         self._meet(game)
-        newest = self.load(game, branch)
+        newest = self.load(game, log_epoch)
         if not 0 < first <= last <= newest.version:
             raise UnknownVersion(newest.version)
         if self._histories.find(game, last, newest) is None:
             self._histories.read(game, newest)
-            self.load(game, newest.branch)
+            self.load(game, newest.log_epoch)
         found = (self._histories.find(game, version, newest) for version in range(first, last + 1))
         return [snapshot for snapshot in found if snapshot is not None]

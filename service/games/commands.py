@@ -40,7 +40,7 @@ from service.games.seating import (
     first_open_seat,
     seats_taken_by,
 )
-from service.games.snapshots import Snapshot, UnknownGame, begin_branch
+from service.games.snapshots import Snapshot, UnknownGame, begin_log
 from service.games.tokens import SecretsCache, end_tokens, former_seat, has_token_key, tokens_for
 from service.games.writer import PendingCommit, Writer
 
@@ -88,7 +88,7 @@ class Arrivals:
         command = Create(game, edition, tuple(seats), commitment(seed), chosen, visibility=seen_by)
         draft = draft_game(command, seed, key, creator)
         try:
-            written = self._writer.write(game, begin_branch(), draft, request)
+            written = self._writer.write(game, begin_log(), draft, request)
         except Repeated as repeat:
             return replace(self._replay(game, repeat.version, key), code=code)
         except Conflict as fault:
@@ -131,14 +131,14 @@ class Arrivals:
             raise KeyReused(request.key)
         return self._replay(game, version, request.key)
 
-    def sit(self, game: str, wish: Sit, key: str | None, branch: int | None, sender: str) -> Seating:
+    def sit(self, game: str, wish: Sit, key: str | None, log_epoch: int | None, sender: str) -> Seating:
         """The wished seat, or with a number below 0 the first that is open."""
         request = identify_request(scope_of("sit", sender), key, _describe_wish(wish))
         try:
             # Who sat down with such a key when that was allowed is still told so.
             if is_weak(sender, key) and find_request(self._store, game, request) is None:
                 raise WeakKey
-            return self._sit(game, wish, request, branch)
+            return self._sit(game, wish, request, log_epoch)
         except Repeated as repeat:
             return self._replay(game, repeat.version, key)
         except Rejected:
@@ -147,11 +147,11 @@ class Arrivals:
                 raise
             return self._replay(game, version, key)
 
-    def _sit(self, game: str, wish: Sit, request: KeyedRequest, branch: int | None) -> Seating:
-        for base in self._snapshots.bases(game, branch):
+    def _sit(self, game: str, wish: Sit, request: KeyedRequest, log_epoch: int | None) -> Seating:
+        for base in self._snapshots.bases(game, log_epoch):
             taken = first_open_seat(base.snapshot.state) if wish.seat < 0 else wish.seat
             command = replace(wish, seat=taken)
-            vault = self._vaults.load(game, base.snapshot.branch)
+            vault = self._vaults.load(game, base.snapshot.log_epoch)
             tokens = tokens_for(vault, request.key, seats_taken_by(command))
             written = self._writer.attempt(
                 game, base, PendingCommit(command, f"seat-{taken}", tokens=tokens), request
@@ -164,7 +164,7 @@ class Arrivals:
     def _replay(self, game: str, version: int, key: str | None) -> Seating:
         command = self._store.read(game, version - 1, 1)[0].command
         snapshot = self._snapshots.load_version(game, version)
-        tokens = tokens_for(self._vaults.load(game, snapshot.branch), key, seats_taken_by(command))
+        tokens = tokens_for(self._vaults.load(game, snapshot.log_epoch), key, seats_taken_by(command))
         seats = (command.seat,) if isinstance(command, Sit) else ()
         return Seating(game, version, snapshot.state, tokens, replayed=True, seats=seats)
 
@@ -195,13 +195,13 @@ class Left(Struct, frozen=True):
 
 
 class Departures:
-    """Each raises Rejected, UnknownGame, KeyReused, Unavailable; BranchLost off a wanted branch."""
+    """Each raises Rejected, UnknownGame, KeyReused, Unavailable; LogReplaced in another epoch."""
 
     def __init__(self, store: Store, snapshots: Snapshots, vaults: SecretsCache, writer: Writer) -> None:
         self._store, self._snapshots, self._vaults, self._writer = store, snapshots, vaults, writer
 
     def leave(
-        self, game: str, seat: int, for_good: bool, key: str | None = None, branch: int | None = None
+        self, game: str, seat: int, for_good: bool, key: str | None = None, log_epoch: int | None = None
     ) -> Settled:
         """Opens the seat in the lobby; in play a bot answers there (W4)."""
 
@@ -211,7 +211,7 @@ class Departures:
             command = Leave(seat, stand_in(snapshot.state), for_good)
             return self._give_up(game, seat, command) if for_good else _by_seat(seat, command)
 
-        return self._settle(game, identify_request(f"leave {seat}", key, for_good), draft, branch)
+        return self._settle(game, identify_request(f"leave {seat}", key, for_good), draft, log_epoch)
 
     def find_left(
         self, game: str, credential: str, player: str, for_good: bool, key: str | None
@@ -227,62 +227,68 @@ class Departures:
     def _sat_there(self, game: str, version: int, seat: int, player: str) -> bool:
         return self._snapshots.load_version(game, version).state.seats[seat].player == player
 
-    def come_back(self, game: str, seat: int, key: str | None = None, branch: int | None = None) -> Settled:
-        return self._send(game, seat, Return(seat), "return", key, branch)
+    def come_back(
+        self, game: str, seat: int, key: str | None = None, log_epoch: int | None = None
+    ) -> Settled:
+        return self._send(game, seat, Return(seat), "return", key, log_epoch)
 
     def start(
-        self, game: str, seat: int, bot: str, key: str | None = None, branch: int | None = None
+        self, game: str, seat: int, bot: str, key: str | None = None, log_epoch: int | None = None
     ) -> Settled:
         """With this bot in every open seat (W5)."""
-        return self._send(game, seat, Start(seat, bot), "start", key, branch)
+        return self._send(game, seat, Start(seat, bot), "start", key, log_epoch)
 
-    def cancel(self, game: str, seat: int, key: str | None = None, branch: int | None = None) -> Settled:
-        return self._send(game, seat, Cancel(seat), "cancel", key, branch)
+    def cancel(self, game: str, seat: int, key: str | None = None, log_epoch: int | None = None) -> Settled:
+        return self._send(game, seat, Cancel(seat), "cancel", key, log_epoch)
 
     def vote(
-        self, game: str, seat: int, agrees: bool, key: str | None = None, branch: int | None = None
+        self, game: str, seat: int, agrees: bool, key: str | None = None, log_epoch: int | None = None
     ) -> Settled:
         """Whether the game is to end without winners; it does once all people want it (W7)."""
-        return self._send(game, seat, Void(seat, agrees), "void", key, branch)
+        return self._send(game, seat, Void(seat, agrees), "void", key, log_epoch)
 
     def _give_up(self, game: str, seat: int, command: Leave) -> PendingCommit:
         """Whoever gives up a seat has no token of it any more."""
         return PendingCommit(command, f"seat-{seat}", vault=end_tokens(self._vaults.read(game), seat))
 
     def _send(
-        self, game: str, seat: int, command: Command, scope: str, key: str | None, branch: int | None
+        self, game: str, seat: int, command: Command, scope: str, key: str | None, log_epoch: int | None
     ) -> Settled:
         request = identify_request(f"{scope} {seat}", key, command)
-        return self._settle(game, request, lambda _: _by_seat(seat, command), branch)
+        return self._settle(game, request, lambda _: _by_seat(seat, command), log_epoch)
 
     def _settle(
-        self, game: str, request: KeyedRequest, draft: Callable[[Snapshot], PendingCommit], branch: int | None
+        self,
+        game: str,
+        request: KeyedRequest,
+        draft: Callable[[Snapshot], PendingCommit],
+        log_epoch: int | None,
     ) -> Settled:
         try:
-            for base in self._snapshots.bases(game, branch):
+            for base in self._snapshots.bases(game, log_epoch):
                 written = self._writer.attempt(game, base, draft(base.snapshot), request)
                 if written is not None:
                     return Settled(written.snapshot, written.commit)
         except Repeated as repeat:
-            return self._replay(game, repeat.version, branch)
+            return self._replay(game, repeat.version, log_epoch)
         except Rejected as refusal:
-            return self._find_settled(game, request, refusal, branch)
+            return self._find_settled(game, request, refusal, log_epoch)
         raise Unavailable(f"{game} changes faster than anybody can follow")
 
     def _find_settled(
-        self, game: str, request: KeyedRequest, refusal: Rejected, branch: int | None
+        self, game: str, request: KeyedRequest, refusal: Rejected, log_epoch: int | None
     ) -> Settled:
         """What is so already needs no commit. Raises the refusal where there is no such excuse."""
         version = find_request(self._store, game, request)
         if version is not None:
-            return self._replay(game, version, branch)
+            return self._replay(game, version, log_epoch)
         if refusal.reason is not Reason.ALREADY_ANSWERED:
             raise refusal
-        return Settled(self._snapshots.load(game, branch), None)
+        return Settled(self._snapshots.load(game, log_epoch), None)
 
-    def _replay(self, game: str, version: int, branch: int | None) -> Settled:
+    def _replay(self, game: str, version: int, log_epoch: int | None) -> Settled:
         commit = self._store.read(game, version - 1, 1)[0]
-        return Settled(self._snapshots.load_version(game, version, branch), commit, replayed=True)
+        return Settled(self._snapshots.load_version(game, version, log_epoch), commit, replayed=True)
 
 
 def _by_seat(seat: int, command: Command) -> PendingCommit:
@@ -312,7 +318,7 @@ class Rematches:
         game: str,
         seat: int,
         creator: str = "",
-        branch: int | None = None,
+        log_epoch: int | None = None,
         key: str | None = None,
         erased: Container[str] = (),
     ) -> Seating:
@@ -320,11 +326,11 @@ class Rematches:
 
         The old log names it first, so that whoever comes second, or after a crash, finds or makes the same.
         `erased` are players of the old game who are none any more.
-        Raises Rejected, UnknownGame, Unavailable; BranchLost off a wanted branch.
+        Raises Rejected, UnknownGame, Unavailable; LogReplaced in another epoch.
         """
         request = identify_request(f"rematch {seat}", key, "")
         replayed = find_request(self._store, game, request) is not None
-        old, named = self._name_rematch(game, seat, branch, request)
+        old, named = self._name_rematch(game, seat, log_epoch, request)
         new = self._find_or_create(game, old, creator, erased)
         self._remember(game, old, request)
         tokens = self._own_token(new, old.state.rematch, seat)
@@ -347,21 +353,21 @@ class Rematches:
             self._store.remember_request(game, stored, fingerprint, old.version)
 
     def _name_rematch(
-        self, game: str, seat: int, branch: int | None, request: KeyedRequest
+        self, game: str, seat: int, log_epoch: int | None, request: KeyedRequest
     ) -> tuple[Snapshot, bool]:
         """The old game once it names the new one, and whether this call made it do so."""
         draft = PendingCommit(Rematch(seat, self._ids()), f"seat-{seat}")
         try:
-            for base in self._snapshots.bases(game, branch):
+            for base in self._snapshots.bases(game, log_epoch):
                 written = self._writer.attempt(game, base, draft, request)
                 if written is not None:
                     return written.snapshot, True
         except Repeated:
-            return self._snapshots.load(game, branch), False
+            return self._snapshots.load(game, log_epoch), False
         except Rejected as refusal:
             if refusal.reason is not Reason.ALREADY_ANSWERED:
                 raise
-            return self._snapshots.load(game, branch), False
+            return self._snapshots.load(game, log_epoch), False
         raise Unavailable(f"{game} changes faster than anybody can follow")
 
     def _create(self, game: str, old: Snapshot, creator: str, erased: Container[str]) -> Snapshot:
@@ -375,7 +381,7 @@ class Rematches:
         request = identify_request("rematch", None, game)
         try:
             draft = draft_game(command, seed, _KEY, creator)
-            return self._writer.write(state.rematch, begin_branch(), draft, request).snapshot
+            return self._writer.write(state.rematch, begin_log(), draft, request).snapshot
         except (Conflict, Repeated):
             return self._snapshots.load(state.rematch)
 
@@ -387,7 +393,7 @@ class Rematches:
         """A player's own token is good in the new game, too."""
         if new.state.seats[seat].player:
             return {}
-        vault = self._vaults.load(game, new.branch)
+        vault = self._vaults.load(game, new.log_epoch)
         if not has_token_key(vault):
             raise Rejected(
                 Reason.GAME_OVER, f"the rematch, {game}, is long over; its tokens are told no more"

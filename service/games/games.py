@@ -70,14 +70,14 @@ class Games:
         entropy: str = "",
         key: str | None = None,
         seat: int | None = None,
-        branch: int | None = None,
+        log_epoch: int | None = None,
         sender: str = ANONYMOUS,
         player: str = "",
         name_commitment: str = "",
     ) -> Seating:
         """The first open seat, unless one is named. Raises as `choose` does, and WeakKey."""
         wish = Sit(-1 if seat is None else seat, name, entropy, player, name_commitment)
-        return self.arrivals.sit(game, wish, key, branch, sender)
+        return self.arrivals.sit(game, wish, key, log_epoch, sender)
 
     def choose(
         self,
@@ -88,27 +88,27 @@ class Games:
         key: str | None = None,
         by: str | None = None,
         if_version: int | None = None,
-        branch: int | None = None,
+        log_epoch: int | None = None,
         bot: str = "",
         why: str = "",
         note: BotNote | None = None,
     ) -> Outcome:
         """`bot` and `why` are those of Choose, `note` says which bot it was that answers.
 
-        Raises Rejected, Outdated, UnknownGame, KeyReused, Unavailable; BranchLost off a wanted branch.
+        Raises Rejected, Outdated, UnknownGame, KeyReused, Unavailable; LogReplaced in another epoch.
         """
         answer = Choose(ask, seat, choice, bot, why)
         request = identify_request(scope_of_answer(seat, by), key, (ask, choice))
         draft = PendingCommit(answer, by or f"seat-{seat}", if_version, bot=note)
         try:
-            for base in self._snapshots.bases(game, branch):
+            for base in self._snapshots.bases(game, log_epoch):
                 written = self._writer.attempt(game, base, draft, request)
                 if written is not None:
                     return Outcome(written.commit, written.snapshot)
         except Repeated as repeat:
-            return self._replay(game, repeat.version, branch)
+            return self._replay(game, repeat.version, log_epoch)
         except (Rejected, Outdated) as refusal:
-            return self._replay(game, find_earlier(self._store, game, request, answer, refusal), branch)
+            return self._replay(game, find_earlier(self._store, game, request, answer, refusal), log_epoch)
         raise Unavailable(f"{game} changes faster than anybody can answer")
 
     def close(self, game: str, reason: str, by: str, if_version: int) -> bool:
@@ -124,28 +124,28 @@ class Games:
         """What only repeated requests need, once the game is over."""
         self._vaults.forget_leftovers(game)
 
-    def _replay(self, game: str, version: int, branch: int | None) -> Outcome:
+    def _replay(self, game: str, version: int, log_epoch: int | None) -> Outcome:
         commit = self._store.read(game, version - 1, 1)[0]
-        return Outcome(commit, self.snapshot(game, version, branch), replayed=True)
+        return Outcome(commit, self.snapshot(game, version, log_epoch), replayed=True)
 
     # Reading
 
     def creator_of(self, game: str) -> str:
         """Also of a game whose log nobody can read; empty for older games. Raises UnknownGame."""
         snapshot = self._snapshots.find(game)
-        vault = self._vaults.load(game, snapshot.branch) if snapshot else self._vaults.read(game)
+        vault = self._vaults.load(game, snapshot.log_epoch) if snapshot else self._vaults.read(game)
         return vault.get(CREATOR_FIELD, "")
 
-    def snapshot(self, game: str, version: int | None = None, branch: int | None = None) -> Snapshot:
-        """Raises UnknownGame, UnknownVersion, and BranchLost where another branch is wanted."""
+    def snapshot(self, game: str, version: int | None = None, log_epoch: int | None = None) -> Snapshot:
+        """Raises UnknownGame, UnknownVersion, and LogReplaced if the log is not of the wanted epoch."""
         if version is None:
-            return self._snapshots.load(game, branch)
-        return self._snapshots.load_version(game, version, branch)
+            return self._snapshots.load(game, log_epoch)
+        return self._snapshots.load_version(game, version, log_epoch)
 
     def luck_of_bot(self, snapshot: Snapshot, seat: int, build: str) -> bytes:
         """What a bot's choice at this table is drawn from. Raises UnknownGame."""
         game = snapshot.state.game
-        seed = bytes.fromhex(self._vaults.load(game, snapshot.branch)[SEED])
+        seed = bytes.fromhex(self._vaults.load(game, snapshot.log_epoch)[SEED])
         return luck_of_bot(seed, game, snapshot.version, seat, build)
 
     def commits(self, game: str, after: int = 0, limit: int | None = None) -> Sequence[Commit]:
@@ -169,12 +169,12 @@ class Games:
         """Whether its log was another when this process met it: versions alone do not tell them apart."""
         return self._snapshots.has_moved(game)
 
-    def read_after(self, game: str, after: int, limit: int, branch: int | None = None) -> Reading:
+    def read_after(self, game: str, after: int, limit: int, log_epoch: int | None = None) -> Reading:
         """The newest snapshot and the commits after a version, as stored.
 
-        Raises UnknownGame, BrokenLog, and BranchLost where another branch is wanted.
+        Raises UnknownGame, BrokenLog, and LogReplaced if the log is not of the wanted epoch.
         """
-        return self._snapshots.load_with(game, after, limit, branch)
+        return self._snapshots.load_with(game, after, limit, log_epoch)
 
     def find_present(self, games: Sequence[str]) -> set[str]:
         """Those of the games that have a log."""
@@ -183,7 +183,7 @@ class Games:
     def find_holder(self, game: str, credential: str) -> SeatIdentity | None:
         """Who holds the token with this hash; None where it opens nothing. Raises UnknownGame.
 
-        What is shown or done for the holder has to name the branch: the log may have been replaced.
+        Pass its `log_epoch` on with what is shown or done for the seat: the log may be replaced meanwhile.
         """
         return self._vaults.find_holder(game, credential)
 
@@ -191,6 +191,6 @@ class Games:
         """The same of a player, whose token this is the hash of; None where they do not sit there."""
         return self._vaults.find_seat_of(game, player, credential)
 
-    def audit(self, game: str, branch: int | None = None) -> Audit:
-        """With the whole chain checked. Raises UnknownGame, and BranchLost where another branch is wanted."""
-        return self._auditor.audit(game, branch)
+    def audit(self, game: str, log_epoch: int | None = None) -> Audit:
+        """Check the whole chain. Raises UnknownGame, and LogReplaced if the epoch is not the wanted one."""
+        return self._auditor.audit(game, log_epoch)

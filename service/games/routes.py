@@ -196,10 +196,10 @@ def show_table(call: Call[SeatIdentity | Player | None]) -> Reply:
     games, at = call.services.games, call.query.get("at")
     if "min_version" in call.query:
         await_version(call, call.game)
-    snapshot = games.snapshot(call.game, at, call.branch)
+    snapshot = games.snapshot(call.game, at, call.log_epoch)
     # Nothing is secret any more in an earlier table of a game that has ended (S1).
     earlier = at is not None and snapshot.state.status != "over"
-    opened = earlier and games.snapshot(call.game, branch=snapshot.branch).state.status == "over"
+    opened = earlier and games.snapshot(call.game, log_epoch=snapshot.log_epoch).state.status == "over"
     names = call.services.names.for_one_reply()
     mark = f"{'-opened' if opened else ''}{names.mark(snapshot)}"
     version = call.tag(f"{snapshot.version}{mark}" if mark else snapshot.version, snapshot.head)
@@ -255,7 +255,7 @@ def choose(call: Call[SeatIdentity]) -> Reply:
             choice,
             call.key,
             if_version=if_version,
-            branch=call.branch,
+            log_epoch=call.log_epoch,
         )
     except Rejected as rejected:
         raise _explain(rejected, call) from None
@@ -275,7 +275,7 @@ def _choice_reply(outcome: Outcome, seat: int, names: Names) -> ChoiceReply:
 
 def _explain(rejected: Rejected, call: Call[SeatIdentity]) -> Problem:
     """The refusal with what could be answered instead."""
-    snapshot, seat = call.services.games.snapshot(call.game, branch=call.branch), call.caller.seat
+    snapshot, seat = call.services.games.snapshot(call.game, log_epoch=call.log_epoch), call.caller.seat
     options = legal(view(call.services.names.put_into(snapshot).state, seat), seat)
     problem = explain_rejection(rejected, version=snapshot.version, options=options or None)
     if rejected.reason in OTHER_ASK:
@@ -341,7 +341,7 @@ def take_seat(call: Call[SeatIdentity | Player | None]) -> Reply:
     entropy, seat = call.body["entropy"], call.body.get("seat")
     about = (player.id, player.name_commitment) if player else ("", "")
     try:
-        seated = games.sit(call.game, name, entropy, call.key, seat, call.branch, call.sender, *about)
+        seated = games.sit(call.game, name, entropy, call.key, seat, call.log_epoch, call.sender, *about)
     except Rejected as rejected:
         errors = [Fault(rejected.detail, "/seat")] if rejected.reason is Reason.UNKNOWN_SEAT else []
         raise explain_rejection(rejected, errors=errors) from None
@@ -387,7 +387,7 @@ class SettledReply(Struct, frozen=True):
 def leave_table(call: Call[SeatIdentity | FormerSeat]) -> Reply:
     departures, for_good, caller = call.services.games.departures, call.body["for_good"], call.caller
     if isinstance(caller, SeatIdentity):
-        settled = departures.leave(call.game, caller.seat, for_good, call.key, call.branch)
+        settled = departures.leave(call.game, caller.seat, for_good, call.key, call.log_epoch)
         return _reply(call, settled, caller.seat)
     left = departures.find_left(call.game, caller.credential, caller.player, for_good, call.key)
     if left is None:
@@ -407,7 +407,7 @@ def leave_table(call: Call[SeatIdentity | FormerSeat]) -> Reply:
 )
 def return_to_table(call: Call[SeatIdentity]) -> Reply:
     come_back, seat = call.services.games.departures.come_back, call.caller.seat
-    return _reply(call, come_back(call.game, seat, call.key, call.branch), seat)
+    return _reply(call, come_back(call.game, seat, call.key, call.log_epoch), seat)
 
 
 @operation(
@@ -422,7 +422,7 @@ def return_to_table(call: Call[SeatIdentity]) -> Reply:
 )
 def start_game(call: Call[SeatIdentity]) -> Reply:
     start, seat = call.services.games.departures.start, call.caller.seat
-    return _reply(call, start(call.game, seat, call.body["bot"], call.key, call.branch), seat)
+    return _reply(call, start(call.game, seat, call.body["bot"], call.key, call.log_epoch), seat)
 
 
 @operation(
@@ -437,7 +437,7 @@ def start_game(call: Call[SeatIdentity]) -> Reply:
 )
 def cancel_game(call: Call[SeatIdentity]) -> Reply:
     cancel, seat = call.services.games.departures.cancel, call.caller.seat
-    return _reply(call, cancel(call.game, seat, call.key, call.branch), seat)
+    return _reply(call, cancel(call.game, seat, call.key, call.log_epoch), seat)
 
 
 @operation(
@@ -455,7 +455,7 @@ def cancel_game(call: Call[SeatIdentity]) -> Reply:
 )
 def void_game(call: Call[SeatIdentity]) -> Reply:
     vote, seat = call.services.games.departures.vote, call.caller.seat
-    return _reply(call, vote(call.game, seat, call.body["agrees"], call.key, call.branch), seat)
+    return _reply(call, vote(call.game, seat, call.body["agrees"], call.key, call.log_epoch), seat)
 
 
 def _reply(call: Call[Any], settled: Settled, seat: int) -> Reply:
@@ -493,7 +493,7 @@ def make_rematch(call: Call[SeatIdentity]) -> Reply:
     rematches = services.games.rematches
     services.game_quota.check(creator, lambda: rematches.is_made(call.game))
     erased = services.players.find_erased(_players_of(call))
-    seated = rematches.rematch(call.game, call.caller.seat, creator, call.branch, call.key, erased)
+    seated = rematches.rematch(call.game, call.caller.seat, creator, call.log_epoch, call.key, erased)
     if seated.made:
         services.game_quota.note(creator, seated.game)
         list_at_once(services, seated.game)
@@ -504,7 +504,7 @@ def make_rematch(call: Call[SeatIdentity]) -> Reply:
 
 
 def _players_of(call: Call[SeatIdentity]) -> list[str]:
-    state = call.services.games.snapshot(call.game, branch=call.branch).state
+    state = call.services.games.snapshot(call.game, log_epoch=call.log_epoch).state
     return [seat.player for seat in state.seats if seat.player]
 
 

@@ -1,7 +1,8 @@
 """A snapshot of a game, and how commits lead from one to the next.
 
-Each reading of a log from its first commit begins a branch, and whatever leads on from there belongs to it.
-What is remembered beside the state, such as who holds which token, is good for its own branch alone.
+Each time a process reads a log from its first commit, it numbers that reading: the log epoch. A snapshot
+keeps the epoch of the one before. What is cached beside the state, such as who holds which token, is valid
+for one epoch, so that nothing of a replaced log (a restore, a failover) is served from memory.
 """
 
 from __future__ import annotations
@@ -30,25 +31,25 @@ class LogReplaced(Unavailable):
 
 
 class SeatIdentity(Struct, frozen=True):
-    """Who shows a token: the seat, and the branch whose log issued it or seats the player whose it is.
+    """The seat that a token belongs to, and the log epoch in which that was looked up.
 
     `player` and `credential`, the hash of the token, are those of a player; a seat's own token has none.
     """
 
     seat: int
-    branch: int
+    log_epoch: int
     player: str = ""
     credential: str = ""
 
 
-def number_branch() -> int:
-    """A number that no branch of this process has had."""
+def new_log_epoch() -> int:
+    """Return a number that this process has not used for a log epoch before."""
     return next(_numbers)
 
 
-def check_branch(branch: int, wanted: int | None) -> None:
-    """Raises BranchLost unless they are the same, or none is wanted."""
-    if wanted not in (None, branch):
+def check_log_epoch(log_epoch: int, wanted: int | None) -> None:
+    """Raise LogReplaced unless the epochs are the same, or none is wanted."""
+    if wanted not in (None, log_epoch):
         raise LogReplaced("the log was replaced by another")
 
 
@@ -85,7 +86,7 @@ class Snapshot(Struct, frozen=True):
     changed: str
     asked: str
     heard: str
-    branch: int = 0
+    log_epoch: int = 0
     clocks: Clocks = NO_LIMIT
     ended: str = ""
     imported: str = ""
@@ -140,9 +141,9 @@ class Snapshot(Struct, frozen=True):
 EMPTY_SNAPSHOT = Snapshot(EMPTY, 0, GENESIS, "", "", "", "")
 
 
-def begin_branch() -> Snapshot:
-    """Nothing yet, of a branch of its own."""
-    return replace(EMPTY_SNAPSHOT, branch=number_branch())
+def begin_log() -> Snapshot:
+    """Return the empty snapshot that a reading of a whole log begins with, in a new log epoch."""
+    return replace(EMPTY_SNAPSHOT, log_epoch=new_log_epoch())
 
 
 def advance_snapshot(snapshot: Snapshot, commit: Commit, state: State) -> Snapshot:
@@ -151,16 +152,16 @@ def advance_snapshot(snapshot: Snapshot, commit: Commit, state: State) -> Snapsh
     heard = commit.at if _is_by_person(commit, state) else snapshot.heard
     created, at = snapshot.created or commit.at, commit.at
     asked, heard = asked or at, heard or at
-    branch = _branch_after(snapshot, state)
+    log_epoch = _epoch_after(snapshot, state)
     clocks = spend_time(snapshot.clocks, snapshot.asked, snapshot.state, commit, state)
     ended = snapshot.ended or (at if state.status == "over" else "")
     times = (created, at, asked, heard)
-    return Snapshot(state, commit.version, commit.hash, *times, branch, clocks, ended, snapshot.imported)
+    return Snapshot(state, commit.version, commit.hash, *times, log_epoch, clocks, ended, snapshot.imported)
 
 
-def _branch_after(snapshot: Snapshot, state: State) -> int:
-    """Where a seat was given up, what is remembered of tokens is no good any more: a branch of its own."""
-    return snapshot.branch if state.departures == snapshot.state.departures else number_branch()
+def _epoch_after(snapshot: Snapshot, state: State) -> int:
+    """Return the log epoch after a commit: a new one when a seat was given up, for its tokens have ended."""
+    return snapshot.log_epoch if state.departures == snapshot.state.departures else new_log_epoch()
 
 
 def _is_same_ask(before: State, after: State) -> bool:
@@ -191,5 +192,5 @@ def fold_commits(snapshot: Snapshot, commits: Iterable[Commit]) -> Snapshot:
             ended = newest.at
     if newest is None:
         return snapshot
-    branch, times = _branch_after(snapshot, state), (created, newest.at, asked, heard)
-    return Snapshot(state, newest.version, newest.hash, *times, branch, clocks, ended, imported)
+    log_epoch, times = _epoch_after(snapshot, state), (created, newest.at, asked, heard)
+    return Snapshot(state, newest.version, newest.hash, *times, log_epoch, clocks, ended, imported)

@@ -86,24 +86,24 @@ SEED = "seed"
 
 
 class GameSecrets(Struct, frozen=True):
-    """What it held, and the branch whose log put it there."""
+    """The secrets of a game, and the log epoch in which they were read."""
 
     secrets: Mapping[str, str]
-    branch: int
+    log_epoch: int
 
 
 class SecretsCache:
-    """On one branch the seed never changes, and tokens are only ever added."""
+    """Caches the secrets of games. In one log epoch the seed stays the same, and tokens are only added."""
 
     def __init__(self, store: Store, snapshots: Snapshots, most: int = MOST_GAMES) -> None:
         self._store, self._snapshots = store, snapshots
         self._recent: RecentlyUsed[GameSecrets] = RecentlyUsed(most)
 
-    def load(self, game: str, branch: int) -> Mapping[str, str]:
-        """Seed and spice, for what the append will find to be of this branch or not. Raises UnknownGame."""
+    def load(self, game: str, log_epoch: int) -> Mapping[str, str]:
+        """Return seed and token key. The append finds out if the epoch is outdated. Raises UnknownGame."""
         known = self._recent.find(game)
-        if known is None or known.branch != branch:
-            known = GameSecrets(without_tokens(self.read(game)), branch)
+        if known is None or known.log_epoch != log_epoch:
+            known = GameSecrets(without_tokens(self.read(game)), log_epoch)
             self._recent.keep(game, known)
         return known.secrets
 
@@ -111,14 +111,14 @@ class SecretsCache:
         """Of the token with this hash, from memory if it is there: who acts for the holder finds out if
         the log stands."""
         known, snapshot = self._recent.find(game), self._snapshots.find(game)
-        if known is not None and snapshot is not None and known.branch == snapshot.branch:
+        if known is not None and snapshot is not None and known.log_epoch == snapshot.log_epoch:
             seat = seat_behind(known.secrets, credential)
             if seat is not None:
-                return SeatIdentity(seat, known.branch)
+                return SeatIdentity(seat, known.log_epoch)
         # Somebody may have sat down through another process.
         known = self._read_between_looks(game)
         seat = seat_behind(known.secrets, credential)
-        return None if seat is None else SeatIdentity(seat, known.branch)
+        return None if seat is None else SeatIdentity(seat, known.log_epoch)
 
     def find_seat_of(self, game: str, player: str, credential: str) -> SeatIdentity | None:
         """Where a player sits in the log as it stands; None where they do not. Raises UnknownGame."""
@@ -127,15 +127,15 @@ class SecretsCache:
             return None
         for number, seat in enumerate(snapshot.state.seats):
             if seat.player == player and seat.bot is None:
-                return SeatIdentity(number, snapshot.branch, player, credential)
+                return SeatIdentity(number, snapshot.log_epoch, player, credential)
         return None
 
-    def add(self, game: str, secrets: Mapping[str, str], branch: int) -> None:
+    def add(self, game: str, secrets: Mapping[str, str], log_epoch: int) -> None:
         """Remembers what was just stored; half a vault is worse than none."""
         known = self._recent.find(game)
-        whole = known.secrets if secrets and known is not None and known.branch == branch else {}
+        whole = known.secrets if secrets and known is not None and known.log_epoch == log_epoch else {}
         if SEED in whole or SEED in secrets:
-            self._recent.keep(game, GameSecrets({**whole, **secrets}, branch))
+            self._recent.keep(game, GameSecrets({**whole, **secrets}, log_epoch))
 
     def forget_leftovers(self, game: str) -> None:
         """Of a game that is over: tokens open it for good and the seed is public, the rest is of no use."""
@@ -143,10 +143,10 @@ class SecretsCache:
         self._store.forget_private(game, leftovers)
 
     def _read_between_looks(self, game: str) -> GameSecrets:
-        """What the vault holds was put there by the branch that a look before and one after it see."""
-        branch = self._snapshots.load(game).branch
-        vault = GameSecrets(self.read(game), branch)
-        self._snapshots.load(game, branch)
+        """Read the secrets between two looks at the log, which must both see the same log epoch."""
+        log_epoch = self._snapshots.load(game).log_epoch
+        vault = GameSecrets(self.read(game), log_epoch)
+        self._snapshots.load(game, log_epoch)
         self._recent.keep(game, vault)
         return vault
 

@@ -81,14 +81,14 @@ class Writer:
         if draft.if_version not in (None, snapshot.version):
             raise Outdated(draft.if_version, snapshot.version)
         secrets = {**draft.vault, **token_hashes(draft.tokens)}
-        seed = bytes.fromhex(secrets.get(SEED) or self._vaults.load(game, snapshot.branch)[SEED])
+        seed = bytes.fromhex(secrets.get(SEED) or self._vaults.load(game, snapshot.log_epoch)[SEED])
         table = run_command(snapshot.state, draft.command, dice_for(seed, snapshot.state, draft.command))
         self._check_repetition(game, snapshot, draft.command)
         commit = self._commit(snapshot, draft, table, request)
         self._append(game, commit, secrets)
         reached = advance_snapshot(snapshot, commit, table.state)
         self._snapshots.keep(game, reached)
-        self._vaults.add(game, secrets, reached.branch)
+        self._vaults.add(game, secrets, reached.log_epoch)
         return Written(reached, commit)
 
     def _check_repetition(self, game: str, snapshot: Snapshot, command: Command) -> None:

@@ -37,11 +37,11 @@ class Auditor:
         self._store, self._snapshots = store, snapshots
         self._verdicts: RecentlyUsed[Verdict] = RecentlyUsed(MOST_VERDICTS)
 
-    def audit(self, game: str, branch: int | None = None) -> Audit:
-        """Raises UnknownGame, and BranchLost where another branch is wanted."""
+    def audit(self, game: str, log_epoch: int | None = None) -> Audit:
+        """Raises UnknownGame, and LogReplaced if the log is not of the wanted epoch."""
         try:
             self._snapshots.check_whole(game)
-            return self._audit_sound(game, self._snapshots.load(game, branch))
+            return self._audit_sound(game, self._snapshots.load(game, log_epoch))
         except BrokenLog as fault:
             return self._audit_broken(game, fault)
 

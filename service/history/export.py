@@ -33,13 +33,13 @@ class Archive:
         self.imports = Imports(store, clock)
         self.forks = Forks(store, snapshots, vaults, clock, seeds, ids)
 
-    def read_versions(self, game: str, first: int, last: int, branch: int | None = None) -> list[Snapshot]:
-        """All of these, from one reading. Raises UnknownGame, UnknownVersion, and BranchLost."""
-        return self._snapshots.load_versions(game, first, last, branch)
+    def read_versions(self, game: str, first: int, last: int, log_epoch: int | None = None) -> list[Snapshot]:
+        """All of these, from one reading. Raises UnknownGame, UnknownVersion, and LogReplaced."""
+        return self._snapshots.load_versions(game, first, last, log_epoch)
 
-    def export(self, game: str, seat: int | None = None, branch: int | None = None) -> ExportedGame:
-        """As the seat may see it. Raises UnknownGame, BrokenLog, and BranchLost off a wanted branch."""
-        reading = self._snapshots.load_with(game, 0, MOST_COMMITS, branch)
+    def export(self, game: str, seat: int | None = None, log_epoch: int | None = None) -> ExportedGame:
+        """As the seat may see it. Raises UnknownGame, BrokenLog, and LogReplaced in another epoch."""
+        reading = self._snapshots.load_with(game, 0, MOST_COMMITS, log_epoch)
         snapshot, commits = reading.snapshot, cut_at_end(reading.page.commits)
         last = commits[-1]
         file = write_file(commits, seat)

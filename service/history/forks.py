@@ -115,7 +115,7 @@ class Forks:
 
     def _replay(self, game: str, version: int, key: str | None, seats: Sequence[SeatPlan]) -> Seating:
         snapshot = self._snapshots.load_version(game, version)
-        tokens = tokens_for(self._vaults.load(game, snapshot.branch), key, seats_of_people(seats))
+        tokens = tokens_for(self._vaults.load(game, snapshot.log_epoch), key, seats_of_people(seats))
         return Seating(game, version, snapshot.state, tokens, replayed=True)
 
 

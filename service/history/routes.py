@@ -125,7 +125,7 @@ def _open_log(
     after, head = call.query["after"], call.query.get("head")
     if left_at is not None:
         after, head = left_at.version, left_at.head or (None if head is None else "")
-    opening = call.services.streams.open_log(call.game, call.seat, after, limit, call.branch, head)
+    opening = call.services.streams.open_log(call.game, call.seat, after, limit, call.log_epoch, head)
     if left_at is None and head is None and after > opening.version:
         _refuse_beyond(call, opening.version)
     return opening
@@ -225,7 +225,7 @@ class KnowledgeReply(Struct, frozen=True):
 )
 def show_timeline(call: Call[Viewer]) -> Reply:
     games = call.services.games
-    newest, _ = look_at(games, call.game, call.seat, call.branch)
+    newest, _ = look_at(games, call.game, call.seat, call.log_epoch)
     marks = mark_commits(games.commits(call.game, 0, newest.version))
     reply = TimelineReply(
         *(call.game, newest.version, marks.rounds, marks.turns, marks.asks),
@@ -245,13 +245,13 @@ def show_timeline(call: Call[Viewer]) -> Reply:
     kind=REVIEWING,
 )
 def show_knowledge(call: Call[Viewer]) -> Reply:
-    newest, seen = look_at(call.services.games, call.game, call.seat, call.branch)
+    newest, seen = look_at(call.services.games, call.game, call.seat, call.log_epoch)
     seat = call.query.get("seat", seen.viewer)
     if seat is None or seat >= len(newest.state.seats):
         raise bad_query([Fault("the number of a seat of this game is expected", parameter="seat")])
     if seat != seen.viewer and not seen.opened:
         raise Problem("not_yours", "what another seat knows is shown when the game is over")
-    snapshot = call.services.games.snapshot(call.game, call.query.get("at"), seen.branch)
+    snapshot = call.services.games.snapshot(call.game, call.query.get("at"), seen.log_epoch)
     table = render_snapshot(name_for(call.services, call.game, call.services.names)(snapshot), seat)
     unseen = tuple(sorted(snapshot.state.unseen, reverse=True))
     return Reply(KnowledgeReply(seat, snapshot.version, table, unseen))
@@ -307,7 +307,7 @@ class DiffReply(Struct, frozen=True, rename={"first": "from", "last": "to"}):
 )
 def explain_version(call: Call[Viewer]) -> Reply:
     version = read_version(call.path["version"])
-    newest, seen = look_at(call.services.games, call.game, call.seat, call.branch)
+    newest, seen = look_at(call.services.games, call.game, call.seat, call.log_epoch)
     names = call.services.names.for_one_reply()
     naming = name_for(call.services, call.game, names)
     (passage,) = read_contexts(call.services.games, call.game, version, version, seen, naming)
@@ -326,11 +326,11 @@ def explain_version(call: Call[Viewer]) -> Reply:
 )
 def show_diff(call: Call[Viewer]) -> Reply:
     games = call.services.games
-    newest, seen = look_at(games, call.game, call.seat, call.branch)
+    newest, seen = look_at(games, call.game, call.seat, call.log_epoch)
     first, last = _read_span(call, newest.version)
     names = call.services.names.for_one_reply()
     naming = name_for(call.services, call.game, names)
-    tables = [games.snapshot(call.game, version, seen.branch) for version in (first, last)]
+    tables = [games.snapshot(call.game, version, seen.log_epoch) for version in (first, last)]
     shown = [render_snapshot(naming(table), seen.viewer, seen.opened) for table in tables]
     with HEAVY_WORK_LOCK:
         passages = [*read_contexts(games, call.game, first + 1, last, seen, naming)] if first < last else []
@@ -398,7 +398,7 @@ class ExportsLine(Struct, frozen=True):
     kind=REVIEWING,
 )
 def export_game(call: Call[SeatIdentity | Player | None]) -> Reply:
-    exported = call.services.games.archive.export(call.game, call.seat, call.branch)
+    exported = call.services.games.archive.export(call.game, call.seat, call.log_epoch)
     if not exported.ended:
         return Reply(exported.file, call.tag(exported.version, exported.head), media=NDJSON)
     seen = "private" if exported.visibility == PRIVATE else "public"
@@ -598,6 +598,6 @@ class AuditReply(Struct, frozen=True):
     kind=REVIEWING,
 )
 def show_audit(call: Call[SeatIdentity | Player | None]) -> Reply:
-    audit = call.services.games.audit(call.game, call.branch)
+    audit = call.services.games.audit(call.game, call.log_epoch)
     body = AuditReply(call.game, audit.version, audit.head, audit.commitment, audit.seed, audit.verified)
     return Reply(body, call.tag(audit.version, audit.head))

@@ -141,10 +141,10 @@ NOBODY = Seat(None)
 
 
 class ViewerScope(Struct, frozen=True):
-    """Who looks, on which branch, and whether the game is over by now, so that nothing is secret (S1)."""
+    """Who looks, on which log_epoch, and whether the game is over by now, so that nothing is secret (S1)."""
 
     viewer: int | None
-    branch: int
+    log_epoch: int
     opened: bool
 
 
@@ -164,18 +164,20 @@ class CommitContext(Struct, frozen=True):
         return replace(self.after.state, seats=seats)
 
 
-def look_at(games: Games, game: str, viewer: int | None, branch: int | None) -> tuple[Snapshot, ViewerScope]:
-    """The newest snapshot, and how this viewer sees what led there. Raises UnknownGame, BranchLost."""
-    newest = games.snapshot(game, branch=branch)
-    return newest, ViewerScope(viewer, newest.branch, newest.state.status == "over")
+def look_at(
+    games: Games, game: str, viewer: int | None, log_epoch: int | None
+) -> tuple[Snapshot, ViewerScope]:
+    """The newest snapshot, and how this viewer sees what led there. Raises UnknownGame, LogReplaced."""
+    newest = games.snapshot(game, log_epoch=log_epoch)
+    return newest, ViewerScope(viewer, newest.log_epoch, newest.state.status == "over")
 
 
 def read_contexts(
     games: Games, game: str, first: int, last: int, seen: ViewerScope, naming: Naming
 ) -> Iterator[CommitContext]:
-    """Of the versions from the first to the last. Raises UnknownVersion, UnknownRules, BranchLost."""
+    """Of the versions from the first to the last. Raises UnknownVersion, UnknownRules, LogReplaced."""
     start = max(1, first - 1)
-    tables = [naming(table) for table in games.archive.read_versions(game, start, last, seen.branch)]
+    tables = [naming(table) for table in games.archive.read_versions(game, start, last, seen.log_epoch)]
     before = EMPTY if first == 1 else tables.pop(0).state
     commits = CooperativeIterator(games.commits(game, first - 1, last - first + 1))
     for commit, after in zip(commits, tables, strict=True):

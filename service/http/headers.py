@@ -22,7 +22,7 @@ MARK = re.compile(rf"([0-9]{{1,9}})(?:-({HEAD}))?", re.ASCII)
 
 
 class LogPosition(Struct, frozen=True):
-    """Versions are the same on every branch of a log that went back, hashes are not."""
+    """A version and its hash. A log that was replaced has the same versions again, with other hashes."""
 
     version: int
     head: str = ""

@@ -74,9 +74,9 @@ class Call(Struct, Generic[Caller], frozen=True):
         return self.caller if isinstance(self.caller, Player) else None
 
     @property
-    def branch(self) -> int | None:
-        """The only branch of the log on which the caller holds that seat; None for a spectator."""
-        return self.caller.branch if isinstance(self.caller, SeatIdentity) else None
+    def log_epoch(self) -> int | None:
+        """The log epoch in which the caller holds that seat; None for a spectator."""
+        return self.caller.log_epoch if isinstance(self.caller, SeatIdentity) else None
 
 
 NOTHING_ELSE: Mapping[int, str] = {}

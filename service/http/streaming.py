@@ -198,15 +198,15 @@ class Streams:
         seat: int | None,
         after: int,
         limit: int | None,
-        branch: int | None = None,
+        log_epoch: int | None = None,
         head: str | None = None,
     ) -> Opening:
-        """Where a reader begins, out of one reading of the log. Raises UnknownGame, and BranchLost.
+        """Where a reader begins, out of one reading of the log. Raises UnknownGame, and LogReplaced.
 
         `head` is how the hash at `after` begins, where the reader is to be held to it.
         """
         try:
-            reading = self._games.read_after(game, after, BATCH if limit is None else limit, branch)
+            reading = self._games.read_after(game, after, BATCH if limit is None else limit, log_epoch)
         except BrokenLog:
             return self._open_broken_log(Reader(game, seat, after, False, limit))
         over, page = reading.snapshot.state.status == "over", reading.page

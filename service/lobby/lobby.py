@@ -94,7 +94,7 @@ class Lobby:
         self._written: RecentlyUsed[tuple[bytes, int, int]] = RecentlyUsed(MOST_LINES)
 
     def update(self, snapshot: Snapshot) -> None:
-        """On another branch of the log than the last time the game may have gone back, and its line does.
+        """In another log epoch than the last time the game may have gone back, and so does its line.
 
         A game by rules that only a newer program knows stays as that one listed it.
         """
@@ -103,9 +103,9 @@ class Lobby:
         line = write_line(snapshot)
         written = msgspec.json.encode(line)
         known = self._written.find(line.id)
-        if known == (written, snapshot.branch, line.version):
+        if known == (written, snapshot.log_epoch, line.version):
             return
-        moved = known is not None and known[1] != snapshot.branch and known[2] >= line.version
+        moved = known is not None and known[1] != snapshot.log_epoch and known[2] >= line.version
         changed = to_milliseconds(datetime.fromisoformat(snapshot.listed))
         ended = to_milliseconds(snapshot.ended_at) if snapshot.ended else 0
         with translate_redis_errors():
@@ -114,7 +114,7 @@ class Lobby:
                 *(write_member(snapshot.created_at, line.id), changed, PREFIX, int(moved), ended, MARK),
                 *lists_of(line),
             )
-        self._written.keep(line.id, (written, snapshot.branch, line.version))
+        self._written.keep(line.id, (written, snapshot.log_epoch, line.version))
 
     def page(self, wish: GameFilter = EVERYTHING, cursor: str | None = None, limit: int = 20) -> LobbyPage:
         """Newest first, by creation or by change. Raises BadCursor and Unavailable.

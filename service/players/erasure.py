@@ -60,7 +60,7 @@ class Erasure:
         with suppress(UnknownGame, Rejected):
             holder = self._games.find_seat_of(game, player, "")
             if holder is not None:
-                self._games.departures.leave(game, holder.seat, for_good=True, branch=holder.branch)
+                self._games.departures.leave(game, holder.seat, for_good=True, log_epoch=holder.log_epoch)
         self._strike_out(game, player)
 
     def _strike_out(self, game: str, player: str) -> None:

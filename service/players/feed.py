@@ -190,11 +190,11 @@ _UNTOLD = -1
 
 
 class FeedCursor(Struct, frozen=True):
-    """A game at the last commit that was told, and the branch of the log it was read on."""
+    """A game at the last commit that was told, and the log epoch it was read in."""
 
     head: str
     state: State
-    branch: int
+    log_epoch: int
 
 
 NOTHING_READ = FeedCursor("", EMPTY, 0)
@@ -238,14 +238,14 @@ class PlayerFeed:
     def _note_all(self, game: str, commits: Sequence[Commit], snapshot: Snapshot, since: int) -> None:
         """On a log that went another way than what was told, all is new after version `since`."""
         known = self._told.find(game)
-        moved = known is not None and known.branch != snapshot.branch
+        moved = known is not None and known.log_epoch != snapshot.log_epoch
         if known is None or known.head != commits[0].prev:
             known, commits = NOTHING_READ, commits if commits[0].version == 1 else self._store.read(game)
         page = _read_page(known.state, commits, snapshot, since)
         if _UNTOLD in self._tell_all(page, moved):
             page = _read_page(EMPTY, self._store.read(game), snapshot, since)
             self._tell_all(page, moved)
-        self._told.keep(game, FeedCursor(page.commits[-1].hash, page.state, snapshot.branch))
+        self._told.keep(game, FeedCursor(page.commits[-1].hash, page.state, snapshot.log_epoch))
 
     def _tell_all(self, page: FeedPage, moved: bool) -> list[int]:
         players = dict.fromkeys([*page.seats, *(one.player for one in page.news)])

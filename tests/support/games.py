@@ -28,7 +28,7 @@ from service.games.cache import Snapshots
 from service.games.games import Games
 from service.games.idempotency import identify_request, name_game
 from service.games.seating import draft_game
-from service.games.snapshots import Snapshot, begin_branch
+from service.games.snapshots import Snapshot, begin_log
 from service.games.tokens import SecretsCache, hash_token
 from service.games.writer import Outcome, Writer
 from tests.support.api_client import long_key
@@ -105,8 +105,8 @@ def people(number: int) -> list[SeatPlan]:
 
 
 def read_snapshot(games: Games, game: str) -> Snapshot:
-    """Without the number of its branch, which every process gives for itself."""
-    return replace(games.snapshot(game), branch=0)
+    """Without the number of its log epoch, which every process gives for itself."""
+    return replace(games.snapshot(game), log_epoch=0)
 
 
 def seat_of_token(games: Games, game: str, token: str) -> int | None:
@@ -234,7 +234,7 @@ def play_under(name: str, edition: str = "classic", players: int = 2) -> Sequenc
     command = Create(name, edition, tuple(people(players)), commitment(SEED))
     writer = Writer(store, snapshots, SecretsCache(store, snapshots), ticking_clock())
     request = identify_request("create", None, ())
-    writer.write(name, begin_branch(), draft_game(command, SEED, None, ""), request)
+    writer.write(name, begin_log(), draft_game(command, SEED, None, ""), request)
     games = Games(store, ticking_clock())
     for _ in play_answers(games, name):
         pass

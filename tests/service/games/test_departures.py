@@ -63,7 +63,7 @@ def test_who_leaves_the_lobby_opens_the_seat_and_loses_the_token(games: Games, s
     holder = elsewhere.find_holder(game, hash_token(token))
     if holder is not None:
         with pytest.raises(Exception, match="replaced"):
-            elsewhere.snapshot(game, branch=holder.branch)
+            elsewhere.snapshot(game, log_epoch=holder.log_epoch)
     assert seat_of_token(elsewhere, game, token) is None
     other = games.sit(game, "Carla").tokens
     assert (list(other), seat_of_token(elsewhere, game, other[1])) == ([1], 1)

@@ -39,9 +39,13 @@ def test_a_vault_is_read_once_until_an_unknown_token_comes() -> None:
     store = CountingStore()
     game = start_game(make_games(store))
     snapshots = Snapshots(store)
-    vaults, branch, vault = SecretsCache(store, snapshots), snapshots.load(game).branch, store.vault(game)
+    vaults, log_epoch, vault = (
+        SecretsCache(store, snapshots),
+        snapshots.load(game).log_epoch,
+        store.vault(game),
+    )
     store.calls.clear()
-    assert [vaults.load(game, branch) for _ in range(3)] == [without_tokens(vault)] * 3
+    assert [vaults.load(game, log_epoch) for _ in range(3)] == [without_tokens(vault)] * 3
     assert store.calls.count("vault") == 1
     assert vaults.find_holder(game, "nobody's") is None
     assert store.calls.count("vault") == 2

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
@@ -11,13 +11,17 @@ from rules.extension import Member
 from rules.prompt import Prompt, StepWork
 
 if TYPE_CHECKING:
-    from events.values import Dice, Owner
+    from events.values import Dice, Owner, Place
     from rules.state import State
     from rules.table import Table
 
 
 def _always(state: State, seat: int, number: int) -> bool:
     return True
+
+
+def _no_debtors(state: State) -> tuple[int, ...]:
+    return ()
 
 
 def _shows_nothing(state: State) -> dict[str, object]:
@@ -31,15 +35,23 @@ def _restores_nothing(state: State, shown: Mapping[str, Any]) -> State:
 class Tile(Struct, frozen=True):
     """One side of a tile; `other` is the code printed on its back.
 
+    What it does:
     `activated(table, seat, number, placed)` runs when a seat placed dice on the tile's casino, unless
-    `acts(state, seat, number)` says that nothing would come of it;
+    `acts(state, seat, number)` says that nothing would come of it.
     `before_roll(table, seat)` may ask instead of rolling and then returns True.
-    `note_counts` takes down what lies there when the round is over, and asks nothing; `before_payout` may
-    still change the ranking;
-    `payout(table, number, ranked)` comes right after its casino, `after_payout` when all are paid.
-    `shows` tells its visible state, with all of its `members`; `restore(state, shown)` reads as much of it as
-    is told back into a table where the tile was just laid, and raises Unfit.
+    `note_counts` records what lies there when the round is over, and asks nothing; `before_payout` may
+    still change the ranking.
+    `payout(table, number, ranked)` comes right after its casino, `after_payout` when all casinos are paid.
     Steps and prompts are named `CODE.name`; a prompt that words other tiles is made from all of the edition.
+
+    What clients see:
+    `shows(state)` is its visible state, with all of its `members`. `restore(state, shown)` reads a described
+    one back into a state where the tile was just laid, and raises InvalidPosition; members may be missing.
+
+    What explanations say of it:
+    `track` is what each space of its counter is worth, in dollars. `brings` are the imaginary players whose
+    dice come with it. `paying_space` is a space of its own that pays like a casino, ties removed.
+    `debtors(state)` are the seats that it has marked to pay after the payout.
     """
 
     code: str
@@ -58,6 +70,10 @@ class Tile(Struct, frozen=True):
     shows: Callable[[State], dict[str, object]] = _shows_nothing
     restore: Callable[[State, Mapping[str, Any]], State] = _restores_nothing
     members: Mapping[str, Member] = {}
+    track: Sequence[int] = ()
+    brings: tuple[Owner, ...] = ()
+    paying_space: Place = ""
+    debtors: Callable[[State], tuple[int, ...]] = _no_debtors
     steps: Mapping[str, StepWork] = {}
     prompts: Mapping[str, Prompt | Callable[[Mapping[str, Tile]], Prompt]] = {}
 

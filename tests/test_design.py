@@ -7,6 +7,8 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import pytest
+
 from rules.editions import EDITIONS
 from rules.tiles import TILES
 
@@ -104,11 +106,15 @@ def test_nothing_outside_asks_which_edition_it_is() -> None:
     A simulator is the fast twin of some edition and claims its games (ADR 0018).
     """
     outside = [path for path in CODE if not within(path, "rules/editions", TWINS)]
-    asked = found(outside, lambda node: (text for text in deciding(node) if text in EDITIONS.newest))
-    taken = found(
-        outside, lambda node: (name for name in imports(node) if re.match(r"rules\.editions\.[a-z]", name))
-    )
-    assert asked + taken == []
+    assert found(outside, lambda node: (text for text in deciding(node) if text in EDITIONS.newest)) == []
+
+
+@pytest.mark.parametrize("room", ["rules/editions", "rules/tiles"])
+def test_nothing_outside_imports_one_edition_or_one_tile(room: str) -> None:
+    """Only the list of all is imported: `rules.editions.EDITIONS` and `rules.tiles.TILES`."""
+    outside = [path for path in CODE if not within(path, room)]
+    one_of_them = re.compile(rf"{room.replace('/', '.')}\.[a-z]")
+    assert found(outside, lambda node: filter(one_of_them.match, imports(node))) == []
 
 
 def test_no_rule_names_an_edition() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec import UNSET
 from msgspec.structs import replace
@@ -42,7 +42,7 @@ from events.types import (
     TurnStarted,
     VoidVoted,
 )
-from events.values import OWNER, PILE, PURSE, SUPPLY, Owner, Place, plays_for, seat_of, spot, tile_of
+from events.values import OWNER, PILE, PURSE, SUPPLY, Owner, Place, plays_for, seat_of, tile_of
 from rules.editions import EDITIONS
 from rules.evolve import fold
 from rules.explain import payments
@@ -54,9 +54,6 @@ from rules.prompt import DiceToPlace
 from rules.scoring import chip_card_money, score, totals
 from rules.seats import AWAY, TIMEOUT
 from rules.state import State
-from rules.tiles import a2_jackpot, b2_fifty_fifty, e1_no_entry, f1_block_it, f2_handicap, g2_double_down
-
-_GREY_TILES = (f1_block_it.CODE, f2_handicap.CODE)
 
 
 def find_move(event: DiceMoved, scene: Scene) -> Fact:
@@ -89,9 +86,10 @@ def _tile_at(place: Place, scene: Scene) -> str:
 
 
 def _find_actor(event: DiceMoved, scene: Scene) -> str:
-    """Grey dice are those of the tile that brings them, also when it is laid out."""
-    laid = (code for code in scene.state.tiles if code in _GREY_TILES and event.owner == "grey")
-    return scene.tile or next(laid, "")
+    """The tile at work; while tiles are laid out, the one that brings these dice."""
+    tiles = scene.ruleset.tiles
+    bringing = (code for code in scene.state.tiles if event.owner in tiles[code].brings)
+    return scene.tile or next(bringing, "")
 
 
 # The kind of fact that says what chip cards come to.
@@ -130,14 +128,6 @@ def _name_winners(event: GameEnded, scene: Scene) -> Fact:
     return replace(over, level=level, counts=counts, text=sources.tie_breaker)
 
 
-# What the space of a counter is worth, in dollars.
-TRACKS: Mapping[str, Sequence[int]] = {
-    a2_jackpot.CODE: a2_jackpot.SPACES,
-    b2_fifty_fifty.CODE: b2_fifty_fifty.TRACK,
-    e1_no_entry.CODE: e1_no_entry.TRACK,
-}
-
-
 def token_fact(event: TokenMoved, scene: Scene) -> Fact:
     """It is laid out, closes a casino, is taken by somebody, or goes back from who had it."""
     code, before = event.token, seat_at(scene.state.tokens.get(event.token))
@@ -151,15 +141,17 @@ def token_fact(event: TokenMoved, scene: Scene) -> Fact:
     return Fact("token", rule, casino=casino_at(event.target, scene), tile=code)
 
 
-def counter_fact(event: CounterMoved, scene: Scene) -> Fact:
-    """A counter has the name of its tile; any other is a mark on a seat that has to pay (T-C2)."""
+def counter_fact(event: CounterMoved, scene: Scene, after: State) -> Fact:
+    """A counter moves along the track of its tile, or marks a seat that has to pay (T-C2)."""
     code = tile_of(event.counter)
+    tile = scene.ruleset.tiles[code]
     rule = scene.cite_tile(code)
-    marked = [seat for seat in range(len(scene.state.seats)) if spot(code, seat) == event.counter]
+    marked = {*tile.debtors(after)} - {*tile.debtors(scene.state)}
     if marked:
-        owner, here = OWNER[marked[0]], scene.casino_of(code)
-        return Fact("fewest", rule, owner, here, code, weight=_weight_of(owner, here, scene))
-    worth = TRACKS[code][event.value] if code in TRACKS else None
+        owner = OWNER[marked.pop()]
+        casino = scene.casino_of(code)
+        return Fact("fewest", rule, owner, casino, code, weight=_weight_of(owner, casino, scene))
+    worth = tile.track[event.value] if tile.track else None
     return Fact("counter", rule, tile=code, number=event.value, worth=worth)
 
 
@@ -208,7 +200,7 @@ def find_plain_facts(event: Event, scene: Scene, after: State) -> Iterator[Fact]
         case TokenMoved(token) if token in scene.ruleset.tiles:
             yield token_fact(event, scene)
         case CounterMoved():
-            yield counter_fact(event, scene)
+            yield counter_fact(event, scene, after)
         case CasinoClosed(number) | CasinoOpened(number):
             what = "closed" if isinstance(event, CasinoClosed) else "opened"
             yield Fact(what, _cite_actor(scene), casino=number, tile=scene.tile or None)
@@ -382,8 +374,8 @@ def _find_money(event: NotesMoved | ChipsMoved, scene: Scene, after: State) -> I
     if payment is not None:
         yield payments.attribute(payment, scene)
     elif isinstance(event, NotesMoved) and paying is not None:
-        if paying != scene.casino and scene.tile_at(paying) == g2_double_down.CODE:
-            yield from find_ties_on_tile(scene)
+        if paying != scene.casino:
+            yield from find_ties_on_tile(scene.tile_at(paying), scene)
         yield find_prize(event, scene, paying)
     elif isinstance(event, NotesMoved):
         yield _stocked(event, replace(scene, state=after))

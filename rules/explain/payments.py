@@ -7,14 +7,13 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from events.types import ChipsMoved, DiceReturned, NotesMoved
-from events.values import BANK, OWNER, PURSE, Owner, Place, plays_for, tile_of
+from events.values import BANK, OWNER, PURSE, Owner, Place, plays_for
 from rules.explain.scene import Fact, Scene, casino_at
 from rules.extension import Standing
 from rules.lookahead import standing_of
 from rules.mechanics.ranking import ranking, tied_players, weights
 from rules.prompt import Casino
 from rules.scoring import CHIP
-from rules.tiles import g2_double_down
 
 
 def standing_in(scene: Scene, casino: Casino) -> tuple[Standing, ...]:
@@ -69,24 +68,26 @@ def _owner_of(place: Place) -> Owner | None:
     return OWNER[PURSE.index(place)] if place in PURSE else None
 
 
-def find_ties_on_tile(scene: Scene) -> list[Fact]:
-    """Of the tile that pays like a casino of its own (T-G2)."""
-    code = g2_double_down.CODE
-    heap = scene.state.heap(g2_double_down.SPACE)
-    weighed, tied = weights(heap), tied_players(heap)
-    level = {owner: weight for owner, weight in weighed.items() if owner in tied}
+def find_ties_on_tile(code: str, scene: Scene) -> list[Fact]:
+    """Ties on a tile that pays like a casino of its own (T-G2); none for any other tile, and without one."""
+    space = scene.ruleset.tiles[code].paying_space if code else ""
+    if not space:
+        return []
+    heap = scene.state.heap(space)
+    tied = tied_players(heap)
+    level = {owner: weight for owner, weight in weights(heap).items() if owner in tied}
     return [
         Fact("tied", scene.cite_tile(code), owner, tile=code, weight=weight, others=_level_with(owner, level))
         for owner, weight in level.items()
     ]
 
 
-def rank_on_tile(payment: Fact, scene: Scene) -> Fact:
-    """With the place of its owner there, if it is a prize and not the change for a fine that comes after."""
-    space = g2_double_down.SPACE
-    order, weighed = ranking(scene.state, space), weights(scene.state.heap(space))
+def rank_on_space(payment: Fact, space: Place, scene: Scene) -> Fact:
+    """Add the rank of its owner there, if it is a prize and not the change for a fine that comes after."""
+    order = ranking(scene.state, space)
     if payment.owner not in order:
         return payment
+    weighed = weights(scene.state.heap(space))
     return replace(payment, rank=order.index(payment.owner) + 1, weight=weighed[payment.owner])
 
 
@@ -137,13 +138,14 @@ def join(before: Fact, part: Fact) -> Fact:
 
 
 def attribute(payment: Fact, scene: Scene) -> Fact:
-    """With the tile that made it, if one did, and the rule."""
+    """Add the tile that made the payment, if one did, and the rule."""
     code = _find_tile(payment, scene)
-    if code == g2_double_down.CODE:
-        payment = rank_on_tile(payment, scene)
-    if code:
-        return replace(payment, tile=code, rule=scene.cite_tile(code))
-    return replace(payment, rule=scene.rule or scene.ruleset.sources.set_up)
+    if not code:
+        return replace(payment, rule=scene.rule or scene.ruleset.sources.set_up)
+    space = scene.ruleset.tiles[code].paying_space
+    if space:
+        payment = rank_on_space(payment, space, scene)
+    return replace(payment, tile=code, rule=scene.cite_tile(code))
 
 
 def _find_tile(payment: Fact, scene: Scene) -> str:
@@ -156,6 +158,6 @@ def _find_tile(payment: Fact, scene: Scene) -> str:
 
 
 def _find_taker(scene: Scene) -> str:
-    """The one that has marked whoever has to pay: it does so when the payout begins (T-C2)."""
-    marks = {tile_of(counter) for counter in scene.state.counters if tile_of(counter) != counter}
-    return next((code for code in scene.state.tiles if code in marks), "")
+    """The tile that has marked seats that have to pay: it does so when the payout begins (T-C2)."""
+    tiles = scene.ruleset.tiles
+    return next((code for code in scene.state.tiles if tiles[code].debtors(scene.state)), "")

@@ -54,4 +54,5 @@ JACKPOT = Tile(
     shows=shows,
     restore=restore,
     members={"jackpot": Member(int, "What a seven or a double wins now, in dollars.")},
+    track=SPACES,
 )

@@ -130,6 +130,7 @@ FIFTY_FIFTY = Tile(
             int | None, "The sum of the last throw, which the next bet is about; null while nobody bets."
         ),
     },
+    track=TRACK,
     prompts={
         "B2.bet": Prompt(
             choices,

@@ -19,7 +19,7 @@ CODE = "C2"
 FINE = 50_000
 
 
-def debtors(state: State, number: int) -> tuple[int, ...]:
+def fewest_dice(state: State, number: int) -> tuple[int, ...]:
     """Real players with the lowest number of dice, none at all included (T-C2)."""
     weighed = weights(state.heap(CASINO[number]))
     own = [weighed.get(OWNER[seat], 0) for seat in range(len(state.seats))]
@@ -32,23 +32,23 @@ def _mark(seat: int) -> str:
 
 def note_counts(table: Table, number: int) -> None:
     """What is counted stands when ties leave, whatever dice come or go in the payout (D8)."""
-    for seat in debtors(table.state, number):
+    for seat in fewest_dice(table.state, number):
         table.record(CounterMoved(_mark(seat), 1))
 
 
-def noted(state: State) -> tuple[int, ...]:
+def debtors(state: State) -> tuple[int, ...]:
     """Who has to pay when all casinos are paid, the starter first (T12)."""
     return tuple(seat for seat in state.clockwise(state.starter) if state.counters.get(_mark(seat)))
 
 
 def after_payout(table: Table, number: int) -> None:
-    for seat in noted(table.state):
+    for seat in debtors(table.state):
         collect(table, seat, FINE)
 
 
 def shows(state: State) -> dict[str, object]:
     """During the payout the dice may have left, but not the debt."""
-    fewest = noted(state) or debtors(state, state.tiles.index(CODE) + 1)
+    fewest = debtors(state) or fewest_dice(state, state.tiles.index(CODE) + 1)
     return {"fewest": sorted(fewest)}
 
 
@@ -75,4 +75,5 @@ BAD_LUCK = Tile(
     shows=shows,
     restore=restore,
     members={"fewest": Member(list[int], "The seats that would have to pay, or in the payout have to.")},
+    debtors=debtors,
 )

@@ -126,6 +126,7 @@ NO_ENTRY = Tile(
         "space": Member(int, "The space of the counter on the round track, 0 being the start."),
         "next_prize": Member(int, "What moving the token next wins, in dollars."),
     },
+    track=TRACK,
     prompts={
         "E1.close": Prompt(choices, label, answered, "000 NO ENTRY!, T-E1", "Close a casino", about=about)
     },

@@ -102,6 +102,7 @@ BLOCK_IT = Tile(
     shows=shows,
     restore=restore,
     members={"clusters": Member(list[int], "How many grey dice each cluster has that still lies here.")},
+    brings=(GREY,),
     prompts={
         "F1.block": Prompt(
             choices, label, answered, "000 BLOCK IT!, T-F1, T10", "Put grey dice on a casino", about=about

@@ -134,6 +134,7 @@ HANDICAP = Tile(
             list[Picture], "The three kinds of pictures: grey dice that cover them, and how many can."
         )
     },
+    brings=(GREY,),
     prompts={
         "F2.remove": Prompt(
             choices, label, answered, "000 HANDICAP, T-F2", "Remove a grey die for a reward", about=about

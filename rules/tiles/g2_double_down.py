@@ -90,6 +90,7 @@ DOUBLE_DOWN = Tile(
     shows=shows,
     restore=restore,
     members={"dice": Member(list[TileDice], "The dice on the tile, by owner.")},
+    paying_space=SPACE,
     prompts={
         "G2.move": Prompt(
             choices, label, answered, "000 DOUBLE DOWN, T-G2", "Move own dice to the tile", about=about

@@ -89,7 +89,9 @@ def test_a_wheel_has_every_file_of_the_page(tmp_path: Path) -> None:
     assert made.returncode == 0, made.stderr
     (wheel,) = tmp_path.glob("*.whl")
     page = [
-        path.relative_to(ROOT).as_posix() for path in (ROOT / "service/page").rglob("*") if path.is_file()
+        path.relative_to(ROOT).as_posix()
+        for path in (ROOT / "service/page").rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
     ]
     assert set(page) <= set(ZipFile(wheel).namelist())
 

@@ -9,7 +9,7 @@ from service.games.heavy_work import CooperativeIterator
 SCRIPT = """
 from gevent import monkey; monkey.patch_all()
 import gevent, socket, time
-from service.games.heavy_work import Unhurried
+from service.games.heavy_work import CooperativeIterator
 
 ours, theirs = socket.socketpair()
 heard = []
@@ -32,7 +32,7 @@ def work(things):
 gevent.spawn(ask), gevent.spawn(answer)
 gevent.sleep(0.001)
 counts = []
-for things in ([None] * 100, Unhurried([None] * 100)):
+for things in ([None] * 100, CooperativeIterator([None] * 100)):
     before = len(heard)
     gevent.spawn(work, things).join()
     counts.append(len(heard) - before)

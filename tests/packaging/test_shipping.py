@@ -67,11 +67,11 @@ def test_the_newest_release_in_the_changelog_is_the_version_of_package_and_contr
     assert version("croupier") == contract["info"]["version"] == released[0]
 
 
-def test_every_setting_stands_in_the_example_and_in_the_readme() -> None:
+def test_every_setting_stands_in_the_example_and_in_the_operating_guide() -> None:
     told = Settings(redis_url="redis://x", redis_server="redis-server", trusted_proxies="1").environment()
     assert read_dotenv(ROOT / ".env.example").keys() == told.keys()
-    readme = (ROOT / "README.md").read_text("utf-8")
-    assert [name for name in told if f"`{name}`" not in readme] == []
+    guide = (ROOT / "docs" / "operating.md").read_text("utf-8")
+    assert [name for name in told if f"`{name}`" not in guide] == []
 
 
 def test_the_example_settings_are_the_defaults() -> None:

@@ -12,7 +12,7 @@ from tests.support.faults import Relay, open_relay
 from tests.support.http_client import HttpClient
 
 PAGES = Path(__file__).parent / "pages"
-README = Path(__file__).parents[2] / "README.md"
+GUIDE = Path(__file__).parents[2] / "docs" / "api.md"
 EXECUTED = re.compile(r"<!-- executed by tests/web/test_other_origins.py -->\n```js\n(.*?)```", re.S)
 CUTS = 3
 
@@ -30,8 +30,8 @@ def relay(service: str) -> Iterator[Relay]:
 
 
 def open_page(tab: Tab, elsewhere: str, base: str) -> None:
-    """With what the README tells pages to do."""
-    [script] = EXECUTED.findall(README.read_text("utf-8"))
+    """Open the page with the script that the guide to the API gives it."""
+    [script] = EXECUTED.findall(GUIDE.read_text("utf-8"))
     tab.page.goto(f"{elsewhere}/player.html?base={base}")
     tab.page.add_script_tag(content=script)
 

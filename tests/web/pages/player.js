@@ -1,4 +1,4 @@
-// A page that knows nothing but the contract. What it follows with stands in the README.
+// A page that knows nothing but the contract. The function that follows a game stands in docs/api.md.
 const base = new URLSearchParams(location.search).get("base");
 const heard = [];
 let isOver = false;

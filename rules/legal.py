@@ -38,12 +38,12 @@ def legal(state: State, seat: int, editions: Editions = EDITIONS) -> tuple[Optio
 def _offer(ruleset: Ruleset, state: State, ask: Ask, seat: int, choice: str) -> Option:
     """With the standing at the casino where it is all that happens."""
     prompt = ruleset.prompts[ask.prompt]
-    about = prompt.about(state, ask, seat, choice)
-    casino = about.weighs
+    details = prompt.details(state, ask, seat, choice)
+    casino = details.weighs
     standing = UNSET if casino is None else standing_after(state, ruleset, ask, seat, choice, casino)
-    return make_option(choice, prompt.label(state, ask, seat, choice), about, standing)
+    return make_option(choice, prompt.label(state, ask, seat, choice), details, standing)
 
 
 def describe_choice(prompt: Prompt, state: State, ask: Ask, seat: int, choice: str) -> Option:
-    about = prompt.about(state, ask, seat, choice)
-    return make_option(choice, prompt.label(state, ask, seat, choice), about)
+    details = prompt.details(state, ask, seat, choice)
+    return make_option(choice, prompt.label(state, ask, seat, choice), details)

@@ -132,7 +132,7 @@ _NO_CHANCE = _NoChance()
 def standing_of(state: State, ruleset: Ruleset, casino: Casino) -> tuple[Standing, ...]:
     if isinstance(casino, int):
         return ruleset.standing(state, casino)
-    extra = {found.number: found for shows in ruleset.shows for found in shows.casinos(state)}
+    extra = {found.number: found for extension in ruleset.extensions for found in extension.casinos(state)}
     return extra[casino].standing
 
 

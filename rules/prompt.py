@@ -45,9 +45,9 @@ class DiceToPlace(Struct, frozen=True, gc=False):
 
 
 class OptionDetails(Struct, frozen=True, gc=False):
-    """What an option is about, which may be nothing on the table or several things.
+    """The things on the table that an option concerns: none, one or several.
 
-    `weighs` is the one casino where dice come or go by the choice alone, whatever others do meanwhile.
+    `weighs` is the one casino where dice come or go by this choice alone, whatever other seats do.
     """
 
     targets: tuple[Target, ...] = ()
@@ -101,14 +101,14 @@ def one_die(big: bool) -> DiceToPlace:
     return DiceToPlace(int(not big), int(big))
 
 
-def make_option(choice: str, label: str, about: OptionDetails, standing: Standings = UNSET) -> Option:
-    targets = about.targets
+def make_option(choice: str, label: str, details: OptionDetails, standing: Standings = UNSET) -> Option:
+    targets = details.targets
     return Option(
         choice,
         label,
         targets[0] if len(targets) == 1 else None,
         targets if len(targets) > 1 else UNSET,
-        UNSET if about.dice is None else about.dice,
+        UNSET if details.dice is None else details.dice,
         standing,
     )
 
@@ -119,7 +119,7 @@ Label = Callable[["State", Ask, int, str], str]
 Answered = Callable[["Table", Ask, Mapping[int, str]], None]
 Odds = Callable[["State", Ask, str], float]
 Guesses = Callable[["State", Ask], tuple[str, ...]]
-Abouts = Callable[["State", Ask, int, str], OptionDetails]
+Details = Callable[["State", Ask, int, str], OptionDetails]
 Recall = Callable[["State", "Asked"], tuple[int | str, ...]]
 Below = Callable[["State", "Asked"], tuple[Item, ...]]
 
@@ -132,22 +132,24 @@ class Asked(Struct, frozen=True):
     shown: Mapping[str, Any]
 
 
-def about_asking_tile(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
+def details_of_asking_tile(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
     return at_tile(ask.tile) if ask.tile else NOTHING_THERE
 
 
 class Prompt(Struct, frozen=True):
-    """`rule` is the ruling or the place in a book that the options rest on; `text` is the question.
+    """A question: who may answer it how, and what an answer does.
 
-    `verbs` are first words of choices that rest on a rule of their own. `secret` answers stay sealed
-    for their seat until something reveals them. Where the options themselves would tell what a seat
-    holds, they are `private`: not on the agenda, but worked out again for the seat that asks.
-    Where money and luck alone are at stake, `odds` are the dollars that a choice wins on average if all
-    that follow are the best; where the question is about a sealed answer, `guesses` are what that may be.
-    `about` says what on the table a choice is about: if nothing else, the tile that asks.
-    Read back from a table that is described, a question came with the data that `recall` gives, which raises
-    Unfit where that is not told, and `below` it on the agenda is the next turn or what this says. One
-    that is `for_others` asks somebody else than whose turn it is.
+    `rule` is the ruling or the place in a book that the options rest on; `text` is the question.
+    `verbs` are first words of choices that rest on a rule of their own.
+    `secret` answers stay sealed for their seat until something reveals them.
+    `private` options would tell what a seat holds: they are not on the agenda, but worked out for that seat.
+    `odds`, where money and luck alone are at stake, are the dollars that a choice wins on average if all
+    later choices are the best ones.
+    `guesses`, where the question is about a sealed answer, are what that answer may be.
+    `details` says which things on the table a choice concerns: by default the tile that asks.
+    `recall` gives the data of the question in a described table, and raises InvalidPosition where the
+    description lacks it. `below` is what follows on the agenda there; by default the next turn.
+    `for_others` marks a question to another seat than the one whose turn it is.
     """
 
     choices: Choices
@@ -160,11 +162,11 @@ class Prompt(Struct, frozen=True):
     verbs: Mapping[str, str] = {}
     odds: Odds | None = None
     guesses: Guesses | None = None
-    about: Abouts = about_asking_tile
+    details: Details = details_of_asking_tile
     recall: Recall | None = None
     below: Below | None = None
     for_others: bool = False
 
     def rule_of(self, choice: str) -> str:
-        """What speaks for or against a choice."""
+        """The rule that a choice rests on, or that forbids it."""
         return self.verbs.get(verb_of(choice)) or self.rule

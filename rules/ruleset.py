@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from msgspec import Struct
 
@@ -16,17 +16,15 @@ from rules.tile import Tile
 if TYPE_CHECKING:
     from rules.state import State
     from rules.table import Table
-from collections.abc import Iterable
-from typing import TypeVar
 
-# Who opens a later round: the left neighbour, whoever rolled last, or whoever won last.
+# Who opens a later round: the left neighbour, the player who rolled last, or the one who won last.
 StartsBy = Literal["left", "last_roll", "last_winner"]
-# What is counted where money is level (P6).
+# What is counted where several have the most money (P6).
 TieBreaker = Literal["notes", "notes_and_chips"]
 
 
 class Sources(Struct, frozen=True):
-    """As explanations cite them; `extra` is for the casino beside the six."""
+    """The places in the rulebook that explanations cite; `extra` is for the casino beside the six."""
 
     book: str
     set_up: str
@@ -55,9 +53,9 @@ SetUp = Callable[["Table"], None]
 class OptionSpec(Struct, frozen=True):
     """One option of an edition.
 
-    `players` are the table sizes that may choose it, `needs` the option it goes with. Of codes, `either` are
-    groups of which one may be named, and `counted_as` is the option that is the number of all. Games of
-    a release that got an option later do not all name it: such an option is `added`.
+    `players` are the table sizes that may choose it, `needs` is another option that it requires. For an
+    option of codes, `either` are groups of which one code may be named, and `counted_as` is the option that
+    holds their number. `added` marks an option that a release got later: not all of its games name it.
     """
 
     name: str
@@ -75,21 +73,21 @@ class OptionSpec(Struct, frozen=True):
     added: bool = False
 
     def value_in(self, options: Options) -> OptionValue:
-        """A game that does not name it is from before it existed, and is played without."""
+        """The value in a game's options; games from before the option existed do not name it."""
         return options.get(self.name, self.default)
 
 
 class Offer(Struct, frozen=True):
     """Something a seat may do with its roll, on a `rule` of its own or that of the turn.
 
-    The verb is the first word of the choice; `about` says what on the table it is about.
+    The verb is the first word of the choice; `details` says which things on the table it concerns.
     """
 
     choices: Callable[[State, int], tuple[str, ...]]
     label: Callable[[State, int, str], str]
     take: Callable[[Table, int, str], None]
     rule: str = ""
-    about: Callable[[State, int, str], OptionDetails] = lambda state, seat, choice: NOTHING_THERE
+    details: Callable[[State, int, str], OptionDetails] = lambda state, seat, choice: NOTHING_THERE
 
 
 def _dice_in_hand(state: State, seat: int) -> int:
@@ -97,15 +95,16 @@ def _dice_in_hand(state: State, seat: int) -> int:
 
 
 class Ruleset(Struct, frozen=True):
-    """`release` counts the states of an edition's rules; stored games name the one they are played by.
+    """One release of an edition; stored games name the release they are played by.
 
     Of its `tiles` the release began with `first_tiles`; the others were added to it.
-    `find_notes(bank, purse, amount)` says how the bank pays so much to somebody with such a purse.
+    `find_notes(bank, purse, amount)` says how the bank pays an amount to a seat with these notes.
     `tiles_out(ruleset, options)` are the codes of the tiles that come out of the box.
-    `standing(state, number)` is what everybody at a casino would get if the round ended now.
-    `stock_fault(notes, left)` says why no casino can begin a round with these notes, where so many are left
-    to be drawn; nothing where it can.
-    `to_come(state, seat)` is what the seat may still bring to the casinos this round, from any zero.
+    `standing(state, number)` is what each player at a casino would get if the round ended now.
+    `stock_fault(notes, left)` says why a casino cannot begin a round with these notes while `left` notes are
+    still to be drawn; it is empty where it can.
+    `to_come(state, seat)` is the weight that the seat may still bring to the casinos this round.
+    `extensions` are what its mechanisms add to the table that clients see.
     """
 
     id: str
@@ -131,7 +130,7 @@ class Ruleset(Struct, frozen=True):
     find_notes: Callable[[Notes, Notes, int], Exchange] = lambda bank, purse, amount: ((), ())
     bandit: str | None = None
     to_come: Callable[[State, int], int] = _dice_in_hand
-    shows: tuple[TableExtension, ...] = ()
+    extensions: tuple[TableExtension, ...] = ()
     paid: Callable[[Table, int, tuple[Owner, ...]], None] | None = None
     after_payout: tuple[Callable[[Table], None], ...] = ()
     steps: Mapping[str, StepWork] = {}
@@ -144,14 +143,15 @@ Thing = TypeVar("Thing")
 
 
 def join_unique(*parts: Mapping[str, Thing]) -> dict[str, Thing]:
-    """All of them in one; a name that two claim is a fault of whoever put them together."""
+    """Merge mappings that have no name in common. Raises ValueError for a name that two of them have."""
     return merge_unique(pair for part in parts for pair in part.items())
 
 
 def merge_unique(pairs: Iterable[tuple[str, Thing]]) -> dict[str, Thing]:
-    claimed: dict[str, Thing] = {}
+    """Make a mapping of pairs. Raises ValueError for a name that is there twice."""
+    merged: dict[str, Thing] = {}
     for name, thing in pairs:
-        if name in claimed:
-            raise ValueError(f"{name} is claimed twice")
-        claimed[name] = thing
-    return claimed
+        if name in merged:
+            raise ValueError(f"{name} is defined twice")
+        merged[name] = thing
+    return merged

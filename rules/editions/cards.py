@@ -60,7 +60,7 @@ _FIRST = Ruleset(
     ),
     leftovers=BOX,
     to_come=card_turn.to_come,
-    shows=(chip_cards.SHOWS, card_turn.SHOWS),
+    extensions=(chip_cards.EXTENSION, card_turn.EXTENSION),
     steps=join_unique(rounds.STEPS, card_turn.STEPS, chip_cards.STEPS, payout.STEPS),
     prompts=join_unique(card_turn.PROMPTS, CHIP_CARDS),
 )

@@ -62,7 +62,7 @@ _FIRST = Ruleset(
         result="001 GAME END, P6",
         starts_by="left",
     ),
-    shows=(chip_cards.SHOWS,),
+    extensions=(chip_cards.EXTENSION,),
     steps=join_unique(rounds.STEPS, dice_turn.STEPS, payout.STEPS, chip_cards.STEPS),
     prompts=_prompts(chip_cards.count_own),
 )

@@ -54,7 +54,7 @@ _FIRST = Ruleset(
     ),
     leftovers=BOX,
     bandit=bandit.NAME,
-    shows=(bandit.SHOWS,),
+    extensions=(bandit.EXTENSION,),
     after_payout=(bandit.pay,),
     steps=join_unique(rounds.STEPS, dice_turn.STEPS, payout.STEPS),
     prompts=dice_turn.prompts("002 HOW TO PLAY, D5", {"place": dice_turn.PLACE, "bandit": bandit.PLACE}),

@@ -103,7 +103,7 @@ def royale(sides: tuple[Tile, ...]) -> tuple[Ruleset, ...]:
             tie_breaker="notes_and_chips",
         ),
         paid=rounds.move_to_winner,
-        shows=(bank.SHOWS,),
+        extensions=(bank.EXTENSION,),
         steps=_steps(sides, payout.STEPS_COUNTING_LATE),
         prompts=join_unique(
             dice_turn.prompts("000 PLAYING THE GAME, T-E1", {"place": dice_turn.PLACE, "pass": PASS}),

@@ -328,7 +328,7 @@ def _find_acting_tile(before: State, command: Command) -> str:
     ask = before.ask
     if ask is None or not ask.tile or not isinstance(command, Choose) or isinstance(command.choice, Secret):
         return "" if ask is None else ask.tile
-    told = prompt_of(before, ask).about(before, ask, command.seat, command.choice).targets
+    told = prompt_of(before, ask).details(before, ask, command.seat, command.choice).targets
     return next((target.tile for target in told if target.tile), ask.tile)
 
 

@@ -53,7 +53,7 @@ def find_prize(event: NotesMoved, scene: Scene, casino: Casino) -> Fact:
 
 def _say_what_decided(won: Fact, level: Sequence[Owner], scene: Scene) -> Fact:
     """Where dice keep their numbers and equal ones do not leave: the pips, then the highest number (D6)."""
-    extra = [found for shows in scene.ruleset.shows for found in shows.casinos(scene.state)]
+    extra = [found for extension in scene.ruleset.extensions for found in extension.casinos(scene.state)]
     stacks = next(found.stacks for found in extra if found.number == won.casino)
     brought = {
         owner: {face: scene.state.dice_of(owner, place).weight for face, place in stacks} for owner in level

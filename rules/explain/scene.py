@@ -49,7 +49,7 @@ def casino_at(place: Place, scene: Scene) -> Casino | None:
     """The casino that a place is, if it is one."""
     if place in CASINO:
         return CASINO.index(place)
-    extra = [casino for shows in scene.ruleset.shows for casino in shows.casinos(scene.state)]
+    extra = [casino for extension in scene.ruleset.extensions for casino in extension.casinos(scene.state)]
     return next((casino.number for casino in extra if place in _places(casino)), None)
 
 

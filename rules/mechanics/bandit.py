@@ -47,7 +47,7 @@ def label(state: State, seat: int, choice: str) -> str:
     return f"Place {dice_in_words(state, number)} showing {number} on the one-armed bandit"
 
 
-def about(state: State, seat: int, choice: str) -> OptionDetails:
+def details(state: State, seat: int, choice: str) -> OptionDetails:
     return at_casino("bandit", DiceToPlace(*rolled_dice(state, read_choice(choice).number)))
 
 
@@ -87,5 +87,5 @@ def standing(state: State) -> tuple[Standing, ...]:
 
 
 _SHOWN = ExtraCasino("bandit", NAME, BANDIT, tuple((face, BANDIT_STACK[face]) for face in CASINO_NUMBERS))
-SHOWS = TableExtension(casinos=show_casinos)
-PLACE = Offer(choices, label, place, "D6", about)
+EXTENSION = TableExtension(casinos=show_casinos)
+PLACE = Offer(choices, label, place, "D6", details)

@@ -153,4 +153,4 @@ def show_notes(state: State) -> Members:
     return {"bank": tuple(sorted(state.notes[BANK], reverse=True))} if BANK in state.notes else {}
 
 
-SHOWS = TableExtension(table=show_notes)
+EXTENSION = TableExtension(table=show_notes)

@@ -105,7 +105,7 @@ def show_seat(state: State, seat: int) -> Members:
     }
 
 
-SHOWS = TableExtension(table=show_turns, seat=show_seat)
+EXTENSION = TableExtension(table=show_turns, seat=show_seat)
 
 
 ANY_CARDS = 2
@@ -157,14 +157,14 @@ def label(state: State, ask: Ask, seat: int, choice: str) -> str:
     return "Play " + " and ".join(_in_words(card, count) for card, count in Counter(cards_in(choice)).items())
 
 
-def about(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
+def details(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
     return OptionDetails(tuple(Target(card=card) for card in cards_in(choice)))
 
 
-def about_in_turn(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
+def details_in_turn(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
     """Who lays alone knows what it changes; what others select at the same time, nobody does."""
     numbers = {number_on(card) for card in cards_in(choice)}
-    return replace(about(state, ask, seat, choice), weighs=numbers.pop() if len(numbers) == 1 else None)
+    return replace(details(state, ask, seat, choice), weighs=numbers.pop() if len(numbers) == 1 else None)
 
 
 def _in_words(card: str, count: int) -> str:
@@ -225,7 +225,14 @@ def still_to_draw(state: State, asked: Asked) -> tuple[Item, ...]:
 STEPS = {"card_turns": start_turn, "card_turns.draw": draw}
 PROMPTS = {
     "cards.select": Prompt(
-        choices, label, selected, "C3", "Select cards, all at once", secret=True, private=True, about=about
+        choices,
+        label,
+        selected,
+        "C3",
+        "Select cards, all at once",
+        secret=True,
+        private=True,
+        details=details,
     ),
     "cards.lay": Prompt(
         choices,
@@ -234,6 +241,6 @@ PROMPTS = {
         "C3",
         "Lay cards, one after the other",
         private=True,
-        about=about_in_turn,
+        details=details_in_turn,
     ),
 }

@@ -99,7 +99,7 @@ def _label(state: State, ask: Ask, seat: int, choice: str) -> str:
     return f"Take a {colour} chip card {where}"
 
 
-def _about(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
+def _details(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
     return at_casino(require(ask.number))
 
 
@@ -128,10 +128,16 @@ def show_casino(state: State, number: int) -> Members:
     return {"chip_cards": lying(state, number)} if state.chip_cards else {}
 
 
-SHOWS = TableExtension(seat=show_seat, casino=show_casino)
+EXTENSION = TableExtension(seat=show_seat, casino=show_casino)
 STEPS = {"chip_cards.offer": ask}
 PROMPTS = {
     "chip_cards.take": Prompt(
-        _choices, _label, _answered, "C7, C11", "Take a chip card or leave them", about=_about, recall=_recall
+        _choices,
+        _label,
+        _answered,
+        "C7, C11",
+        "Take a chip card or leave them",
+        details=_details,
+        recall=_recall,
     )
 }

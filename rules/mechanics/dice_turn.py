@@ -100,12 +100,12 @@ def place(table: Table, seat: int, choice: str) -> None:
     table.activate(seat, number, small, big)
 
 
-def place_about(state: State, seat: int, choice: str) -> OptionDetails:
+def place_details(state: State, seat: int, choice: str) -> OptionDetails:
     number = read_choice(choice).number
     return at_casino(number, DiceToPlace(*rolled_dice(state, number)))
 
 
-PLACE = Offer(place_choices, place_label, place, about=place_about)
+PLACE = Offer(place_choices, place_label, place, details=place_details)
 
 
 def turn_prompt(rule: str, offers: Mapping[str, Offer]) -> Prompt:
@@ -127,12 +127,12 @@ def turn_prompt(rule: str, offers: Mapping[str, Offer]) -> Prompt:
         for seat, choice in choices.items():
             takes[read_choice(choice).verb](table, seat, choice)
 
-    def about(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
-        return offers[read_choice(choice).verb].about(state, seat, choice)
+    def details(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
+        return offers[read_choice(choice).verb].details(state, seat, choice)
 
     verbs = {verb: offer.rule for verb, offer in offers.items()}
     text = "Choose what to do with the roll"
-    return Prompt(choices, label, answered, rule, text, verbs=verbs, about=about)
+    return Prompt(choices, label, answered, rule, text, verbs=verbs, details=details)
 
 
 def prompts(rule: str, offers: Mapping[str, Offer]) -> dict[str, Prompt]:

@@ -47,7 +47,7 @@ def take_back_label(choice: str) -> str:
     return f"Take {die} back from casino {chosen.number}"
 
 
-def about(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
+def details(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
     """Where the die goes, or where it comes from."""
     chosen = read_choice(choice)
     if chosen.verb == "set":
@@ -101,6 +101,6 @@ def prompt(rule: str) -> Callable[[Tiles], Prompt]:
             return place_label(choice) + kept
 
         text = "Place a die in hand, or take one back"
-        return Prompt(choices, label, answered, rule, text, about=about)
+        return Prompt(choices, label, answered, rule, text, details=details)
 
     return among

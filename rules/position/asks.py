@@ -14,7 +14,7 @@ from events.values import CASINO, CASINO_NUMBERS
 from rules.chance import Chance
 from rules.editions import EDITIONS
 from rules.mechanics.ranking import ranking
-from rules.position.model import InvalidTable, Position, TableFault
+from rules.position.model import Position, PositionFault, PositionFaults
 from rules.position.restore import ROUND_END, InvalidPosition, has_removed_ties
 from rules.position.tiles import point_to_shown, read_members
 from rules.prompt import Asked, Prompt
@@ -27,68 +27,70 @@ NOTHING_TO_CHOOSE = "there is nothing to choose: say what was rolled, or which c
 
 
 def usual_ask(fresh: State) -> Ask:
-    """Of an ordinary turn."""
+    """The question of an ordinary turn."""
     if fresh.ask is None:
-        raise InvalidTable([TableFault("", "this table asks nothing")])
+        raise PositionFaults([PositionFault("", "this table asks nothing")])
     return fresh.ask
 
 
-def name_prompt(table: Position, fresh: State) -> str:
-    return table.ask.prompt or usual_ask(fresh).prompt
+def name_prompt(position: Position, fresh: State) -> str:
+    return position.ask.prompt or usual_ask(fresh).prompt
 
 
-def find_ask_faults(table: Position, seat: int, fresh: State) -> Iterator[TableFault]:
-    if len(table.asks) > 1:
-        yield TableFault("/asks/1", "there is one question at a time")
-    name, ruleset = name_prompt(table, fresh), EDITIONS.of(fresh)
+def find_ask_faults(position: Position, seat: int, fresh: State) -> Iterator[PositionFault]:
+    if len(position.asks) > 1:
+        yield PositionFault("/asks/1", "there is one question at a time")
+    name, ruleset = name_prompt(position, fresh), EDITIONS.of(fresh)
     if name in ruleset.prompts:
-        yield from _find_misplaced(table, name, ruleset, fresh)
-        yield from _find_seat_faults(table, seat, name, fresh)
-        yield from _find_turn_faults(table, seat, name, fresh)
+        yield from _find_misplaced(position, name, ruleset, fresh)
+        yield from _find_seat_faults(position, seat, name, fresh)
+        yield from _find_turn_faults(position, seat, name, fresh)
     else:
         detail = f"{ruleset.id} has no such question; {did_you_mean(name, tuple(ruleset.prompts))}"
-        yield TableFault("/asks/0/prompt", detail)
+        yield PositionFault("/asks/0/prompt", detail)
 
 
-def _find_misplaced(table: Position, name: str, ruleset: Ruleset, fresh: State) -> Iterator[TableFault]:
+def _find_misplaced(position: Position, name: str, ruleset: Ruleset, fresh: State) -> Iterator[PositionFault]:
     code = tile_that_asks(name, ruleset)
     if code and code not in fresh.tiles:
-        yield TableFault("/asks/0/prompt", f"the tile {code} that asks this does not lie here")
-    elif code and table.ask.casino not in (None, fresh.tiles.index(code) + 1):
-        yield TableFault("/asks/0/casino", f"the tile that asks lies at casino {fresh.tiles.index(code) + 1}")
+        yield PositionFault("/asks/0/prompt", f"the tile {code} that asks this does not lie here")
+    elif code and position.ask.casino not in (None, fresh.tiles.index(code) + 1):
+        yield PositionFault(
+            "/asks/0/casino", f"the tile that asks lies at casino {fresh.tiles.index(code) + 1}"
+        )
     usual = usual_ask(fresh).prompt
     if not code and ruleset.prompts[name].recall is None and name != usual:
-        yield TableFault("/asks/0/prompt", f"an ordinary turn asks {usual} with these options")
-    if table.ask.casino not in (None, *CASINO_NUMBERS):
-        yield TableFault("/asks/0/casino", "a number from 1 to 6 is expected")
+        yield PositionFault("/asks/0/prompt", f"an ordinary turn asks {usual} with these options")
+    if position.ask.casino not in (None, *CASINO_NUMBERS):
+        yield PositionFault("/asks/0/casino", "a number from 1 to 6 is expected")
 
 
 def tile_that_asks(name: str, ruleset: Ruleset) -> str:
-    """Its code; empty where it is no tile's question."""
+    """The code of the tile whose question this is; empty where it is not a tile's."""
     return next((code for code, tile in ruleset.tiles.items() if name in tile.prompts), "")
 
 
-def _find_seat_faults(table: Position, seat: int, name: str, fresh: State) -> Iterator[TableFault]:
-    asked, usual = table.ask.seats, usual_ask(fresh)
+def _find_seat_faults(position: Position, seat: int, name: str, fresh: State) -> Iterator[PositionFault]:
+    asked, usual = position.ask.seats, usual_ask(fresh)
     if asked is None:
         return
     if seat not in asked:
-        yield TableFault("/asks/0/seats", f"seat {seat} is not asked, and advice is wanted for it")
+        yield PositionFault("/asks/0/seats", f"seat {seat} is not asked, and advice is wanted for it")
     elif len(asked) > 1 and (name != usual.prompt or len(usual.seats) < 2):
-        yield TableFault("/asks/0/seats", "this is asked of one seat")
-    elif not set(asked) <= set(range(len(table.seats))):
-        yield TableFault("/asks/0/seats", f"there are seats 0 to {len(table.seats) - 1}")
+        yield PositionFault("/asks/0/seats", "this is asked of one seat")
+    elif not set(asked) <= set(range(len(position.seats))):
+        yield PositionFault("/asks/0/seats", f"there are seats 0 to {len(position.seats) - 1}")
 
 
-def _find_turn_faults(table: Position, seat: int, name: str, fresh: State) -> Iterator[TableFault]:
-    """Where all choose at once it is nobody's."""
-    prompt, turn = EDITIONS.of(fresh).prompts[name], table.turn
+def _find_turn_faults(position: Position, seat: int, name: str, fresh: State) -> Iterator[PositionFault]:
+    """Find a turn that does not fit the question; where all seats choose at once there is no turn."""
+    prompt, turn = EDITIONS.of(fresh).prompts[name], position.turn
     if fresh.turn is None:
         return
     if prompt.for_others and turn in (None, seat):
-        yield TableFault("/turn", "whose turn it is is expected, and others are asked this")
+        yield PositionFault("/turn", "whose turn it is is expected, and others are asked this")
     elif not prompt.for_others and turn not in (None, seat) and not _is_in_payout(prompt, fresh):
-        yield TableFault("/turn", f"whoever has the turn is asked this, and here seat {seat} is")
+        yield PositionFault("/turn", f"whoever has the turn is asked this, and here seat {seat} is")
 
 
 def _is_in_payout(prompt: Prompt, fresh: State) -> bool:
@@ -96,69 +98,71 @@ def _is_in_payout(prompt: Prompt, fresh: State) -> bool:
     return any(isinstance(item, Step) and item.name == ROUND_END for item in below)
 
 
-def put_below(state: State, table: Position, seat: int, name: str) -> State:
-    """What is on the agenda under the question."""
+def put_below(state: State, position: Position, seat: int, name: str) -> State:
+    """Put on the agenda what follows once the question is answered."""
     ruleset = EDITIONS.of(state)
-    below, asked = ruleset.prompts[name].below, _describe(state, table, seat, name)
+    below, asked = ruleset.prompts[name].below, _describe(state, position, seat, name)
     return replace(state, agenda=(Step(ruleset.turns),) if below is None else below(state, asked))
 
 
-def _describe(state: State, table: Position, seat: int, name: str) -> Asked:
+def _describe(state: State, position: Position, seat: int, name: str) -> Asked:
     ruleset = EDITIONS.of(state)
     code = tile_that_asks(name, ruleset)
     if not code:
-        return Asked(seat, table.ask.casino, {})
-    return Asked(seat, state.tiles.index(code) + 1, _shown(table, code, ruleset))
+        return Asked(seat, position.ask.casino, {})
+    return Asked(seat, state.tiles.index(code) + 1, _shown(position, code, ruleset))
 
 
-def _shown(table: Position, code: str, ruleset: Ruleset) -> Mapping[str, Any]:
-    for casino in table.casinos:
+def _shown(position: Position, code: str, ruleset: Ruleset) -> Mapping[str, Any]:
+    for casino in position.casinos:
         if casino.tile is not None and casino.tile.code == code:
             try:
                 return read_members(ruleset.tiles[code], casino.tile.shows)
             except InvalidPosition:
-                # Whoever restores the tile tells of it.
+                # `restore_tiles` reports this fault.
                 return {}
     return {}
 
 
-def put_ask(state: State, table: Position, seat: int, name: str, chance: Chance) -> State:
-    """The question, with all that it came with. Raises BadTable."""
+def put_ask(state: State, position: Position, seat: int, name: str, chance: Chance) -> State:
+    """Put the question on the agenda, with its options and data. Raises PositionFaults."""
     ruleset = EDITIONS.of(state)
-    prompt, asked = ruleset.prompts[name], _describe(state, table, seat, name)
+    prompt, asked = ruleset.prompts[name], _describe(state, position, seat, name)
     state = _hand_on_start(state, ruleset, asked.number, chance)
-    ask = _make_ask(state, table, asked, name, _recall(state, table, asked, name))
+    ask = _make_ask(state, position, asked, name, _recall(state, position, asked, name))
     options = prompt.choices(replace(state, agenda=(*state.agenda, ask)), ask, seat)
     if not options:
-        raise InvalidTable([TableFault("/roll" if prompt.recall is None else "/asks/0", NOTHING_TO_CHOOSE)])
+        raise PositionFaults(
+            [PositionFault("/roll" if prompt.recall is None else "/asks/0", NOTHING_TO_CHOOSE)]
+        )
     open_options = () if len(ask.seats) > 1 or prompt.private else options
     return replace(state, agenda=(*state.agenda, replace(ask, options=open_options)))
 
 
-def _recall(state: State, table: Position, asked: Asked, name: str) -> tuple[int | str, ...]:
+def _recall(state: State, position: Position, asked: Asked, name: str) -> tuple[int | str, ...]:
     ruleset = EDITIONS.of(state)
     recall = ruleset.prompts[name].recall
     try:
         return () if recall is None else recall(state, asked)
-    except InvalidPosition as unfit:
-        pointer = _point_to(table, tile_that_asks(name, ruleset), ruleset, unfit.member)
-        raise InvalidTable([TableFault(pointer, unfit.detail)]) from None
+    except InvalidPosition as fault:
+        pointer = _point_to(position, tile_that_asks(name, ruleset), ruleset, fault.member)
+        raise PositionFaults([PositionFault(pointer, fault.detail)]) from None
 
 
-def _point_to(table: Position, code: str, ruleset: Ruleset, member: str) -> str:
+def _point_to(position: Position, code: str, ruleset: Ruleset, member: str) -> str:
     if code and member in ruleset.tiles[code].members:
         return point_to_shown(
-            [casino.tile and casino.tile.code for casino in table.casinos].index(code), member
+            [casino.tile and casino.tile.code for casino in position.casinos].index(code), member
         )
     return f"/{member}" if member == "turn" else f"/asks/0/{member}"
 
 
-def _make_ask(state: State, table: Position, asked: Asked, name: str, data: tuple[int | str, ...]) -> Ask:
+def _make_ask(state: State, position: Position, asked: Asked, name: str, data: tuple[int | str, ...]) -> Ask:
     ruleset = EDITIONS.of(state)
     secret = None if ruleset.prompts[name].guesses is None else _sealed("what it is about")
-    # Where it is nobody's turn all choose at once, and some may have.
+    # Where no seat has the turn all choose at once, and some may have chosen already.
     seats = (asked.seat,) if state.turn is not None else tuple(sorted(state.hands))
-    awaited = seats if table.ask.seats is None else table.ask.seats
+    awaited = seats if position.ask.seats is None else position.ask.seats
     answers = tuple(Answer(seat, _sealed(f"seat {seat}")) for seat in seats if seat not in awaited)
     code = tile_that_asks(name, ruleset)
     return Ask(max(1, state.asked), name, seats, (), answers, asked.number, code, data, secret)
@@ -169,7 +173,7 @@ def _sealed(what: str) -> Secret[str]:
 
 
 def _hand_on_start(state: State, ruleset: Ruleset, paid: int | None, chance: Chance) -> State:
-    """Casinos that have been paid have moved the start token."""
+    """Move the start token as the casinos that were paid before this question have moved it."""
     if ruleset.paid is None or paid is None or not has_removed_ties(state):
         return state
     replayed = Table(state, ruleset, chance)

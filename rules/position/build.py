@@ -16,7 +16,7 @@ from rules.options import complete_options
 from rules.position.asks import find_ask_faults, name_prompt, put_ask, put_below
 from rules.position.cards import count_turn, find_card_faults, hide_glasses, hide_hands
 from rules.position.checks import find_faults, find_stock_faults, find_sum_faults, find_total_faults
-from rules.position.model import InvalidTable, Position, TableFault
+from rules.position.model import Position, PositionFault, PositionFaults
 from rules.position.pieces import (
     find_dice_faults,
     lay_chip_cards,
@@ -29,76 +29,81 @@ from rules.position.tiles import find_tile_faults, restore_tiles
 from rules.ruleset import Ruleset
 from rules.state import EMPTY, Roll, State
 
+# The id of the game that a position is built as; its dice are made with it.
+POSITION_ID = "typed"
 _COMMITMENT = "00" * 32
 
 
-def read_table(table: Position, seat: int, chance: Chance) -> State:
-    """The game in which this seat is asked what to do. Raises BadTable with every fault that is found."""
-    plan = find_plan_faults(table.edition, len(table.seats), table.options)
-    faults = [TableFault(fault.where or "", fault.detail) for fault in plan]
-    if table.edition not in EDITIONS.newest:
-        raise InvalidTable(faults)
-    ruleset = EDITIONS.newest[table.edition]
-    faults += [*find_tile_faults(table, ruleset), *find_faults(table, seat, ruleset)]
-    _refuse((*faults, *find_sum_faults(table, ruleset)))
-    fresh = _set_up(table, ruleset, chance)
-    _refuse((*find_ask_faults(table, seat, fresh), *find_card_faults(table, seat, fresh)))
-    return _build(table, seat, ruleset, fresh, chance)
+def build_state(position: Position, seat: int, chance: Chance) -> State:
+    """Build the game in which this seat is asked what to do.
+
+    Raises PositionFaults with every fault that is found.
+    """
+    plan = find_plan_faults(position.edition, len(position.seats), position.options)
+    faults = [PositionFault(fault.where or "", fault.detail) for fault in plan]
+    if position.edition not in EDITIONS.newest:
+        raise PositionFaults(faults)
+    ruleset = EDITIONS.newest[position.edition]
+    faults += [*find_tile_faults(position, ruleset), *find_faults(position, seat, ruleset)]
+    _refuse((*faults, *find_sum_faults(position, ruleset)))
+    fresh = _set_up(position, ruleset, chance)
+    _refuse((*find_ask_faults(position, seat, fresh), *find_card_faults(position, seat, fresh)))
+    return _build(position, seat, ruleset, fresh, chance)
 
 
-def _refuse(faults: Iterable[TableFault]) -> None:
+def _refuse(faults: Iterable[PositionFault]) -> None:
     found = list(faults)
     if found:
-        raise InvalidTable(found)
+        raise PositionFaults(found)
 
 
-def _set_up(table: Position, ruleset: Ruleset, chance: Chance) -> State:
-    """A new game with the tiles that lie there."""
+def _set_up(position: Position, ruleset: Ruleset, chance: Chance) -> State:
+    """Start a new game with the tiles of the position."""
     seats = tuple(
-        SeatPlan(seat.name or f"seat {number}", "random") for number, seat in enumerate(table.seats)
+        SeatPlan(seat.name or f"seat {number}", "random") for number, seat in enumerate(position.seats)
     )
-    options = _options(table, ruleset)
-    named = {**options, "tile_codes": table.codes} if ruleset.tiles else options
-    state = run_command(EMPTY, Create("typed", table.edition, seats, _COMMITMENT, named), chance).state
+    options = _options(position, ruleset)
+    named = {**options, "tile_codes": position.codes} if ruleset.tiles else options
+    state = run_command(EMPTY, Create(POSITION_ID, position.edition, seats, _COMMITMENT, named), chance).state
     return replace(state, options=complete_options(ruleset, len(seats), options))
 
 
-def _options(table: Position, ruleset: Ruleset) -> dict[str, OptionValue]:
-    """There are as many tiles as lie there."""
-    return {**table.options, **({"tiles": len(table.codes)} if ruleset.tiles else {})}
+def _options(position: Position, ruleset: Ruleset) -> dict[str, OptionValue]:
+    """The options, with the number of tiles that the position has."""
+    return {**position.options, **({"tiles": len(position.codes)} if ruleset.tiles else {})}
 
 
-def _build(table: Position, seat: int, ruleset: Ruleset, fresh: State, chance: Chance) -> State:
-    prompt = name_prompt(table, fresh)
-    state = put_below(_lay_out(table, seat, fresh), table, seat, prompt)
-    state, faults = restore_tiles(table, state, ruleset)
+def _build(position: Position, seat: int, ruleset: Ruleset, fresh: State, chance: Chance) -> State:
+    prompt = name_prompt(position, fresh)
+    state = put_below(_lay_out(position, seat, fresh), position, seat, prompt)
+    state, faults = restore_tiles(position, state, ruleset)
     state = settle_dice(state, fresh)
-    faults += [*find_dice_faults(state, fresh), *find_total_faults(table, state)]
-    _refuse((*faults, *find_stock_faults(table, state, ruleset)))
-    return put_ask(state, table, seat, prompt, chance)
+    faults += [*find_dice_faults(state, fresh), *find_total_faults(position, state)]
+    _refuse((*faults, *find_stock_faults(position, state, ruleset)))
+    return put_ask(state, position, seat, prompt, chance)
 
 
-def _lay_out(table: Position, seat: int, fresh: State) -> State:
-    turn = None if fresh.turn is None else seat if table.turn is None else table.turn
+def _lay_out(position: Position, seat: int, fresh: State) -> State:
+    turn = None if fresh.turn is None else seat if position.turn is None else position.turn
     return replace(
         fresh,
-        round=table.round,
-        starter=table.starter if table.starter is not None else seat,
+        round=position.round,
+        starter=position.starter if position.starter is not None else seat,
         turn=turn,
-        turns=count_turn(table, seat) if fresh.decks else fresh.turns,
-        roll=_roll(table, seat if turn is None else turn),
-        dice=lay_dice(table, fresh),
-        notes=lay_notes(table, fresh),
-        chips=lay_chips(table, fresh),
-        chip_cards=lay_chip_cards(table, fresh),
-        hands=hide_hands(table, seat, fresh),
-        glasses=hide_glasses(table, seat, fresh),
-        closed=tuple(sorted(int(casino.number) for casino in table.casinos if casino.closed)),
+        turns=count_turn(position, seat) if fresh.decks else fresh.turns,
+        roll=_roll(position, seat if turn is None else turn),
+        dice=lay_dice(position, fresh),
+        notes=lay_notes(position, fresh),
+        chips=lay_chips(position, fresh),
+        chip_cards=lay_chip_cards(position, fresh),
+        hands=hide_hands(position, seat, fresh),
+        glasses=hide_glasses(position, seat, fresh),
+        closed=tuple(sorted(int(casino.number) for casino in position.casinos if casino.closed)),
     )
 
 
-def _roll(table: Position, turn: int) -> Roll | None:
-    roll = table.roll
+def _roll(position: Position, turn: int) -> Roll | None:
+    roll = position.roll
     if roll is None:
         return None
     who = turn if roll.seat is None else roll.seat

@@ -10,7 +10,7 @@ from typing import Any
 from events.secrecy import Secret, seal
 from events.values import OWNER
 from rules.mechanics.card_turn import ENOUGH_CARDS, HAND, MOST_TURNS
-from rules.position.model import Position, PositionSeat, TableFault
+from rules.position.model import Position, PositionFault, PositionSeat
 from rules.state import State
 
 Cards = Secret[tuple[str, ...]]
@@ -18,68 +18,68 @@ NO_SALT = "00" * 16
 DRAWS_LATER = "chip_cards.take"
 
 
-def count_turn(table: Position, seat: int) -> int:
+def count_turn(position: Position, seat: int) -> int:
     """Which of the six turns it is: said, or one more than lie under the glass."""
-    if table.turn_number is not None:
-        return table.turn_number
-    return len(table.seats[seat].glass or ()) + (not has_laid(table))
+    if position.turn_number is not None:
+        return position.turn_number
+    return len(position.seats[seat].glass or ()) + (not has_laid(position))
 
 
-def has_laid(table: Position) -> bool:
+def has_laid(position: Position) -> bool:
     """Whether the seat that is asked is between laying and drawing."""
-    return table.ask.prompt == DRAWS_LATER
+    return position.ask.prompt == DRAWS_LATER
 
 
-def count_turns_taken(table: Position, seat: int, fresh: State, other: int) -> int:
+def count_turns_taken(position: Position, seat: int, fresh: State, other: int) -> int:
     """Said by the glass; else all have had as many turns, and in sequence those before this seat one more."""
-    said = table.seats[other].glass
+    said = position.seats[other].glass
     if said is not None:
         return len(said)
-    has_had = has_laid(table) if other == seat else _comes_before(table, seat, fresh, other)
-    return count_turn(table, seat) - (not has_had)
+    has_had = has_laid(position) if other == seat else _comes_before(position, seat, fresh, other)
+    return count_turn(position, seat) - (not has_had)
 
 
-def _comes_before(table: Position, seat: int, fresh: State, other: int) -> bool:
-    starter, players = seat if table.starter is None else table.starter, len(table.seats)
+def _comes_before(position: Position, seat: int, fresh: State, other: int) -> bool:
+    starter, players = seat if position.starter is None else position.starter, len(position.seats)
     return fresh.turn is not None and (other - starter) % players < (seat - starter) % players
 
 
-def laid_by(table: Position, seat: int) -> list[str]:
+def laid_by(position: Position, seat: int) -> list[str]:
     """The seat's cards at the casinos: a single card lies like a die, a double card like a big one."""
     found = list[str]()
-    for casino in table.casinos:
+    for casino in position.casinos:
         for lot in casino.dice:
             if lot.owner == OWNER[seat]:
                 found += [f"{casino.number}"] * lot.small + [f"{casino.number}d"] * lot.big
     return found
 
 
-def plays_on(table: Position, seat: int, fresh: State, other: int) -> bool:
-    taken = count_turns_taken(table, seat, fresh, other)
-    return taken < MOST_TURNS and len(laid_by(table, other)) < ENOUGH_CARDS
+def plays_on(position: Position, seat: int, fresh: State, other: int) -> bool:
+    taken = count_turns_taken(position, seat, fresh, other)
+    return taken < MOST_TURNS and len(laid_by(position, other)) < ENOUGH_CARDS
 
 
-def hide_hands(table: Position, seat: int, fresh: State) -> dict[int, Cards]:
-    """Whoever plays on holds five cards; who has just laid has not drawn yet."""
+def hide_hands(position: Position, seat: int, fresh: State) -> dict[int, Cards]:
+    """Seal a hand of five cards for each seat that plays on; a seat that has just laid has not drawn yet."""
     if not fresh.decks:
         return fresh.hands
     return {
-        other: _hide(typed.hand if other == seat else None, other, "hand")
-        for other, typed in enumerate(table.seats)
-        if (not has_laid(table) if other == seat else plays_on(table, seat, fresh, other))
+        other: _hide(described.hand if other == seat else None, other, "hand")
+        for other, described in enumerate(position.seats)
+        if (not has_laid(position) if other == seat else plays_on(position, seat, fresh, other))
     }
 
 
-def hide_glasses(table: Position, seat: int, fresh: State) -> dict[int, tuple[Cards, ...]]:
+def hide_glasses(position: Position, seat: int, fresh: State) -> dict[int, tuple[Cards, ...]]:
     if not fresh.decks:
         return fresh.glasses
-    found = {other: _glass(table, seat, fresh, other) for other in range(len(table.seats))}
+    found = {other: _glass(position, seat, fresh, other) for other in range(len(position.seats))}
     return {other: glass for other, glass in found.items() if glass}
 
 
-def _glass(table: Position, seat: int, fresh: State, other: int) -> tuple[Cards, ...]:
-    taken = count_turns_taken(table, seat, fresh, other)
-    known: Sequence[Any] = (table.seats[other].glass or ()) if other == seat else (None,) * taken
+def _glass(position: Position, seat: int, fresh: State, other: int) -> tuple[Cards, ...]:
+    taken = count_turns_taken(position, seat, fresh, other)
+    known: Sequence[Any] = (position.seats[other].glass or ()) if other == seat else (None,) * taken
     return tuple(_hide(rest, other, f"glass {turn}") for turn, rest in enumerate(known))
 
 
@@ -90,32 +90,32 @@ def _hide(cards: Any, seat: int, what: str) -> Cards:
     return Secret(sha256(f"{what} of seat {seat}".encode()).hexdigest())
 
 
-def find_card_faults(table: Position, seat: int, fresh: State) -> Iterator[TableFault]:
+def find_card_faults(position: Position, seat: int, fresh: State) -> Iterator[PositionFault]:
     if not fresh.decks:
-        yield from _find_no_cards(table)
-    elif table.turn_number is not None and not 1 <= table.turn_number <= MOST_TURNS:
-        yield TableFault("/turn_number", f"1 to {MOST_TURNS} is expected")
+        yield from _find_no_cards(position)
+    elif position.turn_number is not None and not 1 <= position.turn_number <= MOST_TURNS:
+        yield PositionFault("/turn_number", f"1 to {MOST_TURNS} is expected")
     else:
-        yield from _find_laid_faults(table, fresh)
-        yield from _find_own_faults(table, seat, fresh)
-        for other in range(len(table.seats)):
-            yield from _find_turn_faults(table, seat, fresh, other)
-            yield from _find_hand_faults(table, seat, fresh, other)
+        yield from _find_laid_faults(position, fresh)
+        yield from _find_own_faults(position, seat, fresh)
+        for other in range(len(position.seats)):
+            yield from _find_turn_faults(position, seat, fresh, other)
+            yield from _find_hand_faults(position, seat, fresh, other)
 
 
-def _find_no_cards(table: Position) -> Iterator[TableFault]:
-    for place, seat in enumerate(table.seats):
+def _find_no_cards(position: Position) -> Iterator[PositionFault]:
+    for place, seat in enumerate(position.seats):
         for name, cards in (("hand", seat.hand), ("glass", seat.glass)):
             if cards:
-                yield TableFault(f"/seats/{place}/{name}", "there are no cards in this edition")
+                yield PositionFault(f"/seats/{place}/{name}", "there are no cards in this edition")
 
 
-def _find_laid_faults(table: Position, fresh: State) -> Iterator[TableFault]:
-    for place, casino in enumerate(table.casinos):
+def _find_laid_faults(position: Position, fresh: State) -> Iterator[PositionFault]:
+    for place, casino in enumerate(position.casinos):
         for at, lot in enumerate(casino.dice):
             pointer = f"/casinos/{place}/dice/{at}"
             if lot.owner not in OWNER:
-                yield TableFault(f"{pointer}/owner", "only players lay cards")
+                yield PositionFault(f"{pointer}/owner", "only players lay cards")
                 continue
             deck = Counter(fresh.decks[OWNER.index(lot.owner)])
             for size, card in (("small", f"{casino.number}"), ("big", f"{casino.number}d")):
@@ -123,25 +123,29 @@ def _find_laid_faults(table: Position, fresh: State) -> Iterator[TableFault]:
                     getattr(other, size) for other in casino.dice[: at + 1] if other.owner == lot.owner
                 )
                 if laid > deck[card]:
-                    yield TableFault(f"{pointer}/{size}", f"a deck has only {deck[card]} of the card {card}")
+                    yield PositionFault(
+                        f"{pointer}/{size}", f"a deck has only {deck[card]} of the card {card}"
+                    )
 
 
-def _find_own_faults(table: Position, seat: int, fresh: State) -> Iterator[TableFault]:
+def _find_own_faults(position: Position, seat: int, fresh: State) -> Iterator[PositionFault]:
     """The seat's cards are cards of its deck, each as often as there are such; it sees all of them."""
-    own = table.seats[seat]
-    expected, deck = 0 if has_laid(table) else HAND, Counter(fresh.decks[seat])
-    deck.subtract(laid_by(table, seat))
+    own = position.seats[seat]
+    expected, deck = 0 if has_laid(position) else HAND, Counter(fresh.decks[seat])
+    deck.subtract(laid_by(position, seat))
     if len(own.hand if isinstance(own.hand, (list, tuple)) else ()) != expected:
-        yield TableFault(f"/seats/{seat}/hand", f"{expected} cards in hand are expected of who is asked this")
+        yield PositionFault(
+            f"/seats/{seat}/hand", f"{expected} cards in hand are expected of who is asked this"
+        )
     for pointer, cards in _list_cards(own):
         where = f"/seats/{seat}/{pointer}"
         if cards and not isinstance(cards, (list, tuple)):
-            yield TableFault(where, "the cards of the seat that is asked are expected")
+            yield PositionFault(where, "the cards of the seat that is asked are expected")
             continue
         for place, card in enumerate(cards or ()):
             deck[card] -= 1
             if deck[card] < 0:
-                yield TableFault(f"{where}/{place}", f"its deck has no such card {card}, or no more")
+                yield PositionFault(f"{where}/{place}", f"its deck has no such card {card}, or no more")
 
 
 def _list_cards(seat: PositionSeat) -> Iterator[tuple[str, Any]]:
@@ -149,25 +153,25 @@ def _list_cards(seat: PositionSeat) -> Iterator[tuple[str, Any]]:
     yield from ((f"glass/{turn}", rest) for turn, rest in enumerate(seat.glass or ()))
 
 
-def _find_turn_faults(table: Position, seat: int, fresh: State, other: int) -> Iterator[TableFault]:
+def _find_turn_faults(position: Position, seat: int, fresh: State, other: int) -> Iterator[PositionFault]:
     """Each turn lays one to five cards and puts the rest of five under the glass (C2)."""
-    taken, laid = count_turns_taken(table, seat, fresh, other), len(laid_by(table, other))
-    glass = table.seats[other].glass
-    where = "/turn_number" if glass is None and table.turn_number is None else f"/seats/{other}/glass"
-    expected = count_turn(table, seat) - (not has_laid(table))
+    taken, laid = count_turns_taken(position, seat, fresh, other), len(laid_by(position, other))
+    glass = position.seats[other].glass
+    where = "/turn_number" if glass is None and position.turn_number is None else f"/seats/{other}/glass"
+    expected = count_turn(position, seat) - (not has_laid(position))
     if other == seat and (glass is None or len(glass) != expected) and expected:
-        yield TableFault(where, f"what {expected} turns have put under the glass is expected")
+        yield PositionFault(where, f"what {expected} turns have put under the glass is expected")
         return
     if taken > MOST_TURNS or not taken <= laid <= HAND * taken:
-        yield TableFault(where, f"{OWNER[other]} has had {taken} turns, and of its cards lie {laid}")
+        yield PositionFault(where, f"{OWNER[other]} has had {taken} turns, and of its cards lie {laid}")
     elif other == seat and laid + sum(map(len, glass or ())) != HAND * taken:
-        yield TableFault(where, f"of {taken} turns {HAND * taken - laid} cards are under the glass")
+        yield PositionFault(where, f"of {taken} turns {HAND * taken - laid} cards are under the glass")
     elif fresh.turn is None and glass is not None and laid < ENOUGH_CARDS and taken != expected:
-        yield TableFault(where, f"{OWNER[other]} plays on, and all have had {expected} turns")
+        yield PositionFault(where, f"{OWNER[other]} plays on, and all have had {expected} turns")
 
 
-def _find_hand_faults(table: Position, seat: int, fresh: State, other: int) -> Iterator[TableFault]:
-    plays, hand = plays_on(table, seat, fresh, other), table.seats[other].hand
+def _find_hand_faults(position: Position, seat: int, fresh: State, other: int) -> Iterator[PositionFault]:
+    plays, hand = plays_on(position, seat, fresh, other), position.seats[other].hand
     if other != seat and hand is not None and bool(hand) != plays:
         said = "plays on, so it holds five cards" if plays else "is out, so it holds no cards"
-        yield TableFault(f"/seats/{other}/hand", f"{OWNER[other]} {said}")
+        yield PositionFault(f"/seats/{other}/hand", f"{OWNER[other]} {said}")

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from events.values import CASINO_NUMBERS, GREY, NEUTRAL, OWNER, Dice
-from rules.position.model import Position, PositionCasino, PositionRoll, PositionSeat, TableFault
+from rules.position.model import Position, PositionCasino, PositionFault, PositionRoll, PositionSeat
 from rules.position.pieces import EXTRA_CASINO, stock_of
 from rules.position.restore import is_paying
 from rules.ruleset import Ruleset
@@ -14,103 +14,105 @@ from rules.scoring import total
 from rules.state import State
 
 
-def find_faults(table: Position, seat: int, ruleset: Ruleset) -> Iterator[TableFault]:
+def find_faults(position: Position, seat: int, ruleset: Ruleset) -> Iterator[PositionFault]:
     """Before anything is built of it."""
-    if not 1 <= table.round <= ruleset.rounds:
-        yield TableFault("/round", f"{ruleset.id} has rounds 1 to {ruleset.rounds}")
-    for name, number in (("starter", table.starter), ("turn", table.turn)):
-        if number is not None and not 0 <= number < len(table.seats):
-            yield TableFault(f"/{name}", f"there are seats 0 to {len(table.seats) - 1}")
-    yield from _find_casino_faults(table)
-    yield from _find_extra_faults(table, ruleset)
-    yield from _find_owner_faults(table)
-    yield from _find_note_faults(table, ruleset)
-    yield from _find_seat_faults(table, ruleset)
-    yield from _find_chip_card_faults(table, ruleset)
-    if table.roll is not None:
-        yield from _find_roll_faults(table, table.roll, seat, ruleset)
+    if not 1 <= position.round <= ruleset.rounds:
+        yield PositionFault("/round", f"{ruleset.id} has rounds 1 to {ruleset.rounds}")
+    for name, number in (("starter", position.starter), ("turn", position.turn)):
+        if number is not None and not 0 <= number < len(position.seats):
+            yield PositionFault(f"/{name}", f"there are seats 0 to {len(position.seats) - 1}")
+    yield from _find_casino_faults(position)
+    yield from _find_extra_faults(position, ruleset)
+    yield from _find_owner_faults(position)
+    yield from _find_note_faults(position, ruleset)
+    yield from _find_seat_faults(position, ruleset)
+    yield from _find_chip_card_faults(position, ruleset)
+    if position.roll is not None:
+        yield from _find_roll_faults(position, position.roll, seat, ruleset)
 
 
-def _find_casino_faults(table: Position) -> Iterator[TableFault]:
-    numbers = [casino.number for casino in table.casinos]
+def _find_casino_faults(position: Position) -> Iterator[PositionFault]:
+    numbers = [casino.number for casino in position.casinos]
     for number in CASINO_NUMBERS:
         if numbers.count(number) != 1:
             said = "is missing" if number not in numbers else "is there twice"
-            yield TableFault("/casinos", f"casino {number} {said}")
-    for place, casino in enumerate(table.casinos):
+            yield PositionFault("/casinos", f"casino {number} {said}")
+    for place, casino in enumerate(position.casinos):
         if casino.number not in (*CASINO_NUMBERS, EXTRA_CASINO):
-            yield TableFault(f"/casinos/{place}/number", "a number from 1 to 6 is expected, or bandit")
+            yield PositionFault(f"/casinos/{place}/number", "a number from 1 to 6 is expected, or bandit")
 
 
-def _find_extra_faults(table: Position, ruleset: Ruleset) -> Iterator[TableFault]:
+def _find_extra_faults(position: Position, ruleset: Ruleset) -> Iterator[PositionFault]:
     """The bandit is there if it was agreed on, once."""
-    wanted = bool(ruleset.bandit and table.options.get(EXTRA_CASINO))
-    found = [place for place, casino in enumerate(table.casinos) if casino.number == EXTRA_CASINO]
+    wanted = bool(ruleset.bandit and position.options.get(EXTRA_CASINO))
+    found = [place for place, casino in enumerate(position.casinos) if casino.number == EXTRA_CASINO]
     if wanted and not found:
-        yield TableFault("/casinos", "the bandit is missing")
+        yield PositionFault("/casinos", "the bandit is missing")
     for place in found[int(wanted) :]:
         said = "is there twice" if wanted else "is not agreed on: see /options/bandit"
-        yield TableFault(f"/casinos/{place}/number", f"the bandit {said}")
+        yield PositionFault(f"/casinos/{place}/number", f"the bandit {said}")
     for place in found:
-        yield from _find_faults_on_bandit(table.casinos[place], f"/casinos/{place}")
+        yield from _find_faults_on_bandit(position.casinos[place], f"/casinos/{place}")
 
 
-def _find_faults_on_bandit(bandit: PositionCasino, pointer: str) -> Iterator[TableFault]:
+def _find_faults_on_bandit(bandit: PositionCasino, pointer: str) -> Iterator[PositionFault]:
     if bandit.closed:
-        yield TableFault(f"{pointer}/closed", "the bandit is always open")
+        yield PositionFault(f"{pointer}/closed", "the bandit is always open")
     brought = Counter[tuple[int, bool]]()
     for at, lot in enumerate(bandit.dice):
         if lot.face is None or not 1 <= lot.face <= 6:
-            yield TableFault(f"{pointer}/dice/{at}/face", "dice keep their numbers there: 1 to 6 is expected")
+            yield PositionFault(
+                f"{pointer}/dice/{at}/face", "dice keep their numbers there: 1 to 6 is expected"
+            )
             continue
         brought[lot.face, lot.owner in OWNER] += 1
         if brought[lot.face, lot.owner in OWNER] > 1:
-            yield TableFault(f"{pointer}/dice/{at}/face", "each number can be brought there once a round")
+            yield PositionFault(f"{pointer}/dice/{at}/face", "each number can be brought there once a round")
 
 
-def _find_owner_faults(table: Position) -> Iterator[TableFault]:
-    owners = {*OWNER[: len(table.seats)], NEUTRAL, GREY}
+def _find_owner_faults(position: Position) -> Iterator[PositionFault]:
+    owners = {*OWNER[: len(position.seats)], NEUTRAL, GREY}
     detail = f"there are {', '.join(sorted(owners))}"
-    for place, casino in enumerate(table.casinos):
+    for place, casino in enumerate(position.casinos):
         for at, lot in enumerate(casino.dice):
             pointer = f"/casinos/{place}/dice/{at}"
             if lot.owner not in owners:
-                yield TableFault(f"{pointer}/owner", f"nobody is called {lot.owner} here; {detail}")
+                yield PositionFault(f"{pointer}/owner", f"nobody is called {lot.owner} here; {detail}")
             if lot.small < 0 or lot.big < 0:
-                yield TableFault(pointer, "there cannot be fewer than no dice")
+                yield PositionFault(pointer, "there cannot be fewer than no dice")
 
 
-def _find_note_faults(table: Position, ruleset: Ruleset) -> Iterator[TableFault]:
+def _find_note_faults(position: Position, ruleset: Ruleset) -> Iterator[PositionFault]:
     """Each note that is none of the edition's, and each of which there are too many."""
     known, seen = Counter(ruleset.notes), Counter[int]()
-    for pointer, notes in _list_notes(table):
+    for pointer, notes in _list_notes(position):
         for place, note in enumerate(notes):
             seen[note] += 1
             if note not in known:
-                yield TableFault(f"{pointer}/{place}", f"{ruleset.id} has no note of {note}")
+                yield PositionFault(f"{pointer}/{place}", f"{ruleset.id} has no note of {note}")
             elif seen[note] == known[note] + 1:
                 detail = f"there are only {known[note]} notes of {note} in the game"
-                yield TableFault(f"{pointer}/{place}", detail)
+                yield PositionFault(f"{pointer}/{place}", detail)
     left = known.total() - seen.total()
-    if table.pile is not None and table.pile > left:
-        yield TableFault("/pile", f"only {left} notes lie nowhere else")
+    if position.pile is not None and position.pile > left:
+        yield PositionFault("/pile", f"only {left} notes lie nowhere else")
 
 
-def _list_notes(table: Position) -> Iterator[tuple[str, tuple[int, ...]]]:
-    yield from ((f"/casinos/{place}/notes", casino.notes) for place, casino in enumerate(table.casinos))
-    yield from ((f"/seats/{place}/notes", seat.notes or ()) for place, seat in enumerate(table.seats))
-    yield "/under", table.under
-    yield "/bank", table.bank or ()
+def _list_notes(position: Position) -> Iterator[tuple[str, tuple[int, ...]]]:
+    yield from ((f"/casinos/{place}/notes", casino.notes) for place, casino in enumerate(position.casinos))
+    yield from ((f"/seats/{place}/notes", seat.notes or ()) for place, seat in enumerate(position.seats))
+    yield "/under", position.under
+    yield "/bank", position.bank or ()
 
 
-def _find_seat_faults(table: Position, ruleset: Ruleset) -> Iterator[TableFault]:
-    for place, seat in enumerate(table.seats):
+def _find_seat_faults(position: Position, ruleset: Ruleset) -> Iterator[PositionFault]:
+    for place, seat in enumerate(position.seats):
         if seat.dice < seat.big:
-            yield TableFault(f"/seats/{place}/dice", "the big die in hand is one of them")
+            yield PositionFault(f"/seats/{place}/dice", "the big die in hand is one of them")
         if seat.chips and not has_chips(ruleset):
-            yield TableFault(f"/seats/{place}/chips", f"{ruleset.id} has no chips")
-    if table.bank is not None and not table.codes:
-        yield TableFault("/bank", "a bank is there only beside tiles")
+            yield PositionFault(f"/seats/{place}/chips", f"{ruleset.id} has no chips")
+    if position.bank is not None and not position.codes:
+        yield PositionFault("/bank", "a bank is there only beside tiles")
 
 
 def has_chips(ruleset: Ruleset) -> bool:
@@ -118,115 +120,115 @@ def has_chips(ruleset: Ruleset) -> bool:
     return "pass" in ruleset.prompts["turn.place"].verbs if "turn.place" in ruleset.prompts else False
 
 
-def _find_chip_card_faults(table: Position, ruleset: Ruleset) -> Iterator[TableFault]:
-    known, seen = Counter(ruleset.chip_cards(table.options)), Counter[str]()
-    for pointer, cards in _list_chip_cards(table):
+def _find_chip_card_faults(position: Position, ruleset: Ruleset) -> Iterator[PositionFault]:
+    known, seen = Counter(ruleset.chip_cards(position.options)), Counter[str]()
+    for pointer, cards in _list_chip_cards(position):
         for place, colour in enumerate(cards):
             seen[colour] += 1
             if not known:
-                yield TableFault(
+                yield PositionFault(
                     f"{pointer}/{place}", "no chip cards were agreed on: see /options/chip_cards"
                 )
             elif seen[colour] > known[colour]:
                 detail = f"there are {known[colour]} chip cards of {colour} in the game"
-                yield TableFault(f"{pointer}/{place}", detail)
-    if known and seen.total() > table.round * len(CASINO_NUMBERS):
-        yield TableFault("/casinos", f"by round {table.round} fewer chip cards have been laid out")
+                yield PositionFault(f"{pointer}/{place}", detail)
+    if known and seen.total() > position.round * len(CASINO_NUMBERS):
+        yield PositionFault("/casinos", f"by round {position.round} fewer chip cards have been laid out")
 
 
-def _list_chip_cards(table: Position) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _list_chip_cards(position: Position) -> Iterator[tuple[str, tuple[str, ...]]]:
     yield from (
-        (f"/casinos/{place}/chip_cards", casino.chip_cards) for place, casino in enumerate(table.casinos)
+        (f"/casinos/{place}/chip_cards", casino.chip_cards) for place, casino in enumerate(position.casinos)
     )
-    yield from ((f"/seats/{place}/chip_cards", seat.chip_cards) for place, seat in enumerate(table.seats))
+    yield from ((f"/seats/{place}/chip_cards", seat.chip_cards) for place, seat in enumerate(position.seats))
 
 
 def _find_roll_faults(
-    table: Position, roll: PositionRoll, seat: int, ruleset: Ruleset
-) -> Iterator[TableFault]:
+    position: Position, roll: PositionRoll, seat: int, ruleset: Ruleset
+) -> Iterator[PositionFault]:
     """Whose turn it is rolls all dice in hand; later in the turn some of them lie there no more."""
-    places = table.ask.prompt in (None, "turn.place")
-    turn = seat if places or table.turn is None else table.turn
+    places = position.ask.prompt in (None, "turn.place")
+    turn = seat if places or position.turn is None else position.turn
     roller = turn if roll.seat is None else roll.seat
     if "turn.place" not in ruleset.prompts:
-        yield TableFault("/roll", f"in {ruleset.id} nothing is rolled")
-    elif not 0 <= roller < len(table.seats) or (places and roller != seat):
-        yield TableFault("/roll/seat", f"seat {seat} is asked what to do with its roll")
+        yield PositionFault("/roll", f"in {ruleset.id} nothing is rolled")
+    elif not 0 <= roller < len(position.seats) or (places and roller != seat):
+        yield PositionFault("/roll/seat", f"seat {seat} is asked what to do with its roll")
     else:
-        yield from _compare_with_hand(table, roll, roller, places)
+        yield from _compare_with_hand(position, roll, roller, places)
 
 
 def _compare_with_hand(
-    table: Position, roll: PositionRoll, roller: int, exactly: bool
-) -> Iterator[TableFault]:
-    hand = table.seats[roller]
+    position: Position, roll: PositionRoll, roller: int, exactly: bool
+) -> Iterator[PositionFault]:
+    hand = position.seats[roller]
     held = hand.dice - hand.big, hand.neutral_dice
     for name, faces, most in zip(("own", "neutral"), (roll.own, roll.neutral), held, strict=True):
         if len(faces) > most or (exactly and len(faces) != most):
             detail = f"seat {roller} has {most} such dice in hand, and here are {len(faces)}"
-            yield TableFault(f"/roll/{name}", detail)
+            yield PositionFault(f"/roll/{name}", detail)
     if roll.big is not None and not hand.big:
-        yield TableFault("/roll/big", "the big die is rolled but not in hand")
+        yield PositionFault("/roll/big", "the big die is rolled but not in hand")
     if exactly and roll.big is None and hand.big:
-        yield TableFault("/roll/big", "the big die is in hand but not rolled")
+        yield PositionFault("/roll/big", "the big die is in hand but not rolled")
 
 
-def find_sum_faults(table: Position, ruleset: Ruleset) -> Iterator[TableFault]:
+def find_sum_faults(position: Position, ruleset: Ruleset) -> Iterator[PositionFault]:
     """Before anything is built of it."""
-    if table.rounds not in (None, ruleset.rounds):
-        yield TableFault("/rounds", f"{ruleset.id} has {ruleset.rounds} rounds")
-    if table.winners is not None:
-        yield TableFault("/winners", "nobody has won yet where something is to be chosen")
-    for place, seat in enumerate(table.seats):
+    if position.rounds not in (None, ruleset.rounds):
+        yield PositionFault("/rounds", f"{ruleset.id} has {ruleset.rounds} rounds")
+    if position.winners is not None:
+        yield PositionFault("/winners", "nobody has won yet where something is to be chosen")
+    for place, seat in enumerate(position.seats):
         yield from _find_sum_faults_of_seats(seat, place)
-    yield from _find_weight_faults(table)
-    yield from _find_early_notes(table)
+    yield from _find_weight_faults(position)
+    yield from _find_early_notes(position)
 
 
-def _find_sum_faults_of_seats(seat: PositionSeat, place: int) -> Iterator[TableFault]:
+def _find_sum_faults_of_seats(seat: PositionSeat, place: int) -> Iterator[PositionFault]:
     pointer = f"/seats/{place}"
     if seat.seat not in (None, place):
-        yield TableFault(f"{pointer}/seat", f"seats are told in their order, and this is seat {place}")
+        yield PositionFault(f"{pointer}/seat", f"seats are told in their order, and this is seat {place}")
     if seat.notes is None:
         return
     if seat.note_count not in (None, len(seat.notes)):
         detail = f"here are {len(seat.notes)} notes; of hidden ones `notes` is null"
-        yield TableFault(f"{pointer}/note_count", detail)
+        yield PositionFault(f"{pointer}/note_count", detail)
     if seat.money not in (None, sum(seat.notes)):
-        yield TableFault(f"{pointer}/money", f"the notes of this seat sum to {sum(seat.notes)}")
+        yield PositionFault(f"{pointer}/money", f"the notes of this seat sum to {sum(seat.notes)}")
 
 
-def _find_weight_faults(table: Position) -> Iterator[TableFault]:
-    for place, casino in enumerate(table.casinos):
+def _find_weight_faults(position: Position) -> Iterator[PositionFault]:
+    for place, casino in enumerate(position.casinos):
         for at, lot in enumerate(casino.dice):
             weight = Dice(lot.small, lot.big).weight
             if lot.weight not in (None, weight):
-                yield TableFault(f"/casinos/{place}/dice/{at}/weight", f"these dice count as {weight}")
+                yield PositionFault(f"/casinos/{place}/dice/{at}/weight", f"these dice count as {weight}")
 
 
-def _find_early_notes(table: Position) -> Iterator[TableFault]:
+def _find_early_notes(position: Position) -> Iterator[PositionFault]:
     """Only tiles pay before the casinos do."""
-    if table.round > 1 or table.codes:
+    if position.round > 1 or position.codes:
         return
-    for place, seat in enumerate(table.seats):
+    for place, seat in enumerate(position.seats):
         if seat.notes or (seat.notes is None and seat.note_count):
             member = "note_count" if seat.notes is None else "notes"
-            yield TableFault(f"/seats/{place}/{member}", "nobody has notes before the end of round 1")
+            yield PositionFault(f"/seats/{place}/{member}", "nobody has notes before the end of round 1")
 
 
-def find_total_faults(table: Position, state: State) -> Iterator[TableFault]:
-    for place, seat in enumerate(table.seats):
+def find_total_faults(position: Position, state: State) -> Iterator[PositionFault]:
+    for place, seat in enumerate(position.seats):
         if seat.notes is not None and seat.total not in (None, total(state, place)):
             detail = f"what this seat has is worth {total(state, place)}"
-            yield TableFault(f"/seats/{place}/total", detail)
+            yield PositionFault(f"/seats/{place}/total", detail)
 
 
-def find_stock_faults(table: Position, state: State, ruleset: Ruleset) -> Iterator[TableFault]:
+def find_stock_faults(position: Position, state: State, ruleset: Ruleset) -> Iterator[PositionFault]:
     """As long as no casino pays, the notes lie there that were laid out."""
     if is_paying(state):
         return
-    left = len(state.unseen) + len(table.under)
-    for place, casino in enumerate(table.casinos):
+    left = len(state.unseen) + len(position.under)
+    for place, casino in enumerate(position.casinos):
         detail = ruleset.stock_fault(state.notes[stock_of(casino)], left)
         if detail:
-            yield TableFault(f"/casinos/{place}/notes", detail)
+            yield PositionFault(f"/casinos/{place}/notes", detail)

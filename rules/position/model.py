@@ -22,7 +22,7 @@ class PositionLot(Struct, frozen=True):
 
 
 class PositionTile(Struct, frozen=True):
-    """As it was laid where `shows` does not say otherwise."""
+    """A tile; members that `shows` leaves out are as when the tile was laid."""
 
     code: str
     shows: Mapping[str, Any] = {}
@@ -38,9 +38,10 @@ class PositionCasino(Struct, frozen=True):
 
 
 class PositionSeat(Struct, frozen=True):
-    """`hand` and `glass` are cards, or anything where they are hidden; None where nothing is said of them.
+    """A seat and what it owns.
 
-    Of notes that are hidden the number may be known.
+    `hand` and `glass` are cards, or any other value where they are hidden; None where they are not described.
+    Hidden notes are None, and `note_count` may say how many they are.
     """
 
     name: str | None = None
@@ -66,7 +67,7 @@ class PositionRoll(Struct, frozen=True):
 
 
 class PositionAsk(Struct, frozen=True):
-    """Without a prompt it is that of an ordinary turn, without seats it is for the one that is asked for."""
+    """The open question: by default that of an ordinary turn, to the seat that wants advice."""
 
     prompt: str | None = None
     seats: tuple[int, ...] | None = None
@@ -74,6 +75,8 @@ class PositionAsk(Struct, frozen=True):
 
 
 class Position(Struct, frozen=True):
+    """A whole table, as a client describes it."""
+
     edition: str
     seats: tuple[PositionSeat, ...]
     casinos: tuple[PositionCasino, ...]
@@ -96,7 +99,7 @@ class Position(Struct, frozen=True):
 
     @property
     def codes(self) -> tuple[str, ...]:
-        """The tiles that lie there, by the number of their casinos."""
+        """The codes of the tiles, in the order of their casinos."""
         numbered = sorted(
             (casino.number, casino.tile.code)
             for casino in self.casinos
@@ -105,16 +108,16 @@ class Position(Struct, frozen=True):
         return tuple(code for _, code in numbered)
 
 
-class TableFault(Struct, frozen=True):
-    """What is wrong, and where: a JSON pointer into the table."""
+class PositionFault(Struct, frozen=True):
+    """One thing that is wrong, and where: a JSON pointer into the described table."""
 
     pointer: str
     detail: str
 
 
-class InvalidTable(Exception):
-    """No game can look like this, or none that can be told by a table."""
+class PositionFaults(Exception):
+    """No game can look like this; `faults` says why."""
 
-    def __init__(self, faults: list[TableFault]) -> None:
+    def __init__(self, faults: list[PositionFault]) -> None:
         super().__init__(faults[0].detail)
         self.faults = faults

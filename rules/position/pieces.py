@@ -28,7 +28,7 @@ from events.values import (
     Place,
 )
 from rules.evolve import add_dice, remove_dice
-from rules.position.model import Position, PositionCasino, PositionLot, TableFault
+from rules.position.model import Position, PositionCasino, PositionFault, PositionLot
 from rules.position.restore import has_removed_ties
 from rules.state import NOTHING, Heap, State
 
@@ -37,27 +37,27 @@ EXTRA_CASINO = "bandit"
 BIG = 1_000
 
 
-def lay_dice(table: Position, fresh: State) -> dict[Place, Heap]:
+def lay_dice(position: Position, fresh: State) -> dict[Place, Heap]:
     """At casinos and in hands; what lies on tiles, these say."""
     laid: dict[Place, Heap] = {
         place: heap
         for place, heap in fresh.dice.items()
-        if place not in (*CASINO, *SUPPLY[: len(table.seats)], *BANDIT_STACK)
+        if place not in (*CASINO, *SUPPLY[: len(position.seats)], *BANDIT_STACK)
     }
-    lots = [(_place(casino, lot), lot) for casino in table.casinos for lot in casino.dice]
+    lots = [(_place(casino, lot), lot) for casino in position.casinos for lot in casino.dice]
     for place, lot in lots:
         if lot.small or lot.big:
             laid[place] = add_dice(laid.get(place, NOTHING), lot.owner, lot.small, lot.big)
-    supplies = range(len(table.seats)) if fresh.outfit else ()
-    return laid | {SUPPLY[number]: _supply(table, number) for number in supplies}
+    supplies = range(len(position.seats)) if fresh.outfit else ()
+    return laid | {SUPPLY[number]: _supply(position, number) for number in supplies}
 
 
 def _place(casino: PositionCasino, lot: PositionLot) -> Place:
     return BANDIT_STACK[lot.face or 0] if casino.number == EXTRA_CASINO else CASINO[int(casino.number)]
 
 
-def _supply(table: Position, number: int) -> Heap:
-    seat = table.seats[number]
+def _supply(position: Position, number: int) -> Heap:
+    seat = position.seats[number]
     own = Dice(seat.dice - seat.big, int(seat.big))
     heap = {OWNER[number]: own} if own.count else {}
     return {**heap, NEUTRAL: Dice(seat.neutral_dice, 0)} if seat.neutral_dice else heap
@@ -93,7 +93,7 @@ def _lend(state: State, seat: int, count: int) -> State:
     return state
 
 
-def find_dice_faults(built: State, fresh: State) -> Iterator[TableFault]:
+def find_dice_faults(built: State, fresh: State) -> Iterator[PositionFault]:
     """Everybody has all dice that the game gave them, in hand or on the table; cards are no dice."""
     given, found = _count(fresh), _count(built)
     if fresh.decks:
@@ -103,7 +103,7 @@ def find_dice_faults(built: State, fresh: State) -> Iterator[TableFault]:
             own, here = (_in_words(counts[owner]) for counts in (given, found))
             where = f"/seats/{OWNER.index(owner)}" if owner in OWNER else "/casinos"
             said = f"{owner} has {own} in the game, and in hand, at casinos and on tiles are {here}"
-            yield TableFault(where, said)
+            yield PositionFault(where, said)
 
 
 def _count(state: State) -> Counter[Owner]:
@@ -119,27 +119,27 @@ def _in_words(count: int) -> str:
     return f"{small} small dice" + (f" and {big} big" if big else "")
 
 
-def lay_notes(table: Position, fresh: State) -> dict[Place, tuple[int, ...]]:
+def lay_notes(position: Position, fresh: State) -> dict[Place, tuple[int, ...]]:
     """Where there is a bank, as much of it there as always; of hidden notes somebody has some of each."""
-    laid = {stock_of(casino): casino.notes for casino in table.casinos}
-    purses = {PURSE[number]: seat.notes for number, seat in enumerate(table.seats) if seat.notes}
-    notes = {**laid, **purses, UNDER: table.under}
+    laid = {stock_of(casino): casino.notes for casino in position.casinos}
+    purses = {PURSE[number]: seat.notes for number, seat in enumerate(position.seats) if seat.notes}
+    notes = {**laid, **purses, UNDER: position.under}
     every = Counter(note for place in fresh.notes.values() for note in place)
-    rest = every - Counter(_join([*notes.values(), table.bank or ()]))
-    for place, count in _hidden_purses(table):
+    rest = every - Counter(_join([*notes.values(), position.bank or ()]))
+    for place, count in _hidden_purses(position):
         notes[place] = _spread(rest, count)
         rest -= Counter(notes[place])
-    if table.bank is not None:
-        return {PILE: _sorted(rest), **notes, BANK: table.bank}
-    place, count = BOX, rest.total() if table.pile is None else table.pile
+    if position.bank is not None:
+        return {PILE: _sorted(rest), **notes, BANK: position.bank}
+    place, count = BOX, rest.total() if position.pile is None else position.pile
     if BANK in fresh.notes:
         place, count = BANK, rest.total() - len(fresh.notes[BANK])
     gone = _spread(rest, max(0, rest.total() - count))
     return {PILE: _sorted(rest - Counter(gone)), **notes, **({place: gone} if gone else {})}
 
 
-def _hidden_purses(table: Position) -> Iterator[tuple[Place, int]]:
-    for number, seat in enumerate(table.seats):
+def _hidden_purses(position: Position) -> Iterator[tuple[Place, int]]:
+    for number, seat in enumerate(position.seats):
         if seat.notes is None and seat.note_count:
             yield PURSE[number], seat.note_count
 
@@ -163,18 +163,18 @@ def _join(parts: Iterable[Iterable[Any]]) -> Iterator[Any]:
     return (thing for part in parts for thing in part)
 
 
-def lay_chips(table: Position, fresh: State) -> dict[Place, int]:
+def lay_chips(position: Position, fresh: State) -> dict[Place, int]:
     if not fresh.chips:
         return fresh.chips
-    purses = {PURSE[number]: seat.chips for number, seat in enumerate(table.seats)}
+    purses = {PURSE[number]: seat.chips for number, seat in enumerate(position.seats)}
     return {BANK: sum(fresh.chips.values()) - sum(purses.values()), **purses}
 
 
-def lay_chip_cards(table: Position, fresh: State) -> dict[Place, tuple[str, ...]]:
+def lay_chip_cards(position: Position, fresh: State) -> dict[Place, tuple[str, ...]]:
     if not fresh.chip_cards:
         return fresh.chip_cards
-    laid = {stock_of(casino): casino.chip_cards for casino in table.casinos}
-    taken = {PURSE[number]: seat.chip_cards for number, seat in enumerate(table.seats) if seat.chip_cards}
+    laid = {stock_of(casino): casino.chip_cards for casino in position.casinos}
+    taken = {PURSE[number]: seat.chip_cards for number, seat in enumerate(position.seats) if seat.chip_cards}
     every = Counter(_join(fresh.chip_cards.values()))
     rest = every - Counter(_join([*laid.values(), *taken.values()]))
     return {PILE: tuple(sorted(rest.elements())), **laid, **taken}

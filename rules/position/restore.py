@@ -19,7 +19,7 @@ ROUND_END, TIES = "round.end", "payout.ties"
 
 
 class InvalidPosition(Exception):
-    """A member that is shown says what cannot be, or is missing though it is needed."""
+    """A member of what a tile or a question shows is impossible, or is missing though it is needed."""
 
     def __init__(self, member: str, detail: str) -> None:
         super().__init__(detail)
@@ -52,14 +52,14 @@ def with_heap(state: State, place: Place, heap: Heap) -> State:
 
 
 def check_seat(state: State, member: str, seat: int | None) -> int | None:
-    """Raises Unfit for a seat that there is not."""
+    """Return the seat. Raises InvalidPosition where the game has no such seat."""
     if seat is not None and not 0 <= seat < len(state.seats):
         raise InvalidPosition(member, f"there are seats 0 to {len(state.seats) - 1}")
     return seat
 
 
 def put_dice(state: State, member: str, place: Place, dice: Iterable[TileDice]) -> State:
-    """Dice of seats that lie on a space. Raises Unfit."""
+    """Put dice of several seats on a space. Raises InvalidPosition."""
     heap: dict[str, Dice] = {}
     for lot in dice:
         if lot["owner"] not in OWNER[: len(state.seats)]:
@@ -71,7 +71,7 @@ def put_dice(state: State, member: str, place: Place, dice: Iterable[TileDice]) 
 
 
 def put_die(state: State, member: str, place: Place, seat: int | None, size: Size | None) -> State:
-    """A single die on a space, or none. Raises Unfit."""
+    """Put a single die on a space, or none. Raises InvalidPosition."""
     if (check_seat(state, member, seat) is None) != (size is None):
         raise InvalidPosition(member, "whose die it is and which one go together")
     lone = {} if seat is None else {OWNER[seat]: Dice(int(size == "small"), int(size == "big"))}
@@ -79,7 +79,7 @@ def put_die(state: State, member: str, place: Place, seat: int | None, size: Siz
 
 
 def check_throw(member: str, thrown: list[int] | None) -> tuple[int, ...]:
-    """Two dice. Raises Unfit."""
+    """Return what two black dice show. Raises InvalidPosition."""
     if thrown is None or len(thrown) != 2 or not all(face in FACES for face in thrown):
         raise InvalidPosition(member, "what the two black dice show is expected here")
     return tuple(thrown)

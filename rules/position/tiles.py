@@ -10,7 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from events.values import CASINO
-from rules.position.model import Position, PositionCasino, TableFault
+from rules.position.model import Position, PositionCasino, PositionFault
 from rules.position.restore import InvalidPosition
 from rules.ruleset import Ruleset
 from rules.state import State
@@ -28,17 +28,17 @@ _KINDS = {
 }
 
 
-def find_tile_faults(table: Position, ruleset: Ruleset) -> Iterator[TableFault]:
-    """Tiles of the edition, no two of one piece, from casino 1 up (T0)."""
+def find_tile_faults(position: Position, ruleset: Ruleset) -> Iterator[PositionFault]:
+    """Check that tiles are of the edition, no two sides of one piece, and lie from casino 1 up (T0)."""
     seen = dict[str, int]()
-    for place, casino in enumerate(table.casinos):
+    for place, casino in enumerate(position.casinos):
         if casino.tile is None:
             continue
         detail = _find_fault(casino, ruleset, seen)
         if detail:
-            yield TableFault(f"/casinos/{place}/tile/code", detail)
-    yield from _find_gaps(table)
-    yield from _find_miscounts(table, ruleset)
+            yield PositionFault(f"/casinos/{place}/tile/code", detail)
+    yield from _find_gaps(position)
+    yield from _find_miscounts(position, ruleset)
 
 
 def _find_fault(casino: PositionCasino, ruleset: Ruleset, seen: dict[str, int]) -> str:
@@ -55,34 +55,34 @@ def _find_fault(casino: PositionCasino, ruleset: Ruleset, seen: dict[str, int]) 
     return ""
 
 
-def _find_gaps(table: Position) -> Iterator[TableFault]:
-    tiled = [casino.number for casino in table.casinos if casino.tile is not None]
+def _find_gaps(position: Position) -> Iterator[PositionFault]:
+    tiled = [casino.number for casino in position.casinos if casino.tile is not None]
     highest = max((number for number in tiled if isinstance(number, int)), default=0)
-    for place, casino in enumerate(table.casinos):
+    for place, casino in enumerate(position.casinos):
         if isinstance(casino.number, int) and casino.number < highest and casino.tile is None:
             detail = f"tiles lie from casino 1 up, and there is one at casino {highest}"
-            yield TableFault(f"/casinos/{place}/tile", detail)
+            yield PositionFault(f"/casinos/{place}/tile", detail)
 
 
-def _find_miscounts(table: Position, ruleset: Ruleset) -> Iterator[TableFault]:
+def _find_miscounts(position: Position, ruleset: Ruleset) -> Iterator[PositionFault]:
     if not ruleset.tiles:
         return
-    for name, here in (("tiles", len(table.codes)), ("tile_codes", table.codes)):
-        told = table.options.get(name)
+    for name, here in (("tiles", len(position.codes)), ("tile_codes", position.codes)):
+        told = position.options.get(name)
         if told not in (None, (), here) and not isinstance(told, (bool, str)):
-            said = ", ".join(table.codes) or "none"
-            yield TableFault(f"/options/{name}", f"of tiles, here are {said}")
+            said = ", ".join(position.codes) or "none"
+            yield PositionFault(f"/options/{name}", f"of tiles, here are {said}")
 
 
-def restore_tiles(table: Position, state: State, ruleset: Ruleset) -> tuple[State, list[TableFault]]:
-    """With what each shows, as far as it fits."""
-    faults = list[TableFault]()
-    for place, casino in enumerate(table.casinos):
+def restore_tiles(position: Position, state: State, ruleset: Ruleset) -> tuple[State, list[PositionFault]]:
+    """Restore what each tile shows; return the faults of those where that is impossible."""
+    faults = list[PositionFault]()
+    for place, casino in enumerate(position.casinos):
         try:
             state = _restore(casino, state, ruleset)
-        except InvalidPosition as unfit:
-            faults.append(TableFault(point_to_shown(place, unfit.member), unfit.detail))
-    return _check_closed(table, state, faults), faults
+        except InvalidPosition as fault:
+            faults.append(PositionFault(point_to_shown(place, fault.member), fault.detail))
+    return _check_closed(position, state, faults), faults
 
 
 def _restore(casino: PositionCasino, state: State, ruleset: Ruleset) -> State:
@@ -92,18 +92,18 @@ def _restore(casino: PositionCasino, state: State, ruleset: Ruleset) -> State:
     return tile.restore(state, read_members(tile, casino.tile.shows))
 
 
-def _check_closed(table: Position, state: State, faults: list[TableFault]) -> State:
-    """A token lies on every casino that is closed, and on no other."""
+def _check_closed(position: Position, state: State, faults: list[PositionFault]) -> State:
+    """Check that the closed casinos are those on which a token lies."""
     shut = tuple(number for number in range(1, 7) if CASINO[number] in state.tokens.values())
-    for place, casino in enumerate(table.casinos):
+    for place, casino in enumerate(position.casinos):
         if casino.closed != (casino.number in shut) and not (faults and casino.closed):
             said = "no tile closes this casino" if casino.closed else "a tile is said to close this casino"
-            faults.append(TableFault(f"/casinos/{place}/closed", said))
+            faults.append(PositionFault(f"/casinos/{place}/closed", said))
     return replace(state, closed=shut)
 
 
 def read_members(tile: Tile, shown: Mapping[str, Any]) -> dict[str, Any]:
-    """Those that the tile has, in the shape that they have. Raises Unfit."""
+    """Return the members that the tile has, converted to their types. Raises InvalidPosition."""
     return {name: _read_member(tile, name, shown[name]) for name in tile.members if name in shown}
 
 
@@ -115,7 +115,7 @@ def _read_member(tile: Tile, name: str, value: Any) -> Any:
 
 
 def _put_plainly(fault: str) -> str:
-    """What msgspec says about the kinds of things, in our words."""
+    """Reword a type error of msgspec."""
     found = _WRONG_KIND.match(fault)
     if found is None:
         return "it has another form than what the tile shows"

@@ -64,7 +64,7 @@ def whose_fist(state: State, asked: Asked) -> tuple[int | str, ...]:
     return (state.turn,)
 
 
-def guess_about(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
+def guess_details(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
     """Whose fist it is."""
     return at_seat(int(ask.data[0]))
 
@@ -97,7 +97,7 @@ LUCKY_PUNCH = Tile(
             "000 LUCKY PUNCH, T-A1",
             "Guess a neighbour's tokens",
             guesses=possible_fists,
-            about=guess_about,
+            details=guess_details,
             recall=whose_fist,
             for_others=True,
         ),

@@ -10,7 +10,7 @@ from rules.choice import read_choice, write_choice, write_choices
 from rules.extension import Member, numbers_asked_with
 from rules.mechanics.payout import still_to_pay_all, winner
 from rules.position.restore import check_throw
-from rules.prompt import Asked, DiceToPlace, OptionDetails, Prompt, Target, about_asking_tile
+from rules.prompt import Asked, DiceToPlace, OptionDetails, Prompt, Target, details_of_asking_tile
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile
@@ -49,10 +49,10 @@ def label(state: State, ask: Ask, seat: int, choice: str) -> str:
     return f"Place both black dice as your own on {where}"
 
 
-def about(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
+def details(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
     faces = faces_in(choice)
     if not faces:
-        return about_asking_tile(state, ask, seat, choice)
+        return details_of_asking_tile(state, ask, seat, choice)
     where = tuple(Target(casino=face) for face in dict.fromkeys(faces))
     return OptionDetails(where, DiceToPlace(len(faces), 0), faces[0] if len(where) == 1 else None)
 
@@ -92,7 +92,7 @@ PRIME_TIME = Tile(
             answered,
             "000 PRIME TIME, T-B1, T7",
             "Place black dice before the payout",
-            about=about,
+            details=details,
             recall=recall,
             below=still_to_pay_all,
         )

@@ -73,8 +73,8 @@ def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
             table.activate(seat, number, int(not big), int(big))
 
 
-def about(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
-    return NOTHING_THERE if choice == "roll" else place_or_take_back.about(state, ask, seat, choice)
+def details(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
+    return NOTHING_THERE if choice == "roll" else place_or_take_back.details(state, ask, seat, choice)
 
 
 def turn_prompt(tiles: Mapping[str, Tile]) -> Prompt:
@@ -87,7 +87,7 @@ def turn_prompt(tiles: Mapping[str, Tile]) -> Prompt:
         return place_or_take_back.place_label(choice) + (", which activates its tile" if acting else "")
 
     rule, text = "000 POWER PLAY, T-D2, T6", "Roll, or place one die"
-    return Prompt(choices, label, answered, rule, text, about=about, recall=recall)
+    return Prompt(choices, label, answered, rule, text, details=details, recall=recall)
 
 
 def shows(state: State) -> dict[str, object]:

@@ -12,7 +12,7 @@ from rules.choice import read_choice, write_choices
 from rules.extension import Member
 from rules.mechanics.bank import pay
 from rules.position.restore import InvalidPosition, with_counter, with_token
-from rules.prompt import OptionDetails, Prompt, about_asking_tile, at_casino
+from rules.prompt import OptionDetails, Prompt, at_casino, details_of_asking_tile
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile
@@ -61,9 +61,9 @@ def label(state: State, ask: Ask, seat: int, choice: str) -> str:
     return f"Close casino {read_choice(choice).number} to all dice{opened} and win {prize(next_prize(state))}"
 
 
-def about(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
+def details(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
     if choice == "leave":
-        return about_asking_tile(state, ask, seat, choice)
+        return details_of_asking_tile(state, ask, seat, choice)
     return at_casino(read_choice(choice).number)
 
 
@@ -128,6 +128,6 @@ NO_ENTRY = Tile(
     },
     track=TRACK,
     prompts={
-        "E1.close": Prompt(choices, label, answered, "000 NO ENTRY!, T-E1", "Close a casino", about=about)
+        "E1.close": Prompt(choices, label, answered, "000 NO ENTRY!, T-E1", "Close a casino", details=details)
     },
 )

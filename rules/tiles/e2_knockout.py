@@ -67,7 +67,7 @@ def label(state: State, ask: Ask, seat: int, choice: str) -> str:
     return f"Give {die} to the bar of Knockout?: it is out of play {until}"
 
 
-def about(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
+def details(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
     return at_tile(CODE, one_die(read_choice(choice).big))
 
 
@@ -113,7 +113,7 @@ KNOCKOUT = Tile(
             answered,
             "000 KNOCKOUT?, T-E2",
             "Give a die to the bar",
-            about=about,
+            details=details,
             below=still_to_give,
             for_others=True,
         )

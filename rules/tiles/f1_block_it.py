@@ -50,7 +50,7 @@ def label(state: State, ask: Ask, seat: int, choice: str) -> str:
     return f"Put {quantity(size, 'grey die', 'grey dice')} on casino {number}"
 
 
-def about(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
+def details(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
     size, number = read_choice(choice).numbers
     return at_casino(number, DiceToPlace(size, 0, owner=GREY))
 
@@ -105,7 +105,7 @@ BLOCK_IT = Tile(
     brings=(GREY,),
     prompts={
         "F1.block": Prompt(
-            choices, label, answered, "000 BLOCK IT!, T-F1, T10", "Put grey dice on a casino", about=about
+            choices, label, answered, "000 BLOCK IT!, T-F1, T10", "Put grey dice on a casino", details=details
         )
     },
 )

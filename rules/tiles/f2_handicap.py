@@ -12,7 +12,7 @@ from rules.extension import Member
 from rules.mechanics import place_or_take_back
 from rules.mechanics.bank import pay
 from rules.position.restore import InvalidPosition, with_heap
-from rules.prompt import OptionDetails, Prompt, about_asking_tile, taken_from
+from rules.prompt import OptionDetails, Prompt, details_of_asking_tile, taken_from
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile
@@ -75,10 +75,10 @@ def label(state: State, ask: Ask, seat: int, choice: str) -> str:
     return f"Remove a grey die from casino {number}, then {' or '.join(place_or_take_back.ways(state, seat))}"
 
 
-def about(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
+def details(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
     """The casino that the grey die leaves."""
     if choice == LEAVE:
-        return about_asking_tile(state, ask, seat, choice)
+        return details_of_asking_tile(state, ask, seat, choice)
     number, _ = read_choice(choice).words
     return taken_from(int(number))
 
@@ -137,7 +137,7 @@ HANDICAP = Tile(
     brings=(GREY,),
     prompts={
         "F2.remove": Prompt(
-            choices, label, answered, "000 HANDICAP, T-F2", "Remove a grey die for a reward", about=about
+            choices, label, answered, "000 HANDICAP, T-F2", "Remove a grey die for a reward", details=details
         ),
         "F2.die": place_or_take_back.prompt("000 HANDICAP, T-F2"),
     },

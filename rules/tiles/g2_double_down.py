@@ -49,7 +49,7 @@ def label(state: State, ask: Ask, seat: int, choice: str) -> str:
     return f"Move {' and '.join(parts)} from casino {ask.number} to the tile, {pays}"
 
 
-def about(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
+def details(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
     if choice == LEAVE:
         return at_tile(CODE)
     small, big = read_choice(choice).numbers
@@ -93,7 +93,7 @@ DOUBLE_DOWN = Tile(
     paying_space=SPACE,
     prompts={
         "G2.move": Prompt(
-            choices, label, answered, "000 DOUBLE DOWN, T-G2", "Move own dice to the tile", about=about
+            choices, label, answered, "000 DOUBLE DOWN, T-G2", "Move own dice to the tile", details=details
         )
     },
 )

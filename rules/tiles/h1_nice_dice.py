@@ -72,7 +72,7 @@ def label(state: State, ask: Ask, seat: int, choice: str) -> str:
     return f"Put {die} on space {face}, {worth}{_who_is_pushed_off(state, face)}"
 
 
-def about(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
+def details(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
     return at_tile(CODE, None if choice == LEAVE else one_die(read_choice(choice).big))
 
 
@@ -170,7 +170,7 @@ NICE_DICE = Tile(
             answered,
             "000 NICE DICE, T-H1, T6",
             "Put a die on the tile",
-            about=about,
+            details=details,
             recall=recall,
         )
     },

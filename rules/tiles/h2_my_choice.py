@@ -89,7 +89,7 @@ def tile_choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
     return write_choices("activate", other_tiles(state, require(ask.number)))
 
 
-def tile_about(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
+def tile_details(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
     """The tile that is activated."""
     return at_tile(state.tiles[read_choice(choice).number - 1])
 
@@ -108,7 +108,7 @@ def tile_prompt(tiles: Mapping[str, Tile]) -> Prompt:
         return f"Activate {tiles[state.tiles[number - 1]].name} at casino {number}{vain}"
 
     text = "Activate another tile"
-    return Prompt(tile_choices, label, tile_chosen, f"{RULE}, T8", text, about=tile_about)
+    return Prompt(tile_choices, label, tile_chosen, f"{RULE}, T8", text, details=tile_details)
 
 
 def gold_choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
@@ -120,7 +120,7 @@ def gold_label(state: State, ask: Ask, seat: int, choice: str) -> str:
     return f"Put {die} on the gold space{_who_is_sent_home(state)}"
 
 
-def gold_about(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
+def gold_details(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
     return at_tile(CODE, one_die(read_choice(choice).big))
 
 
@@ -185,7 +185,7 @@ MY_CHOICE = Tile(
         "H2.tile": tile_prompt,
         "H2.die": place_or_take_back.prompt(RULE),
         "H2.gold": Prompt(
-            gold_choices, gold_label, gold_taken, RULE, "Put a die on the gold space", about=gold_about
+            gold_choices, gold_label, gold_taken, RULE, "Put a die on the gold space", details=gold_details
         ),
     },
 )

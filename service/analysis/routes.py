@@ -17,8 +17,8 @@ from events.commit import BotNote, Commit
 from rules import State, view
 from rules.errors import Reason
 from rules.legal import prompt_of
-from rules.position.build import read_table
-from rules.position.model import InvalidTable, Position
+from rules.position.build import POSITION_ID, build_state
+from rules.position.model import Position, PositionFaults
 from service.analysis.plots import draw
 from service.analysis.results import (
     FORM,
@@ -144,8 +144,10 @@ def read_sent_table(wanted: Mapping[str, Any]) -> tuple[State, int]:
     """The game that the table is of, as the seat sees it. Raises Problem with every fault."""
     seat, table = wanted["seat"], wanted["table"]
     try:
-        state = read_table(msgspec.convert(table, Position), seat, FairDice(bytes(SEED_BYTES), "typed", ()))
-    except InvalidTable as bad:
+        state = build_state(
+            msgspec.convert(table, Position), seat, FairDice(bytes(SEED_BYTES), POSITION_ID, ())
+        )
+    except PositionFaults as bad:
         raise bad_body([Fault(fault.detail, f"/table{fault.pointer}") for fault in bad.faults]) from None
     return view(state, seat), seat
 

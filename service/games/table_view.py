@@ -216,7 +216,11 @@ def render_casinos(state: State, ruleset: Ruleset) -> tuple[CasinoShown, ...]:
     """The six by number, then those that a mechanism adds; none before the game has begun."""
     if state.status == "lobby":
         return ()
-    extra = [_extra_casino(state, casino) for shows in ruleset.shows for casino in shows.casinos(state)]
+    extra = [
+        _extra_casino(state, casino)
+        for extension in ruleset.extensions
+        for casino in extension.casinos(state)
+    ]
     return (*(_casino(state, ruleset, number) for number in CASINO_NUMBERS), *extra)
 
 
@@ -230,7 +234,7 @@ def _casino(state: State, ruleset: Ruleset, number: int) -> CasinoShown:
         dice=_dice(state, CASINO[number]),
         standing=ruleset.standing(state, number),
     )
-    return add_members(casino, [shows.casino(state, number) for shows in ruleset.shows])
+    return add_members(casino, [extension.casino(state, number) for extension in ruleset.extensions])
 
 
 def _extra_casino(state: State, casino: ExtraCasino) -> CasinoShown:
@@ -337,7 +341,7 @@ def render_table(
         rematch_of=seen.rematch_of or UNSET,
         fork=ForkShown(seen.origin.game, seen.origin.at) if seen.origin else UNSET,
     )
-    return add_members(table, [shows.table(seen) for shows in ruleset.shows])
+    return add_members(table, [extension.table(seen) for extension in ruleset.extensions])
 
 
 def _seat(state: State, ruleset: Ruleset, seat: int, covered: bool) -> SeatShown:
@@ -361,7 +365,7 @@ def _seat(state: State, ruleset: Ruleset, seat: int, covered: bool) -> SeatShown
         player=taken.player or UNSET,
         remote=RemoteShown(taken.seconds, taken.fallback) if taken.fallback else UNSET,
     )
-    return add_members(shown, [shows.seat(state, seat) for shows in ruleset.shows])
+    return add_members(shown, [extension.seat(state, seat) for extension in ruleset.extensions])
 
 
 def _asks(state: State, viewer: int | None, deadline: str | None) -> tuple[AskShown, ...]:

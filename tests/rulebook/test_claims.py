@@ -28,9 +28,9 @@ def test_what_differs_in_name_is_joined() -> None:
 
 def test_a_name_that_two_claim_is_a_fault() -> None:
     """Even where both would do the same."""
-    with pytest.raises(ValueError, match=r"payout\.after is claimed twice"):
+    with pytest.raises(ValueError, match=r"payout\.after is defined twice"):
         join_unique(payout.STEPS, {"payout.after": payout.settle})
-    with pytest.raises(ValueError, match="A1 is claimed twice"):
+    with pytest.raises(ValueError, match="A1 is defined twice"):
         merge_unique([("A1", 1), ("B1", 2), ("A1", 1)])
 
 
@@ -38,19 +38,19 @@ def test_a_name_that_two_claim_is_a_fault() -> None:
 def test_a_tile_takes_no_step_from_another_mechanism(name: str) -> None:
     """T0: tiles add to the game and replace nothing in it."""
     first, *others = TILES
-    with pytest.raises(ValueError, match=f"{name} is claimed twice"):
+    with pytest.raises(ValueError, match=f"{name} is defined twice"):
         royale((replace(first, steps={name: payout.settle}), *others))
 
 
 @pytest.mark.parametrize("name", ["turn.place", "B1.place"])
 def test_a_tile_takes_no_question_from_another_mechanism(name: str) -> None:
     first, *others = TILES
-    with pytest.raises(ValueError, match=f"{name} is claimed twice"):
+    with pytest.raises(ValueError, match=f"{name} is defined twice"):
         royale((replace(first, prompts={name: first.prompts["A1.hide"]}), *others))
 
 
 def test_no_two_tiles_have_one_code() -> None:
-    with pytest.raises(ValueError, match="C1 is claimed twice"):
+    with pytest.raises(ValueError, match="C1 is defined twice"):
         royale((*TILES, replace(TILES[0], code="C1", prompts={})))
 
 

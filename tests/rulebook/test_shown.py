@@ -26,17 +26,17 @@ IN_PLAY: list[tuple[str, Options, int, set[str]]] = [
 ]
 
 
-def shown_by(shows: TableExtension, state: State) -> list[str]:
+def shown_by(extension: TableExtension, state: State) -> list[str]:
     return [
-        *shows.table(state),
-        *(f"seat {name}" for name in shows.seat(state, ANNA)),
-        *(f"casino {name}" for name in shows.casino(state, 1)),
-        *(casino.number for casino in shows.casinos(state)),
+        *extension.table(state),
+        *(f"seat {name}" for name in extension.seat(state, ANNA)),
+        *(f"casino {name}" for name in extension.casino(state, 1)),
+        *(casino.number for casino in extension.casinos(state)),
     ]
 
 
 def shown(state: State) -> list[str]:
-    return [name for shows in EDITIONS.of(state).shows for name in shown_by(shows, state)]
+    return [name for extension in EDITIONS.of(state).extensions for name in shown_by(extension, state)]
 
 
 def open_table(edition: str, options: Options, players: int) -> State:
@@ -61,8 +61,8 @@ def test_nothing_is_added_to_a_table_that_waits_for_players(
 
 def test_the_bandit_keeps_the_faces_of_its_dice() -> None:
     """D6: pips break ties there."""
-    (shows,) = EDITIONS.newest["modern"].shows
-    (bandit,) = shows.casinos(new_game("modern", 5, {"bandit": True}))
+    (extension,) = EDITIONS.newest["modern"].extensions
+    (bandit,) = extension.casinos(new_game("modern", 5, {"bandit": True}))
     assert (bandit.name, bandit.place) == ("One-armed bandit", BANDIT)
     assert bandit.stacks == tuple((face, BANDIT_STACK[face]) for face in CASINO_NUMBERS)
 
@@ -83,5 +83,5 @@ def test_a_seat_without_a_hand_shows_an_empty_one_and_its_glass() -> None:
 
 
 def _seat(state: State) -> dict[str, Any]:
-    _, hands = EDITIONS.newest["cards"].shows
+    _, hands = EDITIONS.newest["cards"].extensions
     return hands.seat(state, ANNA)

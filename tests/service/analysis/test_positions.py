@@ -10,8 +10,8 @@ import pytest
 
 from rules.editions import EDITIONS
 from rules.legal import choices, legal
-from rules.position.build import read_table
-from rules.position.model import InvalidTable, Position
+from rules.position.build import build_state
+from rules.position.model import Position, PositionFaults
 from rules.state import State
 from tests.support.sent_tables import EVERY_TABLE, sent_tables, show, wooden_table
 from workers.bots.valuation import SampledChance
@@ -22,7 +22,7 @@ ITS_OWN = {"id", "options", "seats", "asks"}
 
 def read(table: dict[str, Any], seat: int) -> State:
     told = {name: value for name, value in table.items() if value is not None}
-    return read_table(msgspec.convert(told, Position), seat, SampledChance(1))
+    return build_state(msgspec.convert(told, Position), seat, SampledChance(1))
 
 
 @pytest.mark.parametrize(("edition", "options", "players"), EVERY_TABLE, ids=str)
@@ -91,7 +91,7 @@ def tile_table_typed(*codes: str) -> dict[str, Any]:
 
 
 def faults_of(table: dict[str, Any], seat: int = 0) -> set[str]:
-    with pytest.raises(InvalidTable) as refused:
+    with pytest.raises(PositionFaults) as refused:
         read(table, seat)
     return {fault.pointer for fault in refused.value.faults}
 
@@ -239,7 +239,7 @@ def test_an_impossible_table_is_refused_with_what_is_wrong(wrong: str) -> None:
     change, pointer, detail = WRONG[wrong]
     table = wooden_table()
     change(table)
-    with pytest.raises(InvalidTable) as refused:
+    with pytest.raises(PositionFaults) as refused:
         read(table, 0)
     assert any(fault.pointer == pointer and detail in fault.detail for fault in refused.value.faults), (
         refused.value.faults
@@ -265,7 +265,7 @@ def test_as_many_notes_lie_at_a_casino_as_the_edition_lays_there(notes: list[int
 
 def test_all_that_is_wrong_is_told_at_once() -> None:
     table = wooden_table() | {"round": 9, "starter": 5}
-    with pytest.raises(InvalidTable) as refused:
+    with pytest.raises(PositionFaults) as refused:
         read(table, 0)
     assert [fault.pointer for fault in refused.value.faults] == ["/round", "/starter"]
 

@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from importlib.metadata import version
 from pathlib import Path
 from zipfile import ZipFile
@@ -16,6 +17,7 @@ from service.config import Settings, read_dotenv
 
 ROOT = Path(__file__).parents[2]
 TOOLS = Path(sys.executable).parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 LOCKS = ["requirements.lock", "requirements-dev.lock"]
 
 
@@ -78,7 +80,10 @@ def test_the_example_settings_are_the_defaults() -> None:
     assert Settings.from_env(read_dotenv(ROOT / ".env.example"), ROOT / "absent") == Settings()
 
 
-def test_a_wheel_has_every_file_of_the_page(tmp_path: Path) -> None:
+PACKAGES = ("events", "rules", "service", "workers")
+
+
+def test_a_wheel_has_every_file_of_the_page_the_types_and_the_licence(tmp_path: Path) -> None:
     """The image installs what a wheel is made of."""
     made = subprocess.run(
         [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", tmp_path],
@@ -93,7 +98,38 @@ def test_a_wheel_has_every_file_of_the_page(tmp_path: Path) -> None:
         for path in (ROOT / "service/page").rglob("*")
         if path.is_file() and "__pycache__" not in path.parts
     ]
-    assert set(page) <= set(ZipFile(wheel).namelist())
+    shipped = set(ZipFile(wheel).namelist())
+    assert set(page) <= shipped
+    assert {f"{package}/py.typed" for package in PACKAGES} <= shipped
+    assert any(name.endswith("/licenses/LICENSE") for name in shipped)
+
+
+def test_the_image_is_built_from_all_that_the_package_names() -> None:
+    """A build reads the README and the licence."""
+    sent = (ROOT / ".dockerignore").read_text("utf-8").splitlines()
+    project = PROJECT["project"]
+    assert {f"!{name}" for name in (project["readme"], *project["license-files"], *PACKAGES)} <= set(sent)
+
+
+def test_the_workflow_fits_the_schema_and_tries_every_python_that_is_named() -> None:
+    found = tool(
+        "check-jsonschema", "--builtin-schema", "vendor.github-workflows", ".github/workflows/ci.yaml"
+    )
+    assert found.returncode == 0, found.stdout
+    job = yaml.safe_load((ROOT / ".github/workflows/ci.yaml").read_text("utf-8"))["jobs"]["test"]
+    named = re.findall(r"Python :: (3\.\d+)", "\n".join(PROJECT["project"]["classifiers"]))
+    assert job["strategy"]["matrix"]["python"] == named
+    commands = [step["run"] for step in job["steps"] if "run" in step]
+    local = (ROOT / ".ci/run").read_text("utf-8").splitlines()
+    assert commands == [line for line in local if line.startswith("make ")]
+
+
+def test_the_hooks_run_the_linters_of_make_test() -> None:
+    hooks = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text("utf-8"))["repos"][0]["hooks"]
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    for hook in hooks:
+        command = hook["entry"].removeprefix(".venv/bin/").removesuffix(" --fix")
+        assert f"$(BIN)/{command}" in makefile
 
 
 @pytest.mark.parametrize("script", [".ci/run", "bin/venv"])

@@ -1,11 +1,13 @@
 """The `croupier` command."""
 
-import argparse
+from __future__ import annotations
+
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from importlib.metadata import version
+
+import click
 
 from service.config import Misconfigured, Settings, say
 from service.ops import run
@@ -13,66 +15,53 @@ from service.ops.disk import FolderTaken
 from service.ops.preflight import await_free_port, await_redis
 from service.ops.redis_server import NoRedis, RedisServer, find_running_url
 
+INTERRUPTED = 130
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = _parser()
-    given, rest = parser.parse_known_args(arguments)
-    if rest and given.task is not _arena:
-        parser.error(f"unrecognized arguments: {' '.join(rest)}")
-    given.rest = rest
-    task: Callable[[argparse.Namespace], int] = given.task
+    """Run the command and return its exit code; faults that a user can mend become one line."""
     try:
-        return task(given)
+        code: int = croupier.main(args=arguments, prog_name="croupier", standalone_mode=False)
+    except click.ClickException as problem:
+        problem.show()
+        return problem.exit_code
+    except click.Abort:
+        return INTERRUPTED
     except (Misconfigured, NoRedis, FolderTaken, OSError) as problem:
         say(str(problem))
         return 1
-    except KeyboardInterrupt:
-        return 130
+    return code
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="croupier", description="The Las Vegas dice games as a service.")
-    parser.add_argument("--version", action="version", version=f"croupier {version('croupier')}")
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for name, task, summary in TASKS:
-        # What the arena is told it reads itself, its help included.
-        command = commands.add_parser(
-            name, help=summary, description=summary, add_help=task is not _arena, allow_abbrev=False
-        )
-        command.set_defaults(task=task)
-    commands.choices["verify"].add_argument(
-        "paths", metavar="FILE", nargs="+", help="a game as exported by /export or /events"
-    )
-    _add_export_arguments(commands.choices["export"])
-    _add_replay_arguments(commands.choices["replay-all"])
-    return parser
+class CommandsInOrder(click.Group):
+    """Lists commands in the order of this file: first what most people need."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.commands)
 
 
-def _add_export_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "folder", metavar="FOLDER", help="where each game becomes a file; goes on if it is there"
-    )
-    parser.add_argument(
-        "--server", default="http://127.0.0.1:8000", help="the service, by default this machine's"
-    )
-    parser.add_argument("--edition", default="", help="games of this edition only")
-    parser.add_argument("--finished-after", default="", metavar="MOMENT", help="as 2026-11-15T12:00:00Z")
-    parser.add_argument("--csv", action="store_true", help="also write choices.csv and rolls.csv")
+@click.group(cls=CommandsInOrder, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="croupier", message="%(prog)s %(version)s")
+def croupier() -> None:
+    """Run and operate Croupier, a server for the Las Vegas dice games.
+
+    Settings are read from the environment and from .env; docs/operating.md lists them.
+    """
 
 
-def _add_replay_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--release", default="", help="of the rules; by default each game's own")
-    parser.add_argument("--edition", default="", help="games of this edition only")
-    parser.add_argument(
-        "--resume", default="", metavar="FILE", help="where it is noted how far this has come"
-    )
+@croupier.command("run")
+def run_everything() -> int:
+    """Run the whole service.
 
-
-def _run(given: argparse.Namespace) -> int:
+    Starts the API, the projector, the reconciler and the bot workers, and a Redis of its own under DATA_DIR
+    unless REDIS_URL names one. Restarts processes that fail.
+    """
     return run.run(_settings())
 
 
-def _serve(given: argparse.Namespace) -> int:
+@croupier.command("serve")
+def serve_api() -> int:
+    """Run only the API, on a Redis that is already there."""
     settings = _settings()
     url = settings.redis_url or find_running_url(settings.data_dir)
     if url is None:
@@ -83,63 +72,87 @@ def _serve(given: argparse.Namespace) -> int:
     os.execve(sys.executable, run.API, {**os.environ, **settings.environment(), "REDIS_URL": url})
 
 
-def _verify(given: argparse.Namespace) -> int:
-    # The tasks are loaded when asked for, so that each needs only its own parts.
+@croupier.command("verify")
+@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+def verify_files(files: tuple[str, ...]) -> int:
+    """Check exported games, offline.
+
+    FILE is a game from /export or /events. Exits with 0 if all games are verified, with 1 if one is not, and
+    with 3 if one was played by rules that this version does not know.
+    """
+    # Commands import their parts when they run, so that each needs only its own.
     from service.fairness.verify_files import main
 
-    return main(given.paths)
+    return main(files)
 
 
-def _export(given: argparse.Namespace) -> int:
+@croupier.command("export")
+@click.argument("folder")
+@click.option(
+    "--server",
+    default="http://127.0.0.1:8000",
+    show_default=True,
+    metavar="URL",
+    help="Address of the service.",
+)
+@click.option("--edition", default="", help="Only games of this edition.")
+@click.option(
+    "--finished-after", default="", metavar="TIME", help="Only games that ended later: 2026-11-15T12:00:00Z."
+)
+@click.option("--csv", is_flag=True, help="Also write choices.csv and rolls.csv.")
+def export_games(folder: str, server: str, edition: str, finished_after: str, csv: bool) -> int:
+    """Download all finished public games of a service.
+
+    Writes each game to a file in FOLDER. Called again with the same options, it continues where it stopped.
+    """
     from service.history.download import main
 
-    return main(given.server, given.folder, given.edition, given.finished_after, given.csv)
+    return main(server, folder, edition, finished_after, csv)
 
 
-def _rebuild(given: argparse.Namespace) -> int:
+@croupier.command("rebuild")
+def rebuild_derived_data() -> int:
+    """Rebuild the lobby and the statistics from the log."""
     from service.lobby.rebuild import main
 
-    with _redis_at_hand(_settings()) as url:
+    with _find_redis(_settings()) as url:
         os.environ["REDIS_URL"] = url
         return main()
 
 
-def _replay_all(given: argparse.Namespace) -> int:
+@croupier.command("replay-all")
+@click.option("--release", default="", help="Release of the rules; each game's own by default.")
+@click.option("--edition", default="", help="Only games of this edition.")
+@click.option("--resume", default="", metavar="FILE", help="Keep the progress in FILE and continue from it.")
+def replay_all_games(release: str, edition: str, resume: str) -> int:
+    """Decide every stored game again and report differences.
+
+    By its own release of the rules nothing may differ; with --release, see what another one would change.
+    """
     from service.history.replay_all import main
 
-    with _redis_at_hand(_settings()) as url:
-        return main(url, given.release, given.edition, given.resume)
+    with _find_redis(_settings()) as url:
+        return main(url, release, edition, resume)
 
 
-def _openapi(given: argparse.Namespace) -> int:
+@croupier.command("openapi")
+def render_contract() -> int:
+    """Write openapi.yaml, the contract of the API."""
     from service.http.openapi.document import main
 
     return main()
 
 
-def _arena(given: argparse.Namespace) -> int:
-    # Started by name, as all that the workers do: the service imports nothing above it.
-    os.execv(sys.executable, [sys.executable, "-m", "workers.arena", *given.rest])
-
-
-TASKS = (
-    ("run", _run, "serve everything: API, projector, reconciler, bots and a Redis of its own"),
-    ("serve", _serve, "serve the API alone"),
-    (
-        "verify",
-        _verify,
-        "check exported games offline; exits with 0 if they hold, 1 if one does not, 3 if rules are unknown",
-    ),
-    ("export", _export, "fetch all public games of a service that are over, each as a file"),
-    ("rebuild", _rebuild, "drop what is derived and make it anew from the log"),
-    (
-        "replay-all",
-        _replay_all,
-        "decide every stored game again, by its own release of the rules or to see what another would change",
-    ),
-    ("openapi", _openapi, "render openapi.yaml"),
-    ("arena", _arena, "play bots against each other and tell how strong they are; --help tells more"),
+@croupier.command(
+    "arena",
+    add_help_option=False,
+    context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
 )
+@click.argument("arguments", metavar="[OPTIONS]", nargs=-1, type=click.UNPROCESSED)
+def open_arena(arguments: tuple[str, ...]) -> int:
+    """Measure bots against each other; see `croupier arena --help`."""
+    # Started by name: the service imports nothing of the workers. The arena reads its options itself.
+    os.execv(sys.executable, [sys.executable, "-m", "workers.arena", *arguments])
 
 
 def _settings() -> Settings:
@@ -147,8 +160,8 @@ def _settings() -> Settings:
 
 
 @contextmanager
-def _redis_at_hand(settings: Settings) -> Iterator[str]:
-    """The one that is configured, else the one that runs over the data folder, else one for this task."""
+def _find_redis(settings: Settings) -> Iterator[str]:
+    """Yield the address of the configured Redis, of the one that runs in DATA_DIR, or of a new one there."""
     url = settings.redis_url or find_running_url(settings.data_dir)
     if url:
         await_redis(url)

@@ -12,7 +12,6 @@ from zipfile import ZipFile
 import pytest
 import yaml
 
-from service import cli
 from service.config import Settings, read_dotenv
 
 ROOT = Path(__file__).parents[2]
@@ -135,9 +134,3 @@ def test_the_hooks_run_the_linters_of_make_test() -> None:
 @pytest.mark.parametrize("script", [".ci/run", "bin/venv"])
 def test_the_scripts_can_be_run(script: str) -> None:
     assert os.access(ROOT / script, os.X_OK)
-
-
-def test_the_command_says_which_version_it_is(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as done:
-        cli.main(["--version"])
-    assert (done.value.code, capsys.readouterr().out) == (0, f"croupier {version('croupier')}\n")

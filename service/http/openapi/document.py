@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from http import HTTPStatus
@@ -84,12 +83,47 @@ SERVERS = [{"url": "/", "description": "The server that hands out this document.
 AFTER_A_GAME = ("showTable", "choose", "showEvents", "takeSeat")
 GAME = "$response.body#/id"
 TOKENS = {"seat": "a seat's token", "player": "a player's token", PARAMETER: "for a stream a ticket"}
+# What stands under each heading of the reference page.
+TAGS: Mapping[str, str] = {
+    "advice": "Advice: what a bot would do in somebody's place, and why.",
+    "bots": "The bots a seat can be given, and how strong they are.",
+    "codes": "Private games, found by the code that somebody was told.",
+    "editions": "What can be played, and with what options.",
+    "event-types": "The vocabulary of the log, for whoever reads it without this contract at hand.",
+    "exports": "A game as a file that proves itself, and many of them at once.",
+    "games": (
+        "Games: made, listed, looked at. What a finished game was made of: luck and choices. What "
+        "proves that the dice were fair. Going, coming back, and ending a game before its end. "
+        "Answering what the table asks. Why a bot moved as it did, and the same move again. What "
+        "happened in a game and why, in data and in sentences. The log of a game: in pages, as lines, "
+        "as a stream. A game as a file that proves itself, and many of them at once. What if: a game "
+        "that is over, played on from one of its tables. Moving back and forth in a game: where what "
+        "happened, and what a seat could know then. The same people again. Sitting down."
+    ),
+    "imports": "Games that were played elsewhere, brought here as files.",
+    "me": (
+        "What a player does about themselves. What happens in all games of a player: in pages, as "
+        "lines, as a stream. The games of a player."
+    ),
+    "players": "Players: one name and one token for all of somebody's games.",
+    "problems": "Every way to be refused: what it means, and what to do.",
+    "stats": "What all finished public games together say, and whether their dice are fair.",
+    "tasks": ("What workers think about for somebody: how far it has come, and how to call it off."),
+    "tickets": "Tickets for browsers, whose `EventSource` cannot send a token.",
+    "service": (
+        "The page that people play on. It is one document; its modules ask for everything else by "
+        "this contract. The contract, and a page to read and try it; every file comes from this "
+        "server. Whether the process lives, and whether it can keep a game. Figures for Prometheus."
+    ),
+}
 Json = dict[str, Any]
 
 
 def add_details(document: Json, operations: Iterable[Operation]) -> None:
     operations = list(operations)
-    document["servers"], document["tags"] = SERVERS, _describe_tags(document, operations)
+    used = {_tag(operation.path) for operation in operations}
+    document["servers"] = SERVERS
+    document["tags"] = [{"name": tag, "description": TAGS[tag]} for tag in TAGS if tag in used]
     document["components"]["headers"] = RESPONSE_HEADERS
     for operation in operations:
         described = document["paths"][operation.path][operation.method.lower()]
@@ -99,17 +133,6 @@ def add_details(document: Json, operations: Iterable[Operation]) -> None:
             response["headers"] = {name: {"$ref": f"#/components/headers/{name}"} for name in names}
         _add_links(document, described["responses"][str(operation.status)])
         _describe_sequences(described["responses"][str(operation.status)].get("content", {}))
-
-
-def _describe_tags(document: Json, operations: Iterable[Operation]) -> list[Json]:
-    """A tag says what the modules of its operations say of themselves."""
-    texts: dict[str, list[str]] = {}
-    for operation in operations:
-        (tag,) = document["paths"][operation.path][operation.method.lower()]["tags"]
-        text = " ".join((sys.modules[operation.handle.__module__].__doc__ or "").split())
-        if text not in texts.setdefault(tag, []):
-            texts[tag].append(text)
-    return [{"name": tag, "description": " ".join(lines)} for tag, lines in texts.items()]
 
 
 def _describe(operation: Operation) -> str:

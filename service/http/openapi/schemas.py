@@ -23,7 +23,12 @@ from service.http.problems import CODES
 
 REF = "#/components/schemas/{name}"
 UNIONS: Mapping[str, Any] = {"Event": Event, "Command": Command, "AgendaItem": Item}
-NAMES = {"Secret_str_": "SecretText", "Secret_tuple_str__...__": "SecretTexts"}
+# The names in the contract of types that have another one in the code.
+NAMES = {
+    "Secret_str_": "SecretText",
+    "Secret_tuple_str__...__": "SecretTexts",
+    "HiddenValue": "Hidden",
+}
 UNION_TEXTS = {
     "Event": "A fact of a game, by its `type`.",
     "Command": "What a person, a bot or the clock asked of a game, by its `type`.",
@@ -43,7 +48,7 @@ def name_schemas(components: Mapping[str, Json], unions: Mapping[str, Json]) -> 
     """All components under plain names, and the unions among them."""
     names = {_find_tags(union): name for name, union in unions.items()}
     plain = {NAMES.get(name, name): _name_parts(part, names) for name, part in components.items()}
-    for name in NAMES.values():
+    for name in plain.keys() & NAMES.values():
         plain[name] |= {"title": name}
     return plain | {name: _describe_union(name, union) for name, union in unions.items()}
 

@@ -10,8 +10,8 @@ from msgspec import Struct
 
 from service.games.snapshots import SeatIdentity, UnknownGame
 from service.games.tokens import hash_token
-from service.http.envelope import log_facts
 from service.http.headers import IDEMPOTENCY_KEY, JSON, NDJSON, SSE, media_reader, read_bearer
+from service.http.hooks import add_log_facts
 from service.http.problems import Problem
 from service.http.services import Services
 from service.players.players import Player, looks_like_players
@@ -97,7 +97,7 @@ def find_at_table(
     else:
         holder = services.games.find_seat_of(game, player.id, credential)
     if holder is not None:
-        log_facts(request.environ, seat=holder.seat)
+        add_log_facts(seat=holder.seat)
     return holder or player
 
 
@@ -175,7 +175,7 @@ def _find_player(request: Request, services: Services, token: str, otherwise: st
     if player is None:
         wrong = f"this is no player's token, or no longer; {BECOME_PLAYER}{otherwise}"
         raise Problem("unauthorized", explain_token(request, wrong))
-    log_facts(request.environ, player=player.id)
+    add_log_facts(player=player.id)
     return player
 
 
@@ -234,7 +234,7 @@ def require_stream_player(request: Request, services: Services, game: str) -> Pl
     player = services.players.find_by_hash(credential)
     if player is None:
         raise Problem("unauthorized", _ENDED)
-    log_facts(request.environ, player=player.id)
+    add_log_facts(player=player.id)
     return player
 
 

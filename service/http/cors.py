@@ -6,17 +6,15 @@ service what its own server could, and nothing in its visitors' names. So `*` is
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import lru_cache, partial
-from typing import Any
-from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
-from flask import Response
+from flask import Flask, Response, request
 from werkzeug.datastructures import HeaderSet
 
-# Under which an application keeps who may call it.
+# The key of `app.extensions`.
 CROSS_ORIGIN = "cross_origin"
 EVERYBODY = "*"
+_ALLOW_ORIGIN = "Access-Control-Allow-Origin"
 ALLOWED_METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 ALLOWED_HEADERS = (
     *("Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match", "Last-Event-ID"),
@@ -32,41 +30,38 @@ Headers = tuple[tuple[str, str], ...]
 
 
 class CrossOrigin:
-    """Around the application, so that refusals and streams are told alike; preflights end here."""
+    """Adds the headers to every response, problems and streams included, and answers preflights."""
 
-    def __init__(self, app: WSGIApplication, origins: tuple[str, ...]) -> None:
-        self._app = app
-        self.headers_for = lru_cache(1_000)(partial(cross_origin_headers, origins))
+    def __init__(self, origins: tuple[str, ...]) -> None:
         self._is_on = bool(origins)
+        self.headers_for = lru_cache(1_000)(partial(cross_origin_headers, origins))
 
-    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        more = self.headers_for(environ.get("HTTP_ORIGIN"))
-        if self._is_on and is_preflight(environ):
-            return make_preflight_reply(more)(environ, start_response)
+    def init_app(self, app: Flask) -> None:
+        app.extensions[CROSS_ORIGIN] = self
+        if self._is_on:
+            app.before_request(self._answer_preflight)
+            app.after_request(self._add_headers)
 
-        def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Any:
-            headers.extend(more)
-            return start_response(status, headers, exc_info)
+    def _answer_preflight(self) -> Response | None:
+        """Answer for every address and method: the page can then read what is wrong with its request."""
+        if request.method != "OPTIONS" or "Access-Control-Request-Method" not in request.headers:
+            return None
+        reply = Response(status=204)
+        if _ALLOW_ORIGIN in dict(self.headers_for(request.origin)):
+            reply.access_control_allow_methods = HeaderSet(ALLOWED_METHODS)
+            reply.access_control_allow_headers = HeaderSet(ALLOWED_HEADERS)
+            reply.access_control_max_age = MAX_AGE
+        return reply
 
-        return self._app(environ, start)
-
-
-def is_preflight(environ: WSGIEnvironment) -> bool:
-    return environ["REQUEST_METHOD"] == "OPTIONS" and "HTTP_ACCESS_CONTROL_REQUEST_METHOD" in environ
-
-
-def make_preflight_reply(headers: Headers) -> Response:
-    """For every address and method alike: what is wrong with a request the page may read in its reply."""
-    reply = Response(status=204, headers=list(headers))
-    if reply.access_control_allow_origin:
-        reply.access_control_allow_methods = HeaderSet(ALLOWED_METHODS)
-        reply.access_control_allow_headers = HeaderSet(ALLOWED_HEADERS)
-        reply.access_control_max_age = MAX_AGE
-    return reply
+    def _add_headers(self, response: Response) -> Response:
+        """Add the headers, unless an extension has decided for its own views."""
+        if _ALLOW_ORIGIN not in response.headers:
+            response.headers.extend(self.headers_for(request.origin))
+        return response
 
 
 def cross_origin_headers(origins: tuple[str, ...], origin: str | None) -> Headers:
-    """What a reply says to a page of that origin; None where the request names no origin."""
+    """Return the headers for a page of that origin; None when the request names no origin."""
     if not origins:
         return ()
     policy = ("Cross-Origin-Resource-Policy", "cross-origin")

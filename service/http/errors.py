@@ -1,12 +1,13 @@
-"""Maps every exception of a request to a problem."""
+"""Error handlers: every exception that a request may raise becomes a problem."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
-from flask import Request, Response
-from werkzeug.exceptions import HTTPException
+from flask import Flask, Response, current_app, g, request
+from werkzeug.exceptions import HTTPException, InternalServerError, NotFound
 
 from events.redis import CAUSES
 from events.store import KeyReused, Unavailable
@@ -17,14 +18,15 @@ from service.games.cache import BrokenLog
 from service.games.idempotency import LEAST_LENGTH, WeakKey
 from service.games.snapshots import Outdated, UnknownGame, UnknownVersion
 from service.http.doorbell import TooManyListeners
-from service.http.envelope import REQUEST_ID, log_facts
 from service.http.headers import IDEMPOTENCY_KEY
+from service.http.hooks import add_log_facts
 from service.http.limits import TooManyStreams
 from service.http.problems import Fault, Problem, explain_rejection, problem_of_status, to_response
 from service.incidents import settle_cause
-from service.logs import logger
 
 STREAM_RETRY_SECONDS = 15
+# A longer address is not compared with the known ones.
+LONGEST_ADDRESS = 200
 # Said of a private game, too, to whoever has neither a seat nor its code.
 NO_GAME = "there is no such game; a private one needs a token of it, or its code: POST /v1/codes"
 ADVICE = "repeat the request with the same Idempotency-Key"
@@ -35,35 +37,38 @@ REPAIR = {"Retry-After": "60"}
 GUESSABLE = "whoever guesses this Idempotency-Key gets the tokens of the reply: use a random UUID"
 USE = f"without a token it is a random UUID, or {LEAST_LENGTH} to 128 characters that are as hard to guess"
 
-log = logger()
+
+def register_error_handlers(app: Flask) -> None:
+    """Register a handler for every exception that a request may raise; each answers with a problem."""
+    for kind, explain in EXPLANATIONS.items():
+        app.register_error_handler(kind, partial(_answer, explain))
 
 
-def answer_fault(request: Request, fault: Exception) -> Response:
-    """What nobody foresaw goes to the log with its traceback, and to the caller as an internal fault."""
-    problem = _translate(fault)
-    if problem is None:
-        log.error("unforeseen", exc_info=fault, request_id=request.environ.get(REQUEST_ID))
-        problem = Problem("internal", "something went wrong on our side")
-    log_facts(request.environ, code=problem.code)
-    return to_response(problem, request.environ.get(REQUEST_ID, ""))
+def _answer(explain: Callable[[Any], Problem], fault: Exception) -> Response:
+    problem = explain(fault)
+    add_log_facts(code=problem.code)
+    return to_response(problem, g.request_id)
 
 
-def _translate(fault: Exception) -> Problem | None:
-    for kind in type(fault).__mro__:
-        translate = _TRANSLATIONS.get(kind)
-        if translate is not None:
-            return translate(fault)
-    return None
-
-
-def _explain_framework(fault: HTTPException) -> Problem:
-    """No such route, no such method."""
+def _explain_http_exception(fault: HTTPException) -> Problem:
     problem = problem_of_status(fault.code or 500)
     allowed = getattr(fault, "valid_methods", None)
     if allowed:
         problem.headers["Allow"] = ", ".join(sorted(allowed))
         problem.detail = f"this address takes {', '.join(sorted({*allowed} - {'HEAD', 'OPTIONS'}))}"
     return problem
+
+
+def _explain_not_found(fault: NotFound) -> Problem:
+    """Name the address that was meant, when a slash is too many or the prefix is missing."""
+    path = request.path
+    plain = path.rstrip("/")
+    routes = current_app.create_url_adapter(request)
+    if routes and plain and len(path) <= LONGEST_ADDRESS:
+        for meant in (plain, f"/v1{plain}"):
+            if meant != path and routes.allowed_methods(meant):
+                return Problem("not_found", f"there is nothing at this address; the right one is {meant}")
+    return _explain_http_exception(fault)
 
 
 def _explain_outage(fault: Unavailable) -> Problem:
@@ -86,11 +91,11 @@ def _refuse_stream(fault: TooManyStreams) -> Problem:
     return Problem("stream_quota", detail, {"Retry-After": str(STREAM_RETRY_SECONDS)})
 
 
-_TRANSLATIONS: Mapping[type[Exception], Callable[[Any], Problem]] = {
+EXPLANATIONS: Mapping[type[Exception], Callable[[Any], Problem]] = {
     Problem: lambda fault: fault,
     Rejected: explain_rejection,
     UnknownGame: lambda fault: Problem("unknown_game", NO_GAME),
-    UnknownVersion: lambda fault: _explain_version(fault),
+    UnknownVersion: _explain_version,
     Outdated: lambda fault: Problem("stale_version", str(fault), version=fault.version),
     UnknownRules: lambda fault: Problem("unknown_rules", f"this server does not know {fault}"),
     KeyReused: lambda fault: Problem("key_reused", "this Idempotency-Key came with another request before"),
@@ -99,7 +104,10 @@ _TRANSLATIONS: Mapping[type[Exception], Callable[[Any], Problem]] = {
         "weak_key", GUESSABLE, errors=[Fault(USE, parameter=IDEMPOTENCY_KEY.name)]
     ),
     Unavailable: _explain_outage,
-    HTTPException: _explain_framework,
-    TooManyStreams: lambda fault: _refuse_stream(fault),
+    # Flask raises it for an exception that has no handler, and logs that.
+    InternalServerError: lambda fault: Problem("internal", "something went wrong on our side"),
+    NotFound: _explain_not_found,
+    HTTPException: _explain_http_exception,
+    TooManyStreams: _refuse_stream,
     TooManyListeners: lambda fault: Problem("too_many_streams", "all streams of this server are taken"),
 }

@@ -10,8 +10,8 @@ from hashlib import blake2s, sha256
 from math import ceil
 from pathlib import Path
 from time import time
-from wsgiref.types import WSGIEnvironment
 
+from flask import Request, g
 from limits import RateLimitItem, parse_many
 from limits.storage import RedisStorage
 from msgspec import Struct
@@ -23,7 +23,6 @@ from service.config import LimitSettings
 from service.games.games import Games
 from service.games.snapshots import UnknownGame
 from service.http.addresses import Proxies
-from service.http.envelope import MORE_HEADERS
 from service.http.headers import read_bearer
 from service.http.problems import Problem
 from service.lobby.open_games import OpenGames
@@ -102,7 +101,7 @@ TOKEN = "token"
 LONGEST_TOKEN = 200
 # What nobody is ever refused.
 UNLIMITED = ""
-Gate = Callable[[WSGIEnvironment], None]
+Gate = Callable[[Request], None]
 
 
 class RatePolicy(Struct, frozen=True):
@@ -130,7 +129,7 @@ def make_policies(name: str, rates: str, of_whom: str) -> tuple[RatePolicy, ...]
     return tuple(RatePolicy(name, item, of_whom) for name, item in zip(names, items, strict=True))
 
 
-def let_pass(environ: WSGIEnvironment) -> None:
+def let_pass(request: Request) -> None:
     """For what is not limited."""
 
 
@@ -149,15 +148,15 @@ class RateLimits:
         told = ", ".join(policy.text for policy in by_address)
         told_all = ", ".join(policy.text for policy in (*by_address, *by_token))
 
-        def check(environ: WSGIEnvironment) -> None:
-            token = read_bearer(environ) or ""
+        def check(request: Request) -> None:
+            token = read_bearer(request.environ) or ""
             left: list[str] = []
-            refusals = self._count(by_address, self._proxies.find_caller(environ), left)
+            refusals = self._count(by_address, self._proxies.find_caller(request.environ), left)
             is_counted = 0 < len(token) <= LONGEST_TOKEN
             if is_counted:
                 refusals += self._count(by_token, token, left)
             policies = told_all if is_counted else told
-            environ[MORE_HEADERS] = (("RateLimit", ", ".join(left)), ("RateLimit-Policy", policies))
+            g.rate_limit_headers = (("RateLimit", ", ".join(left)), ("RateLimit-Policy", policies))
             if refusals:
                 raise _refuse(*refusals[0], kind)
 

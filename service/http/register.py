@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from itertools import chain
 from types import ModuleType
 
 from service.analysis import routes as analysis
@@ -15,18 +17,29 @@ from service.page import routes as page
 from service.players import routes as players
 from service.stats import routes as stats
 
-ROUTES = (games, history, players, analysis, catalog, stats, contract, page, ops)
+ROUTES: Mapping[str, ModuleType] = {
+    "games": games,
+    "history": history,
+    "players": players,
+    "analysis": analysis,
+    "catalog": catalog,
+    "stats": stats,
+    "contract": contract,
+    "page": page,
+    "ops": ops,
+}
 
 
-def operations_in(modules: tuple[ModuleType, ...]) -> tuple[Operation, ...]:
-    """Return the operations that these modules declare, by path, with `/v1/` first."""
-    values = [value for module in modules for value in vars(module).values()]
-    operations = [value for value in values if isinstance(value, Operation)]
-    return tuple(sorted(operations, key=_order))
+def operations_in(module: ModuleType) -> tuple[Operation, ...]:
+    """Return the operations that a module declares, in its order."""
+    return tuple(value for value in vars(module).values() if isinstance(value, Operation))
 
 
 def _order(operation: Operation) -> tuple[bool, str]:
+    """By path, with `/v1/` first."""
     return not operation.path.startswith("/v1/"), operation.path
 
 
-OPERATIONS = operations_in(ROUTES)
+# A room's operations become its blueprint.
+OPERATIONS_BY_ROOM = {room: operations_in(module) for room, module in ROUTES.items()}
+OPERATIONS = tuple(sorted(chain.from_iterable(OPERATIONS_BY_ROOM.values()), key=_order))

@@ -18,9 +18,9 @@ from marshmallow import Schema, ValidationError
 from werkzeug.datastructures import MultiDict
 
 from service import metrics
-from service.http.envelope import HEADERS
 from service.http.fields import put_plainly
 from service.http.headers import JSON
+from service.http.hooks import STANDARD_HEADERS
 from service.http.problems import Fault, Problem, to_response
 from service.http.server.connections import RequestTimeout
 
@@ -140,7 +140,7 @@ def encode_refusal(fault: ParseException, more: tuple[tuple[str, str], ...] = ()
 @cache
 def _encode(problem: Problem, more: tuple[tuple[str, str], ...]) -> bytes:
     reply, status = to_response(problem), HTTPStatus(problem.status)
-    usual = [header for header in HEADERS if header[0] not in dict(more)]
+    usual = [header for header in STANDARD_HEADERS if header[0] not in dict(more)]
     headers = [*reply.headers, *usual, *more, ("Connection", "close")]
     lines = [f"HTTP/1.1 {status.value} {status.phrase}", *(f"{name}: {value}" for name, value in headers)]
     return "\r\n".join([*lines, "", ""]).encode() + reply.get_data()

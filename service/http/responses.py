@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from hashlib import sha256
 from http import HTTPStatus
 from time import monotonic
 from typing import Any, Generic, TypeVar
-from wsgiref.types import StartResponse, WSGIEnvironment
+from wsgiref.types import WSGIEnvironment
 
 import msgspec
 from flask import Request, Response
 from msgspec import Struct
+from werkzeug.datastructures import Headers
 
 from events.store import Unavailable
 from service.http.headers import JSON, names_tag
@@ -37,26 +38,21 @@ class Reply(Struct, frozen=True):
     headers: Mapping[str, str] = {}
 
 
-class WsgiAnswer(Struct, frozen=True):
-    """A reply that is whole, as WSGI sends it: at every choice, where Flask's would cost ten times that."""
+class WholeResponse(Response):
+    """A response whose headers are complete: werkzeug need not look for missing ones again."""
 
-    status: str
-    headers: list[tuple[str, str]]
-    content: bytes
-
-    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        start_response(self.status, self.headers)
-        return () if environ["REQUEST_METHOD"] == "HEAD" else (self.content,)
+    def get_wsgi_headers(self, environ: WSGIEnvironment) -> Headers:
+        return self.headers
 
 
-Respond = Callable[[Request, Reply], WsgiAnswer | Response]
+Respond = Callable[[Request, Reply], Response]
 
 
 def make_responder(status: int, cached: bool, reads: bool) -> Respond:
     """`cached` replies carry an ETag and are spared a caller who names it; what only `reads` may be kept."""
     line = f"{status} {HTTPStatus(status).phrase}"
 
-    def respond(request: Request, reply: Reply) -> WsgiAnswer | Response:
+    def respond(request: Request, reply: Reply) -> Response:
         if cached and reply.version is not None and names_tag(request, str(reply.version)):
             return _unchanged(reply, reply.version)
         content = _encode(reply.body() if callable(reply.body) else reply.body)
@@ -66,7 +62,7 @@ def make_responder(status: int, cached: bool, reads: bool) -> Respond:
             if names_tag(request, version):
                 return _unchanged(reply, version)
         kept = VARY if reads or version is not None else {}
-        return WsgiAnswer(line, [*kept.items(), *_headers(reply, version, content)], content)
+        return WholeResponse(content, line, [*kept.items(), *_headers(reply, version, content)])
 
     return respond
 

@@ -25,7 +25,7 @@ from service.queue.scheduler import BotScheduler
 from service.stats.counts import Stats
 
 
-class Services(Struct, frozen=True):
+class Services(Struct, frozen=True, kw_only=True):
     """`inspect` says what is known of the server that keeps the games, `contract` is openapi.yaml.
 
     `outages` are told to the log, once each; `lags` says how far each process is behind;

@@ -1,8 +1,7 @@
 """What holds for every operation, whatever it does: asked of each one in the register."""
 
 import re
-from collections.abc import Callable, Iterator
-from contextlib import closing
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -11,12 +10,9 @@ from flask import Flask
 from msgspec import Struct
 from werkzeug.test import TestResponse
 
-from service.config import LimitSettings
-from service.container import build_backend
-from service.games.creators import Creators
+from service.config import Settings
 from service.games.snapshots import SeatIdentity
-from service.http.addresses import Proxies
-from service.http.app import make_application
+from service.http.app import SERVICES, create_app
 from service.http.auth import (
     PLAYER_OPTIONAL,
     PLAYER_OR_ERASED,
@@ -26,23 +22,14 @@ from service.http.auth import (
     STREAM_PLAYER,
     TASK_OWNER,
 )
-from service.http.doorbell import Doorbell
-from service.http.envelope import Envelope
 from service.http.headers import IDEMPOTENCY_KEY, IF_MATCH
-from service.http.limits import GameQuota, RateLimits, RequestCounts
-from service.http.openapi.document import describe, render_contract
+from service.http.openapi.document import describe
 from service.http.operation import Call, Operation, operation
 from service.http.problems import CODES
 from service.http.register import OPERATIONS
 from service.http.responses import Reply
-from service.http.services import Services
-from service.http.streaming import MyStreams, Streams
-from service.incidents import OutageLog
-from service.logs import logger
-from service.players.feed import PlayerReading
-from service.players.names import Names
-from service.players.players import KeptRequests, Player, PlayerChanges
-from service.players.tickets import Tickets
+from service.http.views import make_blueprint
+from service.players.players import Player
 from tests.support.api_client import ApiClient, Game
 from tests.support.app import HEALTHY_REDIS
 from tests.support.contract import VARIABLES, contract
@@ -71,38 +58,6 @@ def those(choose: Callable[[Operation], bool]) -> pytest.MarkDecorator:
     chosen = [operation for operation in OPERATIONS if choose(operation)]
     assert chosen
     return pytest.mark.parametrize("operation", chosen, ids=lambda operation: operation.id)
-
-
-@pytest.fixture
-def services(memory: redis.Redis) -> Iterator[Services]:
-    backend = build_backend(memory)
-    with closing(Doorbell(memory)) as doorbell:
-        streams = Streams(backend.games, doorbell)
-        yield Services(
-            backend.games,
-            Creators(memory),
-            backend.nudges,
-            backend.lobby,
-            backend.players,
-            Names(memory),
-            PlayerReading(memory),
-            Tickets(memory),
-            streams,
-            MyStreams(PlayerReading(memory), backend.players, doorbell),
-            lambda: HEALTHY_REDIS,
-            render_contract,
-            OutageLog(logger()),
-            list,
-            Proxies(""),
-            RateLimits(LimitSettings(), RequestCounts(memory), Proxies("")),
-            GameQuota(0, backend.open_games, backend.games),
-            backend.tasks,
-            backend.stats,
-            backend.journal,
-            PlayerChanges(memory, backend.players),
-            backend.partings,
-            KeptRequests(memory),
-        )
 
 
 @pytest.fixture
@@ -151,13 +106,13 @@ def ping(call: Call[SeatIdentity | Player | None]) -> Reply:
     return Reply(Pong(call.game), call.services.games.snapshot(call.game).version)
 
 
-def test_a_declaration_is_all_that_an_operation_needs(game: Game, services: Services) -> None:
+def test_a_declaration_is_all_that_an_operation_needs(game: Game, memory: redis.Redis) -> None:
     """It is routed, read, authorised and documented from it."""
     described = describe((*OPERATIONS, ping))["paths"][ping.path]["get"]
     assert described["operationId"] == "ping"
     assert described["responses"].keys() == {"200", "304", "401", "404", "422", "429", "503"}
-    app = make_application([ping], services)
-    app.wsgi_app = Envelope(app.wsgi_app, logger())  # type: ignore[method-assign]
+    app = create_app(Settings(), memory, lambda: HEALTHY_REDIS)
+    app.register_blueprint(make_blueprint("toy", [ping], app.extensions[SERVICES]))
     toy = ApiClient(app.test_client())
     reply = send(toy, ping, game.id, game.tokens[1])
     assert (reply.status_code, reply.get_json(), reply.headers["ETag"]) == (200, {"game": game.id}, '"1"')

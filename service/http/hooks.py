@@ -1,0 +1,69 @@
+"""Hooks that run before and after every request: request id, standard headers, metrics, one log line."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from time import perf_counter
+
+from flask import Flask, Response, g, request
+from structlog.typing import FilteringBoundLogger
+
+from service import logs, metrics
+
+_REQUEST_ID = re.compile(r"[!-~]{1,128}")
+STANDARD_HEADERS = (
+    ("Cache-Control", "no-store"),
+    ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"),
+    ("Cross-Origin-Resource-Policy", "same-origin"),
+    ("Referrer-Policy", "no-referrer"),
+    ("X-Content-Type-Options", "nosniff"),
+    ("X-Frame-Options", "DENY"),
+)
+
+
+def register_hooks(app: Flask) -> None:
+    """Register the hooks on the application, before those of any extension."""
+    log = logs.logger().bind()
+
+    @app.before_request
+    def begin_request() -> None:
+        """Set the facts of the request on `g`."""
+        given = request.environ.get("HTTP_X_REQUEST_ID", "")
+        g.started_at = perf_counter()
+        g.request_id = given if _REQUEST_ID.fullmatch(given) else secrets.token_hex(8)
+        g.log_facts = {}
+        g.rate_limit_headers = ()
+
+    @app.after_request
+    def finish_response(response: Response) -> Response:
+        """Add the standard headers that the response does not have, count it and log it."""
+        present = {name.lower() for name, _ in response.headers}
+        missing = [header for header in STANDARD_HEADERS if header[0].lower() not in present]
+        response.headers.extend([*missing, ("X-Request-ID", g.request_id), *g.rate_limit_headers])
+        metrics.count_request(response.status_code)
+        _log_request(log, response.status_code)
+        return response
+
+
+def add_log_facts(**facts: object) -> None:
+    """Add fields to the log line of the current request."""
+    g.log_facts.update(facts)
+
+
+def _log_request(log: FilteringBoundLogger, status: int) -> None:
+    # The route, never the path: a secret that a caller put into the path by mistake stays out of the log.
+    rule = request.url_rule
+    path_arguments = request.view_args or {}
+    if status != 404 and "game" in path_arguments:
+        g.log_facts["game"] = path_arguments["game"]
+    write = log.error if status >= 500 else log.debug
+    write(
+        "request",
+        method=request.method,
+        route=rule.rule if rule else None,
+        status=status,
+        ms=round((perf_counter() - g.started_at) * 1000, 2),
+        request_id=g.request_id,
+        **g.log_facts,
+    )

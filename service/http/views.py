@@ -1,0 +1,107 @@
+"""Turns declared operations into Flask views, and the operations of a room into a blueprint."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import flask
+from flask import Blueprint, Request, Response, g
+
+from events.store import Unavailable
+from service.games.snapshots import LogReplaced, UnknownGame
+from service.http.fields import GAME_ID
+from service.http.headers import IF_MATCH, media_reader, read_if_match, read_key
+from service.http.limits import REVIEWING, RateLimits
+from service.http.operation import Call, Operation
+from service.http.requests import body_reader, query_reader
+from service.http.responses import make_responder
+from service.http.services import Services
+from service.incidents import settle_cause
+
+Reader = Callable[[Request], Any]
+
+
+def make_blueprint(name: str, operations: Iterable[Operation], services: Services) -> Blueprint:
+    """Return a blueprint with a rule for each operation; the endpoint is the operation's id."""
+    blueprint = Blueprint(name, __name__)
+    for operation in operations:
+        blueprint.add_url_rule(
+            re.sub(r"\{(\w+)\}", r"<\1>", operation.path),
+            endpoint=operation.id,
+            view_func=make_view(operation, services),
+            methods=[operation.method],
+        )
+    return blueprint
+
+
+def make_view(operation: Operation, services: Services) -> Callable[..., Response]:
+    """Return the view of an operation.
+
+    The order is the same for all operations: rate limit, form of the game's id, caller, query, media type,
+    body, headers, handler. What does not depend on the request is prepared here, once.
+    """
+    check_rate = make_rate_check(operation, services.limits)
+    identify = operation.access.identify
+    readers = make_readers(operation)
+    handle = operation.handle
+    writes = operation.method != "GET"
+    respond = make_responder(operation.status, operation.cached, not writes)
+
+    def view(**path: str) -> Response:
+        # The request itself, not the proxy: it is used dozens of times.
+        request = flask.request._get_current_object()  # type: ignore[attr-defined]
+        game = path.get("game", "")
+        check_rate(request)
+        if operation.in_game:
+            check_game_id(game)
+        try:
+            g.caller = identify(request, services, game)
+            parts = {name: read(request) for name, read in readers.items()}
+            try:
+                reply = handle(Call(services, request, path, g.caller, **parts))
+            except LogReplaced:
+                # Nothing was shown or done yet. The token may belong to no seat in the log that stands now.
+                g.caller = identify(request, services, game)
+                reply = handle(Call(services, request, path, g.caller, **parts))
+        except Unavailable as fault:
+            services.outages.note(settle_cause(fault.cause))
+            raise
+        if writes:
+            services.outages.note_end()
+        return reply if isinstance(reply, Response) else respond(request, reply)
+
+    return view
+
+
+def make_rate_check(operation: Operation, limits: RateLimits) -> Callable[[Request], None]:
+    """Return the function that raises Problem when the caller has sent too many requests."""
+    check = limits.gate(operation.kind)
+    parameter = operation.dear_query
+    if not parameter:
+        return check
+    check_expensive = limits.gate(REVIEWING)
+    return lambda request: check_expensive(request) if parameter in request.args else check(request)
+
+
+def check_game_id(game: str) -> None:
+    """Raise UnknownGame for a text that is no game's id, without a look-up."""
+    if not GAME_ID.fullmatch(game):
+        raise UnknownGame(game)
+
+
+def make_readers(operation: Operation) -> dict[str, Reader]:
+    """Return the parts of a `Call` that the operation declares, in the order in which they are read."""
+    readers: dict[str, Reader] = {}
+    if operation.query:
+        readers["query"] = query_reader(operation.query)
+    if len(operation.replies) > 1:
+        readers["media"] = media_reader(*operation.replies)
+    if operation.body:
+        readers["body"] = body_reader(operation.body, operation.body_faults, operation.body_optional)
+    if operation.repeatable:
+        readers["key"] = read_key
+    if IF_MATCH in operation.headers:
+        readers["if_match"] = read_if_match
+    return readers

@@ -24,7 +24,8 @@ class Broken(Exception):
 
     def __init__(self, version: int, why: str) -> None:
         super().__init__(f"version {version}: {why}")
-        self.version, self.why = version, why
+        self.version = version
+        self.why = why
 
 
 def link(commit: Commit) -> Commit:

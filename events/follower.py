@@ -22,7 +22,8 @@ BATCH = 200
 SLICE = 20
 # Entries at the end of each feed whose games come first: people are there now.
 RECENT = 5
-FIRST_PAUSE, LONGEST_PAUSE = 0.05, 2.0
+FIRST_PAUSE = 0.05
+LONGEST_PAUSE = 2.0
 
 log = logging.getLogger(__name__)
 
@@ -62,8 +63,12 @@ class Projector:
         `beat` is called at every step and for every game, as a sign of life. After an outage there may be
         another server, without what the handler has written: `forget_written` is told of that.
         """
-        self._store, self._cursor, self._handler = store, cursor, handler
-        self._note_poison, self._beat, self._forget_written = note_poison, beat, forget_written
+        self._store = store
+        self._cursor = cursor
+        self._handler = handler
+        self._note_poison = note_poison
+        self._beat = beat
+        self._forget_written = forget_written
         self._outage: str | None = None
         self._forget()
 
@@ -150,7 +155,8 @@ class Projector:
             self._deliver(game)
             del self._backlog[game]
         if self._unsaved and not self._backlog:
-            unsaved, self._unsaved = self._unsaved, {}
+            unsaved = self._unsaved
+            self._unsaved = {}
             self._advance(unsaved)
 
     def _advance(self, positions: Mapping[int, str]) -> None:

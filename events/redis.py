@@ -198,22 +198,26 @@ SETTINGS = (
         "redis_version",
         lambda told: _parse_version(told) >= OLDEST,
         "version",
-        "its version is {}: use 6.2 or newer",
+        complaint="its version is {}: use 6.2 or newer",
     ),
     Requirement(
         "maxmemory_policy",
         lambda told: told == "noeviction",
         "evicting",
-        "maxmemory-policy is {} and games could be evicted: set maxmemory-policy noeviction",
+        complaint="maxmemory-policy is {} and games could be evicted: set maxmemory-policy noeviction",
     ),
     Requirement(
         "aof_enabled",
         lambda told: told == 1,
         "appendonly",
-        "appendonly is off (aof_enabled {}) and games are lost with the process: set appendonly yes",
+        complaint="appendonly is off (aof_enabled {}) and games are lost with the process: "
+        "set appendonly yes",
     ),
     Requirement(
-        "role", lambda told: told == "master", "role", "it is a {}, not the master: use the master's address"
+        "role",
+        lambda told: told == "master",
+        "role",
+        complaint="it is a {}, not the master: use the master's address",
     ),
 )
 # How the server fares: wrong for now.
@@ -222,7 +226,7 @@ STATE = (
         "aof_last_write_status",
         lambda told: told == "ok",
         "disk",
-        "the last write of the append-only file went wrong ({}): look at its disk",
+        complaint="the last write of the append-only file went wrong ({}): look at its disk",
     ),
 )
 
@@ -270,13 +274,18 @@ def inspect_server(client: Redis) -> Inspection:
             # Until it has loaded its file it says that there is none.
             return _describe_loading(found, info)
         refusal = _try_write(client)
-    unfit, wrong = find_faults(info, SETTINGS), find_faults(info, STATE)
+    unfit = find_faults(info, SETTINGS)
+    wrong = find_faults(info, STATE)
     causes = [one.cause for one in unfit + wrong] + ([refusal] if refusal else [])
     troubles = _complaints(info, wrong)
     if refusal and not unfit + wrong:
         troubles.append(CAUSES[refusal])
     return Inspection(
-        found, _complaints(info, unfit), troubles, _warnings(appendfsync), next(iter(causes), None)
+        found,
+        _complaints(info, unfit),
+        troubles,
+        warnings=_warnings(appendfsync),
+        cause=next(iter(causes), None),
     )
 
 
@@ -334,9 +343,9 @@ def _describe_server(info: Mapping[str, Any], appendfsync: str | None) -> RedisF
         server,
         str(version),
         info.get("aof_enabled") == 1,
-        str(info.get("maxmemory_policy", "unknown")),
-        str(info.get("role", "unknown")),
-        appendfsync,
+        maxmemory_policy=str(info.get("maxmemory_policy", "unknown")),
+        role=str(info.get("role", "unknown")),
+        appendfsync=appendfsync,
     )
 
 

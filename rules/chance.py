@@ -1,4 +1,4 @@
-"""Where dice and draws come from: a pure function of a running number."""
+"""The protocol of dice and draws: pure functions of a running number."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _UNEVEN = bytes(range(252, 256))
 
 
 def faces(noise: bytes) -> bytes:
-    """A die from each random byte that gives an even one; the others are left out."""
+    """Turn random bytes into faces of dice; bytes that would make some faces likelier are left out."""
     return noise.translate(_FACES, _UNEVEN)
 
 
@@ -30,4 +30,4 @@ class Chance(Protocol):
         """16 bytes in hex, to hide a small value behind."""
 
     def seed(self) -> str:
-        """What everything was made from, in hex; asked for when the game is over."""
+        """The seed that everything was made from, in hex; published when the game is over."""

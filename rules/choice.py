@@ -11,14 +11,14 @@ _BETWEEN = "-"
 
 
 class Choice(Struct, frozen=True, dict=True):
-    """What is done, and the words that say with what and where."""
+    """A verb, and the words that say with what and where."""
 
     verb: str
     words: tuple[str, ...]
 
     @cached_property
     def number(self) -> int:
-        """The last word, which is where a choice says its casino, face or count."""
+        """The last word: a casino, a face or a count."""
         return int(self.words[-1])
 
     @cached_property
@@ -40,14 +40,14 @@ def write_choices(verb: str, words: Iterable[str | int]) -> tuple[str, ...]:
     return tuple(write_choice(verb, word) for word in words)
 
 
-# Players answer with the same few texts over and over; those of strangers are refused before they are read.
+# The same few texts are read over and over; a text that is not an option is rejected before it is read.
 @lru_cache(1024)
 def read_choice(choice: str) -> Choice:
-    """Of a choice that is among the options: any other text may lack what is looked for."""
+    """Parse a choice that is among the options; another text may lack the expected words."""
     verb, *words = choice.split(_BETWEEN)
     return Choice(verb, tuple(words))
 
 
 def verb_of(choice: str) -> str:
-    """Of any text at all."""
+    """The verb of a choice, or of any other text."""
     return choice.partition(_BETWEEN)[0]

@@ -1,4 +1,4 @@
-"""From an answer to the facts it causes."""
+"""Decides a command: the events that it causes, or why it is refused."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rules.options import complete_options, find_option_faults
 from rules.prompt import Prompt
 from rules.releases import Editions
 from rules.ruleset import Options
-from rules.seats import change_seats, check_players, note_attendance, start_if_full
+from rules.seats import change_seats, check_players, record_attendance, start_if_full
 from rules.state import State
 from rules.table import Table
 from rules.wording import did_you_mean
@@ -24,12 +24,15 @@ from rules.wording import did_you_mean
 def decide(
     state: State, command: Command, chance: Chance, editions: Editions = EDITIONS
 ) -> tuple[Event, ...]:
-    """Raises Rejected, and UnknownRules for a game that none of the editions can carry on."""
+    """Return the events that the command causes.
+
+    Raises Rejected where the rules forbid it, and UnknownRules for a game of an unknown release.
+    """
     return tuple(run_command(state, command, chance, editions).events)
 
 
 def run_command(state: State, command: Command, chance: Chance, editions: Editions = EDITIONS) -> Table:
-    """The table after the command: its events and the state they lead to."""
+    """Return the table after the command: its events and the state they lead to. Raises as `decide` does."""
     match command:
         case Choose():
             return _choose(state, command, chance, editions)
@@ -40,18 +43,23 @@ def run_command(state: State, command: Command, chance: Chance, editions: Editio
 
 
 def _create(state: State, command: Create, chance: Chance, editions: Editions) -> Table:
-    """A game begins under the newest release and stays under it."""
+    """Create a game under the newest release of its edition, under which it stays."""
     for fault in find_plan_faults(command.edition, len(command.seats), command.options, editions):
         raise fault
     check_players(command.seats)
     ruleset = editions.newest[command.edition]
     options = complete_options(ruleset, len(command.seats), command.options)
     table = Table(state, ruleset, chance)
-    release = str(ruleset.release)
     table.record(
         GameCreated(
-            *(command.game, command.edition, options, command.seats, command.commitment, release),
-            *(command.rematch_of, command.visibility),
+            game=command.game,
+            edition=command.edition,
+            options=options,
+            seats=command.seats,
+            commitment=command.commitment,
+            rules=str(ruleset.release),
+            rematch_of=command.rematch_of,
+            visibility=command.visibility,
         )
     )
     return start_if_full(table)
@@ -60,7 +68,7 @@ def _create(state: State, command: Create, chance: Chance, editions: Editions) -
 def find_plan_faults(
     edition: str, players: int, options: Options, editions: Editions = EDITIONS
 ) -> Iterator[Rejected]:
-    """All that speaks against such a game: whoever fills in a form wants to see every fault."""
+    """Yield every reason against such a game, so that a form can show all faults at once."""
     ruleset = editions.newest.get(edition)
     if ruleset is None:
         detail = f"no edition {edition}; {did_you_mean(edition, editions.newest)}"
@@ -69,13 +77,18 @@ def find_plan_faults(
     least, most = ruleset.seats
     if not least <= players <= most:
         yield Rejected(
-            Reason.BAD_SEATS, f"{edition} is for {least} to {most} players, not {players}", "/seats", "P1"
+            Reason.BAD_SEATS,
+            f"{edition} is for {least} to {most} players, not {players}",
+            "/seats",
+            rule="P1",
         )
     yield from find_option_faults(ruleset, players, options)
 
 
 def _choose(state: State, command: Choose, chance: Chance, editions: Editions) -> Table:
-    seat, choice, ask = command.seat, command.choice, state.ask
+    seat = command.seat
+    choice = command.choice
+    ask = state.ask
     if ask is None or ask.id != command.ask or seat not in ask.awaited:
         raise _refusal(state, command.ask, seat)
     table = Table(state, editions.of(state), chance)
@@ -86,7 +99,7 @@ def _choose(state: State, command: Choose, chance: Chance, editions: Editions) -
         detail = f"{choice} is not among the options of ask {ask.id}"
         raise Rejected(Reason.ILLEGAL_CHOICE, detail, rule=prompt.rule_of(choice))
     if command.bot or state.seats[seat].stand_in:
-        note_attendance(table, command)
+        record_attendance(table, command)
     if prompt.secret or len(ask.seats) > 1:
         return _choose_among_others(table, ask, seat, choice, prompt)
     table.agenda.pop()
@@ -96,7 +109,10 @@ def _choose(state: State, command: Choose, chance: Chance, editions: Editions) -
 
 
 def _choose_among_others(table: Table, ask: Ask, seat: int, choice: str, prompt: Prompt) -> Table:
-    """The answer waits until the last one is in; the last one is recorded only if it is sealed."""
+    """Keep the answer until all seats have answered, then carry all of them out.
+
+    The last answer needs no event of its own unless it is sealed.
+    """
     waits = len(ask.awaited) > 1
     if waits or prompt.secret:
         _record_choice(table, ask, seat, choice, prompt)
@@ -125,7 +141,7 @@ def _refusal(state: State, number: int, seat: int) -> Rejected:
 def _record_choice(table: Table, ask: Ask, seat: int, choice: str, prompt: Prompt) -> None:
     if prompt.secret:
         chance, sealed = table.seal(choice, seat)
-        table.record(Chosen(ask.id, seat, sealed, chance))
+        table.record(Chosen(ask.id, seat, sealed, chance=chance))
     else:
         table.record(Chosen(ask.id, seat, choice))
 

@@ -1,4 +1,4 @@
-"""Why a command was refused."""
+"""The rejection of a command, with its reason."""
 
 from __future__ import annotations
 
@@ -32,4 +32,7 @@ class Rejected(Exception):
 
     def __init__(self, reason: Reason, detail: str, where: str = "", rule: str = "") -> None:
         super().__init__(f"{reason}: {detail}")
-        self.reason, self.detail, self.where, self.rule = reason, detail, where, rule
+        self.reason = reason
+        self.detail = detail
+        self.where = where
+        self.rule = rule

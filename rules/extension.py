@@ -58,10 +58,10 @@ def _no_casinos(state: State) -> tuple[ExtraCasino, ...]:
 
 
 class TableExtension(Struct, frozen=True):
-    """What a mechanism adds to a table that everybody sees: to the whole, to a seat, to a numbered casino.
+    """What a mechanism adds to the table that clients see: to the whole, to a seat, to a numbered casino.
 
-    Each is asked at every table of an edition that lists it, also while the game is not begun, and adds
-    nothing where the mechanism is not in play. What a viewer may not see goes through `show_secret`.
+    It is called for every table of an edition that lists it, also before the game begins, and adds nothing
+    where the mechanism is not in play. What a viewer may not see goes through `show_secret`.
     """
 
     table: Callable[[State], Members] = _nothing
@@ -71,7 +71,7 @@ class TableExtension(Struct, frozen=True):
 
 
 def add_members(shown: S, parts: Iterable[Members]) -> S:
-    """The same with what mechanisms add, which most of the time is nothing."""
+    """Return `shown` with the members that mechanisms add; most of the time there are none."""
     for members in parts:
         if members:
             shown = replace(shown, **members)
@@ -85,7 +85,7 @@ class HiddenValue(Struct, frozen=True):
 
 
 def show_secret(secret: Secret[tuple[str, ...]]) -> tuple[str, ...] | HiddenValue:
-    """The value where the view has it, else its commitment."""
+    """The value where the viewer may see it, else its commitment."""
     return HiddenValue(secret.hidden) if secret.value is None else secret.value
 
 
@@ -104,7 +104,7 @@ def show_dice(state: State, place: Place) -> list[TileDice]:
 
 
 def lone_die(state: State, place: Place) -> tuple[int | None, Size | None]:
-    """Whose die lies on a space for a single one, and which; nobody's and none when it is empty."""
+    """The seat and the size of the die on a space for a single one; both None when it is empty."""
     for owner, dice in state.heap(place).items():
         return seat_of(owner), "big" if dice.big else "small"
     return None, None

@@ -1,4 +1,4 @@
-"""What may be answered."""
+"""The legal answers to the open question."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rules.state import State
 
 
 def prompt_of(state: State, ask: Ask, editions: Editions = EDITIONS) -> Prompt:
-    """Raises UnknownRules."""
+    """The prompt behind a question. Raises UnknownRules."""
     return editions.of(state).prompts[ask.prompt]
 
 
@@ -27,16 +27,17 @@ def choices(state: State, seat: int, editions: Editions = EDITIONS) -> tuple[str
 
 
 def legal(state: State, seat: int, editions: Editions = EDITIONS) -> tuple[Option, ...]:
-    """The same answers, in plain words and with what they are about."""
+    """Every legal answer of a seat, with a label and the things on the table that it concerns."""
     ask = state.ask
     if ask is None:
         return ()
-    ruleset, found = editions.of(state), choices(state, seat, editions)
+    ruleset = editions.of(state)
+    found = choices(state, seat, editions)
     return tuple(_offer(ruleset, state, ask, seat, choice) for choice in found)
 
 
 def _offer(ruleset: Ruleset, state: State, ask: Ask, seat: int, choice: str) -> Option:
-    """With the standing at the casino where it is all that happens."""
+    """One answer, with the standing at the casino that it alone changes."""
     prompt = ruleset.prompts[ask.prompt]
     details = prompt.details(state, ask, seat, choice)
     casino = details.weighs

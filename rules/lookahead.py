@@ -21,20 +21,21 @@ from rules.table import Table
 
 ROUND_END = "round.end"
 
-# What a view hides cannot be opened: there the look ahead ends, with what has happened until then.
+# What a view hides cannot be opened: there looking ahead ends, and what has happened until then counts.
 AS_FAR_AS_SEEN = suppress(Sealed)
 
 
 def try_answer(view: State, seat: int, choice: str, chance: Chance, editions: Editions = EDITIONS) -> Table:
-    """The table after an answer to the open ask, as if nobody else were asked, when the move is over."""
+    """Return the table after one seat's answer, at the end of its move, as if no other seat were asked."""
     ask = view.ask
     if ask is None:
         raise ValueError("nothing is asked")
     ruleset = editions.of(view)
-    table, prompt = Table(view, ruleset, chance), ruleset.prompts[ask.prompt]
+    table = Table(view, ruleset, chance)
+    prompt = ruleset.prompts[ask.prompt]
     if prompt.secret:
         number, sealed = table.seal(choice, seat)
-        table.record(Chosen(ask.id, seat, sealed, number))
+        table.record(Chosen(ask.id, seat, sealed, chance=number))
     table.agenda.pop()
     with AS_FAR_AS_SEEN:
         prompt.answered(table, ask, {seat: choice})
@@ -43,8 +44,10 @@ def try_answer(view: State, seat: int, choice: str, chance: Chance, editions: Ed
 
 
 def _finish_move(table: Table) -> None:
-    """Neither the next turn nor the payout of the round nor the next round is part of the move."""
-    steps, agenda, ends = table.ruleset.steps, table.agenda, (table.ruleset.turns, ROUND_END)
+    """Run the steps of the move: not the next turn, the payout of the round or the next round."""
+    steps = table.ruleset.steps
+    agenda = table.agenda
+    ends = (table.ruleset.turns, ROUND_END)
     while agenda and type(step := agenda[-1]) is Step and step.name not in ends:
         agenda.pop()
         steps[step.name](table, step)
@@ -52,9 +55,11 @@ def _finish_move(table: Table) -> None:
 
 
 def begin_turn(state: State, chance: Chance, editions: Editions = EDITIONS) -> State:
-    """The table when somebody is asked next in the round; where its payout would begin, nobody is."""
+    """Return the state at the next question of the round, or where its payout would begin."""
     table = Table(state, editions.of(state), chance)
-    agenda, steps, ends = table.agenda, table.ruleset.steps, (PAYOUT.name, ROUND_END)
+    agenda = table.agenda
+    steps = table.ruleset.steps
+    ends = (PAYOUT.name, ROUND_END)
     with AS_FAR_AS_SEEN:
         while agenda and type(step := agenda[-1]) is Step and step.name not in ends:
             agenda.pop()
@@ -64,7 +69,7 @@ def begin_turn(state: State, chance: Chance, editions: Editions = EDITIONS) -> S
 
 
 def pay_out_now(state: State, chance: Chance, editions: Editions = EDITIONS) -> State:
-    """The state if the round ended now and every casino paid, tiles and bandit included."""
+    """Return the state if the round ended now and every casino paid, tiles and bandit included."""
     table = Table(state, editions.of(state), chance)
     table.agenda = list(unfinished_payout(state) or (PAYOUT,))
     with AS_FAR_AS_SEEN:
@@ -73,19 +78,19 @@ def pay_out_now(state: State, chance: Chance, editions: Editions = EDITIONS) -> 
 
 
 def unfinished_payout(state: State) -> tuple[Step, ...]:
-    """What is left of a payout that has begun; empty while none has."""
+    """The steps that are left of a payout that has begun; empty while none has."""
     steps = tuple(item for item in state.agenda if isinstance(item, Step))
     return steps if any(step.name == ROUND_END for step in steps) else ()
 
 
 def what_pays(state: State) -> tuple[Any, ...]:
-    """All that a payout looks at: states that are equal in it pay the same."""
+    """All that a payout depends on: states that are equal in it pay the same."""
     things = (state.dice, state.notes, state.chips, state.tokens, state.counters, state.chip_cards)
     return (*things, unfinished_payout(state))
 
 
 def _pay(table: Table) -> None:
-    """Questions of the payout are passed over: nobody is there to answer them."""
+    """Run the steps of the payout and skip its questions, which no player answers here."""
     while table.agenda:
         item = table.agenda.pop()
         if isinstance(item, Step):
@@ -95,7 +100,7 @@ def _pay(table: Table) -> None:
 
 
 def has_thrown(events: Sequence[Event]) -> bool:
-    """Whether dice of nobody in particular decided part of the move."""
+    """Whether black dice decided part of the move."""
     return any(isinstance(event, DiceRolled) and event.seat is None for event in events)
 
 
@@ -111,7 +116,7 @@ _NOTHING_ROLLED = "an answer that is only tried rolls and draws nothing"
 
 
 class _NoChance:
-    """What an answer does to the dice at one casino is nobody's luck; seals are thrown away with the rest."""
+    """A chance for trying an answer that neither rolls nor draws; its salts are thrown away."""
 
     def dice(self, number: int, count: int) -> tuple[int, ...]:
         raise LookupError(_NOTHING_ROLLED)
@@ -139,7 +144,7 @@ def standing_of(state: State, ruleset: Ruleset, casino: Casino) -> tuple[Standin
 def standing_after(
     state: State, ruleset: Ruleset, ask: Ask, seat: int, choice: str, casino: Casino
 ) -> tuple[Standing, ...]:
-    """Once the answer is carried out; what tiles make of it comes later."""
+    """The standing at a casino right after the answer, before any tile acts on it."""
     table = Table(state, ruleset, _NO_CHANCE)
     table.agenda.pop()
     ruleset.prompts[ask.prompt].answered(table, ask, {seat: choice})

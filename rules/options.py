@@ -23,7 +23,7 @@ ON_TIMEOUT = OptionSpec(
     "policy",
     "Who answers for a person whose time is over: a bot, this once, or with `takeover:` before its name "
     "until the person answers again.",
-    "random",
+    default="random",
     rule="W9",
     added=True,
 )
@@ -31,7 +31,7 @@ TURN_SECONDS = OptionSpec(
     "turn_seconds",
     "number",
     "Seconds a person may take for an answer before the service answers instead; 0 for no limit.",
-    0,
+    default=0,
     most=MOST_TURN_SECONDS,
     rule="W1",
 )
@@ -39,7 +39,7 @@ TOTAL_SECONDS = OptionSpec(
     "total_seconds",
     "number",
     "Seconds a person may take for all answers of the game together; 0 for no limit.",
-    0,
+    default=0,
     most=MOST_TOTAL_SECONDS,
     rule="W10",
     added=True,
@@ -48,14 +48,19 @@ INCREMENT_SECONDS = OptionSpec(
     "increment_seconds",
     "number",
     "Seconds that every answer adds to what is left of `total_seconds`.",
-    0,
+    default=0,
     most=MOST_TURN_SECONDS,
     needs="total_seconds",
     rule="W10",
     added=True,
 )
 ADVICE = OptionSpec(
-    "advice", "flag", "Whether people may ask bots for advice while they play.", True, rule="W11", added=True
+    "advice",
+    "flag",
+    "Whether people may ask bots for advice while they play.",
+    default=True,
+    rule="W11",
+    added=True,
 )
 COMMON = (
     START_SEAT,
@@ -63,7 +68,7 @@ COMMON = (
         "hide_money",
         "flag",
         "Cover what the others have won at the table until the game is over; payouts stay public in the log.",
-        False,
+        default=False,
         rule="M8",
     ),
     TURN_SECONDS,
@@ -92,7 +97,7 @@ def find_option_faults(ruleset: Ruleset, players: int, given: Options) -> Iterat
     for name in given:
         fault = _fault(specs[name], options[name], players, options) if name in specs else None
         if fault:
-            yield Rejected(Reason.BAD_OPTION, f"{name}: {fault}", _pointer(name), specs[name].rule)
+            yield Rejected(Reason.BAD_OPTION, f"{name}: {fault}", _pointer(name), rule=specs[name].rule)
 
 
 def _specs(ruleset: Ruleset) -> dict[str, OptionSpec]:
@@ -106,7 +111,7 @@ def _fill(specs: Mapping[str, OptionSpec], given: Options) -> dict[str, OptionVa
         for name, follows in implied_options(spec, values[spec.name]).items():
             if name not in values:
                 continue
-            # A form sends defaults along; whoever leaves one as it is has not asked for it (T2).
+            # A form sends defaults along: a default value does not count as a choice (T2).
             values[name] = follows if values[name] == specs[name].default else values[name]
     return values
 

@@ -107,9 +107,9 @@ def make_option(choice: str, label: str, details: OptionDetails, standing: Stand
         choice,
         label,
         targets[0] if len(targets) == 1 else None,
-        targets if len(targets) > 1 else UNSET,
-        UNSET if details.dice is None else details.dice,
-        standing,
+        targets=targets if len(targets) > 1 else UNSET,
+        dice=UNSET if details.dice is None else details.dice,
+        standing=standing,
     )
 
 

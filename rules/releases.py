@@ -16,7 +16,7 @@ class UnknownRules(LookupError):
 
 
 class _Known(Struct, frozen=True):
-    """A release, with all that its games can name; `coded` are the options that name tiles."""
+    """A release and the names that its games may use; `coded` are the options whose values are tile codes."""
 
     ruleset: Ruleset
     options: frozenset[str]
@@ -24,7 +24,7 @@ class _Known(Struct, frozen=True):
     codes: frozenset[str]
 
     def has(self, options: Options, tiles: Sequence[str]) -> bool:
-        """Asked for every answer and every look, so it must be quick; what is named is out of the box."""
+        """Whether the release has these options and tiles. Called for every answer and view: be fast."""
         if not self.options.issuperset(options):
             return False
         if tiles or not self.coded:
@@ -45,9 +45,11 @@ class Editions:
         self._last: tuple[Options, Sequence[str], str, str, Ruleset] | None = None
 
     def of(self, state: State) -> Ruleset:
-        """What the game is played by. Raises UnknownRules."""
-        options, tiles, last = state.options, state.tile_box, self._last
-        # One command looks a game up several times, and a bot hundreds of times; its options stay one object.
+        """The release that the game is played by. Raises UnknownRules."""
+        options = state.options
+        tiles = state.tile_box
+        last = self._last
+        # One command looks a game up several times, a bot hundreds of times; its options stay one object.
         if last is not None and last[0] is options and last[1] is tiles:
             _, _, edition, release, ruleset = last
             if edition == state.edition and release == state.release:
@@ -57,7 +59,7 @@ class Editions:
         return ruleset
 
     def knows(self, state: State) -> bool:
-        """Whether the game can be carried on."""
+        """Whether the release of a game, its options and its tiles are known."""
         known = self._known.get((state.edition, state.release))
         return known is not None and known.has(state.options, state.tile_box)
 
@@ -77,7 +79,7 @@ def _know(ruleset: Ruleset) -> _Known:
         ruleset,
         frozenset(spec.name for spec in ruleset.options),
         tuple(spec.name for spec in coded),
-        frozenset((*ruleset.tiles, *(code for spec in coded for code in spec.codes))),
+        codes=frozenset((*ruleset.tiles, *(code for spec in coded for code in spec.codes))),
     )
 
 
@@ -93,9 +95,10 @@ def _codes_in(options: Options, name: str) -> tuple[str, ...]:
 
 
 def restrict(ruleset: Ruleset, options: Options, tiles: Sequence[str]) -> Ruleset:
-    """The same rules without what was added to the release after a game with these was begun.
+    """Return the rules without what was added to the release after a game with these options was begun.
 
-    Decided again, that game must not name what was not there yet; what was there from the first is kept.
+    When that game is decided again, it must not name what did not exist yet. What the release began with
+    is kept.
     """
     specs = tuple(spec for spec in ruleset.options if not spec.added or spec.name in options)
     there = {*ruleset.first_tiles, *tiles}

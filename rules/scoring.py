@@ -1,4 +1,4 @@
-"""What counts at the end."""
+"""Money and points of a seat, and the winners."""
 
 from __future__ import annotations
 

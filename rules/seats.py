@@ -18,11 +18,12 @@ from rules.ruleset import Options
 from rules.state import State
 from rules.table import Table
 
-NOT_FILLED, ABANDONED = "not_filled", "abandoned"
+NOT_FILLED = "not_filled"
+ABANDONED = "abandoned"
 
 
 def check_closing(state: State, reason: str) -> None:
-    """A table that never filled (W2), or one that waits for somebody (W3): no other. Raises Rejected."""
+    """Allow closing a table that never filled (W2) or that waits for a person (W3). Raises Rejected."""
     if state.status == "lobby" and reason != NOT_FILLED:
         raise Rejected(
             Reason.NOT_STARTED, f"a game that has not started is closed as {NOT_FILLED}", rule="W2"
@@ -33,12 +34,13 @@ def check_closing(state: State, reason: str) -> None:
         raise Rejected(Reason.NOT_ASKED, "nobody is asked who could have left the game", rule="W3")
 
 
-CANCELLED, VOIDED = "cancelled", "voided"
+CANCELLED = "cancelled"
+VOIDED = "voided"
 SeatCommand = Sit | Leave | Return | Start | Cancel | Void | Rematch | Fork | Close
 
 
 def change_seats(table: Table, command: SeatCommand) -> Table:
-    """Raises Rejected."""
+    """Carry out a command about seats. Raises Rejected."""
     match command:
         case Sit():
             return _sit(table, command)
@@ -82,14 +84,22 @@ def _sit(table: Table, command: Sit) -> Table:
         raise Rejected(Reason.SEAT_TAKEN, f"seat {command.seat} is taken")
     if command.player and command.player in {seat.player for seat in state.seats}:
         raise Rejected(Reason.ALREADY_SEATED, "this player sits at the table already", rule="P8")
-    player = command.player, command.name_commitment
-    table.record(SeatTaken(command.seat, command.name, command.entropy, *player))
+    table.record(
+        SeatTaken(
+            seat=command.seat,
+            name=command.name,
+            entropy=command.entropy,
+            player=command.player,
+            name_commitment=command.name_commitment,
+        )
+    )
     return start_if_full(table)
 
 
 def _leave(table: Table, command: Leave) -> Table:
-    """The seat opens again in the lobby; later a bot answers there (W4)."""
-    state, seat = table.state, command.seat
+    """Open the seat again in the lobby; in play let a bot answer there (W4)."""
+    state = table.state
+    seat = command.seat
     _check_running(state)
     _check_person(state, seat)
     if state.status == "lobby":
@@ -128,8 +138,9 @@ def _cancel(table: Table, seat: int) -> Table:
 
 
 def _vote(table: Table, command: Void) -> Table:
-    """The game is void once all people agree, those who are away included (W7)."""
-    state, seat = table.state, command.seat
+    """Record a vote; the game is void once all people agree, including those who are away (W7)."""
+    state = table.state
+    seat = command.seat
     _check_running(state)
     _check_person(state, seat)
     if state.status == "lobby":
@@ -141,8 +152,10 @@ def _vote(table: Table, command: Void) -> Table:
 
 
 def _void_if_agreed(table: Table) -> Table:
-    people = table.state.people
-    return _close(table, VOIDED) if people and {*people} == {*table.state.void} else table
+    people = {*table.state.people}
+    if people and people == {*table.state.void}:
+        return _close(table, VOIDED)
+    return table
 
 
 def _rematch(table: Table, command: Rematch) -> Table:
@@ -161,25 +174,33 @@ def _rematch(table: Table, command: Rematch) -> Table:
 def check_players(seats: Sequence[SeatPlan]) -> None:
     players = [plan.player for plan in seats if plan.player]
     if len(players) != len({*players}):
-        raise Rejected(Reason.BAD_SEATS, "a player sits on one seat of a game", "/seats", "P8")
+        raise Rejected(Reason.BAD_SEATS, "a player sits on one seat of a game", "/seats", rule="P8")
 
 
 def _check_all_seated(state: State, seats: Sequence[SeatPlan]) -> None:
     if len(seats) != len(state.seats) or any(plan.open for plan in seats):
         detail = f"the table has {len(state.seats)} seats, and none of them may be open"
-        raise Rejected(Reason.BAD_SEATS, detail, "/seats", "W12")
+        raise Rejected(Reason.BAD_SEATS, detail, "/seats", rule="W12")
     check_players(seats)
 
 
 def _fork(table: Table, command: Fork) -> Table:
-    """From a table in play, with everybody seated: nobody could sit down at it later (W12)."""
+    """Fork a table in play, with a player on every seat: seats cannot be taken later (W12)."""
     state = table.state
     _check_running(state)
     if state.status == "lobby":
         raise Rejected(Reason.NOT_STARTED, "the game had not started at that version", rule="W12")
     _check_all_seated(state, command.seats)
-    told = (command.game, command.origin, command.seats, command.commitment)
-    table.record(GameForked(*told, table.chance.seed(), command.visibility))
+    table.record(
+        GameForked(
+            game=command.game,
+            origin=command.origin,
+            seats=command.seats,
+            commitment=command.commitment,
+            seed=table.chance.seed(),
+            visibility=command.visibility,
+        )
+    )
     return table
 
 
@@ -204,7 +225,7 @@ def _check_person(state: State, seat: int) -> None:
 
 
 def _check_host(state: State, seat: int) -> None:
-    """Who has been at the table longest decides what becomes of a lobby (W5)."""
+    """Allow only the host, the person who has been at the table longest (W5). Raises Rejected."""
     if seat != state.host:
         raise Rejected(
             Reason.NOT_HOST, f"only the host may do that, who sits on seat {state.host}", rule="W5"
@@ -214,7 +235,7 @@ def _check_host(state: State, seat: int) -> None:
 # Why a bot answers in a person's place.
 TIMEOUT = "timeout"
 AWAY = "away"
-# Who answers for somebody who leaves where the game names nobody (W4).
+# The bot that answers for a person who leaves, where the game does not name one (W4).
 USUAL_STAND_IN = "greedy"
 _POLICY = re.compile(r"(takeover:)?(.+)")
 
@@ -227,25 +248,33 @@ class TimeoutPolicy(Struct, frozen=True):
 
 
 def timeout_policy(options: Options) -> TimeoutPolicy:
-    found = _POLICY.fullmatch(str(ON_TIMEOUT.value_in(options)))
-    return TimeoutPolicy(found[2], bool(found[1])) if found else TimeoutPolicy("random", False)
+    """Parse the option `on_timeout`, such as `greedy` or `takeover:greedy`."""
+    match = _POLICY.fullmatch(str(ON_TIMEOUT.value_in(options)))
+    if match is None:
+        return TimeoutPolicy("random", takes_over=False)
+    return TimeoutPolicy(bot=match[2], takes_over=bool(match[1]))
 
 
 def stand_in(state: State) -> str:
-    """Who answers for somebody who leaves: the bot of the game's policy, if it names one of its own (W4)."""
-    named = ON_TIMEOUT.value_in(state.options)
-    return USUAL_STAND_IN if named == ON_TIMEOUT.default else timeout_policy(state.options).bot
+    """The bot that answers for a person who leaves: the one that the game names, else the usual one (W4)."""
+    if ON_TIMEOUT.value_in(state.options) == ON_TIMEOUT.default:
+        return USUAL_STAND_IN
+    return timeout_policy(state.options).bot
 
 
 def seat_policy(state: State, seat: int) -> TimeoutPolicy:
-    """A program from elsewhere has its own (W13)."""
+    """The policy for one seat: that of the game, but an external program has its own fallback (W13)."""
     fallback = state.seats[seat].fallback
     return TimeoutPolicy(fallback, False) if fallback else timeout_policy(state.options)
 
 
-def note_attendance(table: Table, command: Choose) -> None:
-    """Raises Rejected for a bot that has no business on this seat."""
-    seat, away = command.seat, table.state.seats[command.seat].stand_in
+def record_attendance(table: Table, command: Choose) -> None:
+    """Record that a person returns, or that a bot takes over, with this answer.
+
+    Raises Rejected for a bot that may not answer for this seat.
+    """
+    seat = command.seat
+    away = table.state.seats[command.seat].stand_in
     if not command.bot:
         table.record(SeatReturned(seat))
     elif command.why == AWAY:

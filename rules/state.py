@@ -39,11 +39,12 @@ def _clockwise(first: int, players: int) -> tuple[int, ...]:
 
 
 class Seat(Struct, frozen=True, omit_defaults=True):
-    """`name` is None while the seat is open; a player's is the id, for nobody here knows the name.
+    """One seat of a game.
 
-    `stand_in` is the bot that answers while the person is away; `sat` counts who came after whom, from 0 on.
-    A program from elsewhere has so many `seconds` for an answer, then the level `fallback` answers (W13).
-    No game knows of a player that they are erased: whoever names players says so, where they are shown.
+    `name` is None while the seat is open; that of a registered player is the player's id, because the log
+    does not hold their name. `stand_in` is the bot that answers while the person is away. `sat` is the order
+    in which people sat down, from 0 on. An external program has `seconds` for an answer, then the bot
+    `fallback` answers (W13). `is_erased` is never set by the rules: it is filled in where names are resolved.
     """
 
     name: str | None
@@ -59,12 +60,12 @@ class Seat(Struct, frozen=True, omit_defaults=True):
 
     @property
     def acting_bot(self) -> str | None:
-        """Who answers here if it is not a person."""
+        """The bot that answers here; None where a person does."""
         return self.bot or self.stand_in
 
     @property
     def is_person(self) -> bool:
-        """At the table or away."""
+        """Whether a person has this seat, at the table or away."""
         return self.name is not None and self.bot is None
 
 
@@ -78,11 +79,13 @@ class Roll(Struct, frozen=True, gc=False):
 
 
 class State(Struct, frozen=True, omit_defaults=True):
-    """`outfit` is where every die lies when a round begins, `tile_box` what tiles are drawn from.
+    """A game at one moment.
 
-    `arrivals` counts who sat down after the creation, `departures` who gave up a seat for good; `void` are
-    the seats that want the game to end without winners. `rematch` comes after it, `rematch_of` before;
-    a fork has its `origin`.
+    `asked` is the number of the last question, `drawn` the running number of the next roll or draw.
+    `outfit` is where every die lies when a round begins, `tile_box` are the tiles to draw from.
+    `arrivals` counts people who sat down after the creation, `departures` people who gave up a seat for good.
+    `void` are the seats that want the game to end without winners. `rematch` is the game that follows this
+    one, `rematch_of` the game before it; a fork has its `origin`.
     """
 
     game: str = ""
@@ -127,24 +130,24 @@ class State(Struct, frozen=True, omit_defaults=True):
 
     @property
     def ask(self) -> Ask | None:
-        """What the game waits for, if it waits."""
+        """The open question; None where the game does not wait for an answer."""
         agenda = self.agenda
         return top if agenda and type(top := agenda[-1]) is Ask else None
 
     @property
     def people(self) -> tuple[int, ...]:
-        """The seats of people, whoever answers there now."""
+        """The seats that people have, also those where a bot answers for a person now."""
         return tuple(number for number, seat in enumerate(self.seats) if seat.is_person)
 
     @property
     def people_asked(self) -> tuple[int, ...]:
-        """The seats of people that owe an answer, and for whom no bot gives it."""
+        """The seats that owe an answer which no bot gives for them."""
         ask = self.ask if self.status == "playing" else None
         return tuple(seat for seat in ask.awaited if self.seats[seat].acting_bot is None) if ask else ()
 
     @property
     def host(self) -> int | None:
-        """Who has been at the table longest (W5)."""
+        """The person who has been at the table longest (W5)."""
         return min(self.people, key=lambda seat: (self.seats[seat].sat, seat), default=None)
 
     def left_of(self, seat: int) -> int:
@@ -156,7 +159,7 @@ class State(Struct, frozen=True, omit_defaults=True):
 
     @property
     def order(self) -> tuple[int, ...]:
-        """Whose turn comes next, and after that; who had the last turn comes last."""
+        """All seats in the order of their next turns; the seat that has the turn comes last."""
         turn = self.turn
         return _clockwise(self.starter if turn is None else turn + 1, len(self.seats))
 
@@ -188,7 +191,7 @@ class State(Struct, frozen=True, omit_defaults=True):
 
     @property
     def unseen(self) -> tuple[int, ...]:
-        """The notes nobody has seen yet; their order does not exist until they are drawn."""
+        """The notes that are not drawn yet; they have no order until they are drawn."""
         return self.notes.get(PILE, ())
 
 
@@ -196,5 +199,5 @@ EMPTY = State()
 
 
 def view(state: State, viewer: int | None) -> State:
-    """The state for a seat, or for a spectator (None); where a round or game ends nothing is hidden (S1)."""
+    """Return the state as a seat sees it, or a spectator (None); nothing is hidden once it is over (S1)."""
     return state if state.status == "over" else redact(state, viewer)

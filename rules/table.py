@@ -27,18 +27,20 @@ Value = TypeVar("Value")
 
 
 class Table:
-    """State so far, the events that led to it, and what is on the agenda."""
+    """The state so far, the events that led to it, and the agenda."""
 
     __slots__ = ("agenda", "asked", "chance", "events", "ruleset", "state")
 
     def __init__(self, state: State, ruleset: Ruleset, chance: Chance) -> None:
-        self.state, self.ruleset, self.chance = state, ruleset, chance
+        self.state = state
+        self.ruleset = ruleset
+        self.chance = chance
         self.events: list[Event] = []
         self.agenda: list[Item] = list(state.agenda)
         self.asked = state.asked
 
     def record(self, event: Event) -> None:
-        """The one way in which something happens at the table."""
+        """Apply an event and keep it. State and events change here alone."""
         self.events.append(event)
         self.state = EVOLVE_BY_TYPE[type(event)](self.state, event)
 
@@ -57,18 +59,39 @@ class Table:
         data: tuple[int | str, ...] = (),
         secret: Secret[str] | None = None,
     ) -> None:
-        """Asks; with a single seat the legal answers are part of the question."""
+        """Put a question on the agenda; one to a single seat holds its legal answers."""
         self.asked += 1
-        ask = Ask(self.asked, prompt, seats, (), (), number, tile, data, secret)
+        ask = Ask(
+            self.asked,
+            prompt,
+            seats,
+            options=(),
+            answers=(),
+            number=number,
+            tile=tile,
+            data=data,
+            secret=secret,
+        )
         rule = self.ruleset.prompts[prompt]
         if len(seats) == 1 and not rule.private:
             options = rule.choices(self.state, ask, seats[0])
-            ask = Ask(self.asked, prompt, seats, options, (), number, tile, data, secret)
+            ask = Ask(
+                self.asked,
+                prompt,
+                seats,
+                options=options,
+                answers=(),
+                number=number,
+                tile=tile,
+                data=data,
+                secret=secret,
+            )
         self.agenda.append(ask)
 
     def run(self) -> None:
-        """Works steps off until somebody has to answer or nothing is left."""
-        steps, agenda = self.ruleset.steps, self.agenda
+        """Run steps until a seat has to answer or nothing is left."""
+        steps = self.ruleset.steps
+        agenda = self.agenda
         while agenda and type(step := agenda[-1]) is Step:
             agenda.pop()
             steps[step.name](self, step)
@@ -77,25 +100,28 @@ class Table:
     # Chance
 
     def roll(self, seat: int) -> None:
-        """All the dice a seat has left, own, big and neutral (D1)."""
+        """Roll all dice that a seat has left: own, big and neutral (D1)."""
         state = self.state
-        heap, number = state.dice[SUPPLY[seat]], state.drawn
-        own, white = heap.get(OWNER[seat], NO_DICE), heap.get(NEUTRAL, NO_DICE)
-        small, big = own.small, own.big
+        heap = state.dice[SUPPLY[seat]]
+        number = state.drawn
+        own = heap.get(OWNER[seat], NO_DICE)
+        white = heap.get(NEUTRAL, NO_DICE)
+        small = own.small
+        big = own.big
         faces = self.chance.dice(number, small + big + white.small)
         neutral = tuple(sorted(faces[small + big :])) if white.small else ()
         rolled = tuple(sorted(faces[:small]))
-        self.record(DiceRolled(number, seat, rolled, faces[small] if big else None, neutral))
+        self.record(DiceRolled(number, seat, rolled, big=faces[small] if big else None, neutral=neutral))
 
     def roll_black(self) -> tuple[int, ...]:
-        """Both black extra dice."""
+        """Roll both black extra dice."""
         number = self.state.drawn
         faces = self.chance.dice(number, 2)
         self.record(DiceRolled(number, None, black=faces))
         return faces
 
     def pick(self) -> tuple[int, Below]:
-        """The running number to record, and the source of even choices that belongs to it."""
+        """Return the running number to record, and the source of even picks that belongs to it."""
         number = self.state.drawn
         return number, self.chance.draw(number)
 
@@ -115,26 +141,27 @@ class Table:
         face: int | None = None,
         turned: Owner | None = None,
     ) -> None:
-        """Nothing enters or leaves a closed casino, by whatever effect (T-E1)."""
+        """Move dice, unless the source or the target is a closed casino (T-E1)."""
         if self.state.closed and self._shut(source, target):
             return
-        self.record(DiceMoved(owner, source, target, small, big, face, turned))
+        self.record(DiceMoved(owner, source, target, small=small, big=big, face=face, turned=turned))
         if self.state.tiles:
             self._tell_tiles()
 
     def play_die(self, seat: int, target: Place, big: bool) -> None:
-        """One die in hand goes, whatever it shows; it leaves the arena too if it lies there."""
-        roll, face = self.state.roll, None
+        """Move one die in hand, whatever it shows; if it was rolled it leaves the arena, too."""
+        roll = self.state.roll
+        face = None
         if roll is not None and roll.seat == seat:
             face = roll.big if big else next(iter(roll.own), None)
-        self.move_dice(OWNER[seat], SUPPLY[seat], target, int(not big), int(big), face)
+        self.move_dice(OWNER[seat], SUPPLY[seat], target, small=int(not big), big=int(big), face=face)
 
     def place_dice(self, seat: int, number: int, target: Place, small: int, big: int, neutral: int) -> None:
-        """Rolled dice of one number leave the seat's supply."""
+        """Move rolled dice of one number from the seat's supply, unless the target is a closed casino."""
         state = self.state
         if state.closed and self._shut(target):
             return
-        self.record(DicePlaced(seat, number, target, small, big, neutral))
+        self.record(DicePlaced(seat, number, target, small=small, big=big, neutral=neutral))
         if state.tiles:
             self._tell_tiles()
 
@@ -154,15 +181,17 @@ class Table:
             self.record(NotesMoved(source, target, notes))
 
     def draw_notes(self, target: Place, worth: int = 0, count: int = 0) -> None:
-        """Turns notes over until there are enough; what is under the pile comes last, in its order."""
+        """Draw notes until there are enough; notes under the pile come last, in their order."""
         number, below = self.pick()
-        unseen, drawn, value = list(self.state.unseen), list[int](), 0
+        unseen = list(self.state.unseen)
+        drawn = list[int]()
+        value = 0
         while unseen and (value < worth or len(drawn) < count):
             note = unseen.pop(below(len(unseen)))
             drawn.append(note)
             value += note
         if drawn:
-            self.record(NotesMoved(PILE, target, tuple(drawn), number))
+            self.record(NotesMoved(PILE, target, tuple(drawn), chance=number))
         for note in self.state.notes[UNDER]:
             if value >= worth and len(drawn) >= count:
                 break
@@ -183,6 +212,6 @@ class Table:
         return [(number, known[code]) for number, code in enumerate(self.state.tiles, 1)]
 
     def activate(self, seat: int, number: int, small: int = 0, big: int = 0) -> None:
-        """These dice were placed at a casino; its tile, if it has one and is not closed (T-E1), acts next."""
+        """Let the tile of a casino act next on dice that were placed there, unless it is closed (T-E1)."""
         if number <= len(self.state.tiles) and number not in self.state.closed:
             self.push(Step("tile", seat=seat, number=number, data=(small, big)))

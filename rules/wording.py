@@ -37,7 +37,7 @@ def quantity(count: int, thing: str, several: str | None = None) -> str:
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """What there is instead of a word that nobody knows: the nearest, and all."""
+    """Say what there is in place of an unknown word: the most similar one, and all."""
     words = list(known)
     plain = {other.replace("_", "").lower(): other for other in words}
     near = get_close_matches(word.replace("_", "").lower(), plain, 1) if len(word) <= LONGEST_GUESS else []

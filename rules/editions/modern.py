@@ -9,7 +9,8 @@ from rules.ruleset import Options, Ruleset, Sources, join_unique
 
 _COUNTS = {10: 4, 20: 4, 30: 5, 40: 5, 50: 6, 60: 6, 70: 6, 80: 4, 90: 4, 100: 4}
 NOTES = tuple(thousands * 1_000 for thousands, count in _COUNTS.items() for _ in range(count))
-SMALL, BIG = 6, 1
+SMALL = 6
+BIG = 1
 NOTES_EACH = 2
 
 
@@ -19,7 +20,7 @@ def neutral_each(players: int) -> int:
 
 
 def dice(players: int, options: Options) -> tuple[Lot, ...]:
-    own = tuple(Lot(SUPPLY[seat], OWNER[seat], SMALL, BIG) for seat in range(players))
+    own = tuple(Lot(SUPPLY[seat], OWNER[seat], SMALL, big=BIG) for seat in range(players))
     white = Lot(BOX, NEUTRAL, players * neutral_each(players))
     return (*own, white) if neutral.OPTION.value_in(options) else own
 

@@ -17,8 +17,10 @@ from rules.tiles import TILES
 
 _COUNTS = {30: 11, 40: 11, 50: 13, 60: 15, 70: 13, 80: 11, 90: 9, 100: 7}
 NOTES = tuple(thousands * 1_000 for thousands, count in _COUNTS.items() for _ in range(count))
-SMALL, BIG = 7, 1
-BLACK_DICE, GREY_DICE = 2, 9
+SMALL = 7
+BIG = 1
+BLACK_DICE = 2
+GREY_DICE = 9
 CHIPS = 2
 BANK_NOTES = 54
 # The tiles of games from before the log said what came out of the box.
@@ -27,9 +29,9 @@ FIRST_BOX = tuple(f"{letter}{side}" for letter in "ABCDEFGH" for side in (1, 2))
 
 def dice(players: int, options: Options) -> tuple[Lot, ...]:
     """Two players also meet a neutral set (P1); tiles bring black and grey dice."""
-    lots = [Lot(SUPPLY[seat], OWNER[seat], SMALL, BIG) for seat in range(players)]
+    lots = [Lot(SUPPLY[seat], OWNER[seat], SMALL, big=BIG) for seat in range(players)]
     if players == 2:
-        lots.append(Lot(BOX, NEUTRAL, SMALL, BIG))
+        lots.append(Lot(BOX, NEUTRAL, SMALL, big=BIG))
     if tile_count(options):
         lots += [Lot(BOX, BLACK, BLACK_DICE), Lot(BOX, GREY, GREY_DICE)]
     return tuple(lots)
@@ -58,7 +60,7 @@ def pass_turn(table: Table, seat: int, choice: str) -> None:
     table.take_chips(seat, 1)
 
 
-PASS = Offer(pass_choices, pass_label, pass_turn, "000 THE CHIPS, D10")
+PASS = Offer(pass_choices, pass_label, pass_turn, rule="000 THE CHIPS, D10")
 
 
 def _set_up(lay: SetUp) -> tuple[SetUp, ...]:

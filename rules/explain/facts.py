@@ -58,14 +58,15 @@ from rules.state import State
 
 def find_move(event: DiceMoved, scene: Scene) -> Fact:
     owner = plays_for(event.turned or event.owner)
-    target, source = casino_at(event.target, scene), casino_at(event.source, scene)
+    target = casino_at(event.target, scene)
+    source = casino_at(event.source, scene)
     code = _tile_at(event.target, scene) or _tile_at(event.source, scene) or _find_actor(event, scene)
     rule = scene.cite_tile(code) if code else scene.ruleset.sources.turn
     dice = DiceToPlace(event.small, event.big, owner=UNSET if event.owner == owner in OWNER else event.owner)
     casino = target if target is not None else source
     if event.target in SUPPLY and seat_of(owner) is None:
         return Fact("dice_given", rule, OWNER[SUPPLY.index(event.target)], dice=dice)
-    return Fact(_name_move(event, scene), rule, owner, casino, code or None, dice=dice)
+    return Fact(_name_move(event, scene), rule, owner, casino=casino, tile=code or None, dice=dice)
 
 
 def _name_move(event: DiceMoved, scene: Scene) -> str:
@@ -81,7 +82,7 @@ def _name_move(event: DiceMoved, scene: Scene) -> str:
 
 
 def _tile_at(place: Place, scene: Scene) -> str:
-    """The tile whose space a place is, if it is one."""
+    """The tile whose space a place is; empty where it is not one."""
     return tile_of(place) if tile_of(place) in scene.ruleset.tiles else ""
 
 
@@ -99,9 +100,11 @@ WITH_CHIP_CARDS = "with_chip_cards"
 
 
 def find_round_over(event: RoundEnded, scene: Scene) -> Fact:
-    rule, text = scene.ruleset.sources.payout, ""
+    rule = scene.ruleset.sources.payout
+    text = ""
     if scene.state.chip_cards:
-        rule, text = f"{rule}, C7", WITH_CHIP_CARDS
+        rule = f"{rule}, C7"
+        text = WITH_CHIP_CARDS
     return Fact("round_over", rule, number=event.round, totals=totals(scene.state), text=text)
 
 
@@ -118,8 +121,9 @@ def _count_chip_cards(scene: Scene, seat: int) -> Fact:
 
 
 def _name_winners(event: GameEnded, scene: Scene) -> Fact:
-    """With what was counted where several have the most money."""
-    sources, most = scene.ruleset.sources, max(event.totals)
+    """The winners, and what was counted where several seats have the most money."""
+    sources = scene.ruleset.sources
+    most = max(event.totals)
     level = tuple(seat for seat, total in enumerate(event.totals) if total == most)
     over = Fact("over", sources.result, totals=event.totals, winners=event.winners)
     if len(level) == 1:
@@ -129,15 +133,17 @@ def _name_winners(event: GameEnded, scene: Scene) -> Fact:
 
 
 def token_fact(event: TokenMoved, scene: Scene) -> Fact:
-    """It is laid out, closes a casino, is taken by somebody, or goes back from who had it."""
-    code, before = event.token, seat_at(scene.state.tokens.get(event.token))
-    rule, taker = scene.cite_tile(code), seat_at(event.target)
+    """A token is laid out, closes a casino, is taken by a seat, or goes back from a seat."""
+    code = event.token
+    before = seat_at(scene.state.tokens.get(event.token))
+    rule = scene.cite_tile(code)
+    taker = seat_at(event.target)
     if taker is not None:
         here = scene.casino_of(code)
         weight = _weight_of(OWNER[taker], here, scene)
-        return Fact("token_taken", rule, OWNER[taker], here, code, weight=weight)
+        return Fact("token_taken", rule, OWNER[taker], casino=here, tile=code, weight=weight)
     if before is not None:
-        return Fact("token_back", rule, OWNER[before], scene.casino_of(code), code)
+        return Fact("token_back", rule, OWNER[before], casino=scene.casino_of(code), tile=code)
     return Fact("token", rule, casino=casino_at(event.target, scene), tile=code)
 
 
@@ -150,7 +156,7 @@ def counter_fact(event: CounterMoved, scene: Scene, after: State) -> Fact:
     if marked:
         owner = OWNER[marked.pop()]
         casino = scene.casino_of(code)
-        return Fact("fewest", rule, owner, casino, code, weight=_weight_of(owner, casino, scene))
+        return Fact("fewest", rule, owner, casino=casino, tile=code, weight=_weight_of(owner, casino, scene))
     worth = tile.track[event.value] if tile.track else None
     return Fact("counter", rule, tile=code, number=event.value, worth=worth)
 
@@ -160,7 +166,7 @@ def _weight_of(owner: Owner, casino: int | None, scene: Scene) -> int:
     return next((place.weight for place in standing if place.owner == owner), 0)
 
 
-# Why a seat starts: nobody has won the start, so that it is where it was (P4).
+# Why a seat starts: no player won the start in the last round, so it stays where it was (P4).
 STAYED = "stayed"
 _CLOSED_BY = {"not_filled": "W2", "abandoned": "W3", "cancelled": "W6", "voided": "W7"}
 
@@ -235,7 +241,7 @@ def _cite_actor(scene: Scene) -> str:
 
 
 def _revealed(seat: int, value: str, scene: Scene) -> Fact:
-    """In the words in which it was offered."""
+    """A sealed answer that is opened, with the label under which it was offered."""
     tiles = scene.ruleset.tiles
     prompts = tiles[scene.tile].prompts_among(tiles)
     hid = next(name for name, prompt in prompts.items() if prompt.secret)
@@ -244,7 +250,8 @@ def _revealed(seat: int, value: str, scene: Scene) -> Fact:
 
 
 def _round_started(event: RoundStarted, scene: Scene) -> Fact:
-    sources, owner = scene.ruleset.sources, "" if scene.all_at_once else OWNER[event.starter]
+    sources = scene.ruleset.sources
+    owner = "" if scene.all_at_once else OWNER[event.starter]
     if event.round > 1:
         why = STAYED if scene.stays else sources.starts_by
         return Fact("round", sources.next_start, owner, number=event.round, text=why)
@@ -262,7 +269,7 @@ def _rolled(event: DiceRolled, scene: Scene) -> Fact:
 
 
 def _thrown(faces: tuple[int, ...], scene: Scene) -> Fact:
-    """By whoever is asked what becomes of them, else by whose turn it is."""
+    """Black dice, rolled by the seat that is asked about them next, else by the seat that has the turn."""
     ask = scene.asks
     if ask is not None and ask.tile and ask.data == faces:
         return Fact("black_roll", scene.cite_tile(ask.tile), OWNER[ask.seats[0]], tile=ask.tile, faces=faces)
@@ -272,7 +279,7 @@ def _thrown(faces: tuple[int, ...], scene: Scene) -> Fact:
 
 
 def _placed(event: DicePlaced, scene: Scene, after: State) -> Fact:
-    """With the tile that it activates, where something comes of that."""
+    """Dice that were placed, with the tile if that activates it."""
     casino = casino_at(event.target, scene)
     code = scene.tile_at(casino)
     open_one = casino if isinstance(casino, int) and casino not in scene.state.closed else None
@@ -280,25 +287,28 @@ def _placed(event: DicePlaced, scene: Scene, after: State) -> Fact:
     rule = scene.ruleset.sources.turn if isinstance(casino, int) else scene.ruleset.sources.extra
     dice = DiceToPlace(event.small, event.big, event.neutral)
     tile = code if active else None
-    return Fact("placed", rule, OWNER[event.seat], casino, tile, dice=dice, number=event.number)
+    return Fact("placed", rule, OWNER[event.seat], casino=casino, tile=tile, dice=dice, number=event.number)
 
 
 def _chip_cards(event: ChipCardsMoved, scene: Scene) -> Fact:
     if event.source == PILE:
         return Fact("chip_card_laid", "C7", casino=casino_at(event.target, scene), cards=event.cards)
     owner = OWNER[PURSE.index(event.target)]
-    return Fact("chip_card", "C7", owner, casino_at(event.source, scene), cards=event.cards)
+    return Fact("chip_card", "C7", owner, casino=casino_at(event.source, scene), cards=event.cards)
 
 
 def find_facts(before: State, command: Command, events: Sequence[Event]) -> tuple[Fact, ...]:
-    """`before` is the table that the command met. Both may be redacted: what is sealed stays so."""
+    """Return what a commit did: who answered what, and all that followed.
+
+    `before` is the state before the command. State and events may be redacted.
+    """
     chosen = find_choice(before, command, events)
     told = [*find_stand_in(command), *([] if chosen is None else [chosen])]
     return (*told, *walk_facts(before, command, events, chosen.rule if chosen else ""))
 
 
 def walk_facts(before: State, command: Command, events: Sequence[Event], rule: str = "") -> tuple[Fact, ...]:
-    """Without what was answered; `rule` is what that rests on."""
+    """Return what followed from an answer, without the answer; `rule` is what the answer rests on."""
     facts = list[Fact]()
     for found in _walk(_open_scene(before, command, events, rule), before, events):
         if facts and payments.belongs_to(facts[-1], found):
@@ -324,7 +334,7 @@ def _open_scene(before: State, command: Command, events: Sequence[Event], rule: 
 
 
 def _find_acting_tile(before: State, command: Command) -> str:
-    """The one that asked, or the one that it was told to activate (T8)."""
+    """The tile that asked, or the one that it was told to activate (T8)."""
     ask = before.ask
     if ask is None or not ask.tile or not isinstance(command, Choose) or isinstance(command.choice, Secret):
         return "" if ask is None else ask.tile
@@ -342,11 +352,15 @@ def _walk(scene: Scene, state: State, events: Sequence[Event]) -> Iterator[Fact]
     for event in events:
         after = fold(state, (event,))
         yield from _find(event, scene, after)
-        scene, state = _go_on(scene, event, after), after
+        scene = _go_on(scene, event, after)
+        state = after
 
 
 def _go_on(scene: Scene, event: Event, after: State) -> Scene:
-    tile, casino, rule, stays = scene.tile, scene.casino, scene.rule, scene.stays
+    tile = scene.tile
+    casino = scene.casino
+    rule = scene.rule
+    stays = scene.stays
     if isinstance(event, DicePlaced) or (scene.opens and isinstance(event, DiceMoved)):
         tile = scene.tile_at(casino_at(event.target, scene))
     opens = scene.opens and not isinstance(event, DiceMoved)
@@ -355,7 +369,9 @@ def _go_on(scene: Scene, event: Event, after: State) -> Scene:
     if isinstance(event, RoundEnded):
         stays = scene.ruleset.sources.starts_by == "last_winner" and START not in scene.state.tokens
     if isinstance(event, RoundStarted):
-        tile, casino, rule = "", None, ""
+        tile = ""
+        casino = None
+        rule = ""
     return replace(scene, state=after, tile=tile, casino=casino, rule=rule, stays=stays, opens=opens)
 
 
@@ -382,20 +398,21 @@ def _find_money(event: NotesMoved | ChipsMoved, scene: Scene, after: State) -> I
 
 
 def _stocked(event: NotesMoved, scene: Scene) -> Fact:
-    """Some casinos are there only with their first note."""
-    laid, rule = casino_at(event.target, scene), scene.ruleset.sources.set_up
+    """Notes laid at a casino; some casinos exist only from their first note on."""
+    laid = casino_at(event.target, scene)
+    rule = scene.ruleset.sources.set_up
     return Fact("stocked", rule, casino=laid, notes=event.notes, text="" if laid else event.target)
 
 
 def find_stand_in(command: Command) -> Iterator[Fact]:
-    """Who answers in somebody's place, and why (W1, W4, W9)."""
+    """Which bot answers in a person's place, and why (W1, W4, W9)."""
     if isinstance(command, Choose) and command.bot:
         rule = "W1, W9" if command.why == TIMEOUT else "W4"
         yield Fact(command.why or AWAY, rule, OWNER[command.seat], text=command.bot)
 
 
 def find_choice(before: State, command: Command, events: Sequence[Event]) -> Fact | None:
-    """What was answered, unless dice that are placed say so themselves."""
+    """The answer; None where the dice that it places say the same."""
     ask = before.ask
     if not isinstance(command, Choose) or ask is None or ask.id != command.ask:
         return None
@@ -404,7 +421,9 @@ def find_choice(before: State, command: Command, events: Sequence[Event]) -> Fac
 
 
 def _describe(before: State, ask: Ask, command: Choose) -> Fact:
-    prompt, owner, tile = prompt_of(before, ask), OWNER[command.seat], ask.tile or None
+    prompt = prompt_of(before, ask)
+    owner = OWNER[command.seat]
+    tile = ask.tile or None
     sealed = isinstance(command.choice, Secret)
     choice = command.choice.value if isinstance(command.choice, Secret) else command.choice
     if choice is None:

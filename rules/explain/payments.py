@@ -21,13 +21,13 @@ def standing_in(scene: Scene, casino: Casino) -> tuple[Standing, ...]:
 
 
 def find_ties(event: DiceReturned, scene: Scene) -> list[Fact]:
-    """One for each number of dice that several share: they take them back."""
+    """The tied players of a casino, who take their dice back."""
     casino = casino_at(event.place, scene)
     assert casino is not None
     tied = {place.owner: place.weight for place in standing_in(scene, casino) if place.tied}
     owners = dict.fromkeys(plays_for(owner) for owner in event.owners)
     return [
-        Fact("tied", scene.ruleset.sources.ties, owner, casino, weight=tied[owner], others=others)
+        Fact("tied", scene.ruleset.sources.ties, owner, casino=casino, weight=tied[owner], others=others)
         for owner in owners
         for others in [_level_with(owner, tied)]
     ]
@@ -38,7 +38,7 @@ def _level_with(owner: Owner, tied: dict[Owner, int]) -> tuple[Owner, ...]:
 
 
 def find_prize(event: NotesMoved, scene: Scene, casino: Casino) -> Fact:
-    """A note that a casino pays, or one that nobody won."""
+    """A note that a casino pays, or one that is left over."""
     sources = scene.ruleset.sources
     owner = event.winner or _owner_of(event.target)
     if owner is None:
@@ -46,13 +46,13 @@ def find_prize(event: NotesMoved, scene: Scene, casino: Casino) -> Fact:
     order = [place for place in standing_in(scene, casino) if not place.tied]
     rank, place = next((rank, place) for rank, place in enumerate(order, 1) if place.owner == owner)
     rule = sources.payout if isinstance(casino, int) else sources.extra
-    won = Fact("won", rule, owner, casino, rank=rank, weight=place.weight, notes=event.notes)
+    won = Fact("won", rule, owner, casino=casino, rank=rank, weight=place.weight, notes=event.notes)
     level = [other.owner for other in order if other.weight == place.weight]
     return _say_what_decided(won, level, scene) if len(level) > 1 else won
 
 
 def _say_what_decided(won: Fact, level: Sequence[Owner], scene: Scene) -> Fact:
-    """Where dice keep their numbers and equal ones do not leave: the pips, then the highest number (D6)."""
+    """Add what decided between equal numbers of dice at the bandit: pips, then the highest number (D6)."""
     extra = [found for extension in scene.ruleset.extensions for found in extension.casinos(scene.state)]
     stacks = next(found.stacks for found in extra if found.number == won.casino)
     brought = {
@@ -92,7 +92,7 @@ def rank_on_space(payment: Fact, space: Place, scene: Scene) -> Fact:
 
 
 def find_payment(event: NotesMoved | ChipsMoved, scene: Scene) -> Fact | None:
-    """None where no purse and bank are concerned."""
+    """A payment between a purse and the bank; None for any other move."""
     if event.source == BANK and event.target in PURSE:
         return _to_purse(event, scene)
     if event.source in PURSE and event.target == BANK:
@@ -115,14 +115,17 @@ def _to_bank(event: NotesMoved | ChipsMoved, scene: Scene) -> Fact:
 
 
 def belongs_to(before: Fact, part: Fact) -> bool:
-    """Whether it goes on with the payment before it: whoever hands something over begins a new one."""
+    """Whether `part` continues the payment before it; handing over after a gain begins a new one."""
     same = before.what == part.what == "paid" and before.owner == part.owner
     begins = bool(part.handed or part.chips < 0) and bool(before.notes or before.chips > 0)
     return same and not begins
 
 
 def join(before: Fact, part: Fact) -> Fact:
-    """Whoever gets more than they hand over is paid by what gives, and else pays to what takes."""
+    """Join two parts of one payment.
+
+    A seat that gains is paid by the source of the second part; one that loses pays to that of the first.
+    """
     gains = before.gain + part.gain + CHIP * (before.chips + part.chips) > 0
     source = part if gains else before
     return replace(
@@ -149,7 +152,10 @@ def attribute(payment: Fact, scene: Scene) -> Fact:
 
 
 def _find_tile(payment: Fact, scene: Scene) -> str:
-    """After a casino was paid its own tile gives; what is collected then, the one that comes last takes."""
+    """The tile behind a payment: a gain comes from the tile of the casino that was paid last, if that pays.
+
+    A loss goes to the tile that has marked debtors.
+    """
     received = payment.gain + CHIP * payment.chips > 0
     if not received and (takes := _find_taker(scene)):
         return takes

@@ -15,11 +15,12 @@ from rules.state import State
 
 
 class Scene(Struct, frozen=True):
-    """`casino` is the one that was paid last in this commit, `tile` the one that asked or was activated.
+    """What an event is explained by.
 
-    `rule` is what the answer rests on, until a new round is laid out. `asks` is what is
-    asked next. `opens` where the answer opens a turn without a roll (T-D2), `stays` where
-    nobody won the start of the next round (P4).
+    `casino` is the casino that was paid last in this commit, `tile` the tile that asked or was activated.
+    `rule` is what the answer rests on, until a new round is laid out. `asks` is the next question.
+    `opens` is true where the answer opens a turn without a roll (T-D2), `stays` where no player won the start
+    of the next round (P4).
     """
 
     state: State
@@ -36,17 +37,17 @@ class Scene(Struct, frozen=True):
         return self.ruleset.sources.cite_tile(code, self.ruleset.tiles[code].name)
 
     def tile_at(self, number: Casino | None) -> str:
-        """Its code; empty where none lies."""
+        """The code of the tile at a casino; empty where none lies."""
         known = isinstance(number, int) and number <= len(self.state.tiles)
         return self.state.tiles[number - 1] if known and isinstance(number, int) else ""
 
     def casino_of(self, code: str) -> int | None:
-        """Where a tile lies."""
+        """The casino where a tile lies; None where it does not lie on the table."""
         return self.state.tiles.index(code) + 1 if code in self.state.tiles else None
 
 
 def casino_at(place: Place, scene: Scene) -> Casino | None:
-    """The casino that a place is, if it is one."""
+    """The casino that a place belongs to; None for any other place."""
     if place in CASINO:
         return CASINO.index(place)
     extra = [casino for extension in scene.ruleset.extensions for casino in extension.casinos(scene.state)]
@@ -54,7 +55,7 @@ def casino_at(place: Place, scene: Scene) -> Casino | None:
 
 
 def seat_at(place: Place | None) -> int | None:
-    """Whose purse or supply a place is."""
+    """The seat whose purse or supply a place is; None for any other place."""
     return next((places.index(place) for places in (PURSE, SUPPLY) if place in places), None)
 
 

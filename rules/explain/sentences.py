@@ -23,8 +23,9 @@ LANGUAGES: Mapping[str, Language] = {"en": ENGLISH, "de": GERMAN}
 
 
 def tell(facts: Sequence[Fact], state: State, language: str) -> tuple[str, ...]:
-    """One sentence each; who is tied at one place is told once."""
-    teller, told = Teller(state, LANGUAGES[language]), set[tuple[object, ...]]()
+    """Return one sentence for each fact; the ties of one place are told once."""
+    teller = Teller(state, LANGUAGES[language])
+    told = set[tuple[object, ...]]()
     sentences = list[str]()
     for fact in facts:
         tie = (fact.casino, fact.tile, frozenset((fact.owner, *fact.others)))
@@ -73,7 +74,7 @@ class Teller(Struct, frozen=True):
         return told.replace("!.", "!").replace("?.", "?")
 
     def _wrote_name(self, owner: Owner) -> bool:
-        """Whether it is the name of a person, which stays as it was written."""
+        """Whether the name was written by a person: it keeps its first letter as it is."""
         seat = seat_of(owner)
         taken = None if seat is None else self.state.seats[seat]
         return taken is not None and taken.is_person and not taken.is_erased
@@ -87,14 +88,15 @@ class Teller(Struct, frozen=True):
         return names[seat] if names.count(names[seat]) == 1 else f"{names[seat]} ({number})"
 
     def _name(self, seat: int) -> str:
-        """Bots of one level share theirs."""
+        """The name on a seat; bots of one level share theirs."""
         taken = self.state.seats[seat]
         return self.language.erased if taken.is_erased else taken.name or self.language.seat.format(seat)
 
     def _casino(self, casino: Casino | None) -> str:
         if not isinstance(casino, int):
             return self.language.extra_casino
-        name, number = EDITIONS.of(self.state).casinos[casino - 1], self.language.casino.format(casino)
+        name = EDITIONS.of(self.state).casinos[casino - 1]
+        number = self.language.casino.format(casino)
         return number if name == str(casino) else f"{name} ({casino})"
 
     def _money(self, notes: Sequence[int]) -> str:
@@ -103,19 +105,21 @@ class Teller(Struct, frozen=True):
         return self.language.join([self.language.dollars(note) for note in sorted(notes, reverse=True)])
 
     def _payment(self, fact: Fact) -> str:
-        """What changed hands in the end, in money and chips."""
-        money, chips = abs(fact.gain), abs(fact.chips)
+        """The balance of a payment, in money and chips."""
+        money = abs(fact.gain)
+        chips = abs(fact.chips)
         parts = [self.language.dollars(money)] * bool(money) + [self.language.chips(chips)] * bool(chips)
         paid = self.language.join(parts) or self.language.nothing
         return f"{paid} {self._change(fact)}" if fact.notes and fact.handed else paid
 
     def _change(self, fact: Fact) -> str:
-        """Whoever pays hands notes over and gets others back."""
+        """The notes that the payer handed over and those that it got back."""
         over, back = (fact.handed, fact.notes) if _is_owed(fact) else (fact.notes, fact.handed)
         return self.language.change.format(self._money(over), self._money(back))
 
     def _card_sets(self, cards: Sequence[str]) -> str:
-        colours, language = Counter(cards), self.language
+        colours = Counter(cards)
+        language = self.language
         return language.join(
             [
                 language.card_set(language.colours.get(colour, colour), number, CHIP_CARD_SETS[number])
@@ -134,14 +138,14 @@ class Teller(Struct, frozen=True):
 
 
 def _kind(fact: Fact, language: Language) -> str:
-    """The most special sentence that there is for it."""
+    """The key of the most specific sentence that the language has for a fact."""
     what = "owed" if fact.what == "paid" and _is_owed(fact) else fact.what
     special = (f"{what}+{mark}" for mark in _marks(fact))
     return next((kind for kind in special if kind in language.sentences), what)
 
 
 def _marks(fact: Fact) -> list[str]:
-    """What it tells beside the bare thing, the most special first."""
+    """What a fact tells beside its kind, the most specific first."""
     several = fact.winners[1:]
     told: Mapping[str, object] = {
         "level_several": fact.level and several,

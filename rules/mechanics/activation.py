@@ -8,7 +8,8 @@ from rules.table import Table
 
 
 def activate(table: Table, step: Step) -> None:
-    seat, number = require(step.seat), require(step.number)
+    seat = require(step.seat)
+    number = require(step.number)
     tile = table.ruleset.tiles[table.state.tiles[number - 1]]
     if tile.activated is not None and tile.acts(table.state, seat, number):
         small, big = map(int, step.data)

@@ -22,7 +22,7 @@ OPTION = OptionSpec(
     "bandit",
     "flag",
     "Five or six players may also place any number on the one-armed bandit.",
-    False,
+    default=False,
     players=(5, 6),
     rule="P1",
 )
@@ -35,7 +35,7 @@ def stock(table: Table) -> None:
 
 
 def choices(state: State, seat: int) -> tuple[str, ...]:
-    """Every rolled number that nobody has brought to the bandit yet."""
+    """Every rolled number that has not been brought to the bandit in this round."""
     if not OPTION.value_in(state.options):
         return ()
     rolled = (read_choice(choice).number for choice in place_choices(state, seat))
@@ -57,7 +57,7 @@ def place(table: Table, seat: int, choice: str) -> None:
 
 
 def merits(state: State) -> dict[Owner, tuple[int, int, int]]:
-    """Of each player there the dice, then the pips, then the highest number; no two are ever level."""
+    """By player, the weight of the dice, the pips and the highest number; no two players are equal in all."""
     found: dict[Owner, tuple[int, int, int]] = {}
     for number in CASINO_NUMBERS:
         for owner, dice in state.heap(BANDIT_STACK[number]).items():
@@ -86,6 +86,8 @@ def standing(state: State) -> tuple[Standing, ...]:
     return list_standing(weighed, order(state), state.notes[BANDIT])
 
 
-_SHOWN = ExtraCasino("bandit", NAME, BANDIT, tuple((face, BANDIT_STACK[face]) for face in CASINO_NUMBERS))
+_SHOWN = ExtraCasino(
+    "bandit", NAME, BANDIT, stacks=tuple((face, BANDIT_STACK[face]) for face in CASINO_NUMBERS)
+)
 EXTENSION = TableExtension(casinos=show_casinos)
-PLACE = Offer(choices, label, place, "D6", details)
+PLACE = Offer(choices, label, place, rule="D6", details=details)

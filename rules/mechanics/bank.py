@@ -21,8 +21,9 @@ Offer = tuple[int, int, int, int, int]
 
 
 def pay(table: Table, seat: int, amount: int) -> None:
-    """Notes as the edition's bank finds them; what it cannot make of notes is chips (M4, M9)."""
-    bank, purse = table.state.notes.get(BANK, ()), table.state.notes_of(seat)
+    """Pay an amount in notes as the edition's bank finds them, and the rest in chips (M4, M9)."""
+    bank = table.state.notes.get(BANK, ())
+    purse = table.state.notes_of(seat)
     handed, given = table.ruleset.find_notes(bank, purse, amount)
     table.move_notes(PURSE[seat], BANK, *handed)
     table.move_notes(BANK, PURSE[seat], *given)
@@ -38,7 +39,7 @@ def without_change(bank: Notes, purse: Notes, amount: int) -> Exchange:
 
 
 def with_change(bank: Notes, purse: Notes, amount: int) -> Exchange:
-    """The same, but the player may hand notes over and get back so much more (M4, release 2)."""
+    """The best exchange in which the player may hand notes over and get back more (M4, release 2)."""
     if amount < SMALLEST_PRIZE_IN_NOTES:
         return (), ()
     return _best_exchange(_falling(bank), _falling(purse), amount)
@@ -46,7 +47,7 @@ def with_change(bank: Notes, purse: Notes, amount: int) -> Exchange:
 
 @lru_cache(maxsize=1024)
 def _best_exchange(bank: Notes, purse: Notes, amount: int) -> Exchange:
-    # No exchange makes what is no multiple of that which all notes are multiples of.
+    # Every exchange is worth a multiple of what all notes are multiples of.
     unit = gcd(*bank, *purse) or CHIP
     worths = (worth for worth in range(amount, 0, -CHIP) if worth % unit == 0)
     exchanges = (_find_exchange(bank, purse, worth) for worth in worths)
@@ -73,7 +74,7 @@ def _find_exchange(bank: Notes, purse: Notes, worth: int) -> Exchange | None:
 
 @lru_cache(maxsize=256)
 def _handfuls(falling: Notes, count: int) -> tuple[Notes, ...]:
-    """So many notes for every sum that so many make; of several such, those with the dearest notes."""
+    """For every sum that `count` notes make, those with the dearest notes."""
     found: list[dict[int, Notes]] = [{0: ()}, *({} for _ in range(count))]
     for note in falling:
         for size in range(count, 0, -1):
@@ -92,7 +93,7 @@ def _falling(notes: Sequence[int]) -> Notes:
     return tuple(sorted(notes, reverse=True))
 
 
-# A bank changes seldom and is asked often, most of all by those who try moves in their mind.
+# A bank changes seldom and is asked often, most of all by bots that try moves.
 @lru_cache(maxsize=256)
 def _payable_sums(falling: tuple[int, ...], most: int) -> Sums:
     found: dict[int, tuple[int, ...]] = {0: ()}
@@ -105,7 +106,7 @@ def _payable_sums(falling: tuple[int, ...], most: int) -> Sums:
 
 
 def _is_better(made: tuple[int, ...], note: int, known: tuple[int, ...]) -> bool:
-    """Most are not, and their length says so."""
+    """Whether the notes made so far and this one beat the known ones: fewer, or as many and dearer."""
     count = len(made) + 1
     return count < len(known) or (count == len(known) and (*made, note) > known)
 
@@ -120,9 +121,10 @@ def collect(table: Table, seat: int, amount: int) -> None:
 
 
 def _payment(table: Table, seat: int, amount: int) -> Payment:
-    """The cheapest; after that the one with fewer chips, then the one that moves fewer notes."""
+    """The cheapest payment; of equals the one with fewer chips, then the one that moves fewer notes."""
     state = table.state
-    owned, chips = state.notes_of(seat), state.chips_of(seat)
+    owned = state.notes_of(seat)
+    chips = state.chips_of(seat)
     over = total(state, seat) - amount
     if over <= 0:
         return chips, owned, ()
@@ -131,7 +133,7 @@ def _payment(table: Table, seat: int, amount: int) -> Payment:
     offers = list[Offer]()
     for paid in range(chips + 1):
         offers += _offers(payable, changes, paid, amount)
-        # Nobody can pay less, and more chips would only be worse.
+        # This is the lowest price there is, and with more chips it would only be worse.
         if offers and min(offers)[0] == amount:
             break
     _, paid, _, worth, given = min(offers)
@@ -139,7 +141,7 @@ def _payment(table: Table, seat: int, amount: int) -> Payment:
 
 
 def _offers(payable: Sums, changes: Sums, paid: int, amount: int) -> list[Offer]:
-    """Every way to pay with so many chips: the price, the chips, the notes that move, and both sums."""
+    """Every way to pay with `paid` chips: the price, the chips, the notes that move, and both sums."""
     steps = sorted(changes)
     return [
         (worth + CHIP * paid - given, paid, len(notes) + len(changes[given]), worth, given)

@@ -70,7 +70,8 @@ def draw_hand(table: Table, seat: int) -> None:
     if not plays_on(table.state, seat):
         return
     number, below = table.pick()
-    pile, hand = list(unseen_cards(table.state, seat)), list[str]()
+    pile = list(unseen_cards(table.state, seat))
+    hand = list[str]()
     while len(hand) < HAND:
         hand.append(pile.pop(below(len(pile))))
     _, sealed = table.seal(tuple(sorted(hand)), seat)
@@ -83,7 +84,7 @@ def deal(table: Table) -> None:
 
 
 def to_come(state: State, seat: int) -> int:
-    """So many cards may be laid in a round; each that lies is one less, whatever it shows (C4)."""
+    """How many cards the seat may still lay this round, counted from zero down (C4)."""
     return -len(laid_cards(state, seat))
 
 
@@ -111,7 +112,7 @@ EXTENSION = TableExtension(table=show_turns, seat=show_seat)
 ANY_CARDS = 2
 TURNS = Step("card_turns")
 SEQUENTIAL = OptionSpec(
-    "sequential", "flag", "Play one after the other instead of all at once.", False, rule="C6"
+    "sequential", "flag", "Play one after the other instead of all at once.", default=False, rule="C6"
 )
 
 
@@ -162,7 +163,7 @@ def details(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
 
 
 def details_in_turn(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
-    """Who lays alone knows what it changes; what others select at the same time, nobody does."""
+    """In sequence the cards of one choice alone change a casino, so its new standing is known."""
     numbers = {number_on(card) for card in cards_in(choice)}
     return replace(details(state, ask, seat, choice), weighs=numbers.pop() if len(numbers) == 1 else None)
 
@@ -175,7 +176,7 @@ def lay(table: Table, seat: int, cards: tuple[str, ...]) -> None:
     """The selection goes to its casinos, what is left of the hand under the glass."""
     rest = Counter(table.state.hands[seat].contents) - Counter(cards)
     number, sealed = table.seal(tuple(sorted(rest.elements())), seat)
-    table.record(CardsPlayed(seat, cards, sealed, number))
+    table.record(CardsPlayed(seat, cards, sealed, chance=number))
 
 
 def selected(table: Table, ask: Ask, choices: Mapping[int, str]) -> None:
@@ -193,7 +194,7 @@ def reveal(table: Table) -> None:
     for answer in sorted(answers, key=lambda answer: answer.seat):
         sealed = answer.choice
         if isinstance(sealed, Secret) and sealed.salt is not None:
-            table.record(Revealed(sealed.hidden, answer.seat, sealed.contents, sealed.salt))
+            table.record(Revealed(sealed.hidden, answer.seat, sealed.contents, salt=sealed.salt))
 
 
 def laid_in_turn(table: Table, ask: Ask, choices: Mapping[int, str]) -> None:
@@ -228,8 +229,8 @@ PROMPTS = {
         choices,
         label,
         selected,
-        "C3",
-        "Select cards, all at once",
+        rule="C3",
+        text="Select cards, all at once",
         secret=True,
         private=True,
         details=details,
@@ -238,8 +239,8 @@ PROMPTS = {
         choices,
         label,
         laid_in_turn,
-        "C3",
-        "Lay cards, one after the other",
+        rule="C3",
+        text="Lay cards, one after the other",
         private=True,
         details=details_in_turn,
     ),

@@ -28,7 +28,7 @@ OPTION = OptionSpec(
     "chip_cards",
     "flag",
     "Who places two dice at once may take a chip card; sets of one colour pay at the end.",
-    False,
+    default=False,
     rule="C7",
 )
 
@@ -38,14 +38,14 @@ def cards(options: Options) -> tuple[str, ...]:
 
 
 def lay(table: Table) -> None:
-    """One more card beside each casino; those nobody took stay."""
+    """Lay one more card beside each casino; cards that were not taken stay."""
     if not OPTION.value_in(table.state.options):
         return
     for number in CASINO_NUMBERS:
         chance, below = table.pick()
         unseen = table.state.chip_cards[PILE]
         drawn = unseen[below(len(unseen))]
-        table.record(ChipCardsMoved(PILE, CASINO[number], (drawn,), chance))
+        table.record(ChipCardsMoved(PILE, CASINO[number], (drawn,), chance=chance))
 
 
 def lying(state: State, number: int) -> tuple[str, ...]:
@@ -71,7 +71,7 @@ def count_all(small: int, big: int, neutral: int) -> int:
 
 
 def earning(placing: Offer, count: Callable[[int, int, int], int]) -> Offer:
-    """The same placement; two of the dice that count earn a chip card (C9)."""
+    """A placement that offers a chip card where two dice that count are placed (C9)."""
 
     def take(table: Table, seat: int, choice: str) -> None:
         if not table.state.chip_cards:
@@ -135,8 +135,8 @@ PROMPTS = {
         _choices,
         _label,
         _answered,
-        "C7, C11",
-        "Take a chip card or leave them",
+        rule="C7, C11",
+        text="Take a chip card or leave them",
         details=_details,
         recall=_recall,
     )

@@ -90,14 +90,14 @@ def rolled_dice(state: State, number: int) -> tuple[int, int, int]:
 def put(table: Table, seat: int, number: int, target: Place) -> None:
     """All dice of a number leave the roll for one place."""
     small, big, neutral = rolled_dice(table.state, number)
-    table.place_dice(seat, number, target, small, big, neutral)
+    table.place_dice(seat, number, target, small=small, big=big, neutral=neutral)
 
 
 def place(table: Table, seat: int, choice: str) -> None:
     number = read_choice(choice).number
     small, big, neutral = rolled_dice(table.state, number)
-    table.place_dice(seat, number, CASINO[number], small, big, neutral)
-    table.activate(seat, number, small, big)
+    table.place_dice(seat, number, CASINO[number], small=small, big=big, neutral=neutral)
+    table.activate(seat, number, small, big=big)
 
 
 def place_details(state: State, seat: int, choice: str) -> OptionDetails:
@@ -132,7 +132,7 @@ def turn_prompt(rule: str, offers: Mapping[str, Offer]) -> Prompt:
 
     verbs = {verb: offer.rule for verb, offer in offers.items()}
     text = "Choose what to do with the roll"
-    return Prompt(choices, label, answered, rule, text, verbs=verbs, details=details)
+    return Prompt(choices, label, answered, rule=rule, text=text, verbs=verbs, details=details)
 
 
 def prompts(rule: str, offers: Mapping[str, Offer]) -> dict[str, Prompt]:

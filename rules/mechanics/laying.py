@@ -19,18 +19,18 @@ TILES = OptionSpec(
     "tiles",
     "number",
     "Tiles a round, from casino 1 up; 0 is the basic game. Left at 3, it is as many as are named.",
-    3,
+    default=3,
     most=MOST_TILES,
     rule="T0",
 )
 FRESH_TILES = OptionSpec(
-    "fresh_tiles", "flag", "Prefer tiles and sides not seen in this game.", False, rule="T1"
+    "fresh_tiles", "flag", "Prefer tiles and sides not seen in this game.", default=False, rule="T1"
 )
 TILE_CODES = OptionSpec(
     "tile_codes",
     "codes",
     "Exactly these tiles for casinos 1, 2, … in every round; `tiles` is then their number.",
-    (),
+    default=(),
     most=MOST_TILES,
     rule="T2",
     counted_as=TILES.name,
@@ -70,14 +70,16 @@ def lay_tiles(box: Sequence[str] = ()) -> SetUp:
 
 def _draw(table: Table, box: Sequence[str]) -> None:
     number, below = table.pick()
-    options, known = table.state.options, table.ruleset.tiles
+    options = table.state.options
+    known = table.ruleset.tiles
     used = table.state.tiles_used if FRESH_TILES.value_in(options) else ()
     laid = _pick({code: known[code] for code in box}, tile_count(options), used, below)
     table.record(TilesLaid(laid, number))
 
 
 def _pick(tiles: Mapping[str, Tile], count: int, used: Sequence[str], below: Below) -> tuple[str, ...]:
-    left, laid = both_sides(tiles), list[str]()
+    left = both_sides(tiles)
+    laid = list[str]()
     while left and len(laid) < count:
         freshest = _freshest(left, used)
         sides = freshest[below(len(freshest))]

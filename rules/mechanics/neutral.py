@@ -13,7 +13,7 @@ OPTION = OptionSpec(
     "neutral_dice",
     "flag",
     "Two to four players also roll dice of an imaginary player.",
-    False,
+    default=False,
     players=(2, 4),
     rule="P1",
 )
@@ -27,7 +27,7 @@ def deal(each: Callable[[int], int]) -> Callable[[Table], None]:
             return
         players = len(table.state.seats)
         for seat in range(players):
-            table.move_dice(NEUTRAL, BOX, SUPPLY[seat], each(players))
+            table.move_dice(NEUTRAL, BOX, SUPPLY[seat], small=each(players))
         scatter(table)
 
     return deal_neutral
@@ -40,8 +40,9 @@ def scatter(table: Table) -> None:
         return
     number = table.state.drawn
     faces = table.chance.dice(number, spare.count)
-    small, big = tuple(sorted(faces[: spare.small])), faces[spare.small :]
+    small = tuple(sorted(faces[: spare.small]))
+    big = faces[spare.small :]
     table.record(DiceRolled(number, None, big=big[0] if big else None, neutral=small))
     for face in CASINO_NUMBERS:
         if face in faces:
-            table.move_dice(NEUTRAL, BOX, CASINO[face], small.count(face), big.count(face))
+            table.move_dice(NEUTRAL, BOX, CASINO[face], small=small.count(face), big=big.count(face))

@@ -30,7 +30,7 @@ def prepare_tiles(table: Table, step: Step) -> None:
 
 
 def note_counts(table: Table, step: Step) -> None:
-    """Tiles take down how many dice lie there now."""
+    """Let tiles record how many dice lie there now."""
     for number, tile in table.tiles():
         if tile.note_counts is not None:
             tile.note_counts(table, number)
@@ -57,7 +57,7 @@ def pay_casino(table: Table, step: Step) -> None:
 
 
 def hand_out(table: Table, place: Place, order: tuple[Owner, ...]) -> None:
-    """To each player in order what falls to them; what nobody won is left over."""
+    """Pay each player in order; notes that no player wins are left over."""
     won, left = share_out(table.state.notes.get(place, ()), order)
     leftovers = table.ruleset.leftovers
     for owner, note in won.items():

@@ -37,7 +37,8 @@ def place(table: Table, seat: int, choice: str) -> tuple[int, bool]:
 
 def place_label(choice: str) -> str:
     chosen = read_choice(choice)
-    die, number = "your big die" if chosen.big else "a small die in hand", chosen.number
+    die = "your big die" if chosen.big else "a small die in hand"
+    number = chosen.number
     return f"Turn {die} to {number} and place it on casino {number}"
 
 
@@ -60,7 +61,9 @@ def would_activate(tiles: Tiles, state: State, seat: int, choice: str) -> bool:
     die = read_choice(choice)
     if die.number > len(state.tiles):
         return False
-    placed = DiceMoved(OWNER[seat], SUPPLY[seat], CASINO[die.number], int(not die.big), int(die.big))
+    placed = DiceMoved(
+        OWNER[seat], SUPPLY[seat], CASINO[die.number], small=int(not die.big), big=int(die.big)
+    )
     tile = tiles[state.tiles[die.number - 1]]
     return tile.responds(evolve(state, placed), seat, die.number)
 
@@ -80,7 +83,7 @@ def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
 
 
 def _take_back(table: Table, seat: int, number: int, big: bool) -> None:
-    table.move_dice(OWNER[seat], CASINO[number], SUPPLY[seat], int(not big), int(big))
+    table.move_dice(OWNER[seat], CASINO[number], SUPPLY[seat], small=int(not big), big=int(big))
 
 
 def ways(state: State, seat: int) -> tuple[str, ...]:
@@ -101,6 +104,6 @@ def prompt(rule: str) -> Callable[[Tiles], Prompt]:
             return place_label(choice) + kept
 
         text = "Place a die in hand, or take one back"
-        return Prompt(choices, label, answered, rule, text, details=details)
+        return Prompt(choices, label, answered, rule=rule, text=text, details=details)
 
     return among

@@ -42,19 +42,19 @@ def rank(weighed: Mapping[Owner, int]) -> tuple[Owner, ...]:
 
 
 def share_out(notes: tuple[int, ...], order: tuple[Owner, ...]) -> tuple[dict[Owner, int], list[int]]:
-    """The richest note to the first, the next to the second; and the notes that nobody wins."""
+    """Return the highest note for the first, the next for the second, and the notes that are left."""
     falling = sorted(notes, reverse=True)
     return dict(zip(order, falling, strict=False)), falling[len(order) :]
 
 
 def standing_at(state: State, number: int) -> tuple[Standing, ...]:
-    """What everybody at a casino would get if the round ended now."""
+    """What each player at a casino would get if the round ended now."""
     place = CASINO[number]
     heap = state.dice.get(place)
     return _standing(tuple(weights(heap).items()), state.notes.get(place, ())) if heap else ()
 
 
-# A table is looked at by many between two changes, and each change is at one casino.
+# A table is read many times between two changes, and each change is at one casino.
 @lru_cache(4096)
 def _standing(weighed: tuple[tuple[Owner, int], ...], notes: tuple[int, ...]) -> tuple[Standing, ...]:
     found = dict(weighed)
@@ -64,12 +64,12 @@ def _standing(weighed: tuple[tuple[Owner, int], ...], notes: tuple[int, ...]) ->
 def list_standing(
     weighed: Mapping[Owner, int], order: tuple[Owner, ...], notes: tuple[int, ...]
 ) -> tuple[Standing, ...]:
-    """Whoever is ranked, the best first; then the tied, who get nothing, by the weight of their dice."""
+    """List the ranked, the best first, then the tied, who get nothing, by the weight of their dice."""
     won, _ = share_out(notes, order)
     tied = sorted(weighed.keys() - set(order), key=lambda owner: (-weighed[owner], owner))
     return (
-        *(Standing(owner, weighed[owner], False, _note_of(won, owner)) for owner in order),
-        *(Standing(owner, weighed[owner], True, ()) for owner in tied),
+        *(Standing(owner, weighed[owner], False, notes=_note_of(won, owner)) for owner in order),
+        *(Standing(owner, weighed[owner], True, notes=()) for owner in tied),
     )
 
 

@@ -12,15 +12,16 @@ from rules.table import Table
 
 
 def start_game(table: Table, step: Step) -> None:
-    state, rules = table.state, table.ruleset
+    state = table.state
+    rules = table.ruleset
     players = len(state.seats)
     table.record(
         GameStarted(
             rules.notes,
             rules.dice(players, state.options),
             rules.decks(players),
-            rules.chip_cards(state.options),
-            rules.tiles_out(rules, state.options),
+            chip_cards=rules.chip_cards(state.options),
+            tiles=rules.tiles_out(rules, state.options),
         )
     )
     table.push(Step("round"))
@@ -28,7 +29,9 @@ def start_game(table: Table, step: Step) -> None:
 
 def start_round(table: Table, step: Step) -> None:
     """The first starter is drawn by chance unless the creator named a seat (P2)."""
-    number, starter, chance = table.state.round + 1, step.seat, None
+    number = table.state.round + 1
+    starter = step.seat
+    chance = None
     if starter is None:
         starter, chance = _first_starter(table)
     table.record(RoundStarted(number, starter, chance))

@@ -38,7 +38,8 @@ def check_worth(amount: int) -> StockFault:
     """Enough with the last note, and not before it; less only where no more are left (M1)."""
 
     def find_fault(notes: Notes, left: int) -> str:
-        worth, rule = sum(notes), f"notes are laid until they are worth {amount}"
+        worth = sum(notes)
+        rule = f"notes are laid until they are worth {amount}"
         if worth < amount:
             return f"{rule}, and these sum to {worth}" if left else ""
         return f"{rule}, and these are more than that takes" if worth - max(notes) >= amount else ""
@@ -63,4 +64,4 @@ def ranked_pairs(table: Table) -> None:
     pairs = [(unseen.pop(below(len(unseen))), unseen.pop(below(len(unseen)))) for _ in CASINO_NUMBERS]
     pairs.sort(key=lambda pair: (sum(pair), max(pair)), reverse=True)
     for casino, pair in zip(reversed(CASINO_NUMBERS), pairs, strict=True):
-        table.record(NotesMoved(PILE, CASINO[casino], pair, number))
+        table.record(NotesMoved(PILE, CASINO[casino], pair, chance=number))

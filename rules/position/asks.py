@@ -40,7 +40,8 @@ def name_prompt(position: Position, fresh: State) -> str:
 def find_ask_faults(position: Position, seat: int, fresh: State) -> Iterator[PositionFault]:
     if len(position.asks) > 1:
         yield PositionFault("/asks/1", "there is one question at a time")
-    name, ruleset = name_prompt(position, fresh), EDITIONS.of(fresh)
+    name = name_prompt(position, fresh)
+    ruleset = EDITIONS.of(fresh)
     if name in ruleset.prompts:
         yield from _find_misplaced(position, name, ruleset, fresh)
         yield from _find_seat_faults(position, seat, name, fresh)
@@ -71,7 +72,8 @@ def tile_that_asks(name: str, ruleset: Ruleset) -> str:
 
 
 def _find_seat_faults(position: Position, seat: int, name: str, fresh: State) -> Iterator[PositionFault]:
-    asked, usual = position.ask.seats, usual_ask(fresh)
+    asked = position.ask.seats
+    usual = usual_ask(fresh)
     if asked is None:
         return
     if seat not in asked:
@@ -84,7 +86,8 @@ def _find_seat_faults(position: Position, seat: int, name: str, fresh: State) ->
 
 def _find_turn_faults(position: Position, seat: int, name: str, fresh: State) -> Iterator[PositionFault]:
     """Find a turn that does not fit the question; where all seats choose at once there is no turn."""
-    prompt, turn = EDITIONS.of(fresh).prompts[name], position.turn
+    prompt = EDITIONS.of(fresh).prompts[name]
+    turn = position.turn
     if fresh.turn is None:
         return
     if prompt.for_others and turn in (None, seat):
@@ -101,7 +104,8 @@ def _is_in_payout(prompt: Prompt, fresh: State) -> bool:
 def put_below(state: State, position: Position, seat: int, name: str) -> State:
     """Put on the agenda what follows once the question is answered."""
     ruleset = EDITIONS.of(state)
-    below, asked = ruleset.prompts[name].below, _describe(state, position, seat, name)
+    below = ruleset.prompts[name].below
+    asked = _describe(state, position, seat, name)
     return replace(state, agenda=(Step(ruleset.turns),) if below is None else below(state, asked))
 
 
@@ -127,7 +131,8 @@ def _shown(position: Position, code: str, ruleset: Ruleset) -> Mapping[str, Any]
 def put_ask(state: State, position: Position, seat: int, name: str, chance: Chance) -> State:
     """Put the question on the agenda, with its options and data. Raises PositionFaults."""
     ruleset = EDITIONS.of(state)
-    prompt, asked = ruleset.prompts[name], _describe(state, position, seat, name)
+    prompt = ruleset.prompts[name]
+    asked = _describe(state, position, seat, name)
     state = _hand_on_start(state, ruleset, asked.number, chance)
     ask = _make_ask(state, position, asked, name, _recall(state, position, asked, name))
     options = prompt.choices(replace(state, agenda=(*state.agenda, ask)), ask, seat)
@@ -165,7 +170,17 @@ def _make_ask(state: State, position: Position, asked: Asked, name: str, data: t
     awaited = seats if position.ask.seats is None else position.ask.seats
     answers = tuple(Answer(seat, _sealed(f"seat {seat}")) for seat in seats if seat not in awaited)
     code = tile_that_asks(name, ruleset)
-    return Ask(max(1, state.asked), name, seats, (), answers, asked.number, code, data, secret)
+    return Ask(
+        max(1, state.asked),
+        name,
+        seats,
+        options=(),
+        answers=answers,
+        number=asked.number,
+        tile=code,
+        data=data,
+        secret=secret,
+    )
 
 
 def _sealed(what: str) -> Secret[str]:

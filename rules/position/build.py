@@ -64,7 +64,9 @@ def _set_up(position: Position, ruleset: Ruleset, chance: Chance) -> State:
     )
     options = _options(position, ruleset)
     named = {**options, "tile_codes": position.codes} if ruleset.tiles else options
-    state = run_command(EMPTY, Create(POSITION_ID, position.edition, seats, _COMMITMENT, named), chance).state
+    state = run_command(
+        EMPTY, Create(POSITION_ID, position.edition, seats, commitment=_COMMITMENT, options=named), chance
+    ).state
     return replace(state, options=complete_options(ruleset, len(seats), options))
 
 
@@ -84,7 +86,9 @@ def _build(position: Position, seat: int, ruleset: Ruleset, fresh: State, chance
 
 
 def _lay_out(position: Position, seat: int, fresh: State) -> State:
-    turn = None if fresh.turn is None else seat if position.turn is None else position.turn
+    turn = None
+    if fresh.turn is not None:
+        turn = seat if position.turn is None else position.turn
     return replace(
         fresh,
         round=position.round,
@@ -107,4 +111,4 @@ def _roll(position: Position, turn: int) -> Roll | None:
     if roll is None:
         return None
     who = turn if roll.seat is None else roll.seat
-    return Roll(who, tuple(sorted(roll.own)), roll.big, tuple(sorted(roll.neutral)))
+    return Roll(who, tuple(sorted(roll.own)), roll.big, neutral=tuple(sorted(roll.neutral)))

@@ -19,7 +19,7 @@ DRAWS_LATER = "chip_cards.take"
 
 
 def count_turn(position: Position, seat: int) -> int:
-    """Which of the six turns it is: said, or one more than lie under the glass."""
+    """Which of the six turns it is: as described, or one more than the glass shows."""
     if position.turn_number is not None:
         return position.turn_number
     return len(position.seats[seat].glass or ()) + (not has_laid(position))
@@ -31,7 +31,10 @@ def has_laid(position: Position) -> bool:
 
 
 def count_turns_taken(position: Position, seat: int, fresh: State, other: int) -> int:
-    """Said by the glass; else all have had as many turns, and in sequence those before this seat one more."""
+    """How many turns a seat has had: as its glass shows, else as many as the seat that is asked.
+
+    In sequence, seats before that one have had one more.
+    """
     said = position.seats[other].glass
     if said is not None:
         return len(said)
@@ -40,7 +43,8 @@ def count_turns_taken(position: Position, seat: int, fresh: State, other: int) -
 
 
 def _comes_before(position: Position, seat: int, fresh: State, other: int) -> bool:
-    starter, players = seat if position.starter is None else position.starter, len(position.seats)
+    starter = seat if position.starter is None else position.starter
+    players = len(position.seats)
     return fresh.turn is not None and (other - starter) % players < (seat - starter) % players
 
 
@@ -84,7 +88,7 @@ def _glass(position: Position, seat: int, fresh: State, other: int) -> tuple[Car
 
 
 def _hide(cards: Any, seat: int, what: str) -> Cards:
-    """Cards of the seat that is asked; of others nothing is known but that there are some."""
+    """Seal known cards for their seat; unknown cards become a commitment that cannot be opened."""
     if isinstance(cards, (list, tuple)):
         return seal(tuple(sorted(map(str, cards))), NO_SALT, (seat,))
     return Secret(sha256(f"{what} of seat {seat}".encode()).hexdigest())
@@ -129,9 +133,10 @@ def _find_laid_faults(position: Position, fresh: State) -> Iterator[PositionFaul
 
 
 def _find_own_faults(position: Position, seat: int, fresh: State) -> Iterator[PositionFault]:
-    """The seat's cards are cards of its deck, each as often as there are such; it sees all of them."""
+    """Check that the cards of the asked seat are described, and come from its deck."""
     own = position.seats[seat]
-    expected, deck = 0 if has_laid(position) else HAND, Counter(fresh.decks[seat])
+    expected = 0 if has_laid(position) else HAND
+    deck = Counter(fresh.decks[seat])
     deck.subtract(laid_by(position, seat))
     if len(own.hand if isinstance(own.hand, (list, tuple)) else ()) != expected:
         yield PositionFault(
@@ -155,7 +160,8 @@ def _list_cards(seat: PositionSeat) -> Iterator[tuple[str, Any]]:
 
 def _find_turn_faults(position: Position, seat: int, fresh: State, other: int) -> Iterator[PositionFault]:
     """Each turn lays one to five cards and puts the rest of five under the glass (C2)."""
-    taken, laid = count_turns_taken(position, seat, fresh, other), len(laid_by(position, other))
+    taken = count_turns_taken(position, seat, fresh, other)
+    laid = len(laid_by(position, other))
     glass = position.seats[other].glass
     where = "/turn_number" if glass is None and position.turn_number is None else f"/seats/{other}/glass"
     expected = count_turn(position, seat) - (not has_laid(position))
@@ -171,7 +177,8 @@ def _find_turn_faults(position: Position, seat: int, fresh: State, other: int) -
 
 
 def _find_hand_faults(position: Position, seat: int, fresh: State, other: int) -> Iterator[PositionFault]:
-    plays, hand = plays_on(position, seat, fresh, other), position.seats[other].hand
+    plays = plays_on(position, seat, fresh, other)
+    hand = position.seats[other].hand
     if other != seat and hand is not None and bool(hand) != plays:
         said = "plays on, so it holds five cards" if plays else "is out, so it holds no cards"
         yield PositionFault(f"/seats/{other}/hand", f"{OWNER[other]} {said}")

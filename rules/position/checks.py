@@ -15,7 +15,7 @@ from rules.state import State
 
 
 def find_faults(position: Position, seat: int, ruleset: Ruleset) -> Iterator[PositionFault]:
-    """Before anything is built of it."""
+    """Find faults that show before a state is built."""
     if not 1 <= position.round <= ruleset.rounds:
         yield PositionFault("/round", f"{ruleset.id} has rounds 1 to {ruleset.rounds}")
     for name, number in (("starter", position.starter), ("turn", position.turn)):
@@ -43,7 +43,7 @@ def _find_casino_faults(position: Position) -> Iterator[PositionFault]:
 
 
 def _find_extra_faults(position: Position, ruleset: Ruleset) -> Iterator[PositionFault]:
-    """The bandit is there if it was agreed on, once."""
+    """Check that the bandit is there once if it was agreed on, and else not."""
     wanted = bool(ruleset.bandit and position.options.get(EXTRA_CASINO))
     found = [place for place, casino in enumerate(position.casinos) if casino.number == EXTRA_CASINO]
     if wanted and not found:
@@ -83,8 +83,9 @@ def _find_owner_faults(position: Position) -> Iterator[PositionFault]:
 
 
 def _find_note_faults(position: Position, ruleset: Ruleset) -> Iterator[PositionFault]:
-    """Each note that is none of the edition's, and each of which there are too many."""
-    known, seen = Counter(ruleset.notes), Counter[int]()
+    """Find notes that the edition does not have, and notes of which there are too many."""
+    known = Counter(ruleset.notes)
+    seen = Counter[int]()
     for pointer, notes in _list_notes(position):
         for place, note in enumerate(notes):
             seen[note] += 1
@@ -116,12 +117,13 @@ def _find_seat_faults(position: Position, ruleset: Ruleset) -> Iterator[Position
 
 
 def has_chips(ruleset: Ruleset) -> bool:
-    """A turn may be passed for one."""
+    """Whether the edition has chips: a turn may be passed for one."""
     return "pass" in ruleset.prompts["turn.place"].verbs if "turn.place" in ruleset.prompts else False
 
 
 def _find_chip_card_faults(position: Position, ruleset: Ruleset) -> Iterator[PositionFault]:
-    known, seen = Counter(ruleset.chip_cards(position.options)), Counter[str]()
+    known = Counter(ruleset.chip_cards(position.options))
+    seen = Counter[str]()
     for pointer, cards in _list_chip_cards(position):
         for place, colour in enumerate(cards):
             seen[colour] += 1
@@ -146,7 +148,7 @@ def _list_chip_cards(position: Position) -> Iterator[tuple[str, tuple[str, ...]]
 def _find_roll_faults(
     position: Position, roll: PositionRoll, seat: int, ruleset: Ruleset
 ) -> Iterator[PositionFault]:
-    """Whose turn it is rolls all dice in hand; later in the turn some of them lie there no more."""
+    """Check that the seat with the turn has rolled all dice in hand; later in the turn it may be fewer."""
     places = position.ask.prompt in (None, "turn.place")
     turn = seat if places or position.turn is None else position.turn
     roller = turn if roll.seat is None else roll.seat
@@ -174,7 +176,7 @@ def _compare_with_hand(
 
 
 def find_sum_faults(position: Position, ruleset: Ruleset) -> Iterator[PositionFault]:
-    """Before anything is built of it."""
+    """Find sums and counts that do not fit what they count."""
     if position.rounds not in (None, ruleset.rounds):
         yield PositionFault("/rounds", f"{ruleset.id} has {ruleset.rounds} rounds")
     if position.winners is not None:
@@ -207,7 +209,7 @@ def _find_weight_faults(position: Position) -> Iterator[PositionFault]:
 
 
 def _find_early_notes(position: Position) -> Iterator[PositionFault]:
-    """Only tiles pay before the casinos do."""
+    """Find notes of seats in round 1, where no tile could have paid them."""
     if position.round > 1 or position.codes:
         return
     for place, seat in enumerate(position.seats):
@@ -224,7 +226,7 @@ def find_total_faults(position: Position, state: State) -> Iterator[PositionFaul
 
 
 def find_stock_faults(position: Position, state: State, ruleset: Ruleset) -> Iterator[PositionFault]:
-    """As long as no casino pays, the notes lie there that were laid out."""
+    """Before the payout, check that every casino has notes as they are laid out."""
     if is_paying(state):
         return
     left = len(state.unseen) + len(position.under)

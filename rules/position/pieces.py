@@ -33,12 +33,12 @@ from rules.position.restore import has_removed_ties
 from rules.state import NOTHING, Heap, State
 
 EXTRA_CASINO = "bandit"
-# A big die is told from small ones by counting so many.
+# Dice are counted in one number: each big die adds this many.
 BIG = 1_000
 
 
 def lay_dice(position: Position, fresh: State) -> dict[Place, Heap]:
-    """At casinos and in hands; what lies on tiles, these say."""
+    """Lay dice at casinos and in hands; dice on tiles are restored by the tiles."""
     laid: dict[Place, Heap] = {
         place: heap
         for place, heap in fresh.dice.items()
@@ -47,7 +47,7 @@ def lay_dice(position: Position, fresh: State) -> dict[Place, Heap]:
     lots = [(_place(casino, lot), lot) for casino in position.casinos for lot in casino.dice]
     for place, lot in lots:
         if lot.small or lot.big:
-            laid[place] = add_dice(laid.get(place, NOTHING), lot.owner, lot.small, lot.big)
+            laid[place] = add_dice(laid.get(place, NOTHING), lot.owner, lot.small, big=lot.big)
     supplies = range(len(position.seats)) if fresh.outfit else ()
     return laid | {SUPPLY[number]: _supply(position, number) for number in supplies}
 
@@ -64,10 +64,11 @@ def _supply(position: Position, number: int) -> Heap:
 
 
 def settle_dice(state: State, fresh: State) -> State:
-    """When ties have gone, dice of imaginary players may lie in the box, and lent ones count as one's own."""
+    """After ties have left, put missing dice of imaginary players in the box and mark lent dice as lent."""
     if not has_removed_ties(state):
         return state
-    given, found = _count(fresh), _count(state)
+    given = _count(fresh)
+    found = _count(state)
     for owner in (NEUTRAL, GREY):
         state = _put_away(state, owner, given[owner] - found[owner])
     for seat in range(len(state.seats)):
@@ -79,23 +80,27 @@ def _put_away(state: State, owner: Owner, count: int) -> State:
     big, small = divmod(count, BIG)
     if count <= 0:
         return state
-    return replace(state, dice={**state.dice, BOX: add_dice(state.heap(BOX), owner, small, big)})
+    return replace(state, dice={**state.dice, BOX: add_dice(state.heap(BOX), owner, small, big=big)})
 
 
 def _lend(state: State, seat: int, count: int) -> State:
-    """So many of the seat's small dice at casinos are black ones; which of them makes no difference."""
+    """Turn `count` small dice of the seat at casinos into lent black ones; which ones makes no difference."""
     for place in CASINO:
         there = min(count, state.dice_of(OWNER[seat], place).small, state.dice_of(BLACK, BOX).small)
         if there > 0:
-            left = add_dice(remove_dice(state.heap(place), OWNER[seat], there, 0), LENT[seat], there, 0)
-            box = remove_dice(state.heap(BOX), BLACK, there, 0)
-            state, count = replace(state, dice={**state.dice, place: left, BOX: box}), count - there
+            left = add_dice(
+                remove_dice(state.heap(place), OWNER[seat], there, big=0), LENT[seat], there, big=0
+            )
+            box = remove_dice(state.heap(BOX), BLACK, there, big=0)
+            state = replace(state, dice={**state.dice, place: left, BOX: box})
+            count = count - there
     return state
 
 
 def find_dice_faults(built: State, fresh: State) -> Iterator[PositionFault]:
-    """Everybody has all dice that the game gave them, in hand or on the table; cards are no dice."""
-    given, found = _count(fresh), _count(built)
+    """Find owners that do not have all dice that the game gave them, in hand or on the table."""
+    given = _count(fresh)
+    found = _count(built)
     if fresh.decks:
         return
     for owner in sorted({*given, *found}):
@@ -120,7 +125,10 @@ def _in_words(count: int) -> str:
 
 
 def lay_notes(position: Position, fresh: State) -> dict[Place, tuple[int, ...]]:
-    """Where there is a bank, as much of it there as always; of hidden notes somebody has some of each."""
+    """Lay out all notes of the game; notes that are not described go to hidden purses, bank, box and pile.
+
+    A bank that is not described is as large as at the start. A hidden purse gets low and high notes alike.
+    """
     laid = {stock_of(casino): casino.notes for casino in position.casinos}
     purses = {PURSE[number]: seat.notes for number, seat in enumerate(position.seats) if seat.notes}
     notes = {**laid, **purses, UNDER: position.under}
@@ -131,9 +139,11 @@ def lay_notes(position: Position, fresh: State) -> dict[Place, tuple[int, ...]]:
         rest -= Counter(notes[place])
     if position.bank is not None:
         return {PILE: _sorted(rest), **notes, BANK: position.bank}
-    place, count = BOX, rest.total() if position.pile is None else position.pile
+    place = BOX
+    count = rest.total() if position.pile is None else position.pile
     if BANK in fresh.notes:
-        place, count = BANK, rest.total() - len(fresh.notes[BANK])
+        place = BANK
+        count = rest.total() - len(fresh.notes[BANK])
     gone = _spread(rest, max(0, rest.total() - count))
     return {PILE: _sorted(rest - Counter(gone)), **notes, **({place: gone} if gone else {})}
 
@@ -153,7 +163,7 @@ def stock_of(casino: PositionCasino) -> Place:
 
 
 def _spread(notes: Counter[int], count: int) -> tuple[int, ...]:
-    """Some of them, low and high alike."""
+    """Pick `count` notes evenly from low to high."""
     every = _sorted(notes)
     most = min(count, len(every))
     return tuple(every[place * len(every) // most] for place in range(most))

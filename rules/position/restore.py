@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from rules.state import Heap, State
 
 FACES = range(1, 7)
-ROUND_END, TIES = "round.end", "payout.ties"
+ROUND_END = "round.end"
+TIES = "payout.ties"
 
 
 class InvalidPosition(Exception):
@@ -23,7 +24,8 @@ class InvalidPosition(Exception):
 
     def __init__(self, member: str, detail: str) -> None:
         super().__init__(detail)
-        self.member, self.detail = member, detail
+        self.member = member
+        self.detail = detail
 
 
 def is_paying(state: State) -> bool:

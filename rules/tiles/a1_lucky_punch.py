@@ -30,7 +30,8 @@ def hide_choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
 
 
 def hide_label(state: State, ask: Ask, seat: int, choice: str) -> str:
-    tokens, guesser = read_choice(choice).number, state.seats[state.left_of(seat)].name
+    tokens = read_choice(choice).number
+    guesser = state.seats[state.left_of(seat)].name
     return f"Hide {quantity(tokens, 'token')}: {prize(PRIZES[tokens])} for you if {guesser} guesses wrong"
 
 
@@ -52,7 +53,8 @@ def possible_fists(state: State, ask: Ask) -> tuple[str, ...]:
 
 
 def guess_label(state: State, ask: Ask, seat: int, choice: str) -> str:
-    tokens, owner = read_choice(choice).number, state.seats[int(ask.data[0])].name
+    tokens = read_choice(choice).number
+    owner = state.seats[int(ask.data[0])].name
     right = f"if right, {owner} wins nothing instead of {prize(PRIZES[tokens])}"
     return f"Guess {quantity(tokens, 'token')}: {right}; if wrong, {owner} is paid for what was hidden"
 
@@ -70,10 +72,11 @@ def guess_details(state: State, ask: Ask, seat: int, choice: str) -> OptionDetai
 
 
 def guessed(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
-    owner, fist = int(ask.data[0]), ask.secret
+    owner = int(ask.data[0])
+    fist = ask.secret
     if fist is None:
         return
-    table.record(Revealed(fist.hidden, owner, fist.contents, fist.salt or ""))
+    table.record(Revealed(fist.hidden, owner, fist.contents, salt=fist.salt or ""))
     tokens = read_choice(fist.contents).number
     if write_choice("guess", tokens) not in answers.values():
         pay(table, owner, PRIZES[tokens])
@@ -88,14 +91,19 @@ LUCKY_PUNCH = Tile(
     activated=activated,
     prompts={
         "A1.hide": Prompt(
-            hide_choices, hide_label, hidden, "000 LUCKY PUNCH, T-A1", "Hide tokens in the fist", secret=True
+            hide_choices,
+            hide_label,
+            hidden,
+            rule="000 LUCKY PUNCH, T-A1",
+            text="Hide tokens in the fist",
+            secret=True,
         ),
         "A1.guess": Prompt(
             guess_choices,
             guess_label,
             guessed,
-            "000 LUCKY PUNCH, T-A1",
-            "Guess a neighbour's tokens",
+            rule="000 LUCKY PUNCH, T-A1",
+            text="Guess a neighbour's tokens",
             guesses=possible_fists,
             details=guess_details,
             recall=whose_fist,

@@ -60,7 +60,7 @@ def details(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
 def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
     for seat, choice in answers.items():
         for face in faces_in(choice):
-            table.move_dice(BLACK, BOX, CASINO[face], 1, turned=LENT[seat])
+            table.move_dice(BLACK, BOX, CASINO[face], small=1, turned=LENT[seat])
 
 
 def shows(state: State) -> dict[str, object]:
@@ -90,8 +90,8 @@ PRIME_TIME = Tile(
             choices,
             label,
             answered,
-            "000 PRIME TIME, T-B1, T7",
-            "Place black dice before the payout",
+            rule="000 PRIME TIME, T-B1, T7",
+            text="Place black dice before the payout",
             details=details,
             recall=recall,
             below=still_to_pay_all,

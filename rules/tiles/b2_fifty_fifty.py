@@ -58,7 +58,9 @@ def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
 
 def _gamble(table: Table, ask: Ask, seat: int, high: bool) -> None:
     """The same sum again loses either bet (T-B2)."""
-    before, thrown, space = int(ask.data[0]), sum(table.roll_black()), table.state.counters[CODE] + 1
+    before = int(ask.data[0])
+    thrown = sum(table.roll_black())
+    space = table.state.counters[CODE] + 1
     won = thrown > before if high else thrown < before
     if not won:
         _cash_in(table, seat, 0)
@@ -75,7 +77,8 @@ def _cash_in(table: Table, seat: int, amount: int) -> None:
 
 
 def odds(state: State, ask: Ask, choice: str) -> float:
-    space, before = state.counters[CODE], int(ask.data[0])
+    space = state.counters[CODE]
+    before = int(ask.data[0])
     return TRACK[space] if choice == "keep" else _bet_wins(space, before, choice == "bet-high")
 
 
@@ -86,14 +89,15 @@ def _bet_wins(space: int, before: int, high: bool) -> float:
 
 @cache
 def _best_wins(space: int, before: int) -> float:
-    """On average, for somebody who stops in time."""
+    """The average prize for the best choices from here on."""
     if space == LAST:
         return TRACK[LAST]
     return max(TRACK[space], _bet_wins(space, before, high=True), _bet_wins(space, before, high=False))
 
 
 def shows(state: State) -> dict[str, object]:
-    space, thrown = state.counters[CODE], numbers_asked_with(state, "B2.bet")
+    space = state.counters[CODE]
+    thrown = numbers_asked_with(state, "B2.bet")
     return {"space": space, "prize": TRACK[space], "sum": thrown[0] if thrown else None}
 
 
@@ -136,8 +140,8 @@ FIFTY_FIFTY = Tile(
             choices,
             label,
             answered,
-            "000 FIFTY FIFTY, T-B2, T9",
-            "Stop, or bet high or low",
+            rule="000 FIFTY FIFTY, T-B2, T9",
+            text="Stop, or bet high or low",
             odds=odds,
             recall=recall,
         )

@@ -31,7 +31,7 @@ def _mark(seat: int) -> str:
 
 
 def note_counts(table: Table, number: int) -> None:
-    """What is counted stands when ties leave, whatever dice come or go in the payout (D8)."""
+    """Record who has to pay before ties leave: later dice do not change it (D8)."""
     for seat in fewest_dice(table.state, number):
         table.record(CounterMoved(_mark(seat), 1))
 
@@ -47,13 +47,13 @@ def after_payout(table: Table, number: int) -> None:
 
 
 def shows(state: State) -> dict[str, object]:
-    """During the payout the dice may have left, but not the debt."""
+    """During the payout the recorded seats count: their dice may have left."""
     fewest = debtors(state) or fewest_dice(state, state.tiles.index(CODE) + 1)
     return {"fewest": sorted(fewest)}
 
 
 def restore(state: State, shown: Mapping[str, Any]) -> State:
-    """Before the payout the dice say it."""
+    """Before the payout the dice say who has to pay."""
     if not is_paying(state):
         return state
     if "fewest" not in shown:

@@ -70,7 +70,7 @@ def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
             roll(table, seat)
         else:
             number, big = place_or_take_back.place(table, seat, choice)
-            table.activate(seat, number, int(not big), int(big))
+            table.activate(seat, number, int(not big), big=int(big))
 
 
 def details(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
@@ -86,8 +86,9 @@ def turn_prompt(tiles: Mapping[str, Tile]) -> Prompt:
         acting = place_or_take_back.would_activate(tiles, state, seat, choice)
         return place_or_take_back.place_label(choice) + (", which activates its tile" if acting else "")
 
-    rule, text = "000 POWER PLAY, T-D2, T6", "Roll, or place one die"
-    return Prompt(choices, label, answered, rule, text, details=details, recall=recall)
+    rule = "000 POWER PLAY, T-D2, T6"
+    text = "Roll, or place one die"
+    return Prompt(choices, label, answered, rule=rule, text=text, details=details, recall=recall)
 
 
 def shows(state: State) -> dict[str, object]:

@@ -128,6 +128,8 @@ NO_ENTRY = Tile(
     },
     track=TRACK,
     prompts={
-        "E1.close": Prompt(choices, label, answered, "000 NO ENTRY!, T-E1", "Close a casino", details=details)
+        "E1.close": Prompt(
+            choices, label, answered, rule="000 NO ENTRY!, T-E1", text="Close a casino", details=details
+        )
     },
 )

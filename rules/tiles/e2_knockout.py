@@ -42,7 +42,7 @@ def activated(table: Table, seat: int, number: int, placed: Dice) -> None:
     """Own dice come back first; then each opponent in turn gives one (T-E2)."""
     back = table.state.dice_of(OWNER[seat], BAR)
     if back.count:
-        table.move_dice(OWNER[seat], BAR, SUPPLY[seat], back.small, back.big)
+        table.move_dice(OWNER[seat], BAR, SUPPLY[seat], small=back.small, big=back.big)
     givers = reversed(opponents(table.state, seat))
     table.push(*(Step("E2.give", seat=giver, tile=CODE) for giver in givers))
 
@@ -111,8 +111,8 @@ KNOCKOUT = Tile(
             choices,
             label,
             answered,
-            "000 KNOCKOUT?, T-E2",
-            "Give a die to the bar",
+            rule="000 KNOCKOUT?, T-E2",
+            text="Give a die to the bar",
             details=details,
             below=still_to_give,
             for_others=True,

@@ -1,4 +1,4 @@
-"""BLOCK IT!: grey dice of nobody, to spoil a casino with."""
+"""BLOCK IT!: clusters of grey dice, to block a casino with."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CLUSTERS = {spot(CODE, place): size for place, size in enumerate((1, 1, 2, 2, 3)
 
 def setup(table: Table, number: int) -> None:
     for place, size in CLUSTERS.items():
-        table.move_dice(GREY, BOX, place, size)
+        table.move_dice(GREY, BOX, place, small=size)
 
 
 def clusters(state: State) -> tuple[int, ...]:
@@ -60,7 +60,7 @@ def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
         size, number = read_choice(choice).numbers
         full = (place for place, dice in CLUSTERS.items() if dice == size)
         source = next(place for place in full if table.state.dice_of(GREY, place).small)
-        table.move_dice(GREY, source, CASINO[number], size)
+        table.move_dice(GREY, source, CASINO[number], small=size)
 
 
 def shows(state: State) -> dict[str, object]:
@@ -105,7 +105,12 @@ BLOCK_IT = Tile(
     brings=(GREY,),
     prompts={
         "F1.block": Prompt(
-            choices, label, answered, "000 BLOCK IT!, T-F1, T10", "Put grey dice on a casino", details=details
+            choices,
+            label,
+            answered,
+            rule="000 BLOCK IT!, T-F1, T10",
+            text="Put grey dice on a casino",
+            details=details,
         )
     },
 )

@@ -35,7 +35,7 @@ class Picture(TypedDict):
 
 def setup(table: Table, number: int) -> None:
     for casino in CASINO_NUMBERS:
-        table.move_dice(GREY, BOX, CASINO[casino], LAID_OUT[casino])
+        table.move_dice(GREY, BOX, CASINO[casino], small=LAID_OUT[casino])
 
 
 def dice_on(state: State, picture: str) -> int:
@@ -87,7 +87,7 @@ def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
     for seat, choice in answers.items():
         if choice != LEAVE:
             number, picture = read_choice(choice).words
-            table.move_dice(GREY, CASINO[int(number)], spot(CODE, picture), 1)
+            table.move_dice(GREY, CASINO[int(number)], spot(CODE, picture), small=1)
             _reward(table, seat, picture)
 
 
@@ -111,7 +111,8 @@ def restore(state: State, shown: Mapping[str, Any]) -> State:
     if "pictures" not in shown and laid != sum(LAID_OUT.values()):
         raise InvalidPosition("pictures", "how many grey dice cover each picture is expected")
     for covered in shown.get("pictures", ()):
-        name, filled = covered["picture"], covered["filled"]
+        name = covered["picture"]
+        filled = covered["filled"]
         if not 0 <= filled <= PICTURES[name]:
             raise InvalidPosition("pictures", f"0 to {PICTURES[name]} grey dice can cover the picture {name}")
         state = with_heap(state, spot(CODE, name), {GREY: Dice(filled)} if filled else {})
@@ -137,7 +138,12 @@ HANDICAP = Tile(
     brings=(GREY,),
     prompts={
         "F2.remove": Prompt(
-            choices, label, answered, "000 HANDICAP, T-F2", "Remove a grey die for a reward", details=details
+            choices,
+            label,
+            answered,
+            rule="000 HANDICAP, T-F2",
+            text="Remove a grey die for a reward",
+            details=details,
         ),
         "F2.die": place_or_take_back.prompt("000 HANDICAP, T-F2"),
     },

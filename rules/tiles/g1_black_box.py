@@ -93,7 +93,7 @@ def taken(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
     piles = ask.secret
     if piles is None:
         return
-    table.record(Revealed(piles.hidden, int(ask.data[2]), piles.contents, piles.salt or ""))
+    table.record(Revealed(piles.hidden, int(ask.data[2]), piles.contents, salt=piles.salt or ""))
     first = FIRST_PILES[piles.contents]
     for seat, choice in answers.items():
         pay(table, seat, sum(first if read_choice(choice).number == 1 else second_pile(first)))
@@ -137,8 +137,8 @@ BLACK_BOX = Tile(
             part_choices,
             part_label,
             parted,
-            "000 BLACK BOX, T-G1",
-            "Part the tokens into piles",
+            rule="000 BLACK BOX, T-G1",
+            text="Part the tokens into piles",
             secret=True,
             recall=whose_piles,
             below=still_to_pay,
@@ -147,8 +147,8 @@ BLACK_BOX = Tile(
             take_choices,
             take_label,
             taken,
-            "000 BLACK BOX, T-G1",
-            "Take one of the piles",
+            rule="000 BLACK BOX, T-G1",
+            text="Take one of the piles",
             guesses=possible_piles,
             recall=recall_piles,
             below=still_to_pay,

@@ -60,7 +60,7 @@ def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
     for seat, choice in answers.items():
         if choice != LEAVE:
             small, big = read_choice(choice).numbers
-            table.move_dice(OWNER[seat], CASINO[require(ask.number)], SPACE, small, big)
+            table.move_dice(OWNER[seat], CASINO[require(ask.number)], SPACE, small=small, big=big)
 
 
 def payout(table: Table, number: int, order: tuple[Owner, ...]) -> None:
@@ -93,7 +93,12 @@ DOUBLE_DOWN = Tile(
     paying_space=SPACE,
     prompts={
         "G2.move": Prompt(
-            choices, label, answered, "000 DOUBLE DOWN, T-G2", "Move own dice to the tile", details=details
+            choices,
+            label,
+            answered,
+            rule="000 DOUBLE DOWN, T-G2",
+            text="Move own dice to the tile",
+            details=details,
         )
     },
 )

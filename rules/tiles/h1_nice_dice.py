@@ -66,7 +66,8 @@ def label(state: State, ask: Ask, seat: int, choice: str) -> str:
     if choice == LEAVE:
         return "Put no die on the tile"
     chosen = read_choice(choice)
-    size, face = chosen.words[0], chosen.number
+    size = chosen.words[0]
+    face = chosen.number
     die = f"the {size} {face} you rolled" if chosen.verb == "put" else f"a {size} die you just placed"
     worth = f"worth {prize(PRIZES[face])} in the payout"
     return f"Put {die} on space {face}, {worth}{_who_is_pushed_off(state, face)}"
@@ -94,15 +95,16 @@ def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
 
 def _push_off(table: Table, space: int) -> None:
     for owner, dice in table.state.heap(SPACES[space]).items():
-        table.move_dice(owner, SPACES[space], CASINO[space], dice.small, dice.big)
+        table.move_dice(owner, SPACES[space], CASINO[space], small=dice.small, big=dice.big)
 
 
 def _put(table: Table, seat: int, verb: str, big: bool, face: int) -> None:
-    small, large = int(not big), int(big)
+    small = int(not big)
+    large = int(big)
     if verb == "put":
-        table.move_dice(OWNER[seat], SUPPLY[seat], SPACES[face], small, large, face=face)
+        table.move_dice(OWNER[seat], SUPPLY[seat], SPACES[face], small=small, big=large, face=face)
     else:
-        table.move_dice(OWNER[seat], CASINO[face], SPACES[face], small, large)
+        table.move_dice(OWNER[seat], CASINO[face], SPACES[face], small=small, big=large)
 
 
 def payout(table: Table, number: int, ranked: tuple[Owner, ...]) -> None:
@@ -135,7 +137,8 @@ def restore(state: State, shown: Mapping[str, Any]) -> State:
 
 def recall(state: State, asked: Asked) -> tuple[int | str, ...]:
     """None where another tile activated this one."""
-    placed, there = asked.shown.get("placed"), state.own_dice(asked.seat, require(asked.number))
+    placed = asked.shown.get("placed")
+    there = state.own_dice(asked.seat, require(asked.number))
     if placed is None or len(placed) != 2:
         raise InvalidPosition(
             "placed", "how many small and big dice were just placed at this casino is expected"
@@ -168,8 +171,8 @@ NICE_DICE = Tile(
             choices,
             label,
             answered,
-            "000 NICE DICE, T-H1, T6",
-            "Put a die on the tile",
+            rule="000 NICE DICE, T-H1, T6",
+            text="Put a die on the tile",
             details=details,
             recall=recall,
         )

@@ -22,7 +22,9 @@ from rules.wording import prize
 CODE = "H2"
 RULE = "000 MY CHOICE, T-H2"
 PRIZES = {1: 10_000, 2: 20_000, 3: 30_000}
-TILE, DIE, GOLD = 4, 5, 6
+TILE = 4
+DIE = 5
+GOLD = 6
 PROMPTS = {TILE: "H2.tile", DIE: "H2.die", GOLD: "H2.gold"}
 GOLD_PRIZE = 60_000
 GOLD_SPACE = spot(CODE, "gold")
@@ -46,7 +48,8 @@ def result_prompt(tiles: Mapping[str, Tile]) -> Prompt:
     """Says of which results nothing would come."""
 
     def label(state: State, ask: Ask, seat: int, choice: str) -> str:
-        face, number = read_choice(choice).number, require(ask.number)
+        face = read_choice(choice).number
+        number = require(ask.number)
         if face in PRIZES:
             return f"Use the {face}: take {prize(PRIZES[face])}"
         if not can_use(state, seat, face, number):
@@ -57,7 +60,9 @@ def result_prompt(tiles: Mapping[str, Tile]) -> Prompt:
         words = ", or ".join(ways(state, seat)) if face == DIE else WORDS[face]
         return f"Use the {face}: {words}{NOTHING_WOULD_HAPPEN if vain else ''}"
 
-    return Prompt(result_choices, label, result_used, RULE, "Use one of two results", recall=recall_throw)
+    return Prompt(
+        result_choices, label, result_used, rule=RULE, text="Use one of two results", recall=recall_throw
+    )
 
 
 def _responds(tiles: Mapping[str, Tile], state: State, seat: int, number: int) -> bool:
@@ -78,7 +83,8 @@ def other_tiles(state: State, number: int) -> tuple[int, ...]:
 
 def result_used(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
     for seat, choice in answers.items():
-        face, number = read_choice(choice).number, require(ask.number)
+        face = read_choice(choice).number
+        number = require(ask.number)
         if face in PRIZES:
             pay(table, seat, PRIZES[face])
         elif can_use(table.state, seat, face, number):
@@ -108,7 +114,7 @@ def tile_prompt(tiles: Mapping[str, Tile]) -> Prompt:
         return f"Activate {tiles[state.tiles[number - 1]].name} at casino {number}{vain}"
 
     text = "Activate another tile"
-    return Prompt(tile_choices, label, tile_chosen, f"{RULE}, T8", text, details=tile_details)
+    return Prompt(tile_choices, label, tile_chosen, rule=f"{RULE}, T8", text=text, details=tile_details)
 
 
 def gold_choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
@@ -141,7 +147,7 @@ def _clear(table: Table) -> None:
     for owner, dice in table.state.heap(GOLD_SPACE).items():
         home = seat_of(owner)
         if home is not None:
-            table.move_dice(owner, GOLD_SPACE, SUPPLY[home], dice.small, dice.big)
+            table.move_dice(owner, GOLD_SPACE, SUPPLY[home], small=dice.small, big=dice.big)
 
 
 def payout(table: Table, number: int, ranked: tuple[Owner, ...]) -> None:
@@ -185,7 +191,12 @@ MY_CHOICE = Tile(
         "H2.tile": tile_prompt,
         "H2.die": place_or_take_back.prompt(RULE),
         "H2.gold": Prompt(
-            gold_choices, gold_label, gold_taken, RULE, "Put a die on the gold space", details=gold_details
+            gold_choices,
+            gold_label,
+            gold_taken,
+            rule=RULE,
+            text="Put a die on the gold space",
+            details=gold_details,
         ),
     },
 )

@@ -44,7 +44,7 @@ from service.analysis.thinking import (
 )
 from service.fairness.dice import SEED_BYTES, FairDice
 from service.games.snapshots import SeatIdentity, Snapshot, UnknownVersion
-from service.http.auth import SEAT_REQUIRED, SPECTATOR_ALLOWED, TASK_OWNER, TOKEN_REQUIRED, Access
+from service.http.auth import ADVICE_SEEKER, SPECTATOR_ALLOWED, TASK_OWNER, AdviceSeeker
 from service.http.headers import JSON
 from service.http.limits import PLAYING, THINKING
 from service.http.operation import Call, operation, read_version
@@ -75,15 +75,11 @@ def show_advice(call: Call[Any], task: Task) -> Advice:
 SMALL_BUDGET = 120
 
 
-# Whoever names a game shows a token of it; the body says whether one is named.
-ADVISED: Access[str] = Access(TASK_OWNER.identify, TASK_OWNER.security, SEAT_REQUIRED.refusals)
-
-
 @operation(
     "POST /v1/advice",
     "Options ranked by a bot, with expected money, chance to win and why: for one's own seat, or any table",
     Advice,
-    access=ADVISED,
+    access=ADVICE_SEEKER,
     body=AdviceWanted,
     refusals=(
         *(
@@ -100,10 +96,13 @@ ADVISED: Access[str] = Access(TASK_OWNER.identify, TASK_OWNER.security, SEAT_REQ
     also=LATER,
     kind=THINKING,
 )
-def advise(call: Call[str]) -> Reply | Response:
+def advise(call: Call[AdviceSeeker]) -> Reply | Response:
     wanted = call.body
     budget = wanted.get("budget", 0)
-    seen, seat = _own_view(call, wanted) if "game" in wanted else read_sent_table(wanted)
+    if call.caller.seat:
+        seen, seat = _own_view(call, call.caller.seat)
+    else:
+        seen, seat = read_sent_table(wanted)
     order = msgspec.json.encode(AdviceOrder(seen, seat, wanted["bot"], budget))
     task = think(call, _make_task(call, order), patience=PATIENCE if budget <= SMALL_BUDGET else 0.0)
     if not task.is_finished:
@@ -111,22 +110,22 @@ def advise(call: Call[str]) -> Reply | Response:
     return Reply(show_advice(call, task))
 
 
-def _make_task(call: Call[str], order: bytes) -> Task:
+def _make_task(call: Call[AdviceSeeker], order: bytes) -> Task:
     """Nobody else can find it. Whoever shows no token cannot be told from others: each order is its own."""
-    owner, creator = call.caller, call.services.creators.identify(call.network)
+    owner, creator = call.caller.owner, call.services.creators.identify(call.network)
     name = shared_id("advice", owner, creator, sha256(order).hexdigest()) if owner else new_id()
     return Task(name, "advice", order, creator, is_own=True, owner=owner)
 
 
-def _own_view(call: Call[str], wanted: Mapping[str, Any]) -> tuple[State, int]:
-    """Raises Problem for a game without advice, for another's seat, and where the seat is not asked."""
-    game = wanted["game"]
-    TOKEN_REQUIRED.identify(call.request, call.services, game)
-    holder = SEAT_REQUIRED.identify(call.request, call.services, game)
-    state = call.services.games.snapshot(game, log_epoch=holder.log_epoch).state
+def _own_view(call: Call[AdviceSeeker], holder: SeatIdentity) -> tuple[State, int]:
+    """Return what the seat sees, and its number.
+
+    Raises Problem for a game without advice, for another seat, and when the seat is not asked.
+    """
+    state = call.services.games.snapshot(call.body["game"], log_epoch=holder.log_epoch).state
     if state.options.get("advice") is False:
         raise Problem("advice_off", "this game was created with `advice: false`")
-    if wanted.get("seat", holder.seat) != holder.seat:
+    if call.body.get("seat", holder.seat) != holder.seat:
         raise Problem("not_yours", f"this is the token of seat {holder.seat}: nobody else is advised by it")
     _check_asked(state, holder.seat)
     return view(state, holder.seat), holder.seat
@@ -361,7 +360,7 @@ TASK_REFUSALS = ("unknown_task", "task_failed", "unavailable")
     uncached=True,
 )
 def show_progress(call: Call[str]) -> Reply:
-    task = find_task(call, call.path["task"])
+    task = find_task(call.services, call.path["task"], call.caller)
     shown = show_task(task)
     return Reply(replace(shown, result=show_advice(call, task)) if _is_advised(call, task) else shown)
 
@@ -382,7 +381,7 @@ def _is_advised(call: Call[str], task: Task) -> bool:
     kind=PLAYING,
 )
 def cancel_task(call: Call[str]) -> Response:
-    task = find_task(call, call.path["task"])
+    task = find_task(call.services, call.path["task"], call.caller)
     if not task.is_own:
         raise Problem("unknown_task", "others may wait for this one, too")
     call.services.tasks.cancel(task.id)

@@ -15,6 +15,7 @@ from service.http.headers import JSON
 from service.http.operation import Call
 from service.http.problems import Problem
 from service.http.responses import VARY
+from service.http.services import Services
 
 # Most thoughts take less; whoever still waits then may come again.
 PATIENCE = 5.0
@@ -53,21 +54,24 @@ def await_task(call: Call[Any], task: Task, patience: float) -> Task:
     """As far as it has come when the time is over, or the task."""
     doorbell, end = call.services.streams.doorbell, monotonic() + patience
     with doorbell.listen(task.id, call.network) as listener:
-        while not (task := find_task(call, task.id)).is_finished:
+        while not (task := find_task(call.services, task.id, task.owner)).is_finished:
             if not doorbell.is_open or monotonic() >= end:
                 break
             listener.wait(end - monotonic())
     return task
 
 
-def find_task(call: Call[Any], name: str) -> Task:
-    """Raises Problem where there is none, or no longer, or it failed, or was ordered with another token."""
-    task = call.services.tasks.find(name)
-    if task is None or task.owner not in ("", call.caller):
+def find_task(services: Services, name: str, owner: str) -> Task:
+    """Return the task of that id; `owner` is the hash of the caller's token, or empty.
+
+    Raises Problem when there is none, or no longer, or it failed, or was ordered with another token.
+    """
+    task = services.tasks.find(name)
+    if task is None or task.owner not in ("", owner):
         raise Problem(
             "unknown_task", "there is no such task, or no longer, or it was ordered with another token"
         )
-    return call.services.tasks.revive(check_task(task))
+    return services.tasks.revive(check_task(task))
 
 
 def check_task(task: Task) -> Task:

@@ -10,16 +10,17 @@ from msgspec import UNSET, Struct, UnsetType
 
 from events.chain import redact_commit
 from events.types import Event
-from events.values import GameId, SeatPlan
+from events.values import GameId
 from rules import Rejected, State, legal, view
 from rules.errors import Reason
-from rules.state import Seat, Status
+from rules.state import Status
 from service.games import deadlines
 from service.games.commands import Settled
 from service.games.cursors import BadCursor
 from service.games.schemas import (
     Choice,
     FindGame,
+    GameReply,
     GamesQuery,
     LeaveTable,
     NewGame,
@@ -30,18 +31,18 @@ from service.games.schemas import (
     VoidGame,
     explain_plan,
     find_game_faults,
+    game_reply,
+    plan_seat,
 )
 from service.games.seating import Seating
 from service.games.snapshots import SeatIdentity, UnknownGame
-from service.games.table_view import AskShown, ForkShown, TableShown, render_snapshot
+from service.games.table_view import AskShown, TableShown, render_snapshot
 from service.games.writer import Outcome
 from service.http.auth import (
-    BECOME_PLAYER,
     PLAYER_OPTIONAL,
     PUBLIC_ACCESS,
     SEAT_OR_FORMER_SEAT,
     SEAT_REQUIRED,
-    SEND_TOKEN,
     SPECTATOR_ALLOWED,
     VIEWER_OPTIONAL,
     FormerSeat,
@@ -66,31 +67,6 @@ from service.lobby.filters import GameFilter
 from service.lobby.rows import LobbyGame
 from service.players.names import Names
 from service.players.players import Player
-
-
-class SeatReply(Struct, frozen=True, omit_defaults=True):
-    """The token is shown this once; a player's seat is opened by the player's own."""
-
-    seat: int
-    name: str | None = None
-    bot: str | None = None
-    open: bool = False
-    token: str | None = None
-    player: str | None = None
-
-
-class GameReply(Struct, frozen=True):
-    """One that is created private has a `code`, which is shown this once.
-
-    In a code case, spaces and hyphens do not matter. Forks and rematches have none.
-    """
-
-    id: GameId
-    version: int
-    status: Status
-    seats: tuple[SeatReply, ...]
-    code: str | UnsetType = UNSET
-    fork: ForkShown | UnsetType = UNSET
 
 
 class GamesReply(Struct, frozen=True):
@@ -129,19 +105,6 @@ def create_game(call: Call[Player | None]) -> Reply:
         list_at_once(call.services, seated.game)
     reply = game_reply(seated, call.services.names)
     return Reply(reply, seated.version, f"/v1/games/{seated.game}", seated.replayed)
-
-
-def plan_seat(seat: Mapping[str, Any], player: Player | None) -> SeatPlan:
-    """Raises Problem for a player's seat without a player."""
-    entropy = seat.get("entropy", "")
-    if "remote" in seat:
-        told = seat["remote"]
-        return SeatPlan(told["name"], None, entropy, "", "", told["seconds"], told["fallback"])
-    if "player" not in seat:
-        return SeatPlan(seat.get("name"), seat.get("bot"), entropy)
-    if player is None:
-        raise Problem("unauthorized", f"a seat for the caller needs a player; {BECOME_PLAYER}; {SEND_TOKEN}")
-    return SeatPlan(None, None, entropy, player.id, player.name_commitment)
 
 
 @operation(
@@ -205,22 +168,6 @@ def show_table(call: Call[SeatIdentity | Player | None]) -> Reply:
     version = call.tag(f"{snapshot.version}{mark}" if mark else snapshot.version, snapshot.head)
     naming = name_for(call.services, call.game, names)
     return Reply(lambda: render_snapshot(naming(snapshot), call.seat, opened), version)
-
-
-def game_reply(seated: Seating, names: Names) -> GameReply:
-    state = names.name_seats(seated.state)
-    seats = tuple(
-        _seat_reply(number, seat, seated.tokens.get(number)) for number, seat in enumerate(state.seats)
-    )
-    origin = seated.state.origin
-    fork = ForkShown(origin.game, origin.at) if origin else UNSET
-    return GameReply(seated.game, seated.version, seated.state.status, seats, seated.code or UNSET, fork)
-
-
-def _seat_reply(number: int, seat: Seat, token: str | None) -> SeatReply:
-    if seat.bot is not None:
-        return SeatReply(number, bot=seat.bot)
-    return SeatReply(number, seat.name, open=seat.name is None, token=token, player=seat.player or None)
 
 
 # The refusals that do not say themselves what is asked now.

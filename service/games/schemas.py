@@ -7,13 +7,16 @@ from datetime import UTC, datetime
 from typing import Any, ClassVar, get_args
 
 from marshmallow import ValidationError, fields, validates_schema
+from msgspec import UNSET, Struct, UnsetType
 
 from events.chain import GENESIS
-from events.values import MOST_SEATS, PUBLIC, Visibility
+from events.values import MOST_SEATS, PUBLIC, GameId, SeatPlan, Visibility
 from rules import EDITIONS, Rejected
-from rules.state import Status
+from rules.state import Seat, Status
 from service.catalog.bots import BOT_NAMES, DEFAULT_BOT
-from service.games.seating import find_faults
+from service.games.seating import Seating, find_faults
+from service.games.table_view import ForkShown
+from service.http.auth import BECOME_PLAYER, SEND_TOKEN
 from service.http.fields import (
     GAME_ID,
     LARGEST,
@@ -39,7 +42,8 @@ from service.http.headers import FEWEST
 from service.http.openapi.schemas import EXPECTED_VALUES
 from service.http.problems import Fault, Problem, explain_rejection, to_fault
 from service.lobby.filters import Order
-from service.players.players import PLAYER_ID
+from service.players.names import Names
+from service.players.players import PLAYER_ID, Player
 from service.text import LONGEST_ENTROPY, LONGEST_KEPT_NAME, LONGEST_NAME
 from service.timestamps import stamp
 
@@ -383,3 +387,57 @@ class GamesQuery(ListQuery):
             "`updated_after` or `finished_after` is asked for and nothing is said."
         },
     )
+
+
+def plan_seat(seat: Mapping[str, Any], player: Player | None) -> SeatPlan:
+    """Raises Problem for a player's seat without a player."""
+    entropy = seat.get("entropy", "")
+    if "remote" in seat:
+        told = seat["remote"]
+        return SeatPlan(told["name"], None, entropy, "", "", told["seconds"], told["fallback"])
+    if "player" not in seat:
+        return SeatPlan(seat.get("name"), seat.get("bot"), entropy)
+    if player is None:
+        raise Problem("unauthorized", f"a seat for the caller needs a player; {BECOME_PLAYER}; {SEND_TOKEN}")
+    return SeatPlan(None, None, entropy, player.id, player.name_commitment)
+
+
+class SeatReply(Struct, frozen=True, omit_defaults=True):
+    """The token is shown this once; a player's seat is opened by the player's own."""
+
+    seat: int
+    name: str | None = None
+    bot: str | None = None
+    open: bool = False
+    token: str | None = None
+    player: str | None = None
+
+
+class GameReply(Struct, frozen=True):
+    """One that is created private has a `code`, which is shown this once.
+
+    In a code case, spaces and hyphens do not matter. Forks and rematches have none.
+    """
+
+    id: GameId
+    version: int
+    status: Status
+    seats: tuple[SeatReply, ...]
+    code: str | UnsetType = UNSET
+    fork: ForkShown | UnsetType = UNSET
+
+
+def game_reply(seated: Seating, names: Names) -> GameReply:
+    state = names.name_seats(seated.state)
+    seats = tuple(
+        _seat_reply(number, seat, seated.tokens.get(number)) for number, seat in enumerate(state.seats)
+    )
+    origin = seated.state.origin
+    fork = ForkShown(origin.game, origin.at) if origin else UNSET
+    return GameReply(seated.game, seated.version, seated.state.status, seats, seated.code or UNSET, fork)
+
+
+def _seat_reply(number: int, seat: Seat, token: str | None) -> SeatReply:
+    if seat.bot is not None:
+        return SeatReply(number, bot=seat.bot)
+    return SeatReply(number, seat.name, open=seat.name is None, token=token, player=seat.player or None)

@@ -27,8 +27,7 @@ from service.games.cache import BrokenLog
 from service.games.cursors import BadCursor, age_in, decode_cursor, encode_cursor, game_in, to_milliseconds
 from service.games.heavy_work import HEAVY_WORK_LOCK
 from service.games.idempotency import ANONYMOUS, KeyedRequest, WeakKey, identify_request, is_weak
-from service.games.routes import GameReply, game_reply, plan_seat
-from service.games.schemas import EventsQuery, ExportsQuery, NewFork
+from service.games.schemas import EventsQuery, ExportsQuery, GameReply, NewFork, game_reply, plan_seat
 from service.games.seating import Seating
 from service.games.snapshots import SeatIdentity, Snapshot, UnknownGame
 from service.games.table_view import TableShown, render_snapshot
@@ -68,17 +67,12 @@ from service.http.operation import Call, operation, read_version
 from service.http.problems import FORK_REFUSALS, Fault, Problem, explain_rejection
 from service.http.requests import bad_query, read_raw
 from service.http.responses import VARY, Reply
-from service.http.streaming import BATCH, Opening
+from service.http.streaming import BATCH, STREAM_HEADERS, Opening
 from service.lobby.lobby import Unlisted
 from service.players.names import Names
 from service.players.players import Player
 
 NOTHING_LEFT = {204: "The game is over and there is nothing left to stream."}
-STREAM_HEADERS = {
-    "Cache-Control": "no-store, no-transform",
-    "X-Accel-Buffering": "no",
-    **VARY,
-}
 
 
 class EventsReply(Struct, frozen=True):

@@ -29,11 +29,18 @@ BECOME_PLAYER = "a player's token comes from POST /v1/players"
 
 
 class Access(Struct, Generic[Caller], frozen=True):
-    """`identify` says who calls, and refuses who may not; `security` is how the contract puts it."""
+    """Who may call an operation.
+
+    `identify` returns the caller, or raises Problem or UnknownGame; it is given the id of the game, which is
+    in the path, or with `game_in_body` in the body. `check_first` is then called before the body is read.
+    `security` is what the contract says of it.
+    """
 
     identify: Callable[[Request, Services, str], Caller]
     security: Security = ()
     refusals: tuple[str, ...] = ()
+    game_in_body: bool = False
+    check_first: Callable[[Request], object] | None = None
 
 
 class FormerSeat(Struct, frozen=True):
@@ -162,12 +169,51 @@ def require_player_or_erased(request: Request, services: Services, game: str) ->
         return hash_token(token)
 
 
-def require_token(request: Request, services: Services, game: str) -> str:
-    """A token of whatever kind, which the handler has to look up. Raises Problem where there is none."""
+def require_token(request: Request) -> str:
+    """Return the bearer token, whatever it belongs to. Raises Problem `unauthorized` when there is none."""
     token = read_token(request)
     if token is None:
         raise Problem("unauthorized", f"this needs the token of a seat or a player; {SEND_TOKEN}")
     return token
+
+
+class TicketOwner(Struct, frozen=True):
+    """The hash of the caller's token, and the stream that it may open: of a game, or the player's own."""
+
+    stream: str
+    credential: str
+
+
+def require_ticket_owner(request: Request, services: Services, game: str) -> TicketOwner:
+    """Return who gets a ticket for the stream of the game, or without a game for the player's own stream.
+
+    Raises as `require_seat` and `require_player` do: without a right to the stream nobody learns whether
+    there is such a game.
+    """
+    if game:
+        require_seat(request, services, game)
+    else:
+        require_player(request, services, game)
+    return TicketOwner(game or MINE, hash_token(require_token(request)))
+
+
+class AdviceSeeker(Struct, frozen=True):
+    """Who asks for advice: the hash of their token, empty without one, and their seat in the game."""
+
+    owner: str
+    seat: SeatIdentity | None
+
+
+def find_advice_seeker(request: Request, services: Services, game: str) -> AdviceSeeker:
+    """Return who asks for advice. With a game, the token has to be one of a seat there.
+
+    Raises as `require_seat` does.
+    """
+    owner = find_task_owner(request, services, game)
+    if not game:
+        return AdviceSeeker(owner, None)
+    require_token(request)
+    return AdviceSeeker(owner, require_seat(request, services, game))
 
 
 def _find_player(request: Request, services: Services, token: str, otherwise: str = "") -> Player:
@@ -195,8 +241,17 @@ SPECTATOR_ALLOWED: Access[SeatIdentity | Player | None] = Access(
 )
 SEAT_REQUIRED: Access[SeatIdentity] = Access(require_seat, BOTH_TOKENS, ("unauthorized", "not_seated"))
 PLAYER_OPTIONAL: Access[Player | None] = Access(find_player, (NO_TOKEN, PLAYER_TOKEN), ("unauthorized",))
-TOKEN_REQUIRED: Access[str] = Access(require_token, BOTH_TOKENS, ("unauthorized", "not_seated"))
+TICKET_OWNER: Access[TicketOwner] = Access(
+    require_ticket_owner,
+    SEAT_REQUIRED.security,
+    SEAT_REQUIRED.refusals,
+    game_in_body=True,
+    check_first=require_token,
+)
 TASK_OWNER: Access[str] = Access(find_task_owner, (NO_TOKEN, *BOTH_TOKENS))
+ADVICE_SEEKER: Access[AdviceSeeker] = Access(
+    find_advice_seeker, TASK_OWNER.security, SEAT_REQUIRED.refusals, game_in_body=True
+)
 SEAT_OR_FORMER_SEAT: Access[SeatIdentity | FormerSeat] = Access(
     require_seat_or_former, SEAT_REQUIRED.security, SEAT_REQUIRED.refusals
 )

@@ -19,6 +19,7 @@ from service.games.games import Games
 from service.games.snapshots import UnknownGame
 from service.http.doorbell import Doorbell, Listener
 from service.http.headers import JSON, format_position
+from service.http.responses import VARY
 from service.players.feed import BEGINNING, MyEvents, PlayerReading
 from service.players.players import Player, Players
 from service.recently_used import RecentlyUsed
@@ -177,6 +178,12 @@ def advance(reader: Reader, tail: Tail) -> Reader:
     return msgspec.structs.replace(reader, after=tail.version, over=over, limit=limit, place=tail.head)
 
 
+# Of a response that is a stream: no proxy may keep it back.
+STREAM_HEADERS = {
+    "Cache-Control": "no-store, no-transform",
+    "X-Accel-Buffering": "no",
+    **VARY,
+}
 BATCH = 200
 HEARTBEAT = 15.0
 # A tail this short is what all viewers of a live game ask for at once.

@@ -40,10 +40,11 @@ def make_view(operation: Operation, services: Services) -> Callable[..., Respons
     """Return the view of an operation.
 
     The order is the same for all operations: rate limit, form of the game's id, caller, query, media type,
-    body, headers, handler. What does not depend on the request is prepared here, once.
+    body, headers, handler. Where the body names the game, the caller comes after the body. What does not
+    depend on the request is prepared here, once.
     """
+    access = operation.access
     check_rate = make_rate_check(operation, services.limits)
-    identify = operation.access.identify
     readers = make_readers(operation)
     handle = operation.handle
     writes = operation.method != "GET"
@@ -56,14 +57,20 @@ def make_view(operation: Operation, services: Services) -> Callable[..., Respons
         check_rate(request)
         if operation.in_game:
             check_game_id(game)
+        if access.check_first:
+            access.check_first(request)
         try:
-            g.caller = identify(request, services, game)
+            if not access.game_in_body:
+                g.caller = access.identify(request, services, game)
             parts = {name: read(request) for name, read in readers.items()}
+            if access.game_in_body:
+                game = parts["body"].get("game", "")
+                g.caller = access.identify(request, services, game)
             try:
                 reply = handle(Call(services, request, path, g.caller, **parts))
             except LogReplaced:
                 # Nothing was shown or done yet. The token may belong to no seat in the log that stands now.
-                g.caller = identify(request, services, game)
+                g.caller = access.identify(request, services, game)
                 reply = handle(Call(services, request, path, g.caller, **parts))
         except Unavailable as fault:
             services.outages.note(settle_cause(fault.cause))

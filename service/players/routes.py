@@ -14,16 +14,14 @@ from events.values import Moment
 from rules import EDITIONS
 from service.games.cursors import BadCursor
 from service.games.idempotency import ANONYMOUS, WeakKey, identify_request, is_weak
-from service.games.tokens import hash_token
-from service.history.routes import STREAM_HEADERS
 from service.http.auth import (
     BECOME_PLAYER,
     PLAYER_OR_ERASED,
     PLAYER_REQUIRED,
     PUBLIC_ACCESS,
-    SEAT_REQUIRED,
     STREAM_PLAYER,
-    TOKEN_REQUIRED,
+    TICKET_OWNER,
+    TicketOwner,
     hide_private,
     use_up_ticket,
 )
@@ -46,6 +44,7 @@ from service.http.problems import Fault, Problem
 from service.http.requests import bad_query
 from service.http.responses import REPLAYED, VARY, Reply
 from service.http.services import Services
+from service.http.streaming import STREAM_HEADERS
 from service.players.feed import MyEvent, MyEvents, MyGame
 from service.players.players import Player
 from service.players.schemas import MyEventsQuery, MyGamesQuery, NewPlayer, NewTicket
@@ -338,17 +337,13 @@ class TicketReply(Struct, frozen=True):
     "POST /v1/tickets",
     "A ticket that opens one stream, once, within 60 seconds",
     TicketReply,
-    access=TOKEN_REQUIRED,
+    access=TICKET_OWNER,
     status=201,
     body=NewTicket,
     headers=(TICKET_KEY,),
     refusals=("unknown_game", "unavailable", "broken_log"),
     kind=STREAMING,
 )
-def create_ticket(call: Call[str]) -> Reply:
-    """Whoever could open the stream with the token gets one, and nobody else learns that there is a game."""
-    opens = call.body.get("game", MINE)
-    identify = PLAYER_REQUIRED.identify if opens == MINE else SEAT_REQUIRED.identify
-    identify(call.request, call.services, opens)
-    issued = call.services.tickets.issue(opens, hash_token(call.caller), call.key)
+def create_ticket(call: Call[TicketOwner]) -> Reply:
+    issued = call.services.tickets.issue(call.caller.stream, call.caller.credential, call.key)
     return Reply(TicketReply(issued.ticket, issued.expires), replayed=issued.replayed)

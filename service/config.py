@@ -11,13 +11,13 @@ from urllib.parse import SplitResult, urlsplit
 import msgspec
 from msgspec import Struct
 
-# None at all may be wanted, a time of no length is none.
+# A rate of 0 is allowed, a period of 0 is not.
 _PERIOD = r"\d{1,9} per ([1-9]\d{0,4} )?(second|minute|hour|day)s?"
 _RATE = re.compile(rf"{_PERIOD}(; {_PERIOD})*", re.ASCII)
 
 
 class LimitSettings(Struct, frozen=True):
-    """Rates of a kind of request are those of one address, `token` is that of one token in all."""
+    """Rates for one address by kind of request, `token` for one token over all kinds, and quotas."""
 
     rate_limits: str = "on"
     playing: str = "10000 per 10 seconds"
@@ -34,20 +34,21 @@ class LimitSettings(Struct, frozen=True):
     open_streams: int = 1_000
 
     @property
-    def are_on(self) -> bool:
+    def enabled(self) -> bool:
         return self.rate_limits == "on"
 
     @property
-    def most_games(self) -> int:
-        """Open at once, of one address; 0 for as many as one likes."""
-        return self.open_games if self.are_on else 0
+    def max_open_games(self) -> int:
+        """How many open games one address may have; 0 for no limit."""
+        return self.open_games if self.enabled else 0
 
     @property
-    def most_streams(self) -> int:
-        return self.open_streams if self.are_on else 0
+    def max_open_streams(self) -> int:
+        """How many open streams one address may have; 0 for no limit."""
+        return self.open_streams if self.enabled else 0
 
     def environment(self) -> dict[str, str]:
-        """As `read_limits` reads it."""
+        """Return the variables from which `read_limits` reads these settings."""
         return {variable: str(getattr(self, name)) for name, variable in VARIABLES.items()}
 
 
@@ -65,7 +66,7 @@ UNLIMITED = LimitSettings(rate_limits="off")
 
 
 def read_limits(given: Mapping[str, str]) -> LimitSettings:
-    """Raises ValueError with a message for the operator."""
+    """Read the limits from variables. Raises ValueError with a message for the operator."""
     named = {name: given[variable] for name, variable in VARIABLES.items() if given.get(variable)}
     for name, text in named.items():
         _check(name, text.strip())
@@ -104,6 +105,8 @@ def exit_if_misconfigured(code: int = 1) -> Iterator[None]:
 
 
 class Settings(msgspec.Struct, frozen=True):
+    """The settings of a service; docs/operating.md explains each."""
+
     host: str = "127.0.0.1"
     port: int = 8000
     data_dir: Path = Path("data")
@@ -121,6 +124,7 @@ class Settings(msgspec.Struct, frozen=True):
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str], dotenv_path: str | Path = ".env") -> "Settings":
+        """Read the settings from variables and a .env file; variables win. Raises Misconfigured."""
         given = {**read_dotenv(Path(dotenv_path)), **environ}
         return cls(
             host=given.get("HOST") or "127.0.0.1",
@@ -140,7 +144,7 @@ class Settings(msgspec.Struct, frozen=True):
         )
 
     def environment(self) -> dict[str, str]:
-        """The variables that make a child process read these same settings."""
+        """Return the variables from which a child process reads these settings."""
         named = {
             "HOST": self.host,
             "PORT": str(self.port),
@@ -156,17 +160,18 @@ class Settings(msgspec.Struct, frozen=True):
             "REQUEST_SECONDS": str(self.request_seconds),
             **self.limits.environment(),
         }
-        # Empty it means something else than left out.
+        # An empty list means no origin, a missing variable the default.
         origins = {"CORS_ORIGINS": ",".join(self.cors_origins)}
         return {name: value for name, value in named.items() if value} | origins
 
     @property
     def authority(self) -> str:
+        """Host and port as they stand in an address."""
         return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
 
 
 def read_dotenv(path: Path) -> dict[str, str]:
-    """KEY=value lines; comments, blank lines, `export` and matching quotes are understood."""
+    """Read KEY=value lines; comments, blank lines, `export` and matching quotes are allowed."""
     if not path.is_file():
         return {}
     lines = (line.strip().removeprefix("export ") for line in path.read_text("utf-8").splitlines())
@@ -181,17 +186,17 @@ def _unquote(value: str) -> str:
 
 def _redis_url(given: Mapping[str, str]) -> str | None:
     url = given.get("REDIS_URL") or None
-    # It is not repeated, for there may be a password in it.
-    if url is not None and not _names_a_server(url):
+    # The message does not repeat the address: it may hold a password.
+    if url is not None and not _is_redis_url(url):
         raise Misconfigured("REDIS_URL must be redis://HOST:PORT/DB, rediss://HOST:PORT/DB or unix:///PATH")
     return url
 
 
-def _names_a_server(url: str) -> bool:
-    # Not left to redis-py, which gunicorn must not load before gevent has patched what it stands on.
+def _is_redis_url(url: str) -> bool:
+    # redis-py would check it too, but gunicorn must not import it before gevent has patched sockets.
     try:
         parts = urlsplit(url)
-        return parts.scheme in _SHAPES and _SHAPES[parts.scheme](parts)
+        return parts.scheme in _URL_CHECKS and _URL_CHECKS[parts.scheme](parts)
     except ValueError:
         return False
 
@@ -201,7 +206,7 @@ def _has_host(parts: SplitResult) -> bool:
     return bool(parts.hostname) and parts.port != 0 and (not database or database.isdecimal())
 
 
-_SHAPES: Mapping[str, Callable[[SplitResult], bool]] = {
+_URL_CHECKS: Mapping[str, Callable[[SplitResult], bool]] = {
     "redis": _has_host,
     "rediss": _has_host,
     "unix": lambda parts: parts.path not in ("", "/"),
@@ -209,7 +214,7 @@ _SHAPES: Mapping[str, Callable[[SplitResult], bool]] = {
 
 
 def _origins(text: str) -> tuple[str, ...]:
-    """Separated by commas or spaces; none where no other origin may call."""
+    """Read origins that are separated by commas or spaces; empty if no other origin may call."""
     origins = tuple(text.replace(",", " ").lower().split())
     for origin in origins:
         if origin != "*" and not _ORIGIN.fullmatch(origin):
@@ -240,7 +245,7 @@ _LOG_LEVELS = ("debug", "info", "warning", "error", "critical")
 
 
 def _hours(given: Mapping[str, str], name: str, default: float) -> float:
-    """Fractions are allowed; 0 means never."""
+    """Read a number of hours; fractions are allowed, 0 means never."""
     text = given.get(name) or str(default)
     if not (re.fullmatch(r"\d{1,6}(\.\d{1,9})?", text, re.ASCII)):
         raise Misconfigured(f"{name} must be a number of hours, 0 for never, not {text!r}")
@@ -255,7 +260,7 @@ def _limits(given: Mapping[str, str]) -> LimitSettings:
 
 
 def _proxies(given: Mapping[str, str]) -> str:
-    """A number, or networks; see service.http.addresses."""
+    """Read a number of proxies, or their networks; service.http.addresses uses them."""
     text = (given.get("TRUSTED_PROXIES") or "").replace(" ", "")
     if re.fullmatch(r"\d{0,2}", text, re.ASCII):
         return text

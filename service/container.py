@@ -18,7 +18,7 @@ from service.games.games import Games
 from service.lobby.due_index import DueIndex
 from service.lobby.lobby import Lobby
 from service.lobby.open_games import OpenGames
-from service.ops.preflight import refuse_unfit
+from service.ops.preflight import check_redis
 from service.players.erasure import Erasure
 from service.players.feed import PlayerFeed
 from service.players.players import Players
@@ -86,5 +86,5 @@ def connect_checked(settings: Settings) -> Redis:
     if settings.redis_url is None:
         raise Misconfigured("REDIS_URL is not set; `croupier run` starts a Redis of its own")
     client = connect(settings.redis_url)
-    refuse_unfit(client, settings.redis_url)
+    check_redis(client, settings.redis_url)
     return client

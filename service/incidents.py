@@ -12,55 +12,76 @@ from service import metrics
 from service.run_folder import is_disk_full
 
 
-def settle_cause(cause: str) -> str:
-    """What Redis does not know: the supervisor makes it refuse writes before the disk is full."""
+def resolve_cause(cause: str) -> str:
+    """Return `disk` if writes are refused because the supervisor found the disk almost full.
+
+    Redis itself reports `replicas` then, because that is how it was told to refuse writes.
+    """
     return "disk" if cause == "replicas" and is_disk_full() else cause
 
 
 class OutageLog:
+    """Logs when writing to the log begins to fail, when the cause changes, and when it works again."""
+
     def __init__(self, log: FilteringBoundLogger) -> None:
         self._log = log
         self.cause: str | None = None
 
     def watch(self, inspect: Callable[[], Inspection]) -> Inspection:
-        """Inspects, and notes what comes out. Raises Unavailable."""
+        """Return what `inspect` finds, and log a change. Raises Unavailable."""
         try:
             inspection = inspect()
         except Unavailable as fault:
-            self.note(settle_cause(fault.cause))
+            self.record_outage(resolve_cause(fault.cause))
             raise
         if inspection.cause:
-            self.note(settle_cause(inspection.cause))
+            self.record_outage(resolve_cause(inspection.cause))
         else:
-            self.note_end()
+            self.record_recovery()
         return inspection
 
-    def note(self, cause: str) -> None:
-        if cause != self.cause:
-            self.cause = cause
-            self._log.warning("log_unavailable", cause=cause, meaning=CAUSES[cause])
+    def record_outage(self, cause: str) -> None:
+        if cause == self.cause:
+            return
+        self.cause = cause
+        self._log.warning(
+            "log_unavailable",
+            cause=cause,
+            meaning=CAUSES[cause],
+            action="see the cause in docs/operating.md; choices are refused until it is mended",
+        )
 
-    def note_end(self) -> None:
-        if self.cause is not None:
-            self._log.warning("log_available", after=self.cause)
-            self.cause = None
+    def record_recovery(self) -> None:
+        if self.cause is None:
+            return
+        self._log.warning("log_available", after=self.cause, meaning="choices are stored again")
+        self.cause = None
 
 
-# Whoever has more of them has another problem, and may hear of some of them again.
+# With more games than this, some are logged a second time.
 MOST_GAMES = 1_000
 
 
 class PoisonLog:
+    """Logs and counts games that a process cannot continue."""
+
     def __init__(self, log: FilteringBoundLogger, process: str) -> None:
-        self._log, self._process = log, process
+        self._log = log
+        self._process = process
         self._known: dict[str, str] = {}
 
     def note(self, game: str, fault: Exception) -> None:
-        """With the traceback; again only when something else goes wrong with the game."""
+        """Log the game with the traceback, once for each different fault."""
         if self._known.get(game) == repr(fault):
             return
         if len(self._known) >= MOST_GAMES:
             self._known.clear()
         self._known[game] = repr(fault)
         metrics.count_poison_game(self._process)
-        self._log.error("game_poisoned", game=game, exc_info=fault)
+        self._log.error(
+            "game_poisoned",
+            game=game,
+            meaning="this process cannot continue the game; other games go on",
+            action="report the traceback; GET /v1/games/{game}/audit says whether the log is intact",
+            exc_info=fault,
+        )

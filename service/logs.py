@@ -1,4 +1,4 @@
-"""Structured logs: one JSON line a record, with no secret in it."""
+"""Structured logs: one line of JSON a record, without secrets."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _encoder = msgspec.json.Encoder(enc_hook=str)
 
 
 def configure(level: str = "info", stream: BinaryIO | None = None) -> None:
-    """For a whole process; what other libraries log comes out in the same shape."""
+    """Configure the logs of this process; records of other libraries get the same format."""
     number = logging.getLevelNamesMapping().get(level.upper(), logging.INFO)
-    target: Any = ForgivingStream(stream or sys.stderr.buffer)
+    target: Any = LossyStream(stream or sys.stderr.buffer)
     structlog.configure(
         processors=[encode_record],
         wrapper_class=structlog.make_filtering_bound_logger(number),
@@ -34,11 +34,11 @@ def configure(level: str = "info", stream: BinaryIO | None = None) -> None:
     root.setLevel(max(number, logging.WARNING))
 
 
-class ForgivingStream:
-    """A line that cannot be written, as on a full disk, is lost; a request must not be lost with it."""
+class LossyStream:
+    """Drops lines that cannot be written, as on a full disk: no request may fail because of its log line."""
 
     def __init__(self, stream: BinaryIO) -> None:
-        # Past the buffer, which would try a line that failed again and again.
+        # Bypass the buffer, which would try to write a failed line again and again.
         self._stream = getattr(stream, "raw", stream)
 
     def write(self, line: bytes) -> None:
@@ -51,25 +51,26 @@ class ForgivingStream:
 
 
 def logger(**bound: Any) -> FilteringBoundLogger:
-    """Finds the configuration at its first line."""
+    """Return a logger that reads the configuration when it writes its first line."""
     made: FilteringBoundLogger = structlog.get_logger(**bound)
     return made
 
 
 def redact_secrets(record: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """Replace the values of fields whose names look like a secret."""
     for name in record:
-        if _names_a_secret(name):
+        if _is_secret(name):
             record[name] = REDACTED
     return record
 
 
 @cache
-def _names_a_secret(name: str) -> bool:
+def _is_secret(name: str) -> bool:
     return any(secret in name.lower() for secret in _SECRETS)
 
 
 def encode_record(logger: WrappedLogger, method: str, record: MutableMapping[str, Any]) -> bytes:
-    """The whole line in one step: every request writes one."""
+    """Return the line for a record. Done in one step, because requests may write one each."""
     record["level"] = method
     record["timestamp"] = datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
     if "exc_info" in record:
@@ -78,7 +79,7 @@ def encode_record(logger: WrappedLogger, method: str, record: MutableMapping[str
 
 
 class _Handler(logging.Handler):
-    """Records of the standard library's loggers."""
+    """Writes records of the standard library's loggers."""
 
     def __init__(self, target: BinaryIO) -> None:
         super().__init__()

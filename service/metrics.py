@@ -1,4 +1,4 @@
-"""What the processes count and time, for Prometheus; each function is a few microseconds."""
+"""Metrics for Prometheus. Each function takes a few microseconds."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _QUICK = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0
 _LONG = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
 
 if FOLDER in os.environ:
-    # By name, not by process id: one that is started again goes on in its file, and files stay few.
+    # Named by process name, not by id: a restarted process continues in its file, and files stay few.
     values.ValueClass = values.MultiProcessValue(process_name)  # type: ignore[no-untyped-call]
 
 _registry = CollectorRegistry()
@@ -41,7 +41,7 @@ _appends = Histogram(
 _requests = Counter("croupier_requests", "Requests, by class of status", ["status"], registry=_registry)
 _queue_waits = Histogram(
     "croupier_queue_wait_seconds",
-    "From a nudge to the worker that takes it",
+    "How long games wait for a worker",
     buckets=_LONG,
     registry=_registry,
 )
@@ -58,13 +58,13 @@ _chain_failures = Counter(
     "croupier_chain_failures", "Games whose chain did not hold as they were read", registry=_registry
 )
 _poison_games = Counter(
-    "croupier_poison_games", "Games that a process could not go on with", ["process"], registry=_registry
+    "croupier_poison_games", "Games that a process could not continue", ["process"], registry=_registry
 )
 _streams = Gauge("croupier_streams", "Open streams", multiprocess_mode="livesum", registry=_registry)
 _streams.set(0)
 
 
-# A choice meets both, and looking a label up takes as long as counting.
+# Every choice uses both, and looking a label up takes as long as counting.
 @cache
 def _appends_with(outcome: str) -> Histogram:
     return _appends.labels(outcome)
@@ -77,8 +77,9 @@ def _requests_with(kind: int) -> Counter:
 
 @contextmanager
 def time_append() -> Iterator[None]:
-    """Around one append; what it raises is its outcome."""
-    started, outcome = perf_counter(), "ok"
+    """Time one append; the exception that it raises is its outcome."""
+    started = perf_counter()
+    outcome = "ok"
     try:
         yield
     except Exception as fault:
@@ -101,7 +102,7 @@ def observe_lateness(seconds: float) -> None:
 
 
 def count_limit_hit(limit: str) -> None:
-    """`limit` is its name, one of a few: never an address or a token."""
+    """Count a refused request; `limit` is the name of the limit, never an address or a token."""
     _limit_hits.labels(limit).inc()
 
 
@@ -122,7 +123,7 @@ def stream_closed() -> None:
 
 
 def render_metrics(measured_now: Iterable[Metric] = ()) -> bytes:
-    """Of all processes that share a folder, else of this one; and what was measured for this scrape."""
+    """Return the metrics of all processes that share a folder, or of this one, and `measured_now`."""
     counted = merge_processes(int(monotonic())) if FOLDER in os.environ else generate_latest(_registry)
     measured = CollectorRegistry()
     measured.register(_Measured(measured_now))
@@ -131,7 +132,7 @@ def render_metrics(measured_now: Iterable[Metric] = ()) -> bytes:
 
 @lru_cache(maxsize=1)
 def merge_processes(second: int) -> bytes:
-    """The same for all who ask in a second: the files of all processes are read for it."""
+    """Read the files of all processes; `second` is the current one, so that this happens once a second."""
     registry = CollectorRegistry()
     MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
     return generate_latest(registry)

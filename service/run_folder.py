@@ -25,7 +25,7 @@ _MEMORY = Path("/dev/shm")
 _DISK_FULL = "disk-full"
 _KEY = "key"
 _CLAIM = "claim"
-# What a file begins with in which a process counts its open streams.
+# Prefix of the files in which processes count their open streams.
 STREAMS = "streams-"
 
 
@@ -34,7 +34,7 @@ def process_name() -> str:
 
 
 def run_folder_of(settings: Settings) -> Path:
-    """The same at every start."""
+    """Return the path of the folder for these settings; it is the same at every start."""
     root = _MEMORY if _MEMORY.is_dir() else Path(tempfile.gettempdir())
     mark = f"{settings.data_dir.absolute()}|{settings.authority}"
     return root / f"{_own_prefix()}{sha256(mark.encode()).hexdigest()[:12]}"
@@ -45,7 +45,7 @@ def _own_prefix() -> str:
 
 
 def make_run_folder(settings: Settings) -> Path:
-    """A new and empty one. What earlier services left there or nearby, however they ended, is gone."""
+    """Create the folder, empty, and remove the folders of services that no longer run."""
     folder = run_folder_of(settings)
     _sweep(folder.parent)
     shutil.rmtree(folder, ignore_errors=True)
@@ -54,22 +54,22 @@ def make_run_folder(settings: Settings) -> Path:
         (folder / _KEY).write_bytes(secrets.token_bytes(32))
         _claim(folder)
     except OSError:
-        # Somebody else was there first, or memory cannot be written to.
+        # Another user has the name, or shared memory is not writable.
         return Path(tempfile.mkdtemp(prefix="croupier-"))
     return folder
 
 
 def _claim(folder: Path) -> None:
-    """As long as this process lives: the lock goes with it, however it ends."""
+    """Lock the folder for the life of this process."""
     taking = folder / f"{_CLAIM}.new"
     held = os.open(taking, os.O_CREAT | os.O_RDWR, 0o600)
     fcntl.flock(held, fcntl.LOCK_EX)
-    # Nobody sees it before it is held.
+    # Renamed after locking, so that no other process finds it unlocked.
     taking.rename(folder / _CLAIM)
 
 
 def _sweep(root: Path) -> None:
-    """Those that nobody holds any more; what others made under such a name is left alone."""
+    """Remove our folders that no running process has locked; folders of other users stay."""
     for folder in root.glob(f"{_own_prefix()}*"):
         with suppress(OSError):
             if folder.lstat().st_uid == os.getuid():
@@ -77,14 +77,14 @@ def _sweep(root: Path) -> None:
 
 
 def _remove_unclaimed(folder: Path) -> None:
-    """Raises OSError where it is claimed."""
+    """Remove a folder. Raises OSError if it is locked."""
     with (folder / _CLAIM).open("rb") as held:
         fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
         remove_run_folder(folder)
 
 
 def read_folder_key(folder: Path) -> bytes:
-    """A secret that the processes share; none where the folder was made by others."""
+    """Return the secret that the processes share; empty if the folder has none."""
     try:
         return (folder / _KEY).read_bytes()
     except OSError:
@@ -96,7 +96,7 @@ def remove_run_folder(folder: Path) -> None:
 
 
 def mark_disk_full(is_full: bool) -> None:
-    """For all processes to know; in memory, where there is room."""
+    """Tell all processes whether the disk counts as full."""
     if folder := os.environ.get(FOLDER):
         mark = Path(folder) / _DISK_FULL
         mark.touch() if is_full else mark.unlink(missing_ok=True)
@@ -108,7 +108,7 @@ def is_disk_full() -> bool:
 
 
 def forget_process(name: str) -> None:
-    """What a dead process had open leaves the sums, and nobody waits for its beat; what it counted stays."""
+    """Remove the open streams and the heartbeat of a dead process; its counters stay."""
     folder = os.environ.get(FOLDER)
     if folder:
         for kept in (f"gauge_livesum_{name}.db", f"beat-{name}", f"{STREAMS}{name}"):
@@ -116,17 +116,17 @@ def forget_process(name: str) -> None:
                 (Path(folder) / kept).unlink()
 
 
-# A process that is silent for so long hangs, and is killed and started again. Nothing that a process does
-# between two beats takes half as long: jobs end after 10 seconds, idle ones beat every second.
+# A process without a heartbeat for so long hangs, and is killed and restarted. Nothing that a process does
+# between two heartbeats takes half as long: jobs end after 10 seconds, idle processes beat every second.
 HANG_SECONDS = 20.0
 _PREFIX = "beat-"
-# What all processes of a machine read the same, whoever sets its clock.
+# Monotonic time: the same for all processes of a machine, also when its clock is set.
 _TIME = struct.Struct("d")
 _files: dict[str, int] = {}
 
 
 def beat() -> None:
-    """A microsecond; nothing where no folder is shared."""
+    """Record a heartbeat of this process; takes a microsecond."""
     name = process_name()
     if name not in _files and FOLDER in os.environ:
         _files[name] = os.open(_path(name), os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -135,7 +135,7 @@ def beat() -> None:
 
 
 def beat_for(name: str) -> None:
-    """For one that was just started, or could not beat because all were stopped."""
+    """Record a heartbeat for another process, which was just started or could not run."""
     if FOLDER in os.environ:
         path = _path(name)
         path.touch(mode=0o600)
@@ -144,7 +144,7 @@ def beat_for(name: str) -> None:
 
 
 def measure_silence(name: str) -> float:
-    """Seconds since its last beat; 0 for one that never beat."""
+    """Return the seconds since the last heartbeat of a process; 0 if it never had one."""
     if FOLDER not in os.environ:
         return 0.0
     try:
@@ -155,7 +155,7 @@ def measure_silence(name: str) -> float:
 
 
 def list_silences() -> dict[str, float]:
-    """Of every process that has beaten."""
+    """Return the seconds since the last heartbeat of every process that had one."""
     if FOLDER not in os.environ:
         return {}
     names = [path.name.removeprefix(_PREFIX) for path in _folder().glob(f"{_PREFIX}*")]

@@ -15,7 +15,7 @@ from service.container import Backend, open_backend, read_time_limits
 from service.fairness.clocks import CLOCK
 from service.games import deadlines
 from service.games.snapshots import Snapshot, UnknownGame
-from service.incidents import OutageLog, PoisonLog, settle_cause
+from service.incidents import OutageLog, PoisonLog, resolve_cause
 from service.lobby.due_index import Taken
 from service.lobby.rebuild import Rebuild
 from service.run_folder import beat
@@ -170,9 +170,9 @@ def _step_safely(reconciler: Reconciler, outages: OutageLog) -> float:
     try:
         rest = reconciler.step()
     except Unavailable as fault:
-        outages.note(settle_cause(fault.cause))
+        outages.record_outage(resolve_cause(fault.cause))
         return PAUSE
-    outages.note_end()
+    outages.record_recovery()
     return rest
 
 

@@ -21,7 +21,7 @@ from rq.serializers import JSONSerializer
 from events.redis import connect, name_cause
 from events.store import Unavailable
 from service import logs
-from service.incidents import OutageLog, settle_cause
+from service.incidents import OutageLog, resolve_cause
 from service.queue.jobs import SafeJob
 from service.queue.scheduler import QUEUE
 from service.run_folder import beat
@@ -61,7 +61,7 @@ class BotWorker(SimpleWorker):
             if self._stop_requested and not self.working:
                 raise StopRequested from None
             raise
-        outages.note_end()
+        outages.record_recovery()
 
     @property
     def dequeue_timeout(self) -> int:
@@ -154,7 +154,7 @@ def work(url: str, stopped: Event) -> None:
                 worker.stopped = stopped
                 worker.work(logging_level="WARNING")
             except RedisError as fault:
-                outages.note(settle_cause(name_cause(fault) or "unreachable"))
+                outages.record_outage(resolve_cause(name_cause(fault) or "unreachable"))
             beat()
             stopped.wait(PAUSE)
 

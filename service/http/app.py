@@ -83,7 +83,7 @@ def build_services(
     counting_client = client or connect(url, COUNTING_CONNECTIONS, COUNTING_SECONDS)
     outages = OutageLog(logs.logger())
     proxies = Proxies(settings.trusted_proxies)
-    quota = open_stream_quota(settings.limits.most_streams)
+    quota = open_stream_quota(settings.limits.max_open_streams)
     doorbell = Doorbell(backend.redis, measure_capacity().streams, quota)
     player_reading = PlayerReading(backend.redis)
     return Services(
@@ -103,7 +103,7 @@ def build_services(
         lags=Recent(partial(measure_lags, health_client)),
         proxies=proxies,
         limits=RateLimits(settings.limits, RequestCounts(counting_client), proxies),
-        game_quota=GameQuota(settings.limits.most_games, backend.open_games, backend.games),
+        game_quota=GameQuota(settings.limits.max_open_games, backend.open_games, backend.games),
         tasks=backend.tasks,
         stats=backend.stats,
         journal=backend.journal,

@@ -22,7 +22,7 @@ from service.http.headers import IDEMPOTENCY_KEY
 from service.http.hooks import add_log_facts
 from service.http.limits import TooManyStreams
 from service.http.problems import Fault, Problem, explain_rejection, problem_of_status, to_response
-from service.incidents import settle_cause
+from service.incidents import resolve_cause
 
 STREAM_RETRY_SECONDS = 15
 # A longer address is not compared with the known ones.
@@ -72,7 +72,7 @@ def _explain_not_found(fault: NotFound) -> Problem:
 
 
 def _explain_outage(fault: Unavailable) -> Problem:
-    cause = settle_cause(fault.cause)
+    cause = resolve_cause(fault.cause)
     return Problem("unavailable", f"{CAUSES[cause]}; {ADVICE}", cause=cause)
 
 

@@ -141,7 +141,7 @@ class RateLimits:
 
     def gate(self, kind: str) -> Gate:
         """Called with every request of that kind. Raises Problem where there are too many."""
-        if kind == UNLIMITED or not self._settings.are_on:
+        if kind == UNLIMITED or not self._settings.enabled:
             return let_pass
         by_address = make_policies(kind, getattr(self._settings, kind), "one address")
         by_token = make_policies(TOKEN, self._settings.token, "one token")

@@ -18,7 +18,7 @@ from service.http.operation import Call, Operation
 from service.http.requests import body_reader, query_reader
 from service.http.responses import make_responder
 from service.http.services import Services
-from service.incidents import settle_cause
+from service.incidents import resolve_cause
 
 Reader = Callable[[Request], Any]
 
@@ -73,10 +73,10 @@ def make_view(operation: Operation, services: Services) -> Callable[..., Respons
                 g.caller = access.identify(request, services, game)
                 reply = handle(Call(services, request, path, g.caller, **parts))
         except Unavailable as fault:
-            services.outages.note(settle_cause(fault.cause))
+            services.outages.record_outage(resolve_cause(fault.cause))
             raise
         if writes:
-            services.outages.note_end()
+            services.outages.record_recovery()
         return reply if isinstance(reply, Response) else respond(request, reply)
 
     return view

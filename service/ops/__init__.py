@@ -1,1 +1,1 @@
-"""Starting, watching and stopping the processes of the service."""
+"""Starting, supervising and stopping the processes of the service."""

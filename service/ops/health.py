@@ -1,4 +1,4 @@
-"""Measures how far each process is behind."""
+"""Measures how late each process is with its work."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from service.lobby.rebuild import PROJECTOR
 from service.queue.scheduler import QUEUE
 from service.run_folder import HANG_SECONDS, list_silences
 
-# Below this a process is only busy.
+# A process that is less late than this is only busy.
 BEHIND_SECONDS = 3.0
 _QUEUE = f"rq:queue:{QUEUE}"
 
@@ -29,7 +29,7 @@ class Lag(Struct, frozen=True):
 
 
 def measure_lags(client: Redis) -> list[Lag]:
-    """Of all processes, also of those that keep up. Raises Unavailable."""
+    """Return the lag of every process, also of those that are not late. Raises Unavailable."""
     with translate_redis_errors():
         projector = RedisCursor(client, PROJECTOR).measure_lag()
         call = _measure_oldest_call(client)
@@ -51,6 +51,7 @@ def select_behind(lags: list[Lag]) -> list[Lag]:
 
 
 def _measure_oldest_call(client: Redis) -> float:
+    """Return the seconds since the oldest job in RQ's queue was put there."""
     oldest: Any = client.lindex(_QUEUE, 0)
     stamp: Any = client.hget(b"rq:job:" + oldest, "enqueued_at") if oldest else None
     if not stamp:

@@ -1,4 +1,4 @@
-"""Checks before a start: a Redis that keeps data, a free port."""
+"""Checks before a start: that Redis is there and keeps its data, and that the port is free."""
 
 from __future__ import annotations
 
@@ -14,28 +14,30 @@ from events.redis import Loading, connect, inspect_server, is_well_formed
 from events.store import Unavailable
 from service.config import Misconfigured, Settings, say
 
-# How often somebody who waits is told how far it is.
-TELL_SECONDS = 5.0
+# How often progress is printed.
+REPORT_SECONDS = 5.0
 
 
 class LoadingWait:
+    """A timeout that begins again whenever Redis has loaded more of its log."""
+
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
         self._end = time.monotonic() + seconds
         self._loaded_bytes = -1
-        self._next_word = 0.0
+        self._next_report = 0.0
 
     def is_over(self) -> bool:
         return time.monotonic() > self._end
 
-    def note_loading(self, loading: Loading) -> None:
-        """Every byte more starts the waiting anew."""
+    def record_progress(self, loading: Loading) -> None:
+        """Extend the timeout if more was loaded, and print the progress from time to time."""
         now = time.monotonic()
         if loading.loaded_bytes > self._loaded_bytes:
             self._loaded_bytes = loading.loaded_bytes
             self._end = now + self._seconds
-        if now >= self._next_word:
-            self._next_word = now + TELL_SECONDS
+        if now >= self._next_report:
+            self._next_report = now + REPORT_SECONDS
             say(f"Redis is loading its log: {loading.percent:.0f} %, about {loading.seconds_left} s left")
 
 
@@ -43,43 +45,47 @@ PATIENCE = 15.0
 TICK = 0.1
 
 
-class Away(Struct, frozen=True):
-    """Why a server does not serve now; one that is loading is there."""
+class NotReady(Struct, frozen=True):
+    """Why Redis cannot be used now; `loading` is set while it loads its log."""
 
     reason: str
     loading: Loading | None = None
 
 
 def await_redis(url: str, seconds: float = PATIENCE) -> None:
-    """Raises Misconfigured for a server that stays away or could lose games."""
+    """Wait until Redis can be used. Raises Misconfigured if it stays away or could lose games."""
     if not is_well_formed(url):
         raise Misconfigured("REDIS_URL is not understood by the Redis client: check its options")
-    patience, told = LoadingWait(seconds), False
+    wait = LoadingWait(seconds)
+    is_reported = False
     with connect(url) as client:
-        while away := _find_reason_away(client, url):
-            if away.loading:
-                patience.note_loading(away.loading)
-            elif not told:
-                say(f"waiting up to {seconds:.0f} s for Redis at {address_of(url)} ({away.reason})")
-                told = True
-            if patience.is_over():
-                raise Misconfigured(_refusal(url, away))
+        while problem := _find_problem(client, url):
+            if problem.loading:
+                wait.record_progress(problem.loading)
+            elif not is_reported:
+                say(f"waiting up to {seconds:.0f} s for Redis at {address_of(url)} ({problem.reason})")
+                is_reported = True
+            if wait.is_over():
+                raise Misconfigured(_describe(url, problem))
             time.sleep(TICK)
 
 
-def _refusal(url: str, away: Away) -> str:
-    if away.loading:
-        return f"Redis at {address_of(url)} is stuck at {away.loading.percent:.0f} % of loading its log"
-    return f"no Redis at {address_of(url)} ({away.reason}): start it, or correct REDIS_URL"
+def _describe(url: str, problem: NotReady) -> str:
+    if problem.loading:
+        return f"Redis at {address_of(url)} is stuck at {problem.loading.percent:.0f} % of loading its log"
+    return f"no Redis at {address_of(url)} ({problem.reason}): start it, or correct REDIS_URL"
 
 
-def refuse_unfit(client: Redis, url: str) -> None:
-    """For API and workers. Raises Misconfigured; a server that is away may come back, so that is no fault."""
-    _find_reason_away(client, url)
+def check_redis(client: Redis, url: str) -> None:
+    """Raise Misconfigured if Redis could lose games; one that does not answer now may come back."""
+    _find_problem(client, url)
 
 
 def await_free_port(settings: Settings, timeout: float = 5.0) -> None:
-    """Waits, as a process that was just killed keeps its port a moment longer. Raises Misconfigured."""
+    """Wait until the port is free: a process that was just killed keeps it a moment longer.
+
+    Raises Misconfigured if it stays in use.
+    """
     end = time.monotonic() + timeout
     while not _is_free(settings):
         if time.monotonic() > end:
@@ -88,24 +94,26 @@ def await_free_port(settings: Settings, timeout: float = 5.0) -> None:
 
 
 def address_of(url: str) -> str:
-    """The address without name and password."""
+    """Return the address without user name and password."""
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
 
 
-def _find_reason_away(client: Redis, url: str) -> Away | None:
-    """Why the server cannot be asked now; None when it is fit. Raises Misconfigured when it is not."""
+def _find_problem(client: Redis, url: str) -> NotReady | None:
+    """Return why Redis cannot be used now, or None if it can. Raises Misconfigured if it never can."""
     try:
         inspection = inspect_server(client)
     except Unavailable as fault:
         if isinstance(fault.__cause__, exceptions.AuthenticationError):
             raise Misconfigured(f"Redis at {address_of(url)} does not let us in: {fault}") from fault
-        return Away(str(fault))
+        return NotReady(str(fault))
     except exceptions.ResponseError as fault:
         raise Misconfigured(f"Redis at {address_of(url)} does not describe itself: {fault}") from fault
     if inspection.unfit:
         raise Misconfigured(f"Redis at {address_of(url)} cannot keep games: {'; '.join(inspection.unfit)}")
-    return Away("it is loading its log", inspection.loading) if inspection.loading else None
+    if inspection.loading:
+        return NotReady("it is loading its log", inspection.loading)
+    return None
 
 
 def _is_free(settings: Settings) -> bool:

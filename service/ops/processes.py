@@ -1,4 +1,4 @@
-"""Starts and stops child processes that never outlive their parent, and plans their file descriptors."""
+"""Child processes that end with their parent, and the number of connections that a process can hold."""
 
 import ctypes
 import os
@@ -19,7 +19,7 @@ _libc = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 
 
 def die_with_parent(parent: int) -> None:
-    """Called in the child: the kernel kills it when the parent is gone, however it went."""
+    """Called in the child: have the kernel kill it when the parent ends, for whatever reason."""
     if _libc is not None:
         _libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
         if os.getppid() != parent:
@@ -32,7 +32,8 @@ def spawn(
     stdin: int = subprocess.DEVNULL,
     stdout: int | None = None,
 ) -> subprocess.Popen[bytes]:
-    # A session of its own, so that Ctrl-C reaches the supervisor alone and it stops the rest in order.
+    """Start a child process that ends with this one."""
+    # A session of its own, so that Ctrl-C reaches only the supervisor, which stops the rest in order.
     return subprocess.Popen(
         command,
         env=environ,
@@ -44,7 +45,7 @@ def spawn(
 
 
 def stop(process: subprocess.Popen[bytes], grace: float) -> None:
-    """Asks first, then insists."""
+    """Terminate the process, and kill it if it has not ended after `grace` seconds."""
     if process.poll() is None:
         process.terminate()
     try:
@@ -54,10 +55,10 @@ def stop(process: subprocess.Popen[bytes], grace: float) -> None:
         process.wait()
 
 
-class StopWatch:
-    """For a process that gives no sign of life: how long it has been stopped, as by SIGSTOP.
+class StoppedTimer:
+    """Measures how long a process has been stopped, as by SIGSTOP; for a process without a heartbeat.
 
-    One that only takes its time, over a slow disk or a long log, is not stopped. Known on Linux alone.
+    A process that is only slow, because of its disk or a long log, is not stopped. Works on Linux only.
     """
 
     def __init__(self) -> None:
@@ -82,22 +83,22 @@ def _tie_to(parent: int) -> Callable[[], None]:
     return lambda: die_with_parent(parent)
 
 
-# For Redis, for files, and for whoever is accepted while another is sent away.
+# For Redis, for files, and for a connection that is accepted while another is closed.
 RESERVED = 128
-# Beyond this it is memory that a process runs out of.
+# With more, a process would run out of memory first.
 MOST_CONNECTIONS = 4_000
 LEAST_CONNECTIONS = 64
 
 
 class Capacity(Struct, frozen=True):
-    """Connections in all, and how many of them may be streams; the rest is for requests."""
+    """How many connections a process holds, and how many of them may be streams; the rest is for requests."""
 
     connections: int
     streams: int
 
 
 def raise_descriptor_limit() -> None:
-    """As far as the process may by itself."""
+    """Raise the limit of open files as far as the process may."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft != hard:
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))

@@ -1,4 +1,4 @@
-"""The embedded Redis server: finds a binary, starts it under the data folder, finds one that runs already."""
+"""The embedded Redis: finds a server program, starts it in the data folder, and finds one that is running."""
 
 import os
 import re
@@ -20,7 +20,7 @@ from redis.retry import Retry
 
 from events.redis import OLDEST, Loading, read_loading
 from events.store import Unavailable
-from service.ops.disk import DiskGuard, claim, write_privately
+from service.ops.disk import DiskGuard, lock_folder, write_private_file
 from service.ops.preflight import LoadingWait
 from service.ops.processes import spawn, stop
 
@@ -30,6 +30,7 @@ class NoRedis(RuntimeError):
 
 
 def find_binary(named: str | None = None) -> str:
+    """Return the server program: the named one, the bundled one, or one on the PATH. Raises NoRedis."""
     if named:
         return _check(named)
     for path in _candidates():
@@ -39,11 +40,12 @@ def find_binary(named: str | None = None) -> str:
 
 
 def read_version(path: str) -> tuple[int, int] | None:
+    """Return the version of a server program, or None if it is not one."""
     try:
-        said = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=10).stdout
+        output = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=10).stdout
     except (OSError, subprocess.TimeoutExpired):
         return None
-    found = re.search(r"v=(\d+)\.(\d+)", said)
+    found = re.search(r"v=(\d+)\.(\d+)", output)
     return (int(found[1]), int(found[2])) if found else None
 
 
@@ -73,13 +75,16 @@ def _bundled_binaries() -> Iterator[str]:
 
 
 def find_running_url(data_dir: str | Path) -> str | None:
-    """Where the server over this folder listens, if one runs; it may still be loading."""
+    """Return the address of the server that runs in this folder, or None; it may still be loading."""
     url = _read_url(Path(data_dir).absolute() / "redis")
     return url if url and _is_present(url) else None
 
 
-def dismiss_orphan(folder: Path, timeout: float = 10.0) -> None:
-    """We hold the lock, so a server still there has lost its supervisor; two would tear the log apart."""
+def stop_orphan(folder: Path, timeout: float = 10.0) -> None:
+    """Stop a server whose supervisor is gone: two servers in one folder would destroy the log.
+
+    The caller holds the lock of the folder. Raises NoRedis if the server does not stop.
+    """
     url = _read_url(folder)
     if url is None or not _is_present(url):
         return
@@ -109,14 +114,14 @@ def is_answering(url: str) -> bool:
             return False
 
 
-def ask_loading(url: str) -> Loading | None:
+def read_loading_progress(url: str) -> Loading | None:
     with _connect(url) as client, suppress(Unavailable):
         return read_loading(client)
     return None
 
 
 def _is_present(url: str) -> bool:
-    """A server that is still loading, or stopped, does not answer, but it is there."""
+    """Return whether a server is running, also if it is loading or stopped and does not answer."""
     with _connect(url) as client:
         try:
             return bool(client.ping())
@@ -129,7 +134,7 @@ def _is_present(url: str) -> bool:
 # sun_path holds 104 bytes on macOS and 108 on Linux, the closing zero included.
 LONGEST_SOCKET_PATH = 103
 
-# For a server that says nothing; one that is loading is given as long as it takes.
+# For a server that does not answer; one that is loading gets as long as it makes progress.
 START_SECONDS = 60.0
 
 CONFIG = """\
@@ -151,7 +156,7 @@ daemonize no
 
 
 class RedisServer:
-    """One server process over one data folder; a lock keeps a second one out."""
+    """One server process in one data folder; a lock keeps a second one out."""
 
     def __init__(self, data_dir: str | Path, binary: str | None = None) -> None:
         self.folder = Path(data_dir).absolute() / "redis"
@@ -178,15 +183,15 @@ class RedisServer:
         return self.folder / "redis.log"
 
     def start(self, patience: float = START_SECONDS) -> None:
-        """Waits as long as the server gets on with loading its log.
+        """Start the server and wait until it answers, longer if it is loading its log.
 
         Raises NoRedis, FolderTaken and Misconfigured.
         """
         if self._lock is None:
-            self._lock = claim(self.folder)
+            self._lock = lock_folder(self.folder)
         try:
-            dismiss_orphan(self.folder)
-            write_privately(self.folder / "url", self.url)
+            stop_orphan(self.folder)
+            write_private_file(self.folder / "url", self.url)
             self.spawn()
             self._await_answer(LoadingWait(patience))
         except BaseException:
@@ -194,10 +199,10 @@ class RedisServer:
             raise
 
     def spawn(self) -> subprocess.Popen[bytes]:
-        """Starts the process without waiting; the password goes in by stdin, where `ps` cannot see it."""
+        """Start the process without waiting. The password goes in by stdin, where `ps` cannot see it."""
         self.process = spawn([self.binary, "-"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
         assert self.process.stdin is not None
-        # A server that dies at once is noticed by whoever waits for it or watches it.
+        # If the server has died already, the caller notices: it waits for an answer, or watches the process.
         with suppress(BrokenPipeError), self.process.stdin as config:
             config.write(self._config().encode())
         return self.process
@@ -239,13 +244,13 @@ class RedisServer:
             password=self.password,
             folder=_quote(self.folder),
             log=_quote(self.log),
-            refused=int(self.guard.look()),
+            refused=int(self.guard.check()),
         )
 
     def _await_answer(self, patience: LoadingWait) -> None:
         while not self.is_alive():
-            if loading := ask_loading(self.url):
-                patience.note_loading(loading)
+            if loading := read_loading_progress(self.url):
+                patience.record_progress(loading)
             if self.process is None or self.process.poll() is not None or patience.is_over():
                 raise NoRedis(f"{self.binary} did not start; {self.log} ends with:\n{_last_lines(self.log)}")
             time.sleep(0.02)
@@ -256,4 +261,6 @@ def _quote(path: Path) -> str:
 
 
 def _last_lines(log: Path, lines: int = 5) -> str:
-    return "\n".join(log.read_text("utf-8", "replace").splitlines()[-lines:]) if log.exists() else "(nothing)"
+    if not log.exists():
+        return "(nothing)"
+    return "\n".join(log.read_text("utf-8", "replace").splitlines()[-lines:])

@@ -14,7 +14,7 @@ from service.http.operation import Call, operation
 from service.http.problems import Fault, Problem
 from service.http.responses import Reply
 from service.http.services import Services
-from service.incidents import settle_cause
+from service.incidents import resolve_cause
 from service.ops.health import Lag, select_behind
 
 
@@ -70,7 +70,7 @@ def readyz(call: Call[None]) -> Reply:
 
 
 def _not_ready(cause: str, faults: list[str]) -> Problem:
-    cause = settle_cause(cause)
+    cause = resolve_cause(cause)
     return Problem("not_ready", CAUSES[cause], cause=cause, errors=[Fault(fault) for fault in faults])
 
 

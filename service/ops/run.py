@@ -1,4 +1,4 @@
-"""`croupier run`: starts Redis, the API and the workers in one command."""
+"""`croupier run`: starts and supervises Redis, the API and the workers."""
 
 import http.client
 import os
@@ -14,49 +14,51 @@ import msgspec
 from service import logs
 from service.config import Settings, say
 from service.ops.preflight import await_free_port, await_redis
-from service.ops.processes import StopWatch, spawn
+from service.ops.processes import StoppedTimer, spawn
 from service.ops.redis_server import RedisServer
-from service.ops.supervision import Child, Chore, Silence, Supervisor
+from service.ops.supervision import Child, PeriodicTask, Silence, Supervisor
 from service.run_folder import FOLDER, NAME, beat_for, make_run_folder, measure_silence, remove_run_folder
 
 API = [sys.executable, "-m", "gunicorn", "-c", "python:service.http.server.gunicorn_conf"]
 
 
 def run(settings: Settings) -> int:
+    """Run the service until a signal and return the exit code."""
     logs.configure(settings.log_level)
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, _exit_early)
     if settings.redis_url:
         await_redis(settings.redis_url)
-        return _supervise(settings, ())
+        return _supervise(settings, base=())
     return _run_with_own_redis(settings)
 
 
 def _run_with_own_redis(settings: Settings) -> int:
     own = RedisServer(settings.data_dir, settings.redis_server)
     if not own.folder.exists():
-        # A start that comes to nothing leaves none. Where there is one, its owner may well have the port.
+        # Checked before the folder is made, so that a start that fails here leaves nothing behind. If the
+        # folder exists, its owner may hold the port, and the lock of the folder gives the better message.
         await_free_port(settings)
     with own as server:
-        told = msgspec.structs.replace(settings, redis_url=server.url)
-        guard = partial(server.guard.tend, server.url)
-        redis = Child("redis", server.spawn, server.process, StopWatch())
-        return _supervise(told, (redis,), (guard,))
+        settings = msgspec.structs.replace(settings, redis_url=server.url)
+        guard = partial(server.guard.update, server.url)
+        redis = Child("redis", server.spawn, server.process, StoppedTimer())
+        return _supervise(settings, base=(redis,), tasks=(guard,))
 
 
 def children(settings: Settings, environ: Mapping[str, str]) -> list[Child]:
-    """The workers are started by name: the service imports nothing above it."""
-    told = {**environ, **settings.environment()}
+    """Return the processes to supervise. Workers are started by name: the service does not import them."""
+    environ = {**environ, **settings.environment()}
     commands = {"api": API, "projector": _module("projector"), "reconciler": _module("reconciler")}
     commands |= {f"worker-{n}": _module("worker") for n in range(1, settings.workers + 1)}
     return [
-        Child(name, partial(_launch, name, command, told), measure_silence=_silence_of(name))
+        Child(name, partial(_launch, name, command, environ), measure_silence=_silence_of(name))
         for name, command in commands.items()
     ]
 
 
 def _launch(name: str, command: Sequence[str], environ: Mapping[str, str]) -> subprocess.Popen[bytes]:
-    """That it was started counts as its first sign of life."""
+    """Start a process; the start counts as its first heartbeat."""
     beat_for(name)
     return spawn(command, {**environ, NAME: name})
 
@@ -66,7 +68,7 @@ def _silence_of(name: str) -> Silence:
 
 
 def is_answering(settings: Settings) -> bool:
-    """Whether the API answers /livez; called until it first does."""
+    """Return whether the API answers /livez."""
     connection = http.client.HTTPConnection(_reachable_host(settings.host), settings.port, timeout=1)
     try:
         connection.request("GET", "/livez")
@@ -78,21 +80,21 @@ def is_answering(settings: Settings) -> bool:
 
 
 def _exit_early(number: int, frame: FrameType | None) -> None:
-    """Told to stop before there is anything to supervise."""
+    """Exit on a signal that comes before the supervisor has started."""
     raise SystemExit(0)
 
 
-def _supervise(settings: Settings, base: tuple[Child, ...], chores: tuple[Chore, ...] = ()) -> int:
+def _supervise(settings: Settings, base: tuple[Child, ...], tasks: tuple[PeriodicTask, ...] = ()) -> int:
     await_free_port(settings)
     folder = make_run_folder(settings)
     os.environ[FOLDER] = str(folder)
     try:
-        return _supervise_children(settings, base, chores)
+        return _supervise_children(settings, base, tasks)
     finally:
         remove_run_folder(folder)
 
 
-def _supervise_children(settings: Settings, base: tuple[Child, ...], chores: tuple[Chore, ...]) -> int:
+def _supervise_children(settings: Settings, base: tuple[Child, ...], tasks: tuple[PeriodicTask, ...]) -> int:
     if not settings.workers:
         say("WORKERS is 0: bots do not move and turns do not time out, unless workers run elsewhere")
     return Supervisor(
@@ -100,7 +102,7 @@ def _supervise_children(settings: Settings, base: tuple[Child, ...], chores: tup
         base,
         ready=lambda: is_answering(settings),
         announce=lambda: print(f"Croupier is open at http://{settings.authority}/", flush=True),
-        chores=chores,
+        tasks=tasks,
     ).run()
 
 

@@ -1,4 +1,4 @@
-"""Supervises child processes: restarts what dies, stops them in order."""
+"""Supervises child processes: restarts those that die or hang, and stops all in order."""
 
 import signal
 import subprocess
@@ -14,13 +14,13 @@ FIRST_DELAY = 0.1
 LONGEST_DELAY = 5.0
 # A child that lived this long was healthy: its next restart is quick again.
 HEALTHY_AFTER = 10.0
-# The API gives open streams three seconds; this leaves it room to leave by itself.
+# The API gives open streams three seconds; this leaves it time to end by itself.
 GRACE = 6.0
 TICK = 0.05
-# Between two rounds: whoever is that late was stopped.
+# If a round is that late, this process was stopped itself.
 LONGEST_TICK = 5.0
 
-Chore = Callable[[], None]
+PeriodicTask = Callable[[], None]
 Silence = Callable[[subprocess.Popen[bytes]], float]
 Launch = Callable[[], subprocess.Popen[bytes]]
 
@@ -32,7 +32,7 @@ def never_silent(process: subprocess.Popen[bytes]) -> float:
 
 
 class Child:
-    """A process that should always run, and when it may be started again."""
+    """A process that should always run, and the time of its next restart."""
 
     def __init__(
         self,
@@ -42,37 +42,55 @@ class Child:
         measure_silence: Silence = never_silent,
         hang_seconds: float = HANG_SECONDS,
     ) -> None:
-        """`measure_silence` says how long a process has shown no sign of life."""
+        """`measure_silence` returns the seconds since the last heartbeat of a process."""
         self.name = name
         self.launch = launch
         self.process = process
-        self._measure_silence, self._hang_seconds = measure_silence, hang_seconds
+        self._measure_silence = measure_silence
+        self._hang_seconds = hang_seconds
         self._delay = FIRST_DELAY
-        self._started = self._due = time.monotonic()
+        self._started = time.monotonic()
+        self._restart_at = self._started
 
-    def tend(self) -> None:
+    def supervise(self) -> None:
+        """Start the process if it is due, and kill it if it hangs."""
         if self.process is not None and self.process.poll() is not None:
-            self._note_death(self.process.returncode)
+            self._record_exit(self.process.returncode)
         if self.process is not None:
             self._kill_if_hung(self.process)
-        if self.process is None and time.monotonic() >= self._due:
+        if self.process is None and time.monotonic() >= self._restart_at:
             self._start()
 
     def _kill_if_hung(self, process: subprocess.Popen[bytes]) -> None:
-        """One that was stopped, or goes round in circles, would never leave by itself."""
+        """Kill a process that was stopped or runs in an endless loop: it would never end by itself."""
         silence = self._measure_silence(process)
         if silence > self._hang_seconds:
-            log.error("child_hung", child=self.name, pid=process.pid, silent=round(silence, 1))
+            log.error(
+                "child_hung",
+                child=self.name,
+                pid=process.pid,
+                silent=round(silence, 1),
+                meaning="the process gave no heartbeat and is killed and restarted",
+                action="read the last log lines of this process; if it happens again, report them",
+            )
             process.kill()
             process.wait()
 
-    def _note_death(self, code: int) -> None:
+    def _record_exit(self, code: int) -> None:
         now = time.monotonic()
-        self._delay = FIRST_DELAY if now - self._started > HEALTHY_AFTER else self._delay
-        self._due = now + self._delay
+        if now - self._started > HEALTHY_AFTER:
+            self._delay = FIRST_DELAY
+        self._restart_at = now + self._delay
         self.process = None
         forget_process(self.name)
-        log.warning("child_died", child=self.name, code=code, restart_in=self._delay)
+        log.warning(
+            "child_died",
+            child=self.name,
+            code=code,
+            restart_in=self._delay,
+            meaning="the process ended and is restarted",
+            action="if it keeps ending, read its log lines before this one",
+        )
         self._delay = min(self._delay * 2, LONGEST_DELAY)
 
     def _start(self) -> None:
@@ -82,7 +100,7 @@ class Child:
 
 
 class Supervisor:
-    """Children are stopped together, the base (Redis) after all that use it."""
+    """Runs children until a signal. At the end, children stop first and the base (Redis) after them."""
 
     def __init__(
         self,
@@ -91,23 +109,23 @@ class Supervisor:
         ready: Callable[[], bool] = lambda: True,
         announce: Callable[[], None] = lambda: None,
         grace: float = GRACE,
-        chores: Sequence[Chore] = (),
+        tasks: Sequence[PeriodicTask] = (),
     ) -> None:
-        """`chores` are done many times a second and must be quick."""
+        """`tasks` are called many times a second and must be quick."""
         self.children = children
         self.base = base
         self.stopping = False
         self._ready = ready
         self._announce = announce
         self._grace = grace
-        self._chores = chores
+        self._tasks = tasks
 
     def run(self) -> int:
-        """Returns 0 after SIGTERM, SIGINT or SIGHUP."""
+        """Supervise until SIGTERM, SIGINT or SIGHUP, then stop everything and return 0."""
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             signal.signal(number, self._on_signal)
         try:
-            self._tend_until_told()
+            self._supervise_until_stopped()
         finally:
             self._stop_all(self.children)
             self._stop_all(self.base)
@@ -116,21 +134,25 @@ class Supervisor:
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
         self.stopping = True
 
-    def _tend_until_told(self) -> None:
-        announced, last = False, time.monotonic()
+    def _supervise_until_stopped(self) -> None:
+        announced = False
+        last = time.monotonic()
         while not self.stopping:
             last = self._excuse_pause(last)
             for child in (*self.base, *self.children):
-                child.tend()
-            for chore in self._chores:
-                chore()
+                child.supervise()
+            for task in self._tasks:
+                task()
             if not announced and self._ready():
                 self._announce()
                 announced = True
             time.sleep(TICK)
 
     def _excuse_pause(self, last: float) -> float:
-        """Who was stopped together with us had no chance to show a sign of life. Returns the time now."""
+        """Return the time now. After a pause of this process, record a heartbeat for all children.
+
+        They may have been stopped together with it and had no chance to record one.
+        """
         now = time.monotonic()
         if now - last > LONGEST_TICK:
             for child in self.children:

@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 
 from events.redis import Loading, connect, inspect_server
 from service.config import Misconfigured
-from service.ops.preflight import LoadingWait, await_redis, refuse_unfit
+from service.ops.preflight import LoadingWait, await_redis, check_redis
 from service.ops.redis_server import RedisServer, find_running_url, is_answering
 from tests.support.api_client import ApiClient
 from tests.support.app import open_app_on
@@ -56,7 +56,7 @@ def test_another_server_is_waited_for_with_progress_and_never_called_unfit(
     spawn(server)
     assert not is_answering(server.url)
     with connect(server.url) as client:
-        refuse_unfit(client, server.url)
+        check_redis(client, server.url)
     await_redis(server.url, seconds=SHORT)
     told = capsys.readouterr().err
     assert count_keys(server) == KEYS
@@ -105,15 +105,15 @@ def test_a_new_supervisor_dismisses_an_orphan_that_still_loads(server: RedisServ
 def test_patience_ends_where_nothing_moves() -> None:
     patience = LoadingWait(0.05)
     wait_until(patience.is_over, "the end of patience")
-    patience.note_loading(Loading(10, 50.0, 3))
+    patience.record_progress(Loading(10, 50.0, 3))
     assert not patience.is_over()
 
     def stands_still() -> bool:
-        patience.note_loading(Loading(10, 50.0, 3))
+        patience.record_progress(Loading(10, 50.0, 3))
         return patience.is_over()
 
     wait_until(stands_still, "the end of patience with a server that is stuck")
-    patience.note_loading(Loading(11, 55.0, 3))
+    patience.record_progress(Loading(11, 55.0, 3))
     assert not patience.is_over()
 
 

@@ -15,7 +15,7 @@ from events.redis import connect
 from service import cli
 from service.config import Misconfigured, Settings
 from service.ops import run
-from service.ops.preflight import await_free_port, await_redis, refuse_unfit
+from service.ops.preflight import await_free_port, await_redis, check_redis
 from service.ops.redis_server import RedisServer
 from tests.support.http_client import HttpService
 from tests.support.service_process import CROUPIER, free_port, run_service
@@ -128,7 +128,7 @@ def test_an_unknown_option_of_the_address_is_refused(server: RedisServer) -> Non
 def test_the_parts_of_the_service_wait_for_redis_as_they_work() -> None:
     url = f"redis://127.0.0.1:{free_port()}"
     with connect(url) as client:
-        refuse_unfit(client, url)
+        check_redis(client, url)
 
 
 def test_a_port_in_use_is_refused_by_name() -> None:

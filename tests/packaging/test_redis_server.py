@@ -9,7 +9,7 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from service.ops.disk import FolderTaken
-from service.ops.redis_server import NoRedis, RedisServer, dismiss_orphan, find_binary, find_running_url
+from service.ops.redis_server import NoRedis, RedisServer, find_binary, find_running_url, stop_orphan
 from tests.support.waiting import wait_until
 
 BINARY = os.environ.get("CROUPIER_REDIS_SERVER")
@@ -77,7 +77,7 @@ def test_a_running_server_is_found_by_its_folder(tmp_path: Path) -> None:
 def test_an_orphan_is_shut_down_before_another_opens_the_log(tmp_path: Path) -> None:
     with RedisServer(tmp_path, BINARY) as server:
         assert server.process is not None
-        dismiss_orphan(server.folder)
+        stop_orphan(server.folder)
         wait_until(
             lambda: server.process is not None and server.process.poll() is not None, "the orphan's end"
         )

@@ -6,7 +6,7 @@ import sys
 from functools import partial
 
 from service import logs
-from service.ops.processes import StopWatch, spawn
+from service.ops.processes import StoppedTimer, spawn
 from service.ops.redis_server import RedisServer
 from service.ops.supervision import Child, Supervisor
 from service.run_folder import NAME, beat_for, measure_silence
@@ -82,7 +82,7 @@ def announce() -> None:
 def run_with_redis(data_dir: str, binary: str | None) -> int:
     with RedisServer(data_dir, binary) as server:
         print(server.url, flush=True)
-        redis = Child("redis", server.spawn, server.process, StopWatch(), HANG_SECONDS)
+        redis = Child("redis", server.spawn, server.process, StoppedTimer(), HANG_SECONDS)
         return Supervisor([], (redis,)).run()
 
 

@@ -10,7 +10,7 @@ import pytest
 import redis
 from flask import Flask
 
-from service.logs import ForgivingStream
+from service.logs import LossyStream
 from service.ops.disk import RETURN_FACTOR, DiskGuard, measure_room
 from service.ops.redis_server import RedisServer
 from service.run_folder import FOLDER
@@ -123,7 +123,7 @@ class Disk:
 
 def tend_until(server: RedisServer, condition: Callable[[], Any], what: str) -> None:
     def tended() -> Any:
-        server.guard.tend(server.url)
+        server.guard.update(server.url)
         return condition()
 
     wait_until(tended, what)
@@ -149,7 +149,7 @@ def test_writing_stops_before_the_disk_is_full_and_reading_does_not(
     assert answer() == 503, "after a restart, too"
     assert set(read_everything(game)) == {200}
     disk.room = RETURN_FACTOR - 0.1
-    spare_redis.guard.tend(spare_redis.url)
+    spare_redis.guard.update(spare_redis.url)
     assert answer() == 503, "a little room is not enough to go on"
     disk.room = RETURN_FACTOR + 0.1
     tend_until(spare_redis, lambda: api.get("/readyz").status_code == 200, "a service that is ready")
@@ -160,7 +160,7 @@ def test_a_log_that_cannot_be_written_costs_nobody_an_answer() -> None:
     with open("/dev/full", "wb", buffering=0) as full:
         with pytest.raises(OSError, match="No space left"):
             full.write(b"a line")
-        ForgivingStream(full).write(b"a line")
+        LossyStream(full).write(b"a line")
 
 
 def test_room_is_measured_in_what_is_kept_in_reserve(tmp_path: Path) -> None:

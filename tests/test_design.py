@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -54,9 +55,15 @@ def within(path: Path, *folders: str) -> bool:
     return any(path.is_relative_to(ROOT / folder) for folder in folders)
 
 
+@cache
+def nodes_of(path: Path) -> tuple[ast.AST, ...]:
+    """Return every node of a file's syntax tree; most tests here look at all files."""
+    return tuple(ast.walk(ast.parse(path.read_text())))
+
+
 def found(paths: list[Path], seek: Callable[[ast.AST], Iterator[str]]) -> list[str]:
     """Where what is sought stands."""
-    trees = ((path, ast.walk(ast.parse(path.read_text()))) for path in paths)
+    trees = ((path, nodes_of(path)) for path in paths)
     return [
         f"{path.relative_to(ROOT)}: {word}" for path, nodes in trees for node in nodes for word in seek(node)
     ]

@@ -2,10 +2,13 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.support.parallel_players import come_back, play_with_kills
 from tests.support.service_process import RunningService
 
 
+@pytest.mark.long
 def test_forty_lines_play_many_games_and_miss_no_turn(running: RunningService, tmp_path: Path) -> None:
     """`make faults ATTACK=program` plays fifty."""
     assert play_with_kills(running.http.base, games=15, kills=4, place=tmp_path / "place")

@@ -174,6 +174,7 @@ def test_a_stopped_child_is_killed_and_started_again_and_its_neighbour_is_not(ru
         assert runs(neighbour)
 
 
+@pytest.mark.long
 def test_children_that_were_stopped_together_with_the_supervisor_are_excused(run_folder: Path) -> None:
     with run_stand_ins("beating") as process:
         pids = [await_event(process, "child_started", name)["pid"] for name in ("one", "two")]

@@ -4,6 +4,7 @@ import json
 from contextlib import closing
 from typing import Any
 
+import pytest
 from playwright.sync_api import Locator
 
 from tests.support.browser import Tab
@@ -42,6 +43,7 @@ def find_answer(service: str, made: Any) -> tuple[str, str]:
     return token, json.dumps({"ask": ask["ask"], "choice": ask["options"][0]["choice"]})
 
 
+@pytest.mark.long
 def test_a_game_is_created_and_played_on_the_page(tab: Tab, service: str) -> None:
     """As the page proposes it; then the token of whoever is asked is good for all that follows."""
     tab.page.goto(f"{service}/docs")

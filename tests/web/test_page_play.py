@@ -80,6 +80,7 @@ def test_play_now_to_the_end_with_the_mouse_alone(calm: Tab, service: str) -> No
     check_quiet(calm, service)
 
 
+@pytest.mark.long
 def test_six_tiles_by_keyboard_alone(calm: Tab, service: str) -> None:
     page = calm.page
     page.goto(service)
@@ -163,6 +164,7 @@ def test_a_private_table_by_code(browser: Browser, service: str) -> None:
         assert host.page.url == friend.page.url.partition("#")[0]
 
 
+@pytest.mark.long
 def test_the_page_heals_when_the_service_is_started_again(calm: Tab, redis_server: RedisServer) -> None:
     port, page = free_port(), calm.page
     with run_api(redis_server.url, port) as base:
@@ -181,6 +183,7 @@ def test_the_page_heals_when_the_service_is_started_again(calm: Tab, redis_serve
         assert refusals(calm) == []
 
 
+@pytest.mark.long
 def test_nothing_is_said_of_a_trouble_that_is_over(calm: Tab, redis_server: RedisServer) -> None:
     """Neither of a choice nor of a question that nobody heard, though nothing happens at the table since."""
     port, page = free_port(), calm.page
@@ -206,6 +209,7 @@ def test_a_name_is_text_and_never_markup(calm: Tab, service: str) -> None:
     check_quiet(calm, service)
 
 
+@pytest.mark.long
 def test_nobody_is_kept_out(calm: Tab, service: str) -> None:
     """axe-core finds nothing by night or day: at the front door with its form, at a table of every kind.
 
@@ -230,6 +234,7 @@ def test_nobody_is_kept_out(calm: Tab, service: str) -> None:
         check_access(page)
 
 
+@pytest.mark.long
 def test_nobody_is_kept_out_beside_the_game_either(calm: Tab, service: str) -> None:
     """In the lobby, in both dialogs, at the end, and where there is nothing."""
     page = calm.page

@@ -113,6 +113,7 @@ def last_die(table: Any) -> bool:
     return bool(table["round"] == 1 and left == [0, 1] and table["asks"])
 
 
+@pytest.mark.long
 def test_a_payout_can_be_followed_and_its_table_stays(moving: Tab, service: str) -> None:
     """Notes fly and sums rise; then it stands beside the first turn of the new round what everybody won."""
     call = HttpService(service).insist

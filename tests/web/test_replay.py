@@ -161,6 +161,7 @@ def test_after_the_end_a_game_is_seen_with_the_eyes_of_any_seat(tab: Tab, cards:
     expect(hands.locator(".card.back")).to_have_count(2)
 
 
+@pytest.mark.long
 def test_the_expert_tells_luck_from_choices_when_asked(tab: Tab, service: str) -> None:
     short = FinishedGame(service, "modern", 2)
     page = tab.page
@@ -251,6 +252,7 @@ def test_what_is_no_game_is_refused_in_words(tab: Tab, service: str) -> None:
 # For everybody
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("light", ["light", "dark"])
 def test_nothing_keeps_anybody_out(light: Any, tab: Tab, royale: FinishedGame, cards: FinishedGame) -> None:
     page = tab.page

@@ -33,6 +33,7 @@ def counted(service: str) -> dict[str, Any]:
     return read()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("scheme", ["dark", "light"])
 def test_figures_are_shown_to_everybody(
     service: str, browser: Browser, counted: dict[str, Any], scheme: str

@@ -83,6 +83,7 @@ def test_what_is_hidden_from_a_bot_cannot_move_it(bot: Level) -> None:
         assert bot.choose(seen, seat, Random(9)) == bot.choose(other, seat, Random(9))
 
 
+@pytest.mark.long
 def test_another_process_with_another_hash_seed_makes_the_same_moves() -> None:
     with telling_process(hash_seed=1) as one, telling_process(hash_seed=2) as other:
         here = list_moves()

@@ -49,6 +49,7 @@ def hidden_things(state: State) -> list[object]:
     return [pending, ask.prompt, ask.tile, ask.data, ask.awaited, state.turn, state.tokens, state.counters]
 
 
+@pytest.mark.long
 def test_every_question_is_among_those_that_were_read_back() -> None:
     prompts = {name for ruleset in EDITIONS.newest.values() for name in ruleset.prompts}
     met = {

@@ -59,6 +59,7 @@ def check_advice(seen: State, seat: int) -> None:
         assert all(one.money is not None and one.win is not None for one in candidates), seen.ask
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("edition", "options", "players"), EVERY_TABLE, ids=str)
 def test_all_that_a_seat_can_be_asked_gets_figures_for_every_option(
     edition: str, options: dict[str, Any], players: int

@@ -12,6 +12,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import pytest
 from redis import Redis
 
 from events.commit import Commit
@@ -60,6 +61,7 @@ def told_by_service(api: ApiClient) -> Any:
     }
 
 
+@pytest.mark.long
 def test_statistics_equal_the_count_of_a_separate_script(
     api: ApiClient, memory: Redis, tmp_path: Path
 ) -> None:

@@ -48,6 +48,7 @@ def project(url: str) -> None:
         projector.step()
 
 
+@pytest.mark.long
 def test_a_projector_that_is_gone_is_behind_by_the_age_of_the_oldest_commit(
     api: ApiClient, spare_redis: RedisServer
 ) -> None:
@@ -63,6 +64,7 @@ def test_a_projector_that_is_gone_is_behind_by_the_age_of_the_oldest_commit(
     wait_until(lambda: not behind(api), "a projector that has caught up")
 
 
+@pytest.mark.long
 def test_workers_and_reconciler_that_are_gone_are_behind_by_what_they_should_have_done(
     api: ApiClient, spare_redis: RedisServer
 ) -> None:

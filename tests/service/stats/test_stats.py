@@ -85,6 +85,7 @@ def test_statistics_equal_a_count_from_the_logs(api: ApiClient, memory: redis.Re
         assert table["won_by_seat"] == [int(seat in won) for seat in range(players)]
 
 
+@pytest.mark.long
 def test_tiles_paid_what_their_explanations_say(api: ApiClient, memory: redis.Redis) -> None:
     game = api.create_for(3, edition="royale", options={"tiles": 6})
     game.play()
@@ -105,6 +106,7 @@ def test_tiles_paid_what_their_explanations_say(api: ApiClient, memory: redis.Re
     assert sum(tile["dollars"] for tile in stats["tiles"]) == sum(one for one in worth if one > 0)
 
 
+@pytest.mark.long
 def test_nothing_is_counted_twice_and_all_comes_back_from_the_log(
     api: ApiClient, memory: redis.Redis
 ) -> None:

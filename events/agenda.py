@@ -1,4 +1,4 @@
-"""What has to happen next: a stack of steps and asks, its top at the end."""
+"""The agenda: a stack of steps and questions that come next, its top at the end."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from events.secrecy import Secret
 
 
 class Step(Struct, frozen=True, tag_field="kind", tag="step", omit_defaults=True):
-    """Automatic work, found by its name."""
+    """Automatic work; the edition has the function for its name."""
 
     name: str
     seat: int | None = None
@@ -24,9 +24,9 @@ class Answer(Struct, frozen=True):
 
 
 class Ask(Struct, frozen=True, tag_field="kind", tag="ask", omit_defaults=True):
-    """A question that waits for one seat or several, in any order.
+    """A question to one seat, or to several that answer in any order.
 
-    `options` are the legal answers, unless they would tell others what a seat holds.
+    `options` are the legal answers; empty where they would tell others what a seat holds.
     """
 
     id: int
@@ -49,7 +49,7 @@ class Ask(Struct, frozen=True, tag_field="kind", tag="ask", omit_defaults=True):
 
 
 def require(value: int | None) -> int:
-    """The seat or the number that a step or an ask cannot do without."""
+    """Return a seat or number that must be set on a step or an ask."""
     if value is None:
         raise ValueError("the agenda names no seat or casino here")
     return value

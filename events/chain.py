@@ -1,4 +1,4 @@
-"""The hash chain. It covers the public form, so that everybody can check it at any time."""
+"""The hash chain of a log. Hashes cover the public form of commits, so that anyone can check them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from events.commit import FORMAT, Commit
 from events.secrecy import Secret, find_secrets, proves, redact
 
 GENESIS = "0" * 64
-# Of use to the server that stores a commit, and never exported.
+# Members for the server that stores a commit; they are never exported.
 UNHASHED = ("key", "request", "imported")
 _SECRET_MEMBERS = frozenset(Secret.__struct_fields__)
 _encoder = msgspec.json.Encoder(order="sorted")
@@ -29,27 +29,29 @@ class Broken(Exception):
 
 
 def link(commit: Commit) -> Commit:
-    """A new commit in today's format, with the hash over its public form."""
+    """Return the commit in the current format, with the hash of its public form."""
     return structs.replace(commit, format=FORMAT, hash=_hash_public_form(commit)[0])
 
 
 def fits(commit: Commit, version: int, head: str) -> bool:
-    """Whether it follows that head with this version, its hash is its own, and its secrets prove themselves.
+    """Whether a commit has this version, follows that head, and its hash and secrets are right.
 
-    Takes a tenth of the time of `check_chain`. What was written in another format, or by a newer program,
-    may fail here and still be right: only the stored form can tell.
+    This takes a tenth of the time of `check_chain`. A commit in another format, or of a newer program, may
+    fail here and still be right: only `check_chain` on its stored form can tell.
     """
     if commit.version != version or commit.prev != head:
         return False
-    found, has_secrets = _hash_public_form(commit)
-    return commit.hash == found and not (has_secrets and any(map(_is_forged, find_secrets(commit))))
+    expected, has_secrets = _hash_public_form(commit)
+    if commit.hash != expected:
+        return False
+    return not (has_secrets and any(map(_is_forged, find_secrets(commit))))
 
 
 def _hash_public_form(commit: Commit) -> tuple[str, bool]:
-    """The hash, and whether there are secrets in the commit."""
+    """Return the hash, and whether the commit holds secrets."""
     bare = structs.replace(commit, format=FORMAT, hash="", key="", request="", imported="")
     form = _encoder.encode(bare)
-    # Without a secret in it the commit is its own public form, and most are without.
+    # Most commits hold no secret, and such a commit is its own public form.
     has_secrets = b'"hidden"' in form
     if has_secrets:
         form = _encoder.encode(redact(bare, None))
@@ -62,13 +64,13 @@ def _is_forged(secret: Secret[Any]) -> bool:
 
 
 def redact_commit(commit: Commit, viewer: int | None = None, everything: bool = False) -> Commit:
-    """The commit as a viewer may see it; `everything` is for a game that is over (S1)."""
+    """Return the commit as a viewer may see it; `everything` is for a game that is over (S1)."""
     bare = forget_unhashed(commit)
     return bare if everything else redact(bare, viewer)
 
 
 def forget_unhashed(commit: Commit) -> Commit:
-    """Without what is of use to the server that stores it alone."""
+    """Return the commit without the members that only the storing server needs."""
     return structs.replace(commit, key="", request="", imported="")
 
 
@@ -89,9 +91,9 @@ def digest(form: dict[str, Any]) -> str:
 
 
 def check_chain(raws: Iterable[dict[str, Any]], first: int = 1, head: str = GENESIS) -> str:
-    """Walks stored or exported commits and returns the head; raises Broken at the first fault.
+    """Check stored or exported commits and return the head. Raises Broken at the first fault.
 
-    `first` is the version they begin with, `head` the hash of the one before.
+    `first` is the version of the first commit, `head` the hash of the commit before it.
     """
     for version, raw in enumerate(raws, start=first):
         fault = _find_fault(raw, version, head)

@@ -1,4 +1,4 @@
-"""What people, bots and the clock may ask of a game."""
+"""The commands that people, bots and the clock send to a game."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Create(Struct, frozen=True, tag_field="type", tag="create", omit_defaults=
 
 
 class Sit(Struct, frozen=True, tag_field="type", tag="sit", omit_defaults=True):
-    """A player's `name` is empty here and in the fact that follows: see SeatPlan."""
+    """A person takes a seat. The `name` of a registered player is empty: see SeatPlan."""
 
     seat: int
     name: str
@@ -30,7 +30,10 @@ class Sit(Struct, frozen=True, tag_field="type", tag="sit", omit_defaults=True):
 
 
 class Choose(Struct, frozen=True, tag_field="type", tag="choose", omit_defaults=True):
-    """`bot` is set where one answers in a person's place, and `why`: their time is over, or they are away."""
+    """An answer to a question.
+
+    Where a bot answers in a person's place, `bot` names it, and `why` is `timeout` or `away`.
+    """
 
     ask: int
     seat: int
@@ -40,7 +43,7 @@ class Choose(Struct, frozen=True, tag_field="type", tag="choose", omit_defaults=
 
 
 class Leave(Struct, frozen=True, tag_field="type", tag="leave", omit_defaults=True):
-    """Somebody goes; `bot` answers for them once the game is in play, `for_good` or until they return."""
+    """A person leaves; in play, `bot` answers for them, `for_good` or until they return."""
 
     seat: int
     bot: str = ""
@@ -48,13 +51,13 @@ class Leave(Struct, frozen=True, tag_field="type", tag="leave", omit_defaults=Tr
 
 
 class Return(Struct, frozen=True, tag_field="type", tag="return", omit_defaults=True):
-    """Whoever was away answers again."""
+    """A person who was away answers again."""
 
     seat: int
 
 
 class Start(Struct, frozen=True, tag_field="type", tag="start", omit_defaults=True):
-    """The host has waited long enough: this bot takes every open seat."""
+    """The host starts the game: this bot takes every open seat."""
 
     seat: int
     bot: str
@@ -67,21 +70,21 @@ class Cancel(Struct, frozen=True, tag_field="type", tag="cancel", omit_defaults=
 
 
 class Void(Struct, frozen=True, tag_field="type", tag="void", omit_defaults=True):
-    """Somebody wants the game to end without winners, or takes that back."""
+    """A person votes to end the game without winners, or takes the vote back."""
 
     seat: int
     agrees: bool = True
 
 
 class Rematch(Struct, frozen=True, tag_field="type", tag="rematch", omit_defaults=True):
-    """The same people again, in a new game under this id."""
+    """The same people play again, in a new game with this id."""
 
     seat: int
     game: str
 
 
 class Fork(Struct, frozen=True, tag_field="type", tag="fork", omit_defaults=True):
-    """The game goes on from here under another id, with others at the table and a seed of its own (W12)."""
+    """The game continues from here under another id, with other players and another seed (W12)."""
 
     game: str
     origin: Origin
@@ -91,7 +94,7 @@ class Fork(Struct, frozen=True, tag_field="type", tag="fork", omit_defaults=True
 
 
 class Close(Struct, frozen=True, tag_field="type", tag="close", omit_defaults=True):
-    """The game ends here, whoever leads (W2, W3)."""
+    """The game is closed without winners (W2, W3)."""
 
     reason: str
 

@@ -15,14 +15,14 @@ from events.types import Chosen, Event, GameClosed, GameEnded
 from events.values import Moment
 
 FORMAT = 1
-# After one of these nothing happens any more but that a rematch is made, and nothing is secret (S1).
+# After one of these only a rematch can follow, and nothing is secret any more (S1).
 ENDINGS = (GameEnded, GameClosed)
 
 
 class BotNote(Struct, frozen=True, omit_defaults=True):
     """Which bot gave an answer: level and build, the simulations it was allowed, and the hash of its view.
 
-    `instead_of` is the level that the seat was given, where a lower one had to answer, and `fault` says why.
+    Where a lower level had to answer, `instead_of` is the level that the seat has, and `fault` says why.
     """
 
     name: str
@@ -34,10 +34,10 @@ class BotNote(Struct, frozen=True, omit_defaults=True):
 
 
 class Commit(Struct, frozen=True, omit_defaults=True):
-    """`key` and `request` serve retries, `imported` says since when a game from elsewhere is here, in its
-    first commit; they are nobody's business and not hashed.
+    """One entry of a game's log, linked to the entry before it by `prev`.
 
-    `bot` is there where a bot answered, since 0.2.
+    `key` and `request` serve retries. `imported`, in the first commit of an imported game, is the time of the
+    import. These three are neither hashed nor exported. `bot` is set where a bot answered, since 0.2.
     """
 
     version: int
@@ -56,9 +56,9 @@ class Commit(Struct, frozen=True, omit_defaults=True):
 
 
 def logged_form(command: Command, events: Sequence[Event]) -> Command:
-    """The command as the log may keep it: an answer that was sealed stays so."""
+    """Return the command as it is logged: an answer that was sealed stays sealed."""
     if isinstance(command, Choose):
-        # Before it may only stand that somebody went or came back.
+        # Only a seat that was left or returned to can come before it.
         for event in events[:2]:
             if isinstance(event, Chosen) and isinstance(event.choice, Secret):
                 return replace(command, choice=event.choice)
@@ -69,7 +69,7 @@ Raw = dict[str, Any]
 Upcaster = Callable[[Raw], Raw]
 Upcasters = Mapping[int, Mapping[str, Upcaster]]
 
-# From a format to the next: what changes, by the type of the event or command.
+# By format, what changes to the next one, by the type of the event or command.
 UPCASTERS: Upcasters = {}
 
 
@@ -89,10 +89,10 @@ def _lift_format(raw: Raw, upcasters: Mapping[str, Upcaster], number: int) -> Ra
 
 
 class Unreadable(ValueError):
-    """These bytes are no commit."""
+    """These bytes are not a commit."""
 
 
-# In the order of the fields: with its type in front an event is read in one pass. Hashes sort for themselves.
+# Fields keep their order: with its type in front an event is decoded in one pass. Hashes use sorted JSON.
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(Commit)
 
@@ -107,7 +107,7 @@ def decode(stored: bytes) -> Commit:
 
 
 def decode_raw(stored: bytes) -> dict[str, Any]:
-    """The commit as it was written, before anything is lifted."""
+    """Decode a commit as it was written, without upcasting. Raises Unreadable."""
     try:
         return msgspec.json.decode(stored, type=dict[str, Any])
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:

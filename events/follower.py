@@ -18,9 +18,9 @@ from events.store import PARTITIONS, FeedEntry, Store, Trimmed, Unavailable, par
 Handler = Callable[[str, Sequence[Commit]], None]
 
 BATCH = 200
-# Games that are handed over whole between two looks for news.
+# Games that are delivered whole between two reads of the feeds.
 SLICE = 20
-# Entries at the end of each feed whose games come first: people are there now.
+# The games of this many entries at the end of each feed come first: they are being played now.
 RECENT = 5
 FIRST_PAUSE = 0.05
 LONGEST_PAUSE = 2.0
@@ -28,25 +28,31 @@ LONGEST_PAUSE = 2.0
 log = logging.getLogger(__name__)
 
 
-def log_poison(game: str, fault: Exception) -> None:
+def log_failure(game: str, fault: Exception) -> None:
     log.error("%s was not projected", game, exc_info=fault)
 
 
 class Cursor(Protocol):
+    """The stored positions of a follower in all feeds."""
+
     def positions(self) -> dict[int, str]:
-        """Where the follower stands, by partition."""
+        """Return the positions, by partition."""
 
     def save(self, positions: Mapping[int, str]) -> None:
-        """Remembers these positions and leaves the others."""
+        """Store these positions; the others stay as they are."""
 
-    def await_news(self, positions: Mapping[int, str], at_once: bool = False) -> Sequence[int]:
-        """The partitions with entries after these positions; waits for the first, a bounded time or not."""
+    def wait_for_entries(self, positions: Mapping[int, str], at_once: bool = False) -> Sequence[int]:
+        """Return the partitions with entries after these positions.
+
+        Unless `at_once` is set, wait a limited time for the first entry.
+        """
 
 
 class Projector:
-    """The handler may see a commit twice and must not mind; it sees a game's commits in order.
+    """Delivers new commits of all games to a handler, a game's commits in order and at least once.
 
-    Where a feed cannot tell what was missed, its games are handed over whole, a few at a time, news first.
+    Where a feed was trimmed and cannot tell what was missed, its games are delivered whole, a few at a time,
+    and new commits come first.
     """
 
     def __init__(
@@ -54,32 +60,32 @@ class Projector:
         store: Store,
         cursor: Cursor,
         handler: Handler,
-        note_poison: Callable[[str, Exception], None] = log_poison,
+        record_failure: Callable[[str, Exception], None] = log_failure,
         beat: Callable[[], None] = lambda: None,
         forget_written: Callable[[], None] = lambda: None,
     ) -> None:
-        """`note_poison` hears of games that cannot be read or handled, each time they are tried.
+        """`record_failure` is called whenever a game cannot be read or handled.
 
-        `beat` is called at every step and for every game, as a sign of life. After an outage there may be
-        another server, without what the handler has written: `forget_written` is told of that.
+        `beat` is called at every step and for every game, as a sign of life. `forget_written` is called after
+        an outage: the server may be another one, without what the handler has written.
         """
         self._store = store
         self._cursor = cursor
         self._handler = handler
-        self._note_poison = note_poison
+        self._record_failure = record_failure
         self._beat = beat
         self._forget_written = forget_written
         self._outage: str | None = None
-        self._forget()
+        self._reset()
 
-    def _forget(self) -> None:
+    def _reset(self) -> None:
         self._positions: dict[int, str] = {}
         self._backlog: dict[str, None] = {}
         self._unsaved: dict[int, str] = {}
         self._forget_written()
 
     def run(self, stopped: Event) -> None:
-        """Follows until told to stop, through any number of Redis restarts."""
+        """Follow the feeds until `stopped` is set, through any number of Redis restarts."""
         pause = FIRST_PAUSE
         while not stopped.is_set():
             self._beat()
@@ -89,12 +95,12 @@ class Projector:
                 pause = FIRST_PAUSE
             except Unavailable as fault:
                 self._report(fault)
-                self._forget()
+                self._reset()
                 stopped.wait(pause)
                 pause = min(pause * 2, LONGEST_PAUSE)
 
     def _report(self, fault: Unavailable | None) -> None:
-        """One line a change, not one a try."""
+        """Log the beginning and the end of an outage, not every attempt."""
         cause = fault.cause if fault else None
         if cause == self._outage:
             return
@@ -105,17 +111,17 @@ class Projector:
             log.warning("the log is back")
 
     def step(self) -> None:
-        """Waits a bounded time for news and handles it; the first step looks everywhere."""
-        news: Iterable[int] = range(self._store.partitions)
+        """Wait a limited time for new entries and handle them; the first step reads every feed."""
+        changed: Iterable[int] = range(self._store.partitions)
         if self._positions:
-            news = self._cursor.await_news(self._positions, at_once=bool(self._backlog))
+            changed = self._cursor.wait_for_entries(self._positions, at_once=bool(self._backlog))
         else:
             self._positions = self._cursor.positions()
-        self._fall_back({number for number in news if not self._follow(number)})
-        self._catch_up()
+        self._add_to_backlog({number for number in changed if not self._follow(number)})
+        self._deliver_backlog()
 
     def _follow(self, number: int) -> bool:
-        """Handles what is new in a partition; False where its feed cannot tell."""
+        """Deliver what is new in a partition; return False where its feed cannot tell."""
         if number not in self._positions:
             return False
         try:
@@ -124,21 +130,24 @@ class Projector:
             log.warning("catching up from the games: %s", fault)
             return False
         for game, (low, high) in _spans(entries).items():
-            self._deliver_news(game, low, high)
+            self._deliver_new(game, low, high)
         if entries:
             self._advance({number: entries[-1].position})
         return True
 
-    def _deliver_news(self, game: str, low: int, high: int) -> None:
-        """A game that is still to be handed over whole must not be seen from the middle on."""
+    def _deliver_new(self, game: str, low: int, high: int) -> None:
+        """Deliver these versions of a game, or all of a game that is still in the backlog."""
         if game in self._backlog:
             self._deliver(game)
             del self._backlog[game]
         else:
             self._deliver(game, low - 1, high - low + 1)
 
-    def _fall_back(self, numbers: set[int]) -> None:
-        """Every game of these partitions, whole; the bookmarks come first so that no commit slips through."""
+    def _add_to_backlog(self, numbers: set[int]) -> None:
+        """Put every game of these partitions into the backlog.
+
+        The bookmarks are set first, so that no commit is missed.
+        """
         if not numbers:
             return
         self._unsaved |= {number: self._store.add_bookmark(number) for number in numbers}
@@ -149,8 +158,11 @@ class Projector:
             game for game in games if partition(game, self._store.partitions) in numbers
         )
 
-    def _catch_up(self) -> None:
-        """What a crash interrupts begins again: the cursor is saved when all games have been seen."""
+    def _deliver_backlog(self) -> None:
+        """Deliver some games of the backlog whole.
+
+        The cursor is saved once the backlog is empty: after a crash it begins again.
+        """
         for game in list(islice(self._backlog, SLICE)):
             self._deliver(game)
             del self._backlog[game]
@@ -160,7 +172,7 @@ class Projector:
             self._advance(unsaved)
 
     def _advance(self, positions: Mapping[int, str]) -> None:
-        """Saved only after the handler is done: what a crash interrupts comes again."""
+        """Save the positions after the handler is done: what a crash interrupts comes again."""
         self._positions |= positions
         self._unsaved |= {number: at for number, at in positions.items() if number in self._unsaved}
         saved = {number: at for number, at in positions.items() if number not in self._unsaved}
@@ -171,13 +183,16 @@ class Projector:
         self._beat()
         fault = _try_handler(self._store, self._handler, game, after, limit)
         if fault:
-            self._note_poison(game, fault)
+            self._record_failure(game, fault)
 
 
 def _try_handler(
     store: Store, handler: Handler, game: str, after: int = 0, limit: int | None = None
 ) -> Exception | None:
-    """One game that cannot be read or handled must not hold up the others; a store that is away must."""
+    """Deliver commits and return the error of a game that cannot be read or handled.
+
+    Such a game must not hold up the others. Raises Unavailable.
+    """
     try:
         commits = store.read(game, after, limit)
         with translate_redis_errors():
@@ -191,7 +206,7 @@ def _try_handler(
 
 
 def _spans(entries: Iterable[FeedEntry]) -> dict[str, tuple[int, int]]:
-    """First and last version that the entries name, for each game; bookmarks name none."""
+    """Return the first and last version of each game in the entries; bookmarks have no game."""
     spans: dict[str, tuple[int, int]] = {}
     for entry in entries:
         if entry.game:
@@ -201,7 +216,7 @@ def _spans(entries: Iterable[FeedEntry]) -> dict[str, tuple[int, int]]:
 
 
 class RedisCursor:
-    """Needs a client of its own whose replies may take `seconds` longer: `redis_client.connect_blocking`."""
+    """Positions in a Redis hash. It needs a client of its own: see `events.redis.connect_blocking`."""
 
     def __init__(self, client: Redis, name: str, seconds: float = 1.0) -> None:
         self._redis = client
@@ -220,12 +235,12 @@ class RedisCursor:
                 self._redis.hset(self._key, mapping=fields)
 
     def forget(self) -> None:
-        """The follower catches up from the log when it starts next."""
+        """Delete the positions: the follower reads all games when it starts next."""
         with translate_redis_errors():
             self._redis.delete(self._key)
 
     def measure_lag(self) -> float:
-        """Seconds since the oldest entry that is not handled yet was written, by the server's clock."""
+        """Return the age of the oldest entry that is not handled yet, in seconds by the server's clock."""
         positions = self.positions()
         with translate_redis_errors(), self._redis.pipeline(transaction=False) as asking:
             for number in range(PARTITIONS):
@@ -236,8 +251,11 @@ class RedisCursor:
         waiting = [int(entries[0][0].partition(b"-")[0]) / 1000 for entries in feeds if entries]
         return max(0.0, seconds + micros / 1e6 - min(waiting)) if waiting else 0.0
 
-    def await_news(self, positions: Mapping[int, str], at_once: bool = False) -> list[int]:
-        """The partitions with entries after these positions; waits for the first, a bounded time or not."""
+    def wait_for_entries(self, positions: Mapping[int, str], at_once: bool = False) -> list[int]:
+        """Return the partitions with entries after these positions.
+
+        Unless `at_once` is set, wait a limited time for the first entry.
+        """
         feeds = {feed_key(number).encode(): number for number in positions}
         streams: dict[Any, Any] = {feed: positions[number] for feed, number in feeds.items()}
         with translate_redis_errors():

@@ -29,8 +29,8 @@ CAUSES: Mapping[str, str] = {
     "unreachable": "Redis cannot be reached",
     "version": "Redis is too old",
 }
-# A server that is there and cannot be trusted with a commit now. Older servers wrap what it says in the error
-# of the script, and redis-py takes the code away where it has a class for it.
+# Error codes of a server that answers but refuses writes. Older servers wrap them in the error of a script,
+# and redis-py removes the code where it has an exception class for it.
 _REFUSALS: Mapping[str, str] = {
     "OOM": "memory",
     "MISCONF": "disk",
@@ -50,43 +50,45 @@ _CODES = re.compile(rf"\b({'|'.join(_REFUSALS)})\b")
 
 
 def name_cause(fault: exceptions.RedisError) -> str | None:
-    """None for a fault that is ours and no outage."""
+    """Return the key of CAUSES that explains an error; None where it is a fault of this program."""
     for kind, cause in _KINDS.items():
         if isinstance(fault, kind):
             return cause
-    told = _CODES.search(str(fault)) if isinstance(fault, exceptions.ResponseError) else None
-    return _REFUSALS[told[1]] if told else None
+    if not isinstance(fault, exceptions.ResponseError):
+        return None
+    code = _CODES.search(str(fault))
+    return _REFUSALS[code[1]] if code else None
 
 
-# How long the use of a connection vouches for it.
-TRUSTED_SECONDS = 0.1
+# A connection that was used within this time is not checked again before it is used.
+TRUST_SECONDS = 0.1
 
 
-class Connections(ConnectionPool):
-    """redis-py's pool with fewer steps from one command to the next, of which every choice takes one.
+class FastPool(ConnectionPool):
+    """redis-py's pool with fewer steps between two commands.
 
-    It waits where all connections are in use. A connection is asked whether the server has closed it, but not
-    when it was in use a moment ago: should its server have gone since, the command fails as any does whose
-    server goes away in the middle of it, and an append is repeated with its key. It must not be forked.
+    A caller waits while all connections are in use. A connection is checked before use, unless it was used a
+    moment ago: if its server has gone since, the command fails as one that is cut off midway, and an append
+    is retried with its key. The pool must not be shared with a forked process.
     """
 
     def __init__(self, *args: Any, timeout: float, **options: Any) -> None:
         super().__init__(*args, **options)
         self._timeout = timeout
-        self._vacancies = Semaphore(self.max_connections)
+        self._free_slots = Semaphore(self.max_connections)
 
     def get_connection(self, command_name: Any = None, *keys: Any, **options: Any) -> Any:
-        """The one that was used last. Raises ConnectionError where none becomes free in time."""
-        if not self._vacancies.acquire(timeout=self._timeout):
+        """Return the connection used last. Raises ConnectionError where none becomes free in time."""
+        if not self._free_slots.acquire(timeout=self._timeout):
             raise ConnectionError("all connections are in use")
         try:
             idle: Any = self._available_connections
             connection: Any = idle.pop() if idle else self.make_connection()
         except BaseException:
-            self._vacancies.release()
+            self._free_slots.release()
             raise
         self._in_use_connections.add(connection)
-        if monotonic() - getattr(connection, "used_at", 0.0) > TRUSTED_SECONDS:
+        if monotonic() - getattr(connection, "used_at", 0.0) > TRUST_SECONDS:
             self._prepare(connection)
         return connection
 
@@ -105,11 +107,11 @@ class Connections(ConnectionPool):
         self._in_use_connections.remove(connection)
         connection.used_at = monotonic()
         self._available_connections.append(connection)
-        self._vacancies.release()
+        self._free_slots.release()
 
 
 def _is_ready(connection: Any) -> bool:
-    """Whether it is connected, open, and has nothing to say that nobody asked for."""
+    """Whether the connection is open and has no unexpected data to read."""
     connection.connect()
     try:
         return not connection.can_read()
@@ -118,7 +120,7 @@ def _is_ready(connection: Any) -> bool:
 
 
 def send(client: Redis, *command: Any) -> Any:
-    """One command and its reply as it comes, without what the client wraps around it: counters and retries.
+    """Send one command and return its reply, without the counters and retries of the client.
 
     Raises RedisError. A connection that fails is closed by redis-py and opened again when it is next used.
     """
@@ -136,11 +138,11 @@ REPLY_SECONDS = 5.0
 
 
 def connect(url: str, connections: int = 50, reply_seconds: float = REPLY_SECONDS) -> Redis:
-    """A client for writing and short reads; redis:// or unix://.
+    """Return a client for writes and short reads; the URL is redis:// or unix://.
 
-    It never repeats a command by itself: a repeated append must carry its key through our own hands.
+    It never retries a command: a retried append must go through our code, with its idempotency key.
     """
-    pool = Connections.from_url(
+    pool = FastPool.from_url(
         url,
         max_connections=connections,
         timeout=reply_seconds,
@@ -153,7 +155,7 @@ def connect(url: str, connections: int = 50, reply_seconds: float = REPLY_SECOND
 
 
 def is_well_formed(url: str) -> bool:
-    """Whether a client can be made of this; nothing is connected."""
+    """Whether a client can be made of this URL; it does not connect."""
     try:
         connect(url).connection_pool.make_connection()
     except (ValueError, TypeError):
@@ -162,13 +164,13 @@ def is_well_formed(url: str) -> bool:
 
 
 def connect_blocking(url: str, longest_wait: float) -> Redis:
-    """A client for one follower whose reads wait at the server for up to this many seconds."""
+    """Return a client for one follower whose reads block for up to `longest_wait` seconds."""
     return connect(url, connections=2, reply_seconds=longest_wait + REPLY_SECONDS)
 
 
 @contextmanager
 def translate_redis_errors() -> Iterator[None]:
-    """Every way in which Redis can be away or refuse a write comes out as Unavailable, with its cause."""
+    """Raise Unavailable, with its cause, for every error that means that Redis is down or refuses writes."""
     try:
         yield
     except exceptions.RedisError as fault:
@@ -179,12 +181,12 @@ def translate_redis_errors() -> Iterator[None]:
 
 
 OLDEST = (6, 2)
-# Never made: to add to a list that is not there changes nothing, and is refused wherever a write would be.
+# This list never exists: adding to a missing list changes nothing, and is refused where a write would be.
 PROBE = "croupier:probe"
 
 
 class Requirement(Struct, frozen=True):
-    """One line of INFO, what it must say, what is wrong where it says something else, and what to do."""
+    """A field of INFO, the condition that it must meet, and what to report where it does not."""
 
     name: str
     holds: Callable[[Any], bool]
@@ -192,39 +194,39 @@ class Requirement(Struct, frozen=True):
     complaint: str
 
 
-# How the server is set up: wrong until somebody changes it.
+# Settings of the server: an operator has to change them.
 SETTINGS = (
     Requirement(
         "redis_version",
-        lambda told: _parse_version(told) >= OLDEST,
+        lambda value: _parse_version(value) >= OLDEST,
         "version",
         complaint="its version is {}: use 6.2 or newer",
     ),
     Requirement(
         "maxmemory_policy",
-        lambda told: told == "noeviction",
+        lambda value: value == "noeviction",
         "evicting",
         complaint="maxmemory-policy is {} and games could be evicted: set maxmemory-policy noeviction",
     ),
     Requirement(
         "aof_enabled",
-        lambda told: told == 1,
+        lambda value: value == 1,
         "appendonly",
         complaint="appendonly is off (aof_enabled {}) and games are lost with the process: "
         "set appendonly yes",
     ),
     Requirement(
         "role",
-        lambda told: told == "master",
+        lambda value: value == "master",
         "role",
         complaint="it is a {}, not the master: use the master's address",
     ),
 )
-# How the server fares: wrong for now.
+# Its present state: this may pass.
 STATE = (
     Requirement(
         "aof_last_write_status",
-        lambda told: told == "ok",
+        lambda value: value == "ok",
         "disk",
         complaint="the last write of the append-only file went wrong ({}): look at its disk",
     ),
@@ -232,7 +234,7 @@ STATE = (
 
 
 class RedisFound(Struct, frozen=True, omit_defaults=True):
-    """`appendfsync` is left out where the server does not let us ask."""
+    """What a server says of itself; `appendfsync` is left out where it does not allow CONFIG GET."""
 
     server: str
     version: str
@@ -243,7 +245,7 @@ class RedisFound(Struct, frozen=True, omit_defaults=True):
 
 
 class Loading(Struct, frozen=True):
-    """How far a server has come that reads its log before it answers; bytes grow as long as it gets on."""
+    """The progress of a server that is loading its log."""
 
     loaded_bytes: int
     percent: float
@@ -251,9 +253,10 @@ class Loading(Struct, frozen=True):
 
 
 class Inspection(Struct, frozen=True):
-    """`unfit` is wrong with its settings, `troubles` is wrong now, `warnings` can be lived with.
+    """The result of checking a server.
 
-    `cause` is one of `outages.CAUSES` where a commit would not be kept.
+    `unfit` lists wrong settings, `troubles` what is wrong at the moment, `warnings` what can be tolerated.
+    `cause` is a key of CAUSES where a commit would not be kept, else None.
     """
 
     found: RedisFound
@@ -265,18 +268,20 @@ class Inspection(Struct, frozen=True):
 
 
 def inspect_server(client: Redis) -> Inspection:
-    """Also asks for a write, one that changes nothing. Raises Unavailable."""
+    """Check settings and state of a server, and try a write that changes nothing. Raises Unavailable."""
     with translate_redis_errors():
         info: Mapping[str, Any] = client.info()
         appendfsync = _read_appendfsync(client)
         found = _describe_server(info, appendfsync)
         if info.get("loading"):
-            # Until it has loaded its file it says that there is none.
+            # Until the file is loaded the server reports that there is none.
             return _describe_loading(found, info)
         refusal = _try_write(client)
     unfit = find_faults(info, SETTINGS)
     wrong = find_faults(info, STATE)
-    causes = [one.cause for one in unfit + wrong] + ([refusal] if refusal else [])
+    causes = [requirement.cause for requirement in unfit + wrong]
+    if refusal:
+        causes.append(refusal)
     troubles = _complaints(info, wrong)
     if refusal and not unfit + wrong:
         troubles.append(CAUSES[refusal])
@@ -290,14 +295,14 @@ def inspect_server(client: Redis) -> Inspection:
 
 
 def read_loading(client: Redis) -> Loading | None:
-    """How far the server is with loading; None where it does not load. Raises Unavailable."""
+    """Return the progress of loading; None where the server is not loading. Raises Unavailable."""
     with translate_redis_errors():
         info: Mapping[str, Any] = client.info("persistence")
     return _parse_loading(info) if info.get("loading") else None
 
 
 def _try_write(client: Redis) -> str | None:
-    """Why a write would be refused; one that reaches nothing goes the same way as an append. None if not."""
+    """Return the cause why the server refuses writes, or None where it accepts one."""
     try:
         client.lpushx(PROBE, "")
     except exceptions.ResponseError as fault:
@@ -327,17 +332,19 @@ def _parse_loading(info: Mapping[str, Any]) -> Loading:
 
 
 def find_faults(info: Mapping[str, Any], wanted: tuple[Requirement, ...]) -> list[Requirement]:
-    """What a server does not tell counts as wrong."""
-    return [one for one in wanted if not one.holds(info.get(one.name, "unknown"))]
+    """Return the requirements that a server does not meet; a field that is missing counts as wrong."""
+    return [
+        requirement for requirement in wanted if not requirement.holds(info.get(requirement.name, "unknown"))
+    ]
 
 
 def _complaints(info: Mapping[str, Any], wrong: list[Requirement]) -> list[str]:
-    return [one.complaint.format(info.get(one.name, "unknown")) for one in wrong]
+    return [requirement.complaint.format(info.get(requirement.name, "unknown")) for requirement in wrong]
 
 
 def _describe_server(info: Mapping[str, Any], appendfsync: str | None) -> RedisFound:
     server = str(info.get("server_name", "redis"))
-    # Valkey tells in redis_version which Redis it stands in for.
+    # In redis_version, Valkey reports the version of Redis that it is compatible with.
     version = info.get(f"{server}_version", info.get("redis_version", "unknown"))
     return RedisFound(
         server,
@@ -351,11 +358,11 @@ def _describe_server(info: Mapping[str, Any], appendfsync: str | None) -> RedisF
 
 def _read_appendfsync(client: Redis) -> str | None:
     try:
-        told: Mapping[Any, Any] = client.config_get("appendfsync")
+        settings: Mapping[Any, Any] = client.config_get("appendfsync")
     except exceptions.ResponseError:
         return None
-    said = next(iter(told.values()), None)
-    return said.decode() if isinstance(said, bytes) else said
+    value = next(iter(settings.values()), None)
+    return value.decode() if isinstance(value, bytes) else value
 
 
 def _warnings(appendfsync: str | None) -> list[str]:

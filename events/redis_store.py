@@ -29,14 +29,14 @@ from events.store import (
 
 
 class Script:
-    """One of this package, which the server knows by its hash once it has seen it."""
+    """A Lua script of this package; the server caches it and runs it by its hash."""
 
     def __init__(self, name: str) -> None:
         self._text = files("events").joinpath(name).read_bytes()
         self._sha = sha1(self._text, usedforsecurity=False).hexdigest()
 
     def run(self, client: Redis, keys: Sequence[str], arguments: Sequence[str | bytes | int]) -> int:
-        """Raises Unavailable."""
+        """Run the script and return its reply. Raises Unavailable."""
         with translate_redis_errors():
             try:
                 return int(send(client, "EVALSHA", self._sha, len(keys), *keys, *arguments))
@@ -64,7 +64,10 @@ def feed_key(number: int) -> str:
 
 
 class RedisStore:
-    """Over a client that neither decodes replies nor repeats commands: `redis_client.connect`."""
+    """A store in Redis.
+
+    The client must neither decode replies nor retry commands: see `events.redis.connect`.
+    """
 
     partitions: Final = PARTITIONS
 
@@ -152,7 +155,7 @@ class RedisStore:
                 self._redis.hset(game_key("vault", game), mapping=fields)
 
     def secret(self) -> bytes:
-        """Asked for each time: a log that went back may have another."""
+        """Read anew each time: after a restore of the server it may be another."""
         with translate_redis_errors():
             known: Any = self._redis.get(_SECRET)
             if known is None:
@@ -173,21 +176,21 @@ class RedisStore:
     def remember_request(self, game: str, key: str, request: str, version: int) -> None:
         name = game_key("requests", game)
         with translate_redis_errors():
-            known: Any = self._redis.hvals(name)
-            room = sum(entry.startswith(b"%d:" % version) for entry in known) < MOST_KEYS
-            new = room and self._redis.hsetnx(name, key, f"{version}:{request}")
-        if not new:
+            stored: Any = self._redis.hvals(name)
+            keys_of_version = sum(entry.startswith(b"%d:" % version) for entry in stored)
+            added = keys_of_version < MOST_KEYS and self._redis.hsetnx(name, key, f"{version}:{request}")
+        if not added:
             self.find_request(game, key, request)
 
     def forget_private(self, game: str, fields: Sequence[str]) -> None:
-        with translate_redis_errors(), self._redis.pipeline() as together:
-            together.delete(game_key("requests", game))
+        with translate_redis_errors(), self._redis.pipeline() as transaction:
+            transaction.delete(game_key("requests", game))
             if fields:
-                together.hdel(game_key("vault", game), *fields)
-            together.execute()
+                transaction.hdel(game_key("vault", game), *fields)
+            transaction.execute()
 
     def read_feed(self, partition: int, after: str, limit: int) -> Sequence[FeedEntry]:
-        """The entry at `after` is read again: while it is there, nothing behind it was trimmed."""
+        """Read from the entry at `after` on: while it exists, no entry behind it was trimmed."""
         with translate_redis_errors():
             found: Any = self._redis.xrange(feed_key(partition), after or "-", "+", limit + bool(after))
         entries = [_feed_entry(position, fields) for position, fields in found]
@@ -203,7 +206,7 @@ class RedisStore:
         return [fields[b"g"].decode() for _, fields in found if fields[b"g"]]
 
     def add_bookmark(self, partition: int) -> str:
-        """An entry of our own, so that the position exists even in an empty feed."""
+        """Add an entry without a game, so that the position exists even in an empty feed."""
         with translate_redis_errors():
             position: Any = self._redis.xadd(
                 feed_key(partition), {"g": "", "v": 0}, maxlen=self._longest_feed, approximate=True
@@ -223,15 +226,20 @@ class RedisStore:
 
 
 def _range_command(game: str, after: int, limit: int | None) -> list[str | bytes | int]:
-    """By its name in bytes redis-py knows no parser, and the reply stays the flat list it is."""
+    """Build XRANGE with its name in bytes: redis-py has no parser for that and leaves the reply flat."""
     command: list[str | bytes | int] = [b"XRANGE", game_key("game", game), f"{after + 1}-0", "+"]
     return command if limit is None else [*command, "COUNT", limit]
 
 
 @lru_cache(maxsize=1_000)
 def _keys(game: str) -> tuple[str, ...]:
-    """Of the append; hashing the game's name for each took longer than packing them."""
-    return (*(game_key(kind, game) for kind in ("game", "requests", "vault")), feed_key(partition(game)))
+    """The KEYS of both scripts. Cached, because hashing the game's name takes longer than the rest."""
+    return (
+        game_key("game", game),
+        game_key("requests", game),
+        game_key("vault", game),
+        feed_key(partition(game)),
+    )
 
 
 def _feed_entry(position: bytes, fields: Mapping[bytes, bytes]) -> FeedEntry:

@@ -25,7 +25,7 @@ class Sealed(LookupError):
 
 
 class Secret(Struct, Generic[T], frozen=True, omit_defaults=True):
-    """A value known to its audience; everybody else holds the commitment (ADR 0004)."""
+    """A value that only its audience sees; others see the commitment (ADR 0004)."""
 
     hidden: str
     value: T | None = None
@@ -40,7 +40,7 @@ class Secret(Struct, Generic[T], frozen=True, omit_defaults=True):
 
 
 def commitment(salt: str, value: object) -> str:
-    """What everybody may see: SHA-256 over the salt's bytes and the value as JSON."""
+    """The public commitment: SHA-256 over the salt's bytes and the value as JSON."""
     grains = bytes.fromhex(salt)
     # A salt of any length could borrow bytes from the value and open one commitment in two ways.
     if len(grains) != SALT_BYTES:
@@ -53,7 +53,7 @@ def seal(value: T, salt: str, audience: tuple[int, ...]) -> Secret[T]:
 
 
 def proves(hidden: str, salt: object, value: object) -> bool:
-    """Whether salt and value, from wherever they come, open this commitment."""
+    """Whether salt and value open this commitment; both may be of any type."""
     try:
         return isinstance(salt, str) and commitment(salt, value) == hidden
     except ValueError:
@@ -61,12 +61,12 @@ def proves(hidden: str, salt: object, value: object) -> bool:
 
 
 def redact(thing: Thing, viewer: int | None) -> Thing:
-    """The same thing as the viewer (a seat, or None for a spectator) may see it."""
+    """Return a thing as the viewer may see it: a seat, or None for a spectator."""
     return cast(Thing, _redact(thing, viewer))
 
 
 def _redact(thing: Any, viewer: int | None) -> Any:
-    """What holds no secret comes back as the very same object."""
+    """Redact a thing; one that holds no secret is returned as the same object."""
     kind: type = type(thing)
     if kind is tuple:
         items = [_redact(item, viewer) for item in thing]
@@ -95,7 +95,7 @@ def _redact_struct(thing: Struct, fields: Iterable[str], viewer: int | None) -> 
 
 
 def find_secrets(thing: Any) -> Iterator[Secret[Any]]:
-    """All that are in it, whoever may see them."""
+    """Yield every secret in a thing, whatever its audience."""
     kind: type = type(thing)
     if kind is Secret:
         yield thing
@@ -109,7 +109,7 @@ def find_secrets(thing: Any) -> Iterator[Secret[Any]]:
 
 @cache
 def _guarded_fields(kind: type) -> tuple[str, ...]:
-    """The fields of a type that can hold a secret: most cannot, and this is asked for every reply."""
+    """The fields of a type that can hold a secret. Cached, because every reply needs it."""
     if issubclass(kind, (str, int, NoneType)):
         return ()
     if not issubclass(kind, Struct):
@@ -119,7 +119,7 @@ def _guarded_fields(kind: type) -> tuple[str, ...]:
 
 
 def _can_hold_secret(hint: Any) -> bool:
-    """Whatever is not known to be plain counts as able."""
+    """Whether a type can hold a secret; an unknown type counts as one that can."""
     if hint in _PLAIN or get_origin(hint) is Literal:
         return False
     parts = get_args(hint)

@@ -14,15 +14,15 @@ from events.commit import Commit, encode
 
 
 class Conflict(Exception):
-    """Somebody else's commit came first."""
+    """The commit does not follow the head of the log: another commit came first."""
 
 
 class KeyReused(Exception):
-    """The idempotency key belongs to another request."""
+    """The idempotency key was used for another request."""
 
 
 class Repeated(Exception):
-    """This request was carried out before, as this version."""
+    """The request with this key was carried out before, as `version`."""
 
     def __init__(self, version: int) -> None:
         super().__init__(f"already carried out as version {version}")
@@ -30,26 +30,29 @@ class Repeated(Exception):
 
 
 class Trimmed(Exception):
-    """The feed does not reach back to this position any more."""
+    """The feed no longer holds the entry at this position."""
 
 
 class Unavailable(Exception):
-    """The store is away or keeps nothing now. What was sent may have arrived: repeat it with its key."""
+    """The store cannot be reached or refuses writes.
+
+    A command that was sent may have been carried out: repeat it with its idempotency key.
+    """
 
     def __init__(self, text: str, cause: str = "contended") -> None:
-        """`cause` is one of `outages.CAUSES`."""
+        """`cause` is a key of `events.redis.CAUSES`."""
         super().__init__(text)
         self.cause = cause
 
 
 PARTITIONS = 64
 SECRET_BYTES = 32
-# How many keys one commit is known by, its own among them.
+# How many idempotency keys may stand for one commit, its own included.
 MOST_KEYS = 4
 
 
 class FeedEntry(Struct, frozen=True):
-    """One line of a partition's feed: which game reached which version; a bookmark names no game."""
+    """One entry of a partition's feed: a game reached a version. A bookmark has an empty `game`."""
 
     position: str
     game: str
@@ -57,69 +60,71 @@ class FeedEntry(Struct, frozen=True):
 
 
 def partition(game: str, partitions: int = PARTITIONS) -> int:
-    """Which feed a game writes to. Fixed for ever: it is part of the stored keys."""
+    """The feed that a game writes to. It must never change: it is part of the stored keys."""
     return crc32(game.encode()) % partitions
 
 
 class Store(Protocol):
+    """Logs of games, with what is stored beside them. Every method raises Unavailable."""
+
     @property
     def partitions(self) -> int:
-        """How many feeds there are."""
+        """The number of feeds."""
 
     def append(self, game: str, commit: Commit, vault: Mapping[str, str] | None = None) -> None:
-        """Adds the commit if it follows the head. Raises Conflict, KeyReused, Repeated or Unavailable."""
+        """Add a commit to a game's log, and secrets to its vault. Raises Conflict, KeyReused or Repeated."""
 
     def create_with_history(self, game: str, commits: Sequence[Commit], vault: Mapping[str, str]) -> None:
         """Create a game with all these commits at once; the key is that of the last commit.
 
-        Raises Conflict where the game exists, KeyReused, Repeated or Unavailable.
+        Raises Conflict where the game exists, KeyReused or Repeated.
         """
 
     def read(self, game: str, after: int = 0, limit: int | None = None) -> Sequence[Commit]:
-        """Commits after a version, oldest first."""
+        """Return the commits after a version, oldest first."""
 
     def read_stored(self, game: str, after: int = 0, limit: int | None = None) -> Sequence[bytes]:
-        """The same as JSON, byte for byte as it was written: what the chain is checked on."""
+        """Return the commits after a version as the JSON that was stored, which the hash chain covers."""
 
     def head(self, game: str) -> tuple[int, str]:
-        """Version and hash of the newest commit; (0, GENESIS) for an unknown game."""
+        """Return version and hash of the newest commit; (0, GENESIS) for an unknown game."""
 
     def vault(self, game: str) -> Mapping[str, str]:
-        """What is kept apart from the log: the seed, the tokens' hashes."""
+        """Return the secrets that are stored beside the log: the seed and the hashes of tokens."""
 
     def add_to_vault(self, game: str, secrets: Mapping[str, str]) -> None:
-        """Adds to the vault."""
+        """Add secrets to a game's vault, or replace them."""
 
     def secret(self) -> bytes:
-        """Random, the same for all who use the store, drawn at first use. Raises Unavailable."""
+        """Return the random secret of this store, which is drawn at its first use."""
 
     def find_request(self, game: str, key: str, request: str) -> int | None:
-        """The version that carried this request out before. Raises KeyReused."""
+        """Return the version that carried out this request, or None. Raises KeyReused."""
 
     def remember_request(self, game: str, key: str, request: str, version: int) -> None:
-        """Ties a new key to a request that was carried out without it, up to a number. Raises KeyReused."""
+        """Let another key stand for a request that was carried out, up to MOST_KEYS. Raises KeyReused."""
 
     def forget_private(self, game: str, fields: Sequence[str]) -> None:
-        """Drops all request keys of a game, and these fields of its vault."""
+        """Delete all idempotency keys of a game, and these fields of its vault."""
 
     def read_feed(self, partition: int, after: str, limit: int) -> Sequence[FeedEntry]:
-        """Feed entries of a partition after a position, or all for "". Raises Trimmed."""
+        """Return feed entries of a partition after a position, or from the start for "". Raises Trimmed."""
 
     def list_recent(self, partition: int, entries: int) -> Sequence[str]:
-        """The games that the last entries of a feed name, newest first."""
+        """Return the games of the last entries of a feed, newest first."""
 
     def add_bookmark(self, partition: int) -> str:
-        """A position at the end of a partition's feed, to follow it from."""
+        """Return a position at the end of a partition's feed, to follow it from."""
 
     def list_games(self) -> Sequence[str]:
-        """Every game in the store, in no order."""
+        """Return every game in the store, in no order."""
 
     def find_present(self, games: Sequence[str]) -> set[str]:
-        """Those of the games that have a log."""
+        """Return those of the games that have a log."""
 
 
 class MemoryStore:
-    """The contract at its plainest: everything in this process, for tests."""
+    """A store in the memory of this process, for tests."""
 
     def __init__(self, partitions: int = 1) -> None:
         self.partitions = partitions
@@ -145,7 +150,7 @@ class MemoryStore:
         *before, last = commits
         if self._streams.setdefault(game, before) is not before:
             self._refuse_repeat(game, last)
-            raise Conflict(f"{game} is there already")
+            raise Conflict(f"{game} exists already")
         self.append(game, last, vault)
 
     def _refuse_repeat(self, game: str, commit: Commit) -> None:
@@ -171,7 +176,7 @@ class MemoryStore:
         self._vaults.setdefault(game, {}).update(secrets)
 
     def secret(self) -> bytes:
-        """No secret at all, so that a test can play one game in two stores."""
+        """Zeros, so that a test can play one game in two stores."""
         return bytes(SECRET_BYTES)
 
     def find_request(self, game: str, key: str, request: str) -> int | None:

@@ -10,7 +10,7 @@ from events.values import PUBLIC, Lot, Origin, Owner, Place, SeatPlan, Visibilit
 
 
 class SeatTaken(Struct, frozen=True, tag_field="type", tag="seat_taken", omit_defaults=True):
-    """By a person, a player (whose `name` is empty: see SeatPlan), or a bot in an empty seat (W5)."""
+    """A seat is taken by a person, a registered player (`name` is empty: see SeatPlan) or a bot (W5)."""
 
     seat: int
     name: str
@@ -29,7 +29,7 @@ class SeatLeft(Struct, frozen=True, tag_field="type", tag="seat_left", omit_defa
 
 
 def find_given_up(event: object) -> int | None:
-    """The seat whose tokens end with this fact: in the lobby, and in play for good."""
+    """Return the seat whose tokens end with this event: one left in the lobby, or in play for good."""
     return event.seat if isinstance(event, SeatLeft) and (event.for_good or not event.bot) else None
 
 
@@ -40,20 +40,20 @@ class SeatReturned(Struct, frozen=True, tag_field="type", tag="seat_returned", o
 
 
 class VoidVoted(Struct, frozen=True, tag_field="type", tag="void_voted", omit_defaults=True):
-    """Somebody wants the game to end without winners, or no longer (W7)."""
+    """A person votes to end the game without winners, or takes the vote back (W7)."""
 
     seat: int
     agrees: bool
 
 
 class RematchMade(Struct, frozen=True, tag_field="type", tag="rematch_made", omit_defaults=True):
-    """The same people play again, under this id; the only fact that comes after an end (W8)."""
+    """The same people play again in the game with this id; the only event after an end (W8)."""
 
     game: str
 
 
 class GameForked(Struct, frozen=True, tag_field="type", tag="game_forked", omit_defaults=True):
-    """From here on it is another game, with others in its seats; the seed proves every roll before (W12)."""
+    """From here on it is another game with other players; the seed proves every roll before (W12)."""
 
     game: str
     origin: Origin
@@ -74,7 +74,7 @@ class TilesLaid(Struct, frozen=True, tag_field="type", tag="tiles_laid", omit_de
 
 
 class TokenMoved(Struct, frozen=True, tag_field="type", tag="token_moved", omit_defaults=True):
-    """To somebody who owns it from now on, or to a place on the table."""
+    """A token moves to the seat that owns it from now on, or to a place on the table."""
 
     token: str
     target: Place
@@ -143,7 +143,7 @@ class TurnStarted(Struct, frozen=True, tag_field="type", tag="turn_started", omi
 
 
 class DiceRolled(Struct, frozen=True, tag_field="type", tag="dice_rolled", omit_defaults=True):
-    """Own, big and neutral dice of a seat, or the dice of nobody in particular."""
+    """Own, big and neutral dice of a seat; without a seat, black or spare neutral dice."""
 
     chance: int
     seat: int | None = None

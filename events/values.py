@@ -8,7 +8,7 @@ from msgspec import Meta, Struct
 
 Place = str
 Owner = str
-# Said for the contract's sake; nothing that is read is held to it.
+# The pattern is for the HTTP contract; decoding does not check it.
 GameId = Annotated[str, Meta(extra_json_schema={"pattern": "^g_[A-Za-z0-9_-]{22}$"})]
 # RFC 3339, UTC, with milliseconds.
 Moment = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
@@ -23,7 +23,7 @@ NEUTRAL: Owner = "neutral"
 GREY: Owner = "grey"
 BLACK: Owner = "black"
 
-# Who finds a game: everybody in the list, whoever has its id, or only whoever has its code.
+# Who finds a game: all clients in the list, those with its id, or only those with its code.
 Visibility = Literal["public", "unlisted", "private"]
 PUBLIC: Visibility = "public"
 PRIVATE: Visibility = "private"
@@ -102,11 +102,10 @@ class Origin(Struct, frozen=True):
 
 
 class SeatPlan(Struct, frozen=True, omit_defaults=True):
-    """A seat as the creator of a game planned it: named, a bot's, a player's, or open.
+    """A seat as the creator of a game planned it: for a named person, a bot, a registered player, or open.
 
-    A program from elsewhere is named and has so many `seconds` for an answer; then `fallback` answers.
-
-    Of a player the log keeps the id and a commitment to the name: who is erased leaves no name behind.
+    An external program is named and has `seconds` for an answer; then the bot `fallback` answers.
+    Of a registered player the log holds the id and a commitment to the name, so that a name can be erased.
     """
 
     name: str | None = None

@@ -100,7 +100,7 @@ def _pay(table: Table) -> None:
 
 
 def has_thrown(events: Sequence[Event]) -> bool:
-    """Whether black dice decided part of the move."""
+    """Whether dice that belong to no seat decided part of the move."""
     return any(isinstance(event, DiceRolled) and event.seat is None for event in events)
 
 

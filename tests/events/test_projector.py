@@ -81,7 +81,7 @@ class RecordingCursor:
     def save(self, positions: Mapping[int, str]) -> None:
         pass
 
-    def await_news(self, positions: Mapping[int, str], at_once: bool = False) -> Sequence[int]:
+    def wait_for_entries(self, positions: Mapping[int, str], at_once: bool = False) -> Sequence[int]:
         if not at_once:
             self.waits.append(dict(positions))
         return []
@@ -103,7 +103,7 @@ def test_who_has_looked_everywhere_waits_for_news() -> None:
 def test_waiting_for_news_that_does_not_come_takes_as_long_as_told(client: redis.Redis) -> None:
     position, seconds = RedisStore(client).add_bookmark(0), 0.1
     start = monotonic()
-    assert RedisCursor(client, "lobby", seconds).await_news({0: position}) == []
+    assert RedisCursor(client, "lobby", seconds).wait_for_entries({0: position}) == []
     # Servers count in whole milliseconds.
     assert monotonic() - start >= seconds - 0.002
 
@@ -132,8 +132,8 @@ def test_a_log_that_is_away_is_asked_ever_more_slowly_until_it_is_back() -> None
             raise Unavailable("the log is away")
 
     class Failing(RecordingCursor):
-        def await_news(self, positions: Mapping[int, str], at_once: bool = False) -> Sequence[int]:
-            cursor.await_news(positions, at_once)
+        def wait_for_entries(self, positions: Mapping[int, str], at_once: bool = False) -> Sequence[int]:
+            cursor.wait_for_entries(positions, at_once)
             raise Unavailable("the log is away")
 
     Projector(memory, Failing(), fail_but_once).run(stopped)
@@ -347,7 +347,7 @@ def test_a_reader_may_wait_as_long_as_it_said(redis_server: RedisServer, real_re
     """A client that writes gives a reply less time than this follower waits for news."""
     position = RedisStore(real_redis).add_bookmark(0)
     with connect(redis_server.url, reply_seconds=SECONDS / 2) as writer, pytest.raises(Unavailable):
-        RedisCursor(writer, "lobby", SECONDS).await_news({0: position})
+        RedisCursor(writer, "lobby", SECONDS).wait_for_entries({0: position})
     with connect_blocking(redis_server.url, SECONDS) as reader:
-        assert RedisCursor(reader, "lobby", SECONDS).await_news({0: position}) == []
+        assert RedisCursor(reader, "lobby", SECONDS).wait_for_entries({0: position}) == []
         assert reader.connection_pool.connection_kwargs["socket_timeout"] == SECONDS + REPLY_SECONDS

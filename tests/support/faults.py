@@ -22,7 +22,7 @@ from urllib.parse import quote, urlsplit
 
 import redis
 
-from events.redis import TRUSTED_SECONDS
+from events.redis import TRUST_SECONDS
 from service.ops.redis_server import RedisServer, find_binary
 from tests.support.http_client import HttpPlayer, HttpService, SeatedGame
 from tests.support.waiting import wait_until
@@ -33,7 +33,7 @@ def kill_and_start(server: RedisServer) -> None:
     assert server.process is not None
     server.process.kill()
     server.process.wait()
-    distrusted = monotonic() + TRUSTED_SECONDS
+    distrusted = monotonic() + TRUST_SECONDS
     server.start()
     wait_until(lambda: monotonic() > distrusted, "the end of trust in old connections")
 

@@ -116,13 +116,13 @@ class CutCursor(RedisCursor):
         super().__init__(client, "test", 0.01)
         self._lose, self._is_cut, self.stopped = lose, False, Event()
 
-    def await_news(self, positions: Mapping[int, str], at_once: bool = False) -> list[int]:
+    def wait_for_entries(self, positions: Mapping[int, str], at_once: bool = False) -> list[int]:
         if not self._is_cut:
             self._is_cut = True
             self._lose()
             raise Unavailable("the line is cut")
         self.stopped.set()
-        return super().await_news(positions, at_once)
+        return super().wait_for_entries(positions, at_once)
 
 
 def test_what_another_server_does_not_have_is_written_again(fake: Redis, games: Games) -> None:

@@ -30,6 +30,7 @@ from events.store import partition
 from events.types import GameCreated
 from rules.legal import choices
 from service.games.games import Games
+from service.games.writer import Caller
 from service.lobby.lobby import Lobby
 from service.lobby.rebuild import PROJECTOR
 from service.ops.redis_server import RedisServer
@@ -168,7 +169,7 @@ def choose_steadily(games: Games, stopped: Event) -> None:
         state = games.snapshot(game).state
         if state.ask is not None:
             seat = state.ask.awaited[0]
-            games.choose(game, seat, state.ask.id, choices(state, seat)[0])
+            games.choose(game, Caller(seat), state.ask.id, choices(state, seat)[0])
         if stopped.wait(max(0.0, 1 / CHOICES_PER_SECOND - (monotonic() - started))):
             return
 

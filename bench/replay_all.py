@@ -20,6 +20,7 @@ from rules.legal import choices
 from service.fairness.verify import verify
 from service.games.games import Games
 from service.games.tokens import SEED
+from service.games.writer import Caller
 from service.history.replay_all import replay_all
 from service.ops.redis_server import RedisServer
 from tests.stored.stored_games import FINISHED, read_finished
@@ -32,7 +33,7 @@ def play(games: Games, edition: str, players: int) -> None:
     game = games.create(edition, {}, [SeatPlan(name=f"P{seat}") for seat in range(players)]).game
     while (ask := (state := games.snapshot(game).state).ask) is not None:
         seat = ask.awaited[0]
-        games.choose(game, seat, ask.id, choices(state, seat)[-1])
+        games.choose(game, Caller(seat), ask.id, choices(state, seat)[-1])
 
 
 def store_copies(store: RedisStore, number: int) -> None:

@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 from msgspec import UNSET
 
 from bench.ratio import Ratio, measure_rates
+from events.commands import Leave, Return
 from events.redis import connect
 from events.redis_store import RedisStore
 from events.store import Store
@@ -15,6 +16,7 @@ from events.values import SeatPlan
 from rules import State, legal
 from rules.prompt import Option
 from service.games.games import Games
+from service.games.writer import Caller
 from service.ops.redis_server import RedisServer
 
 SIX_TILES = {"tile_codes": ["B2", "H2", "E1", "A1", "F2", "D1"]}
@@ -36,11 +38,11 @@ def play(store: Store) -> tuple[str, int]:
     games = Games(store)
     game = games.create("royale", SIX_TILES, [SeatPlan(name=f"P{seat}") for seat in range(5)]).game
     for seat, _ in product(range(5), range(10)):
-        games.departures.leave(game, seat, for_good=False)
-        games.departures.come_back(game, seat)
+        games.execute(game, Caller(seat), Leave(seat, for_good=False))
+        games.execute(game, Caller(seat), Return(seat))
     while (ask := (state := games.snapshot(game).state).ask) is not None:
         seat = ask.awaited[0]
-        games.choose(game, seat, ask.id, dawdle(state, seat))
+        games.choose(game, Caller(seat), ask.id, dawdle(state, seat))
     return game, games.snapshot(game).version
 
 

@@ -58,6 +58,7 @@ def build_backend(
     store, lanes = RedisStore(client), FairQueue(client)
     games = games or Games(store)
     nudges = BotScheduler(client, lanes, games.creator_of)
+    games.on_bots_due(nudges.notify)
     return Backend(
         *(client, store, games, Lobby(client), DueIndex(client, patience), lanes, nudges, Players(client)),
         *(OpenGames(client), PlayerFeed(client, store)),

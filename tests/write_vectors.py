@@ -15,6 +15,7 @@ from events.chain import public_form
 from events.secrecy import seal
 from service.fairness.dice import FairDice, commitment
 from service.fairness.export_file import write_file
+from service.games.writer import Caller
 from tests.support.api_client import long_key
 from tests.support.games import make_games, people, play_answers
 
@@ -64,7 +65,9 @@ def describe_chance() -> Iterator[dict[str, Any]]:
 def play(name: str) -> list[str]:
     edition, options, players = PLAYED[name]
     games = make_games()
-    game = games.create(edition, options, people(players), long_key(f"vector {edition}")).game
+    game = games.create(
+        edition, options, people(players), caller=Caller(key=long_key(f"vector {edition}"))
+    ).game
     for _ in play_answers(games, game):
         pass
     return write_file(games.commits(game)).decode().splitlines()

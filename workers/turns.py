@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 from msgspec import Struct
 
+from events.commands import Choose
 from events.store import KeyReused
 from events.values import OWNER
 from rules import Rejected, view
@@ -19,7 +20,7 @@ from service.games import deadlines
 from service.games.games import Games
 from service.games.idempotency import SETTLED
 from service.games.snapshots import LogReplaced, Outdated, Snapshot
-from service.games.writer import Outcome
+from service.games.writer import Caller, CommandResult
 from workers.bots.fallback import BotAnswer, FallbackChain, Moment
 from workers.deadline import IsOver
 
@@ -104,19 +105,24 @@ class TurnPlayer:
             view(snapshot.state, seat), seat, lambda build: self._games.luck_of_bot(snapshot, seat, build)
         )
 
-    def _write(self, game: str, snapshot: Snapshot, duty: DueAnswer, answer: BotAnswer) -> Outcome:
-        """Right after the table that the bot has seen, or not at all: so anybody can ask it again."""
-        key = f"{duty.prefix}-{duty.ask}-{duty.seat}"
-        return self._games.choose(
-            game,
-            duty.seat,
-            duty.ask,
-            answer.choice,
-            key,
-            duty.by,
-            if_version=snapshot.version,
+    def _write(self, game: str, snapshot: Snapshot, duty: DueAnswer, answer: BotAnswer) -> CommandResult:
+        """Write the answer right after the table that the bot has seen, or not at all.
+
+        So anyone can ask the bot again and compare.
+        """
+        caller = Caller(
+            seat=duty.seat,
             log_epoch=snapshot.log_epoch,
+            if_version=snapshot.version,
+            key=f"{duty.prefix}-{duty.ask}-{duty.seat}",
+            by=duty.by,
+            bot=answer.note,
+        )
+        command = Choose(
+            ask=duty.ask,
+            seat=duty.seat,
+            choice=answer.choice,
             bot=duty.bot if duty.why else "",
             why=duty.why,
-            note=answer.note,
         )
+        return self._games.execute(game, caller, command)

@@ -1,26 +1,25 @@
-"""Commands about seats: sit, leave, return, start, void, rematch, and limits on repeating them."""
+"""Commands that make games and seats: create, sit, rematch; and what came of leaving one."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import Any, get_args
 
-from msgspec import Struct
 from msgspec.structs import replace
 
-from events.commands import Cancel, Command, Create, Leave, Rematch, Return, Sit, Start, Void
+from events.commands import Create, Leave, Rematch, Sit
 from events.commit import Commit
-from events.store import Conflict, KeyReused, Repeated, Store, Unavailable
+from events.store import Conflict, KeyReused, Repeated, Store
 from events.types import OptionValue, RoundStarted
 from events.values import MOST_SEATS, PRIVATE, PUBLIC, SeatPlan, Visibility
-from rules import Rejected, State
-from rules.errors import Reason
+from rules.errors import Reason, Rejected
 from rules.options import START_SEAT
 from rules.seats import stand_in
-from rules.state import Seat
+from rules.state import Seat, State
 from service.fairness.dice import commitment
 from service.games.cache import Snapshots
 from service.games.codes import derive_code, draw_code, game_behind
+from service.games.deadlines import bots_due
 from service.games.idempotency import (
     ANONYMOUS,
     KeyedRequest,
@@ -32,21 +31,14 @@ from service.games.idempotency import (
     is_weak,
     scope_of,
 )
-from service.games.seating import (
-    Seating,
-    check_bots,
-    draft_game,
-    find_faults,
-    first_open_seat,
-    seats_taken_by,
-)
+from service.games.seating import Seating, check_bots, draft_game, find_faults, seats_of_people
 from service.games.snapshots import Snapshot, UnknownGame, begin_log
-from service.games.tokens import SecretsCache, end_tokens, former_seat, has_token_key, tokens_for
-from service.games.writer import PendingCommit, Writer
+from service.games.tokens import SecretsCache, former_seat, has_token_key, tokens_for
+from service.games.writer import NO_CALLER, Caller, CommandResult, Writer, identify_command
 
 
 class Arrivals:
-    """Whoever repeats a request with its key gets the same seats and the same tokens again."""
+    """Creates games and seats people. A repeat with the same key gets the same seats and tokens."""
 
     def __init__(
         self,
@@ -57,7 +49,9 @@ class Arrivals:
         seeds: Callable[[], bytes],
         ids: Callable[[], str],
     ) -> None:
-        self._store, self._snapshots, self._vaults = store, snapshots, vaults
+        self._store = store
+        self._snapshots = snapshots
+        self._vaults = vaults
         self._writer = writer
         self._seeds = seeds
         self._ids = ids
@@ -67,34 +61,41 @@ class Arrivals:
         edition: str,
         options: Mapping[str, Any],
         seats: Sequence[SeatPlan],
-        key: str | None,
-        creator: str,
-        sender: str,
-        visibility: Visibility,
+        caller: Caller = NO_CALLER,
+        creator: str = "",
+        visibility: Visibility = PUBLIC,
     ) -> Seating:
+        """Create a game. `creator` is what `Creators.identify` says.
+
+        Raises Rejected, WeakKey, KeyReused and Unavailable.
+        """
         check_bots(seats)
         chosen = {name: _option(value) for name, value in options.items()}
         for fault in find_faults(edition, len(seats), chosen):
             raise fault
-        # As it was before there were others: repeats of those requests are still known.
-        seen = () if visibility == PUBLIC else (visibility,)
-        request = identify_request(scope_of("create", sender), key, (edition, chosen, seats, *seen))
-        former = self._find_former(request) if sender == ANONYMOUS else None
+        key = caller.key
+        body: tuple[object, ...] = (edition, chosen, seats)
+        if visibility != PUBLIC:
+            # Requests for public games are described as they were before there were others.
+            body = (*body, visibility)
+        request = identify_request(scope_of("create", caller.sender), key, body)
+        former = self._find_former(request) if caller.sender == ANONYMOUS else None
         if former is not None:
             return former
-        (game, code), seed = self._name_game(sender, key, visibility), self._seeds()
-        # The very word, for the encoder leaves out what is the default and not what only equals it.
+        game, code = self._name_game(caller.sender, key, visibility)
+        seed = self._seeds()
+        # The encoder leaves out the default only if it is the very same string.
         seen_by: Visibility = next(filter(visibility.__eq__, get_args(Visibility)))
         command = Create(game, edition, tuple(seats), commitment(seed), chosen, visibility=seen_by)
-        draft = draft_game(command, seed, key, creator)
+        pending = draft_game(command, seed, key, creator)
         try:
-            written = self._writer.write(game, begin_log(), draft, request)
+            result = self._writer.write(game, begin_log(), pending, request)
         except Repeated as repeat:
             return replace(self._replay(game, repeat.version, key), code=code)
         except Conflict as fault:
             # The game is over and has forgotten its requests.
             raise KeyReused(key) from fault
-        return Seating(game, written.snapshot.version, written.snapshot.state, draft.tokens, code=code)
+        return Seating(game, result.version, result.state, result.tokens, code=code)
 
     def has_created(self, key: str | None, sender: str) -> bool:
         """Whether a creation with this key would be a repeated one."""
@@ -131,168 +132,69 @@ class Arrivals:
             raise KeyReused(request.key)
         return self._replay(game, version, request.key)
 
-    def sit(self, game: str, wish: Sit, key: str | None, log_epoch: int | None, sender: str) -> Seating:
-        """The wished seat, or with a number below 0 the first that is open."""
-        request = identify_request(scope_of("sit", sender), key, _describe_wish(wish))
-        try:
-            # Who sat down with such a key when that was allowed is still told so.
-            if is_weak(sender, key) and find_request(self._store, game, request) is None:
-                raise WeakKey
-            return self._sit(game, wish, request, log_epoch)
-        except Repeated as repeat:
-            return self._replay(game, repeat.version, key)
-        except Rejected:
-            version = find_request(self._store, game, request)
-            if version is None:
-                raise
-            return self._replay(game, version, key)
+    def sit(self, game: str, wish: Sit, caller: Caller = NO_CALLER) -> Seating:
+        """Take a seat, with a number below 0 the first that is open.
 
-    def _sit(self, game: str, wish: Sit, request: KeyedRequest, log_epoch: int | None) -> Seating:
-        for base in self._snapshots.bases(game, log_epoch):
-            taken = first_open_seat(base.snapshot.state) if wish.seat < 0 else wish.seat
-            command = replace(wish, seat=taken)
-            vault = self._vaults.load(game, base.snapshot.log_epoch)
-            tokens = tokens_for(vault, request.key, seats_taken_by(command))
-            written = self._writer.attempt(
-                game, base, PendingCommit(command, f"seat-{taken}", tokens=tokens), request
-            )
-            if written is not None:
-                snapshot = written.snapshot
-                return Seating(game, snapshot.version, snapshot.state, tokens, seats=(taken,))
-        raise Unavailable(f"{game} changes faster than anybody can sit down")
+        Raises as `Writer.execute` does, and WeakKey.
+        """
+        if is_weak(caller.sender, caller.key):
+            # A request with such a key is still answered if it was made when that was allowed.
+            request = identify_command(caller, wish)
+            if find_request(self._store, game, request) is None:
+                raise WeakKey
+        result = self._writer.execute(game, caller, wish)
+        return Seating(
+            game,
+            result.version,
+            result.state,
+            result.tokens,
+            replayed=result.replayed,
+            seats=(result.seat,),
+        )
 
     def _replay(self, game: str, version: int, key: str | None) -> Seating:
         command = self._store.read(game, version - 1, 1)[0].command
         snapshot = self._snapshots.load_version(game, version)
-        tokens = tokens_for(self._vaults.load(game, snapshot.log_epoch), key, seats_taken_by(command))
-        seats = (command.seat,) if isinstance(command, Sit) else ()
-        return Seating(game, version, snapshot.state, tokens, replayed=True, seats=seats)
-
-
-def _describe_wish(wish: Sit) -> tuple[object, ...]:
-    """What makes one request the same as another; as ever where no player is concerned."""
-    seat = None if wish.seat < 0 else wish.seat
-    return (wish.name, wish.entropy, seat, *([wish.player] if wish.player else ()))
+        vault = self._vaults.load(game, snapshot.log_epoch)
+        seats = seats_of_people(command.seats) if isinstance(command, Create) else []
+        tokens = tokens_for(vault, key, seats)
+        return Seating(game, version, snapshot.state, tokens, replayed=True)
 
 
 def _option(value: Any) -> OptionValue:
     return tuple(value) if isinstance(value, list) else value
 
 
-class Settled(Struct, frozen=True):
-    """What stands now. The commit is the stored one, to be redacted; None where nothing had to change."""
+class FormerSeats:
+    """Finds what came of giving up a seat, for a repeated request whose token has ended by it."""
 
-    snapshot: Snapshot
-    commit: Commit | None
-    replayed: bool = False
+    def __init__(self, store: Store, snapshots: Snapshots, vaults: SecretsCache) -> None:
+        self._store = store
+        self._snapshots = snapshots
+        self._vaults = vaults
 
-
-class Left(Struct, frozen=True):
-    """The seat that somebody gave up, and what that led to."""
-
-    seat: int
-    settled: Settled
-
-
-class Departures:
-    """Each raises Rejected, UnknownGame, KeyReused, Unavailable; LogReplaced in another epoch."""
-
-    def __init__(self, store: Store, snapshots: Snapshots, vaults: SecretsCache, writer: Writer) -> None:
-        self._store, self._snapshots, self._vaults, self._writer = store, snapshots, vaults, writer
-
-    def leave(
-        self, game: str, seat: int, for_good: bool, key: str | None = None, log_epoch: int | None = None
-    ) -> Settled:
-        """Opens the seat in the lobby; in play a bot answers there (W4)."""
-
-        def draft(snapshot: Snapshot) -> PendingCommit:
-            if snapshot.state.status == "lobby":
-                return self._give_up(game, seat, Leave(seat))
-            command = Leave(seat, stand_in(snapshot.state), for_good)
-            return self._give_up(game, seat, command) if for_good else _by_seat(seat, command)
-
-        return self._settle(game, identify_request(f"leave {seat}", key, for_good), draft, log_epoch)
-
-    def find_left(
+    def find_departure(
         self, game: str, credential: str, player: str, for_good: bool, key: str | None
-    ) -> Left | None:
-        """What came of giving up a seat, for whoever repeats that with its key; never leaves anything."""
+    ) -> CommandResult | None:
+        """Return the result of leaving with this key, for the token with this hash or for the player.
+
+        Never leaves anything. Raises UnknownGame, KeyReused and Unavailable.
+        """
         former = former_seat(self._vaults.read(game), credential)
-        for seat in range(MOST_SEATS) if player else () if former is None else (former,):
-            version = find_request(self._store, game, identify_request(f"leave {seat}", key, for_good))
+        seats: Iterable[int] = () if former is None else (former,)
+        if player:
+            seats = range(MOST_SEATS)
+        for seat in seats:
+            request = identify_command(Caller(seat, key=key), Leave(seat, for_good=for_good))
+            version = find_request(self._store, game, request)
             if version is not None and (not player or self._sat_there(game, version - 1, seat, player)):
-                return Left(seat, self._replay(game, version, None))
+                commit = self._store.read(game, version - 1, 1)[0]
+                snapshot = self._snapshots.load_version(game, version)
+                return CommandResult(seat, snapshot, commit, replayed=True)
         return None
 
     def _sat_there(self, game: str, version: int, seat: int, player: str) -> bool:
         return self._snapshots.load_version(game, version).state.seats[seat].player == player
-
-    def come_back(
-        self, game: str, seat: int, key: str | None = None, log_epoch: int | None = None
-    ) -> Settled:
-        return self._send(game, seat, Return(seat), "return", key, log_epoch)
-
-    def start(
-        self, game: str, seat: int, bot: str, key: str | None = None, log_epoch: int | None = None
-    ) -> Settled:
-        """With this bot in every open seat (W5)."""
-        return self._send(game, seat, Start(seat, bot), "start", key, log_epoch)
-
-    def cancel(self, game: str, seat: int, key: str | None = None, log_epoch: int | None = None) -> Settled:
-        return self._send(game, seat, Cancel(seat), "cancel", key, log_epoch)
-
-    def vote(
-        self, game: str, seat: int, agrees: bool, key: str | None = None, log_epoch: int | None = None
-    ) -> Settled:
-        """Whether the game is to end without winners; it does once all people want it (W7)."""
-        return self._send(game, seat, Void(seat, agrees), "void", key, log_epoch)
-
-    def _give_up(self, game: str, seat: int, command: Leave) -> PendingCommit:
-        """Whoever gives up a seat has no token of it any more."""
-        return PendingCommit(command, f"seat-{seat}", vault=end_tokens(self._vaults.read(game), seat))
-
-    def _send(
-        self, game: str, seat: int, command: Command, scope: str, key: str | None, log_epoch: int | None
-    ) -> Settled:
-        request = identify_request(f"{scope} {seat}", key, command)
-        return self._settle(game, request, lambda _: _by_seat(seat, command), log_epoch)
-
-    def _settle(
-        self,
-        game: str,
-        request: KeyedRequest,
-        draft: Callable[[Snapshot], PendingCommit],
-        log_epoch: int | None,
-    ) -> Settled:
-        try:
-            for base in self._snapshots.bases(game, log_epoch):
-                written = self._writer.attempt(game, base, draft(base.snapshot), request)
-                if written is not None:
-                    return Settled(written.snapshot, written.commit)
-        except Repeated as repeat:
-            return self._replay(game, repeat.version, log_epoch)
-        except Rejected as refusal:
-            return self._find_settled(game, request, refusal, log_epoch)
-        raise Unavailable(f"{game} changes faster than anybody can follow")
-
-    def _find_settled(
-        self, game: str, request: KeyedRequest, refusal: Rejected, log_epoch: int | None
-    ) -> Settled:
-        """What is so already needs no commit. Raises the refusal where there is no such excuse."""
-        version = find_request(self._store, game, request)
-        if version is not None:
-            return self._replay(game, version, log_epoch)
-        if refusal.reason is not Reason.ALREADY_ANSWERED:
-            raise refusal
-        return Settled(self._snapshots.load(game, log_epoch), None)
-
-    def _replay(self, game: str, version: int, log_epoch: int | None) -> Settled:
-        commit = self._store.read(game, version - 1, 1)[0]
-        return Settled(self._snapshots.load_version(game, version, log_epoch), commit, replayed=True)
-
-
-def _by_seat(seat: int, command: Command) -> PendingCommit:
-    return PendingCommit(command, f"seat-{seat}")
 
 
 # No client can send it: an Idempotency-Key has no space.
@@ -309,32 +211,31 @@ class Rematches:
         seeds: Callable[[], bytes],
         ids: Callable[[], str],
     ) -> None:
-        self._store, self._snapshots, self._vaults, self._writer = store, snapshots, vaults, writer
+        self._store = store
+        self._snapshots = snapshots
+        self._vaults = vaults
+        self._writer = writer
         self._seeds = seeds
         self._ids = ids
 
-    def rematch(
-        self,
-        game: str,
-        seat: int,
-        creator: str = "",
-        log_epoch: int | None = None,
-        key: str | None = None,
-        erased: Container[str] = (),
-    ) -> Seating:
-        """The caller's own seat in the game that follows, which the first caller makes (W8).
+    def rematch(self, game: str, caller: Caller, creator: str = "", erased: Container[str] = ()) -> Seating:
+        """Return the caller's seat in the game that follows, which the first caller creates (W8).
 
-        The old log names it first, so that whoever comes second, or after a crash, finds or makes the same.
-        `erased` are players of the old game who are none any more.
+        The old log names the new game first: who comes second, or after a crash, finds or creates the same.
+        `erased` are players of the old game who have been erased since.
         Raises Rejected, UnknownGame, Unavailable; LogReplaced in another epoch.
         """
-        request = identify_request(f"rematch {seat}", key, "")
-        replayed = find_request(self._store, game, request) is not None
-        old, named = self._name_rematch(game, seat, log_epoch, request)
+        command = Rematch(caller.seat, self._ids())
+        result = self._writer.execute(game, caller, command)
+        old = result.snapshot
         new = self._find_or_create(game, old, creator, erased)
-        self._remember(game, old, request)
-        tokens = self._own_token(new, old.state.rematch, seat)
-        return Seating(old.state.rematch, new.version, new.state, tokens, replayed, made=named)
+        made = result.commit is not None and not result.replayed
+        if result.commit is None:
+            self._remember(game, old, identify_command(caller, command))
+        if made and bots_due(new.state):
+            self._writer.notify_bots(old.state.rematch)
+        tokens = self._own_token(new, old.state.rematch, caller.seat)
+        return Seating(old.state.rematch, new.version, new.state, tokens, result.replayed, made=made)
 
     def _find_or_create(self, game: str, old: Snapshot, creator: str, erased: Container[str]) -> Snapshot:
         try:
@@ -347,28 +248,13 @@ class Rematches:
         return bool(self._snapshots.load(game).state.rematch)
 
     def _remember(self, game: str, old: Snapshot, request: KeyedRequest) -> None:
-        """So that whoever was not the first is told of a repeat; keys and spice are dropped together."""
+        """Store the key of a caller who was not the first, so that a repeat is known as one.
+
+        Keys and the token key are dropped together.
+        """
         if request.key is not None and has_token_key(self._vaults.read(game)):
             stored, fingerprint = request.stored_key, request.fingerprint
             self._store.remember_request(game, stored, fingerprint, old.version)
-
-    def _name_rematch(
-        self, game: str, seat: int, log_epoch: int | None, request: KeyedRequest
-    ) -> tuple[Snapshot, bool]:
-        """The old game once it names the new one, and whether this call made it do so."""
-        draft = PendingCommit(Rematch(seat, self._ids()), f"seat-{seat}")
-        try:
-            for base in self._snapshots.bases(game, log_epoch):
-                written = self._writer.attempt(game, base, draft, request)
-                if written is not None:
-                    return written.snapshot, True
-        except Repeated:
-            return self._snapshots.load(game, log_epoch), False
-        except Rejected as refusal:
-            if refusal.reason is not Reason.ALREADY_ANSWERED:
-                raise
-            return self._snapshots.load(game, log_epoch), False
-        raise Unavailable(f"{game} changes faster than anybody can follow")
 
     def _create(self, game: str, old: Snapshot, creator: str, erased: Container[str]) -> Snapshot:
         """Whoever else does the same in this moment has made the same game, but for its seed."""
@@ -380,8 +266,8 @@ class Rematches:
         )
         request = identify_request("rematch", None, game)
         try:
-            draft = draft_game(command, seed, _KEY, creator)
-            return self._writer.write(state.rematch, begin_log(), draft, request).snapshot
+            pending = draft_game(command, seed, _KEY, creator)
+            return self._writer.write(state.rematch, begin_log(), pending, request).snapshot
         except (Conflict, Repeated):
             return self._snapshots.load(state.rematch)
 

@@ -1,4 +1,4 @@
-"""Everything that can be done with games, whoever asks for it."""
+"""Games: the entry point for everything that is done with a game or read from one."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from datetime import UTC, datetime
 from typing import Any
 
 from events.commands import Choose, Close, Sit
-from events.commit import BotNote, Commit
-from events.store import Repeated, Store, Unavailable
+from events.commit import Commit
+from events.store import Store
 from events.values import PUBLIC, SeatPlan, Visibility
-from rules import Rejected
+from rules.errors import Rejected
 from service.fairness.dice import luck_of_bot, new_seed
-from service.games.cache import Base, Reading, Snapshots, read_readable
+from service.games.cache import Reading, Snapshots, read_readable
 from service.games.codes import Codes
-from service.games.commands import Arrivals, Departures, Rematches
+from service.games.commands import Arrivals, FormerSeats, Rematches
 from service.games.creators import CREATOR_FIELD
-from service.games.idempotency import ANONYMOUS, draw_game_id, find_earlier, identify_request, scope_of_answer
+from service.games.idempotency import draw_game_id
 from service.games.seating import Seating
 from service.games.snapshots import Outdated, SeatIdentity, Snapshot, UnknownGame
 from service.games.tokens import SEED, SecretsCache
-from service.games.writer import Outcome, PendingCommit, Writer
+from service.games.writer import NO_CALLER, Caller, CommandResult, TableCommand, Writer
 from service.history.audits import Audit, Auditor
 from service.history.export import Archive
 
@@ -39,7 +39,7 @@ class Games:
         self._vaults = SecretsCache(store, self._snapshots)
         self._writer = Writer(store, self._snapshots, self._vaults, clock)
         self.arrivals = Arrivals(store, self._snapshots, self._vaults, self._writer, seeds, ids)
-        self.departures = Departures(store, self._snapshots, self._vaults, self._writer)
+        self.former_seats = FormerSeats(store, self._snapshots, self._vaults)
         self.rematches = Rematches(store, self._snapshots, self._vaults, self._writer, seeds, ids)
         self.codes = Codes(store, self._snapshots)
         self.archive = Archive(store, self._snapshots, self._vaults, clock, seeds, ids)
@@ -47,86 +47,67 @@ class Games:
 
     # Writing
 
+    def on_bots_due(self, notify: Callable[[str], None]) -> None:
+        """Call `notify` with the game whenever a person's command leaves the next answer to a bot."""
+        self._writer.notify_bots = notify
+
     def create(
         self,
         edition: str,
         options: Mapping[str, Any],
         seats: Sequence[SeatPlan],
-        key: str | None = None,
+        caller: Caller = NO_CALLER,
         creator: str = "",
-        sender: str = ANONYMOUS,
         visibility: Visibility = PUBLIC,
     ) -> Seating:
-        """`creator` is what `Creators.identify` says, `sender` whose key it is.
+        """Create a game. `creator` is what `Creators.identify` says.
 
         Raises Rejected, WeakKey, KeyReused and Unavailable.
         """
-        return self.arrivals.create(edition, options, seats, key, creator, sender, visibility)
+        return self.arrivals.create(edition, options, seats, caller, creator=creator, visibility=visibility)
 
     def sit(
         self,
         game: str,
         name: str,
         entropy: str = "",
-        key: str | None = None,
         seat: int | None = None,
-        log_epoch: int | None = None,
-        sender: str = ANONYMOUS,
         player: str = "",
         name_commitment: str = "",
+        caller: Caller = NO_CALLER,
     ) -> Seating:
-        """The first open seat, unless one is named. Raises as `choose` does, and WeakKey."""
-        wish = Sit(-1 if seat is None else seat, name, entropy, player, name_commitment)
-        return self.arrivals.sit(game, wish, key, log_epoch, sender)
+        """Take the first open seat, unless one is named. Raises as `execute` does, and WeakKey."""
+        wish = Sit(
+            seat=-1 if seat is None else seat,
+            name=name,
+            entropy=entropy,
+            player=player,
+            name_commitment=name_commitment,
+        )
+        return self.arrivals.sit(game, wish, caller)
 
-    def choose(
-        self,
-        game: str,
-        seat: int,
-        ask: int,
-        choice: str,
-        key: str | None = None,
-        by: str | None = None,
-        if_version: int | None = None,
-        log_epoch: int | None = None,
-        bot: str = "",
-        why: str = "",
-        note: BotNote | None = None,
-    ) -> Outcome:
-        """`bot` and `why` are those of Choose, `note` says which bot it was that answers.
+    def choose(self, game: str, caller: Caller, ask: int, choice: str) -> CommandResult:
+        """Answer an ask for the caller's seat. Raises as `execute` does."""
+        return self._writer.execute(game, caller, Choose(ask, caller.seat, choice))
 
-        Raises Rejected, Outdated, UnknownGame, KeyReused, Unavailable; LogReplaced in another epoch.
+    def execute(self, game: str, caller: Caller, command: TableCommand) -> CommandResult:
+        """Carry out a command, or return what came of it when it was carried out before.
+
+        Raises Rejected, Outdated, UnknownGame, KeyReused and Unavailable; LogReplaced in another log epoch.
         """
-        answer = Choose(ask, seat, choice, bot, why)
-        request = identify_request(scope_of_answer(seat, by), key, (ask, choice))
-        draft = PendingCommit(answer, by or f"seat-{seat}", if_version, bot=note)
-        try:
-            for base in self._snapshots.bases(game, log_epoch):
-                written = self._writer.attempt(game, base, draft, request)
-                if written is not None:
-                    return Outcome(written.commit, written.snapshot)
-        except Repeated as repeat:
-            return self._replay(game, repeat.version, log_epoch)
-        except (Rejected, Outdated) as refusal:
-            return self._replay(game, find_earlier(self._store, game, request, answer, refusal), log_epoch)
-        raise Unavailable(f"{game} changes faster than anybody can answer")
+        return self._writer.execute(game, caller, command)
 
     def close(self, game: str, reason: str, by: str, if_version: int) -> bool:
-        """Ends it without winners at this version; False where it has gone on. Raises UnknownGame."""
-        draft = PendingCommit(Close(reason), by, if_version)
-        base = Base(self.snapshot(game), is_fresh=True)
+        """End the game without winners at this version; False if it has gone on. Raises UnknownGame."""
         try:
-            return self._writer.attempt(game, base, draft, identify_request(by, None, reason)) is not None
+            self._writer.execute(game, Caller(by=by, if_version=if_version), Close(reason))
         except (Rejected, Outdated):
             return False
+        return True
 
     def forget_leftovers(self, game: str) -> None:
-        """What only repeated requests need, once the game is over."""
+        """Drop what only repeated requests need, once the game is over."""
         self._vaults.forget_leftovers(game)
-
-    def _replay(self, game: str, version: int, log_epoch: int | None) -> Outcome:
-        commit = self._store.read(game, version - 1, 1)[0]
-        return Outcome(commit, self.snapshot(game, version, log_epoch), replayed=True)
 
     # Reading
 

@@ -48,13 +48,10 @@ def find_request(store: Store, game: str, request: KeyedRequest) -> int | None:
     return store.find_request(game, request.stored_key, request.fingerprint)
 
 
-def find_earlier(
+def find_earlier_answer(
     store: Store, game: str, request: KeyedRequest, answer: Choose, refusal: Rejected | Outdated
 ) -> int:
-    """The version that took the same answer before. Raises the refusal that fits where none did."""
-    version = find_request(store, game, request)
-    if version is not None:
-        return version
+    """Return the version that took the same answer before. Raises the refusal that fits if none did."""
     settled = isinstance(refusal, Outdated) or refusal.reason in SETTLED
     commit = _find_answer(store, game, answer) if settled else None
     if commit is None:
@@ -99,9 +96,12 @@ def _hash(scope: str, key: str) -> str:
     return sha256(f"{scope}|{key}".encode()).hexdigest()
 
 
-def scope_of_answer(seat: int, by: str | None) -> str:
-    """Clock and bots have keys of their own: no person can take those in advance and stop them."""
-    return f"seat-{seat}" if by is None else f"{by} for {seat}"
+def scope_of_answer(seat: int, by: str) -> str:
+    """Return the scope of a key for an answer of the seat, or for one that clock or bot give for it.
+
+    They have keys of their own: no person can take those in advance and stop them.
+    """
+    return f"{by} for {seat}" if by else f"seat-{seat}"
 
 
 ANONYMOUS = ""

@@ -9,13 +9,12 @@ from urllib.parse import urlencode
 from msgspec import UNSET, Struct, UnsetType
 
 from events.chain import redact_commit
+from events.commands import Cancel, Leave, Return, Start, Void
 from events.types import Event
 from events.values import GameId
 from rules import Rejected, State, legal, view
 from rules.errors import Reason
 from rules.state import Status
-from service.games import deadlines
-from service.games.commands import Settled
 from service.games.cursors import BadCursor
 from service.games.schemas import (
     Choice,
@@ -37,7 +36,7 @@ from service.games.schemas import (
 from service.games.seating import Seating
 from service.games.snapshots import SeatIdentity, UnknownGame
 from service.games.table_view import AskShown, TableShown, render_snapshot
-from service.games.writer import Outcome
+from service.games.writer import CommandResult, TableCommand
 from service.http.auth import (
     PLAYER_OPTIONAL,
     PUBLIC_ACCESS,
@@ -96,7 +95,12 @@ def create_game(call: Call[Player | None]) -> Reply:
     quota.check(creator, lambda: games.arrivals.has_created(call.key, call.sender))
     try:
         seated = games.create(
-            plan["edition"], plan["options"], seats, call.key, creator, call.sender, plan["visibility"]
+            plan["edition"],
+            plan["options"],
+            seats,
+            caller=call.as_caller(),
+            creator=creator,
+            visibility=plan["visibility"],
         )
     except Rejected as rejected:
         raise explain_plan(rejected, plan) from None
@@ -193,31 +197,28 @@ class ChoiceReply(Struct, frozen=True):
     refusals=(*CHOICE_REFUSALS, "unknown_rules"),
 )
 def choose(call: Call[SeatIdentity]) -> Reply:
-    ask, choice, if_version = call.body["ask"], call.body["choice"], _expected_version(call)
+    caller = call.as_caller(if_version=_expected_version(call))
     try:
-        outcome = call.services.games.choose(
-            call.game,
-            call.caller.seat,
-            ask,
-            choice,
-            call.key,
-            if_version=if_version,
-            log_epoch=call.log_epoch,
-        )
+        result = call.services.games.choose(call.game, caller, call.body["ask"], call.body["choice"])
     except Rejected as rejected:
         raise _explain(rejected, call) from None
-    if deadlines.bots_due(outcome.state) and not outcome.replayed:
-        call.services.nudges.put_in_lane(call.game)
-    reply = _choice_reply(outcome, call.caller.seat, call.services.names)
-    tag = call.tag(outcome.version, outcome.snapshot.head)
-    return Reply(reply, tag, replayed=outcome.replayed)
+    reply = _choice_reply(result, call.services.names)
+    tag = call.tag(result.version, result.snapshot.head)
+    return Reply(reply, tag, replayed=result.replayed)
 
 
-def _choice_reply(outcome: Outcome, seat: int, names: Names) -> ChoiceReply:
-    commit = redact_commit(outcome.commit, seat, outcome.state.status == "over")
-    table = render_snapshot(names.put_into(outcome.snapshot), seat)
+def _choice_reply(result: CommandResult, names: Names) -> ChoiceReply:
+    events = _redacted_events(result, result.seat)
+    table = render_snapshot(names.put_into(result.snapshot), result.seat)
     asks = tuple(ask for ask in table.asks if ask.yours)
-    return ChoiceReply(outcome.version, commit.events, table, asks)
+    return ChoiceReply(result.version, events, table, asks)
+
+
+def _redacted_events(result: CommandResult, viewer: int | None) -> tuple[Event, ...]:
+    """Return what the command caused, as the viewer may see it."""
+    if result.commit is None:
+        return ()
+    return redact_commit(result.commit, viewer, result.state.status == "over").events
 
 
 def _explain(rejected: Rejected, call: Call[SeatIdentity]) -> Problem:
@@ -288,7 +289,7 @@ def take_seat(call: Call[SeatIdentity | Player | None]) -> Reply:
     entropy, seat = call.body["entropy"], call.body.get("seat")
     about = (player.id, player.name_commitment) if player else ("", "")
     try:
-        seated = games.sit(call.game, name, entropy, call.key, seat, call.log_epoch, call.sender, *about)
+        seated = games.sit(call.game, name, entropy, seat, *about, caller=call.as_caller())
     except Rejected as rejected:
         errors = [Fault(rejected.detail, "/seat")] if rejected.reason is Reason.UNKNOWN_SEAT else []
         raise explain_rejection(rejected, errors=errors) from None
@@ -332,14 +333,16 @@ class SettledReply(Struct, frozen=True):
     refusals=(Reason.GAME_OVER, Reason.UNKNOWN_SEAT, Reason.TOO_OFTEN, "unknown_rules"),
 )
 def leave_table(call: Call[SeatIdentity | FormerSeat]) -> Reply:
-    departures, for_good, caller = call.services.games.departures, call.body["for_good"], call.caller
+    for_good, caller = call.body["for_good"], call.caller
     if isinstance(caller, SeatIdentity):
-        settled = departures.leave(call.game, caller.seat, for_good, call.key, call.log_epoch)
-        return _reply(call, settled, caller.seat)
-    left = departures.find_left(call.game, caller.credential, caller.player, for_good, call.key)
+        return _execute(call, Leave(caller.seat, for_good=for_good))
+    former_seats = call.services.games.former_seats
+    left = former_seats.find_departure(
+        call.game, caller.credential, caller.player, for_good=for_good, key=call.key
+    )
     if left is None:
         raise caller.refusal
-    return _reply(call, left.settled, left.seat)
+    return _reply(call, left)
 
 
 @operation(
@@ -353,8 +356,7 @@ def leave_table(call: Call[SeatIdentity | FormerSeat]) -> Reply:
     refusals=(Reason.GAME_OVER, Reason.UNKNOWN_SEAT, "unknown_rules"),
 )
 def return_to_table(call: Call[SeatIdentity]) -> Reply:
-    come_back, seat = call.services.games.departures.come_back, call.caller.seat
-    return _reply(call, come_back(call.game, seat, call.key, call.log_epoch), seat)
+    return _execute(call, Return(call.caller.seat))
 
 
 @operation(
@@ -368,8 +370,7 @@ def return_to_table(call: Call[SeatIdentity]) -> Reply:
     refusals=(*LOBBY_REFUSALS, "unknown_rules"),
 )
 def start_game(call: Call[SeatIdentity]) -> Reply:
-    start, seat = call.services.games.departures.start, call.caller.seat
-    return _reply(call, start(call.game, seat, call.body["bot"], call.key, call.log_epoch), seat)
+    return _execute(call, Start(call.caller.seat, call.body["bot"]))
 
 
 @operation(
@@ -383,8 +384,7 @@ def start_game(call: Call[SeatIdentity]) -> Reply:
     refusals=(*LOBBY_REFUSALS, "unknown_rules"),
 )
 def cancel_game(call: Call[SeatIdentity]) -> Reply:
-    cancel, seat = call.services.games.departures.cancel, call.caller.seat
-    return _reply(call, cancel(call.game, seat, call.key, call.log_epoch), seat)
+    return _execute(call, Cancel(call.caller.seat))
 
 
 @operation(
@@ -401,25 +401,21 @@ def cancel_game(call: Call[SeatIdentity]) -> Reply:
     ),
 )
 def void_game(call: Call[SeatIdentity]) -> Reply:
-    vote, seat = call.services.games.departures.vote, call.caller.seat
-    return _reply(call, vote(call.game, seat, call.body["agrees"], call.key, call.log_epoch), seat)
+    return _execute(call, Void(call.caller.seat, call.body["agrees"]))
 
 
-def _reply(call: Call[Any], settled: Settled, seat: int) -> Reply:
-    state, commit = settled.snapshot.state, settled.commit
-    if not settled.replayed:
+def _execute(call: Call[Any], command: TableCommand) -> Reply:
+    return _reply(call, call.services.games.execute(call.game, call.as_caller(), command))
+
+
+def _reply(call: Call[Any], result: CommandResult) -> Reply:
+    if not result.replayed:
         list_at_once(call.services, call.game)
-    if deadlines.bots_due(state) and not settled.replayed:
-        call.services.nudges.put_in_lane(call.game)
-    # Whoever has given up the seat sees what everybody sees.
-    viewer = call.seat if state.seats[seat].is_person else None
-    shown = redact_commit(commit, viewer, state.status == "over").events if commit else ()
-    table = render_snapshot(call.services.names.put_into(settled.snapshot), viewer)
-    return Reply(
-        SettledReply(settled.snapshot.version, shown, table),
-        settled.snapshot.version,
-        replayed=settled.replayed,
-    )
+    # A caller who has given up the seat sees what a spectator sees.
+    viewer = call.seat if result.state.seats[result.seat].is_person else None
+    table = render_snapshot(call.services.names.put_into(result.snapshot), viewer)
+    reply = SettledReply(result.version, _redacted_events(result, viewer), table)
+    return Reply(reply, result.version, replayed=result.replayed)
 
 
 @operation(
@@ -440,12 +436,10 @@ def make_rematch(call: Call[SeatIdentity]) -> Reply:
     rematches = services.games.rematches
     services.game_quota.check(creator, lambda: rematches.is_made(call.game))
     erased = services.players.find_erased(_players_of(call))
-    seated = rematches.rematch(call.game, call.caller.seat, creator, call.log_epoch, call.key, erased)
+    seated = rematches.rematch(call.game, call.as_caller(), creator, erased)
     if seated.made:
         services.game_quota.note(creator, seated.game)
         list_at_once(services, seated.game)
-    if deadlines.bots_due(seated.state) and seated.made:
-        services.nudges.put_in_lane(seated.game)
     reply = game_reply(seated, services.names)
     return Reply(reply, seated.version, f"/v1/games/{seated.game}", seated.replayed)
 

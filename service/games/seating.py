@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from events.commands import Command, Create, Sit
+from events.commands import Create
 from events.values import SeatPlan
 from rules import Rejected, State
 from rules.decide import find_plan_faults
@@ -40,22 +40,6 @@ class Seating(Struct, frozen=True):
 def seats_of_people(seats: Sequence[SeatPlan]) -> list[int]:
     """The seats that get a token at once."""
     return [seat for seat, plan in enumerate(seats) if plan.name is not None and plan.bot is None]
-
-
-def seats_taken_by(command: Command) -> list[int]:
-    """The seats that got a token by it."""
-    match command:
-        case Create():
-            return seats_of_people(command.seats)
-        case Sit():
-            return [] if command.player else [command.seat]
-        case _:
-            return []
-
-
-def first_open_seat(state: State) -> int:
-    """Seat 0 where none is open: then the rules say what is wrong."""
-    return next((seat for seat, taken in enumerate(state.seats) if taken.name is None), 0)
 
 
 def find_faults(edition: str, players: int, options: Options) -> Iterator[Rejected]:

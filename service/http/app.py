@@ -89,7 +89,6 @@ def build_services(
     return Services(
         games=backend.games,
         creators=Creators(backend.redis),
-        nudges=backend.nudges,
         lobby=backend.lobby,
         players=backend.players,
         names=Names(backend.redis),

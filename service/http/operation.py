@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from service.games.idempotency import ANONYMOUS
 from service.games.snapshots import SeatIdentity, Snapshot, UnknownVersion
+from service.games.writer import Caller as CommandCaller
 from service.http.auth import Access, Caller
 from service.http.fields import NoQuery
 from service.http.headers import IDEMPOTENCY_KEY, IF_NONE_MATCH, JSON, Header, LogPosition, format_position
@@ -77,6 +78,16 @@ class Call(Struct, Generic[Caller], frozen=True):
     def log_epoch(self) -> int | None:
         """The log epoch in which the caller holds that seat; None for a spectator."""
         return self.caller.log_epoch if isinstance(self.caller, SeatIdentity) else None
+
+    def as_caller(self, if_version: int | None = None) -> CommandCaller:
+        """Return who sends the command of this call, and on which log."""
+        return CommandCaller(
+            seat=-1 if self.seat is None else self.seat,
+            log_epoch=self.log_epoch,
+            if_version=if_version,
+            key=self.key,
+            sender=self.sender,
+        )
 
 
 NOTHING_ELSE: Mapping[int, str] = {}

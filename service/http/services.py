@@ -21,7 +21,6 @@ from service.players.feed import PlayerFeed, PlayerReading
 from service.players.names import Names
 from service.players.players import KeptRequests, PlayerChanges, Players
 from service.players.tickets import Tickets
-from service.queue.scheduler import BotScheduler
 from service.stats.counts import Stats
 
 
@@ -36,7 +35,6 @@ class Services(Struct, frozen=True, kw_only=True):
 
     games: Games
     creators: Creators
-    nudges: BotScheduler
     lobby: Lobby
     players: Players
     names: Names

@@ -12,11 +12,13 @@ from typing import Any
 
 from redis import Redis
 
+from events.commands import Leave
 from events.redis import translate_redis_errors
 from events.store import Unavailable
 from rules import Rejected
 from service.games.games import Games
 from service.games.snapshots import UnknownGame
+from service.games.writer import Caller
 from service.players.players import DEPARTURES
 
 # So many at a time; the rest comes with the next look.
@@ -60,7 +62,8 @@ class Erasure:
         with suppress(UnknownGame, Rejected):
             holder = self._games.find_seat_of(game, player, "")
             if holder is not None:
-                self._games.departures.leave(game, holder.seat, for_good=True, log_epoch=holder.log_epoch)
+                caller = Caller(holder.seat, holder.log_epoch)
+                self._games.execute(game, caller, Leave(holder.seat, for_good=True))
         self._strike_out(game, player)
 
     def _strike_out(self, game: str, player: str) -> None:

@@ -38,10 +38,11 @@ class BotScheduler:
         self.call_worker()
         return new
 
-    def put_in_lane(self, game: str) -> None:
-        """For a person who has just answered. Busy workers find it next, the projector calls an idle one.
+    def notify(self, game: str) -> None:
+        """Queue a game for a person who has just answered.
 
-        Quick enough for a request, and no reason to fail one: what is lost here the projector sends.
+        Busy workers take it next; the projector calls an idle one. This is quick enough for a request and
+        never fails one: what is lost here the projector sends.
         """
         with suppress(Unavailable):
             self._lanes.put(game, self._creator_of(game), is_awaited=True)

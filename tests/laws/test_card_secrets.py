@@ -22,6 +22,7 @@ from rules.mechanics.card_turn import HAND
 from rules.state import view
 from service.games.idempotency import identify_request
 from service.games.table_view import render_table
+from tests.support.games import written_by
 from tests.support.profiles import examples
 from tests.support.secrecy import World, guess_plain_hash, guess_values, guessable_salts, make_world
 from workers.bots import BOTS
@@ -81,7 +82,7 @@ def answer(worlds: Sequence[World], seat: int, owner: int, picked: Sequence[str]
     """The owner's selections differ, all others answer the same everywhere."""
     same = choices(worlds[0].state, seat)[0]
     return [
-        world.choose(seat, choice if seat == owner else same).commit
+        written_by(world.choose(seat, choice if seat == owner else same))
         for world, choice in zip(worlds, picked, strict=True)
     ]
 
@@ -90,8 +91,8 @@ def test_trying_all_selections_finds_none() -> None:
     """S1: neither a commitment nor a hash over one is made from the selection and public things alone."""
     table = make_world({}, 3, number=1)
     owner, mine = table.awaited[0], choices(table.state, table.awaited[0])[0]
-    outcome = table.choose(owner, mine)
-    sealed = next(event.choice for event in outcome.commit.events if isinstance(event, Chosen))
+    commit = written_by(table.choose(owner, mine))
+    sealed = next(event.choice for event in commit.events if isinstance(event, Chosen))
     assert isinstance(sealed, Secret)
     seen, every = table.told_to(None), all_selections()
     prints = [
@@ -99,8 +100,8 @@ def test_trying_all_selections_finds_none() -> None:
     ]
     assert mine in every
     assert guess_values(seen, every, guessable_salts(table.state)) == []
-    assert guess_plain_hash(outcome.commit, sealed.hidden, every) == []
-    assert outcome.commit.request in prints
+    assert guess_plain_hash(commit, sealed.hidden, every) == []
+    assert commit.request in prints
     assert not any(known in seen for known in prints)
     assert guess_values(seen, every, [str(sealed.salt)]) == [mine]
 

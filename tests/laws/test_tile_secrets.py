@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from events.chain import redact_commit
 from events.commands import Choose
-from events.commit import encode
+from events.commit import Commit, encode
 from events.secrecy import Secret, proves
 from events.types import Chosen, Event, Revealed
 from rules.errors import Rejected
@@ -18,9 +18,9 @@ from rules.state import State
 from rules.tiles.g1_black_box import FIRST_PILES
 from service.games.games import Games
 from service.games.table_view import render_table
-from service.games.writer import Outcome
+from service.games.writer import Caller, CommandResult
 from tests.support.api_client import long_key
-from tests.support.games import answer_at_random, make_games, people
+from tests.support.games import answer_at_random, make_games, people, written_by
 from tests.support.secrecy import A_COMMITMENT_OR_HASH, guess_plain_hash, guess_values, guessable_salts
 
 FISTS = ("hide-1", "hide-2", "hide-3")
@@ -37,11 +37,15 @@ class Sealed(Struct):
     game: str
     owner: int
     value: str
-    outcome: Outcome
+    outcome: CommandResult
+
+    @property
+    def commit(self) -> Commit:
+        return written_by(self.outcome)
 
     @property
     def secret(self) -> Secret[str]:
-        chosen = next(event for event in self.outcome.commit.events if isinstance(event, Chosen))
+        chosen = next(event for event in self.commit.events if isinstance(event, Chosen))
         assert isinstance(chosen.choice, Secret)
         return chosen.choice
 
@@ -52,7 +56,7 @@ class Sealed(Struct):
 
     def seen(self, viewer: int | None) -> str:
         """The commit and the table as they go out to a viewer."""
-        commit = encode(redact_commit(self.outcome.commit, viewer)).decode()
+        commit = encode(redact_commit(self.commit, viewer)).decode()
         table = render_table(self.outcome.state, viewer, self.outcome.version)
         return commit + msgspec.json.encode(table).decode()
 
@@ -60,12 +64,14 @@ class Sealed(Struct):
 def sealed(code: str, prompt: str, value: str) -> Sealed:
     """The same seed and the same answers lead every value to the same ask."""
     games, random = make_games(), Random(7)
-    game = games.create("royale", {"tile_codes": [code, "H2"]}, people(3), key=long_key("secrets")).game
+    game = games.create(
+        "royale", {"tile_codes": [code, "H2"]}, people(3), caller=Caller(key=long_key("secrets"))
+    ).game
     while asked(games.snapshot(game).state) != prompt:
         answer_at_random(games, game, random)
     ask = games.snapshot(game).state.ask
     assert ask is not None
-    return Sealed(games, game, ask.seats[0], value, games.choose(game, ask.seats[0], ask.id, value))
+    return Sealed(games, game, ask.seats[0], value, games.choose(game, Caller(ask.seats[0]), ask.id, value))
 
 
 def asked(state: State) -> str:
@@ -75,7 +81,7 @@ def asked(state: State) -> str:
 
 def revealed(hidden: Sealed) -> tuple[Event, ...]:
     """The next answer opens it."""
-    return answer_at_random(hidden.games, hidden.game, Random(1)).commit.events
+    return written_by(answer_at_random(hidden.games, hidden.game, Random(1))).events
 
 
 @pytest.mark.parametrize(("code", "prompt", "value"), SECRETS)
@@ -109,7 +115,7 @@ def test_trying_every_value_without_the_salt_finds_none(
     hidden = sealed(code, prompt, values[0])
     seen, salts = hidden.seen(None), guessable_salts(hidden.outcome.state)
     assert guess_values(seen, values, salts) == []
-    assert guess_plain_hash(hidden.outcome.commit, hidden.secret.hidden, values) == []
+    assert guess_plain_hash(hidden.commit, hidden.secret.hidden, values) == []
     assert guess_values(seen, values, [str(hidden.secret.salt)]) == [values[0]]
 
 
@@ -126,8 +132,8 @@ def test_the_reveal_proves_what_was_hidden(code: str, prompt: str, value: str) -
 def test_a_refusal_does_not_tell_what_was_hidden(code: str, prompt: str, values: tuple[str, ...]) -> None:
     """S1: a second, different answer is refused without naming the first."""
     hidden = sealed(code, prompt, values[0])
-    given = hidden.outcome.commit.command
+    given = hidden.commit.command
     assert isinstance(given, Choose)
     with pytest.raises(Rejected) as refusal:
-        hidden.games.choose(hidden.game, hidden.owner, given.ask, values[1])
+        hidden.games.choose(hidden.game, Caller(hidden.owner), given.ask, values[1])
     assert values[0] not in str(refusal.value)

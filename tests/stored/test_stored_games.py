@@ -15,6 +15,7 @@ from rules.legal import choices
 from service.fairness.verify import verify
 from service.games.games import Games
 from service.games.table_view import render_snapshot
+from service.games.writer import Caller
 from tests.stored.stored_games import (
     FINISHED,
     UNFINISHED,
@@ -65,7 +66,7 @@ class Revival:
             state = games.snapshot(game).state
             if state.ask is not None:
                 seat = random.choice(state.ask.awaited)
-                games.choose(game, seat, state.ask.id, random.choice(choices(state, seat)))
+                games.choose(game, Caller(seat), state.ask.id, random.choice(choices(state, seat)))
 
 
 @unfinished

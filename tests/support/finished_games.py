@@ -12,6 +12,7 @@ from typing import Any
 
 from redis import Redis
 
+from events.commands import Cancel, Leave, Return, Start, Void
 from events.commit import Commit
 from events.store import MemoryStore
 from events.values import SeatPlan
@@ -22,6 +23,7 @@ from service.fairness.clocks import CLOCK
 from service.fairness.export_file import write_file
 from service.games.deadlines import ABANDONED, NOT_FILLED
 from service.games.games import Games
+from service.games.writer import Caller
 from tests.support.forgeries import Raws
 from tests.support.games import ENDLESS, ManualClock, answer_at_random, make_games, numbered_seeds, play_game
 from workers.turns import TurnPlayer
@@ -165,9 +167,9 @@ def _bots(evening: Evening) -> str:
 def _late_comers(evening: Evening) -> str:
     game = evening.open((SeatPlan(name="Anna"), SeatPlan(), SeatPlan()), "royale", **TILES)
     evening.games.sit(game, "Ben", "a long walk")
-    evening.games.departures.leave(game, 1, for_good=False)
+    evening.games.execute(game, Caller(1), Leave(1, for_good=False))
     evening.games.sit(game, "Carla", "rain")
-    evening.games.departures.start(game, 0, "random")
+    evening.games.execute(game, Caller(0), Start(0, "random"))
     return evening.play(game)
 
 
@@ -196,10 +198,10 @@ def _left_thinking(evening: Evening) -> str:
     for pause in (20, 15):
         evening.clock.forward(pause)
         seat = evening.state(game).people_asked[0]
-        evening.games.departures.leave(game, seat, for_good=False)
+        evening.games.execute(game, Caller(seat), Leave(seat, for_good=False))
         evening.clock.forward(5)
         if pause == 20:
-            evening.games.departures.come_back(game, seat)
+            evening.games.execute(game, Caller(seat), Return(seat))
         evening.play(game, 4)
     return evening.play(game, silent=[0, 1])
 
@@ -207,38 +209,38 @@ def _left_thinking(evening: Evening) -> str:
 def _takeover(evening: Evening) -> str:
     game = evening.open(PEOPLE, "royale", turn_seconds=30, on_timeout="takeover:greedy", **TILES)
     evening.play(game, 6, silent=[0])
-    evening.games.departures.come_back(game, 0)
+    evening.games.execute(game, Caller(0), Return(0))
     return evening.play(game)
 
 
 def _departures(evening: Evening) -> str:
     game = evening.open((*PEOPLE, SeatPlan(name="Carla")), "cards", sequential=True)
     evening.play(game, 3)
-    evening.games.departures.leave(game, 1, for_good=False)
+    evening.games.execute(game, Caller(1), Leave(1, for_good=False))
     evening.play(game, 3)
-    evening.games.departures.leave(game, 2, for_good=True)
+    evening.games.execute(game, Caller(2), Leave(2, for_good=True))
     evening.play(game, 3)
-    evening.games.departures.come_back(game, 1)
+    evening.games.execute(game, Caller(1), Return(1))
     return evening.play(game)
 
 
 def _voided(evening: Evening) -> str:
     game = evening.play(evening.open((*PEOPLE, SeatPlan(bot="random"))), 6)
     for seat in (0, 1):
-        evening.games.departures.vote(game, seat, agrees=True)
+        evening.games.execute(game, Caller(seat), Void(seat, agrees=True))
     return game
 
 
 def _voided_tiles(evening: Evening) -> str:
     game = evening.play(evening.open(PEOPLE, "royale", **TILES), 6)
     for seat, agrees in ((0, True), (0, False), (1, True), (0, True)):
-        evening.games.departures.vote(game, seat, agrees)
+        evening.games.execute(game, Caller(seat), Void(seat, agrees=agrees))
     return game
 
 
 def _cancelled(evening: Evening) -> str:
     game = evening.open((SeatPlan(name="Anna"), SeatPlan()))
-    evening.games.departures.cancel(game, 0)
+    evening.games.execute(game, Caller(0), Cancel(0))
     return game
 
 

@@ -30,7 +30,7 @@ from service.games.idempotency import identify_request, name_game
 from service.games.seating import draft_game
 from service.games.snapshots import Snapshot, begin_log
 from service.games.tokens import SecretsCache, hash_token
-from service.games.writer import Outcome, Writer
+from service.games.writer import Caller, CommandResult, Writer
 from tests.support.api_client import long_key
 from workers.deadline import IsOver
 
@@ -121,20 +121,26 @@ def start_game(
     players: int = 2,
     key: str | None = None,
 ) -> str:
-    return games.create(edition, options or {}, people(players), key).game
+    return games.create(edition, options or {}, people(players), caller=Caller(key=key)).game
 
 
-def answer_at_random(games: Games, game: str, random: Random) -> Outcome:
+def written_by(result: CommandResult) -> Commit:
+    """Return the commit of a command that changed something."""
+    assert result.commit is not None
+    return result.commit
+
+
+def answer_at_random(games: Games, game: str, random: Random) -> CommandResult:
     """Somebody who is asked picks an option."""
     state = games.snapshot(game).state
     ask = state.ask
     assert ask is not None
     seat = random.choice(ask.awaited)
     note = note_of(state.seats[seat].bot)
-    return games.choose(game, seat, ask.id, random.choice(choices(state, seat)), note=note)
+    return games.choose(game, Caller(seat, bot=note), ask.id, random.choice(choices(state, seat)))
 
 
-def play_answers(games: Games, game: str, number: int = 100_000, seed: int = 1) -> Iterator[Outcome]:
+def play_answers(games: Games, game: str, number: int = 100_000, seed: int = 1) -> Iterator[CommandResult]:
     """Up to so many answers, until the game is over."""
     random = Random(seed)
     for _ in range(number):
@@ -167,7 +173,7 @@ def open_ask(games: Games, game: str) -> tuple[int, int, tuple[str, ...]]:
 
 def refusal_reason(games: Games, game: str, seat: int, ask: int, choice: str) -> Reason:
     with pytest.raises(Rejected) as refusal:
-        games.choose(game, seat, ask, choice)
+        games.choose(game, Caller(seat), ask, choice)
     return refusal.value.reason
 
 
@@ -202,12 +208,12 @@ def start_mixed_game(
     return games.create(edition, {"start_seat": 0, **(options or {})}, plans).game
 
 
-def choose(games: Games, game: str, seat: int, random: Random | None = None) -> Outcome:
+def choose(games: Games, game: str, seat: int, random: Random | None = None) -> CommandResult:
     """A person answers, with the first option unless chance is given."""
     state = games.snapshot(game).state
     assert state.ask is not None
     options = choices(state, seat)
-    return games.choose(game, seat, state.ask.id, random.choice(options) if random else options[0])
+    return games.choose(game, Caller(seat), state.ask.id, random.choice(options) if random else options[0])
 
 
 def awaited_seats(games: Games, game: str) -> tuple[int, ...]:

@@ -23,7 +23,7 @@ from events.types import CardsDealt, Chosen, Event, OptionValue
 from rules.state import State
 from service.games.games import Games
 from service.games.table_view import render_table
-from service.games.writer import Outcome
+from service.games.writer import Caller, CommandResult
 from service.http.doorbell import Doorbell
 from service.http.streaming import Reader, Streams
 from tests.support.api_client import Game, long_key
@@ -125,8 +125,8 @@ class World(Struct):
     def others(self, owner: int) -> tuple[int | None, ...]:
         return (None, *(seat for seat in range(len(self.state.seats)) if seat != owner))
 
-    def choose(self, seat: int, choice: str) -> Outcome:
-        return self.games.choose(self.game, seat, self.state.asked, choice)
+    def choose(self, seat: int, choice: str) -> CommandResult:
+        return self.games.choose(self.game, Caller(seat), self.state.asked, choice)
 
     def play(self, answers: int, seed: int = 1) -> None:
         random = Random(seed)
@@ -157,7 +157,9 @@ def make_world(
 ) -> World:
     """Equal numbers are dealt equal games, but for the hands that are given."""
     first, store = MemoryStore(), MemoryStore()
-    game = make_games(first).create("cards", options, people(players), key=long_key(number)).game
+    game = (
+        make_games(first).create("cards", options, people(players), caller=Caller(key=long_key(number))).game
+    )
     (created,) = first.read(game)
     store.append(game, deal_otherwise(created, hands or {}), first.vault(game))
     return World(make_games(store), game)

@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 
-from events.commands import Choose
+from events.commands import Choose, Leave, Return, Void
 from events.commit import decode_raw
 from events.store import MemoryStore
 from events.types import SeatReturned
 from service.fairness.verify import verify
 from service.games.games import Games
 from service.games.table_view import ClockShown, render_snapshot
+from service.games.writer import Caller
 from tests.support.games import (
     ENDLESS,
     ManualClock,
@@ -24,6 +25,7 @@ from tests.support.games import (
     read_snapshot,
     start_mixed_game,
     verify_stored,
+    written_by,
 )
 from tests.support.release_games import relink
 from workers.turns import TurnPlayer
@@ -74,7 +76,7 @@ def test_a_bot_takes_over_until_the_person_answers_again(
         clock.forward(5)
         TurnPlayer(games, clock).play_on(game, after(1))
     assert "clock" in [commit.by for commit in games.commits(game)]
-    assert isinstance(choose(games, game, 0).commit.events[0], SeatReturned)
+    assert isinstance(written_by(choose(games, game, 0)).events[0], SeatReturned)
     while not is_over(games, game):
         clock.forward(5)
         TurnPlayer(games, clock).play_on(game, ENDLESS)
@@ -163,7 +165,7 @@ def test_at_one_ask_everybody_has_their_own_time(games: Games, clock: ManualCloc
 def test_who_is_away_loses_no_time(games: Games, clock: ManualClock) -> None:
     """W10."""
     game = start_mixed_game(games, "Anna", "Ben", options={"total_seconds": 60})
-    games.departures.leave(game, 0, for_good=False)
+    games.execute(game, Caller(0), Leave(0, for_good=False))
     clock.forward(30)
     TurnPlayer(games, clock).play_on(game, after(1))
     assert last_answer(games, game) == ("bot:greedy", "greedy", "away")
@@ -219,7 +221,7 @@ def test_thinking_is_taken_off_though_one_leaves_before_the_answer(
     """W10: nobody thinks for nothing by leaving when the time is nearly over."""
     game = start_mixed_game(games, "Anna", "Ben", options={"total_seconds": 60})
     clock.forward(55)
-    games.departures.leave(game, 0, for_good=False)
+    games.execute(game, Caller(0), Leave(0, for_good=False))
     assert shown(games, game)[0] == ClockShown(0, 5, None)
     clock.forward(2)
     choose(games, game, 0)
@@ -229,8 +231,8 @@ def test_thinking_is_taken_off_though_one_leaves_before_the_answer(
     TurnPlayer(games, clock).play_on(game, after(1))
     assert last_answer(games, game) == ("clock", "random", "timeout")
     assert read_snapshot(Games(MemoryStoreOf(games, game), clock), game) == read_snapshot(games, game)
-    games.departures.vote(game, 0, agrees=True)
-    games.departures.vote(game, 1, agrees=True)
+    games.execute(game, Caller(0), Void(0, agrees=True))
+    games.execute(game, Caller(1), Void(1, agrees=True))
     assert verify_stored(store, game).ok
 
 
@@ -240,9 +242,9 @@ def test_who_comes_back_to_the_same_ask_has_the_time_as_if_they_had_stayed(
     """W10."""
     game = start_mixed_game(games, "Anna", "Ben", options={"total_seconds": 60})
     clock.forward(20)
-    games.departures.leave(game, 0, for_good=False)
+    games.execute(game, Caller(0), Leave(0, for_good=False))
     clock.forward(1)
-    games.departures.come_back(game, 0)
+    games.execute(game, Caller(0), Return(0))
     assert deadlines(games, game, 0) == "2026-11-15T12:01:00.000Z"
     clock.forward(9)
     choose(games, game, 0)
@@ -253,6 +255,6 @@ def test_who_was_not_asked_loses_nothing_by_leaving(games: Games, clock: ManualC
     """W10."""
     game = start_mixed_game(games, "Anna", "Ben", options={"total_seconds": 60})
     clock.forward(30)
-    games.departures.leave(game, 1, for_good=False)
-    games.departures.come_back(game, 1)
+    games.execute(game, Caller(1), Leave(1, for_good=False))
+    games.execute(game, Caller(1), Return(1))
     assert shown(games, game)[1].seconds == 60

@@ -19,6 +19,7 @@ from service.container import build_backend
 from service.games.deadlines import REPEATABLE, TimeLimits
 from service.games.games import Games
 from service.games.table_view import ClosedShown, render_snapshot
+from service.games.writer import Caller
 from service.lobby.filters import GameFilter
 from tests.support.api_client import long_key
 from tests.support.games import ManualClock, after, choose, seat_of_token, start_mixed_game, verify_stored
@@ -155,16 +156,16 @@ def test_a_game_that_is_over_forgets_its_requests_after_a_while(
     """A repeat gets a clear answer then, and has no second effect."""
     key = "6c1f2f0e-5a0e-4c8e-9d8c-0d1d7cf4ab8e"
     seats = [SeatPlan(name="Anna"), SeatPlan(name="Ben")]
-    seating = games.create("classic", {"start_seat": 0}, seats, key)
+    seating = games.create("classic", {"start_seat": 0}, seats, caller=Caller(key=key))
     game = seating.game
     options = games.snapshot(game).state.ask
     assert options is not None
-    games.choose(game, 0, options.id, options.options[0], "a-key")
+    games.choose(game, Caller(0, key="a-key"), options.id, options.options[0])
     clock.forward(10 * HOUR)
     look(game)
     clock.forward(REPEATABLE.total_seconds() - 1)
     look(game)
-    assert games.create("classic", {"start_seat": 0}, seats, key).replayed
+    assert games.create("classic", {"start_seat": 0}, seats, caller=Caller(key=key)).replayed
     clock.forward(1)
     look(game)
     version = games.snapshot(game).version
@@ -173,10 +174,10 @@ def test_a_game_that_is_over_forgets_its_requests_after_a_while(
     assert {field.partition(":")[0] for field in vault} == {"seed", "token"}
     later = Games(RedisStore(fake), clock)
     with pytest.raises(KeyReused):
-        later.create("classic", {"start_seat": 0}, seats, key)
-    assert later.choose(game, 0, options.id, options.options[0], "a-key").replayed
+        later.create("classic", {"start_seat": 0}, seats, caller=Caller(key=key))
+    assert later.choose(game, Caller(0, key="a-key"), options.id, options.options[0]).replayed
     with pytest.raises(Rejected):
-        later.sit(game, "Carla", key=long_key("another"))
+        later.sit(game, "Carla", caller=Caller(key=long_key("another")))
     assert seat_of_token(later, game, seating.tokens[1]) == 1
     assert later.snapshot(game).version == version
     assert not fake.exists(game_key("requests", game))

@@ -14,6 +14,7 @@ from events.values import SeatPlan
 from rules.state import view
 from service.fairness.dice import luck_of_bot
 from service.games.games import Games
+from service.games.writer import Caller
 from tests.support.api_client import long_key
 from tests.support.app import capture_log
 from tests.support.failing_bots import BOTS as FAILING
@@ -132,7 +133,7 @@ def play_with(store: MemoryStore, ladder: FallbackChain) -> str:
     """A game that is the same whoever asks the bots."""
     games = Games(store, seeds=lambda: bytes(32))
     plans = [SeatPlan(bot=bot) for bot in ("greedy", "random", "greedy")]
-    game = games.create("modern", {}, plans, key=long_key(1)).game
+    game = games.create("modern", {}, plans, caller=Caller(key=long_key(1))).game
     TurnPlayer(games, ladder=ladder).play_on(game, ENDLESS)
     return game
 
@@ -173,5 +174,5 @@ def test_people_who_answer_are_no_bots() -> None:
     game = start_mixed_game(games, "Anna", "random")
     state = games.snapshot(game).state
     assert state.ask is not None
-    games.choose(game, 0, state.ask.id, state.ask.options[0])
+    games.choose(game, Caller(0), state.ask.id, state.ask.options[0])
     assert [commit.bot for commit in games.commits(game)] == [None, None]

@@ -9,6 +9,7 @@ from events.store import MemoryStore
 from events.values import SeatPlan
 from service.games import deadlines
 from service.games.games import Games
+from service.games.writer import Caller
 from tests.support.api_client import long_key
 from tests.support.games import ENDLESS, ManualClock, awaited_seats, choose, is_over, verify_stored
 from workers.turns import TurnPlayer
@@ -31,7 +32,7 @@ def games(store: MemoryStore, clock: ManualClock) -> Games:
 
 def create(games: Games, **options: object) -> str:
     seats = [SeatPlan(name="My program", seconds=5, fallback="greedy"), SeatPlan(name="Anna")]
-    return games.create("classic", {"start_seat": 0, **options}, seats, key=long_key(1)).game
+    return games.create("classic", {"start_seat": 0, **options}, seats, caller=Caller(key=long_key(1))).game
 
 
 def test_the_fallback_answers_once_when_the_time_is_over(

@@ -12,6 +12,7 @@ from rules.legal import choices
 from rules.state import State, view
 from service import metrics
 from service.games.games import Games
+from service.games.writer import Caller
 from tests.service.ops.test_metrics import read_metric
 from tests.support.bots import RANDOM, ladder_of
 from tests.support.games import (
@@ -178,7 +179,7 @@ def test_nobody_stops_the_clock_by_taking_its_keys_in_advance(games: Games, cloc
     game = start_mixed_game(games, "Anna", "Ben", options={"turn_seconds": 5})
     first = choices(games.snapshot(game).state, 0)[0]
     choose(games, game, 0)
-    assert games.choose(game, 0, 1, first, key="clock-3-0").replayed
+    assert games.choose(game, Caller(0, key="clock-3-0"), 1, first).replayed
     choose(games, game, 1)
     assert awaited_seats(games, game) == (0,)
     clock.forward(5)
@@ -190,11 +191,11 @@ def test_nobody_stops_the_clock_by_taking_its_keys_in_advance(games: Games, cloc
 def test_a_key_counts_for_whoever_answers(games: Games, by: str) -> None:
     game = start_mixed_game(games, "Anna", "Ben", edition="cards")
     first, *_, other = choices(games.snapshot(game).state, 0)
-    games.choose(game, 0, 1, first, key="k")
+    games.choose(game, Caller(0, key="k"), 1, first)
     with pytest.raises(KeyReused):
-        games.choose(game, 0, 1, other, key="k")
+        games.choose(game, Caller(0, key="k"), 1, other)
     with pytest.raises(Rejected):
-        games.choose(game, 0, 1, other, key="k", by=by)
+        games.choose(game, Caller(0, key="k", by=by), 1, other)
 
 
 def test_whoever_comes_second_leaves_the_game_to_the_first() -> None:

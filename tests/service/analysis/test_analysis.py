@@ -18,6 +18,7 @@ from service.analysis.results import Analysis, AnalysisOrder, ChoiceSeen
 from service.container import Backend, build_backend
 from service.fairness.dice import luck_of_bot
 from service.games.games import Games
+from service.games.writer import Caller
 from tests.support.api_client import ApiClient, Game, check_tag, long_key
 from tests.support.games import make_games, play_game, start_game
 from workers.analysis import analysis
@@ -38,7 +39,7 @@ def play_badly(games: Games, game: str, bad: int) -> None:
         seat = ask.awaited[0]
         luck = Random(state.asked).randbytes(16)
         ranked = ask_here(EXPERT, BotRequest("expert", view(state, seat), seat, luck)).candidates
-        games.choose(game, seat, ask.id, ranked[-1 if seat == bad else 0].choice)
+        games.choose(game, Caller(seat), ask.id, ranked[-1 if seat == bad else 0].choice)
 
 
 def analyse(api: ApiClient, backend: Backend, game: Game) -> Any:

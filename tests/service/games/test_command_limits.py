@@ -8,12 +8,14 @@ from typing import Any
 import msgspec
 import pytest
 
+from events.commands import Leave, Return, Start, Void
 from events.commit import BotNote, Commit
 from events.values import SeatPlan
 from rules.errors import Reason, Rejected
 from service.fairness.export_file import LARGEST_FILE, MOST_COMMITS, write_file
 from service.games.command_limits import MOST_ARRIVALS, MOST_CHANGES, MOST_FORKS
 from service.games.games import Games
+from service.games.writer import Caller
 from service.history.imports import find_unfit
 from service.text import LONGEST_ENTROPY, LONGEST_NAME
 from tests.support.api_client import ApiClient
@@ -45,9 +47,11 @@ def test_a_seat_may_change_its_mind_so_often_and_the_others_still_may() -> None:
     """W14."""
     games = make_games()
     game = start_game(games, players=3)
-    refused = repeat(lambda number: games.departures.vote(game, 0, number % 2 == 0), MOST_CHANGES)
+    refused = repeat(
+        lambda number: games.execute(game, Caller(0), Void(0, agrees=number % 2 == 0)), MOST_CHANGES
+    )
     assert "seat 0" in refused.detail
-    games.departures.vote(game, 1, True)
+    games.execute(game, Caller(1), Void(1, agrees=True))
     for _ in play_answers(games, game):
         pass
     assert is_fair(export_game(games, game))
@@ -59,12 +63,12 @@ def test_a_seat_may_leave_so_often_and_come_back_and_leave_for_good() -> None:
     game = start_game(games, players=3)
 
     def go(_: int) -> None:
-        games.departures.leave(game, 0, for_good=False)
-        games.departures.come_back(game, 0)
+        games.execute(game, Caller(0), Leave(0, for_good=False))
+        games.execute(game, Caller(0), Return(0))
 
     repeat(go, MOST_CHANGES)
     assert games.snapshot(game).state.seats[0].stand_in is None
-    games.departures.leave(game, 0, for_good=True)
+    games.execute(game, Caller(0), Leave(0, for_good=True))
     assert games.snapshot(game).state.seats[0].bot
 
 
@@ -75,10 +79,10 @@ def test_so_many_people_may_sit_down_at_a_table_and_its_host_still_starts_it() -
 
     def visit(number: int) -> None:
         games.sit(game, f"Guest {number}")
-        games.departures.leave(game, 1, for_good=False)
+        games.execute(game, Caller(1), Leave(1, for_good=False))
 
     repeat(visit, MOST_ARRIVALS)
-    games.departures.start(game, 0, "random")
+    games.execute(game, Caller(0), Start(0, "random"))
     assert games.snapshot(game).state.status == "playing"
 
 
@@ -86,7 +90,7 @@ def fork_on(games: Games, game: str) -> str:
     """At once ended by those who play it, one version before their end."""
     at = len(games.commits(game)) - 1
     made = games.archive.forks.fork(game, at, [SeatPlan(name="Dora"), SeatPlan(bot="random")]).game
-    games.departures.vote(made, 0, True)
+    games.execute(made, Caller(0), Void(0, agrees=True))
     return made
 
 
@@ -94,8 +98,8 @@ def test_a_game_is_the_fork_of_a_fork_so_many_times_and_each_begins_anew() -> No
     """W14."""
     games = make_games()
     game = [start_game(games)]
-    games.departures.vote(game[0], 0, True)
-    games.departures.vote(game[0], 1, True)
+    games.execute(game[0], Caller(0), Void(0, agrees=True))
+    games.execute(game[0], Caller(1), Void(1, agrees=True))
     refused = repeat(lambda _: game.append(fork_on(games, game[-1])), MOST_FORKS)
     assert "fork" in refused.detail
     assert is_fair(export_game(games, game[-1]))
@@ -121,7 +125,9 @@ def test_a_file_in_which_somebody_did_it_more_often_is_not_brought() -> None:
     """W14; it verifies, as games from before do."""
     games = make_games()
     game = start_game(games)
-    votes = [games.departures.vote(game, 0, number % 2 == 0) for number in range(MOST_CHANGES)]
+    votes = [
+        games.execute(game, Caller(0), Void(0, agrees=number % 2 == 0)) for number in range(MOST_CHANGES)
+    ]
     commits = list(games.commits(game))
     assert [*find_unfit(commits, ticking_clock()())] == []
     assert votes[-1].commit is not None
@@ -140,13 +146,15 @@ def measure_repeatable(players: int = 6) -> tuple[int, int]:
     talkative = SeatPlan(name=NAME, entropy=ENTROPY)
     game = games.create("modern", {}, [talkative, *[SeatPlan()] * (players - 1)]).game
     sat = games.sit(game, NAME, ENTROPY)
-    visit = size(games.commits(game)[sat.version - 1]) + size(games.departures.leave(game, 1, False).commit)
-    games.departures.start(game, 0, "random")
-    votes = size(games.departures.vote(game, 0, True).commit)
+    visit = size(games.commits(game)[sat.version - 1]) + size(
+        games.execute(game, Caller(1), Leave(1, for_good=False)).commit
+    )
+    games.execute(game, Caller(0), Start(0, "random"))
+    votes = size(games.execute(game, Caller(0), Void(0, agrees=True)).commit)
     assert games.snapshot(game).state.status == "over"
     fork = games.archive.forks.fork(game, 4, [talkative] * players)
     forking = size(games.commits(fork.game)[fork.version - 1])
-    change = max(votes, size(games.departures.leave(fork.game, 0, False).commit))
+    change = max(votes, size(games.execute(fork.game, Caller(0), Leave(0, for_good=False)).commit))
     rounds, seats = MOST_FORKS + 1, players
     changes = rounds * seats * MOST_CHANGES * 3
     commits = changes + 2 * MOST_ARRIVALS + MOST_FORKS

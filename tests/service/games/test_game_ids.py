@@ -21,6 +21,7 @@ from events.values import SeatPlan
 from service.games.games import Games
 from service.games.idempotency import ANONYMOUS, WeakKey, former_game_id, identify_request, is_weak
 from service.games.seating import Seating
+from service.games.writer import Caller
 from service.ops.redis_server import RedisServer
 from tests.support.api_client import ApiClient, long_key
 from tests.support.app import open_memory
@@ -75,19 +76,22 @@ def test_with_a_token_a_short_key_will_do(api: ApiClient) -> None:
 def test_the_same_key_of_two_senders_makes_two_games(store: Store) -> None:
     games = make_games(store)
     made = [
-        games.create("classic", {}, people(2), long_key(1), sender=sender) for sender in ("", "p_1", "p_2")
+        games.create("classic", {}, people(2), caller=Caller(key=long_key(1), sender=sender))
+        for sender in ("", "p_1", "p_2")
     ]
     assert len({seated.game for seated in made}) == 3
-    again = games.create("classic", {}, people(2), long_key(1), sender="p_2")
+    again = games.create("classic", {}, people(2), caller=Caller(key=long_key(1), sender="p_2"))
     assert (again.game, again.tokens, again.replayed) == (made[2].game, made[2].tokens, True)
 
 
 def test_the_same_key_of_two_senders_takes_two_seats(store: Store) -> None:
     games = make_games(store)
     game = games.create("classic", {}, [SeatPlan(name="Anna"), SeatPlan(), SeatPlan()]).game
-    seated = [games.sit(game, "Ben", key=long_key(1), sender=sender) for sender in ("", "seat-0")]
+    seated = [
+        games.sit(game, "Ben", caller=Caller(key=long_key(1), sender=sender)) for sender in ("", "seat-0")
+    ]
     assert [list(sat.tokens) for sat in seated] == [[1], [2]]
-    again = games.sit(game, "Ben", key=long_key(1))
+    again = games.sit(game, "Ben", caller=Caller(key=long_key(1)))
     assert (again.tokens, again.replayed) == (seated[0].tokens, True)
 
 
@@ -97,7 +101,7 @@ def test_the_same_key_of_two_senders_takes_two_seats(store: Store) -> None:
 def test_the_id_tells_nothing_of_the_key(memory: redis.Redis) -> None:
     """Whoever has id and log, and guesses right, cannot know that he does."""
     key, stores = long_key(1), (RedisStore(memory), RedisStore(open_memory()))
-    made = [make_games(store).create("classic", {}, people(2), key) for store in stores]
+    made = [make_games(store).create("classic", {}, people(2), caller=Caller(key=key)) for store in stores]
     assert len({seated.game for seated in made}) == 2
     assert former_game_id(key) not in {seated.game for seated in made}
     public = str(export_game(make_games(stores[0]), made[0].game))
@@ -115,11 +119,11 @@ def test_a_log_without_its_secret_gets_another(memory: redis.Redis) -> None:
     """As after a restore to before the first game; processes that are warm go by what is there."""
     store = RedisStore(memory)
     games, secret = make_games(store), store.secret()
-    first = games.create("classic", {}, people(2), long_key(1))
+    first = games.create("classic", {}, people(2), caller=Caller(key=long_key(1)))
     memory.flushall()
-    again = games.create("classic", {}, people(2), long_key(1))
+    again = games.create("classic", {}, people(2), caller=Caller(key=long_key(1)))
     assert (again.replayed, again.game == first.game, store.secret() == secret) == (False, False, False)
-    assert Games(store).create("classic", {}, people(2), long_key(1)).game == again.game
+    assert Games(store).create("classic", {}, people(2), caller=Caller(key=long_key(1))).game == again.game
 
 
 # Repeats
@@ -135,7 +139,7 @@ def test_of_twenty_creations_at_once_there_is_one_game_and_one_reply(
         with connect(redis_server.url) as client:
             games = Games(RedisStore(client))
             start.wait(PATIENCE)
-            return games.create("classic", {}, people(3), long_key(1))
+            return games.create("classic", {}, people(3), caller=Caller(key=long_key(1)))
 
     with ThreadPoolExecutor(AT_ONCE) as pool:
         made = list(pool.map(create, range(AT_ONCE)))
@@ -147,15 +151,15 @@ def test_of_twenty_creations_at_once_there_is_one_game_and_one_reply(
 def test_a_creation_whose_reply_was_lost_is_told_again() -> None:
     store = FalteringStore()
     store.after = 1
-    first = make_games(store).create("classic", {}, people(2), long_key(1))
-    again = make_games(store).create("classic", {}, people(2), long_key(1))
+    first = make_games(store).create("classic", {}, people(2), caller=Caller(key=long_key(1)))
+    again = make_games(store).create("classic", {}, people(2), caller=Caller(key=long_key(1)))
     assert (again.game, again.tokens) == (first.game, first.tokens)
     assert (len(first.tokens), store.list_games()) == (2, [first.game])
 
 
 def make_former_game(store: MemoryStore, key: str) -> Seating:
     """As it was made when the id was a hash of the key."""
-    made = make_games(store).create("classic", {}, people(2), sender="somebody", key=key)
+    made = make_games(store).create("classic", {}, people(2), caller=Caller(key=key, sender="somebody"))
     (created,), game = store.read(made.game), former_game_id(key)
     request = identify_request("create", key, ("classic", {}, people(2)))
     moved = replace(created, key=request.stored_key, request=request.fingerprint)
@@ -167,13 +171,13 @@ def make_former_game(store: MemoryStore, key: str) -> Seating:
 def test_a_game_from_before_is_met_again_by_its_key(key: str) -> None:
     store = MemoryStore()
     made = make_former_game(store, key)
-    again = make_games(store).create("classic", {}, people(2), key)
+    again = make_games(store).create("classic", {}, people(2), caller=Caller(key=key))
     assert (again.game, again.tokens, again.replayed) == (made.game, made.tokens, True)
     with pytest.raises(KeyReused):
-        make_games(store).create("modern", {}, people(2), key)
+        make_games(store).create("modern", {}, people(2), caller=Caller(key=key))
     store.forget_private(made.game, ())
     with pytest.raises(KeyReused):
-        make_games(store).create("classic", {}, people(2), key)
+        make_games(store).create("classic", {}, people(2), caller=Caller(key=key))
 
 
 def test_who_sat_down_with_a_short_key_before_is_told_again() -> None:
@@ -182,9 +186,9 @@ def test_who_sat_down_with_a_short_key_before_is_told_again() -> None:
     game = games.create("classic", {}, [SeatPlan(name="Anna"), SeatPlan(), SeatPlan()]).game
     sat = games.sit(game, "Ben")
     store.remember_request(game, *_names(identify_request("sit", "sit-1", ("Ben", "", None))), sat.version)
-    assert games.sit(game, "Ben", key="sit-1").replayed
+    assert games.sit(game, "Ben", caller=Caller(key="sit-1")).replayed
     with pytest.raises(WeakKey):
-        games.sit(game, "Ben", key="sit-2")
+        games.sit(game, "Ben", caller=Caller(key="sit-2"))
 
 
 def _names(request: Any) -> tuple[str, str]:

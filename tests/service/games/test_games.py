@@ -14,6 +14,7 @@ from events.values import SeatPlan
 from rules.errors import Reason, Rejected
 from rules.legal import choices
 from service.games.snapshots import Outdated, UnknownGame, UnknownVersion
+from service.games.writer import Caller
 from tests.support.games import (
     TABLES,
     answer_at_random,
@@ -27,6 +28,7 @@ from tests.support.games import (
     refusal_reason,
     seat_of_token,
     start_game,
+    written_by,
 )
 from tests.support.stores import CountingStore, ForgetfulStore, InterruptedStore
 
@@ -138,12 +140,12 @@ def test_a_choice_may_insist_on_a_version(store: Store) -> None:
     game = start_game(games)
     seat, ask, options = open_ask(games, game)
     with pytest.raises(Outdated) as outdated:
-        games.choose(game, seat, ask, options[0], if_version=7)
+        games.choose(game, Caller(seat, if_version=7), ask, options[0])
     assert (outdated.value.wanted, outdated.value.version) == (7, 1)
-    assert games.choose(game, seat, ask, options[0], if_version=1).version == 2
-    assert games.choose(game, seat, ask, options[0], if_version=1).replayed
+    assert games.choose(game, Caller(seat, if_version=1), ask, options[0]).version == 2
+    assert games.choose(game, Caller(seat, if_version=1), ask, options[0]).replayed
     with pytest.raises(Outdated):
-        games.choose(game, seat, ask, "place-9", if_version=1)
+        games.choose(game, Caller(seat, if_version=1), ask, "place-9")
 
 
 def test_the_table_as_it_was(store: Store) -> None:
@@ -163,10 +165,10 @@ def test_a_snapshot_knows_its_times() -> None:
     games = make_games()
     game = start_game(games, "cards", players=2)
     state = games.snapshot(game).state
-    games.choose(game, 0, 1, choices(state, 0)[0])
+    games.choose(game, Caller(0), 1, choices(state, 0)[0])
     waiting = games.snapshot(game)
     assert waiting.asked_at == waiting.created_at < waiting.changed_at
-    games.choose(game, 1, 1, choices(state, 1)[0])
+    games.choose(game, Caller(1), 1, choices(state, 1)[0])
     asked = games.snapshot(game)
     assert asked.asked_at == asked.changed_at > waiting.changed_at
 
@@ -180,7 +182,7 @@ def test_an_unknown_game_is_unknown_everywhere(store: Store) -> None:
         lambda: seat_of_token(games, "g_none", "token"),
         lambda: games.audit("g_none"),
         lambda: games.sit("g_none", "Ben"),
-        lambda: games.choose("g_none", 0, 1, "place-1"),
+        lambda: games.choose("g_none", Caller(0), 1, "place-1"),
     )
     for call in calls:
         with pytest.raises(UnknownGame):
@@ -205,7 +207,7 @@ def test_what_a_process_remembers_does_not_outlive_the_log() -> None:
     for _ in play_answers(games, game, 6):
         pass
     store.lose(game, 1)
-    assert games.choose(game, seat, ask, options[-1]).version == 2
+    assert games.choose(game, Caller(seat), ask, options[-1]).version == 2
     for _ in play_answers(games, game, 6):
         pass
     store.lose(game, 3)
@@ -224,7 +226,7 @@ def test_a_choice_costs_one_append_and_no_read_while_nobody_else_writes() -> Non
     for _ in range(10):
         assert state.ask is not None
         seat = state.ask.awaited[0]
-        state = games.choose(game, seat, state.ask.id, choices(state, seat)[0]).state
+        state = games.choose(game, Caller(seat), state.ask.id, choices(state, seat)[0]).state
     assert store.calls == ["append"] * 10
 
 
@@ -238,7 +240,7 @@ def test_after_somebody_elses_commit_a_choice_reads_only_the_tail() -> None:
     answer_at_random(there, game, Random(1))
     seat, ask, options = open_ask(there, game)
     store.calls.clear()
-    here.choose(game, seat, ask, options[0])
+    here.choose(game, Caller(seat), ask, options[0])
     assert store.calls == ["read after 10", "append"]
 
 
@@ -250,7 +252,7 @@ def test_a_sealed_answer_is_sealed_in_the_log_as_well() -> None:
     games = make_games()
     game = start_game(games, "cards", players=3)
     choice = choices(games.snapshot(game).state, 0)[-1]
-    commit = games.choose(game, 0, 1, choice).commit
+    commit = written_by(games.choose(game, Caller(0), 1, choice))
     event = commit.events[0]
     assert isinstance(event, Chosen)
     assert commit.command.choice is event.choice  # type: ignore[union-attr]
@@ -263,8 +265,8 @@ def test_a_sealed_answer_may_be_repeated_but_not_changed() -> None:
     games = make_games()
     game = start_game(games, "cards", players=2)
     first, *_, other = choices(games.snapshot(game).state, 0)
-    games.choose(game, 0, 1, first)
-    assert games.choose(game, 0, 1, first).replayed
+    games.choose(game, Caller(0), 1, first)
+    assert games.choose(game, Caller(0), 1, first).replayed
     assert refusal_reason(games, game, 0, 1, other) == Reason.ALREADY_ANSWERED
 
 

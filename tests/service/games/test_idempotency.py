@@ -16,6 +16,7 @@ from rules.errors import Reason
 from rules.legal import choices
 from service.games.games import Games
 from service.games.idempotency import FIRST_PAGE
+from service.games.writer import Caller
 from tests.support.api_client import long_key
 from tests.support.games import (
     answer_at_random,
@@ -27,6 +28,7 @@ from tests.support.games import (
     refusal_reason,
     seat_of_token,
     start_game,
+    written_by,
 )
 from tests.support.stores import CountingStore, FalteringStore, InterruptedStore
 
@@ -37,10 +39,10 @@ def test_the_same_answer_again_gives_the_first_result(store: Store) -> None:
     games = make_games(store)
     game = start_game(games)
     seat, ask, options = open_ask(games, game)
-    first = games.choose(game, seat, ask, options[0])
+    first = games.choose(game, Caller(seat), ask, options[0])
     for _ in play_answers(games, game, 5):
         pass
-    again = make_games(store).choose(game, seat, ask, options[0])
+    again = make_games(store).choose(game, Caller(seat), ask, options[0])
     assert (again.version, again.commit, again.state) == (first.version, first.commit, first.state)
     assert (first.replayed, again.replayed) == (False, True)
 
@@ -51,9 +53,9 @@ def test_a_repeat_without_a_key_reads_the_end_of_the_log_alone() -> None:
     game = start_game(games, players=3)
     assert len(list(play_answers(games, game, 60))) == 60
     seat, ask, options = open_ask(games, game)
-    games.choose(game, seat, ask, options[0])
+    games.choose(game, Caller(seat), ask, options[0])
     store.calls.clear()
-    assert games.choose(game, seat, ask, options[0]).replayed
+    assert games.choose(game, Caller(seat), ask, options[0]).replayed
     assert {call for call in store.calls if call.startswith("read")} == {
         "read after 61",
         f"read after {62 - FIRST_PAGE}",
@@ -64,13 +66,13 @@ def test_another_answer_is_refused_however_late(store: Store) -> None:
     games = make_games(store)
     game = start_game(games)
     seat, ask, options = open_ask(games, game)
-    games.choose(game, seat, ask, options[0])
+    games.choose(game, Caller(seat), ask, options[0])
     assert refusal_reason(games, game, seat, ask, options[-1] + "9") == Reason.ALREADY_ANSWERED
     assert refusal_reason(games, game, 1 - seat, ask, options[0]) == Reason.STALE_ASK
     for _ in play_answers(games, game):
         pass
     assert refusal_reason(games, game, seat, ask, "place-9") == Reason.ALREADY_ANSWERED
-    assert games.choose(game, seat, ask, options[0]).replayed
+    assert games.choose(game, Caller(seat), ask, options[0]).replayed
 
 
 def test_of_two_different_answers_at_once_one_wins() -> None:
@@ -78,7 +80,7 @@ def test_of_two_different_answers_at_once_one_wins() -> None:
     games, other = make_games(store), make_games(store)
     game = start_game(games)
     seat, ask, options = open_ask(games, game)
-    store.interruptions.append(lambda: other.choose(game, seat, ask, options[0]))
+    store.interruptions.append(lambda: other.choose(game, Caller(seat), ask, options[0]))
     assert refusal_reason(games, game, seat, ask, options[-1]) == Reason.ALREADY_ANSWERED
     assert store.head(game)[0] == 2
 
@@ -88,8 +90,8 @@ def test_of_two_equal_answers_at_once_both_get_the_one_result() -> None:
     games, other = make_games(store), make_games(store)
     game = start_game(games)
     seat, ask, options = open_ask(games, game)
-    store.interruptions.append(lambda: other.choose(game, seat, ask, options[0]))
-    assert games.choose(game, seat, ask, options[0]).version == 2
+    store.interruptions.append(lambda: other.choose(game, Caller(seat), ask, options[0]))
+    assert games.choose(game, Caller(seat), ask, options[0]).version == 2
     assert store.head(game)[0] == 2
 
 
@@ -99,8 +101,10 @@ def test_simultaneous_answers_do_not_disturb_each_other() -> None:
     games, other = make_games(store), make_games(store)
     game = start_game(games, "cards", players=3)
     state = games.snapshot(game).state
-    store.interruptions += [partial(other.choose, game, seat, 1, choices(state, seat)[0]) for seat in (2, 0)]
-    outcome = games.choose(game, 1, 1, choices(state, 1)[0])
+    store.interruptions += [
+        partial(other.choose, game, Caller(seat), 1, choices(state, seat)[0]) for seat in (2, 0)
+    ]
+    outcome = games.choose(game, Caller(1), 1, choices(state, 1)[0])
     assert outcome.version == 4
     assert outcome.state.ask is not None
     assert outcome.state.ask.id == 2
@@ -111,7 +115,7 @@ def test_many_threads_answer_one_game_and_every_answer_counts_once(store: Store)
     state = make_games(store).snapshot(game).state
     hands = [choices(state, seat)[0] for seat in range(5)]
     threads = [
-        Thread(target=make_games(store).choose, args=(game, seat, 1, hands[seat]))
+        Thread(target=make_games(store).choose, args=(game, Caller(seat), 1, hands[seat]))
         for seat in range(5)
         for _ in range(3)
     ]
@@ -132,14 +136,14 @@ def test_a_conflict_never_rolls_again() -> None:
     logs = []
     for store in (MemoryStore(), InterruptedStore()):
         games, other = make_games(store), make_games(store)
-        game = games.create("cards", {}, people(2), long_key("the same key")).game
+        game = games.create("cards", {}, people(2), caller=Caller(key=long_key("the same key"))).game
         first, second = (choices(games.snapshot(game).state, seat)[0] for seat in (0, 1))
-        interruption = partial(other.choose, game, 0, 1, first)
+        interruption = partial(other.choose, game, Caller(0), 1, first)
         if isinstance(store, InterruptedStore):
             store.interruptions.append(interruption)
         else:
             interruption()
-        games.choose(game, 1, 1, second)
+        games.choose(game, Caller(1), 1, second)
         logs.append([commit.events for commit in store.read(game)])
     assert logs[0] == logs[1]
 
@@ -149,12 +153,12 @@ def test_a_lost_request_and_a_lost_reply_never_roll_again() -> None:
     for before, after in ((0, 0), (1, 0), (0, 1)):
         store = FalteringStore()
         games = make_games(store)
-        game = games.create("classic", {}, people(2), long_key("the same key")).game
+        game = games.create("classic", {}, people(2), caller=Caller(key=long_key("the same key"))).game
         seat, ask, options = open_ask(games, game)
         store.before, store.after = before, after
-        outcome = games.choose(game, seat, ask, options[0])
+        outcome = games.choose(game, Caller(seat), ask, options[0])
         assert (outcome.version, outcome.replayed) == (2, False)
-        rolls.append(outcome.commit.events)
+        rolls.append(written_by(outcome).events)
     assert any(isinstance(event, DiceRolled) for event in rolls[0])
     assert rolls[0] == rolls[1] == rolls[2]
 
@@ -166,8 +170,8 @@ def test_a_store_that_stays_away_is_said_to_be_away() -> None:
     seat, ask, options = open_ask(games, game)
     store.before = 2
     with pytest.raises(Unavailable):
-        games.choose(game, seat, ask, options[0])
-    assert games.choose(game, seat, ask, options[0]).version == 2
+        games.choose(game, Caller(seat), ask, options[0])
+    assert games.choose(game, Caller(seat), ask, options[0]).version == 2
 
 
 def test_a_creation_that_another_process_was_faster_with_is_the_one_in_the_log() -> None:
@@ -177,11 +181,11 @@ def test_a_creation_that_another_process_was_faster_with_is_the_one_in_the_log()
     start_game(other)
 
     def overtaken() -> None:
-        other.create("classic", {}, people(2), long_key("the same key"))
+        other.create("classic", {}, people(2), caller=Caller(key=long_key("the same key")))
         raise Unavailable("the request got lost")
 
     store.interruptions.append(overtaken)
-    seated = games.create("classic", {}, people(2), long_key("the same key"))
+    seated = games.create("classic", {}, people(2), caller=Caller(key=long_key("the same key")))
     assert seated.replayed
     assert read_snapshot(games, seated.game) == read_snapshot(make_games(store), seated.game)
     assert [seat_of_token(make_games(store), seated.game, seated.tokens[seat]) for seat in (0, 1)] == [0, 1]
@@ -194,11 +198,11 @@ def test_an_answer_that_another_process_was_faster_with_is_the_one_in_the_log() 
     seat, ask, options = open_ask(games, game)
 
     def overtaken() -> None:
-        other.choose(game, seat, ask, options[0], "the same key")
+        other.choose(game, Caller(seat, key="the same key"), ask, options[0])
         raise Unavailable("the request got lost")
 
     store.interruptions.append(overtaken)
-    outcome = games.choose(game, seat, ask, options[0], "the same key")
+    outcome = games.choose(game, Caller(seat, key="the same key"), ask, options[0])
     assert (outcome.commit, outcome.replayed) == (store.read(game)[1], True)
     assert read_snapshot(games, game) == read_snapshot(make_games(store), game)
 
@@ -221,9 +225,9 @@ def test_a_seat_taken_while_the_reply_was_lost_keeps_its_token() -> None:
 
 def test_a_repeated_creation_gives_the_same_reply(store: Store) -> None:
     games = make_games(store)
-    first = games.create("classic", {}, people(2), long_key("key-1"))
+    first = games.create("classic", {}, people(2), caller=Caller(key=long_key("key-1")))
     answer_at_random(games, first.game, Random(1))
-    again = make_games(store).create("classic", {}, people(2), long_key("key-1"))
+    again = make_games(store).create("classic", {}, people(2), caller=Caller(key=long_key("key-1")))
     assert replace(again, replayed=False) == first
     assert again.replayed
     assert len(store.list_games()) == 1
@@ -232,53 +236,58 @@ def test_a_repeated_creation_gives_the_same_reply(store: Store) -> None:
 def test_a_repeated_sitting_gives_the_same_seat_and_token(store: Store) -> None:
     games = make_games(store)
     game = games.create("classic", {}, [SeatPlan(name="Anna"), SeatPlan(), SeatPlan()]).game
-    first = games.sit(game, "Ben", "luck", long_key("key-2"))
-    again = make_games(store).sit(game, "Ben", "luck", long_key("key-2"))
+    first = games.sit(game, "Ben", "luck", caller=Caller(key=long_key("key-2")))
+    again = make_games(store).sit(game, "Ben", "luck", caller=Caller(key=long_key("key-2")))
     assert (again.tokens, again.version, again.replayed) == (first.tokens, first.version, True)
     games.sit(game, "Carla")
-    assert make_games(store).sit(game, "Ben", "luck", long_key("key-2")).tokens == first.tokens
+    assert (
+        make_games(store).sit(game, "Ben", "luck", caller=Caller(key=long_key("key-2"))).tokens
+        == first.tokens
+    )
 
 
 def test_a_repeated_choice_gives_the_same_reply_even_when_the_game_is_over(store: Store) -> None:
     games = make_games(store)
     game = start_game(games)
     seat, ask, options = open_ask(games, game)
-    first = games.choose(game, seat, ask, options[0], "key-3")
+    first = games.choose(game, Caller(seat, key="key-3"), ask, options[0])
     for _ in play_answers(games, game):
         pass
-    again = make_games(store).choose(game, seat, ask, options[0], "key-3")
+    again = make_games(store).choose(game, Caller(seat, key="key-3"), ask, options[0])
     assert (again.commit, again.state, again.replayed) == (first.commit, first.state, True)
 
 
 def test_a_key_belongs_to_one_request(store: Store) -> None:
     games = make_games(store)
-    game = games.create("classic", {}, [SeatPlan(name="Anna"), SeatPlan(), SeatPlan()], long_key("key")).game
+    game = games.create(
+        "classic", {}, [SeatPlan(name="Anna"), SeatPlan(), SeatPlan()], caller=Caller(key=long_key("key"))
+    ).game
     with pytest.raises(KeyReused):
-        games.create("classic", {}, people(3), long_key("key"))
-    games.sit(game, "Ben", "", long_key("key"))
+        games.create("classic", {}, people(3), caller=Caller(key=long_key("key")))
+    games.sit(game, "Ben", "", caller=Caller(key=long_key("key")))
     with pytest.raises(KeyReused):
-        games.sit(game, "Carla", "", long_key("key"))
+        games.sit(game, "Carla", "", caller=Caller(key=long_key("key")))
     games.sit(game, "Carla")
     with pytest.raises(KeyReused):
-        games.sit(game, "Denny", "", long_key("key"))
+        games.sit(game, "Denny", "", caller=Caller(key=long_key("key")))
     seat, ask, options = open_ask(games, game)
-    games.choose(game, seat, ask, options[0], "key")
+    games.choose(game, Caller(seat, key="key"), ask, options[0])
     with pytest.raises(KeyReused):
-        games.choose(game, seat, ask, "place-9", "key")
+        games.choose(game, Caller(seat, key="key"), ask, "place-9")
     next_seat, next_ask, next_options = open_ask(games, game)
-    assert not games.choose(game, next_seat, next_ask, next_options[0], "key").replayed
+    assert not games.choose(game, Caller(next_seat, key="key"), next_ask, next_options[0]).replayed
 
 
 def test_a_key_that_comes_with_the_repeat_only_belongs_to_that_answer(store: Store) -> None:
     games = make_games(store)
     game = start_game(games)
     seat, ask, options = open_ask(games, game)
-    first = games.choose(game, seat, ask, options[0])
+    first = games.choose(game, Caller(seat), ask, options[0])
     for _ in range(2):
-        again = games.choose(game, seat, ask, options[0], key="late")
+        again = games.choose(game, Caller(seat, key="late"), ask, options[0])
         assert (again.version, again.replayed) == (first.version, True)
     with pytest.raises(KeyReused):
-        games.choose(game, seat, ask, "place-9", key="late")
+        games.choose(game, Caller(seat, key="late"), ask, "place-9")
 
 
 def test_a_repeat_under_ever_new_keys_gets_its_reply_and_leaves_few_traces(memory: redis.Redis) -> None:
@@ -286,8 +295,8 @@ def test_a_repeat_under_ever_new_keys_gets_its_reply_and_leaves_few_traces(memor
     games = make_games(store)
     game = start_game(games)
     seat, ask, options = open_ask(games, game)
-    first = games.choose(game, seat, ask, options[0], key="k")
-    repeats = [games.choose(game, seat, ask, options[0], key=f"k{number}") for number in range(20)]
+    first = games.choose(game, Caller(seat, key="k"), ask, options[0])
+    repeats = [games.choose(game, Caller(seat, key=f"k{number}"), ask, options[0]) for number in range(20)]
     assert {repeat.version for repeat in repeats} == {first.version}
     assert memory.hlen(game_key("requests", game)) == 1 + MOST_KEYS
 

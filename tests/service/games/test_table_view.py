@@ -15,6 +15,7 @@ from rules.state import State
 from service.catalog.routes import describe_edition
 from service.games.snapshots import Snapshot
 from service.games.table_view import CasinoShown, TableShown, render_snapshot, render_table
+from service.games.writer import Caller
 from tests.support.games import (
     TABLES,
     answer_at_random,
@@ -108,7 +109,7 @@ def test_a_seat_that_has_answered_is_no_longer_asked() -> None:
     games = make_games()
     game = start_game(games, "cards", players=3)
     options = render(games.snapshot(game).state, 1, 1)["asks"][0]["options"]
-    state = games.choose(game, 1, 1, options[0]["choice"]).state
+    state = games.choose(game, Caller(1), 1, options[0]["choice"]).state
     (ask,) = render(state, 1, 2)["asks"]
     assert (tuple(ask["seats"]), ask["yours"], ask["options"]) == ((0, 2), False, [])
 
@@ -118,7 +119,7 @@ def test_a_seat_sees_its_own_selection_while_others_choose() -> None:
     games = make_games()
     game = start_game(games, "cards", players=3)
     pick = render(games.snapshot(game).state, 1, 1)["asks"][0]["options"][-1]
-    state = games.choose(game, 1, 1, pick["choice"]).state
+    state = games.choose(game, Caller(1), 1, pick["choice"]).state
     answers = {viewer: render(state, viewer, 2)["asks"][0].get("answer") for viewer in viewers(state)}
     assert answers == {None: None, 0: None, 1: pick, 2: None}
     for viewer in (None, 0, 2):
@@ -162,7 +163,7 @@ def test_an_ask_of_people_says_until_when_it_may_be_answered() -> None:
     game = start_game(games, "cards", {"turn_seconds": 90}, 2)
     for viewer in (0, 1, None):
         assert deadline_of(games.snapshot(game), viewer) == "2026-11-15T12:01:30.000Z"
-    outcome = games.choose(game, 0, 1, choices(games.snapshot(game).state, 0)[0])
+    outcome = games.choose(game, Caller(0), 1, choices(games.snapshot(game).state, 0)[0])
     assert deadline_of(outcome.snapshot, 0) == "2026-11-15T12:01:30.000Z"
 
 

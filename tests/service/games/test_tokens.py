@@ -6,6 +6,7 @@ from hashlib import sha256
 from events.store import MemoryStore
 from events.values import SeatPlan
 from service.games.tokens import hash_token, new_token_key, seat_behind, token_for, token_hashes, tokens_for
+from service.games.writer import Caller
 from tests.support.api_client import long_key
 from tests.support.games import make_games, people, seat_of_token
 
@@ -58,7 +59,7 @@ def test_a_token_made_elsewhere_is_known_here() -> None:
 def test_tokens_are_nowhere_in_the_store() -> None:
     store = MemoryStore()
     games = make_games(store)
-    seated = games.create("classic", {}, people(2), KEY)
+    seated = games.create("classic", {}, people(2), caller=Caller(key=KEY))
     everything = repr(store.read_stored(seated.game)) + repr(store.vault(seated.game))
     assert not any(token in everything for token in seated.tokens.values())
     assert KEY not in everything

@@ -15,9 +15,11 @@ from typing import Any
 import pytest
 from redis import Redis
 
+from events.commands import Leave, Void
 from events.commit import Commit
 from events.values import SeatPlan
 from service.container import build_backend
+from service.games.writer import Caller
 from tests.explain_games import plans
 from tests.service.stats.test_stats import tally
 from tests.support.api_client import ApiClient
@@ -37,9 +39,9 @@ def play_every_kind() -> Iterator[tuple[str, Sequence[Commit], str]]:
         if number % 9 == 1:
             answer_at_random(games, game, random)
             for seat in range(1, plan.players):
-                games.departures.vote(game, seat, True)
+                games.execute(game, Caller(seat), Void(seat, agrees=True))
         if number % 9 == 2:
-            games.departures.leave(game, 1, for_good=True)
+            games.execute(game, Caller(1), Leave(1, for_good=True))
         for _ in play_answers(games, game, seed=number):
             pass
         yield game, games.commits(game), games.snapshot(game).state.seed

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from redis import Redis
 
+from events.commands import Void
 from events.commit import convert_raw
 from events.store import MemoryStore
 from rules.errors import Reason, Rejected
@@ -15,6 +16,7 @@ from service.container import build_backend
 from service.fairness.replay import replay
 from service.fairness.verify import verify
 from service.games.games import Games
+from service.games.writer import Caller
 from tests.support.api_client import ApiClient
 from tests.support.finished_games import finished_log
 from tests.support.forgeries import reseal
@@ -39,7 +41,7 @@ def fork_and_end(games: Games, game: str, at: int, answers: int = 3) -> str:
     for _ in play_answers(games, made, answers):
         pass
     for seat in range(2) if games.snapshot(made).state.status != "over" else ():
-        games.departures.vote(made, seat, agrees=True)
+        games.execute(made, Caller(seat), Void(seat, agrees=True))
     return made
 
 
@@ -98,7 +100,7 @@ def test_the_audit_of_a_fork_of_what_a_fork_inherited_is_good(memory: Redis, api
     made = api.post(f"/v1/games/{first}/forks", body).get_json()
     assert made["fork"] == {"game": origin, "at": FIRST}
     for seat in range(2):
-        games.departures.vote(made["id"], seat, agrees=True)
+        games.execute(made["id"], Caller(seat), Void(seat, agrees=True))
     assert api.get(f"/v1/games/{made['id']}/audit").get_json()["verified"]["ok"] is True
 
 

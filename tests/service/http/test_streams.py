@@ -10,6 +10,7 @@ import redis
 from rules.legal import choices
 from service.games.cache import FAR
 from service.games.games import Games
+from service.games.writer import Caller
 from service.http.doorbell import Doorbell, Listener
 from service.http.streaming import BATCH, RETRY, Reader, Streams
 from tests.support.games import answer_at_random, make_games, play_answers, start_game
@@ -33,7 +34,7 @@ def played_slowly(games: Games, seed: int, most: int) -> str:
         seat = state.state.ask.awaited[0]
         options = choices(state.state, seat)
         choice = "pass" if "pass" in options else random.choice(options)
-        games.choose(game, seat, state.state.ask.id, choice)
+        games.choose(game, Caller(seat), state.state.ask.id, choice)
     return game
 
 

@@ -13,6 +13,7 @@ import pytest
 import redis
 from msgspec.structs import replace
 
+from events.commands import Cancel, Leave
 from events.follower import RedisCursor
 from events.redis import connect
 from events.redis_store import RedisStore
@@ -22,6 +23,7 @@ from rules import scoring
 from service.container import build_backend
 from service.games.cursors import BadCursor, write_member
 from service.games.snapshots import Snapshot
+from service.games.writer import Caller
 from service.lobby.filters import GameFilter
 from service.lobby.lobby import MOST_LOOKED_AT, Lobby
 from service.lobby.rebuild import PROJECTOR, describe_game, rebuild_lobby
@@ -244,7 +246,7 @@ def test_games_are_found_by_who_sits_there(client: redis.Redis) -> None:
     assert ids(lobby, name="Ben", status="lobby") == ids(lobby, name="greedy") == []
     assert ids(lobby, player="p_1") == [third]
     assert ids(lobby, player="p_1", name="Ben") == []
-    games.departures.leave(first, 0, for_good=False)
+    games.execute(first, Caller(0), Leave(0, for_good=False))
     put(lobby, games.snapshot(first))
     assert ids(lobby, name="Anna") == [third]
 
@@ -263,7 +265,7 @@ def test_games_are_found_by_their_open_seats(client: redis.Redis) -> None:
     assert ids(lobby, open_seats=3) == []
     assert ids(lobby, open_seats=2, edition="classic") == []
     assert ids(lobby, open_seats=2) == [made[2], made[1]]
-    games.departures.cancel(made[2], 0)
+    games.execute(made[2], Caller(0), Cancel(0))
     assert games.close(made[1], "not_filled", "clock", 1)
     for game in made[1:]:
         put(lobby, games.snapshot(game), NOON + timedelta(hours=2))
@@ -296,7 +298,7 @@ def test_finished_games_are_found_by_when_they_ended(client: redis.Redis) -> Non
     games, lobby = make_games(), Lobby(client)
     ended = play_game(games, "classic", {}, 2)
     finished = games.snapshot(ended).ended
-    games.rematches.rematch(ended, 0)
+    games.rematches.rematch(ended, Caller(0))
     lobby.update(games.snapshot(ended))
     lobby.update(games.snapshot(start_game(games)))
     (line,) = lobby.page(GameFilter(finished_after="2026-11-15T00:00:00.000Z", order="changed")).games
@@ -376,7 +378,7 @@ def test_seats_that_nobody_can_take_are_not_offered_by_lists_from_before(client:
     lobby.update(games.snapshot(game))
     names = [*client.scan_iter("croupier:{lobby}:*open:1")]
     kept = {key: cast(bytes, client.dump(key)) for key in names}
-    games.departures.cancel(game, 0)
+    games.execute(game, Caller(0), Cancel(0))
     lobby.update(games.snapshot(game))
     for key, value in kept.items():
         client.restore(key, 0, value, replace=True)

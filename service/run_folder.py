@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import secrets
 import shutil
 import struct
 import tempfile
@@ -23,10 +22,7 @@ _MEMORY = Path("/dev/shm")
 
 
 _DISK_FULL = "disk-full"
-_KEY = "key"
 _CLAIM = "claim"
-# Prefix of the files in which processes count their open streams.
-STREAMS = "streams-"
 
 
 def process_name() -> str:
@@ -51,7 +47,6 @@ def make_run_folder(settings: Settings) -> Path:
     shutil.rmtree(folder, ignore_errors=True)
     try:
         folder.mkdir(mode=0o700)
-        (folder / _KEY).write_bytes(secrets.token_bytes(32))
         _claim(folder)
     except OSError:
         # Another user has the name, or shared memory is not writable.
@@ -83,14 +78,6 @@ def _remove_unclaimed(folder: Path) -> None:
         remove_run_folder(folder)
 
 
-def read_folder_key(folder: Path) -> bytes:
-    """Return the secret that the processes share; empty if the folder has none."""
-    try:
-        return (folder / _KEY).read_bytes()
-    except OSError:
-        return b""
-
-
 def remove_run_folder(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
 
@@ -111,7 +98,7 @@ def forget_process(name: str) -> None:
     """Remove the open streams and the heartbeat of a dead process; its counters stay."""
     folder = os.environ.get(FOLDER)
     if folder:
-        for kept in (f"gauge_livesum_{name}.db", f"beat-{name}", f"{STREAMS}{name}"):
+        for kept in (f"gauge_livesum_{name}.db", f"beat-{name}"):
             with suppress(OSError):
                 (Path(folder) / kept).unlink()
 

@@ -20,7 +20,7 @@ from service.http.cors import CrossOrigin
 from service.http.doorbell import Doorbell
 from service.http.errors import register_error_handlers
 from service.http.hooks import register_hooks
-from service.http.limits import GameQuota, RateLimits, RequestCounts, open_stream_quota
+from service.http.limits import GameQuota, RateLimits, RequestCounts, StreamQuota
 from service.http.openapi.document import render_contract
 from service.http.register import OPERATIONS_BY_ROOM
 from service.http.responses import Recent
@@ -83,7 +83,7 @@ def build_services(
     counting_client = client or connect(url, COUNTING_CONNECTIONS, COUNTING_SECONDS)
     outages = OutageLog(logs.logger())
     proxies = Proxies(settings.trusted_proxies)
-    quota = open_stream_quota(settings.limits.max_open_streams)
+    quota = StreamQuota(settings.limits.max_open_streams, settings.api_workers)
     doorbell = Doorbell(backend.redis, measure_capacity().streams, quota)
     player_reading = PlayerReading(backend.redis)
     return Services(

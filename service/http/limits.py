@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import struct
 from collections import Counter
 from collections.abc import Callable
-from hashlib import blake2s, sha256
+from hashlib import sha256
 from math import ceil
-from pathlib import Path
 from time import time
 
 from flask import Request, g
@@ -27,7 +24,6 @@ from service.http.headers import read_bearer
 from service.http.problems import Problem
 from service.lobby.open_games import OpenGames
 from service.recently_used import RecentlyUsed
-from service.run_folder import FOLDER, STREAMS, process_name, read_folder_key
 
 # One hash tag, so that all of it lies in one slot of a cluster, and in none of a game's.
 _PREFIX = "croupier:{limits}"
@@ -216,82 +212,33 @@ class GameQuota:
             return False
 
 
-# Addresses are told apart by a number of so many; whose is which nobody outside can tell.
-PLACES = 1 << 16
-_COUNT = struct.Struct("=I")
-
-
 class TooManyStreams(Exception):
-    """One address has as many open as it may."""
+    """One address has as many streams open as it may; the argument is that number."""
 
 
 class StreamQuota:
-    """Each process has a file with a count for every place, and reads those of the others.
+    """How many streams one address may have open, 0 for any number.
 
-    The file of a process that dies is removed with its other signs of life, so that nothing stays counted.
+    Each process counts for itself and allows its share of the limit. The kernel spreads connections over
+    the processes, so that an address is refused at about the limit.
     """
 
-    def __init__(self, most: int, folder: str | None = None, name: str = "") -> None:
-        """0 for as many as one likes."""
+    def __init__(self, most: int, processes: int = 1) -> None:
         self._most = most
-        self._counts: Counter[int] = Counter()
-        self._folder = Path(folder) if folder and most else None
-        self._name = STREAMS + (name or process_name())
-        self._key = read_folder_key(self._folder) if self._folder else b""
-        self._file = self._make_file() if self._folder else None
+        self._share = ceil(most / processes)
+        self._counts: Counter[str] = Counter()
 
     def enter(self, caller: str) -> None:
-        """Raises TooManyStreams. Who comes from nowhere is not counted."""
+        """Count a stream. An empty caller is not counted. Raises TooManyStreams."""
         if not (self._most and caller):
             return
-        place = self._place_of(caller)
-        if self._counts[place] + self._count_others(place) >= self._most:
+        if self._counts[caller] >= self._share:
             raise TooManyStreams(self._most)
-        self._change(place, 1)
+        self._counts[caller] += 1
 
     def leave(self, caller: str) -> None:
-        if self._most and caller:
-            self._change(self._place_of(caller), -1)
-
-    def close(self) -> None:
-        if self._file is not None:
-            os.close(self._file)
-            self._file = None
-
-    def _change(self, place: int, by: int) -> None:
-        self._counts[place] += by
-        count = self._counts[place]
-        if not count:
-            del self._counts[place]
-        if self._file is not None:
-            os.pwrite(self._file, _COUNT.pack(count), place * _COUNT.size)
-
-    def _count_others(self, place: int) -> int:
-        if self._folder is None:
-            return 0
-        others = [path for path in self._folder.glob(f"{STREAMS}*") if path.name != self._name]
-        return sum(_read_count(path, place) for path in others)
-
-    def _place_of(self, caller: str) -> int:
-        return int.from_bytes(blake2s(caller.encode(), key=self._key, digest_size=4).digest()) % PLACES
-
-    def _make_file(self) -> int:
-        assert self._folder
-        flags = os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC
-        file = os.open(self._folder / self._name, flags, 0o600)
-        # It takes no room where nothing is written.
-        os.truncate(file, PLACES * _COUNT.size)
-        return file
-
-
-def _read_count(path: Path, place: int) -> int:
-    try:
-        with path.open("rb", buffering=0) as file:
-            return int(_COUNT.unpack(os.pread(file.fileno(), _COUNT.size, place * _COUNT.size))[0])
-    except OSError:
-        # Its process has just died.
-        return 0
-
-
-def open_stream_quota(most: int) -> StreamQuota:
-    return StreamQuota(most, os.environ.get(FOLDER))
+        """Count a stream that has ended."""
+        if caller in self._counts:
+            self._counts[caller] -= 1
+            if not self._counts[caller]:
+                del self._counts[caller]

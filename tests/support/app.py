@@ -91,7 +91,8 @@ def open_limited_apps(memory: redis.Redis) -> Iterator[Open]:
     with ExitStack() as stack:
 
         def open_app(proxies: str = "", **limits: str | int) -> Flask:
-            settings = Settings(trusted_proxies=proxies, limits=LimitSettings(**limits))  # type: ignore[arg-type]
+            known = LimitSettings(**limits)  # type: ignore[arg-type]
+            settings = Settings(api_workers=1, trusted_proxies=proxies, limits=known)
             app = create_app(settings, memory, lambda: HEALTHY_REDIS)
             app.test_client_class = CheckedClient
             stack.callback(app.extensions[DOORBELL].close)

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import closing
-from functools import partial
-from pathlib import Path
 
 import pytest
 import redis
 from flask import Flask
-from hypothesis import given
-from hypothesis import strategies as st
 
 from service.container import Backend, build_backend
 from service.games.creators import Creators
@@ -21,7 +17,6 @@ from service.http.limits import RETRY_SECONDS, StreamQuota, TooManyStreams
 from service.http.streaming import Streams
 from service.lobby.open_games import LOOKED_AT
 from service.lobby.rebuild import rebuild_lobby
-from service.run_folder import forget_process
 from tests.support.api_client import ApiClient
 from tests.support.app import ANNA, EVE, Open, client_at
 from tests.support.contract import check_response
@@ -170,28 +165,19 @@ def test_who_has_enough_streams_open_gets_no_other(app: Flask, eve: ApiClient) -
         assert eve.get(f"{address}?after=1&wait=1").status_code == 200
 
 
-Act = tuple[int, int, bool]
+@pytest.mark.parametrize(("most", "processes", "share"), [(10, 1, 10), (10, 2, 5), (10, 3, 4), (1, 4, 1)])
+def test_each_process_allows_its_share_of_the_streams(most: int, processes: int, share: int) -> None:
+    quota = StreamQuota(most, processes)
+    assert [try_to(lambda: quota.enter(EVE)) for _ in range(share + 1)] == [True] * share + [False]
+    assert try_to(lambda: quota.enter(ANNA))
+    quota.leave(EVE)
+    assert try_to(lambda: quota.enter(EVE))
 
 
-@given(acts=st.lists(st.tuples(st.integers(0, 2), st.integers(0, 3), st.booleans()), max_size=60))
-def test_all_processes_count_streams_together(
-    tmp_path_factory: pytest.TempPathFactory, acts: list[Act]
-) -> None:
-    """Whoever opens and closes what where: the sum is right, and never above the quota."""
-    folder, most = tmp_path_factory.mktemp("streams"), 3
-    processes = [StreamQuota(most, str(folder), f"api-{number}") for number in range(3)]
-    held: dict[tuple[int, str], int] = {}
-    for process, caller, opens in acts:
-        who = f"192.0.2.{caller}"
-        total = sum(count for (_, other), count in held.items() if other == who)
-        if opens:
-            assert try_to(partial(processes[process].enter, who)) == (total < most)
-            held[process, who] = held.get((process, who), 0) + (total < most)
-        elif held.get((process, who)):
-            processes[process].leave(who)
-            held[process, who] -= 1
-    for quota in processes:
-        quota.close()
+def test_without_a_limit_or_an_address_nothing_is_counted() -> None:
+    assert all(try_to(lambda: StreamQuota(0).enter(EVE)) for _ in range(3))
+    quota = StreamQuota(1)
+    assert all(try_to(lambda: quota.enter("")) for _ in range(3))
 
 
 def try_to(act: Callable[[], None]) -> bool:
@@ -200,20 +186,6 @@ def try_to(act: Callable[[], None]) -> bool:
     except TooManyStreams:
         return False
     return True
-
-
-def test_what_a_dead_process_had_open_is_not_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PROMETHEUS_MULTIPROC_DIR", str(tmp_path))
-    dead, alive = (StreamQuota(1, str(tmp_path), name) for name in ("api-1", "api-2"))
-    dead.enter(EVE)
-    assert not try_to(lambda: alive.enter(EVE))
-    forget_process("api-1")
-    assert try_to(lambda: alive.enter(EVE))
-    alive.leave(EVE)
-    StreamQuota(1, str(tmp_path), "api-1").enter(EVE)
-    assert try_to(lambda: StreamQuota(1, str(tmp_path), "api-1").enter(EVE)), (
-        "who takes its place begins anew"
-    )
 
 
 def test_a_listener_leaves_once(memory: redis.Redis) -> None:

@@ -16,7 +16,6 @@ from service.run_folder import (
     NAME,
     forget_process,
     make_run_folder,
-    read_folder_key,
     remove_run_folder,
 )
 from tests.support.api_client import ApiClient
@@ -73,14 +72,12 @@ def test_processes_add_up_and_one_that_comes_back_goes_on(
     assert read_metric(text, "croupier_streams") == 1
 
 
-def test_a_run_folder_has_a_new_key_and_nothing_else_and_is_nobody_elses(tmp_path: Path) -> None:
+def test_a_run_folder_is_new_and_nobody_elses(tmp_path: Path) -> None:
     settings = Settings(data_dir=tmp_path)
     folder = make_run_folder(settings)
     (folder / "counter_1.db").touch()
-    key = read_folder_key(folder)
     again = make_run_folder(settings)
-    assert (again, sorted(kept.name for kept in again.iterdir())) == (folder, ["claim", "key"])
-    assert read_folder_key(again) not in (b"", key)
+    assert (again, sorted(kept.name for kept in again.iterdir())) == (folder, ["claim"])
     assert again.stat().st_mode & 0o777 == 0o700
     remove_run_folder(folder)
     folder.symlink_to(tmp_path)

@@ -12,8 +12,8 @@ from events.values import CASINO, CASINO_NUMBERS, PILE, PURSE
 from rules.choice import read_choice, write_choices
 from rules.extension import Members, TableExtension
 from rules.mechanics.dice_turn import rolled_dice
-from rules.position.restore import InvalidPosition
 from rules.prompt import Asked, OptionDetails, Prompt, at_casino
+from rules.restore import InvalidPosition
 from rules.ruleset import Offer, Options, OptionSpec
 from rules.state import State
 from rules.table import Table

@@ -15,9 +15,9 @@ from rules.chance import Chance
 from rules.editions import EDITIONS
 from rules.mechanics.ranking import ranking
 from rules.position.model import Position, PositionFault, PositionFaults
-from rules.position.restore import ROUND_END, InvalidPosition, has_removed_ties
 from rules.position.tiles import point_to_shown, read_members
 from rules.prompt import Asked, Prompt
+from rules.restore import ROUND_END, InvalidPosition, has_removed_ties
 from rules.ruleset import Ruleset
 from rules.state import State
 from rules.table import Table

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from events.values import CASINO_NUMBERS, GREY, NEUTRAL, OWNER, Dice
 from rules.position.model import Position, PositionCasino, PositionFault, PositionRoll, PositionSeat
 from rules.position.pieces import EXTRA_CASINO, stock_of
-from rules.position.restore import is_paying
+from rules.restore import is_paying
 from rules.ruleset import Ruleset
 from rules.scoring import total
 from rules.state import State

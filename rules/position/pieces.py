@@ -29,7 +29,7 @@ from events.values import (
 )
 from rules.evolve import add_dice, remove_dice
 from rules.position.model import Position, PositionCasino, PositionFault, PositionLot
-from rules.position.restore import has_removed_ties
+from rules.restore import has_removed_ties
 from rules.state import NOTHING, Heap, State
 
 EXTRA_CASINO = "bandit"

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from events.values import CASINO
 from rules.position.model import Position, PositionCasino, PositionFault
-from rules.position.restore import InvalidPosition
+from rules.restore import InvalidPosition
 from rules.ruleset import Ruleset
 from rules.state import State
 from rules.tile import Tile

@@ -10,8 +10,8 @@ from events.types import Revealed
 from events.values import Dice
 from rules.choice import read_choice, write_choice, write_choices
 from rules.mechanics.bank import pay
-from rules.position.restore import InvalidPosition
 from rules.prompt import Asked, OptionDetails, Prompt, at_seat
+from rules.restore import InvalidPosition
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile

@@ -9,7 +9,7 @@ from events.types import CounterMoved
 from events.values import Dice
 from rules.extension import Member
 from rules.mechanics.bank import pay
-from rules.position.restore import InvalidPosition, with_counter
+from rules.restore import InvalidPosition, with_counter
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile

@@ -9,8 +9,8 @@ from events.values import BLACK, BOX, CASINO, LENT, seat_of
 from rules.choice import read_choice, write_choice, write_choices
 from rules.extension import Member, numbers_asked_with
 from rules.mechanics.payout import still_to_pay_all, winner
-from rules.position.restore import check_throw
 from rules.prompt import Asked, DiceToPlace, OptionDetails, Prompt, Target, details_of_asking_tile
+from rules.restore import check_throw
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile

@@ -12,8 +12,8 @@ from events.types import CounterMoved
 from events.values import Dice
 from rules.extension import Member, numbers_asked_with
 from rules.mechanics.bank import pay
-from rules.position.restore import InvalidPosition, with_counter
 from rules.prompt import Asked, Prompt
+from rules.restore import InvalidPosition, with_counter
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile

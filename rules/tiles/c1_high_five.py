@@ -9,7 +9,7 @@ from events.types import TokenMoved
 from events.values import PURSE, Dice, Owner, spot
 from rules.extension import Member
 from rules.mechanics.bank import pay
-from rules.position.restore import check_seat, with_token
+from rules.restore import check_seat, with_token
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile

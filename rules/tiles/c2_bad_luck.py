@@ -10,7 +10,7 @@ from events.values import CASINO, OWNER
 from rules.extension import Member
 from rules.mechanics.bank import collect
 from rules.mechanics.ranking import weights
-from rules.position.restore import InvalidPosition, check_seat, is_paying, with_counter
+from rules.restore import InvalidPosition, check_seat, is_paying, with_counter
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile

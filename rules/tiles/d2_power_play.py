@@ -12,8 +12,8 @@ from rules.extension import Member
 from rules.mechanics import place_or_take_back
 from rules.mechanics.dice_turn import roll
 from rules.mechanics.ranking import weights
-from rules.position.restore import InvalidPosition, check_seat, with_token
 from rules.prompt import NOTHING_THERE, Asked, OptionDetails, Prompt
+from rules.restore import InvalidPosition, check_seat, with_token
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile

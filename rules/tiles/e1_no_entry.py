@@ -11,8 +11,8 @@ from events.values import CASINO, CASINO_NUMBERS, Dice, spot
 from rules.choice import read_choice, write_choices
 from rules.extension import Member
 from rules.mechanics.bank import pay
-from rules.position.restore import InvalidPosition, with_counter, with_token
 from rules.prompt import OptionDetails, Prompt, at_casino, details_of_asking_tile
+from rules.restore import InvalidPosition, with_counter, with_token
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile

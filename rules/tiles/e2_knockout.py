@@ -11,8 +11,8 @@ from rules.choice import read_choice, write_choices
 from rules.extension import Member, TileDice, show_dice
 from rules.mechanics.dice_turn import TURNS
 from rules.mechanics.place_or_take_back import sizes
-from rules.position.restore import InvalidPosition, put_dice
 from rules.prompt import Asked, OptionDetails, Prompt, at_tile, one_die
+from rules.restore import InvalidPosition, put_dice
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile

@@ -10,8 +10,8 @@ from events.agenda import Ask
 from events.values import BOX, CASINO, CASINO_NUMBERS, GREY, Dice, spot
 from rules.choice import read_choice, write_choice
 from rules.extension import Member
-from rules.position.restore import InvalidPosition, with_heap
 from rules.prompt import DiceToPlace, OptionDetails, Prompt, at_casino
+from rules.restore import InvalidPosition, with_heap
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile

@@ -11,8 +11,8 @@ from rules.choice import read_choice, write_choice
 from rules.extension import Member
 from rules.mechanics import place_or_take_back
 from rules.mechanics.bank import pay
-from rules.position.restore import InvalidPosition, with_heap
 from rules.prompt import OptionDetails, Prompt, details_of_asking_tile, taken_from
+from rules.restore import InvalidPosition, with_heap
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile

@@ -13,8 +13,8 @@ from rules.choice import read_choice, write_choice, write_choices
 from rules.extension import Member, numbers_asked_with
 from rules.mechanics.bank import pay
 from rules.mechanics.payout import still_to_pay
-from rules.position.restore import InvalidPosition
 from rules.prompt import Asked, Prompt
+from rules.restore import InvalidPosition
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile

@@ -11,8 +11,8 @@ from rules.choice import read_choice, write_choice
 from rules.extension import Member, TileDice, show_dice
 from rules.mechanics.bank import pay
 from rules.mechanics.ranking import ranking
-from rules.position.restore import put_dice
 from rules.prompt import DiceToPlace, OptionDetails, Prompt, at_tile
+from rules.restore import put_dice
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile

@@ -11,8 +11,8 @@ from rules.choice import read_choice, write_choice
 from rules.extension import Member, Size, lone_die, numbers_asked_with
 from rules.mechanics.bank import pay
 from rules.mechanics.place_or_take_back import sizes
-from rules.position.restore import InvalidPosition, put_die
 from rules.prompt import Asked, OptionDetails, Prompt, at_tile, one_die
+from rules.restore import InvalidPosition, put_die
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile

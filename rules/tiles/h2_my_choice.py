@@ -12,8 +12,8 @@ from rules.extension import Member, Size, lone_die, numbers_asked_with
 from rules.mechanics import place_or_take_back
 from rules.mechanics.bank import pay
 from rules.mechanics.place_or_take_back import sizes, ways
-from rules.position.restore import check_throw, put_die
 from rules.prompt import Asked, OptionDetails, Prompt, at_tile, one_die
+from rules.restore import check_throw, put_die
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile

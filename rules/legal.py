@@ -41,7 +41,11 @@ def _offer(ruleset: Ruleset, state: State, ask: Ask, seat: int, choice: str) -> 
     prompt = ruleset.prompts[ask.prompt]
     details = prompt.details(state, ask, seat, choice)
     casino = details.weighs
-    standing = UNSET if casino is None else standing_after(state, ruleset, ask, seat, choice, casino)
+    standing = (
+        UNSET
+        if casino is None
+        else standing_after(state, ruleset, ask, seat=seat, choice=choice, casino=casino)
+    )
     return make_option(choice, prompt.label(state, ask, seat, choice), details, standing)
 
 

@@ -1,1 +1,1 @@
-"""A table as a client describes it: its parts, the checks that find its faults, and the state built from it."""
+"""A table as a client describes it: its parts, the checks that find its faults, the state built from it."""

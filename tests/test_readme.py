@@ -72,10 +72,10 @@ def test_the_readme_is_read_in_two_minutes() -> None:
     assert len(README.split()) <= 900
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/api.md", "docs/bots.md", "docs/operating.md"])
-def test_no_line_of_prose_is_longer_than_an_editor_is_wide(name: str) -> None:
+@pytest.mark.parametrize("paper", PAPERS, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_no_line_of_prose_is_longer_than_an_editor_is_wide(paper: Path) -> None:
     """Rows of tables are as long as they have to be."""
-    lines = (ROOT / name).read_text("utf-8").splitlines()
+    lines = paper.read_text("utf-8").splitlines()
     assert [line for line in lines if len(line) > 120 and not line.startswith("|")] == []
 
 

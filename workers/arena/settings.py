@@ -97,7 +97,7 @@ def read_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="croupier arena",
-        description="Plays bots against each other: one alone among equals, from all seats, on common dice.",
+        description="Measure bots: one plays alone among equals, from every seat, with the same dice.",
     )
     _add_tables(parser.add_argument)
     _add_bots(parser.add_argument)
@@ -106,32 +106,53 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _add_tables(add: Callable[..., object]) -> None:
-    by_default = f"{' '.join(map(str, USUAL_PLAYERS))} by default, as far as so many may sit there"
-    add("--edition", choices=sorted(EDITIONS.newest), help="all of them by default")
-    add("--options", type=_options, metavar="JSON", help="of the edition; every kind of table by default")
-    add("--players", type=_count, nargs="+", metavar="N", help=f"at a table; {by_default}")
+    usual = " ".join(map(str, USUAL_PLAYERS))
+    add("--edition", choices=sorted(EDITIONS.newest), help="edition to play; all by default")
+    add("--options", type=_options, metavar="JSON", help="options of the edition; all usual ones by default")
+    add(
+        "--players",
+        type=_count,
+        nargs="+",
+        metavar="N",
+        help=f"numbers of players; {usual} by default, where the edition allows them",
+    )
 
 
 def _add_bots(add: Callable[..., object]) -> None:
-    kinds, others = "a level, lasvegas:POLICY, NAME=COMMAND", "by default all of them play each other"
-    add("--bots", nargs="+", default=list(BOT_NAMES), metavar="BOT", help=kinds)
-    add("--against", nargs="+", metavar="BOT", help=f"only against these; {others}")
-    add("--ladder", action="store_true", help="each of the bots only against the one before it")
+    add(
+        "--bots",
+        nargs="+",
+        default=list(BOT_NAMES),
+        metavar="BOT",
+        help="bots to measure: a level, lasvegas:POLICY or NAME=COMMAND; all levels by default",
+    )
+    add("--against", nargs="+", metavar="BOT", help="their opponents; by default all bots play each other")
+    add("--ladder", action="store_true", help="play each bot only against the one before it")
 
 
 def _add_ways(add: Callable[..., object]) -> None:
-    games = f"a match, rounded up to all seats; {USUAL_GAMES} by default"
-    processes = "that play at once; 1 by default, and more find the same"
-    add("--games", type=_count, default=USUAL_GAMES, metavar="N", help=games)
-    add("--processes", type=_count, default=1, metavar="N", help=processes)
-    add("--gate", action="store_true", help="the ladder; fails where a level is not clearly the stronger")
-    add("--write", action="store_true", help="into what GET /v1/bots serves and docs/bots.md shows")
+    add(
+        "--games",
+        type=_count,
+        default=USUAL_GAMES,
+        metavar="N",
+        help=f"games a match, rounded up to a multiple of the players; {USUAL_GAMES} by default",
+    )
+    add(
+        "--processes",
+        type=_count,
+        default=1,
+        metavar="N",
+        help="processes that play at once; 1 by default; the result does not depend on it",
+    )
+    add("--gate", action="store_true", help="as --ladder, and exit with 1 if a bot is not clearly stronger")
+    add("--write", action="store_true", help="write the results to GET /v1/bots and docs/bots.md")
 
 
 def _count(text: str) -> int:
     """Raises ArgumentTypeError."""
     if not (text.isascii() and text.isdigit() and int(text)):
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 1 on")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a positive whole number")
     return int(text)
 
 
@@ -141,7 +162,7 @@ def _options(text: str) -> Options:
         return msgspec.json.decode(text, type=Options)
     except msgspec.MsgspecError as fault:
         raise argparse.ArgumentTypeError(
-            f"""{text!r} is no JSON object of options, as '{{"neutral_dice": true}}' is: {fault}"""
+            f"""{text!r} is not a JSON object of options such as '{{"neutral_dice": true}}': {fault}"""
         ) from fault
 
 

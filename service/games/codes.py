@@ -31,7 +31,7 @@ class Codes:
         known = self._snapshots.find(game)
         if known is not None:
             # Whoever had the file of a private game has brought it here for others to see.
-            return known.state.visibility == PRIVATE and not known.imported
+            return known.state.visibility == PRIVATE and not known.imported_at
         # The first commit says so, also where nobody can read all of the others.
         first = read_readable(self._store, game, 0, 1)
         if not first and not self._store.head(game)[0]:

@@ -62,11 +62,11 @@ def closing_time(snapshot: Snapshot, patience: TimeLimits) -> datetime | None:
         return None
     if snapshot.state.status == "lobby":
         return _after(snapshot.created_at, patience.lobby_hours)
-    return _after(snapshot.heard_at, patience.abandon_hours) if snapshot.people_asked else None
+    return _after(snapshot.last_human_at, patience.abandon_hours) if snapshot.people_asked else None
 
 
-def _after(start: datetime, hours: float) -> datetime | None:
-    return later(start, timedelta(hours=hours)) if hours else None
+def _after(start: str, hours: float) -> datetime | None:
+    return later(datetime.fromisoformat(start), timedelta(hours=hours)) if hours else None
 
 
 def closing_reason(snapshot: Snapshot) -> str:
@@ -78,11 +78,12 @@ def next_due(snapshot: Snapshot, patience: TimeLimits, nudged: datetime | None =
 
     Bots that were `nudged` are given their time from then on, however late that was; people have theirs.
     """
+    changed = datetime.fromisoformat(snapshot.changed_at)
     if snapshot.state.status == "over":
-        return later(snapshot.changed_at, REPEATABLE)
+        return later(changed, REPEATABLE)
     times = [known_deadline(snapshot), closing_time(snapshot, patience)]
     if bots_due(snapshot.state):
-        times.append(later(max(snapshot.changed_at, nudged or snapshot.changed_at), REPAIR))
+        times.append(later(max(changed, nudged or changed), REPAIR))
     return min((time for time in times if time is not None), default=None)
 
 

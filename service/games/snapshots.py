@@ -74,54 +74,34 @@ class Outdated(Exception):
 
 
 class Snapshot(Struct, frozen=True):
-    """A game at one version; the times are those of its first commit, its newest, its ask's,
-    and of the last that a person made. `left` is what everybody has of the time for the whole game;
-    `ended` is empty until it is over, `imported` says since when a game from elsewhere is here.
+    """A game at one version.
+
+    All times are text, as the log has them: when the game was created and last changed, when the current ask
+    was put, when a person last did something (creating the game counts), and when it ended, empty until then.
+    `imported_at` says when a game that was played elsewhere came here.
     """
 
     state: State
     version: int
     head: str
-    created: str
-    changed: str
-    asked: str
-    heard: str
+    created_at: str
+    changed_at: str
+    ask_opened_at: str
+    last_human_at: str
     log_epoch: int = 0
     clocks: Clocks = NO_LIMIT
-    ended: str = ""
-    imported: str = ""
+    ended_at: str = ""
+    imported_at: str = ""
 
     @property
     def left(self) -> TimeLeft:
+        """What each seat has left of the time for the whole game."""
         return self.clocks.left
 
     @property
-    def created_at(self) -> datetime:
-        return datetime.fromisoformat(self.created)
-
-    @property
-    def changed_at(self) -> datetime:
-        return datetime.fromisoformat(self.changed)
-
-    @property
-    def listed(self) -> str:
-        """When something was last new about it here."""
-        return max(self.changed, self.imported)
-
-    @property
-    def ended_at(self) -> datetime:
-        """Only of a game that is over."""
-        return datetime.fromisoformat(self.ended)
-
-    @property
-    def asked_at(self) -> datetime:
-        """Since when the seats that are asked have known it."""
-        return datetime.fromisoformat(self.asked)
-
-    @property
-    def heard_at(self) -> datetime:
-        """When a person did something last; creating the game counts."""
-        return datetime.fromisoformat(self.heard)
+    def listed_at(self) -> str:
+        """When something was last new about it in the list of games."""
+        return max(self.changed_at, self.imported_at)
 
     @property
     def deadline(self) -> datetime | None:
@@ -129,8 +109,8 @@ class Snapshot(Struct, frozen=True):
         return earliest([self.deadline_of(seat) for seat in self.people_asked])
 
     def deadline_of(self, seat: int) -> datetime | None:
-        """Of somebody who is asked (W1, W10)."""
-        return find_deadline(self.state, self.asked, self.left, seat)
+        """When the service answers for a seat that is asked (W1, W10)."""
+        return find_deadline(self.state, self.ask_opened_at, self.left, seat)
 
     @property
     def people_asked(self) -> tuple[int, ...]:
@@ -138,7 +118,15 @@ class Snapshot(Struct, frozen=True):
         return self.state.people_asked
 
 
-EMPTY_SNAPSHOT = Snapshot(EMPTY, 0, GENESIS, "", "", "", "")
+EMPTY_SNAPSHOT = Snapshot(
+    state=EMPTY,
+    version=0,
+    head=GENESIS,
+    created_at="",
+    changed_at="",
+    ask_opened_at="",
+    last_human_at="",
+)
 
 
 def begin_log() -> Snapshot:
@@ -146,51 +134,37 @@ def begin_log() -> Snapshot:
     return replace(EMPTY_SNAPSHOT, log_epoch=new_log_epoch())
 
 
-def advance_snapshot(snapshot: Snapshot, commit: Commit, state: State) -> Snapshot:
-    """The snapshot once the commit has led to the state."""
-    asked = snapshot.asked if _is_same_ask(snapshot.state, state) else commit.at
-    heard = commit.at if _is_by_person(commit, state) else snapshot.heard
-    created, at = snapshot.created or commit.at, commit.at
-    asked, heard = asked or at, heard or at
-    log_epoch = _epoch_after(snapshot, state)
-    clocks = spend_time(snapshot.clocks, snapshot.asked, snapshot.state, commit, state)
-    ended = snapshot.ended or (at if state.status == "over" else "")
-    times = (created, at, asked, heard)
-    return Snapshot(state, commit.version, commit.hash, *times, log_epoch, clocks, ended, snapshot.imported)
+def apply_commit(snapshot: Snapshot, commit: Commit, state: State) -> Snapshot:
+    """Return the snapshot after `commit`, whose events led to `state`."""
+    before = snapshot.state
+    at = commit.at
+    # The first commit of a log, or the fork that makes another game of it (W12).
+    is_new_game = state.game != before.game
+    opens_ask = is_new_game or state.asked != before.asked
+    is_over = state.status == "over"
+    return Snapshot(
+        state=state,
+        version=commit.version,
+        head=commit.hash,
+        created_at=at if is_new_game else snapshot.created_at,
+        changed_at=at,
+        ask_opened_at=at if opens_ask else snapshot.ask_opened_at,
+        last_human_at=at if is_new_game or _is_by_human(commit, state) else snapshot.last_human_at,
+        # Tokens end when a seat is given up, and with them what is cached of them.
+        log_epoch=snapshot.log_epoch if state.departures == before.departures else new_log_epoch(),
+        clocks=spend_time(snapshot.clocks, snapshot.ask_opened_at, before, commit, state),
+        ended_at=at if is_over and not snapshot.ended_at else snapshot.ended_at,
+        imported_at=snapshot.imported_at or commit.imported,
+    )
 
 
-def _epoch_after(snapshot: Snapshot, state: State) -> int:
-    """Return the log epoch after a commit: a new one when a seat was given up, for its tokens have ended."""
-    return snapshot.log_epoch if state.departures == snapshot.state.departures else new_log_epoch()
-
-
-def _is_same_ask(before: State, after: State) -> bool:
-    """What a fork asks is asked anew (W12)."""
-    return before.asked == after.asked and before.game == after.game
-
-
-def _is_by_person(commit: Commit, state: State) -> bool:
+def _is_by_human(commit: Commit, state: State) -> bool:
     seat = seat_of(commit.by)
     return seat is not None and state.seats[seat].bot is None
 
 
 def fold_commits(snapshot: Snapshot, commits: Iterable[Commit]) -> Snapshot:
-    """The same as `after` for one commit and the next, with a single snapshot in the end."""
-    state, created, asked, newest = snapshot.state, snapshot.created, snapshot.asked, None
-    heard, clocks, ended, imported = snapshot.heard, snapshot.clocks, snapshot.ended, snapshot.imported
-    for newest in commits:
-        before, state = state, fold(state, newest.events)
-        if state.game != before.game:
-            created, heard = newest.at, ""
-        imported = imported or newest.imported
-        clocks = spend_time(clocks, asked, before, newest, state)
-        if not _is_same_ask(before, state) or not asked:
-            asked = newest.at
-        if not heard or _is_by_person(newest, state):
-            heard = newest.at
-        if not ended and state.status == "over":
-            ended = newest.at
-    if newest is None:
-        return snapshot
-    log_epoch, times = _epoch_after(snapshot, state), (created, newest.at, asked, heard)
-    return Snapshot(state, newest.version, newest.hash, *times, log_epoch, clocks, ended, imported)
+    """Return the snapshot after all of the commits."""
+    for commit in commits:
+        snapshot = apply_commit(snapshot, commit, fold(snapshot.state, commit.events))
+    return snapshot

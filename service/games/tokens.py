@@ -123,7 +123,7 @@ class SecretsCache:
     def find_seat_of(self, game: str, player: str, credential: str) -> SeatIdentity | None:
         """Where a player sits in the log as it stands; None where they do not. Raises UnknownGame."""
         snapshot = self._snapshots.load(game)
-        if snapshot.imported:
+        if snapshot.imported_at:
             return None
         for number, seat in enumerate(snapshot.state.seats):
             if seat.player == player and seat.bot is None:

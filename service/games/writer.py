@@ -32,7 +32,7 @@ from service.games.idempotency import (
     scope_of,
     scope_of_answer,
 )
-from service.games.snapshots import Outdated, Snapshot, advance_snapshot
+from service.games.snapshots import Outdated, Snapshot, apply_commit
 from service.games.tokens import SEED, SecretsCache, end_tokens, token_hashes, tokens_for
 from service.timestamps import stamp
 
@@ -229,7 +229,7 @@ class Writer:
         self._check_repetition(game, snapshot, pending.command)
         commit = self._commit(snapshot, pending, table, request)
         self._append(game, commit, secrets)
-        reached = advance_snapshot(snapshot, commit, table.state)
+        reached = apply_commit(snapshot, commit, table.state)
         self._snapshots.keep(game, reached)
         self._vaults.add(game, secrets, reached.log_epoch)
         author = seat_of(commit.by)
@@ -251,7 +251,7 @@ class Writer:
             Commit(
                 version=snapshot.version + 1,
                 # Clocks differ and are set back; a log that ran backwards would not be verified.
-                at=max(stamp(self._clock()), snapshot.changed),
+                at=max(stamp(self._clock()), snapshot.changed_at),
                 by=pending.by,
                 rules=table.state.release,
                 command=logged_form(pending.command, table.events),

@@ -43,5 +43,5 @@ class Archive:
         snapshot, commits = reading.snapshot, cut_at_end(reading.page.commits)
         last = commits[-1]
         file = write_file(commits, seat)
-        seen, imported = snapshot.state.visibility, snapshot.imported
-        return ExportedGame(file, last.version, last.hash, snapshot.ended, seen, imported)
+        seen, imported = snapshot.state.visibility, snapshot.imported_at
+        return ExportedGame(file, last.version, last.hash, snapshot.ended_at, seen, imported)

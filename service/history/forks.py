@@ -108,7 +108,7 @@ class Forks:
 
     def _decide(self, base: Snapshot, command: Fork, seed: bytes, request: KeyedRequest) -> Commit:
         table = run_command(base.state, command, dice_for(seed, base.state, command))
-        at, release = max(stamp(self._clock()), base.changed), base.state.release
+        at, release = max(stamp(self._clock()), base.changed_at), base.state.release
         events = tuple(table.events)
         commit = Commit(base.version + 1, at, CREATOR, release, command, events, base.head)
         return replace(link(commit), key=request.stored_key, request=request.fingerprint)

@@ -22,7 +22,7 @@ def name_for(services: Services, game: str, names: Names) -> Naming:
     @cache
     def is_ours(origin: str) -> bool:
         try:
-            return not services.games.snapshot(origin).imported
+            return not services.games.snapshot(origin).imported_at
         except UnknownGame:
             return False
 

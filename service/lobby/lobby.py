@@ -106,12 +106,13 @@ class Lobby:
         if known == (written, snapshot.log_epoch, line.version):
             return
         moved = known is not None and known[1] != snapshot.log_epoch and known[2] >= line.version
-        changed = to_milliseconds(datetime.fromisoformat(snapshot.listed))
-        ended = to_milliseconds(snapshot.ended_at) if snapshot.ended else 0
+        created = datetime.fromisoformat(snapshot.created_at)
+        changed = to_milliseconds(datetime.fromisoformat(snapshot.listed_at))
+        ended = to_milliseconds(datetime.fromisoformat(snapshot.ended_at)) if snapshot.ended_at else 0
         with translate_redis_errors():
             self._redis.eval(
                 *(_SCRIPT, 3, _LINES, _LISTS, ALL_EXPORTS, line.id, f"{line.version:08d}", written),
-                *(write_member(snapshot.created_at, line.id), changed, PREFIX, int(moved), ended, MARK),
+                *(write_member(created, line.id), changed, PREFIX, int(moved), ended, MARK),
                 *lists_of(line),
             )
         self._written.keep(line.id, (written, snapshot.log_epoch, line.version))

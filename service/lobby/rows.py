@@ -68,25 +68,25 @@ def write_line(snapshot: Snapshot) -> LobbyGame:
         id=state.game,
         edition=state.edition,
         status=state.status,
-        created=snapshot.created,
+        created=snapshot.created_at,
         round=state.round,
         rounds=EDITIONS.of(state).rounds,
         seats=tuple(_write_seat(snapshot, number) for number in range(len(state.seats))),
         winners=state.winners,
         version=snapshot.version,
-        updated=snapshot.listed,
-        finished=snapshot.ended or None,
+        updated=snapshot.listed_at,
+        finished=snapshot.ended_at or None,
         awaits=awaited_seats(state),
         totals=_totals(state),
         visibility=state.visibility,
-        imported=snapshot.imported or None,
+        imported=snapshot.imported_at or None,
     )
 
 
 def _write_seat(snapshot: Snapshot, number: int) -> LobbySeat:
     """Who plays elsewhere is no player here, whatever a file says."""
     seat = snapshot.state.seats[number]
-    player = "" if snapshot.imported else seat.player
+    player = "" if snapshot.imported_at else seat.player
     return LobbySeat(number, seat.name, seat.bot, seat.name is None, player)
 
 

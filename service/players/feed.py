@@ -152,8 +152,8 @@ def describe_game(snapshot: Snapshot, seat: int) -> MyGame:
         version=snapshot.version,
         seat=seat,
         awaiting=seat in awaited_players(state),
-        created=snapshot.created,
-        updated=snapshot.changed,
+        created=snapshot.created_at,
+        updated=snapshot.changed_at,
         round=state.round,
         rounds=EDITIONS.of(state).rounds,
         seats=tuple(_describe_seat(state, number) for number in range(len(state.seats))),
@@ -161,7 +161,7 @@ def describe_game(snapshot: Snapshot, seat: int) -> MyGame:
         total=total(state, seat) if state.winners is not None else None,
         visibility=state.visibility,
         awaits=awaited_seats(state),
-        finished=snapshot.ended or None,
+        finished=snapshot.ended_at or None,
     )
 
 
@@ -277,7 +277,7 @@ class PlayerFeed:
 def _is_ours(snapshot: Snapshot, commits: Sequence[Commit]) -> bool:
     """Whether it concerns players of this service: those of a game from elsewhere are not."""
     concerned = concern_players(snapshot.state, commits) and EDITIONS.knows(snapshot.state)
-    return concerned and not snapshot.imported
+    return concerned and not snapshot.imported_at
 
 
 def _read_page(state: State, commits: Sequence[Commit], snapshot: Snapshot, since: int) -> FeedPage:

@@ -102,7 +102,7 @@ class Names:
     def put_into(self, snapshot: Snapshot) -> Snapshot:
         """The same game with names at its table. Raises Unavailable."""
         # Who plays elsewhere is no player here, whatever a file says.
-        named = snapshot.state if snapshot.imported else self.name_seats(snapshot.state)
+        named = snapshot.state if snapshot.imported_at else self.name_seats(snapshot.state)
         return snapshot if named is snapshot.state else replace(snapshot, state=named)
 
     def name_seats(self, state: State) -> State:
@@ -115,7 +115,7 @@ class Names:
 
     def mark(self, snapshot: Snapshot) -> str:
         """Tells tables of one version apart by the names at them; empty until somebody changes theirs."""
-        state = EMPTY if snapshot.imported else snapshot.state
+        state = EMPTY if snapshot.imported_at else snapshot.state
         changes = [(player, known.renames) for player, known in self._look_up(_players_of(state)).items()]
         if all(renames == 0 for _, renames in changes):
             return ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from importlib.resources import files
 from math import erfc, exp, pi, sqrt
 from typing import Any
@@ -201,11 +202,11 @@ class Stats:
         """Also if it was counted before. Raises Unavailable, UnknownGame, BrokenLog."""
         snapshot = self._games.snapshot(game)
         # Anybody can play a game at home in which somebody else's player loses.
-        if not is_counted(snapshot.state) or snapshot.imported:
+        if not is_counted(snapshot.state) or snapshot.imported_at:
             self.forget(game)
             return
         summary = summarise(self._games.commits(game, 0, snapshot.version), snapshot.state)
-        ended = write_time(snapshot.ended_at.timestamp()) if summary.winners else ""
+        ended = write_time(datetime.fromisoformat(snapshot.ended_at).timestamp()) if summary.winners else ""
         parts = (msgspec.json.encode(summary.counts), ended, msgspec.json.encode(_result(summary)))
         with translate_redis_errors():
             self._script(KEYS, (game, *parts, BOARD))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 from threading import Event
 
 import pytest
@@ -72,7 +72,7 @@ def test_the_clocks_own_commit_nudges_nobody(fake: Redis, games: Games, projecto
     """W1; whoever answers for a person plays on for the bot that follows."""
     game = start_mixed_game(games, "Anna", "random", options={"turn_seconds": 20})
     projector.step()
-    late = games.snapshot(game).asked_at + timedelta(seconds=20)
+    late = datetime.fromisoformat(games.snapshot(game).ask_opened_at) + timedelta(seconds=20)
     TurnPlayer(games, lambda: late).play_on(game, after(1))
     projector.step()
     assert [commit.by for commit in games.commits(game)] == ["creator", CLOCK]
@@ -103,7 +103,7 @@ def test_a_deadline_stands_also_while_a_bot_is_due(fake: Redis, games: Games) ->
 def test_a_bot_that_was_nudged_late_has_its_time(fake: Redis, games: Games) -> None:
     backend = build_backend(fake)
     game = start_mixed_game(games, "random", "Anna")
-    now = games.snapshot(game).changed_at + timedelta(minutes=1)
+    now = datetime.fromisoformat(games.snapshot(game).changed_at) + timedelta(minutes=1)
     projection_handler(backend, lambda: now)(game, games.commits(game))
     assert backend.due.take(now + timedelta(seconds=1)).games == ()
     assert backend.due.take(now + REPAIR).games == (game,)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 import pytest
 from msgspec.structs import replace
 
@@ -61,7 +63,7 @@ def test_the_ask_that_is_open_is_answered_even_if_a_later_one_was_settled(games:
     """No edition asks within an ask today; the agenda allows it."""
     snapshot = games.snapshot(start_mixed_game(games, "random", "Anna"))
     later = replace(snapshot, state=replace(snapshot.state, asked=7))
-    duty = next_duty(later, snapshot.asked_at)
+    duty = next_duty(later, datetime.fromisoformat(snapshot.ask_opened_at))
     assert duty is not None
     assert (duty.ask, duty.seat) == (1, 0)
 

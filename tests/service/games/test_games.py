@@ -167,10 +167,10 @@ def test_a_snapshot_knows_its_times() -> None:
     state = games.snapshot(game).state
     games.choose(game, Caller(0), 1, choices(state, 0)[0])
     waiting = games.snapshot(game)
-    assert waiting.asked_at == waiting.created_at < waiting.changed_at
+    assert waiting.ask_opened_at == waiting.created_at < waiting.changed_at
     games.choose(game, Caller(1), 1, choices(state, 1)[0])
     asked = games.snapshot(game)
-    assert asked.asked_at == asked.changed_at > waiting.changed_at
+    assert asked.ask_opened_at == asked.changed_at > waiting.changed_at
 
 
 def test_an_unknown_game_is_unknown_everywhere(store: Store) -> None:

@@ -206,7 +206,7 @@ def test_what_was_asked_is_asked_anew_with_full_time() -> None:
     games, origin, _ = games_with("classic", 2, turn_seconds=30, total_seconds=100)
     made = games.archive.forks.fork(origin, 9, people(2))
     snapshot = games.snapshot(made.game)
-    assert snapshot.asked == snapshot.created == snapshot.changed == snapshot.heard
+    assert snapshot.ask_opened_at == snapshot.created_at == snapshot.changed_at == snapshot.last_human_at
     assert snapshot.left == (100_000, 100_000)
     assert verify(play_on(games, made.game)).ok
 

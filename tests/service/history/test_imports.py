@@ -180,7 +180,7 @@ def test_what_was_imported_stays_so_when_all_that_is_derived_is_made_anew(
 ) -> None:
     game = bring(api, finished_file()).get_json()["id"]
     build_backend(memory).games.forget_leftovers(game)
-    assert build_backend(memory).games.snapshot(game).imported
+    assert build_backend(memory).games.snapshot(game).imported_at
     assert api.get(f"/v1/games/{game}/audit").get_json()["verified"]["ok"] is True
 
 

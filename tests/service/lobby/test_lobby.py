@@ -53,7 +53,7 @@ def ids(lobby: Lobby, **wanted: Any) -> list[str]:
 
 def put(lobby: Lobby, snapshot: Snapshot, created: datetime = NOON, changed: datetime = NOON) -> str:
     """Lists the game as it stands, as if it had been made and changed then."""
-    lobby.update(replace(snapshot, created=stamp(created), changed=stamp(changed)))
+    lobby.update(replace(snapshot, created_at=stamp(created), changed_at=stamp(changed)))
     return snapshot.state.game
 
 
@@ -297,7 +297,7 @@ def test_finished_games_are_found_by_when_they_ended(client: redis.Redis) -> Non
     """W8: a rematch is made later, and changes nothing about that."""
     games, lobby = make_games(), Lobby(client)
     ended = play_game(games, "classic", {}, 2)
-    finished = games.snapshot(ended).ended
+    finished = games.snapshot(ended).ended_at
     games.rematches.rematch(ended, Caller(0))
     lobby.update(games.snapshot(ended))
     lobby.update(games.snapshot(start_game(games)))
@@ -323,7 +323,7 @@ def test_a_line_says_how_far_the_game_is_and_whom_it_awaits(client: redis.Redis)
     newest = games.snapshot(open_game)
     line = lines[open_game]
     assert newest.state.ask is not None
-    assert (line.version, line.updated, line.awaits) == (2, newest.changed, newest.state.ask.awaited)
+    assert (line.version, line.updated, line.awaits) == (2, newest.changed_at, newest.state.ask.awaited)
     assert (line.totals, lines[covered].totals) == ((0, 0), None)
 
 
@@ -356,15 +356,15 @@ def test_lines_from_before_are_read_and_written_anew(client: redis.Redis) -> Non
     backend = build_backend(client)
     game = start_game(backend.games)
     snapshot = backend.games.snapshot(game)
-    member = write_member(snapshot.created_at, game)
+    member = write_member(datetime.fromisoformat(snapshot.created_at), game)
     for name in ("lobby:classic", "lobby:*", "*:classic", "*:*"):
         client.zadd("croupier:{lobby}:" + name, {member: 0})
-    line = f'{{"id":"{game}","edition":"classic","status":"lobby","created":"{snapshot.created}",'
+    line = f'{{"id":"{game}","edition":"classic","status":"lobby","created":"{snapshot.created_at}",'
     line += '"round":0,"rounds":4,"seats":[{"seat":0,"name":"Anna"}],"winners":null}'
     client.hset("croupier:{lobby}:games", game, "0001" + line)
     client.set("croupier:{lobby}:whole", 1)
     (old,) = backend.lobby.page(GameFilter(status="lobby")).games
-    assert (old.version, old.updated) == (0, snapshot.created)
+    assert (old.version, old.updated) == (0, snapshot.created_at)
     assert not backend.lobby.is_whole()
     describe_game(backend, game)
     assert ids(backend.lobby, status="lobby") == ids(backend.lobby, status="lobby", edition="classic") == []

@@ -113,7 +113,11 @@ def _find_fault(raw: Any, version: int, head: str) -> str | None:
     if raw.get("hash") != digest(public_form(raw)):
         return "its hash does not match its content"
     # The hash covers commitments only, so an opened secret has to prove itself.
-    return next(filter(None, map(_find_secret_fault, _opened_secrets(raw))), None)
+    for secret in _opened_secrets(raw):
+        fault = _find_secret_fault(secret)
+        if fault:
+            return fault
+    return None
 
 
 def _find_secret_fault(secret: dict[str, Any]) -> str | None:

@@ -80,14 +80,14 @@ COMMON = (
 
 
 def complete_options(ruleset: Ruleset, players: int, given: Options) -> dict[str, OptionValue]:
-    """Every option with its value, or the reason why one does not fit."""
+    """Return every option with its value. Raises Rejected for the first that does not fit."""
     for fault in find_option_faults(ruleset, players, given):
         raise fault
     return _fill(_specs(ruleset), given)
 
 
 def find_option_faults(ruleset: Ruleset, players: int, given: Options) -> Iterator[Rejected]:
-    """All that speaks against the given options."""
+    """Yield every fault of the given options."""
     specs = _specs(ruleset)
     options = _fill(specs, given)
     for name in given:
@@ -105,7 +105,7 @@ def _specs(ruleset: Ruleset) -> dict[str, OptionSpec]:
 
 
 def _fill(specs: Mapping[str, OptionSpec], given: Options) -> dict[str, OptionValue]:
-    """In the order of the log, so that a table looks the same played and read back."""
+    """Fill in defaults, sorted by name: in this order they are read back from the log."""
     values = {name: given.get(name, specs[name].default) for name in sorted(specs)}
     for spec in specs.values():
         for name, follows in implied_options(spec, values[spec.name]).items():
@@ -117,7 +117,7 @@ def _fill(specs: Mapping[str, OptionSpec], given: Options) -> dict[str, OptionVa
 
 
 def implied_options(spec: OptionSpec, value: OptionValue) -> Options:
-    """Other options that follow from this value."""
+    """Options whose values follow from this one."""
     return {spec.counted_as: len(value)} if spec.counted_as and isinstance(value, tuple) and value else {}
 
 

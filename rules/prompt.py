@@ -121,7 +121,7 @@ Odds = Callable[["State", Ask, str], float]
 Guesses = Callable[["State", Ask], tuple[str, ...]]
 Details = Callable[["State", Ask, int, str], OptionDetails]
 Recall = Callable[["State", "Asked"], tuple[int | str, ...]]
-Below = Callable[["State", "Asked"], tuple[Item, ...]]
+FollowUp = Callable[["State", "Asked"], tuple[Item, ...]]
 
 
 class Asked(Struct, frozen=True):
@@ -164,7 +164,7 @@ class Prompt(Struct, frozen=True):
     guesses: Guesses | None = None
     details: Details = details_of_asking_tile
     recall: Recall | None = None
-    below: Below | None = None
+    below: FollowUp | None = None
     for_others: bool = False
 
     def rule_of(self, choice: str) -> str:

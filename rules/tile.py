@@ -39,7 +39,7 @@ class Tile(Struct, frozen=True):
     `activated(table, seat, number, placed)` runs when a seat placed dice on the tile's casino, unless
     `acts(state, seat, number)` says that nothing would come of it.
     `before_roll(table, seat)` may ask instead of rolling and then returns True.
-    `note_counts` records what lies there when the round is over, and asks nothing; `before_payout` may
+    `record_counts` records what lies there when the round is over, and asks nothing; `before_payout` may
     still change the ranking.
     `payout(table, number, ranked)` comes right after its casino, `after_payout` when all casinos are paid.
     Steps and prompts are named `CODE.name`; a prompt that words other tiles is made from all of the edition.
@@ -64,7 +64,7 @@ class Tile(Struct, frozen=True):
     dice_changed: Callable[[Table, int], None] | None = None
     before_roll: Callable[[Table, int], bool] | None = None
     before_payout: Callable[[Table, int], None] | None = None
-    note_counts: Callable[[Table, int], None] | None = None
+    record_counts: Callable[[Table, int], None] | None = None
     payout: Callable[[Table, int, tuple[Owner, ...]], None] | None = None
     after_payout: Callable[[Table, int], None] | None = None
     shows: Callable[[State], dict[str, object]] = _shows_nothing

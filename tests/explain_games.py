@@ -15,7 +15,7 @@ from random import Random
 
 from events.types import GameEnded
 from rules.explain.facts import find_facts
-from rules.explain.sentences import tell
+from rules.explain.sentences import format_facts
 from rules.scoring import CHIP
 from rules.tiles import TILES
 from tests.support.game_loop import NAMES, Move, Plan, play_moves
@@ -50,7 +50,7 @@ def explain_game(plan: Plan, seed: int) -> int:
     for move in play_moves(plan, seed):
         facts = find_facts(move.before, move.command, move.events)
         for language, received in told.items():
-            said = tell(facts, move.after, language)
+            said = format_facts(facts, move.after, language)
             add_up(said, language, received)
             _hold(move, received, f"{plan} {seed} {language}: {said}")
         sentences += len(facts)

@@ -28,7 +28,7 @@ FIRST_BOX = tuple(f"{letter}{side}" for letter in "ABCDEFGH" for side in (1, 2))
 
 
 def dice(players: int, options: Options) -> tuple[Lot, ...]:
-    """Two players also meet a neutral set (P1); tiles bring black and grey dice."""
+    """The dice of the game: for two players also a neutral set (P1), with tiles also black and grey dice."""
     lots = [Lot(SUPPLY[seat], OWNER[seat], SMALL, big=BIG) for seat in range(players)]
     if players == 2:
         lots.append(Lot(BOX, NEUTRAL, SMALL, big=BIG))
@@ -38,7 +38,7 @@ def dice(players: int, options: Options) -> tuple[Lot, ...]:
 
 
 def open_bank(table: Table) -> None:
-    """What the three rounds do not need lies open from the start (M4)."""
+    """Put the notes that three rounds do not need into the bank, before round 1 (M4)."""
     if table.state.round == 1 and tile_count(table.state.options):
         table.draw_notes(BANK, count=BANK_NOTES)
 

@@ -19,9 +19,13 @@ def _card_set(colour: str, number: int, worth: int) -> str:
 
 def _dice(dice: DiceToPlace) -> str:
     colour = "" if dice.owner is UNSET else f"{dice.owner} "
-    small = quantity(dice.small, f"{colour}die", f"{colour}dice")
-    parts = [small] * bool(dice.small) + ["the big die"] * bool(dice.big)
-    parts += [quantity(dice.neutral, "neutral die", "neutral dice")] * bool(dice.neutral)
+    parts = []
+    if dice.small:
+        parts.append(quantity(dice.small, f"{colour}die", f"{colour}dice"))
+    if dice.big:
+        parts.append("the big die")
+    if dice.neutral:
+        parts.append(quantity(dice.neutral, "neutral die", "neutral dice"))
     return ENGLISH.join(parts)
 
 

@@ -42,8 +42,14 @@ def _card_set(colour: str, number: int, worth: int) -> str:
 
 def _dice(dice: DiceToPlace) -> str:
     colour = "" if dice.owner is UNSET else _COLOURS[dice.owner]
-    parts = [_some_dice(dice.small, colour)] * bool(dice.small) + ["den großen Würfel"] * bool(dice.big)
-    return GERMAN.join([*parts, *[_some_dice(dice.neutral, "neutral")] * bool(dice.neutral)])
+    parts = []
+    if dice.small:
+        parts.append(_some_dice(dice.small, colour))
+    if dice.big:
+        parts.append("den großen Würfel")
+    if dice.neutral:
+        parts.append(_some_dice(dice.neutral, "neutral"))
+    return GERMAN.join(parts)
 
 
 def _some_dice(number: int, colour: str) -> str:

@@ -22,24 +22,26 @@ from rules.state import State
 LANGUAGES: Mapping[str, Language] = {"en": ENGLISH, "de": GERMAN}
 
 
-def tell(facts: Sequence[Fact], state: State, language: str) -> tuple[str, ...]:
+def format_facts(facts: Sequence[Fact], state: State, language: str) -> tuple[str, ...]:
     """Return one sentence for each fact; the ties of one place are told once."""
-    teller = Teller(state, LANGUAGES[language])
-    told = set[tuple[object, ...]]()
+    formatter = FactFormatter(state, LANGUAGES[language])
+    told_ties = set[tuple[object, ...]]()
     sentences = list[str]()
     for fact in facts:
         tie = (fact.casino, fact.tile, frozenset((fact.owner, *fact.others)))
-        if fact.what != "tied" or tie not in told:
-            sentences.append(teller.tell(fact))
-            told.add(tie)
+        if fact.what != "tied" or tie not in told_ties:
+            sentences.append(formatter.format(fact))
+            told_ties.add(tie)
     return tuple(sentences)
 
 
-class Teller(Struct, frozen=True):
+class FactFormatter(Struct, frozen=True):
+    """Formats facts with the names at one table, in one language."""
+
     state: State
     language: Language
 
-    def tell(self, fact: Fact) -> str:
+    def format(self, fact: Fact) -> str:
         language = self.language
         words = {
             "who": self._player(fact.owner),
@@ -67,11 +69,11 @@ class Teller(Struct, frozen=True):
             "breaker": language.tie_breakers.get(fact.text, ""),
         }
         sentence = language.sentences[_kind(fact, language)]
-        told = sentence.format(**words)
+        text = sentence.format(**words)
         if not (re.match("{who}", sentence) and self._wrote_name(fact.owner)):
-            told = told[0].upper() + told[1:]
+            text = text[0].upper() + text[1:]
         # Some tiles end with a mark of their own.
-        return told.replace("!.", "!").replace("?.", "?")
+        return text.replace("!.", "!").replace("?.", "?")
 
     def _wrote_name(self, owner: Owner) -> bool:
         """Whether the name was written by a person: it keeps its first letter as it is."""
@@ -108,7 +110,11 @@ class Teller(Struct, frozen=True):
         """The balance of a payment, in money and chips."""
         money = abs(fact.gain)
         chips = abs(fact.chips)
-        parts = [self.language.dollars(money)] * bool(money) + [self.language.chips(chips)] * bool(chips)
+        parts = []
+        if money:
+            parts.append(self.language.dollars(money))
+        if chips:
+            parts.append(self.language.chips(chips))
         paid = self.language.join(parts) or self.language.nothing
         return f"{paid} {self._change(fact)}" if fact.notes and fact.handed else paid
 
@@ -147,7 +153,7 @@ def _kind(fact: Fact, language: Language) -> str:
 def _marks(fact: Fact) -> list[str]:
     """What a fact tells beside its kind, the most specific first."""
     several = fact.winners[1:]
-    told: Mapping[str, object] = {
+    text: Mapping[str, object] = {
         "level_several": fact.level and several,
         "level": fact.level,
         "several": several,
@@ -162,7 +168,7 @@ def _marks(fact: Fact) -> list[str]:
         "laid": fact.cards,
         "text": fact.text,
     }
-    return [name for name, value in told.items() if value]
+    return [name for name, value in text.items() if value]
 
 
 def _is_owed(fact: Fact) -> bool:

@@ -17,7 +17,8 @@ from rules.wording import SMALLEST_PRIZE_IN_NOTES
 
 Sums = Mapping[int, Notes]
 Payment = tuple[int, tuple[int, ...], tuple[int, ...]]
-Offer = tuple[int, int, int, int, int]
+# The price, the chips, the number of notes that move, the sum of notes paid, and the change.
+Priced = tuple[int, int, int, int, int]
 
 
 def pay(table: Table, seat: int, amount: int) -> None:
@@ -130,7 +131,7 @@ def _payment(table: Table, seat: int, amount: int) -> Payment:
         return chips, owned, ()
     payable = payable_sums(owned, sum(owned))
     changes = payable_sums(state.notes.get(BANK, ()), over)
-    offers = list[Offer]()
+    offers = list[Priced]()
     for paid in range(chips + 1):
         offers += _offers(payable, changes, paid, amount)
         # This is the lowest price there is, and with more chips it would only be worse.
@@ -140,7 +141,7 @@ def _payment(table: Table, seat: int, amount: int) -> Payment:
     return paid, payable[worth], changes[given]
 
 
-def _offers(payable: Sums, changes: Sums, paid: int, amount: int) -> list[Offer]:
+def _offers(payable: Sums, changes: Sums, paid: int, amount: int) -> list[Priced]:
     """Every way to pay with `paid` chips: the price, the chips, the notes that move, and both sums."""
     steps = sorted(changes)
     return [

@@ -66,7 +66,7 @@ def turn_number(state: State) -> int:
 
 
 def draw_hand(table: Table, seat: int) -> None:
-    """Five new cards for a seat that plays on."""
+    """Draw five new cards for a seat that plays on."""
     if not plays_on(table.state, seat):
         return
     number, below = table.pick()
@@ -173,14 +173,14 @@ def _in_words(card: str, count: int) -> str:
 
 
 def lay(table: Table, seat: int, cards: tuple[str, ...]) -> None:
-    """The selection goes to its casinos, what is left of the hand under the glass."""
+    """Lay the selected cards at their casinos, and the rest of the hand under the glass."""
     rest = Counter(table.state.hands[seat].contents) - Counter(cards)
     number, sealed = table.seal(tuple(sorted(rest.elements())), seat)
     table.record(CardsPlayed(seat, cards, sealed, chance=number))
 
 
 def selected(table: Table, ask: Ask, choices: Mapping[int, str]) -> None:
-    """The last selection is in: all are revealed, then laid, then new hands are drawn (C2)."""
+    """Reveal all selections, lay them, then draw new hands (C2)."""
     reveal(table)
     for seat in sorted(choices):
         lay(table, seat, cards_in(choices[seat]))
@@ -189,7 +189,7 @@ def selected(table: Table, ask: Ask, choices: Mapping[int, str]) -> None:
 
 
 def reveal(table: Table) -> None:
-    """Salt and value of every sealed answer."""
+    """Record salt and value of every sealed answer."""
     answers = table.state.ask.answers if table.state.ask else ()
     for answer in sorted(answers, key=lambda answer: answer.seat):
         sealed = answer.choice
@@ -198,7 +198,7 @@ def reveal(table: Table) -> None:
 
 
 def laid_in_turn(table: Table, ask: Ask, choices: Mapping[int, str]) -> None:
-    """In sequence the hand is refilled as the last thing of the own turn (C6)."""
+    """Lay the cards, then offer chip cards, then refill the hand (C6)."""
     for seat, choice in choices.items():
         cards = cards_in(choice)
         lay(table, seat, cards)
@@ -219,7 +219,7 @@ def draw(table: Table, step: Step) -> None:
 
 
 def still_to_draw(state: State, asked: Asked) -> tuple[Item, ...]:
-    """A chip card is taken between laying and drawing (C6)."""
+    """The agenda below the question for a chip card, which comes between laying and drawing (C6)."""
     return (TURNS, Step("card_turns.draw", seat=asked.seat))
 
 

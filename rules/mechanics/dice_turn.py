@@ -44,7 +44,7 @@ def _tile_asks_first(table: Table, seat: int) -> bool:
 
 
 def roll(table: Table, seat: int) -> None:
-    """Where nothing rolled can be used, the dice stay and the turn passes (D7)."""
+    """Roll and ask what to do with the roll; where nothing can be placed the turn passes (D7)."""
     table.roll(seat)
     if not table.state.closed or place_choices(table.state, seat):
         table.ask("turn.place", seat)
@@ -61,7 +61,7 @@ def place_choices(state: State, seat: int) -> tuple[str, ...]:
 def _numbers_shown(
     own: tuple[int, ...], big: int | None, neutral: tuple[int, ...], closed: tuple[int, ...]
 ) -> tuple[str, ...]:
-    """Rolls repeat; there are only so many ways in which sorted dice can lie."""
+    """The choices for a roll. Cached, because there are few different sorted rolls."""
     shown = {*own, *neutral, big or 0}.difference((0, *closed))
     return tuple(_PLACE[face] for face in sorted(shown))
 
@@ -72,11 +72,15 @@ def place_label(state: State, seat: int, choice: str) -> str:
 
 
 def dice_in_words(state: State, number: int) -> str:
+    """The rolled dice that show a number, such as `two dice (weight 3) and one neutral die`."""
     small, big, neutral = rolled_dice(state, number)
-    own = quantity(small + big, "die", "dice") if small else "the big die"
-    own += f" (weight {small + 2 * big})" if big else ""
-    white = quantity(neutral, "neutral die", "neutral dice")
-    return " and ".join([own] * bool(small + big) + [white] * bool(neutral))
+    parts = []
+    if small or big:
+        own = quantity(small + big, "die", "dice") if small else "the big die"
+        parts.append(f"{own} (weight {small + 2 * big})" if big else own)
+    if neutral:
+        parts.append(quantity(neutral, "neutral die", "neutral dice"))
+    return " and ".join(parts)
 
 
 def rolled_dice(state: State, number: int) -> tuple[int, int, int]:

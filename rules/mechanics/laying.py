@@ -48,12 +48,12 @@ def tile_count(options: Options) -> int:
 
 
 def take_out(ruleset: Ruleset, options: Options) -> tuple[str, ...]:
-    """All tiles there are when the game begins: those that are made later never lie in it."""
+    """The codes of all tiles that exist when the game begins; tiles of later versions never join it."""
     return tuple(ruleset.tiles) if tile_count(options) else ()
 
 
 def lay_tiles(box: Sequence[str] = ()) -> SetUp:
-    """Where the log does not say what came out of the box, it was `box`."""
+    """Make the step that lays tiles out; games of old logs, which do not record the box, draw from `box`."""
 
     def lay(table: Table) -> None:
         codes = TILE_CODES.value_in(table.state.options)
@@ -89,7 +89,7 @@ def _pick(tiles: Mapping[str, Tile], count: int, used: Sequence[str], below: Bel
 
 
 def both_sides(tiles: Mapping[str, Tile]) -> list[Sides]:
-    """The tiles as things: the codes on the two sides of each."""
+    """The codes on the two sides of each tile."""
     found = {min(tile.code, tile.other): (tile.code, tile.other) for tile in tiles.values()}
     return [tuple(sorted(code for code in sides if code in tiles)) for sides in found.values()]
 

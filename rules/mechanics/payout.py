@@ -29,11 +29,11 @@ def prepare_tiles(table: Table, step: Step) -> None:
             tile.before_payout(table, number)
 
 
-def note_counts(table: Table, step: Step) -> None:
+def record_counts(table: Table, step: Step) -> None:
     """Let tiles record how many dice lie there now."""
     for number, tile in table.tiles():
-        if tile.note_counts is not None:
-            tile.note_counts(table, number)
+        if tile.record_counts is not None:
+            tile.record_counts(table, number)
 
 
 def remove_ties(table: Table, step: Step) -> None:
@@ -76,7 +76,8 @@ def _pay_tile(table: Table, number: int, order: tuple[Owner, ...]) -> None:
         tile.payout(table, number, order)
 
 
-def settle(table: Table, step: Step) -> None:
+def finish(table: Table, step: Step) -> None:
+    """Let tiles and the edition pay after all casinos."""
     for number, tile in table.tiles():
         if tile.after_payout is not None:
             tile.after_payout(table, number)
@@ -85,40 +86,42 @@ def settle(table: Table, step: Step) -> None:
 
 
 def still_to_pay_all(state: State, asked: Asked) -> tuple[Item, ...]:
-    """What is left of the payout when a tile asks before the ties go."""
+    """The steps that are left of the payout when a tile asks before the ties leave."""
     return _STEPS[:-1]
 
 
 def still_to_pay(state: State, asked: Asked) -> tuple[Item, ...]:
-    """The same when a tile asks after its casino has paid."""
+    """The steps that are left of the payout when a tile asks after its casino has paid."""
     paid = require(asked.number)
     return tuple(step for step in _STEPS[:-2] if step.number is None or step.number > paid)
 
 
 def winner(state: State, number: int) -> Owner | None:
-    """Who is about to take the higher note of a casino."""
+    """The owner of the most dice at a casino, ties removed; None where there is none."""
     order = ranking(state, CASINO[number])
     return order[0] if order else None
 
 
 def in_turn(*works: StepWork) -> StepWork:
-    def work_off(table: Table, step: Step) -> None:
+    """Make one step of several."""
+
+    def run_all(table: Table, step: Step) -> None:
         for work in works:
             work(table, step)
 
-    return work_off
+    return run_all
 
 
 STEPS: dict[str, StepWork] = {
     "payout": pay_out,
-    "payout.before": in_turn(note_counts, prepare_tiles),
+    "payout.before": in_turn(record_counts, prepare_tiles),
     "payout.ties": remove_ties,
     "payout.casino": pay_casino,
-    "payout.after": settle,
+    "payout.after": finish,
 }
 # Tiles count dice that come before the payout, too (D8 in release 1).
 STEPS_COUNTING_LATE: dict[str, StepWork] = {
     **STEPS,
     "payout.before": prepare_tiles,
-    "payout.ties": in_turn(note_counts, remove_ties),
+    "payout.ties": in_turn(record_counts, remove_ties),
 }

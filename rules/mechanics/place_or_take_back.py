@@ -1,4 +1,4 @@
-"""A die in hand turned to an open number and placed, or one own die taken back; no tile reacts."""
+"""A question of some tiles: place a die in hand on any open casino, or take one back; no tile reacts."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ Tiles = Mapping[str, Tile]
 
 
 def sizes(dice: Dice) -> tuple[str, ...]:
-    """What a die to be picked can be called."""
-    return ("small",) * bool(dice.small) + ("big",) * bool(dice.big)
+    """The sizes that there are among these dice, as choices name them."""
+    counts = {"small": dice.small, "big": dice.big}
+    return tuple(size for size, count in counts.items() if count)
 
 
 def place_choices(state: State, seat: int) -> tuple[str, ...]:
@@ -29,7 +30,7 @@ def place_choices(state: State, seat: int) -> tuple[str, ...]:
 
 
 def place(table: Table, seat: int, choice: str) -> tuple[int, bool]:
-    """Turns the die to the number and places it; the casino it went to, and whether it is the big one."""
+    """Turn the die to the number and place it; return the casino, and whether it is the big die."""
     die = read_choice(choice)
     table.play_die(seat, CASINO[die.number], die.big)
     return die.number, die.big
@@ -49,7 +50,7 @@ def take_back_label(choice: str) -> str:
 
 
 def details(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
-    """Where the die goes, or where it comes from."""
+    """The casino that the die goes to or comes from."""
     chosen = read_choice(choice)
     if chosen.verb == "set":
         return at_casino(chosen.number, one_die(chosen.big))
@@ -57,7 +58,7 @@ def details(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
 
 
 def would_activate(tiles: Tiles, state: State, seat: int, choice: str) -> bool:
-    """Whether something would come of it if the die, once it lies there, activated the tile."""
+    """Whether the tile of the casino would react if the placed die activated it."""
     die = read_choice(choice)
     if die.number > len(state.tiles):
         return False
@@ -87,14 +88,17 @@ def _take_back(table: Table, seat: int, number: int, big: bool) -> None:
 
 
 def ways(state: State, seat: int) -> tuple[str, ...]:
-    """What can be done, in words."""
-    place = ("place a die in hand on any open casino",) * bool(state.open and state.supply_of(seat).count)
-    back = any(state.own_dice(seat, number).count for number in state.open)
-    return (*place, *("take one of your dice back",) * back)
+    """What the seat could do now, in words."""
+    found = []
+    if state.open and state.supply_of(seat).count:
+        found.append("place a die in hand on any open casino")
+    if any(state.own_dice(seat, number).count for number in state.open):
+        found.append("take one of your dice back")
+    return tuple(found)
 
 
 def prompt(rule: str) -> Callable[[Tiles], Prompt]:
-    """The question, for a tile whose rule it is; it says where a tile is kept from reacting."""
+    """Make the question for a tile with this rule; labels say where another tile does not react."""
 
     def among(tiles: Tiles) -> Prompt:
         def label(state: State, ask: Ask, seat: int, choice: str) -> str:

@@ -28,7 +28,7 @@ def start_game(table: Table, step: Step) -> None:
 
 
 def start_round(table: Table, step: Step) -> None:
-    """The first starter is drawn by chance unless the creator named a seat (P2)."""
+    """Start a round: with the seat that the last round decided, or the first starter (P2)."""
     number = table.state.round + 1
     starter = step.seat
     chance = None
@@ -41,6 +41,7 @@ def start_round(table: Table, step: Step) -> None:
 
 
 def _first_starter(table: Table) -> tuple[int, int | None]:
+    """The seat that the creator named, or one drawn by chance, with the number of the draw."""
     named = START_SEAT.value_in(table.state.options)
     if isinstance(named, int):
         return named, None
@@ -72,7 +73,7 @@ START = "start"
 
 
 def move_to_winner(table: Table, number: int, order: tuple[Owner, ...]) -> None:
-    """Casinos pay from 1 to 6, so the last real winner of a higher card stays (P4)."""
+    """Give the start token to the winner of a casino; the winner of the last casino keeps it (P4)."""
     seat = seat_of(order[0]) if order else None
     if seat is not None:
         table.record(TokenMoved(START, SUPPLY[seat]))

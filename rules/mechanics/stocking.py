@@ -1,4 +1,4 @@
-"""Putting notes at the casinos."""
+"""Ways to lay notes at the casinos, and checks that a casino has notes as they are laid."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PAIR = 2
 
 
 def until(amount: int) -> Stocking:
-    """Notes are turned over at each casino until they are worth the amount (M1)."""
+    """Lay notes at each casino until they are worth the amount (M1)."""
 
     def stock(table: Table) -> None:
         for number in CASINO_NUMBERS:
@@ -25,7 +25,7 @@ def until(amount: int) -> Stocking:
 
 
 def each(count: int) -> Stocking:
-    """The same number of notes at every casino."""
+    """Lay the same number of notes at each casino."""
 
     def stock(table: Table) -> None:
         for number in CASINO_NUMBERS:
@@ -35,7 +35,7 @@ def each(count: int) -> Stocking:
 
 
 def check_worth(amount: int) -> StockFault:
-    """Enough with the last note, and not before it; less only where no more are left (M1)."""
+    """Check notes that `until` laid: enough, but not without the last note, unless none are left (M1)."""
 
     def find_fault(notes: Notes, left: int) -> str:
         worth = sum(notes)
@@ -48,7 +48,7 @@ def check_worth(amount: int) -> StockFault:
 
 
 def check_count(count: int) -> StockFault:
-    """Fewer only where no more are left."""
+    """Check notes that `each` laid: fewer only where none are left."""
 
     def find_fault(notes: Notes, left: int) -> str:
         fits = len(notes) == count or (len(notes) < count and not left)
@@ -58,7 +58,7 @@ def check_count(count: int) -> StockFault:
 
 
 def ranked_pairs(table: Table) -> None:
-    """Six pairs: the larger the sum, then the dearer card, the higher the casino (M3)."""
+    """Lay a pair at each casino: the larger its sum, then its higher note, the higher the casino (M3)."""
     number, below = table.pick()
     unseen = list(table.state.unseen)
     pairs = [(unseen.pop(below(len(unseen))), unseen.pop(below(len(unseen)))) for _ in CASINO_NUMBERS]

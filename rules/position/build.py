@@ -23,7 +23,7 @@ from rules.position.pieces import (
     lay_chips,
     lay_dice,
     lay_notes,
-    settle_dice,
+    return_and_lend_dice,
 )
 from rules.position.tiles import find_tile_faults, restore_tiles
 from rules.ruleset import Ruleset
@@ -72,14 +72,16 @@ def _set_up(position: Position, ruleset: Ruleset, chance: Chance) -> State:
 
 def _options(position: Position, ruleset: Ruleset) -> dict[str, OptionValue]:
     """The options, with the number of tiles that the position has."""
-    return {**position.options, **({"tiles": len(position.codes)} if ruleset.tiles else {})}
+    if not ruleset.tiles:
+        return dict(position.options)
+    return {**position.options, "tiles": len(position.codes)}
 
 
 def _build(position: Position, seat: int, ruleset: Ruleset, fresh: State, chance: Chance) -> State:
     prompt = name_prompt(position, fresh)
     state = put_below(_lay_out(position, seat, fresh), position, seat, prompt)
     state, faults = restore_tiles(position, state, ruleset)
-    state = settle_dice(state, fresh)
+    state = return_and_lend_dice(state, fresh)
     faults += [*find_dice_faults(state, fresh), *find_total_faults(position, state)]
     _refuse((*faults, *find_stock_faults(position, state, ruleset)))
     return put_ask(state, position, seat, prompt, chance)

@@ -63,7 +63,7 @@ def _supply(position: Position, number: int) -> Heap:
     return {**heap, NEUTRAL: Dice(seat.neutral_dice, 0)} if seat.neutral_dice else heap
 
 
-def settle_dice(state: State, fresh: State) -> State:
+def return_and_lend_dice(state: State, fresh: State) -> State:
     """After ties have left, put missing dice of imaginary players in the box and mark lent dice as lent."""
     if not has_removed_ties(state):
         return state
@@ -145,7 +145,9 @@ def lay_notes(position: Position, fresh: State) -> dict[Place, tuple[int, ...]]:
         place = BANK
         count = rest.total() - len(fresh.notes[BANK])
     gone = _spread(rest, max(0, rest.total() - count))
-    return {PILE: _sorted(rest - Counter(gone)), **notes, **({place: gone} if gone else {})}
+    if gone:
+        notes[place] = gone
+    return {PILE: _sorted(rest - Counter(gone)), **notes}
 
 
 def _hidden_purses(position: Position) -> Iterator[tuple[Place, int]]:

@@ -30,7 +30,7 @@ def _mark(seat: int) -> str:
     return f"{CODE}-{seat}"
 
 
-def note_counts(table: Table, number: int) -> None:
+def record_counts(table: Table, number: int) -> None:
     """Record who has to pay before ties leave: later dice do not change it (D8)."""
     for seat in fewest_dice(table.state, number):
         table.record(CounterMoved(_mark(seat), 1))
@@ -70,7 +70,7 @@ BAD_LUCK = Tile(
     text="When the round ends, the player with the fewest dice here, or with none, pays $50,000 to the bank, "
     "or everything if that is less. Where several are level all of them pay, and tied dice still count.",
     other="C1",
-    note_counts=note_counts,
+    record_counts=record_counts,
     after_payout=after_payout,
     shows=shows,
     restore=restore,

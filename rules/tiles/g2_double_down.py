@@ -43,7 +43,11 @@ def label(state: State, ask: Ask, seat: int, choice: str) -> str:
     if choice == LEAVE:
         return "Leave all your dice in the casino"
     small, big = read_choice(choice).numbers
-    parts = [quantity(small, "small die", "small dice")] * bool(small) + ["the big die"] * bool(big)
+    parts = []
+    if small:
+        parts.append(quantity(small, "small die", "small dice"))
+    if big:
+        parts.append("the big die")
     first, second = map(prize, PRIZES)
     pays = f"which pays {first} for most dice there and {second} for second most"
     return f"Move {' and '.join(parts)} from casino {ask.number} to the tile, {pays}"

@@ -20,7 +20,7 @@ from events.store import Unavailable
 from events.values import MOST_SEATS, PRIVATE, PUBLIC, GameId
 from rules import Rejected
 from rules.explain.scene import Fact
-from rules.explain.sentences import LANGUAGES, tell
+from rules.explain.sentences import LANGUAGES, format_facts
 from service.fairness.export_file import CURSOR_FORMAT, LARGEST_FILE, ExportCursor, ExportHeader
 from service.fairness.verify import Verdict
 from service.games.cache import BrokenLog
@@ -349,7 +349,7 @@ def _tell(call: Call[Viewer], passages: list[CommitContext]) -> tuple[str, ...]:
     return tuple(
         sentence
         for passage in passages
-        for sentence in tell(passage.facts, passage.told_of, call.query["language"])
+        for sentence in format_facts(passage.facts, passage.told_of, call.query["language"])
     )
 
 

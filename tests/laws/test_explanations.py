@@ -18,7 +18,7 @@ from events.values import OWNER, seat_of
 from rules.editions import EDITIONS
 from rules.explain.facts import find_facts
 from rules.explain.scene import Fact
-from rules.explain.sentences import LANGUAGES, tell
+from rules.explain.sentences import LANGUAGES, format_facts
 from rules.ruleset import Ruleset
 from rules.scoring import CHIP, totals
 from rules.state import State, view
@@ -71,7 +71,7 @@ def test_every_fact_is_told_in_every_language(ruleset: Ruleset, data: st.DataObj
 
 def check_sentences(fact: Fact, state: State) -> None:
     for language in LANGUAGES:
-        (sentence,) = tell((fact,), state, language)
+        (sentence,) = format_facts((fact,), state, language)
         assert re.fullmatch(r"[^a-zäöü{}].*[.!?]", sentence), sentence
         if fact.what in ("won", "left_over"):
             digits = re.sub(r"[,.]", "", sentence)
@@ -105,7 +105,7 @@ def test_ties_and_prizes_are_explained_as_the_book_does() -> None:
         ("won", OWNER[DENNY], 2, (30_000,)),
         ("left_over", "", None, (10_000,)),
     ]
-    sentences = tell(paid, state, "en")
+    sentences = format_facts(paid, state, "en")
     assert len(sentences) == 4
     assert sentences[0].endswith("are tied with 3 each and drop out.")
 

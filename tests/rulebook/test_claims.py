@@ -29,7 +29,7 @@ def test_what_differs_in_name_is_joined() -> None:
 def test_a_name_that_two_claim_is_a_fault() -> None:
     """Even where both would do the same."""
     with pytest.raises(ValueError, match=r"payout\.after is defined twice"):
-        join_unique(payout.STEPS, {"payout.after": payout.settle})
+        join_unique(payout.STEPS, {"payout.after": payout.finish})
     with pytest.raises(ValueError, match="A1 is defined twice"):
         merge_unique([("A1", 1), ("B1", 2), ("A1", 1)])
 
@@ -39,7 +39,7 @@ def test_a_tile_takes_no_step_from_another_mechanism(name: str) -> None:
     """T0: tiles add to the game and replace nothing in it."""
     first, *others = TILES
     with pytest.raises(ValueError, match=f"{name} is defined twice"):
-        royale((replace(first, steps={name: payout.settle}), *others))
+        royale((replace(first, steps={name: payout.finish}), *others))
 
 
 @pytest.mark.parametrize("name", ["turn.place", "B1.place"])
@@ -69,9 +69,9 @@ def test_when_all_is_paid_the_tiles_come_first_and_then_the_edition() -> None:
 
     rules = replace(EDITIONS.newest["royale"], after_payout=(hand_over,))
     table = Table(tile_table("C2", dice={1: {1: 1, 2: 2}}), rules, ScriptedChance())
-    payout.note_counts(table, Step("payout.before"))
+    payout.record_counts(table, Step("payout.before"))
     payout.remove_ties(table, Step("payout.ties"))
-    payout.settle(table, Step("payout.after"))
+    payout.finish(table, Step("payout.after"))
     assert table.events[-2:] == [
         ChipsMoved(PURSE[ANNA], BANK, 2),
         TokenMoved("start", SUPPLY[ANNA]),

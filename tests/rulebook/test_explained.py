@@ -13,7 +13,7 @@ from events.values import BANDIT, BOX, CASINO, GREY, NEUTRAL, Dice
 from rules.editions import EDITIONS
 from rules.explain.facts import find_facts
 from rules.explain.scene import Fact
-from rules.explain.sentences import tell
+from rules.explain.sentences import format_facts
 from rules.prompt import Casino
 from rules.state import Seat, State
 from rules.table import Table
@@ -58,7 +58,7 @@ def told_at(
     """What is said of the payout of one casino, without its name."""
     facts = [fact for fact in explain(state, pay_out(state, chance).events) if fact.casino == casino]
     paid = [fact for fact in facts if fact.what in ("tied", "won", "left_over")]
-    return [sentence.partition(": ")[2] for sentence in tell(paid, state, language)]
+    return [sentence.partition(": ")[2] for sentence in format_facts(paid, state, language)]
 
 
 def told_of_answer(state: State, seat: int, choice: str, *black: tuple[int, int]) -> list[str]:
@@ -66,7 +66,7 @@ def told_of_answer(state: State, seat: int, choice: str, *black: tuple[int, int]
     assert state.ask is not None
     table = answer(state, seat, choice, ScriptedChance(black))
     facts = find_facts(state, Choose(state.ask.id, seat, choice), tuple(table.events))
-    return list(tell(facts, table.state, "en"))
+    return list(format_facts(facts, table.state, "en"))
 
 
 def check_both(state: State, casino: Casino, english: list[str], german: list[str]) -> None:
@@ -283,7 +283,7 @@ def test_chip_cards_are_in_the_sums_that_are_told() -> None:
     """004, chip cards, example: two pink and four golden ones are $130,000."""
     state = owning(notes={}, leo=("pink",) * 2 + ("gold",) * 4)
     (over,) = [fact for fact in explain(state, pay_out(state).events) if fact.what == "round_over"]
-    assert "Anna $130,000" in tell((over,), state, "en")[0]
+    assert "Anna $130,000" in format_facts((over,), state, "en")[0]
 
 
 # Tiles
@@ -295,11 +295,11 @@ def test_blank_dice_take_the_lead_away_and_the_token_goes_back() -> None:
     table = Table(state, EDITIONS.newest["royale"], ScriptedChance())
     table.move_dice(GREY, BOX, CASINO[1], 2)
     facts = explain(state, table.events)
-    assert tell(facts, state, "en") == (
+    assert format_facts(facts, state, "en") == (
         "Miracle (1) gets two grey dice.",
         "Anna no longer leads at Miracle (1), and the token of Power Play goes back to it.",
     )
-    assert tell(facts, state, "de")[1] == (
+    assert format_facts(facts, state, "de")[1] == (
         "Anna führt auf Miracle (1) nicht mehr, und der Marker von Power Play geht zurück."
     )
 
@@ -333,7 +333,7 @@ def test_bad_luck_says_who_has_the_fewest_and_pays() -> None:
     for seat in range(3):
         state = with_chips(with_purse(state, seat, 50_000), seat, 0)
     facts = [fact for fact in explain(state, pay_out(state).events) if fact.tile == "C2" and fact.owner]
-    assert tell(facts, state, "en") == (
+    assert format_facts(facts, state, "en") == (
         "Carla has the fewest dice at Miracle (1), 0, and has to pay for Bad Luck.",
         "Carla pays $50,000 to the bank for Bad Luck.",
     )
@@ -346,10 +346,10 @@ def test_a_prize_paid_with_change_is_the_prize_of_the_tile_that_gives_it() -> No
     state = with_chips(with_purse(state, ANNA, 40_000), ANNA, 0)
     facts = explain(state, pay_out(state).events)
     (paid,) = [fact for fact in facts if fact.what == "paid" and fact.tile == "G2"]
-    assert tell((paid,), state, "en") == (
+    assert format_facts((paid,), state, "en") == (
         "Double Down pays $60,000 ($100,000 handed over, $40,000 handed back) to Anna, first there with 2.",
     )
-    assert tell((paid,), state, "de") == (
+    assert format_facts((paid,), state, "de") == (
         "Double Down zahlt Anna, dort mit 2 auf dem ersten Platz, 60.000 $ (100.000 $ hingelegt, 40.000 $ "
         "zurückbekommen).",
     )
@@ -362,7 +362,7 @@ def test_the_change_for_a_fine_is_no_prize_of_the_tile_that_paid_before() -> Non
     state = with_bank(tile_table(*codes, dice=dice, notes={6: (90_000, 30_000)}), 40_000)
     state = with_chips(with_purse(state, CARLA, 90_000), CARLA, 0)
     paid = [fact for fact in explain(state, pay_out(state).events) if fact.what == "paid" and fact.tile]
-    assert tell(paid, state, "en") == (
+    assert format_facts(paid, state, "en") == (
         "Carla pays $50,000 ($90,000 handed over, $40,000 handed back) to the bank for Bad Luck.",
     )
 
@@ -392,7 +392,7 @@ def test_prime_time_throws_for_who_leads_there() -> None:
     dice: DiceLaid = {1: {BEN: 3}}
     state = tile_table("B1", "A2", dice=dice)
     facts = explain(state, pay_out(state, ScriptedChance([(5, 6)])).events)
-    assert tell(facts, state, "en")[0] == "Ben throws the black dice: 5 6."
+    assert format_facts(facts, state, "en")[0] == "Ben throws the black dice: 5 6."
     assert facts[0].tile == "B1"
 
 
@@ -410,7 +410,7 @@ def test_what_was_hidden_is_told_in_words() -> None:
 
 def told_of_start(state: State) -> str:
     facts = explain(state, pay_out(state).events)
-    return next(sentence for sentence in tell(facts, state, "en") if sentence.startswith("Round 2"))
+    return next(sentence for sentence in format_facts(facts, state, "en") if sentence.startswith("Round 2"))
 
 
 def test_the_start_goes_to_the_last_winner_or_stays() -> None:

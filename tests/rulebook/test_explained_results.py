@@ -11,7 +11,7 @@ from events.commands import Start
 from events.types import GameEnded, RoundEnded
 from rules.explain.facts import find_facts
 from rules.explain.scene import Fact
-from rules.explain.sentences import tell
+from rules.explain.sentences import format_facts
 from rules.scoring import totals, winners
 from rules.state import Seat, State
 from tests.rulebook.test_chip_cards import owning
@@ -24,7 +24,7 @@ def end_of(state: State) -> tuple[Fact, ...]:
 
 
 def told(state: State, language: str = "en") -> list[str]:
-    return list(tell(end_of(state), state, language))
+    return list(format_facts(end_of(state), state, language))
 
 
 def test_the_book_s_chip_cards_are_counted_by_colour() -> None:
@@ -48,7 +48,7 @@ def test_the_book_s_chip_cards_are_counted_by_colour() -> None:
 def test_totals_of_a_round_say_that_chip_cards_are_in_them() -> None:
     state = owning(notes={}, leo=("pink",))
     facts = find_facts(state, Start(ANNA, "random"), (RoundEnded(1),))
-    assert tell(facts, state, "en") == (
+    assert format_facts(facts, state, "en") == (
         "Round 1 is over: Anna $10,000, Ben $0, with chip cards as if it were the last.",
     )
     assert facts[0].rule.endswith(", C7")
@@ -103,36 +103,36 @@ def test_names_stay_as_people_write_them(language: str) -> None:
     state = named("anna", "ben")
     tied = Fact("tied", casino=1, owner="seat-0", others=("seat-1",), weight=2)
     facts = (Fact("turn", owner="seat-0"), Fact("returned", owner="seat-0"), tied)
-    assert all("anna" in sentence for sentence in tell(facts, state, language))
+    assert all("anna" in sentence for sentence in format_facts(facts, state, language))
 
 
 def test_what_is_no_name_of_a_person_begins_a_sentence_large() -> None:
     state = replace(table_at("classic", 2), seats=(Seat(None), Seat("greedy", bot="greedy")))
     facts = (Fact("returned", owner="seat-0"), Fact("returned", owner="seat-1"))
-    assert tell(facts, state, "en") == ("Seat 0 is back.", "Greedy is back.")
+    assert format_facts(facts, state, "en") == ("Seat 0 is back.", "Greedy is back.")
 
 
 def test_an_erased_player_is_called_so_in_german_too() -> None:
     seats = (Seat("erased player", player="p_1", is_erased=True), Seat("Ben"))
     state = replace(table_at("classic", 2), seats=seats)
     turn = (Fact("turn", owner="seat-0"),)
-    assert tell(turn, state, "de") == ("Unbekannt (gelöscht) ist am Zug.",)
-    assert tell(turn, state, "en") == ("It is erased player's turn.",)
+    assert format_facts(turn, state, "de") == ("Unbekannt (gelöscht) ist am Zug.",)
+    assert format_facts(turn, state, "en") == ("It is erased player's turn.",)
     back = (Fact("returned", owner="seat-0"),)
-    assert tell(back, state, "en") == ("Erased player is back.",)
+    assert format_facts(back, state, "en") == ("Erased player is back.",)
 
 
 def test_change_is_told_with_what_was_handed_over() -> None:
     """000 HANDICAP: a note of 90 for a debt of 30, and 60 back."""
     state = ended_with({})
     owed = (Fact("paid", owner="seat-0", handed=(90_000,), notes=(60_000,)),)
-    assert tell(owed, state, "en") == (
+    assert format_facts(owed, state, "en") == (
         "Anna pays $30,000 ($90,000 handed over, $60,000 handed back) to the bank.",
     )
-    assert tell(owed, state, "de") == (
+    assert format_facts(owed, state, "de") == (
         "Anna zahlt der Bank 30.000 $ (90.000 $ hingelegt, 60.000 $ zurückbekommen).",
     )
     paid = (Fact("paid", owner="seat-0", handed=(30_000,), notes=(100_000,)),)
-    assert tell(paid, state, "en") == (
+    assert format_facts(paid, state, "en") == (
         "The bank pays $70,000 ($100,000 handed over, $30,000 handed back) to Anna.",
     )

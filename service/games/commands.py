@@ -12,10 +12,11 @@ from events.commit import Commit
 from events.store import Conflict, KeyReused, Repeated, Store
 from events.types import OptionValue, RoundStarted
 from events.values import MOST_SEATS, PRIVATE, PUBLIC, SeatPlan, Visibility
-from rules.errors import Reason, Rejected
+from rules import Rejected, State
+from rules.errors import Reason
 from rules.options import START_SEAT
 from rules.seats import stand_in
-from rules.state import Seat, State
+from rules.state import Seat
 from service.fairness.dice import commitment
 from service.games.cache import Snapshots
 from service.games.codes import derive_code, draw_code, game_behind

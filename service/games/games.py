@@ -10,7 +10,7 @@ from events.commands import Choose, Close, Sit
 from events.commit import Commit
 from events.store import Store
 from events.values import PUBLIC, SeatPlan, Visibility
-from rules.errors import Rejected
+from rules import Rejected
 from service.fairness.dice import luck_of_bot, new_seed
 from service.games.cache import Reading, Snapshots, read_readable
 from service.games.codes import Codes

@@ -13,10 +13,10 @@ from events.commands import Cancel, Choose, Close, Command, Leave, Rematch, Retu
 from events.commit import BotNote, Commit, logged_form
 from events.store import Conflict, Repeated, Store, Unavailable
 from events.values import seat_of
+from rules import Rejected, State
 from rules.decide import run_command
-from rules.errors import Reason, Rejected
+from rules.errors import Reason
 from rules.seats import stand_in
-from rules.state import State
 from rules.table import Table
 from service import metrics
 from service.fairness.dice import dice_for

@@ -1,17 +1,19 @@
-"""Where a request comes from, behind proxies as far as they are trusted.
+"""Finds the address that a request comes from, behind trusted proxies.
 
-Loaded before gevent has patched anything: nothing of the service's may be imported here.
+The gunicorn master loads this module before gevent has patched the standard library, so it must not import
+anything of the service.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Any
+from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
-# Whoever has one IPv6 address has all of its network.
+# Who has one IPv6 address has all of its /64 network.
 IPV6_PREFIX = 64
 MOST_PROXIES = 16
 MOST_CALLERS = 10_000
@@ -23,7 +25,7 @@ _FOR = re.compile(r"(?:^|;)\s*for=(?P<quote>\"?)(?P<node>[^\";]*)(?P=quote)\s*(?
 
 @lru_cache(MOST_CALLERS)
 def network_of(address: str) -> str:
-    """What one caller can be expected to have: an IPv4 address, or an IPv6 network."""
+    """Return what callers are told apart by: the IPv4 address, or the /64 network of an IPv6 address."""
     known = parse_address(address)
     if not isinstance(known, IPv6Address):
         return address if known is None else str(known)
@@ -31,7 +33,10 @@ def network_of(address: str) -> str:
 
 
 def parse_address(text: str) -> IPv4Address | IPv6Address | None:
-    """With or without a port; None where it is none. What is IPv4 in IPv6's clothes is IPv4."""
+    """Return the address, given with or without a port; None for any other text.
+
+    An IPv4 address that is mapped into IPv6 is returned as IPv4.
+    """
     with_port = _PORT.fullmatch(text.strip())
     bare = (with_port["six"] or with_port["four"] or "") if with_port else text.strip()
     try:
@@ -42,9 +47,9 @@ def parse_address(text: str) -> IPv4Address | IPv6Address | None:
 
 
 class Proxies:
-    """`trusted` is how many stand before us, or their networks with commas between; empty for none.
+    """`trusted` is the number of proxies in front of the service, or their networks separated by commas.
 
-    What a header says is believed of a trusted proxy, and no further than the first address that is none.
+    The headers of a trusted proxy are followed up to the first address that is not trusted.
     """
 
     def __init__(self, trusted: str) -> None:
@@ -52,33 +57,33 @@ class Proxies:
         names = [] if trusted.isdecimal() else trusted.split(",")
         self._networks = [ip_network(name.strip(), strict=False) for name in names if name.strip()]
         self.are_at = lru_cache(MOST_CALLERS)(self._are_at)
-        self._follow_headers = lru_cache(MOST_CALLERS)(self._follow_headers_anew)
+        self._follow_headers = lru_cache(MOST_CALLERS)(self._read_headers)
 
     def _are_at(self, address: str) -> bool:
-        """Whether one that is trusted may be at this address."""
+        """Whether a trusted proxy may have this address."""
         known = parse_address(address)
         return bool(self._hops) or any(known in network for network in self._networks if known)
 
-    def find_caller(self, environ: Mapping[str, Any]) -> str:
-        """The network that a request comes from; empty where there is none, as over a Unix socket."""
+    def find_address(self, environ: Mapping[str, Any]) -> str:
+        """Return the caller's address; empty when there is none, as over a Unix socket."""
         peer = environ.get("REMOTE_ADDR") or ""
         if not self.are_at(peer):
-            # Nothing that a stranger sends is kept, however long it is.
-            return network_of(peer)
+            # Nothing that an untrusted caller sends is stored, however long it is.
+            return peer
         named = (environ.get(name, "")[-LONGEST_READ:] for name in ("HTTP_X_FORWARDED_FOR", "HTTP_FORWARDED"))
         return self._follow_headers(peer, *named)
 
-    def _follow_headers_anew(self, peer: str, forwarded_for: str, forwarded: str) -> str:
-        """A proxy writes one of the two headers and may pass the other on: where they differ, none counts."""
+    def _read_headers(self, peer: str, forwarded_for: str, forwarded: str) -> str:
+        """A proxy writes one of the headers and may pass the other on: when they differ, neither counts."""
         found = [
             self._follow(peer, nodes)
             for nodes in (_split(forwarded_for), [_node(part) for part in _split(forwarded)])
             if nodes
         ]
-        return network_of(found[0] if found and len(set(found)) == 1 else peer)
+        return found[0] if found and len(set(found)) == 1 else peer
 
     def _follow(self, peer: str, nodes: Sequence[str]) -> str:
-        """From proxy to proxy, the nearest last in `nodes`."""
+        """Return the first address that is no trusted proxy; the nearest is last in `nodes`."""
         if self._hops:
             known = parse_address(nodes[-self._hops]) if len(nodes) >= self._hops else None
             return peer if known is None else str(known)
@@ -95,6 +100,23 @@ def _split(header: str) -> list[str]:
 
 
 def _node(element: str) -> str:
-    """Whom an element of Forwarded (RFC 7239) is about; empty where it does not say."""
+    """Return the `for` of an element of Forwarded (RFC 7239); empty when it has none."""
     found = _FOR.search(element)
     return found["node"] if found else ""
+
+
+class TrustedProxies:
+    """WSGI middleware that puts the caller's address into `REMOTE_ADDR`, as werkzeug's ProxyFix does.
+
+    ProxyFix trusts a fixed number of proxies, whoever they are, and reads `X-Forwarded-For` only.
+    `TRUSTED_PROXIES` may name networks, and `Forwarded` (RFC 7239) counts as well; when both headers are
+    there and differ, neither does.
+    """
+
+    def __init__(self, app: WSGIApplication, proxies: Proxies) -> None:
+        self._app = app
+        self._proxies = proxies
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        environ["REMOTE_ADDR"] = self._proxies.find_address(environ)
+        return self._app(environ, start_response)

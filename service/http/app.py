@@ -14,7 +14,7 @@ from service.config import Settings
 from service.container import build_backend, connect_checked
 from service.games.creators import Creators
 from service.games.games import Games
-from service.http.addresses import Proxies
+from service.http.addresses import Proxies, TrustedProxies
 from service.http.application import Application
 from service.http.cors import CrossOrigin
 from service.http.doorbell import Doorbell
@@ -67,6 +67,8 @@ def create_app(
     CrossOrigin(settings.cors_origins).init_app(app)
     for room, operations in OPERATIONS_BY_ROOM.items():
         app.register_blueprint(make_blueprint(room, operations, services))
+    if settings.trusted_proxies:
+        app.wsgi_app = TrustedProxies(app.wsgi_app, Proxies(settings.trusted_proxies))  # type: ignore[method-assign]
     return app
 
 
@@ -82,7 +84,6 @@ def build_services(
     health_client = client or connect(url, HEALTH_CONNECTIONS, HEALTH_SECONDS)
     counting_client = client or connect(url, COUNTING_CONNECTIONS, COUNTING_SECONDS)
     outages = OutageLog(logs.logger())
-    proxies = Proxies(settings.trusted_proxies)
     quota = StreamQuota(settings.limits.max_open_streams, settings.api_workers)
     doorbell = Doorbell(backend.redis, measure_capacity().streams, quota)
     player_reading = PlayerReading(backend.redis)
@@ -100,8 +101,7 @@ def build_services(
         contract=render_contract,
         outages=outages,
         lags=Recent(partial(measure_lags, health_client)),
-        proxies=proxies,
-        limits=RateLimits(settings.limits, RequestCounts(counting_client), proxies),
+        limits=RateLimits(settings.limits, RequestCounts(counting_client)),
         game_quota=GameQuota(settings.limits.max_open_games, backend.open_games, backend.games),
         tasks=backend.tasks,
         stats=backend.stats,

@@ -19,7 +19,7 @@ from service import metrics
 from service.config import LimitSettings
 from service.games.games import Games
 from service.games.snapshots import UnknownGame
-from service.http.addresses import Proxies
+from service.http.addresses import network_of
 from service.http.headers import read_bearer
 from service.http.problems import Problem
 from service.lobby.open_games import OpenGames
@@ -132,8 +132,8 @@ def let_pass(request: Request) -> None:
 class RateLimits:
     """Headers are those of draft-ietf-httpapi-ratelimit-headers-10."""
 
-    def __init__(self, settings: LimitSettings, counts: RequestCounts, proxies: Proxies) -> None:
-        self._settings, self._counts, self._proxies = settings, counts, proxies
+    def __init__(self, settings: LimitSettings, counts: RequestCounts) -> None:
+        self._settings, self._counts = settings, counts
 
     def gate(self, kind: str) -> Gate:
         """Called with every request of that kind. Raises Problem where there are too many."""
@@ -147,7 +147,7 @@ class RateLimits:
         def check(request: Request) -> None:
             token = read_bearer(request.environ) or ""
             left: list[str] = []
-            refusals = self._count(by_address, self._proxies.find_caller(request.environ), left)
+            refusals = self._count(by_address, network_of(request.remote_addr or ""), left)
             is_counted = 0 < len(token) <= LONGEST_TOKEN
             if is_counted:
                 refusals += self._count(by_token, token, left)

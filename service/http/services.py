@@ -10,7 +10,6 @@ from events.redis import Inspection
 from service.analysis.tasks import Tasks
 from service.games.creators import Creators
 from service.games.games import Games
-from service.http.addresses import Proxies
 from service.http.limits import GameQuota, RateLimits
 from service.http.streaming import MyStreams, Streams
 from service.incidents import OutageLog
@@ -28,7 +27,7 @@ class Services(Struct, frozen=True, kw_only=True):
     """`inspect` says what is known of the server that keeps the games, `contract` is openapi.yaml.
 
     `outages` are told to the log, once each; `lags` says how far each process is behind;
-    `proxies` are those whose word counts, `limits` how often one may call,
+    `limits` how often one may call,
     `game_quota` how many games one may have open, `tasks` what workers think about,
     `partings` the seats of who was erased.
     """
@@ -46,7 +45,6 @@ class Services(Struct, frozen=True, kw_only=True):
     contract: Callable[[], bytes]
     outages: OutageLog
     lags: Callable[[], list[Lag]]
-    proxies: Proxies
     limits: RateLimits
     game_quota: GameQuota
     tasks: Tasks

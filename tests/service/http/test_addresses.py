@@ -17,7 +17,7 @@ HOSTILE = st.text(st.characters(codec="latin-1"), max_size=60) | st.sampled_from
 def caller(trusted: str, peer: str, forwarded_for: str | None = None, forwarded: str | None = None) -> str:
     headers = {"HTTP_X_FORWARDED_FOR": forwarded_for, "HTTP_FORWARDED": forwarded}
     named = {name: value for name, value in headers.items() if value is not None}
-    return Proxies(trusted).find_caller({"REMOTE_ADDR": peer, **named})
+    return network_of(Proxies(trusted).find_address({"REMOTE_ADDR": peer, **named}))
 
 
 @pytest.mark.parametrize("trusted", ["", "0", "10.0.0.0/8", "10.0.0.0/8,::1"])

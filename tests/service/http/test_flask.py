@@ -158,6 +158,13 @@ def test_proxy_fix_around_the_application_sets_what_the_proxy_says(plain_app: Fl
     assert reply.text == "203.0.113.9 https://dice.example/address"
 
 
+def test_trusted_proxies_set_the_address_for_every_view(memory: redis.Redis) -> None:
+    app = create_app(Settings(trusted_proxies="127.0.0.0/8"), memory, lambda: HEALTHY_REDIS)
+    app.add_url_rule("/address", view_func=lambda: str(request.remote_addr))
+    reply = app.test_client().get("/address", headers={"Forwarded": "for=203.0.113.9"})
+    assert reply.text == "203.0.113.9"
+
+
 def test_a_request_context_matches_and_builds_addresses(extended_app: Flask) -> None:
     with extended_app.test_request_context(f"/v1/games/{GAME}", base_url="https://dice.example"):
         assert request.endpoint == "games.showTable"

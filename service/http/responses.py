@@ -93,7 +93,11 @@ T = TypeVar("T")
 
 
 class Recent(Generic[T]):
-    """Asks again only when its answer, be it that nothing can be learned, is older than so many seconds."""
+    """Asks again only when the last answer is older than so many seconds (ADR 0026).
+
+    That Redis could not be asked counts as an answer, too. While one request asks, others get the last
+    answer instead of asking as well.
+    """
 
     def __init__(self, ask: Callable[[], T], seconds: float = 1.0) -> None:
         self._ask, self._seconds = ask, seconds
@@ -101,9 +105,9 @@ class Recent(Generic[T]):
         self._asked = -seconds
 
     def __call__(self) -> T:
-        """Raises Unavailable."""
+        """Return the answer. Raises Unavailable."""
         if self._answer is None or monotonic() - self._asked >= self._seconds:
-            # Before the answer is there: while somebody asks, the others make do with the last one.
+            # Set before asking, so that other requests do not ask meanwhile.
             self._asked = monotonic()
             try:
                 self._answer = self._ask()

@@ -81,7 +81,7 @@ SMALL_BUDGET = 120
     Advice,
     access=ADVICE_SEEKER,
     body=AdviceWanted,
-    refusals=(
+    errors=(
         *(
             "unknown_game",
             "unknown_rules",
@@ -93,8 +93,8 @@ SMALL_BUDGET = 120
         ),
         *(Reason.NOT_ASKED, Reason.NOT_STARTED, Reason.GAME_OVER),
     ),
-    also=LATER,
-    kind=THINKING,
+    extra_responses=LATER,
+    rate_limit=THINKING,
 )
 def advise(call: Call[AdviceSeeker]) -> Reply | Response:
     wanted = call.body
@@ -160,9 +160,9 @@ Viewer = SeatIdentity | Player | None
     "Luck and choices of everybody in a game that is over, as data or as a picture; 202 while it is made",
     {JSON: Analysis, SVG: str},
     access=SPECTATOR_ALLOWED,
-    refusals=(Reason.NOT_OVER, "unknown_rules", "unknown_task", *THINKING_REFUSALS),
-    also=LATER,
-    kind=THINKING,
+    errors=(Reason.NOT_OVER, "unknown_rules", "unknown_task", *THINKING_REFUSALS),
+    extra_responses=LATER,
+    rate_limit=THINKING,
 )
 def analyse_game(call: Call[Viewer]) -> Reply | Response:
     snapshot, task = _order(call)
@@ -245,9 +245,9 @@ class RerunReply(Struct, frozen=True):
     "Which bot made this commit; after the end also what each of its options is worth",
     DecisionReply,
     access=SPECTATOR_ALLOWED,
-    refusals=DECISION_REFUSALS,
-    also=LATER,
-    kind=THINKING,
+    errors=DECISION_REFUSALS,
+    extra_responses=LATER,
+    rate_limit=THINKING,
 )
 def show_decision(call: Call[Viewer]) -> Reply | Response:
     version = read_version(call.path["version"])
@@ -267,10 +267,10 @@ def show_decision(call: Call[Viewer]) -> Reply | Response:
     "Ask the bot again, with what it had; after the end",
     RerunReply,
     access=SPECTATOR_ALLOWED,
-    refusals=(*DECISION_REFUSALS, Reason.NOT_OVER),
-    also=LATER,
+    errors=(*DECISION_REFUSALS, Reason.NOT_OVER),
+    extra_responses=LATER,
     uncached=True,
-    kind=THINKING,
+    rate_limit=THINKING,
 )
 def rerun_decision(call: Call[Viewer]) -> Reply | Response:
     version = read_version(call.path["version"])
@@ -356,7 +356,7 @@ TASK_REFUSALS = ("unknown_task", "task_failed", "unavailable")
     "How far a task has come; once all is done, whoever ordered advice gets it",
     TaskShown,
     access=TASK_OWNER,
-    refusals=TASK_REFUSALS,
+    errors=TASK_REFUSALS,
     uncached=True,
 )
 def show_progress(call: Call[str]) -> Reply:
@@ -377,8 +377,8 @@ def _is_advised(call: Call[str], task: Task) -> bool:
     {},
     access=TASK_OWNER,
     status=204,
-    refusals=TASK_REFUSALS,
-    kind=PLAYING,
+    errors=TASK_REFUSALS,
+    rate_limit=PLAYING,
 )
 def cancel_task(call: Call[str]) -> Response:
     task = find_task(call.services, call.path["task"], call.caller)

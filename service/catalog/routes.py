@@ -186,7 +186,7 @@ def list_problems(call: Call[None]) -> Reply:
     "What a code of a refusal means, and what to do about it",
     ProblemKind,
     access=PUBLIC_ACCESS,
-    refusals=("not_found",),
+    errors=("not_found",),
 )
 def show_problem(call: Call[None]) -> Reply:
     code = call.path["code"]

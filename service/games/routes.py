@@ -85,7 +85,7 @@ class GamesReply(Struct, frozen=True):
     body=NewGame,
     body_faults=find_game_faults,
     headers=(LONG_KEY,),
-    refusals=(*PLAN_REFUSALS, "too_many_games"),
+    errors=(*PLAN_REFUSALS, "too_many_games"),
 )
 def create_game(call: Call[Player | None]) -> Reply:
     plan = call.body
@@ -118,7 +118,7 @@ def create_game(call: Call[Player | None]) -> Reply:
     GamesReply,
     access=PUBLIC_ACCESS,
     query=GamesQuery,
-    refusals=("unknown_game", "unknown_version", "too_many_streams", "stream_quota", "unavailable"),
+    errors=("unknown_game", "unknown_version", "too_many_streams", "stream_quota", "unavailable"),
 )
 def list_games(call: Call[None]) -> Reply:
     query = call.query
@@ -156,8 +156,8 @@ def _list_first(call: Call[None], game: str) -> None:
     TableShown,
     access=SPECTATOR_ALLOWED,
     query=TableQuery,
-    refusals=("unknown_version", "unknown_rules", "too_many_streams", "stream_quota"),
-    dear_query="at",
+    errors=("unknown_version", "unknown_rules", "too_many_streams", "stream_quota"),
+    expensive_param="at",
 )
 def show_table(call: Call[SeatIdentity | Player | None]) -> Reply:
     games, at = call.services.games, call.query.get("at")
@@ -194,7 +194,7 @@ class ChoiceReply(Struct, frozen=True):
     access=SEAT_REQUIRED,
     body=Choice,
     headers=(IDEMPOTENCY_KEY, IF_MATCH),
-    refusals=(*CHOICE_REFUSALS, "unknown_rules"),
+    errors=(*CHOICE_REFUSALS, "unknown_rules"),
 )
 def choose(call: Call[SeatIdentity]) -> Reply:
     caller = call.as_caller(if_version=_expected_version(call))
@@ -277,9 +277,9 @@ class SatReply(Struct, frozen=True):
     access=VIEWER_OPTIONAL,
     status=201,
     body=SitDown,
-    kind=SITTING,
+    rate_limit=SITTING,
     headers=(LONG_KEY,),
-    refusals=(*SEAT_REFUSALS, "unknown_rules"),
+    errors=(*SEAT_REFUSALS, "unknown_rules"),
 )
 def take_seat(call: Call[SeatIdentity | Player | None]) -> Reply:
     player, games = call.player, call.services.games
@@ -330,7 +330,7 @@ class SettledReply(Struct, frozen=True):
     body=LeaveTable,
     body_optional=True,
     headers=(IDEMPOTENCY_KEY,),
-    refusals=(Reason.GAME_OVER, Reason.UNKNOWN_SEAT, Reason.TOO_OFTEN, "unknown_rules"),
+    errors=(Reason.GAME_OVER, Reason.UNKNOWN_SEAT, Reason.TOO_OFTEN, "unknown_rules"),
 )
 def leave_table(call: Call[SeatIdentity | FormerSeat]) -> Reply:
     for_good, caller = call.body["for_good"], call.caller
@@ -353,7 +353,7 @@ def leave_table(call: Call[SeatIdentity | FormerSeat]) -> Reply:
     body=NothingToSay,
     body_optional=True,
     headers=(IDEMPOTENCY_KEY,),
-    refusals=(Reason.GAME_OVER, Reason.UNKNOWN_SEAT, "unknown_rules"),
+    errors=(Reason.GAME_OVER, Reason.UNKNOWN_SEAT, "unknown_rules"),
 )
 def return_to_table(call: Call[SeatIdentity]) -> Reply:
     return _execute(call, Return(call.caller.seat))
@@ -367,7 +367,7 @@ def return_to_table(call: Call[SeatIdentity]) -> Reply:
     body=StartTable,
     body_optional=True,
     headers=(IDEMPOTENCY_KEY,),
-    refusals=(*LOBBY_REFUSALS, "unknown_rules"),
+    errors=(*LOBBY_REFUSALS, "unknown_rules"),
 )
 def start_game(call: Call[SeatIdentity]) -> Reply:
     return _execute(call, Start(call.caller.seat, call.body["bot"]))
@@ -381,7 +381,7 @@ def start_game(call: Call[SeatIdentity]) -> Reply:
     body=NothingToSay,
     body_optional=True,
     headers=(IDEMPOTENCY_KEY,),
-    refusals=(*LOBBY_REFUSALS, "unknown_rules"),
+    errors=(*LOBBY_REFUSALS, "unknown_rules"),
 )
 def cancel_game(call: Call[SeatIdentity]) -> Reply:
     return _execute(call, Cancel(call.caller.seat))
@@ -395,7 +395,7 @@ def cancel_game(call: Call[SeatIdentity]) -> Reply:
     body=VoidGame,
     body_optional=True,
     headers=(IDEMPOTENCY_KEY,),
-    refusals=(
+    errors=(
         *(Reason.GAME_OVER, Reason.NOT_STARTED, Reason.UNKNOWN_SEAT, Reason.TOO_OFTEN),
         "unknown_rules",
     ),
@@ -427,8 +427,8 @@ def _reply(call: Call[Any], result: CommandResult) -> Reply:
     body=NothingToSay,
     body_optional=True,
     headers=(IDEMPOTENCY_KEY,),
-    kind=CREATING,
-    refusals=(*REMATCH_REFUSALS, "unknown_seat", "unknown_rules", "too_many_games"),
+    rate_limit=CREATING,
+    errors=(*REMATCH_REFUSALS, "unknown_seat", "unknown_rules", "too_many_games"),
 )
 def make_rematch(call: Call[SeatIdentity]) -> Reply:
     services = call.services
@@ -462,8 +462,8 @@ class FoundReply(Struct, frozen=True):
     FoundReply,
     access=PUBLIC_ACCESS,
     body=FindGame,
-    kind=SITTING,
-    refusals=("unknown_game", "unknown_rules", "unavailable"),
+    rate_limit=SITTING,
+    errors=("unknown_game", "unknown_rules", "unavailable"),
 )
 def find_game(call: Call[None]) -> Reply:
     snapshot = call.services.games.codes.find(call.body["code"])

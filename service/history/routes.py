@@ -89,9 +89,9 @@ class EventsReply(Struct, frozen=True):
     access=STREAM_VIEWER,
     query=EventsQuery,
     headers=(LAST_EVENT_ID,),
-    refusals=("unknown_version", "too_many_streams", "stream_quota"),
-    also=NOTHING_LEFT,
-    kind=STREAMING,
+    errors=("unknown_version", "too_many_streams", "stream_quota"),
+    extra_responses=NOTHING_LEFT,
+    rate_limit=STREAMING,
 )
 def show_events(call: Call[SeatIdentity | Player | None]) -> Reply | Response:
     left_at = read_last_event_id(call.request)
@@ -215,7 +215,7 @@ class KnowledgeReply(Struct, frozen=True):
     "Rounds, turns, asks and payouts of a game with their versions",
     TimelineReply,
     access=SPECTATOR_ALLOWED,
-    kind=REVIEWING,
+    rate_limit=REVIEWING,
 )
 def show_timeline(call: Call[Viewer]) -> Reply:
     games = call.services.games
@@ -234,9 +234,9 @@ def show_timeline(call: Call[Viewer]) -> Reply:
     KnowledgeReply,
     access=SPECTATOR_ALLOWED,
     query=KnowledgeQuery,
-    refusals=("unknown_version", "unknown_rules", "not_yours"),
+    errors=("unknown_version", "unknown_rules", "not_yours"),
     uncached=True,
-    kind=REVIEWING,
+    rate_limit=REVIEWING,
 )
 def show_knowledge(call: Call[Viewer]) -> Reply:
     newest, seen = look_at(call.services.games, call.game, call.seat, call.log_epoch)
@@ -296,8 +296,8 @@ class DiffReply(Struct, frozen=True, rename={"first": "from", "last": "to"}):
     ExplainReply,
     access=SPECTATOR_ALLOWED,
     query=LanguageQuery,
-    refusals=("unknown_version", "unknown_rules"),
-    kind=REVIEWING,
+    errors=("unknown_version", "unknown_rules"),
+    rate_limit=REVIEWING,
 )
 def explain_version(call: Call[Viewer]) -> Reply:
     version = read_version(call.path["version"])
@@ -315,8 +315,8 @@ def explain_version(call: Call[Viewer]) -> Reply:
     DiffReply,
     access=SPECTATOR_ALLOWED,
     query=DiffQuery,
-    refusals=("unknown_version", "unknown_rules"),
-    kind=REVIEWING,
+    errors=("unknown_version", "unknown_rules"),
+    rate_limit=REVIEWING,
 )
 def show_diff(call: Call[Viewer]) -> Reply:
     games = call.services.games
@@ -389,7 +389,7 @@ class ExportsLine(Struct, frozen=True):
     "The game as a file that proves itself; once it is over, the same bytes for ever",
     {NDJSON: ExportLine},
     access=SPECTATOR_ALLOWED,
-    kind=REVIEWING,
+    rate_limit=REVIEWING,
 )
 def export_game(call: Call[SeatIdentity | Player | None]) -> Reply:
     exported = call.services.games.archive.export(call.game, call.seat, call.log_epoch)
@@ -406,9 +406,9 @@ def export_game(call: Call[SeatIdentity | Player | None]) -> Reply:
     {NDJSON: ExportsLine},
     access=PUBLIC_ACCESS,
     query=ExportsQuery,
-    refusals=("unavailable",),
+    errors=("unavailable",),
     uncached=True,
-    kind=ARCHIVING,
+    rate_limit=ARCHIVING,
 )
 def export_games(call: Call[None]) -> Response:
     place = _read_place(call)
@@ -508,8 +508,8 @@ class ImportReply(Struct, frozen=True):
     status=201,
     raw_body=NDJSON,
     headers=(IMPORT_KEY,),
-    refusals=("bad_file", "game_exists", "unavailable"),
-    kind=IMPORTING,
+    errors=("bad_file", "game_exists", "unavailable"),
+    rate_limit=IMPORTING,
 )
 def import_game(call: Call[None]) -> Reply:
     file, kept = read_raw(call.request, NDJSON, LARGEST_FILE), call.services.kept_requests
@@ -547,8 +547,8 @@ def _take_in(call: Call[None], file: bytes) -> Imported:
     status=201,
     body=NewFork,
     headers=(LONG_KEY,),
-    refusals=(*FORK_REFUSALS, "unknown_version", "unknown_rules", "too_many_games"),
-    kind=CREATING,
+    errors=(*FORK_REFUSALS, "unknown_version", "unknown_rules", "too_many_games"),
+    rate_limit=CREATING,
 )
 def fork_game(call: Call[SeatIdentity | Player | None]) -> Reply:
     creator, forks = call.services.creators.identify(call.network), call.services.games.archive.forks
@@ -589,7 +589,7 @@ class AuditReply(Struct, frozen=True):
     "What proves the dice; after the end with the seed and a full verification",
     AuditReply,
     access=SPECTATOR_ALLOWED,
-    kind=REVIEWING,
+    rate_limit=REVIEWING,
 )
 def show_audit(call: Call[SeatIdentity | Player | None]) -> Reply:
     audit = call.services.games.audit(call.game, call.log_epoch)

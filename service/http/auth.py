@@ -38,7 +38,7 @@ class Access(Struct, Generic[Caller], frozen=True):
 
     identify: Callable[[Request, Services, str], Caller]
     security: Security = ()
-    refusals: tuple[str, ...] = ()
+    errors: tuple[str, ...] = ()
     game_in_body: bool = False
     check_first: Callable[[Request], object] | None = None
 
@@ -244,20 +244,20 @@ PLAYER_OPTIONAL: Access[Player | None] = Access(find_player, (NO_TOKEN, PLAYER_T
 TICKET_OWNER: Access[TicketOwner] = Access(
     require_ticket_owner,
     SEAT_REQUIRED.security,
-    SEAT_REQUIRED.refusals,
+    SEAT_REQUIRED.errors,
     game_in_body=True,
     check_first=require_token,
 )
 TASK_OWNER: Access[str] = Access(find_task_owner, (NO_TOKEN, *BOTH_TOKENS))
 ADVICE_SEEKER: Access[AdviceSeeker] = Access(
-    find_advice_seeker, TASK_OWNER.security, SEAT_REQUIRED.refusals, game_in_body=True
+    find_advice_seeker, TASK_OWNER.security, SEAT_REQUIRED.errors, game_in_body=True
 )
 SEAT_OR_FORMER_SEAT: Access[SeatIdentity | FormerSeat] = Access(
-    require_seat_or_former, SEAT_REQUIRED.security, SEAT_REQUIRED.refusals
+    require_seat_or_former, SEAT_REQUIRED.security, SEAT_REQUIRED.errors
 )
 PLAYER_REQUIRED: Access[Player] = Access(require_player, (PLAYER_TOKEN,), ("unauthorized",))
 PLAYER_OR_ERASED: Access[Player | str] = Access(
-    require_player_or_erased, PLAYER_REQUIRED.security, PLAYER_REQUIRED.refusals
+    require_player_or_erased, PLAYER_REQUIRED.security, PLAYER_REQUIRED.errors
 )
 
 
@@ -326,8 +326,8 @@ def _check_use(request: Request) -> None:
 
 
 STREAM_VIEWER: Access[SeatIdentity | Player | None] = Access(
-    _identify_follower, (*SPECTATOR_ALLOWED.security, WITH_TICKET), SPECTATOR_ALLOWED.refusals
+    _identify_follower, (*SPECTATOR_ALLOWED.security, WITH_TICKET), SPECTATOR_ALLOWED.errors
 )
 STREAM_PLAYER: Access[Player] = Access(
-    require_stream_player, (*PLAYER_REQUIRED.security, WITH_TICKET), PLAYER_REQUIRED.refusals
+    require_stream_player, (*PLAYER_REQUIRED.security, WITH_TICKET), PLAYER_REQUIRED.errors
 )

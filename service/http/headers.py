@@ -51,12 +51,12 @@ _NAMES_MARK = re.compile("-n[0-9a-f]{8}(?=-|$)")
 
 
 class Header(Struct, frozen=True):
-    """`variable` is what WSGI calls it; `refusals` are the codes that come of sending it."""
+    """`variable` is what WSGI calls it; `errors` are the codes that come of sending it."""
 
     name: str
     variable: str
     text: str
-    refusals: tuple[str, ...] = ()
+    errors: tuple[str, ...] = ()
     schema: Mapping[str, str] = field(default_factory=lambda: {"type": "string"})
 
     def value(self, request: Request) -> str | None:
@@ -125,7 +125,7 @@ MY_LAST_EVENT_ID = Header(
     LAST_EVENT_ID.name,
     LAST_EVENT_ID.variable,
     "Where a stream goes on; wins over `after`.",
-    LAST_EVENT_ID.refusals,
+    LAST_EVENT_ID.errors,
     {"type": "string", "pattern": f"^(?:{EVENT_ID.pattern})?$"},
 )
 

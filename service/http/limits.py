@@ -112,8 +112,8 @@ class RatePolicy(Struct, frozen=True):
         return f'"{self.name}";q={self.item.amount};w={self.item.get_expiry()}'
 
 
-def usual_kind(method: str, path: str) -> str:
-    """Of an operation that does not declare one."""
+def default_rate_limit(method: str, path: str) -> str:
+    """Return the name of the limit for an operation that does not declare one."""
     if method == "GET":
         return READING
     return PLAYING if "{game}" in path else CREATING

@@ -17,7 +17,7 @@ from service.http.addresses import network_of
 from service.http.auth import Access, Caller
 from service.http.fields import NoQuery
 from service.http.headers import IDEMPOTENCY_KEY, IF_NONE_MATCH, JSON, Header, LogPosition, format_position
-from service.http.limits import usual_kind
+from service.http.limits import default_rate_limit
 from service.http.requests import BodyFaults, no_more_faults
 from service.http.responses import Reply
 from service.http.services import Services
@@ -91,7 +91,7 @@ class Call(Struct, Generic[Caller], frozen=True):
         )
 
 
-NOTHING_ELSE: Mapping[int, str] = {}
+NO_RESPONSES: Mapping[int, str] = {}
 UNCHANGED = {304: "What the caller has is still good."}
 GAME = ("unknown_game", "unavailable", "broken_log")
 BODY = (
@@ -102,15 +102,20 @@ RAW_BODY = ("bad_request", "length_required", "too_large", "unsupported_media_ty
 Handler = Callable[[Call[Caller]], Reply | Response]
 
 
-class Operation(Struct, frozen=True):
-    """`replies` has the type that goes out as each media type; `also` are other good endings.
+class Operation(Struct, frozen=True, kw_only=True):
+    """The declaration of an operation.
 
-    `access` says who may call. A query of None is not looked at; any other refuses what it does not know.
-    `body_faults` finds what is wrong with a body beyond its schema. `own_headers` and `own_refusals` are
-    those that do not follow from the rest. A GET is cached by its ETag unless it is `uncached`. Where
-    the body is optional, none is the same as an empty object. `kind` is what its limits depend on.
-    `raw_body` is the media type of a body that is no JSON document, for the handler to read. With the
-    parameter `dear_query` it is of the kind that reads whole games.
+    - `replies`: the type of the reply by media type; `status` goes with it.
+    - `extra_responses`: other successful statuses, each with its description.
+    - `access`: who may call.
+    - `query`: refuses parameters that it does not know; None ignores the query.
+    - `body`: the schema of the JSON body; `body_faults` finds what is wrong beyond the schema. With
+      `body_optional` no body is the same as an empty object.
+    - `raw_body`: the media type of a body that is not JSON, which the handler reads.
+    - `own_headers`, `errors`: the request headers and error codes that do not follow from the rest.
+    - `uncached`: the reply to this GET has no ETag.
+    - `rate_limit`: the name of the limit that counts its requests; with the query parameter
+      `expensive_param` it is the limit of operations that read whole games.
     """
 
     method: str
@@ -124,23 +129,19 @@ class Operation(Struct, frozen=True):
     body: type[Schema] | None
     body_faults: BodyFaults
     own_headers: tuple[Header, ...]
-    own_refusals: tuple[str, ...]
-    also: Mapping[int, str]
+    errors: tuple[str, ...]
+    extra_responses: Mapping[int, str]
     uncached: bool
     body_optional: bool
-    own_kind: str | None
-    raw_body: str = ""
-    dear_query: str = ""
+    rate_limit: str
+    raw_body: str
+    expensive_param: str
 
     @property
     def id(self) -> str:
         """The handler's name, as the contract writes it."""
         first, *others = self.handle.__name__.split("_")
         return first + "".join(map(str.capitalize, others))
-
-    @property
-    def kind(self) -> str:
-        return usual_kind(self.method, self.path) if self.own_kind is None else self.own_kind
 
     @property
     def in_game(self) -> bool:
@@ -175,25 +176,32 @@ class Operation(Struct, frozen=True):
         return (IF_NONE_MATCH, *self.own_headers) if self.cached else self.own_headers
 
     @property
-    def endings(self) -> dict[int, str]:
-        """Every status that is no refusal."""
+    def responses(self) -> dict[int, str]:
+        """Every successful status, with its description."""
         unchanged = UNCHANGED if self.cached else {}
-        return {self.status: self.summary, **unchanged, **self.also}
+        return {self.status: self.summary, **unchanged, **self.extra_responses}
 
     @property
-    def refusals(self) -> tuple[str, ...]:
-        """Those that follow from the parts of the declaration, and its own."""
-        codes = (
-            *self.access.refusals,
-            *(GAME if self.in_game else ()),
-            *(("invalid_query",) if self.query else ()),
-            *(() if self.query in (None, NoQuery) else ("uri_too_long",)),
-            *(("not_acceptable",) if len(self.replies) > 1 else ()),
-            *(BODY if self.body else RAW_BODY if self.raw_body else ()),
-            *(code for header in self.headers for code in header.refusals),
-            *self.own_refusals,
-            *(("too_many_requests",) if self.kind else ()),
-        )
+    def error_codes(self) -> tuple[str, ...]:
+        """The error codes that follow from the parts of the declaration, and its own."""
+        codes = list(self.access.errors)
+        if self.in_game:
+            codes += GAME
+        if self.query:
+            codes.append("invalid_query")
+        if self.query not in (None, NoQuery):
+            codes.append("uri_too_long")
+        if len(self.replies) > 1:
+            codes.append("not_acceptable")
+        if self.body:
+            codes += BODY
+        elif self.raw_body:
+            codes += RAW_BODY
+        for header in self.headers:
+            codes += header.errors
+        codes += self.errors
+        if self.rate_limit:
+            codes.append("too_many_requests")
         return tuple(dict.fromkeys(codes))
 
 
@@ -208,25 +216,42 @@ def operation(
     body: type[Schema] | None = None,
     body_faults: BodyFaults = no_more_faults,
     headers: tuple[Header, ...] = (),
-    refusals: tuple[str, ...] = (),
-    also: Mapping[int, str] = NOTHING_ELSE,
+    errors: tuple[str, ...] = (),
+    extra_responses: Mapping[int, str] = NO_RESPONSES,
     uncached: bool = False,
     body_optional: bool = False,
-    kind: str | None = None,
+    rate_limit: str | None = None,
     raw_body: str = "",
-    dear_query: str = "",
+    expensive_param: str = "",
 ) -> Callable[[Handler[Caller]], Operation]:
-    """Makes a handler the operation `METHOD /path`.
+    """Declare a handler as the operation `METHOD /path`.
 
-    `reply` is the type of its JSON, or a dict of types by media type; the rest is as in Operation.
+    `reply` is the type of its JSON, or a dict of types by media type. `rate_limit` follows from method and
+    path unless it is given. For the rest see `Operation`.
     """
     method, _, path = call.partition(" ")
     replies = reply if isinstance(reply, dict) else {JSON: reply}
 
     def declare(handle: Handler[Caller]) -> Operation:
         return Operation(
-            *(method, path, summary, replies, access, handle, status, query, body, body_faults),
-            *(headers, refusals, also, uncached, body_optional, kind, raw_body, dear_query),
+            method=method,
+            path=path,
+            summary=summary,
+            replies=replies,
+            access=access,
+            handle=handle,
+            status=status,
+            query=query,
+            body=body,
+            body_faults=body_faults,
+            own_headers=headers,
+            errors=errors,
+            extra_responses=extra_responses,
+            uncached=uncached,
+            body_optional=body_optional,
+            rate_limit=default_rate_limit(method, path) if rate_limit is None else rate_limit,
+            raw_body=raw_body,
+            expensive_param=expensive_param,
         )
 
     return declare

@@ -84,8 +84,8 @@ def make_view(operation: Operation, services: Services) -> Callable[..., Respons
 
 def make_rate_check(operation: Operation, limits: RateLimits) -> Callable[[Request], None]:
     """Return the function that raises Problem when the caller has sent too many requests."""
-    check = limits.gate(operation.kind)
-    parameter = operation.dear_query
+    check = limits.gate(operation.rate_limit)
+    parameter = operation.expensive_param
     if not parameter:
         return check
     check_expensive = limits.gate(REVIEWING)

@@ -41,7 +41,7 @@ class Readiness(Struct, frozen=True):
     access=PUBLIC_ACCESS,
     query=None,
     uncached=True,
-    kind=UNLIMITED,
+    rate_limit=UNLIMITED,
 )
 def livez(call: Call[None]) -> Reply:
     return Reply(Health("alive"))
@@ -53,9 +53,9 @@ def livez(call: Call[None]) -> Reply:
     Readiness,
     access=PUBLIC_ACCESS,
     query=None,
-    refusals=("not_ready",),
+    errors=("not_ready",),
     uncached=True,
-    kind=UNLIMITED,
+    rate_limit=UNLIMITED,
 )
 def readyz(call: Call[None]) -> Reply:
     try:
@@ -81,7 +81,7 @@ def _not_ready(cause: str, faults: list[str]) -> Problem:
     access=PUBLIC_ACCESS,
     query=None,
     uncached=True,
-    kind=UNLIMITED,
+    rate_limit=UNLIMITED,
 )
 def show_metrics(call: Call[None]) -> Reply:
     return Reply(metrics.render_metrics(_measure(call.services)), media=metrics.CONTENT_TYPE)

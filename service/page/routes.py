@@ -86,7 +86,7 @@ FOR_EVER, ASK_AGAIN = "public, max-age=31536000, immutable", "no-cache"
 
 
 @operation(
-    "GET /", "The page to play on", {"text/html": str}, access=PUBLIC_ACCESS, query=None, kind=UNLIMITED
+    "GET /", "The page to play on", {"text/html": str}, access=PUBLIC_ACCESS, query=None, rate_limit=UNLIMITED
 )
 def show_front_door(call: Call[None]) -> Reply:
     return _send(call, document(), PAGE_HEADERS)
@@ -98,7 +98,7 @@ def show_front_door(call: Call[None]) -> Reply:
     {"text/html": str},
     access=PUBLIC_ACCESS,
     query=None,
-    kind=UNLIMITED,
+    rate_limit=UNLIMITED,
 )
 def show_stats_page(call: Call[None]) -> Reply:
     return _send(call, document(), PAGE_HEADERS)
@@ -110,7 +110,7 @@ def show_stats_page(call: Call[None]) -> Reply:
     {"text/html": str},
     access=PUBLIC_ACCESS,
     query=None,
-    kind=UNLIMITED,
+    rate_limit=UNLIMITED,
 )
 def show_game_page(call: Call[None]) -> Reply:
     return _send(call, document(), PAGE_HEADERS)
@@ -122,8 +122,8 @@ def show_game_page(call: Call[None]) -> Reply:
     {"*/*": str},
     access=PUBLIC_ACCESS,
     query=None,
-    kind=UNLIMITED,
-    refusals=("not_found",),
+    rate_limit=UNLIMITED,
+    errors=("not_found",),
 )
 def show_page_file(call: Call[None]) -> Reply:
     file = page_files().get(f"{call.path['folder']}/{call.path['name']}")

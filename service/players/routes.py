@@ -92,7 +92,7 @@ class ProfileReply(Struct, frozen=True):
     status=201,
     body=NewPlayer,
     headers=(LONG_KEY,),
-    refusals=("unavailable",),
+    errors=("unavailable",),
 )
 def create_player(call: Call[None]) -> Reply:
     name = call.body["name"]
@@ -109,7 +109,7 @@ def create_player(call: Call[None]) -> Reply:
     "What everybody may know of a player",
     ProfileReply,
     access=PUBLIC_ACCESS,
-    refusals=("unknown_player", "unavailable"),
+    errors=("unknown_player", "unavailable"),
 )
 def show_player(call: Call[None]) -> Reply:
     player = call.services.players.read(call.path["player"])
@@ -131,7 +131,7 @@ class MeReply(Struct, frozen=True):
     created: Moment
 
 
-@operation("GET /v1/me", "Who I am", MeReply, access=PLAYER_REQUIRED, refusals=("unavailable",))
+@operation("GET /v1/me", "Who I am", MeReply, access=PLAYER_REQUIRED, errors=("unavailable",))
 def show_me(call: Call[Player]) -> Reply:
     return Reply(_me_reply(call.caller))
 
@@ -143,8 +143,8 @@ def show_me(call: Call[Player]) -> Reply:
     access=PLAYER_REQUIRED,
     body=NewPlayer,
     headers=(MY_KEY,),
-    refusals=("unavailable",),
-    kind=PLAYING,
+    errors=("unavailable",),
+    rate_limit=PLAYING,
 )
 def rename_me(call: Call[Player]) -> Reply:
     name = call.body["name"]
@@ -161,8 +161,8 @@ def rename_me(call: Call[Player]) -> Reply:
     access=PLAYER_OR_ERASED,
     status=204,
     headers=(ERASURE_KEY,),
-    refusals=("unavailable",),
-    kind=PLAYING,
+    errors=("unavailable",),
+    rate_limit=PLAYING,
 )
 def erase_me(call: Call[Player | str]) -> Response:
     changes, caller = call.services.player_changes, call.caller
@@ -183,8 +183,8 @@ def erase_me(call: Call[Player | str]) -> Response:
     access=PLAYER_OR_ERASED,
     status=201,
     headers=(ROTATION_KEY,),
-    refusals=("unavailable",),
-    kind=PLAYING,
+    errors=("unavailable",),
+    rate_limit=PLAYING,
 )
 def change_token(call: Call[Player | str]) -> Reply:
     """Whoever has stolen the old token and guesses the key would have the new one, too."""
@@ -231,8 +231,8 @@ class MyEventsReply(Struct, frozen=True, omit_defaults=True):
     access=STREAM_PLAYER,
     query=MyEventsQuery,
     headers=(MY_LAST_EVENT_ID,),
-    refusals=("unavailable", "too_many_streams", "stream_quota", "cursor_lost"),
-    kind=STREAMING,
+    errors=("unavailable", "too_many_streams", "stream_quota", "cursor_lost"),
+    rate_limit=STREAMING,
     uncached=True,
 )
 def show_my_events(call: Call[Player]) -> Reply | Response:
@@ -285,7 +285,7 @@ class MyGamesReply(Struct, frozen=True):
     MyGamesReply,
     access=PLAYER_REQUIRED,
     query=MyGamesQuery,
-    refusals=("unknown_game", "unknown_version", "too_many_streams", "stream_quota", "unavailable"),
+    errors=("unknown_game", "unknown_version", "too_many_streams", "stream_quota", "unavailable"),
 )
 def list_my_games(call: Call[Player]) -> Reply:
     awaiting, cursor, limit = call.query["awaiting"], call.query.get("cursor"), call.query["limit"]
@@ -341,8 +341,8 @@ class TicketReply(Struct, frozen=True):
     status=201,
     body=NewTicket,
     headers=(TICKET_KEY,),
-    refusals=("unknown_game", "unavailable", "broken_log"),
-    kind=STREAMING,
+    errors=("unknown_game", "unavailable", "broken_log"),
+    rate_limit=STREAMING,
 )
 def create_ticket(call: Call[TicketOwner]) -> Reply:
     issued = call.services.tickets.issue(call.caller.stream, call.caller.credential, call.key)

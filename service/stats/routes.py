@@ -94,7 +94,7 @@ class StatsReply(Struct, frozen=True):
     "Counts and ratings over all finished public games, and the fairness of their rolls",
     StatsReply,
     access=PUBLIC_ACCESS,
-    refusals=("unavailable",),
+    errors=("unavailable",),
 )
 def show_stats(call: Call[None]) -> Reply:
     stats = call.services.stats

@@ -69,7 +69,7 @@ def header_names(operation: Operation, status: int) -> tuple[str, ...]:
     tagged = status == 304 or (made and operation.tagged)
     return (
         "X-Request-ID",
-        *(("RateLimit", "RateLimit-Policy") if operation.kind else ()),
+        *(("RateLimit", "RateLimit-Policy") if operation.rate_limit else ()),
         *(("ETag",) if tagged else ()),
         *(("Vary",) if tagged or (made and operation.method == "GET") else ()),
         *(("Location",) if made and operation.located else ()),
@@ -287,7 +287,7 @@ def _describe_operation(operation: Operation, schemas: Schemas) -> Json:
         "summary": operation.summary,
         "tags": [_tag(operation.path)],
         "parameters": _parameters(operation),
-        "responses": _endings(operation, schemas) | _refusals(operation.refusals, schemas),
+        "responses": _endings(operation, schemas) | _refusals(operation.error_codes, schemas),
         "security": list(operation.access.security),
     }
     if operation.body:
@@ -325,10 +325,10 @@ def _variable(name: str) -> Json:
 
 def _endings(operation: Operation, schemas: Schemas) -> Json:
     content = {media: {"schema": schemas[kind]} for media, kind in operation.replies.items()}
-    endings: Json = {str(status): {"description": text} for status, text in operation.endings.items()}
+    endings: Json = {str(status): {"description": text} for status, text in operation.responses.items()}
     if content:
         endings[str(operation.status)]["content"] = content
-    if HTTPStatus.ACCEPTED in operation.endings:
+    if HTTPStatus.ACCEPTED in operation.responses:
         endings[str(int(HTTPStatus.ACCEPTED))]["content"] = {JSON: {"schema": schemas[TaskShown]}}
     return endings
 

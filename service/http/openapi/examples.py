@@ -52,7 +52,7 @@ def add_examples(document: Json, operations: Iterable[Operation], examples: Exam
                 _refer(components, content, name, value)
         if "202" in described["responses"]:
             _refer(components, described["responses"]["202"]["content"][JSON], "later", TASK_EXAMPLE)
-        _add_problems(components, described["responses"], operation.refusals, examples.problems)
+        _add_problems(components, described["responses"], operation.error_codes, examples.problems)
     document["components"]["examples"] = dict(sorted(components.items()))
 
 

@@ -50,7 +50,7 @@ def show_docs(call: Call[None]) -> Reply:
     {"*/*": str},
     access=PUBLIC_ACCESS,
     query=None,
-    refusals=("not_found",),
+    errors=("not_found",),
 )
 def show_file(call: Call[None]) -> Reply:
     name = call.path["name"]

@@ -136,7 +136,7 @@ def test_every_route_is_in_the_register_once(app: Flask) -> None:
 @those(lambda operation: True)
 def test_every_refusal_has_a_status_and_is_documented(operation: Operation) -> None:
     responses = contract()["paths"][operation.path][operation.method.lower()]["responses"]
-    for code in operation.refusals:
+    for code in operation.error_codes:
         assert f"`{code}`" in responses[str(CODES[code])]["description"]
 
 

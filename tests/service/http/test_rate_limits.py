@@ -161,10 +161,10 @@ def test_every_operation_is_of_a_kind_that_has_a_rate(operation: Operation, open
     if operation.path in ("/livez", "/readyz", "/metrics") or operation.handle.__module__.startswith(
         "service.page."
     ):
-        assert operation.kind == UNLIMITED
+        assert operation.rate_limit == UNLIMITED
         assert "429" not in responses
         return
-    assert operation.kind in (
+    assert operation.rate_limit in (
         PLAYING,
         READING,
         REVIEWING,
@@ -216,7 +216,7 @@ def test_health_is_never_refused(open_limited: Open) -> None:
 )
 def test_what_is_dear_is_tight_and_what_is_play_is_generous(call: str, kind: str) -> None:
     (found,) = [one for one in OPERATIONS if f"{one.method} {one.path}" == call]
-    assert found.kind == kind
+    assert found.rate_limit == kind
 
 
 def test_an_address_brings_so_many_games_a_day(open_limited: Open) -> None:

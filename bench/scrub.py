@@ -56,7 +56,7 @@ def measure() -> Ratio:
         game, length = play(store)
 
         def scrub() -> int:
-            return len(Games(store).archive.read_versions(game, 1, length)) // length
+            return len(Games(store).read_versions(game, 1, length)) // length
 
         def look_one_by_one() -> int:
             """Each time Redis is asked whether the log goes on."""

@@ -15,6 +15,8 @@ from service.analysis.tasks import Tasks
 from service.config import Misconfigured, Settings
 from service.games.deadlines import USUAL_PATIENCE, TimeLimits
 from service.games.games import Games
+from service.history.audits import Auditor
+from service.history.export import Archive
 from service.lobby.due_index import DueIndex
 from service.lobby.lobby import Lobby
 from service.lobby.open_games import OpenGames
@@ -28,9 +30,7 @@ from service.stats.counts import Stats
 
 
 class Backend(Struct, frozen=True):
-    """The log, the games in it, the list of them, when each is due, the lanes to the workers, the players
-    and what they are told, the tasks that somebody has for the workers, statistics of all games, and the
-    seats of players who were erased."""
+    """What every process uses. Only `store` and `players` hold data that is derived from nothing else."""
 
     redis: Redis
     store: RedisStore
@@ -45,27 +45,40 @@ class Backend(Struct, frozen=True):
     tasks: Tasks
     stats: Stats
     partings: Erasure
+    archive: Archive
+    auditor: Auditor
     patience: TimeLimits = USUAL_PATIENCE
 
 
 def build_backend(
     client: Redis, patience: TimeLimits = USUAL_PATIENCE, games: Games | None = None
 ) -> Backend:
-    """Build over a client as `redis_client.connect` makes them; nothing is sent yet.
+    """Build the backend over a client that `events.redis.connect` made; nothing is sent yet.
 
-    `games` have a clock, seeds and ids of their own; without them the real ones are used.
+    `games` come with their own clock, seeds and ids; by default the real ones are used.
     """
-    store, lanes = RedisStore(client), FairQueue(client)
+    store = RedisStore(client)
+    lanes = FairQueue(client)
     games = games or Games(store)
     nudges = BotScheduler(client, lanes, games.creator_of)
     games.on_bots_due(nudges.notify)
     return Backend(
-        *(client, store, games, Lobby(client), DueIndex(client, patience), lanes, nudges, Players(client)),
-        *(OpenGames(client), PlayerFeed(client, store)),
-        Tasks(client, lanes, nudges.call_worker),
-        Stats(client, games),
-        Erasure(client, games),
-        patience,
+        redis=client,
+        store=store,
+        games=games,
+        lobby=Lobby(client),
+        due=DueIndex(client, patience),
+        lanes=lanes,
+        nudges=nudges,
+        players=Players(client),
+        open_games=OpenGames(client),
+        journal=PlayerFeed(client, store),
+        tasks=Tasks(client, lanes, nudges.call_worker),
+        stats=Stats(client, games),
+        partings=Erasure(client, games),
+        archive=Archive(games),
+        auditor=Auditor(games),
+        patience=patience,
     )
 
 

@@ -22,6 +22,7 @@ from events.store import MemoryStore
 from rules.tiles import TILES
 from service.fairness.verify import verify
 from service.games.games import Games
+from service.history.export import Archive
 from tests.referee.books import Foul
 from tests.referee.game import judge
 from tests.support.finished_games import KINDS, evening_game
@@ -51,11 +52,11 @@ def tables() -> Iterator[Table]:
 def exchange(table: Table, seed: int, here: Games, there: Games) -> None:
     edition, options, players = table
     game = play_game(here, edition, options, players, seed)
-    file = here.archive.export(game).file
+    file = Archive(here).export(game).file
     raws = [json.loads(line) for line in file.splitlines()[1:]]
     assert is_fair(raws), table
-    taken = there.archive.imports.take_in(file)
-    assert (taken.new, taken.verdict.ok, there.archive.export(game).file) == (True, True, file), table
+    taken = Archive(there).imports.take_in(file)
+    assert (taken.new, taken.verdict.ok, Archive(there).export(game).file) == (True, True, file), table
 
 
 def count_refused(raws: Raws, at: Iterable[int], share: int = 1) -> int:
@@ -121,7 +122,7 @@ def main(number: int, share: int = 1) -> int:
 
 def _play(edition: str, options: dict[str, Any], players: int) -> Raws:
     games = make_games()
-    file = games.archive.export(play_game(games, edition, options, players, 5)).file
+    file = Archive(games).export(play_game(games, edition, options, players, 5)).file
     return [json.loads(line) for line in file.splitlines()[1:]]
 
 

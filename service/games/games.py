@@ -21,8 +21,6 @@ from service.games.seating import Seating
 from service.games.snapshots import Outdated, SeatIdentity, Snapshot, UnknownGame
 from service.games.tokens import SEED, SecretsCache
 from service.games.writer import NO_CALLER, Caller, CommandResult, TableCommand, Writer
-from service.history.audits import Audit, Auditor
-from service.history.export import Archive
 
 
 class Games:
@@ -33,17 +31,21 @@ class Games:
         seeds: Callable[[], bytes] = new_seed,
         ids: Callable[[], str] = draw_game_id,
     ) -> None:
-        """`ids` names games that are made without a key; their dice depend on seed and id."""
-        self._store = store
-        self._snapshots = Snapshots(store)
-        self._vaults = SecretsCache(store, self._snapshots)
-        self._writer = Writer(store, self._snapshots, self._vaults, clock)
-        self.arrivals = Arrivals(store, self._snapshots, self._vaults, self._writer, seeds, ids)
-        self.former_seats = FormerSeats(store, self._snapshots, self._vaults)
-        self.rematches = Rematches(store, self._snapshots, self._vaults, self._writer, seeds, ids)
-        self.codes = Codes(store, self._snapshots)
-        self.archive = Archive(store, self._snapshots, self._vaults, clock, seeds, ids)
-        self._auditor = Auditor(store, self._snapshots)
+        """`ids` names games that are made without a key; their dice depend on seed and id.
+
+        What is public here besides methods is for `service.history`, which builds on it.
+        """
+        self.clock = clock
+        self.seeds = seeds
+        self.ids = ids
+        self.store = store
+        self.snapshots = Snapshots(store)
+        self.secrets = SecretsCache(store, self.snapshots)
+        self._writer = Writer(store, self.snapshots, self.secrets, clock)
+        self.arrivals = Arrivals(store, self.snapshots, self.secrets, self._writer, seeds, ids)
+        self.former_seats = FormerSeats(store, self.snapshots, self.secrets)
+        self.rematches = Rematches(store, self.snapshots, self.secrets, self._writer, seeds, ids)
+        self.codes = Codes(store, self.snapshots)
 
     # Writing
 
@@ -107,26 +109,33 @@ class Games:
 
     def forget_leftovers(self, game: str) -> None:
         """Drop what only repeated requests need, once the game is over."""
-        self._vaults.forget_leftovers(game)
+        self.secrets.forget_leftovers(game)
 
     # Reading
 
     def creator_of(self, game: str) -> str:
         """Also of a game whose log nobody can read; empty for older games. Raises UnknownGame."""
-        snapshot = self._snapshots.find(game)
-        vault = self._vaults.load(game, snapshot.log_epoch) if snapshot else self._vaults.read(game)
+        snapshot = self.snapshots.find(game)
+        vault = self.secrets.load(game, snapshot.log_epoch) if snapshot else self.secrets.read(game)
         return vault.get(CREATOR_FIELD, "")
 
     def snapshot(self, game: str, version: int | None = None, log_epoch: int | None = None) -> Snapshot:
         """Raises UnknownGame, UnknownVersion, and LogReplaced if the log is not of the wanted epoch."""
         if version is None:
-            return self._snapshots.load(game, log_epoch)
-        return self._snapshots.load_version(game, version, log_epoch)
+            return self.snapshots.load(game, log_epoch)
+        return self.snapshots.load_version(game, version, log_epoch)
+
+    def read_versions(self, game: str, first: int, last: int, log_epoch: int | None = None) -> list[Snapshot]:
+        """Return the snapshots of all these versions, from one reading of the log.
+
+        Raises UnknownGame, UnknownVersion, and LogReplaced in another epoch.
+        """
+        return self.snapshots.load_versions(game, first, last, log_epoch)
 
     def luck_of_bot(self, snapshot: Snapshot, seat: int, build: str) -> bytes:
         """What a bot's choice at this table is drawn from. Raises UnknownGame."""
         game = snapshot.state.game
-        seed = bytes.fromhex(self._vaults.load(game, snapshot.log_epoch)[SEED])
+        seed = bytes.fromhex(self.secrets.load(game, snapshot.log_epoch)[SEED])
         return luck_of_bot(seed, game, snapshot.version, seat, build)
 
     def commits(self, game: str, after: int = 0, limit: int | None = None) -> Sequence[Commit]:
@@ -134,44 +143,40 @@ class Games:
 
         They are not checked, so that an auditor sees what is wrong with them. Raises UnknownGame.
         """
-        found = read_readable(self._store, game, after, limit)
+        found = read_readable(self.store, game, after, limit)
         if not found:
             self.head(game)
         return found
 
     def head(self, game: str) -> tuple[int, str]:
         """Version and hash of the newest commit, also where nobody can read it. Raises UnknownGame."""
-        version, head = self._store.head(game)
+        version, head = self.store.head(game)
         if not version:
             raise UnknownGame(game)
         return version, head
 
     def has_moved(self, game: str) -> bool:
         """Whether its log was another when this process met it: versions alone do not tell them apart."""
-        return self._snapshots.has_moved(game)
+        return self.snapshots.has_moved(game)
 
     def read_after(self, game: str, after: int, limit: int, log_epoch: int | None = None) -> Reading:
         """The newest snapshot and the commits after a version, as stored.
 
         Raises UnknownGame, BrokenLog, and LogReplaced if the log is not of the wanted epoch.
         """
-        return self._snapshots.load_with(game, after, limit, log_epoch)
+        return self.snapshots.load_with(game, after, limit, log_epoch)
 
     def find_present(self, games: Sequence[str]) -> set[str]:
         """Those of the games that have a log."""
-        return self._store.find_present(games)
+        return self.store.find_present(games)
 
     def find_holder(self, game: str, credential: str) -> SeatIdentity | None:
         """Who holds the token with this hash; None where it opens nothing. Raises UnknownGame.
 
         Pass its `log_epoch` on with what is shown or done for the seat: the log may be replaced meanwhile.
         """
-        return self._vaults.find_holder(game, credential)
+        return self.secrets.find_holder(game, credential)
 
     def find_seat_of(self, game: str, player: str, credential: str) -> SeatIdentity | None:
         """The same of a player, whose token this is the hash of; None where they do not sit there."""
-        return self._vaults.find_seat_of(game, player, credential)
-
-    def audit(self, game: str, log_epoch: int | None = None) -> Audit:
-        """Check the whole chain. Raises UnknownGame, and LogReplaced if the epoch is not the wanted one."""
-        return self._auditor.audit(game, log_epoch)
+        return self.secrets.find_seat_of(game, player, credential)

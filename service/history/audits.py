@@ -8,10 +8,10 @@ from hashlib import sha256
 from msgspec import Struct
 
 from events.commit import decode_raw
-from events.store import Store
 from events.types import GameCreated
 from service.fairness.verify import Verdict, verify
-from service.games.cache import BrokenLog, Snapshots, read_readable
+from service.games.cache import BrokenLog, read_readable
+from service.games.games import Games
 from service.games.heavy_work import HEAVY_WORK_LOCK, CooperativeIterator
 from service.games.snapshots import Snapshot
 from service.recently_used import RecentlyUsed
@@ -33,8 +33,9 @@ class Audit(Struct, frozen=True):
 class Auditor:
     """A game that is over is verified once, and remembered by what its log was then."""
 
-    def __init__(self, store: Store, snapshots: Snapshots) -> None:
-        self._store, self._snapshots = store, snapshots
+    def __init__(self, games: Games) -> None:
+        self._store = games.store
+        self._snapshots = games.snapshots
         self._verdicts: RecentlyUsed[Verdict] = RecentlyUsed(MOST_VERDICTS)
 
     def audit(self, game: str, log_epoch: int | None = None) -> Audit:

@@ -1,16 +1,13 @@
-"""Whole games: they go out as files, come in as such, and are played on from wherever one likes."""
+"""The archive: exports whole games as files, imports such files, and forks games."""
 
 from __future__ import annotations
 
 from msgspec import Struct
 
-from events.store import Store
 from events.values import Visibility
 from service.fairness.export_file import MOST_COMMITS, cut_at_end, write_file
-from service.games.cache import Snapshots
-from service.games.snapshots import Snapshot
-from service.games.tokens import SecretsCache
-from service.history.forks import Clock, Forks, Ids, Seeds
+from service.games.games import Games
+from service.history.forks import Forks
 from service.history.imports import Imports
 
 
@@ -26,16 +23,10 @@ class ExportedGame(Struct, frozen=True):
 
 
 class Archive:
-    def __init__(
-        self, store: Store, snapshots: Snapshots, vaults: SecretsCache, clock: Clock, seeds: Seeds, ids: Ids
-    ) -> None:
-        self._snapshots = snapshots
-        self.imports = Imports(store, clock)
-        self.forks = Forks(store, snapshots, vaults, clock, seeds, ids)
-
-    def read_versions(self, game: str, first: int, last: int, log_epoch: int | None = None) -> list[Snapshot]:
-        """All of these, from one reading. Raises UnknownGame, UnknownVersion, and LogReplaced."""
-        return self._snapshots.load_versions(game, first, last, log_epoch)
+    def __init__(self, games: Games) -> None:
+        self._snapshots = games.snapshots
+        self.imports = Imports(games.store, games.clock)
+        self.forks = Forks(games)
 
     def export(self, game: str, seat: int | None = None, log_epoch: int | None = None) -> ExportedGame:
         """As the seat may see it. Raises UnknownGame, BrokenLog, and LogReplaced in another epoch."""

@@ -6,24 +6,23 @@ comes from.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from datetime import datetime
+from collections.abc import Sequence
 
 from msgspec.structs import replace
 
 from events.chain import Broken, forget_unhashed, link
 from events.commands import Fork
 from events.commit import Commit
-from events.store import Conflict, KeyReused, Repeated, Store
+from events.store import Conflict, KeyReused, Repeated
 from events.values import PRIVATE, Origin, SeatPlan, Visibility
 from rules import Rejected
 from rules.decide import run_command
 from rules.errors import Reason
 from service.fairness.dice import commitment, dice_for
 from service.fairness.segments import Segment, find_segments
-from service.games.cache import Snapshots
 from service.games.command_limits import check_repetition
 from service.games.creators import CREATOR_FIELD
+from service.games.games import Games
 from service.games.idempotency import (
     KeyedRequest,
     WeakKey,
@@ -34,22 +33,20 @@ from service.games.idempotency import (
 )
 from service.games.seating import CREATOR, Seating, check_bots, seats_of_people
 from service.games.snapshots import Snapshot
-from service.games.tokens import SEED, SecretsCache, new_token_key, token_hashes, tokens_for
+from service.games.tokens import SEED, new_token_key, token_hashes, tokens_for
 from service.timestamps import stamp
 
-Clock = Callable[[], datetime]
-Seeds = Callable[[], bytes]
-Ids = Callable[[], str]
 UNSEEN = "a fork of a private game is seen from its seats alone: name a person"
 
 
 class Forks:
-    def __init__(
-        self, store: Store, snapshots: Snapshots, vaults: SecretsCache, clock: Clock, seeds: Seeds, ids: Ids
-    ) -> None:
-        self._store, self._snapshots, self._vaults = store, snapshots, vaults
-        self._clock, self._seeds = clock, seeds
-        self._ids = ids
+    def __init__(self, games: Games) -> None:
+        self._store = games.store
+        self._snapshots = games.snapshots
+        self._secrets = games.secrets
+        self._clock = games.clock
+        self._seeds = games.seeds
+        self._ids = games.ids
 
     def fork(
         self,
@@ -115,7 +112,7 @@ class Forks:
 
     def _replay(self, game: str, version: int, key: str | None, seats: Sequence[SeatPlan]) -> Seating:
         snapshot = self._snapshots.load_version(game, version)
-        tokens = tokens_for(self._vaults.load(game, snapshot.log_epoch), key, seats_of_people(seats))
+        tokens = tokens_for(self._secrets.load(game, snapshot.log_epoch), key, seats_of_people(seats))
         return Seating(game, version, snapshot.state, tokens, replayed=True)
 
 

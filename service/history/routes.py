@@ -392,7 +392,7 @@ class ExportsLine(Struct, frozen=True):
     rate_limit=REVIEWING,
 )
 def export_game(call: Call[SeatIdentity | Player | None]) -> Reply:
-    exported = call.services.games.archive.export(call.game, call.seat, call.log_epoch)
+    exported = call.services.archive.export(call.game, call.seat, call.log_epoch)
     if not exported.ended:
         return Reply(exported.file, call.tag(exported.version, exported.head), media=NDJSON)
     seen = "private" if exported.visibility == PRIVATE else "public"
@@ -464,7 +464,7 @@ def _write_files(call: Call[None], place: bytes, members: Sequence[bytes]) -> It
 def _write_file(call: Call[None], game: str) -> bytes:
     """Nothing where it is not for everybody, was played elsewhere, ended before, or cannot be read."""
     try:
-        exported = call.services.games.archive.export(game)
+        exported = call.services.archive.export(game)
     except (UnknownGame, BrokenLog):
         return b""
     return exported.file if _is_wanted(call, exported) else b""
@@ -532,7 +532,7 @@ def _identify(call: Call[None], file: bytes) -> KeyedRequest:
 def _take_in(call: Call[None], file: bytes) -> Imported:
     """Raises Problem."""
     try:
-        return call.services.games.archive.imports.take_in(file)
+        return call.services.archive.imports.take_in(file)
     except BadFile as fault:
         raise Problem("bad_file", fault.why, commit=fault.commit) from None
     except OtherGame as fault:
@@ -551,7 +551,7 @@ def _take_in(call: Call[None], file: bytes) -> Imported:
     rate_limit=CREATING,
 )
 def fork_game(call: Call[SeatIdentity | Player | None]) -> Reply:
-    creator, forks = call.services.creators.identify(call.network), call.services.games.archive.forks
+    creator, forks = call.services.creators.identify(call.network), call.services.archive.forks
     quota = call.services.game_quota
     quota.check(creator, lambda: forks.has_forked(call.key, call.sender))
     seated = _fork(call, creator)
@@ -566,7 +566,7 @@ def _fork(call: Call[SeatIdentity | Player | None], creator: str) -> Seating:
     """Raises Problem."""
     seats = [plan_seat(seat, call.player) for seat in call.body["seats"]]
     try:
-        return call.services.games.archive.forks.fork(
+        return call.services.archive.forks.fork(
             call.game, call.body["at"], seats, call.key, creator, call.sender
         )
     except Rejected as rejected:
@@ -592,6 +592,6 @@ class AuditReply(Struct, frozen=True):
     rate_limit=REVIEWING,
 )
 def show_audit(call: Call[SeatIdentity | Player | None]) -> Reply:
-    audit = call.services.games.audit(call.game, call.log_epoch)
+    audit = call.services.auditor.audit(call.game, call.log_epoch)
     body = AuditReply(call.game, audit.version, audit.head, audit.commitment, audit.seed, audit.verified)
     return Reply(body, call.tag(audit.version, audit.head))

@@ -177,7 +177,7 @@ def read_contexts(
 ) -> Iterator[CommitContext]:
     """Of the versions from the first to the last. Raises UnknownVersion, UnknownRules, LogReplaced."""
     start = max(1, first - 1)
-    tables = [naming(table) for table in games.archive.read_versions(game, start, last, seen.log_epoch)]
+    tables = [naming(table) for table in games.read_versions(game, start, last, seen.log_epoch)]
     before = EMPTY if first == 1 else tables.pop(0).state
     commits = CooperativeIterator(games.commits(game, first - 1, last - first + 1))
     for commit, after in zip(commits, tables, strict=True):

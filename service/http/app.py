@@ -89,6 +89,8 @@ def build_services(
     player_reading = PlayerReading(backend.redis)
     return Services(
         games=backend.games,
+        archive=backend.archive,
+        auditor=backend.auditor,
         creators=Creators(backend.redis),
         lobby=backend.lobby,
         players=backend.players,

@@ -10,6 +10,8 @@ from events.redis import Inspection
 from service.analysis.tasks import Tasks
 from service.games.creators import Creators
 from service.games.games import Games
+from service.history.audits import Auditor
+from service.history.export import Archive
 from service.http.limits import GameQuota, RateLimits
 from service.http.streaming import MyStreams, Streams
 from service.incidents import OutageLog
@@ -33,6 +35,8 @@ class Services(Struct, frozen=True, kw_only=True):
     """
 
     games: Games
+    archive: Archive
+    auditor: Auditor
     creators: Creators
     lobby: Lobby
     players: Players

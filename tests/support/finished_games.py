@@ -24,6 +24,7 @@ from service.fairness.export_file import write_file
 from service.games.deadlines import ABANDONED, NOT_FILLED
 from service.games.games import Games
 from service.games.writer import Caller
+from service.history.export import Archive
 from tests.support.forgeries import Raws
 from tests.support.games import ENDLESS, ManualClock, answer_at_random, make_games, numbered_seeds, play_game
 from workers.turns import TurnPlayer
@@ -132,7 +133,7 @@ class Evening:
 
     def fork(self, game: str, seats: Sequence[SeatPlan], at: int = 0) -> str:
         half = self.games.snapshot(game).version // 2
-        return self.games.archive.forks.fork(game, at or half, list(seats)).game
+        return Archive(self.games).forks.fork(game, at or half, list(seats)).game
 
     def close(self, game: str, reason: str) -> str:
         self.clock.forward(10**6)
@@ -140,7 +141,7 @@ class Evening:
         return game
 
     def file(self, game: str) -> bytes:
-        return self.games.archive.export(game).file
+        return Archive(self.games).export(game).file
 
 
 def _people(evening: Evening) -> str:

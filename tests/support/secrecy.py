@@ -24,6 +24,7 @@ from rules.state import State
 from service.games.games import Games
 from service.games.table_view import render_table
 from service.games.writer import Caller, CommandResult
+from service.history.audits import Auditor
 from service.http.doorbell import Doorbell
 from service.http.streaming import Reader, Streams
 from tests.support.api_client import Game, long_key
@@ -138,7 +139,7 @@ class World(Struct):
         now = self.games.snapshot(self.game)
         table = msgspec.json.encode(render_table(now.state, viewer, now.version))
         events = [encode(redact_commit(commit, viewer)) for commit in self.games.commits(self.game)]
-        audit = msgspec.json.encode(self.games.audit(self.game))
+        audit = msgspec.json.encode(Auditor(self.games).audit(self.game))
         return b"\n".join([table, *events, *self.export_lines(viewer), audit]).decode()
 
     def export_lines(self, viewer: int | None) -> list[bytes]:

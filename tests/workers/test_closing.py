@@ -20,6 +20,7 @@ from service.games.deadlines import REPEATABLE, TimeLimits
 from service.games.games import Games
 from service.games.table_view import ClosedShown, render_snapshot
 from service.games.writer import Caller
+from service.history.audits import Auditor
 from service.lobby.filters import GameFilter
 from tests.support.api_client import long_key
 from tests.support.games import ManualClock, after, choose, seat_of_token, start_mixed_game, verify_stored
@@ -86,7 +87,7 @@ def test_a_lobby_that_never_fills_is_closed(
     assert refusal.value.reason == Reason.GAME_OVER
     assert seat_of_token(games, game, seating.tokens[0]) == 0
     assert verify_stored(RedisStore(fake), game).ok
-    assert games.audit(game).verified == verify_stored(RedisStore(fake), game)
+    assert Auditor(games).audit(game).verified == verify_stored(RedisStore(fake), game)
     assert [line.id for line in build_backend(fake).lobby.page(GameFilter(status="lobby")).games] == [game]
     look(game)
     assert [line.id for line in build_backend(fake).lobby.page(GameFilter(status="over")).games] == [game]

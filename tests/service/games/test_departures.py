@@ -16,6 +16,7 @@ from service.games.games import Games
 from service.games.table_view import render_snapshot
 from service.games.tokens import hash_token
 from service.games.writer import Caller
+from service.history.audits import Auditor
 from tests.support.games import (
     choose,
     export_game,
@@ -219,7 +220,7 @@ def test_a_rematch_has_the_same_seats_and_the_next_start(
     for _ in play_answers(games, first.game):
         pass
     assert verify_stored(store, first.game).ok
-    assert games.audit(game).seed
+    assert Auditor(games).audit(game).seed
 
 
 def starter_of(games: Games, game: str) -> int:

@@ -15,6 +15,7 @@ from rules.errors import Reason, Rejected
 from rules.legal import choices
 from service.games.snapshots import Outdated, UnknownGame, UnknownVersion
 from service.games.writer import Caller
+from service.history.audits import Auditor
 from tests.support.games import (
     TABLES,
     answer_at_random,
@@ -180,7 +181,7 @@ def test_an_unknown_game_is_unknown_everywhere(store: Store) -> None:
         lambda: games.snapshot("g_none", 1),
         lambda: games.commits("g_none", 0, 10),
         lambda: seat_of_token(games, "g_none", "token"),
-        lambda: games.audit("g_none"),
+        lambda: Auditor(games).audit("g_none"),
         lambda: games.sit("g_none", "Ben"),
         lambda: games.choose("g_none", Caller(0), 1, "place-1"),
     )
@@ -291,11 +292,11 @@ def test_seed_spice_and_token_hashes_are_in_no_commit_before_the_end(
 def test_the_audit_opens_the_seed_with_the_end() -> None:
     games = make_games()
     game = start_game(games)
-    running = games.audit(game)
+    running = Auditor(games).audit(game)
     assert (running.version, running.seed, running.verified) == (1, None, None)
     for _ in play_answers(games, game):
         pass
-    over = games.audit(game)
+    over = Auditor(games).audit(game)
     assert over.commitment == running.commitment
     assert over.seed is not None
     assert over.verified is not None

@@ -54,8 +54,16 @@ class LimitSettings(Struct, frozen=True):
 
 QUOTAS = ("open_games", "open_streams")
 RATES = (
-    *("playing", "reading", "reviewing", "streaming", "sitting", "creating"),
-    *("archiving", "importing", "thinking", "token"),
+    "playing",
+    "reading",
+    "reviewing",
+    "streaming",
+    "sitting",
+    "creating",
+    "archiving",
+    "importing",
+    "thinking",
+    "token",
 )
 VARIABLES = {
     "rate_limits": "RATE_LIMITS",

@@ -86,7 +86,10 @@ def mark_disk_full(is_full: bool) -> None:
     """Tell all processes whether the disk counts as full."""
     if folder := os.environ.get(FOLDER):
         mark = Path(folder) / _DISK_FULL
-        mark.touch() if is_full else mark.unlink(missing_ok=True)
+        if is_full:
+            mark.touch()
+        else:
+            mark.unlink(missing_ok=True)
 
 
 def is_disk_full() -> bool:

@@ -24,6 +24,9 @@ PAPERS = [
     *(ROOT / "docs" / "adr").glob("*.md"),
     ROOT / "service" / "page" / "README.md",
 ]
+OURS = re.compile(r"`((?:events|rules|service|workers|verifier|examples|tests)/[\w./-]*)`")
+# The recipes of CONTRIBUTING.md make these files.
+MADE_BY_RECIPES = {"rules/editions/quick.py", "rules/tiles/i1_tip.py", "workers/bots/first.py"}
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 
@@ -89,6 +92,12 @@ def test_every_link_between_papers_leads_to_a_file_and_to_a_heading(paper: Path)
         assert target.exists(), link
         if heading:
             assert heading in headings(target), link
+
+
+@pytest.mark.parametrize("paper", PAPERS, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_every_file_of_ours_that_a_paper_names_exists(paper: Path) -> None:
+    names = set(OURS.findall(paper.read_text("utf-8"))) - MADE_BY_RECIPES
+    assert [name for name in sorted(names) if not (ROOT / name).exists()] == []
 
 
 def headings(paper: Path) -> set[str]:

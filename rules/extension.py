@@ -103,8 +103,8 @@ def show_dice(state: State, place: Place) -> list[TileDice]:
     ]
 
 
-def lone_die(state: State, place: Place) -> tuple[int | None, Size | None]:
-    """The seat and the size of the die on a space for a single one; both None when it is empty."""
+def single_die(state: State, place: Place) -> tuple[int | None, Size | None]:
+    """The seat and the size of the die on a space that holds one die; both None when it is empty."""
     for owner, dice in state.heap(place).items():
         return seat_of(owner), "big" if dice.big else "small"
     return None, None

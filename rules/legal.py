@@ -40,7 +40,7 @@ def _offer(ruleset: Ruleset, state: State, ask: Ask, seat: int, choice: str) -> 
     """One answer, with the standing at the casino that it alone changes."""
     prompt = ruleset.prompts[ask.prompt]
     details = prompt.details(state, ask, seat, choice)
-    casino = details.weighs
+    casino = details.changed_casino
     standing = (
         UNSET
         if casino is None

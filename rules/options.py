@@ -117,8 +117,10 @@ def _fill(specs: Mapping[str, OptionSpec], given: Options) -> dict[str, OptionVa
 
 
 def implied_options(spec: OptionSpec, value: OptionValue) -> Options:
-    """Options whose values follow from this one."""
-    return {spec.counted_as: len(value)} if spec.counted_as and isinstance(value, tuple) and value else {}
+    """The option that has to be the number of named codes, with that number; empty where none are named."""
+    if spec.counted_as and isinstance(value, tuple) and value:
+        return {spec.counted_as: len(value)}
+    return {}
 
 
 def _pointer(name: str) -> str:

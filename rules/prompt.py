@@ -47,12 +47,12 @@ class DiceToPlace(Struct, frozen=True, gc=False):
 class OptionDetails(Struct, frozen=True, gc=False):
     """The things on the table that an option concerns: none, one or several.
 
-    `weighs` is the one casino where dice come or go by this choice alone, whatever other seats do.
+    `changed_casino` is the only casino where dice come or go, and no other seat can change that meanwhile.
     """
 
     targets: tuple[Target, ...] = ()
     dice: DiceToPlace | None = None
-    weighs: Casino | None = None
+    changed_casino: Casino | None = None
 
 
 class Option(Struct, frozen=True):
@@ -86,7 +86,7 @@ def at_casino(number: Casino, dice: DiceToPlace | None = None) -> OptionDetails:
 
 def taken_from(number: Casino) -> OptionDetails:
     """A die leaves this casino."""
-    return OptionDetails((Target(casino=number),), weighs=number)
+    return OptionDetails((Target(casino=number),), changed_casino=number)
 
 
 def at_tile(code: str, dice: DiceToPlace | None = None) -> OptionDetails:

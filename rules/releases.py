@@ -24,10 +24,14 @@ class _Known(Struct, frozen=True):
     codes: frozenset[str]
 
     def has(self, options: Options, tiles: Sequence[str]) -> bool:
-        """Whether the release has these options and tiles. Called for every answer and view: be fast."""
+        """Whether the release has these options and tiles; `tiles` are those that came out of the box.
+
+        It is called for every answer and every view, so it takes the shortest way.
+        """
         if not self.options.issuperset(options):
             return False
         if tiles or not self.coded:
+            # Tiles that the options name are among those that came out of the box.
             return self.codes.issuperset(tiles)
         return all(self.codes.issuperset(_codes_in(options, name)) for name in self.coded)
 

@@ -89,7 +89,7 @@ class Table:
         self.agenda.append(ask)
 
     def run(self) -> None:
-        """Run steps until a seat has to answer or nothing is left."""
+        """Run steps until a seat has to answer or nothing is left, then record the agenda."""
         steps = self.ruleset.steps
         agenda = self.agenda
         while agenda and type(step := agenda[-1]) is Step:

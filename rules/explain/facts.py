@@ -70,11 +70,14 @@ def find_move(event: DiceMoved, scene: Scene) -> Fact:
 
 
 def _name_move(event: DiceMoved, scene: Scene) -> str:
+    """The kind of fact, by where the dice come from, where they go and whether a seat owns them."""
     from_casino = casino_at(event.source, scene) is not None
-    from_tile, to_tile = (_tile_at(place, scene) for place in (event.source, event.target))
+    from_tile = bool(_tile_at(event.source, scene))
+    to_tile = bool(_tile_at(event.target, scene))
+    is_of_seat = seat_of(event.owner) is not None
     if casino_at(event.target, scene) is not None:
-        return "dice_pushed" if from_tile and seat_of(event.owner) is not None else "dice_added"
-    if to_tile and seat_of(event.owner) is not None:
+        return "dice_pushed" if from_tile and is_of_seat else "dice_added"
+    if to_tile and is_of_seat:
         return "dice_moved" if from_casino else "dice_aside"
     if from_tile and not from_casino:
         return "dice_home"
@@ -281,12 +284,15 @@ def _thrown(faces: tuple[int, ...], scene: Scene) -> Fact:
 def _placed(event: DicePlaced, scene: Scene, after: State) -> Fact:
     """Dice that were placed, with the tile if that activates it."""
     casino = casino_at(event.target, scene)
-    code = scene.tile_at(casino)
-    open_one = casino if isinstance(casino, int) and casino not in scene.state.closed else None
-    active = code and open_one and scene.ruleset.tiles[code].responds(after, event.seat, open_one)
-    rule = scene.ruleset.sources.turn if isinstance(casino, int) else scene.ruleset.sources.extra
     dice = DiceToPlace(event.small, event.big, event.neutral)
-    tile = code if active else None
+    rule = scene.ruleset.sources.extra
+    tile = None
+    if isinstance(casino, int):
+        rule = scene.ruleset.sources.turn
+        code = scene.tile_at(casino)
+        is_open = casino not in scene.state.closed
+        if code and is_open and scene.ruleset.tiles[code].responds(after, event.seat, casino):
+            tile = code
     return Fact("placed", rule, OWNER[event.seat], casino=casino, tile=tile, dice=dice, number=event.number)
 
 
@@ -352,11 +358,12 @@ def _walk(scene: Scene, state: State, events: Sequence[Event]) -> Iterator[Fact]
     for event in events:
         after = fold(state, (event,))
         yield from _find(event, scene, after)
-        scene = _go_on(scene, event, after)
+        scene = _next_scene(scene, event, after)
         state = after
 
 
-def _go_on(scene: Scene, event: Event, after: State) -> Scene:
+def _next_scene(scene: Scene, event: Event, after: State) -> Scene:
+    """The scene for the event after this one, which led to the state `after`."""
     tile = scene.tile
     casino = scene.casino
     rule = scene.rule

@@ -163,9 +163,10 @@ def details(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
 
 
 def details_in_turn(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
-    """In sequence the cards of one choice alone change a casino, so its new standing is known."""
+    """The details of a choice in sequence, where no other seat lays at the same time."""
     numbers = {number_on(card) for card in cards_in(choice)}
-    return replace(details(state, ask, seat, choice), weighs=numbers.pop() if len(numbers) == 1 else None)
+    changed = numbers.pop() if len(numbers) == 1 else None
+    return replace(details(state, ask, seat, choice), changed_casino=changed)
 
 
 def _in_words(card: str, count: int) -> str:

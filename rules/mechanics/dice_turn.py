@@ -34,12 +34,12 @@ def start_turn(table: Table, step: Step) -> None:
         table.agenda.append(PAYOUT)
         return
     table.agenda.append(step)
-    if not table.state.tiles or not _tile_asks_first(table, seat):
+    if not table.state.tiles or not _let_tile_ask(table, seat):
         roll(table, seat)
 
 
-def _tile_asks_first(table: Table, seat: int) -> bool:
-    """At the start of a turn a tile may ask instead of a roll."""
+def _let_tile_ask(table: Table, seat: int) -> bool:
+    """Let a tile ask in place of the roll; return whether one did."""
     return any(tile.before_roll(table, seat) for _, tile in table.tiles() if tile.before_roll is not None)
 
 

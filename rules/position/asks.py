@@ -26,40 +26,42 @@ from rules.wording import did_you_mean
 NOTHING_TO_CHOOSE = "there is nothing to choose: say what was rolled, or which cards are in hand"
 
 
-def usual_ask(fresh: State) -> Ask:
+def usual_ask(new_game: State) -> Ask:
     """The question of an ordinary turn."""
-    if fresh.ask is None:
+    if new_game.ask is None:
         raise PositionFaults([PositionFault("", "this table asks nothing")])
-    return fresh.ask
+    return new_game.ask
 
 
-def name_prompt(position: Position, fresh: State) -> str:
-    return position.ask.prompt or usual_ask(fresh).prompt
+def name_prompt(position: Position, new_game: State) -> str:
+    return position.ask.prompt or usual_ask(new_game).prompt
 
 
-def find_ask_faults(position: Position, seat: int, fresh: State) -> Iterator[PositionFault]:
+def find_ask_faults(position: Position, seat: int, new_game: State) -> Iterator[PositionFault]:
     if len(position.asks) > 1:
         yield PositionFault("/asks/1", "there is one question at a time")
-    name = name_prompt(position, fresh)
-    ruleset = EDITIONS.of(fresh)
+    name = name_prompt(position, new_game)
+    ruleset = EDITIONS.of(new_game)
     if name in ruleset.prompts:
-        yield from _find_misplaced(position, name, ruleset, fresh)
-        yield from _find_seat_faults(position, seat, name, fresh)
-        yield from _find_turn_faults(position, seat, name, fresh)
+        yield from _find_misplaced(position, name, ruleset, new_game)
+        yield from _find_seat_faults(position, seat, name, new_game)
+        yield from _find_turn_faults(position, seat, name, new_game)
     else:
         detail = f"{ruleset.id} has no such question; {did_you_mean(name, tuple(ruleset.prompts))}"
         yield PositionFault("/asks/0/prompt", detail)
 
 
-def _find_misplaced(position: Position, name: str, ruleset: Ruleset, fresh: State) -> Iterator[PositionFault]:
+def _find_misplaced(
+    position: Position, name: str, ruleset: Ruleset, new_game: State
+) -> Iterator[PositionFault]:
     code = tile_that_asks(name, ruleset)
-    if code and code not in fresh.tiles:
+    if code and code not in new_game.tiles:
         yield PositionFault("/asks/0/prompt", f"the tile {code} that asks this does not lie here")
-    elif code and position.ask.casino not in (None, fresh.tiles.index(code) + 1):
+    elif code and position.ask.casino not in (None, new_game.tiles.index(code) + 1):
         yield PositionFault(
-            "/asks/0/casino", f"the tile that asks lies at casino {fresh.tiles.index(code) + 1}"
+            "/asks/0/casino", f"the tile that asks lies at casino {new_game.tiles.index(code) + 1}"
         )
-    usual = usual_ask(fresh).prompt
+    usual = usual_ask(new_game).prompt
     if not code and ruleset.prompts[name].recall is None and name != usual:
         yield PositionFault("/asks/0/prompt", f"an ordinary turn asks {usual} with these options")
     if position.ask.casino not in (None, *CASINO_NUMBERS):
@@ -71,9 +73,9 @@ def tile_that_asks(name: str, ruleset: Ruleset) -> str:
     return next((code for code, tile in ruleset.tiles.items() if name in tile.prompts), "")
 
 
-def _find_seat_faults(position: Position, seat: int, name: str, fresh: State) -> Iterator[PositionFault]:
+def _find_seat_faults(position: Position, seat: int, name: str, new_game: State) -> Iterator[PositionFault]:
     asked = position.ask.seats
-    usual = usual_ask(fresh)
+    usual = usual_ask(new_game)
     if asked is None:
         return
     if seat not in asked:
@@ -84,20 +86,20 @@ def _find_seat_faults(position: Position, seat: int, name: str, fresh: State) ->
         yield PositionFault("/asks/0/seats", f"there are seats 0 to {len(position.seats) - 1}")
 
 
-def _find_turn_faults(position: Position, seat: int, name: str, fresh: State) -> Iterator[PositionFault]:
+def _find_turn_faults(position: Position, seat: int, name: str, new_game: State) -> Iterator[PositionFault]:
     """Find a turn that does not fit the question; where all seats choose at once there is no turn."""
-    prompt = EDITIONS.of(fresh).prompts[name]
+    prompt = EDITIONS.of(new_game).prompts[name]
     turn = position.turn
-    if fresh.turn is None:
+    if new_game.turn is None:
         return
     if prompt.for_others and turn in (None, seat):
         yield PositionFault("/turn", "whose turn it is is expected, and others are asked this")
-    elif not prompt.for_others and turn not in (None, seat) and not _is_in_payout(prompt, fresh):
+    elif not prompt.for_others and turn not in (None, seat) and not _is_in_payout(prompt, new_game):
         yield PositionFault("/turn", f"whoever has the turn is asked this, and here seat {seat} is")
 
 
-def _is_in_payout(prompt: Prompt, fresh: State) -> bool:
-    below = () if prompt.below is None or prompt.for_others else prompt.below(fresh, Asked(0, 1, {}))
+def _is_in_payout(prompt: Prompt, new_game: State) -> bool:
+    below = () if prompt.below is None or prompt.for_others else prompt.below(new_game, Asked(0, 1, {}))
     return any(isinstance(item, Step) and item.name == ROUND_END for item in below)
 
 

@@ -46,9 +46,9 @@ def build_state(position: Position, seat: int, chance: Chance) -> State:
     ruleset = EDITIONS.newest[position.edition]
     faults += [*find_tile_faults(position, ruleset), *find_faults(position, seat, ruleset)]
     _refuse((*faults, *find_sum_faults(position, ruleset)))
-    fresh = _set_up(position, ruleset, chance)
-    _refuse((*find_ask_faults(position, seat, fresh), *find_card_faults(position, seat, fresh)))
-    return _build(position, seat, ruleset, fresh, chance)
+    new_game = _set_up(position, ruleset, chance)
+    _refuse((*find_ask_faults(position, seat, new_game), *find_card_faults(position, seat, new_game)))
+    return _build(position, seat, ruleset, new_game, chance)
 
 
 def _refuse(faults: Iterable[PositionFault]) -> None:
@@ -77,33 +77,33 @@ def _options(position: Position, ruleset: Ruleset) -> dict[str, OptionValue]:
     return {**position.options, "tiles": len(position.codes)}
 
 
-def _build(position: Position, seat: int, ruleset: Ruleset, fresh: State, chance: Chance) -> State:
-    prompt = name_prompt(position, fresh)
-    state = put_below(_lay_out(position, seat, fresh), position, seat, prompt)
+def _build(position: Position, seat: int, ruleset: Ruleset, new_game: State, chance: Chance) -> State:
+    prompt = name_prompt(position, new_game)
+    state = put_below(_lay_out(position, seat, new_game), position, seat, prompt)
     state, faults = restore_tiles(position, state, ruleset)
-    state = return_and_lend_dice(state, fresh)
-    faults += [*find_dice_faults(state, fresh), *find_total_faults(position, state)]
+    state = return_and_lend_dice(state, new_game)
+    faults += [*find_dice_faults(state, new_game), *find_total_faults(position, state)]
     _refuse((*faults, *find_stock_faults(position, state, ruleset)))
     return put_ask(state, position, seat, prompt, chance)
 
 
-def _lay_out(position: Position, seat: int, fresh: State) -> State:
+def _lay_out(position: Position, seat: int, new_game: State) -> State:
     turn = None
-    if fresh.turn is not None:
+    if new_game.turn is not None:
         turn = seat if position.turn is None else position.turn
     return replace(
-        fresh,
+        new_game,
         round=position.round,
         starter=position.starter if position.starter is not None else seat,
         turn=turn,
-        turns=count_turn(position, seat) if fresh.decks else fresh.turns,
+        turns=count_turn(position, seat) if new_game.decks else new_game.turns,
         roll=_roll(position, seat if turn is None else turn),
-        dice=lay_dice(position, fresh),
-        notes=lay_notes(position, fresh),
-        chips=lay_chips(position, fresh),
-        chip_cards=lay_chip_cards(position, fresh),
-        hands=hide_hands(position, seat, fresh),
-        glasses=hide_glasses(position, seat, fresh),
+        dice=lay_dice(position, new_game),
+        notes=lay_notes(position, new_game),
+        chips=lay_chips(position, new_game),
+        chip_cards=lay_chip_cards(position, new_game),
+        hands=hide_hands(position, seat, new_game),
+        glasses=hide_glasses(position, seat, new_game),
         closed=tuple(sorted(int(casino.number) for casino in position.casinos if casino.closed)),
     )
 

@@ -30,7 +30,7 @@ def has_laid(position: Position) -> bool:
     return position.ask.prompt == DRAWS_LATER
 
 
-def count_turns_taken(position: Position, seat: int, fresh: State, other: int) -> int:
+def count_turns_taken(position: Position, seat: int, new_game: State, other: int) -> int:
     """How many turns a seat has had: as its glass shows, else as many as the seat that is asked.
 
     In sequence, seats before that one have had one more.
@@ -38,14 +38,14 @@ def count_turns_taken(position: Position, seat: int, fresh: State, other: int) -
     said = position.seats[other].glass
     if said is not None:
         return len(said)
-    has_had = has_laid(position) if other == seat else _comes_before(position, seat, fresh, other)
+    has_had = has_laid(position) if other == seat else _comes_before(position, seat, new_game, other)
     return count_turn(position, seat) - (not has_had)
 
 
-def _comes_before(position: Position, seat: int, fresh: State, other: int) -> bool:
+def _comes_before(position: Position, seat: int, new_game: State, other: int) -> bool:
     starter = seat if position.starter is None else position.starter
     players = len(position.seats)
-    return fresh.turn is not None and (other - starter) % players < (seat - starter) % players
+    return new_game.turn is not None and (other - starter) % players < (seat - starter) % players
 
 
 def laid_by(position: Position, seat: int) -> list[str]:
@@ -58,31 +58,31 @@ def laid_by(position: Position, seat: int) -> list[str]:
     return found
 
 
-def plays_on(position: Position, seat: int, fresh: State, other: int) -> bool:
-    taken = count_turns_taken(position, seat, fresh, other)
+def plays_on(position: Position, seat: int, new_game: State, other: int) -> bool:
+    taken = count_turns_taken(position, seat, new_game, other)
     return taken < MOST_TURNS and len(laid_by(position, other)) < ENOUGH_CARDS
 
 
-def hide_hands(position: Position, seat: int, fresh: State) -> dict[int, Cards]:
+def hide_hands(position: Position, seat: int, new_game: State) -> dict[int, Cards]:
     """Seal a hand of five cards for each seat that plays on; a seat that has just laid has not drawn yet."""
-    if not fresh.decks:
-        return fresh.hands
+    if not new_game.decks:
+        return new_game.hands
     return {
         other: _hide(described.hand if other == seat else None, other, "hand")
         for other, described in enumerate(position.seats)
-        if (not has_laid(position) if other == seat else plays_on(position, seat, fresh, other))
+        if (not has_laid(position) if other == seat else plays_on(position, seat, new_game, other))
     }
 
 
-def hide_glasses(position: Position, seat: int, fresh: State) -> dict[int, tuple[Cards, ...]]:
-    if not fresh.decks:
-        return fresh.glasses
-    found = {other: _glass(position, seat, fresh, other) for other in range(len(position.seats))}
+def hide_glasses(position: Position, seat: int, new_game: State) -> dict[int, tuple[Cards, ...]]:
+    if not new_game.decks:
+        return new_game.glasses
+    found = {other: _glass(position, seat, new_game, other) for other in range(len(position.seats))}
     return {other: glass for other, glass in found.items() if glass}
 
 
-def _glass(position: Position, seat: int, fresh: State, other: int) -> tuple[Cards, ...]:
-    taken = count_turns_taken(position, seat, fresh, other)
+def _glass(position: Position, seat: int, new_game: State, other: int) -> tuple[Cards, ...]:
+    taken = count_turns_taken(position, seat, new_game, other)
     known: Sequence[Any] = (position.seats[other].glass or ()) if other == seat else (None,) * taken
     return tuple(_hide(rest, other, f"glass {turn}") for turn, rest in enumerate(known))
 
@@ -94,17 +94,17 @@ def _hide(cards: Any, seat: int, what: str) -> Cards:
     return Secret(sha256(f"{what} of seat {seat}".encode()).hexdigest())
 
 
-def find_card_faults(position: Position, seat: int, fresh: State) -> Iterator[PositionFault]:
-    if not fresh.decks:
+def find_card_faults(position: Position, seat: int, new_game: State) -> Iterator[PositionFault]:
+    if not new_game.decks:
         yield from _find_no_cards(position)
     elif position.turn_number is not None and not 1 <= position.turn_number <= MOST_TURNS:
         yield PositionFault("/turn_number", f"1 to {MOST_TURNS} is expected")
     else:
-        yield from _find_laid_faults(position, fresh)
-        yield from _find_own_faults(position, seat, fresh)
+        yield from _find_laid_faults(position, new_game)
+        yield from _find_own_faults(position, seat, new_game)
         for other in range(len(position.seats)):
-            yield from _find_turn_faults(position, seat, fresh, other)
-            yield from _find_hand_faults(position, seat, fresh, other)
+            yield from _find_turn_faults(position, seat, new_game, other)
+            yield from _find_hand_faults(position, seat, new_game, other)
 
 
 def _find_no_cards(position: Position) -> Iterator[PositionFault]:
@@ -114,14 +114,14 @@ def _find_no_cards(position: Position) -> Iterator[PositionFault]:
                 yield PositionFault(f"/seats/{place}/{name}", "there are no cards in this edition")
 
 
-def _find_laid_faults(position: Position, fresh: State) -> Iterator[PositionFault]:
+def _find_laid_faults(position: Position, new_game: State) -> Iterator[PositionFault]:
     for place, casino in enumerate(position.casinos):
         for at, lot in enumerate(casino.dice):
             pointer = f"/casinos/{place}/dice/{at}"
             if lot.owner not in OWNER:
                 yield PositionFault(f"{pointer}/owner", "only players lay cards")
                 continue
-            deck = Counter(fresh.decks[OWNER.index(lot.owner)])
+            deck = Counter(new_game.decks[OWNER.index(lot.owner)])
             for size, card in (("small", f"{casino.number}"), ("big", f"{casino.number}d")):
                 laid = sum(
                     getattr(other, size) for other in casino.dice[: at + 1] if other.owner == lot.owner
@@ -132,11 +132,11 @@ def _find_laid_faults(position: Position, fresh: State) -> Iterator[PositionFaul
                     )
 
 
-def _find_own_faults(position: Position, seat: int, fresh: State) -> Iterator[PositionFault]:
+def _find_own_faults(position: Position, seat: int, new_game: State) -> Iterator[PositionFault]:
     """Check that the cards of the asked seat are described, and come from its deck."""
     own = position.seats[seat]
     expected = 0 if has_laid(position) else HAND
-    deck = Counter(fresh.decks[seat])
+    deck = Counter(new_game.decks[seat])
     deck.subtract(laid_by(position, seat))
     if len(own.hand if isinstance(own.hand, (list, tuple)) else ()) != expected:
         yield PositionFault(
@@ -158,9 +158,9 @@ def _list_cards(seat: PositionSeat) -> Iterator[tuple[str, Any]]:
     yield from ((f"glass/{turn}", rest) for turn, rest in enumerate(seat.glass or ()))
 
 
-def _find_turn_faults(position: Position, seat: int, fresh: State, other: int) -> Iterator[PositionFault]:
+def _find_turn_faults(position: Position, seat: int, new_game: State, other: int) -> Iterator[PositionFault]:
     """Each turn lays one to five cards and puts the rest of five under the glass (C2)."""
-    taken = count_turns_taken(position, seat, fresh, other)
+    taken = count_turns_taken(position, seat, new_game, other)
     laid = len(laid_by(position, other))
     glass = position.seats[other].glass
     where = "/turn_number" if glass is None and position.turn_number is None else f"/seats/{other}/glass"
@@ -172,12 +172,12 @@ def _find_turn_faults(position: Position, seat: int, fresh: State, other: int) -
         yield PositionFault(where, f"{OWNER[other]} has had {taken} turns, and of its cards lie {laid}")
     elif other == seat and laid + sum(map(len, glass or ())) != HAND * taken:
         yield PositionFault(where, f"of {taken} turns {HAND * taken - laid} cards are under the glass")
-    elif fresh.turn is None and glass is not None and laid < ENOUGH_CARDS and taken != expected:
+    elif new_game.turn is None and glass is not None and laid < ENOUGH_CARDS and taken != expected:
         yield PositionFault(where, f"{OWNER[other]} plays on, and all have had {expected} turns")
 
 
-def _find_hand_faults(position: Position, seat: int, fresh: State, other: int) -> Iterator[PositionFault]:
-    plays = plays_on(position, seat, fresh, other)
+def _find_hand_faults(position: Position, seat: int, new_game: State, other: int) -> Iterator[PositionFault]:
+    plays = plays_on(position, seat, new_game, other)
     hand = position.seats[other].hand
     if other != seat and hand is not None and bool(hand) != plays:
         said = "plays on, so it holds five cards" if plays else "is out, so it holds no cards"

@@ -37,19 +37,21 @@ EXTRA_CASINO = "bandit"
 BIG = 1_000
 
 
-def lay_dice(position: Position, fresh: State) -> dict[Place, Heap]:
+def lay_dice(position: Position, new_game: State) -> dict[Place, Heap]:
     """Lay dice at casinos and in hands; dice on tiles are restored by the tiles."""
     laid: dict[Place, Heap] = {
         place: heap
-        for place, heap in fresh.dice.items()
+        for place, heap in new_game.dice.items()
         if place not in (*CASINO, *SUPPLY[: len(position.seats)], *BANDIT_STACK)
     }
     lots = [(_place(casino, lot), lot) for casino in position.casinos for lot in casino.dice]
     for place, lot in lots:
         if lot.small or lot.big:
             laid[place] = add_dice(laid.get(place, NOTHING), lot.owner, lot.small, big=lot.big)
-    supplies = range(len(position.seats)) if fresh.outfit else ()
-    return laid | {SUPPLY[number]: _supply(position, number) for number in supplies}
+    if not new_game.outfit:
+        # A card game has no dice in hand.
+        return laid
+    return laid | {SUPPLY[number]: _supply(position, number) for number in range(len(position.seats))}
 
 
 def _place(casino: PositionCasino, lot: PositionLot) -> Place:
@@ -63,11 +65,11 @@ def _supply(position: Position, number: int) -> Heap:
     return {**heap, NEUTRAL: Dice(seat.neutral_dice, 0)} if seat.neutral_dice else heap
 
 
-def return_and_lend_dice(state: State, fresh: State) -> State:
+def return_and_lend_dice(state: State, new_game: State) -> State:
     """After ties have left, put missing dice of imaginary players in the box and mark lent dice as lent."""
     if not has_removed_ties(state):
         return state
-    given = _count(fresh)
+    given = _count(new_game)
     found = _count(state)
     for owner in (NEUTRAL, GREY):
         state = _put_away(state, owner, given[owner] - found[owner])
@@ -97,11 +99,11 @@ def _lend(state: State, seat: int, count: int) -> State:
     return state
 
 
-def find_dice_faults(built: State, fresh: State) -> Iterator[PositionFault]:
+def find_dice_faults(built: State, new_game: State) -> Iterator[PositionFault]:
     """Find owners that do not have all dice that the game gave them, in hand or on the table."""
-    given = _count(fresh)
+    given = _count(new_game)
     found = _count(built)
-    if fresh.decks:
+    if new_game.decks:
         return
     for owner in sorted({*given, *found}):
         if given[owner] != found[owner]:
@@ -124,7 +126,7 @@ def _in_words(count: int) -> str:
     return f"{small} small dice" + (f" and {big} big" if big else "")
 
 
-def lay_notes(position: Position, fresh: State) -> dict[Place, tuple[int, ...]]:
+def lay_notes(position: Position, new_game: State) -> dict[Place, tuple[int, ...]]:
     """Lay out all notes of the game; notes that are not described go to hidden purses, bank, box and pile.
 
     A bank that is not described is as large as at the start. A hidden purse gets low and high notes alike.
@@ -132,7 +134,7 @@ def lay_notes(position: Position, fresh: State) -> dict[Place, tuple[int, ...]]:
     laid = {stock_of(casino): casino.notes for casino in position.casinos}
     purses = {PURSE[number]: seat.notes for number, seat in enumerate(position.seats) if seat.notes}
     notes = {**laid, **purses, UNDER: position.under}
-    every = Counter(note for place in fresh.notes.values() for note in place)
+    every = Counter(note for place in new_game.notes.values() for note in place)
     rest = every - Counter(_join([*notes.values(), position.bank or ()]))
     for place, count in _hidden_purses(position):
         notes[place] = _spread(rest, count)
@@ -141,9 +143,9 @@ def lay_notes(position: Position, fresh: State) -> dict[Place, tuple[int, ...]]:
         return {PILE: _sorted(rest), **notes, BANK: position.bank}
     place = BOX
     count = rest.total() if position.pile is None else position.pile
-    if BANK in fresh.notes:
+    if BANK in new_game.notes:
         place = BANK
-        count = rest.total() - len(fresh.notes[BANK])
+        count = rest.total() - len(new_game.notes[BANK])
     gone = _spread(rest, max(0, rest.total() - count))
     if gone:
         notes[place] = gone
@@ -175,18 +177,18 @@ def _join(parts: Iterable[Iterable[Any]]) -> Iterator[Any]:
     return (thing for part in parts for thing in part)
 
 
-def lay_chips(position: Position, fresh: State) -> dict[Place, int]:
-    if not fresh.chips:
-        return fresh.chips
+def lay_chips(position: Position, new_game: State) -> dict[Place, int]:
+    if not new_game.chips:
+        return new_game.chips
     purses = {PURSE[number]: seat.chips for number, seat in enumerate(position.seats)}
-    return {BANK: sum(fresh.chips.values()) - sum(purses.values()), **purses}
+    return {BANK: sum(new_game.chips.values()) - sum(purses.values()), **purses}
 
 
-def lay_chip_cards(position: Position, fresh: State) -> dict[Place, tuple[str, ...]]:
-    if not fresh.chip_cards:
-        return fresh.chip_cards
+def lay_chip_cards(position: Position, new_game: State) -> dict[Place, tuple[str, ...]]:
+    if not new_game.chip_cards:
+        return new_game.chip_cards
     laid = {stock_of(casino): casino.chip_cards for casino in position.casinos}
     taken = {PURSE[number]: seat.chip_cards for number, seat in enumerate(position.seats) if seat.chip_cards}
-    every = Counter(_join(fresh.chip_cards.values()))
+    every = Counter(_join(new_game.chip_cards.values()))
     rest = every - Counter(_join([*laid.values(), *taken.values()]))
     return {PILE: tuple(sorted(rest.elements())), **laid, **taken}

@@ -32,7 +32,7 @@ def owner(state: State) -> int | None:
 
 
 def leads(state: State, seat: int, number: int) -> bool:
-    """Strictly more than every other player, the imaginary ones too (T-D2)."""
+    """Whether the seat has more dice at the casino than every other player, imaginary ones too (T-D2)."""
     weighed = weights(state.heap(CASINO[number]))
     own = weighed.pop(OWNER[seat], 0)
     return own > max(weighed.values(), default=0)

@@ -75,11 +75,12 @@ def parted(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
 
 
 def take_choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
+    """Take the first pile or the second."""
     return write_choices("take", (1, 2))
 
 
 def possible_piles(state: State, ask: Ask) -> tuple[str, ...]:
-    """All partings into piles of these sizes."""
+    """All ways to part the tokens into piles of the sizes that the question names."""
     return tuple(parting for parting, first in FIRST_PILES.items() if len(first) == ask.data[0])
 
 

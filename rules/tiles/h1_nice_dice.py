@@ -8,7 +8,7 @@ from typing import Any, TypedDict
 from events.agenda import Ask, require
 from events.values import CASINO, CASINO_NUMBERS, OWNER, SUPPLY, Dice, Owner, Place, spot
 from rules.choice import read_choice, write_choice
-from rules.extension import Member, Size, lone_die, numbers_asked_with
+from rules.extension import Member, Size, numbers_asked_with, single_die
 from rules.mechanics.bank import pay
 from rules.mechanics.place_or_take_back import sizes
 from rules.prompt import Asked, OptionDetails, Prompt, at_tile, one_die
@@ -38,7 +38,7 @@ def activated(table: Table, seat: int, number: int, placed: Dice) -> None:
 
 def seat_on(state: State, space: int) -> int | None:
     """Whose die lies on a space."""
-    return lone_die(state, SPACES[space])[0]
+    return single_die(state, SPACES[space])[0]
 
 
 def free(state: State, space: int) -> bool:
@@ -78,7 +78,7 @@ def details(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
 
 
 def _who_is_pushed_off(state: State, space: int) -> str:
-    seat, size = lone_die(state, SPACES[space])
+    seat, size = single_die(state, SPACES[space])
     if seat is None:
         return ""
     die = "big die" if size == "big" else "die"
@@ -123,7 +123,7 @@ def shows(state: State) -> dict[str, object]:
 
 
 def _space(state: State, number: int) -> Space:
-    seat, die = lone_die(state, SPACES[number])
+    seat, die = single_die(state, SPACES[number])
     return {"number": number, "seat": seat, "die": die}
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from events.agenda import Ask, require
 from events.values import SUPPLY, Dice, Owner, seat_of, spot
 from rules.choice import read_choice, write_choices
-from rules.extension import Member, Size, lone_die, numbers_asked_with
+from rules.extension import Member, Size, numbers_asked_with, single_die
 from rules.mechanics import place_or_take_back
 from rules.mechanics.bank import pay
 from rules.mechanics.place_or_take_back import sizes, ways
@@ -131,7 +131,7 @@ def gold_details(state: State, ask: Ask, seat: int, choice: str) -> OptionDetail
 
 
 def _who_is_sent_home(state: State) -> str:
-    seat, size = lone_die(state, GOLD_SPACE)
+    seat, size = single_die(state, GOLD_SPACE)
     if seat is None:
         return ""
     return f", sending {state.seats[seat].name}'s {'big die' if size == 'big' else 'die'} home"
@@ -151,13 +151,13 @@ def _clear(table: Table) -> None:
 
 
 def payout(table: Table, number: int, ranked: tuple[Owner, ...]) -> None:
-    seat, _ = lone_die(table.state, GOLD_SPACE)
+    seat, _ = single_die(table.state, GOLD_SPACE)
     if seat is not None:
         pay(table, seat, GOLD_PRIZE)
 
 
 def shows(state: State) -> dict[str, object]:
-    seat, die = lone_die(state, GOLD_SPACE)
+    seat, die = single_die(state, GOLD_SPACE)
     return {"gold": seat, "gold_die": die, "thrown": numbers_asked_with(state, "H2.result")}
 
 

@@ -34,7 +34,9 @@ def tell_outcome(view: State, seat: int, option: Option) -> Iterator[str]:
 def find_casino(view: State, seat: int, option: Option) -> Casino | None:
     """Where its `standing` is."""
     ask = view.ask
-    return None if ask is None else prompt_of(view, ask).details(view, ask, seat, option.choice).weighs
+    return (
+        None if ask is None else prompt_of(view, ask).details(view, ask, seat, option.choice).changed_casino
+    )
 
 
 def _tell_own(own: Owner, before: Standings, after: Standings, place: str) -> str:

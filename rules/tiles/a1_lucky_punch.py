@@ -60,14 +60,14 @@ def guess_label(state: State, ask: Ask, seat: int, choice: str) -> str:
 
 
 def whose_fist(state: State, asked: Asked) -> tuple[int | str, ...]:
-    """Of whose turn it is, and the left neighbour guesses."""
+    """The seat with the turn hides the fist, and its left neighbour guesses."""
     if state.turn is None or state.left_of(state.turn) != asked.seat:
         raise InvalidPosition("turn", "whoever guesses sits to the left of whose turn it is")
     return (state.turn,)
 
 
 def guess_details(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
-    """Whose fist it is."""
+    """The seat whose fist it is."""
     return at_seat(int(ask.data[0]))
 
 

@@ -13,7 +13,7 @@ EACH = 10_000
 
 
 def casinos(state: State, seat: int) -> int:
-    """Those with an own die; closed ones count like the rest (T-D1)."""
+    """The casinos where the seat has a die; closed ones count, too (T-D1)."""
     return sum(1 for number in CASINO_NUMBERS if state.own_dice(seat, number).count)
 
 

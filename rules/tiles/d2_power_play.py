@@ -78,7 +78,7 @@ def details(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
 
 
 def turn_prompt(tiles: Mapping[str, Tile]) -> Prompt:
-    """Says where a tile would act on the die."""
+    """The question to roll or to place a die; labels say where a tile would act on it."""
 
     def label(state: State, ask: Ask, seat: int, choice: str) -> str:
         if choice == "roll":

@@ -93,7 +93,7 @@ def shows(state: State) -> dict[str, object]:
 
 
 def restore(state: State, shown: Mapping[str, Any]) -> State:
-    """The casinos themselves say which one is closed, if nothing else does."""
+    """Restore token and counter; where `closed` is not described, the casinos say which one is."""
     shut = shown["closed"] if "closed" in shown else next(iter(state.closed), None)
     if shut is None:
         return with_counter(state, CODE, _space_told(shown, 0))

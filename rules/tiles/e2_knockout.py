@@ -28,7 +28,7 @@ def opponents(state: State, seat: int) -> tuple[int, ...]:
 
 
 def to_give(state: State, seat: int) -> tuple[str, ...]:
-    """The sizes a seat can give; none where the bar has two of its dice."""
+    """The sizes of dice that a seat can give; none where the bar has two of its dice."""
     full = state.dice_of(OWNER[seat], BAR).count >= ROOM
     return () if full else sizes(state.supply_of(seat))
 
@@ -48,7 +48,7 @@ def activated(table: Table, seat: int, number: int, placed: Dice) -> None:
 
 
 def give(table: Table, step: Step) -> None:
-    """Only who has both sizes in hand is asked which."""
+    """Give a die to the bar; a seat that has both sizes in hand is asked which."""
     seat = require(step.seat)
     held = to_give(table.state, seat)
     if len(held) == 1:
@@ -88,7 +88,7 @@ def restore(state: State, shown: Mapping[str, Any]) -> State:
 
 
 def still_to_give(state: State, asked: Asked) -> tuple[Item, ...]:
-    """Those who sit behind the one who is asked give later."""
+    """The agenda below the question: seats after the asked one give later."""
     around = opponents(state, require(state.turn))
     later = around[around.index(asked.seat) + 1 :]
     return (TURNS, *(Step("E2.give", seat=giver, tile=CODE) for giver in reversed(later)))

@@ -80,7 +80,7 @@ def restore(state: State, shown: Mapping[str, Any]) -> State:
 
 
 def _clusters_left(state: State) -> tuple[int, ...]:
-    """Grey dice at casinos came from here, a whole cluster each."""
+    """The clusters that are left when whole clusters have gone to the casinos."""
     every = tuple(CLUSTERS.values())
     left = sum(every) - sum(state.dice_of(GREY, CASINO[number]).small for number in CASINO_NUMBERS)
     for count in range(len(every), -1, -1):

@@ -43,7 +43,7 @@ def dice_on(state: State, picture: str) -> int:
 
 
 def free_pictures(state: State, seat: int) -> tuple[str, ...]:
-    """Empty ones; the one for a die only while a die can be placed or taken back (T-F2)."""
+    """The pictures with room; that for a die only while a die can be placed or taken back (T-F2)."""
     empty = (picture for picture, room in PICTURES.items() if dice_on(state, picture) < room)
     return tuple(picture for picture in empty if picture != "die" or place_or_take_back.ways(state, seat))
 

@@ -106,7 +106,7 @@ def shows(state: State) -> dict[str, object]:
 
 
 def whose_piles(state: State, asked: Asked) -> tuple[int | str, ...]:
-    """The left neighbour of the winner parts."""
+    """The winner of the casino, whose left neighbour parts the tokens."""
     return ((asked.seat - 1) % len(state.seats),)
 
 

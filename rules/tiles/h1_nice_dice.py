@@ -42,7 +42,7 @@ def seat_on(state: State, space: int) -> int | None:
 
 
 def free(state: State, space: int) -> bool:
-    """A die in the way must be able to go to its casino (T-H1)."""
+    """Whether a die can be put on a space: one that lies there must be able to go to its casino (T-H1)."""
     return space not in state.closed or seat_on(state, space) is None
 
 
@@ -136,7 +136,7 @@ def restore(state: State, shown: Mapping[str, Any]) -> State:
 
 
 def recall(state: State, asked: Asked) -> tuple[int | str, ...]:
-    """None where another tile activated this one."""
+    """The small and big dice that were just placed here; zeros where another tile activated this one."""
     placed = asked.shown.get("placed")
     there = state.own_dice(asked.seat, require(asked.number))
     if placed is None or len(placed) != 2:

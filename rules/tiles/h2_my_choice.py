@@ -45,7 +45,7 @@ def result_choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
 
 
 def result_prompt(tiles: Mapping[str, Tile]) -> Prompt:
-    """Says of which results nothing would come."""
+    """The question which result to use; labels say where nothing would happen."""
 
     def label(state: State, ask: Ask, seat: int, choice: str) -> str:
         face = read_choice(choice).number
@@ -70,7 +70,7 @@ def _responds(tiles: Mapping[str, Tile], state: State, seat: int, number: int) -
 
 
 def can_use(state: State, seat: int, face: int, number: int) -> bool:
-    """A result may be picked without being carried out (T-H2)."""
+    """Whether the seat can carry out a result; it may pick one that it cannot (T-H2)."""
     if face == TILE:
         return bool(other_tiles(state, number))
     return bool(ways(state, seat) if face == DIE else state.supply_of(seat).count)
@@ -106,7 +106,7 @@ def tile_chosen(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
 
 
 def tile_prompt(tiles: Mapping[str, Tile]) -> Prompt:
-    """Names the other tiles, and says of which nothing would come (T8)."""
+    """The question which tile to activate; labels say where nothing would happen (T8)."""
 
     def label(state: State, ask: Ask, seat: int, choice: str) -> str:
         number = read_choice(choice).number

@@ -1,4 +1,4 @@
-"""Tables as clients describe them: shown ones, typed ones and spoiled ones."""
+"""Tables as clients describe them: as shown, written by hand, and spoiled."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def test_a_seat_that_is_asked_gets_all_its_options_ranked(api: ApiClient, worker
         assert option["label"]
 
 
-def test_a_table_typed_in_by_hand_gets_the_same_advice_every_time(api: ApiClient, worker: None) -> None:
+def test_a_described_table_gets_the_same_advice_every_time(api: ApiClient, worker: None) -> None:
     """Three dice win the first casino, which two of another hold; nobody else can have it more surely."""
     wanted = {"table": wooden_table(), "seat": 0, "bot": "greedy"}
     advice = api.call("POST", "/v1/advice", wanted)

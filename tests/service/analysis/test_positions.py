@@ -64,7 +64,7 @@ def test_every_question_is_among_those_that_were_read_back() -> None:
 
 def test_a_tile_that_says_nothing_is_as_it_was_laid() -> None:
     """Of what the rest of the table cannot tell, the member is named that is missing."""
-    table = tile_table_typed("A2", "E1", "F1")
+    table = describe_tile_table("A2", "E1", "F1")
     state = read(table, 0)
     assert (state.counters, state.closed) == ({"A2": 0, "E1": 0}, ())
     table["casinos"][5]["closed"] = True
@@ -75,7 +75,7 @@ def test_a_tile_that_says_nothing_is_as_it_was_laid() -> None:
     assert [heap for place, heap in read(table, 0).dice.items() if place.startswith("F1")].count({}) > 0
 
 
-def tile_table_typed(*codes: str) -> dict[str, Any]:
+def describe_tile_table(*codes: str) -> dict[str, Any]:
     """As API.md has it: a tile's code and name, and no more."""
     casinos = [
         {
@@ -98,21 +98,21 @@ def faults_of(table: dict[str, Any], seat: int = 0) -> set[str]:
 
 
 def test_people_are_called_as_they_are_told_to_be() -> None:
-    table = tile_table_typed("A1") | {"asks": [{"prompt": "A1.hide"}], "roll": None}
+    table = describe_tile_table("A1") | {"asks": [{"prompt": "A1.hide"}], "roll": None}
     assert all("if seat 1 guesses wrong" in option.label for option in legal(read(table, 0), 0))
     table["seats"][1]["name"] = "Ben"
     assert all("if Ben guesses wrong" in option.label for option in legal(read(table, 0), 0))
 
 
 def test_where_no_tile_is_told_none_lies() -> None:
-    state = read(tile_table_typed(), 0)
+    state = read(describe_tile_table(), 0)
     assert (state.tiles, state.options["tiles"]) == ((), 0)
-    table = tile_table_typed() | {"options": {"tiles": 3}}
+    table = describe_tile_table() | {"options": {"tiles": 3}}
     assert faults_of(table) == {"/options/tiles"}
 
 
 def test_a_tile_stays_where_it_is_told_to_lie() -> None:
-    table = tile_table_typed("A2", "", "B2")
+    table = describe_tile_table("A2", "", "B2")
     assert faults_of(table) == {"/casinos/1/tile"}
 
 
@@ -144,7 +144,7 @@ TILE_FAULTS: dict[str, tuple[tuple[str, ...], dict[str, Any], str]] = {
 @pytest.mark.parametrize("wrong", TILE_FAULTS)
 def test_what_a_tile_cannot_show_is_refused(wrong: str) -> None:
     codes, shows, pointer = TILE_FAULTS[wrong]
-    table = tile_table_typed(*codes)
+    table = describe_tile_table(*codes)
     table["casinos"][0]["tile"]["shows"] = shows
     assert pointer in faults_of(table)
 
@@ -167,7 +167,7 @@ ASKS: dict[str, tuple[str, dict[str, Any], str]] = {
 @pytest.mark.parametrize("wrong", ASKS)
 def test_a_question_that_lacks_something_is_refused_naming_it(wrong: str) -> None:
     code, ask, pointer = ASKS[wrong]
-    table = tile_table_typed(code) | {"asks": [ask], "roll": None}
+    table = describe_tile_table(code) | {"asks": [ask], "roll": None}
     assert pointer in faults_of(table)
 
 
@@ -259,7 +259,7 @@ def test_a_casino_has_less_where_no_notes_are_left() -> None:
 @pytest.mark.parametrize("notes", [[], [60_000], [60_000, 30_000, 30_000]], ids=len)
 def test_as_many_notes_lie_at_a_casino_as_the_edition_lays_there(notes: list[int]) -> None:
     """The bandit included. What is asked in a payout, when some have paid, is among the tables above."""
-    for table in (tile_table_typed("A1"), bandit_table(), card_table(*HAND)):
+    for table in (describe_tile_table("A1"), bandit_table(), card_table(*HAND)):
         table["casinos"][-1]["notes"] = notes
         assert faults_of(table) == {f"/casinos/{len(table['casinos']) - 1}/notes"}
 

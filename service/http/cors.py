@@ -55,8 +55,9 @@ class CrossOrigin:
 
     def _add_headers(self, response: Response) -> Response:
         """Add the headers, unless an extension has decided for its own views."""
-        if _ALLOW_ORIGIN not in response.headers:
-            response.headers.extend(self.headers_for(request.origin))
+        if not any(name == _ALLOW_ORIGIN for name, _ in response.headers):
+            for name, value in self.headers_for(request.environ.get("HTTP_ORIGIN")):
+                response.headers.add(name, value)
         return response
 
 

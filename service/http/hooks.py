@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
+from logging import DEBUG
 from time import perf_counter
 
 from flask import Flask, Response, g, request
@@ -29,20 +30,30 @@ def register_hooks(app: Flask) -> None:
     @app.before_request
     def begin_request() -> None:
         """Set the facts of the request on `g`."""
+        facts = g._get_current_object()
         given = request.environ.get("HTTP_X_REQUEST_ID", "")
-        g.started_at = perf_counter()
-        g.request_id = given if _REQUEST_ID.fullmatch(given) else secrets.token_hex(8)
-        g.log_facts = {}
-        g.rate_limit_headers = ()
+        facts.started_at = perf_counter()
+        facts.request_id = given if _REQUEST_ID.fullmatch(given) else secrets.token_hex(8)
+        facts.log_facts = {}
+        facts.rate_limit_headers = ()
 
     @app.after_request
     def finish_response(response: Response) -> Response:
         """Add the standard headers that the response does not have, count it and log it."""
+        facts = g._get_current_object()
         present = {name.lower() for name, _ in response.headers}
-        missing = [header for header in STANDARD_HEADERS if header[0].lower() not in present]
-        response.headers.extend([*missing, ("X-Request-ID", g.request_id), *g.rate_limit_headers])
-        metrics.count_request(response.status_code)
-        _log_request(log, response.status_code)
+        # One by one: `extend` takes twice as long.
+        add = response.headers.add
+        for name, value in STANDARD_HEADERS:
+            if name.lower() not in present:
+                add(name, value)
+        add("X-Request-ID", facts.request_id)
+        for name, value in facts.rate_limit_headers:
+            add(name, value)
+        status = response.status_code
+        metrics.count_request(status)
+        if status >= 500 or log.is_enabled_for(DEBUG):
+            _log_request(log, status)
         return response
 
 

@@ -62,7 +62,7 @@ def make_responder(status: int, cached: bool, reads: bool) -> Respond:
             if names_tag(request, version):
                 return _unchanged(reply, version)
         kept = VARY if reads or version is not None else {}
-        return WholeResponse(content, line, [*kept.items(), *_headers(reply, version, content)])
+        return WholeResponse([content], line, [*kept.items(), *_headers(reply, version, content)])
 
     return respond
 

@@ -60,18 +60,19 @@ def make_view(operation: Operation, services: Services) -> Callable[..., Respons
         if access.check_first:
             access.check_first(request)
         try:
-            if not access.game_in_body:
-                g.caller = access.identify(request, services, game)
+            caller = None if access.game_in_body else access.identify(request, services, game)
             parts = {name: read(request) for name, read in readers.items()}
             if access.game_in_body:
                 game = parts["body"].get("game", "")
-                g.caller = access.identify(request, services, game)
+                caller = access.identify(request, services, game)
+            g.caller = caller
             try:
-                reply = handle(Call(services, request, path, g.caller, **parts))
+                reply = handle(Call(services, request, path, caller, **parts))
             except LogReplaced:
                 # Nothing was shown or done yet. The token may belong to no seat in the log that stands now.
-                g.caller = access.identify(request, services, game)
-                reply = handle(Call(services, request, path, g.caller, **parts))
+                caller = access.identify(request, services, game)
+                g.caller = caller
+                reply = handle(Call(services, request, path, caller, **parts))
         except Unavailable as fault:
             services.outages.record_outage(resolve_cause(fault.cause))
             raise

@@ -13,7 +13,7 @@ from events.redis import connect
 from events.redis_store import RedisStore
 from service.analysis.tasks import Tasks
 from service.config import Misconfigured, Settings
-from service.games.deadlines import USUAL_PATIENCE, TimeLimits
+from service.games.deadlines import DEFAULT_TIME_LIMITS, TimeLimits
 from service.games.games import Games
 from service.history.audits import Auditor
 from service.history.export import Archive
@@ -37,56 +37,56 @@ class Backend(Struct, frozen=True):
     games: Games
     lobby: Lobby
     due: DueIndex
-    lanes: FairQueue
-    nudges: BotScheduler
+    queue: FairQueue
+    scheduler: BotScheduler
     players: Players
     open_games: OpenGames
-    journal: PlayerFeed
+    feed: PlayerFeed
     tasks: Tasks
     stats: Stats
-    partings: Erasure
+    erasure: Erasure
     archive: Archive
     auditor: Auditor
-    patience: TimeLimits = USUAL_PATIENCE
+    time_limits: TimeLimits = DEFAULT_TIME_LIMITS
 
 
 def build_backend(
-    client: Redis, patience: TimeLimits = USUAL_PATIENCE, games: Games | None = None
+    client: Redis, time_limits: TimeLimits = DEFAULT_TIME_LIMITS, games: Games | None = None
 ) -> Backend:
     """Build the backend over a client that `events.redis.connect` made; nothing is sent yet.
 
     `games` come with their own clock, seeds and ids; by default the real ones are used.
     """
     store = RedisStore(client)
-    lanes = FairQueue(client)
+    queue = FairQueue(client)
     games = games or Games(store)
-    nudges = BotScheduler(client, lanes, games.creator_of)
-    games.on_bots_due(nudges.notify)
+    scheduler = BotScheduler(client, queue, games.creator_of)
+    games.on_bots_due(scheduler.notify)
     return Backend(
         redis=client,
         store=store,
         games=games,
         lobby=Lobby(client),
-        due=DueIndex(client, patience),
-        lanes=lanes,
-        nudges=nudges,
+        due=DueIndex(client, time_limits),
+        queue=queue,
+        scheduler=scheduler,
         players=Players(client),
         open_games=OpenGames(client),
-        journal=PlayerFeed(client, store),
-        tasks=Tasks(client, lanes, nudges.call_worker),
+        feed=PlayerFeed(client, store),
+        tasks=Tasks(client, queue, scheduler.call_worker),
         stats=Stats(client, games),
-        partings=Erasure(client, games),
+        erasure=Erasure(client, games),
         archive=Archive(games),
         auditor=Auditor(games),
-        patience=patience,
+        time_limits=time_limits,
     )
 
 
 @contextmanager
-def open_backend(url: str, patience: TimeLimits = USUAL_PATIENCE) -> Iterator[Backend]:
+def open_backend(url: str, time_limits: TimeLimits = DEFAULT_TIME_LIMITS) -> Iterator[Backend]:
     """Its connections are closed at the end."""
     with connect(url) as client:
-        yield build_backend(client, patience)
+        yield build_backend(client, time_limits)
 
 
 def read_time_limits() -> TimeLimits:

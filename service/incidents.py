@@ -70,7 +70,7 @@ class PoisonLog:
         self._process = process
         self._known: dict[str, str] = {}
 
-    def note(self, game: str, fault: Exception) -> None:
+    def record(self, game: str, fault: Exception) -> None:
         """Log the game with the traceback, once for each different fault."""
         if self._known.get(game) == repr(fault):
             return

@@ -44,7 +44,7 @@ class Walker:
 
     def play_to_the_end(self) -> Game:
         game = self.api.create({"bot": "random"}, {"bot": "random"})
-        self.backend.nudges.send(game.id)
+        self.backend.scheduler.schedule(game.id)
         while play_shift(self.backend):
             pass
         return game

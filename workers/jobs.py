@@ -30,7 +30,7 @@ log = logs.logger(process="worker")
 
 
 def work_on(tasks: Tasks, desk: TaskContext, name: str) -> Task | None:
-    """The task where there is more to do. Twice or too late does no harm."""
+    """Take one step of a task; return the task if there is more to do. Running twice does no harm."""
     task = tasks.find(name)
     if task is None or task.is_finished:
         return None
@@ -48,45 +48,49 @@ def _take_step(tasks: Tasks, desk: TaskContext, task: Task) -> Task | None:
     if step.result:
         tasks.finish(task.id, step.of, step.result)
         return None
-    return task if tasks.note(task.id, step.done, step.of, step.memory) else None
+    return task if tasks.record_progress(task.id, step.done, step.of, step.memory) else None
 
 
 def _give_up(tasks: Tasks, task: Task, fault: Exception) -> None:
-    """Whoever waits is told; what nobody foresaw is told to the log as well."""
+    """Mark the task as failed, for the caller who waits for it, and log the fault."""
     tasks.fail(task.id, str(fault) if isinstance(fault, BotFailed) else "something went wrong on our side")
     log.error("task_failed", task=task.id, kind=task.kind, exc_info=fault)
 
 
 LONG_SECONDS = 1.0
-# A crowded service would else fill the log with what one line in a while says as well.
+# A busy service would otherwise fill the log with these lines.
 SILENCE_SECONDS = 10.0
 
 
 class WaitLog:
-    def __init__(self) -> None:
-        self._quiet_until, self._untold = 0.0, 0
+    """Logs that games wait long for a worker, at most once in SILENCE_SECONDS."""
 
-    def note(self, turn: QueuedGame, now: float) -> None:
+    def __init__(self) -> None:
+        self._quiet_until = 0.0
+        self._unreported = 0
+
+    def record(self, turn: QueuedGame, now: float) -> None:
         metrics.observe_queue_wait(turn.waited)
         if turn.waited < LONG_SECONDS:
             return
-        self._untold += 1
+        self._unreported += 1
         if now >= self._quiet_until:
             seconds = round(turn.waited, 1)
-            log.warning("games_waited_long", game=turn.game, seconds=seconds, games=self._untold)
-            self._quiet_until, self._untold = now + SILENCE_SECONDS, 0
+            log.warning("games_waited_long", game=turn.game, seconds=seconds, games=self._unreported)
+            self._quiet_until = now + SILENCE_SECONDS
+            self._unreported = 0
 
 
 _log = WaitLog()
 
 
-def note_wait(turn: QueuedGame) -> None:
-    _log.note(turn, monotonic())
+def record_wait(turn: QueuedGame) -> None:
+    _log.record(turn, monotonic())
 
 
-# A game is played for so long, and then others get their turn.
+# A worker plays one game for this long, then the next one in the queue.
 SLICE_SECONDS = 0.05
-# A call is answered for so long; in between the worker is seen to be alive and can be told to stop.
+# One job lasts this long; between two jobs the worker shows that it is alive and can be stopped.
 SHIFT_SECONDS = 0.5
 
 process = BotSubprocess()
@@ -95,7 +99,7 @@ poison = PoisonLog(logs.logger(process="worker"), "worker")
 
 
 def advance() -> int:
-    """Games in turn, until none waits or the shift is over; how many slices were played."""
+    """Play the games that wait, until none does or the shift is over; return the number of slices."""
     job = get_current_job()
     if job is None:
         raise RuntimeError("advance is a job: it needs a worker")
@@ -103,55 +107,57 @@ def advance() -> int:
 
 
 def play_shift(backend: Backend) -> int:
-    """A call too many finds nothing to do. Whoever leaves games behind calls the next, or itself again."""
-    is_over, slices = last_for(SHIFT_SECONDS), 0
-    while (turn := backend.lanes.take()) is not None:
+    """Play slices of queued games. If games are left when the shift is over, call a worker again."""
+    is_over = last_for(SHIFT_SECONDS)
+    slices = 0
+    while (turn := backend.queue.take()) is not None:
         play_turn(backend, turn)
         slices += 1
         if is_over():
-            backend.nudges.call_worker()
+            backend.scheduler.call_worker()
             break
     return slices
 
 
 def play_turn(backend: Backend, turn: QueuedGame) -> None:
-    """A slice of the game; what is left goes to the end of its lane. Twice or too late does no harm."""
-    note_wait(turn)
+    """Play one slice of a game, and queue it again if it is not done. Running twice does no harm."""
+    record_wait(turn)
     started = monotonic()
     try:
         put_back = _take_slice(backend, turn)
     finally:
-        backend.lanes.charge(turn, monotonic() - started)
+        backend.queue.charge(turn, monotonic() - started)
     put_back()
 
 
 def _take_slice(backend: Backend, turn: QueuedGame) -> Callable[[], object]:
-    """Of a game or of a task; what puts it into its lane again where it is not over."""
+    """Work on a game or a task; return the function that queues it again, if it is not done."""
     if turn.game.startswith(TASK):
         task = work_on(backend.tasks, TaskContext(backend.games, ask_again(process.ask)), turn.game)
-        return _nothing_left if task is None else partial(backend.tasks.put_in_lane, task)
-    unfinished = _play_slice(backend, turn.game)
-    return _nothing_left if unfinished is None else partial(backend.nudges.send, turn.game, turn.is_awaited)
+        return _do_nothing if task is None else partial(backend.tasks.enqueue, task)
+    if _play_slice(backend, turn.game) is None:
+        return _do_nothing
+    return partial(backend.scheduler.schedule, turn.game, turn.is_awaited)
 
 
-def _nothing_left() -> None:
-    """It is over, or waits for somebody."""
+def _do_nothing() -> None:
+    """The game is over or waits for a person: it is not queued again."""
 
 
 def _play_slice(backend: Backend, game: str) -> Snapshot | None:
-    """One game that cannot be played must not hold up the others; it is told of once."""
+    """Play a game. One that cannot be played is logged and must not stop the others."""
     try:
-        return TurnPlayer(backend.games, ladder=ladder).play_on(game, last_for(SLICE_SECONDS))
+        return TurnPlayer(backend.games, ladder=ladder).play_turns(game, last_for(SLICE_SECONDS))
     except UnknownGame:
         return None
     except (Unavailable, RedisError):
         raise
     except Exception as fault:
-        poison.note(game, fault)
+        poison.record(game, fault)
         return None
 
 
 @lru_cache(maxsize=4)
 def backend_on(client: Redis) -> Backend:
-    """One for each connection, so that a worker remembers the games it plays."""
+    """Return the backend of a connection: one for each, so that a worker caches the games it plays."""
     return build_backend(client)

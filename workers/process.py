@@ -1,4 +1,4 @@
-"""What every worker process does at its start."""
+"""Starts a worker process: signals, settings, logging, and a check of Redis."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from service.run_folder import beat
 
 
 def run(work: Callable[[str, Event], None]) -> int:
-    """Runs the work with the address of Redis until SIGTERM or SIGINT."""
+    """Run `work(url, stopped)` with the address of Redis, until SIGTERM or SIGINT sets `stopped`."""
     stopped = _listen_for_stop()
     beat()
     with exit_if_misconfigured():
@@ -26,7 +26,7 @@ def run(work: Callable[[str, Event], None]) -> int:
 
 
 def _listen_for_stop() -> Event:
-    """Listens first of all: who is told to stop while it starts leaves as quietly as later."""
+    """Install the signal handlers. This comes first, so that a stop during the start is quiet, too."""
     stopped = Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda signum, frame: stop(stopped))
@@ -34,7 +34,7 @@ def _listen_for_stop() -> Event:
 
 
 def stop(stopped: Event) -> None:
-    """In another thread: a signal may come while the main thread holds the event's lock."""
+    """Set the event from another thread: a signal may arrive while the main thread holds its lock."""
     Thread(target=stopped.set).start()
 
 

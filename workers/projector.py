@@ -14,7 +14,7 @@ from service import logs
 from service.container import Backend, open_backend, read_time_limits
 from service.games import deadlines
 from service.incidents import PoisonLog
-from service.lobby.rebuild import PROJECTOR, forget_written, note_open
+from service.lobby.rebuild import PROJECTOR, forget_written, record_open_game
 from service.run_folder import beat
 from workers import process
 from workers.turns import Clock, utc_now
@@ -25,26 +25,29 @@ poison = PoisonLog(logs.logger(process="projector"), "projector")
 
 
 def projection_handler(backend: Backend, clock: Clock = utc_now) -> Handler:
-    """Commits of a game that is not in memory are read again from its first: the state is needed whole."""
+    """Return the handler that updates everything derived from new commits of a game.
+
+    The log of a game that is not cached is read from its first commit: the whole state is needed.
+    """
 
     def handle(game: str, commits: Sequence[Commit]) -> None:
         snapshot = backend.games.snapshot(game)
         state = snapshot.state
-        # A person may be waiting for the bot, nobody for the list.
+        # The bot comes first: a person may be waiting for its answer.
         if deadlines.bots_due(state) and not all(deadlines.is_by_worker(commit, state) for commit in commits):
-            backend.nudges.send(game, any(deadlines.is_by_person(commit, state) for commit in commits))
-        backend.due.write(game, deadlines.next_due(snapshot, backend.patience, clock()))
-        note_open(backend, game, state)
-        backend.journal.note(game, commits, snapshot)
+            backend.scheduler.schedule(game, any(deadlines.is_by_person(commit, state) for commit in commits))
+        backend.due.write(game, deadlines.next_due(snapshot, backend.time_limits, clock()))
+        record_open_game(backend, game, state)
+        backend.feed.record(game, commits, snapshot)
         backend.lobby.update(snapshot)
-        backend.stats.note_over(state)
+        backend.stats.record_finished(state)
 
     return handle
 
 
 def make_projector(backend: Backend, cursor: Cursor) -> Projector:
     handler, forget = projection_handler(backend), partial(forget_written, backend)
-    return Projector(backend.store, cursor, handler, poison.note, beat, forget)
+    return Projector(backend.store, cursor, handler, poison.record, beat, forget)
 
 
 def follow(url: str, stopped: Event) -> None:

@@ -32,7 +32,11 @@ def utc_now() -> datetime:
 
 
 class DueAnswer(Struct, frozen=True):
-    """An answer to be given: to which ask, for whom, by which bot, in whose name; `why` for a person."""
+    """An answer that a bot has to give.
+
+    `by` is the author that the log names, and `prefix` begins its idempotency key. `why` is set when the bot
+    answers for a person: TIMEOUT or AWAY.
+    """
 
     ask: int
     seat: int
@@ -42,8 +46,10 @@ class DueAnswer(Struct, frozen=True):
     why: str = ""
 
 
-def next_duty(snapshot: Snapshot, now: datetime) -> DueAnswer | None:
-    state, ask = snapshot.state, snapshot.state.ask
+def next_due_answer(snapshot: Snapshot, now: datetime) -> DueAnswer | None:
+    """Return the next answer that is due from a bot or from the clock; None while people have time."""
+    state = snapshot.state
+    ask = state.ask
     if ask is None:
         return None
     for seat in deadlines.bots_due(state):
@@ -63,15 +69,18 @@ def _bot_duty(ask: int, number: int, seat: Seat) -> DueAnswer:
 
 class TurnPlayer:
     def __init__(self, games: Games, clock: Clock = utc_now, ladder: FallbackChain | None = None) -> None:
-        self._games, self._clock, self._ladder = games, clock, ladder or FallbackChain()
+        self._games = games
+        self._clock = clock
+        self._ladder = ladder or FallbackChain()
 
-    def play_on(self, game: str, is_over: IsOver) -> Snapshot | None:
-        """Answers until a person is due or the slice is over; the game as it stands when there is more to do.
+    def play_turns(self, game: str, is_over: IsOver) -> Snapshot | None:
+        """Answer for bots and late people until a person is due or the slice is over.
 
-        The game is read once: each answer leads to the table of the next. Raises UnknownGame.
+        Return the snapshot if there is more to do, else None. The game is read once: each answer leads to the
+        table of the next one. Raises UnknownGame.
         """
         snapshot = self._games.snapshot(game)
-        while (duty := next_duty(snapshot, self._clock())) is not None:
+        while (duty := next_due_answer(snapshot, self._clock())) is not None:
             if is_over():
                 return snapshot
             reached = self._answer(game, snapshot, duty)
@@ -81,7 +90,7 @@ class TurnPlayer:
         return None
 
     def _answer(self, game: str, snapshot: Snapshot, duty: DueAnswer) -> Snapshot | None:
-        """Where it leads; None when somebody else was faster: whoever that is plays on."""
+        """Answer, and return the snapshot after it; None if another worker was faster and plays on."""
         answer = self._ladder.answer(duty.bot, self._moment(snapshot, duty.seat))
         try:
             outcome = self._write(game, snapshot, duty, answer)
@@ -91,13 +100,13 @@ class TurnPlayer:
         except KeyReused:
             return None
         except Rejected as refusal:
-            # Whom a bot was to answer for may have come back.
+            # The person whom the bot answers for may have come back.
             if refusal.reason not in SETTLED and not (duty.why and refusal.reason is Reason.NOT_ASKED):
                 raise
             return None
         if duty.by == CLOCK and snapshot.deadline is not None:
             metrics.observe_lateness((self._clock() - snapshot.deadline).total_seconds())
-        # What is replayed is an earlier table.
+        # A replayed result has an earlier table.
         return self._games.snapshot(game) if outcome.replayed else outcome.snapshot
 
     def _moment(self, snapshot: Snapshot, seat: int) -> Moment:

@@ -97,16 +97,16 @@ class Tasks:
         """
         found = self.find(task.id)
         if found is not None and not self._is_stale(found):
-            self._keep_on(task.id, seconds)
+            self._extend(task.id, seconds)
             return self.revive(found)
-        self._keep(task, seconds)
-        self.put_in_lane(task)
+        self._store(task, seconds)
+        self.enqueue(task)
         return task
 
     def _is_stale(self, task: Task) -> bool:
         return bool(task.fault) and self._clock() - task.touched > FAULT_SECONDS
 
-    def _keep(self, task: Task, seconds: int) -> None:
+    def _store(self, task: Task, seconds: int) -> None:
         key = _KEY + task.id
         with translate_redis_errors(), self._redis.pipeline() as pipe:
             pipe.delete(key)
@@ -114,7 +114,7 @@ class Tasks:
             pipe.expire(key, seconds)
             pipe.execute()
 
-    def _keep_on(self, task: str, seconds: int) -> None:
+    def _extend(self, task: str, seconds: int) -> None:
         with translate_redis_errors():
             self._redis.expire(_KEY + task, seconds)
 
@@ -127,14 +127,14 @@ class Tasks:
         """A worker may have died over it."""
         if not task.is_finished and self._clock() - task.touched > SILENCE:
             self._write(task.id, {"touched": self._clock()})
-            self.put_in_lane(task)
+            self.enqueue(task)
         return task
 
-    def put_in_lane(self, task: Task) -> None:
+    def enqueue(self, task: Task) -> None:
         self._lanes.put(task.id, task.creator, is_awaited=False)
         self._call_worker()
 
-    def note(self, task: str, done: int, of: int, memory: bytes) -> bool:
+    def record_progress(self, task: str, done: int, of: int, memory: bytes) -> bool:
         """How far it has come; False where nobody wants it any more."""
         return self._write(task, {"done": done, "of": of, "memory": memory, "touched": self._clock()})
 

@@ -29,7 +29,7 @@ class TimeLimits(Struct, frozen=True):
     abandon_hours: float = 168
 
 
-USUAL_PATIENCE = TimeLimits()
+DEFAULT_TIME_LIMITS = TimeLimits()
 
 
 def awaited_seats(state: State) -> tuple[int, ...]:

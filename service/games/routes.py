@@ -105,7 +105,7 @@ def create_game(call: Call[Player | None]) -> Reply:
     except Rejected as rejected:
         raise explain_plan(rejected, plan) from None
     if not seated.replayed:
-        quota.note(creator, seated.game)
+        quota.record(creator, seated.game)
         list_at_once(call.services, seated.game)
     reply = game_reply(seated, call.services.names)
     return Reply(reply, seated.version, f"/v1/games/{seated.game}", seated.replayed)
@@ -438,7 +438,7 @@ def make_rematch(call: Call[SeatIdentity]) -> Reply:
     erased = services.players.find_erased(_players_of(call))
     seated = rematches.rematch(call.game, call.as_caller(), creator, erased)
     if seated.made:
-        services.game_quota.note(creator, seated.game)
+        services.game_quota.record(creator, seated.game)
         list_at_once(services, seated.game)
     reply = game_reply(seated, services.names)
     return Reply(reply, seated.version, f"/v1/games/{seated.game}", seated.replayed)

@@ -95,9 +95,9 @@ class Imports:
         verdict, commits = _read_verified(file)
         for version, fault in find_unfit(commits, self._clock()):
             raise BadFile(fault, version)
-        return Imported(verdict.game, len(commits), verdict, self._keep(verdict.game, commits))
+        return Imported(verdict.game, len(commits), verdict, self._store_game(verdict.game, commits))
 
-    def _keep(self, game: str, commits: Sequence[Commit]) -> bool:
+    def _store_game(self, game: str, commits: Sequence[Commit]) -> bool:
         """False where it is here already."""
         first, *others = commits
         marked = replace(arrange_options(first), imported=stamp(self._clock()))

@@ -556,7 +556,7 @@ def fork_game(call: Call[SeatIdentity | Player | None]) -> Reply:
     quota.check(creator, lambda: forks.has_forked(call.key, call.sender))
     seated = _fork(call, creator)
     if not seated.replayed:
-        quota.note(creator, seated.game)
+        quota.record(creator, seated.game)
         list_at_once(call.services, seated.game)
     reply = game_reply(seated, call.services.names)
     return Reply(reply, seated.version, f"/v1/games/{seated.game}", seated.replayed)

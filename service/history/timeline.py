@@ -89,7 +89,7 @@ class _Marks:
         self.commits: list[CommitMark] = []
         self.ended: int | None = None
 
-    def note(self, version: int, event: Event) -> None:
+    def record(self, version: int, event: Event) -> None:
         match event:
             case RoundStarted(number, starter):
                 self.rounds.append(RoundMark(number, starter, version))
@@ -98,20 +98,20 @@ class _Marks:
                 self.rounds.append(RoundMark(begun.round, begun.starter, begun.first, version))
                 self.payouts.append(PayoutMark(version, number))
             case TurnStarted(seat):
-                self._note_turn(version, seat)
+                self._record_turn(version, seat)
             case DiceRolled(_, seat) if seat is not None and not event.black:
-                self._note_turn(version, seat)
+                self._record_turn(version, seat)
             case AgendaChanged(agenda):
-                self._note_ask(version, agenda)
+                self._record_ask(version, agenda)
             case GameEnded() | GameClosed():
                 self.ended = version
             case _:
                 pass
 
-    def _note_turn(self, version: int, seat: int | None) -> None:
+    def _record_turn(self, version: int, seat: int | None) -> None:
         self.turns.append(TurnMark(version, self.rounds[-1].round, seat))
 
-    def _note_ask(self, version: int, agenda: Iterable[object]) -> None:
+    def _record_ask(self, version: int, agenda: Iterable[object]) -> None:
         top = [*agenda][-1:]
         for item in top:
             if isinstance(item, Ask) and (not self.asks or self.asks[-1].ask != item.id):
@@ -124,7 +124,7 @@ def mark_commits(commits: Iterable[Commit]) -> Timeline:
     for commit in commits:
         marks.commits.append(CommitMark(commit.version, commit.at, commit.by))
         for event in commit.events:
-            marks.note(commit.version, event)
+            marks.record(commit.version, event)
     return Timeline(
         tuple(marks.rounds),
         tuple(marks.turns),

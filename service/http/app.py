@@ -107,8 +107,8 @@ def build_services(
         game_quota=GameQuota(settings.limits.max_open_games, backend.open_games, backend.games),
         tasks=backend.tasks,
         stats=backend.stats,
-        journal=backend.journal,
+        feed=backend.feed,
         player_changes=PlayerChanges(backend.redis, backend.players),
-        partings=backend.partings,
+        erasure=backend.erasure,
         kept_requests=KeptRequests(backend.redis),
     )

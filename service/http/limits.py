@@ -200,7 +200,7 @@ class GameQuota:
             detail = f"one address may have {self._most} games open; end or cancel one, or wait for its end"
             raise Problem("too_many_games", detail, {"Retry-After": str(RETRY_SECONDS)})
 
-    def note(self, creator: str, game: str) -> None:
+    def record(self, creator: str, game: str) -> None:
         """At once: the projector, which notes it too, may be behind."""
         if self._most:
             self._open_games.update(game, creator, is_open=True)

@@ -31,7 +31,7 @@ class Services(Struct, frozen=True, kw_only=True):
     `outages` are told to the log, once each; `lags` says how far each process is behind;
     `limits` how often one may call,
     `game_quota` how many games one may have open, `tasks` what workers think about,
-    `partings` the seats of who was erased.
+    `erasure` the seats of who was erased.
     """
 
     games: Games
@@ -53,7 +53,7 @@ class Services(Struct, frozen=True, kw_only=True):
     game_quota: GameQuota
     tasks: Tasks
     stats: Stats
-    journal: PlayerFeed
+    feed: PlayerFeed
     player_changes: PlayerChanges
-    partings: Erasure
+    erasure: Erasure
     kept_requests: KeptRequests

@@ -12,7 +12,7 @@ from redis import Redis
 from redis.exceptions import NoScriptError
 
 from events.redis import translate_redis_errors
-from service.games.deadlines import USUAL_PATIENCE, TimeLimits
+from service.games.deadlines import DEFAULT_TIME_LIMITS, TimeLimits
 from service.lobby.lobby import WHOLE
 
 # In the slot of the lobby, whose mark is read along, but not among what `Lobby.clear` drops.
@@ -43,7 +43,7 @@ class Taken(Struct, frozen=True):
 class DueIndex:
     """A time too early does no harm: whoever takes the game finds in the log that there is nothing to do."""
 
-    def __init__(self, client: Redis, patience: TimeLimits = USUAL_PATIENCE) -> None:
+    def __init__(self, client: Redis, patience: TimeLimits = DEFAULT_TIME_LIMITS) -> None:
         """Where it was made with other patience, it is not whole: games may have to be closed earlier."""
         self._redis: Any = client
         self._mark = f"*whole, {patience.lobby_hours:g} and {patience.abandon_hours:g} hours*"
@@ -84,7 +84,7 @@ class DueIndex:
         waits = [_milliseconds(now) - float(score) for _, score in first]
         return max([0.0, *waits]) / 1000
 
-    def settle(self, game: str, lease: int, at: datetime | None) -> None:
+    def reschedule(self, game: str, lease: int, at: datetime | None) -> None:
         """When to look again at a game that was taken, unless it was written anew since."""
         following = "" if at is None else _milliseconds(at)
         with translate_redis_errors():

@@ -74,14 +74,14 @@ def forget_written(backend: Backend) -> None:
 def describe_game(backend: Backend, game: str) -> None:
     """Its line in the lobby and in its players' lists, whether it counts as open, and when it is due."""
     snapshot = backend.games.snapshot(game)
-    note_open(backend, game, snapshot.state)
+    record_open_game(backend, game, snapshot.state)
     backend.lobby.update(snapshot)
-    backend.journal.describe(game, snapshot)
-    backend.stats.note_over(snapshot.state)
-    backend.due.write_earlier(game, next_due(snapshot, backend.patience))
+    backend.feed.describe(game, snapshot)
+    backend.stats.record_finished(snapshot.state)
+    backend.due.write_earlier(game, next_due(snapshot, backend.time_limits))
 
 
-def note_open(backend: Backend, game: str, state: State) -> None:
+def record_open_game(backend: Backend, game: str, state: State) -> None:
     backend.open_games.update(game, backend.games.creator_of(game), state.status != "over")
 
 
@@ -92,7 +92,7 @@ def rebuild_lobby(backend: Backend) -> dict[str, Exception]:
     """
     rebuilding = Rebuild(backend)
     backend.lobby.clear()
-    backend.journal.clear_lists()
+    backend.feed.clear_lists()
     rebuilding.claim()
     rebuilding.begin()
     while not rebuilding.run(most=100):

@@ -23,7 +23,7 @@ from service.players.players import DEPARTURES
 
 # So many at a time; the rest comes with the next look.
 MOST = 20
-NoteFault = Callable[[str, Exception], None]
+RecordFault = Callable[[str, Exception], None]
 
 
 class Erasure:
@@ -31,7 +31,7 @@ class Erasure:
         self._redis: Any = client
         self._games = games
 
-    def leave_some(self, note_fault: NoteFault) -> None:
+    def leave_some(self, record_fault: RecordFault) -> None:
         """Of all that is noted. Raises Unavailable.
 
         One game that cannot be read must not hold up the others; a rebuild notes it again.
@@ -40,15 +40,15 @@ class Erasure:
             noted = self._redis.srandmember(DEPARTURES, MOST)
         for one in noted or ():
             game, _, player = one.decode().partition("|")
-            self._settle(game, player, note_fault)
+            self._leave_safely(game, player, record_fault)
 
-    def _settle(self, game: str, player: str, note_fault: NoteFault) -> None:
+    def _leave_safely(self, game: str, player: str, record_fault: RecordFault) -> None:
         try:
             self._leave(game, player)
         except Unavailable:
             raise
         except Exception as fault:
-            note_fault(game, fault)
+            record_fault(game, fault)
             self._strike_out(game, player)
 
     def leave_at_once(self, player: str, games: Sequence[str]) -> None:

@@ -224,18 +224,18 @@ class PlayerFeed:
         self._note = client.register_script(files("service.players").joinpath("note.lua").read_text("utf-8"))
         self._told: RecentlyUsed[FeedCursor] = RecentlyUsed(MOST_GAMES)
 
-    def note(self, game: str, commits: Sequence[Commit], snapshot: Snapshot) -> None:
+    def record(self, game: str, commits: Sequence[Commit], snapshot: Snapshot) -> None:
         """Tells the players of a game what these commits mean. Raises Unavailable."""
         if _is_ours(snapshot, commits):
-            self._note_all(game, commits, snapshot, commits[0].version - 1)
+            self._record_all(game, commits, snapshot, commits[0].version - 1)
 
     def describe(self, game: str, snapshot: Snapshot) -> None:
         """Writes what is missing of a game, all of it if need be."""
         if _is_ours(snapshot, ()):
             self._told.drop(game)
-            self._note_all(game, self._store.read(game), snapshot, snapshot.version)
+            self._record_all(game, self._store.read(game), snapshot, snapshot.version)
 
-    def _note_all(self, game: str, commits: Sequence[Commit], snapshot: Snapshot, since: int) -> None:
+    def _record_all(self, game: str, commits: Sequence[Commit], snapshot: Snapshot, since: int) -> None:
         """On a log that went another way than what was told, all is new after version `since`."""
         known = self._told.find(game)
         moved = known is not None and known.log_epoch != snapshot.log_epoch

@@ -169,7 +169,7 @@ def erase_me(call: Call[Player | str]) -> Response:
     games = changes.erase(caller, call.key) if isinstance(caller, Player) else None
     if isinstance(caller, Player) and games is not None:
         # What is not left now is noted, and the reconciler sees to it.
-        call.services.partings.leave_at_once(caller.id, games)
+        call.services.erasure.leave_at_once(caller.id, games)
         return Response(status=204)
     if not changes.was_erased(_credential(caller), call.key):
         raise _ended()
@@ -305,7 +305,7 @@ def _list_first(call: Call[Player], game: str) -> None:
     """The list knows the game as far as it has come. Raises UnknownGame, UnknownVersion."""
     games, player = call.services.games, call.caller
     hide_private(call.services, game, games.find_seat_of(game, player.id, player.credential))
-    call.services.journal.describe(game, await_version(call, game))
+    call.services.feed.describe(game, await_version(call, game))
 
 
 def _finish(services: Services, rows: Sequence[MyGame]) -> tuple[MyGame, ...]:

@@ -1,7 +1,7 @@
 """A fair queue: games wait in one lane per creator.
 
-Creators share the workers' time equally, and so do the games within a lane, where those come first that
-somebody waits for. Everything is derived: whatever is lost here is put in again by the reconciler.
+Creators share the workers' time equally, and so do the games within a lane; games that a person waits for
+come first. Everything here is derived: the reconciler puts in again what is lost.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from events.redis import translate_redis_errors
 # One hash tag, so that all of it lies in one slot of a cluster.
 _PREFIX = "croupier:{lanes}:"
 _RING, _SINCE = _PREFIX + "ring", _PREFIX + "since"
-# What a slice is charged with before it is known how long it takes.
+# What a slice is charged with when it begins, before its duration is known.
 EXPECTED_MILLISECONDS = 10
-# How far before the others somebody begins who used no time lately: one slice.
+# The lead of a creator who has used no time lately: one slice.
 CREDIT_MILLISECONDS = 50
 # How long used time counts against a game and its creator.
 MEMORY_SECONDS = 60
 
 
 class QueuedGame(Struct, frozen=True):
-    """A game whose turn has come, and how long it has waited; `start` is its place in the lane."""
+    """A game that was taken from the queue. `start` was its place in the lane, `waited` is in seconds."""
 
     game: str
     creator: str
@@ -50,13 +50,13 @@ class FairQueue:
         self._redis: Any = client
 
     def put(self, game: str, creator: str, is_awaited: bool) -> bool:
-        """Whether it is new there. A game that waits already keeps its place, or gets a better one."""
+        """Put a game into its lane; return False if it waits there already, perhaps at a better place now."""
         arguments = (_PREFIX, creator, game, int(is_awaited), self._clock(), CREDIT_MILLISECONDS)
         with translate_redis_errors():
             return bool(self._put((_RING, _SINCE), arguments))
 
     def take(self) -> QueuedGame | None:
-        """The next game, which is now the caller's to play; None where none waits."""
+        """Take the next game out of the queue; None if none waits."""
         with translate_redis_errors():
             found: Any = self._take((_RING, _SINCE), (_PREFIX, EXPECTED_MILLISECONDS, MEMORY_SECONDS))
         if found is None:
@@ -67,7 +67,7 @@ class FairQueue:
         )
 
     def charge(self, turn: QueuedGame, seconds: float) -> None:
-        """Puts the time of a slice to the account of game and creator; before the game is put in again."""
+        """Charge game and creator with the time of a slice, before the game is put in again."""
         account = (_PREFIX, turn.creator, turn.game, turn.start)
         with translate_redis_errors():
             self._charge((_RING,), (*account, seconds * 1000, EXPECTED_MILLISECONDS, MEMORY_SECONDS))

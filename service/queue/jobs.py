@@ -10,11 +10,11 @@ ALLOWED = frozenset({"workers.jobs.advance"})
 
 
 class Forbidden(Exception):
-    """A job that asks for another function than ours."""
+    """A job names a function that is not allowed."""
 
 
 class SafeJob(Job):
-    """A job names its function as text, and RQ would import and call any: os.system, say."""
+    """A job that runs allowed functions only. RQ imports and calls whatever a job names: os.system, say."""
 
     @property
     def func(self) -> Any:
@@ -37,4 +37,4 @@ class SafeJob(Job):
         return None
 
     def send_webhooks(self, *args: Any, **kwargs: Any) -> None:
-        """Nobody is told."""
+        """Send none."""

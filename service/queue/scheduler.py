@@ -16,7 +16,7 @@ from service.queue.jobs import SafeJob
 
 QUEUE = "bots"
 ADVANCE = "workers.jobs.advance"
-# A call names no game, so a few will do however many games wait: who comes plays one after the other.
+# A call names no game: a worker that comes plays all that wait, so a few calls are enough.
 MOST_CALLS = 4
 JOB_SECONDS = 10
 # With 0 a job that was abandoned once runs again after it succeeded, and ends as failed (RQ 2.12).
@@ -25,16 +25,17 @@ FAILURE_SECONDS = 3600
 
 
 class BotScheduler:
-    def __init__(self, client: Redis, lanes: FairQueue, creator_of: Callable[[str], str]) -> None:
-        self._queue = Queue(QUEUE, connection=client, job_class=SafeJob, serializer=JSONSerializer)
-        self._lanes, self._creator_of = lanes, creator_of
+    def __init__(self, client: Redis, queue: FairQueue, creator_of: Callable[[str], str]) -> None:
+        self._jobs = Queue(QUEUE, connection=client, job_class=SafeJob, serializer=JSONSerializer)
+        self._waiting = queue
+        self._creator_of = creator_of
 
-    def send(self, game: str, is_awaited: bool = False) -> bool:
-        """However often it is sent, a game waits once; first comes where somebody awaits the bot's answer.
+    def schedule(self, game: str, is_awaited: bool = False) -> bool:
+        """Queue a game and call a worker; return False if it was queued already.
 
-        Whether it did not wait before. Raises UnknownGame and Unavailable.
+        Games in which a person awaits the bot's answer come first. Raises UnknownGame and Unavailable.
         """
-        new = self._lanes.put(game, self._creator_of(game), is_awaited)
+        new = self._waiting.put(game, self._creator_of(game), is_awaited)
         self.call_worker()
         return new
 
@@ -45,11 +46,12 @@ class BotScheduler:
         never fails one: what is lost here the projector sends.
         """
         with suppress(Unavailable):
-            self._lanes.put(game, self._creator_of(game), is_awaited=True)
+            self._waiting.put(game, self._creator_of(game), is_awaited=True)
 
     def call_worker(self) -> None:
+        """Put a job into the queue of RQ, unless enough are there."""
         with translate_redis_errors():
-            if len(self._queue) < MOST_CALLS:
-                self._queue.enqueue_call(
+            if len(self._jobs) < MOST_CALLS:
+                self._jobs.enqueue_call(
                     ADVANCE, timeout=JOB_SECONDS, result_ttl=RESULT_SECONDS, failure_ttl=FAILURE_SECONDS
                 )

@@ -186,7 +186,7 @@ class Stats:
         self._games = games
         self._script = client.register_script(files("service.stats").joinpath("count.lua").read_text("utf-8"))
 
-    def note_over(self, state: State) -> None:
+    def record_finished(self, state: State) -> None:
         """That it waits to be counted, if it is to be. May be said twice."""
         if is_counted(state) and EDITIONS.knows(state):
             with translate_redis_errors():

@@ -61,7 +61,7 @@ class Revival:
             games.sit(game, "Late", "late luck")
         bots = TurnPlayer(games, self.clock)
         while games.snapshot(game).state.status != "over":
-            while bots.play_on(game, after(25)):
+            while bots.play_turns(game, after(25)):
                 pass
             state = games.snapshot(game).state
             if state.ask is not None:

@@ -117,7 +117,7 @@ class Evening:
     def play(self, game: str, answers: int = 10_000, silent: Collection[int] = ()) -> str:
         """Up to so many answers of people; those who are silent let their time run out."""
         while answers and self.state(game).status == "playing":
-            self._worker.play_on(game, ENDLESS)
+            self._worker.play_turns(game, ENDLESS)
             answers -= self._let_one_answer(game, silent)
         return game
 

@@ -54,7 +54,7 @@ def read(task: Task) -> Analysis:
 
 def test_where_there_is_nobody_to_judge_the_task_fails_and_is_tried_anew(fake: redis.Redis) -> None:
     backend, now = build_backend(fake), [1_000.0]
-    tasks = Tasks(fake, backend.lanes, backend.nudges.call_worker, lambda: now[0])
+    tasks = Tasks(fake, backend.queue, backend.scheduler.call_worker, lambda: now[0])
     tasks.submit(TASK)
     failed = work_off(tasks, nobody_there)
     assert (failed.fault, failed.result) == ("did not start in time", b"")

@@ -161,8 +161,8 @@ def test_after_the_last_of_many_kills_the_level_of_the_seat_answers_again(proces
     game = start_mixed_game(games, "greedy", "greedy", "greedy")
     stand_in = TurnPlayer(games, ladder=FallbackChain(process.ask, rungs, seconds=LONG))
     for _ in range(FEW + 1):
-        stand_in.play_on(game, after(1))
+        stand_in.play_turns(game, after(1))
         kill_child()
-    stand_in.play_on(game, after(2))
+    stand_in.play_turns(game, after(2))
     notes = [commit.bot for commit in games.commits(game)[1:]]
     assert [note and (note.name, note.fault) for note in notes] == [("greedy", "")] * (FEW + 3)

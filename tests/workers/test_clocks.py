@@ -59,7 +59,7 @@ def test_a_named_bot_answers_this_once(games: Games, clock: ManualClock) -> None
     """W9."""
     game = start_mixed_game(games, "Anna", "Ben", options={"turn_seconds": 5, "on_timeout": "greedy"})
     clock.forward(5)
-    TurnPlayer(games, clock).play_on(game, ENDLESS)
+    TurnPlayer(games, clock).play_turns(game, ENDLESS)
     assert last_answer(games, game) == ("clock", "greedy", "timeout")
     assert games.snapshot(game).state.seats[0].stand_in is None
     assert awaited_seats(games, game) == (1,)
@@ -74,12 +74,12 @@ def test_a_bot_takes_over_until_the_person_answers_again(
     game = start_mixed_game(games, "Anna", "Ben", edition=edition, options=options)
     while 0 not in awaited_seats(games, game) or games.snapshot(game).state.seats[0].stand_in is None:
         clock.forward(5)
-        TurnPlayer(games, clock).play_on(game, after(1))
+        TurnPlayer(games, clock).play_turns(game, after(1))
     assert "clock" in [commit.by for commit in games.commits(game)]
     assert isinstance(written_by(choose(games, game, 0)).events[0], SeatReturned)
     while not is_over(games, game):
         clock.forward(5)
-        TurnPlayer(games, clock).play_on(game, ENDLESS)
+        TurnPlayer(games, clock).play_turns(game, ENDLESS)
     assert ("bot:random", "random", "away") in {
         (commit.by, commit.command.bot, commit.command.why)
         for commit in games.commits(game)
@@ -95,12 +95,12 @@ def test_who_never_answers_uses_up_the_time_and_the_game_goes_on(
     """W10."""
     options = {"total_seconds": 60, "on_timeout": "greedy"}
     game = start_mixed_game(games, "Anna", "random", edition=edition, options=options)
-    TurnPlayer(games, clock).play_on(game, ENDLESS)
+    TurnPlayer(games, clock).play_turns(game, ENDLESS)
     clock.forward(59.999)
-    TurnPlayer(games, clock).play_on(game, ENDLESS)
+    TurnPlayer(games, clock).play_turns(game, ENDLESS)
     assert awaited_seats(games, game) == (0,)
     clock.forward(0.001)
-    TurnPlayer(games, clock).play_on(game, ENDLESS)
+    TurnPlayer(games, clock).play_turns(game, ENDLESS)
     assert is_over(games, game)
     assert verify_stored(store, game).ok
 
@@ -120,7 +120,7 @@ def test_what_is_left_shrinks_by_thinking_and_grows_by_answering(games: Games, c
     choose(games, game, 1)
     assert deadlines(games, game, 0) == "2026-11-15T12:01:15.000Z"
     clock.forward(44.5)
-    TurnPlayer(games, clock).play_on(game, ENDLESS)
+    TurnPlayer(games, clock).play_turns(game, ENDLESS)
     assert last_answer(games, game) == ("clock", "random", "timeout")
     assert shown(games, game)[0].seconds == 5
     assert read_snapshot(Games(MemoryStoreOf(games, game), clock), game) == read_snapshot(games, game)
@@ -157,7 +157,7 @@ def test_at_one_ask_everybody_has_their_own_time(games: Games, clock: ManualCloc
     assert deadlines(games, game, 0) == "2026-11-15T12:01:20.000Z"
     assert deadlines(games, game, 1) == deadlines(games, game, None) == "2026-11-15T12:01:00.000Z"
     clock.forward(30)
-    TurnPlayer(games, clock).play_on(game, ENDLESS)
+    TurnPlayer(games, clock).play_turns(game, ENDLESS)
     assert awaited_seats(games, game) == (0,)
     assert last_answer(games, game) == ("clock", "random", "timeout")
 
@@ -167,7 +167,7 @@ def test_who_is_away_loses_no_time(games: Games, clock: ManualClock) -> None:
     game = start_mixed_game(games, "Anna", "Ben", options={"total_seconds": 60})
     games.execute(game, Caller(0), Leave(0, for_good=False))
     clock.forward(30)
-    TurnPlayer(games, clock).play_on(game, after(1))
+    TurnPlayer(games, clock).play_turns(game, after(1))
     assert last_answer(games, game) == ("bot:greedy", "greedy", "away")
     assert shown(games, game)[0] == ClockShown(0, 60, None)
 
@@ -206,9 +206,9 @@ def test_a_clock_that_does_what_it_may_not_is_found(
         games, "Anna", "Ben", options={"total_seconds": 5, "on_timeout": "takeover:greedy"}
     )
     clock.forward(5)
-    TurnPlayer(games, clock).play_on(game, ENDLESS)
+    TurnPlayer(games, clock).play_turns(game, ENDLESS)
     clock.forward(5)
-    TurnPlayer(games, clock).play_on(game, ENDLESS)
+    TurnPlayer(games, clock).play_turns(game, ENDLESS)
     raws = [decode_raw(entry) for entry in store.read_stored(game)]
     assert verify(relink(raws)).ok
     forge(raws)
@@ -228,7 +228,7 @@ def test_thinking_is_taken_off_though_one_leaves_before_the_answer(
     assert shown(games, game)[0].seconds == 5
     choose(games, game, 1)
     clock.forward(5)
-    TurnPlayer(games, clock).play_on(game, after(1))
+    TurnPlayer(games, clock).play_turns(game, after(1))
     assert last_answer(games, game) == ("clock", "random", "timeout")
     assert read_snapshot(Games(MemoryStoreOf(games, game), clock), game) == read_snapshot(games, game)
     games.execute(game, Caller(0), Void(0, agrees=True))

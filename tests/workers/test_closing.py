@@ -126,7 +126,7 @@ def test_answers_of_the_clock_are_no_sign_of_life(
         clock.forward(HOUR - 1)
         look(game)
         assert status_of(games, game) == "playing"
-        stand_in.play_on(game, after(1))
+        stand_in.play_turns(game, after(1))
     clock.forward(HOUR)
     look(game)
     assert games.snapshot(game).state.close_reason == "abandoned"

@@ -44,7 +44,7 @@ def untouched() -> Iterator[None]:
 
 
 def nudges(client: Redis) -> BotScheduler:
-    return build_backend(client).nudges
+    return build_backend(client).scheduler
 
 
 def work(client: Redis, jobs: int | None = None) -> None:
@@ -58,7 +58,7 @@ def found(client: Redis, job: str) -> Job:
 
 def test_one_nudge_brings_a_game_of_bots_to_its_end(fake: Redis, games: Games) -> None:
     game = start_mixed_game(games, "random", "greedy", "random")
-    nudges(fake).send(game)
+    nudges(fake).schedule(game)
     work(fake)
     assert is_over(games, game)
     assert verify_stored(RedisStore(fake), game).ok
@@ -67,7 +67,7 @@ def test_one_nudge_brings_a_game_of_bots_to_its_end(fake: Redis, games: Games) -
 def test_bots_between_people_are_played_as_soon_as_they_are_due(fake: Redis, games: Games) -> None:
     game = start_mixed_game(games, "Anna", "random", "greedy", "Ben")
     choose(games, game, 0)
-    nudges(fake).send(game)
+    nudges(fake).schedule(game)
     work(fake)
     assert awaited_seats(games, game) == (3,)
 
@@ -75,7 +75,7 @@ def test_bots_between_people_are_played_as_soon_as_they_are_due(fake: Redis, gam
 def test_jobs_delivered_twice_do_no_harm(fake: Redis, games: Games) -> None:
     game = start_mixed_game(games, "random", "random", "Anna")
     for _ in range(3):
-        nudges(fake).send(game)
+        nudges(fake).schedule(game)
     work(fake)
     assert awaited_seats(games, game) == (2,)
     assert games.snapshot(game).version == 3
@@ -83,7 +83,7 @@ def test_jobs_delivered_twice_do_no_harm(fake: Redis, games: Games) -> None:
 
 def test_a_game_waits_once_however_often_it_is_nudged(fake: Redis, games: Games) -> None:
     game = start_mixed_game(games, "Anna", "random")
-    assert [nudges(fake).send(game) for _ in range(9)] == [True] + [False] * 8
+    assert [nudges(fake).schedule(game) for _ in range(9)] == [True] + [False] * 8
     assert FairQueue(fake).waiting_games() == {game}
     assert fake.llen(f"rq:queue:{QUEUE}") == MOST_CALLS
 
@@ -92,7 +92,7 @@ def test_one_call_is_enough_for_many_games(fake: Redis, games: Games) -> None:
     """They are all played, although the calls of the others are lost."""
     waiting = [start_mixed_game(games, "random", "Anna") for _ in range(3 * MOST_CALLS)]
     for game in waiting:
-        nudges(fake).send(game)
+        nudges(fake).schedule(game)
     fake.ltrim(f"rq:queue:{QUEUE}", 0, 0)
     work(fake)
     assert {awaited_seats(games, game) for game in waiting} == {(1,)}
@@ -112,7 +112,7 @@ class ToldToStop(BotWorker):
 def test_a_worker_that_is_told_to_stop_ends_its_job_and_takes_no_other(fake: Redis, games: Games) -> None:
     first, second = (start_mixed_game(games, "random", "Anna") for _ in range(2))
     for game in (first, second):
-        nudges(fake).send(game)
+        nudges(fake).schedule(game)
     worker = ToldToStop((QUEUE,), connection=fake, job_class=SafeJob, serializer=JSONSerializer)
     worker.stopped = Event()
     worker.work(logging_level="CRITICAL")
@@ -139,45 +139,45 @@ def test_what_is_left_of_a_game_goes_to_the_end_of_its_lane(fake: Redis, games: 
         start_mixed_game(games, "random", "greedy"),
     )
     for game in (long, other):
-        backend.nudges.send(game)
+        backend.scheduler.schedule(game)
     played = []
     for _ in range(2):
-        turn = backend.lanes.take()
+        turn = backend.queue.take()
         assert turn is not None
         play_turn(backend, turn)
         played.append(turn.game)
     assert sorted(played) == sorted([long, other])
     assert games.snapshot(long).version > 1
     assert not is_over(games, long)
-    assert long in backend.lanes.waiting_games()
+    assert long in backend.queue.waiting_games()
 
 
 def test_a_game_that_cannot_be_played_does_not_hold_up_the_others(fake: Redis, games: Games) -> None:
     torn, sound = start_mixed_game(games, "random", "Anna"), start_mixed_game(games, "random", "Ben")
     for game in (torn, sound):
-        nudges(fake).send(game)
+        nudges(fake).schedule(game)
     fake.xadd(game_key("game", torn), {"e": b"{", "h": b""}, "2-0")
     with capture_log() as log:
         for _ in range(2):
             work(fake)
-            build_backend(fake).lanes.put(torn, "", is_awaited=False)
+            build_backend(fake).queue.put(torn, "", is_awaited=False)
     assert awaited_seats(games, sound) == (1,)
     assert [json.loads(line)["event"] for line in log.getvalue().splitlines()].count("game_poisoned") == 1
 
 
 def test_a_job_is_limited_in_time_and_its_result_kept_for_a_while(fake: Redis, games: Games) -> None:
     game = start_mixed_game(games, "Anna", "random")
-    nudges(fake).send(game)
+    nudges(fake).schedule(game)
     (job,) = (found(fake, job) for job in Queue(QUEUE, connection=fake).job_ids)
     assert (job.timeout, job.result_ttl, job.failure_ttl) == (10, 60, 3600)
 
 
 def test_an_unknown_game_is_left_alone(fake: Redis) -> None:
     backend = build_backend(fake)
-    backend.lanes.put("g_none", "", is_awaited=False)
-    backend.nudges.call_worker()
+    backend.queue.put("g_none", "", is_awaited=False)
+    backend.scheduler.call_worker()
     work(fake)
-    assert backend.lanes.waiting_games() == set()
+    assert backend.queue.waiting_games() == set()
 
 
 def test_a_call_too_many_finds_nothing_to_do(fake: Redis) -> None:
@@ -232,7 +232,7 @@ def test_a_call_that_failed_does_not_bar_the_next(fake: Redis, games: Games) -> 
     broken = queue.enqueue("os.system", "true")
     work(fake)
     assert broken.get_status() == JobStatus.FAILED
-    nudges(fake).send(game)
+    nudges(fake).schedule(game)
     work(fake)
     assert awaited_seats(games, game) == (1,)
 

@@ -24,7 +24,7 @@ from tests.support.bots import TABLES
 from tests.support.example_book import FILE as EXAMPLES
 from tests.support.game_loop import Plan, plans, play_moves, seeds
 from tests.support.profiles import examples
-from workers.analysis.reasons import find_casino, tell_outcome
+from workers.analysis.reasons import describe_outcome, find_casino
 
 # Both sides of no tile lie out at once.
 SIDES = [tuple(tile.code for tile in TILES[start::2][:6]) for start in (0, 1)] + [("G1", "H1"), ("H2", "G2")]
@@ -193,7 +193,7 @@ def everything_told(plan: Plan, seed: int) -> Iterator[Told]:
         for seat in () if state.ask is None else state.ask.awaited:
             seen = view(state, seat)
             for option in legal(seen, seat):
-                parts, casino = list(tell_outcome(seen, seat, option)), find_casino(seen, seat, option)
+                parts, casino = list(describe_outcome(seen, seat, option)), find_casino(seen, seat, option)
                 assert bool(parts) == (option.standing is not UNSET)
                 if option.standing is not UNSET and casino is not None:
                     place = "the bandit" if casino == "bandit" else f"casino {casino}"

@@ -75,7 +75,7 @@ def test_the_projector_tells_once(fake: Redis, sound: str, poisoned: str, log: B
     backend = build_backend(fake)
     for name in ("one", "other", "third"):
         cursor = RedisCursor(fake, name, 0.01)
-        Projector(backend.store, cursor, projection_handler(backend), poison.note).step()
+        Projector(backend.store, cursor, projection_handler(backend), poison.record).step()
     assert told(log) == [poisoned]
     assert FairQueue(fake).waiting_games() == {sound}
 
@@ -83,9 +83,9 @@ def test_the_projector_tells_once(fake: Redis, sound: str, poisoned: str, log: B
 def test_a_worker_tells_once_and_leaves_no_failed_jobs(fake: Redis, poisoned: str, log: BytesIO) -> None:
     backend = build_backend(fake)
     for _ in range(3):
-        backend.nudges.send(poisoned)
+        backend.scheduler.schedule(poisoned)
         make_worker(fake).work(burst=True, logging_level="ERROR")
-        assert backend.lanes.waiting_games() == set()
+        assert backend.queue.waiting_games() == set()
     assert told(log) == [poisoned]
     assert Queue(QUEUE, connection=fake).failed_job_registry.count == 0
 
@@ -94,13 +94,13 @@ def test_another_fault_is_another_line(log: BytesIO) -> None:
     poison = PoisonLog(logs.logger(), "test")
     faults: list[Callable[[], Exception]] = [lambda: ValueError("one"), lambda: ValueError("other")]
     for fault in (*faults, *faults[1:]):
-        poison.note("g_1", fault())
+        poison.record("g_1", fault())
     assert told(log) == ["g_1", "g_1"]
 
 
 def test_what_is_remembered_has_an_end(log: BytesIO) -> None:
     poison = PoisonLog(logs.logger(), "test")
     for number in range(MOST_GAMES + 1):
-        poison.note(f"g_{number}", ValueError("one"))
-    poison.note("g_0", ValueError("one"))
+        poison.record(f"g_{number}", ValueError("one"))
+    poison.record("g_0", ValueError("one"))
     assert told(log).count("g_0") == 2

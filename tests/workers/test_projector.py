@@ -63,7 +63,7 @@ def test_a_bots_own_commit_nudges_nobody(fake: Redis, games: Games, projector: P
     projector.step()
     assert FairQueue(fake).waiting_games() == {game}
     assert FairQueue(fake).take() is not None
-    TurnPlayer(games).play_on(game, after(1))
+    TurnPlayer(games).play_turns(game, after(1))
     projector.step()
     assert FairQueue(fake).waiting_games() == set()
 
@@ -73,7 +73,7 @@ def test_the_clocks_own_commit_nudges_nobody(fake: Redis, games: Games, projecto
     game = start_mixed_game(games, "Anna", "random", options={"turn_seconds": 20})
     projector.step()
     late = datetime.fromisoformat(games.snapshot(game).ask_opened_at) + timedelta(seconds=20)
-    TurnPlayer(games, lambda: late).play_on(game, after(1))
+    TurnPlayer(games, lambda: late).play_turns(game, after(1))
     projector.step()
     assert [commit.by for commit in games.commits(game)] == ["creator", CLOCK]
     assert bots_due(games.snapshot(game).state) == (1,)
@@ -143,7 +143,7 @@ def test_the_lobby_follows(fake: Redis, games: Games, projector: Projector) -> N
     game = start_mixed_game(games, "random", "greedy")
     projector.step()
     assert Lobby(fake).active_games() == [game]
-    TurnPlayer(games).play_on(game, ENDLESS)
+    TurnPlayer(games).play_turns(game, ENDLESS)
     projector.step()
     assert Lobby(fake).active_games() == []
     assert [line.id for line in Lobby(fake).page(GameFilter(status="over")).games] == [game]

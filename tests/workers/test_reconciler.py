@@ -202,7 +202,7 @@ def test_what_comes_while_a_game_is_looked_at_is_not_displaced(
     backend.due.write("g_1", now)
     taken = backend.due.take(now)
     backend.due.write("g_1", now + timedelta(seconds=1))
-    backend.due.settle("g_1", taken.lease, now + timedelta(hours=1))
+    backend.due.reschedule("g_1", taken.lease, now + timedelta(hours=1))
     assert backend.due.take(now + timedelta(seconds=1)).games == ("g_1",)
 
 

@@ -41,10 +41,10 @@ def test_the_fallback_answers_once_when_the_time_is_over(
     """W13: whatever `on_timeout` says; the program is asked again next time."""
     game, player = create(games, on_timeout="takeover:random"), TurnPlayer(games, clock)
     clock.forward(4.9)
-    player.play_on(game, ENDLESS)
+    player.play_turns(game, ENDLESS)
     assert games.snapshot(game).version == 1
     clock.forward(0.1)
-    player.play_on(game, ENDLESS)
+    player.play_turns(game, ENDLESS)
     commit = games.commits(game)[-1]
     assert isinstance(commit.command, Choose)
     assert (commit.by, commit.command.bot, commit.command.why) == ("clock", "greedy", "timeout")
@@ -55,7 +55,7 @@ def test_the_fallback_answers_once_when_the_time_is_over(
     assert awaited_seats(games, game) == (0,)
     while not is_over(games, game):
         clock.forward(5)
-        player.play_on(game, ENDLESS)
+        player.play_turns(game, ENDLESS)
         if awaited_seats(games, game) == (1,):
             choose(games, game, 1)
     assert verify_stored(store, game).ok

@@ -31,7 +31,7 @@ from tests.support.games import (
 from tests.support.stores import CountingStore
 from workers.bots.asking import BotFailed
 from workers.bots.protocol import Decision, Question
-from workers.turns import TurnPlayer, next_duty
+from workers.turns import TurnPlayer, next_due_answer
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def games(clock: ManualClock) -> Games:
 def test_bots_answer_until_a_person_is_due(games: Games, clock: ManualClock) -> None:
     game = start_mixed_game(games, "Anna", "random", "greedy")
     choose(games, game, 0)
-    assert not TurnPlayer(games, clock).play_on(game, ENDLESS)
+    assert not TurnPlayer(games, clock).play_turns(game, ENDLESS)
     assert awaited_seats(games, game) == (0,)
     assert [commit.by for commit in games.commits(game)] == ["creator", "seat-0", "seat-1", "seat-2"]
 
@@ -55,7 +55,7 @@ def test_bots_answer_until_a_person_is_due(games: Games, clock: ManualClock) -> 
 def test_nothing_is_answered_for_a_person_without_a_limit(games: Games, clock: ManualClock) -> None:
     game = start_mixed_game(games, "Anna", "Ben")
     clock.forward(1_000_000)
-    assert not TurnPlayer(games, clock).play_on(game, ENDLESS)
+    assert not TurnPlayer(games, clock).play_turns(game, ENDLESS)
     assert games.snapshot(game).version == 1
 
 
@@ -63,7 +63,7 @@ def test_the_ask_that_is_open_is_answered_even_if_a_later_one_was_settled(games:
     """No edition asks within an ask today; the agenda allows it."""
     snapshot = games.snapshot(start_mixed_game(games, "random", "Anna"))
     later = replace(snapshot, state=replace(snapshot.state, asked=7))
-    duty = next_duty(later, datetime.fromisoformat(snapshot.ask_opened_at))
+    duty = next_due_answer(later, datetime.fromisoformat(snapshot.ask_opened_at))
     assert duty is not None
     assert (duty.ask, duty.seat) == (1, 0)
 
@@ -72,7 +72,7 @@ def test_the_bots_of_a_game_read_it_once_however_many_answers_they_give() -> Non
     store = CountingStore()
     game = start_mixed_game(Games(store), "random", "greedy")
     store.calls.clear()
-    assert TurnPlayer(Games(store)).play_on(game, after(10))
+    assert TurnPlayer(Games(store)).play_turns(game, after(10))
     assert store.calls == ["read after 0", "vault", *["append"] * 10]
 
 
@@ -83,10 +83,10 @@ def test_a_bot_whose_answer_was_taken_before_plays_on_from_the_newest_table() ->
 
     def overtaken(question: Question) -> Decision:
         if games.snapshot(game).version == 1:
-            TurnPlayer(other, ladder=ladder_of(first_option)).play_on(game, after(1))
+            TurnPlayer(other, ladder=ladder_of(first_option)).play_turns(game, after(1))
         return first_option(question)
 
-    assert not TurnPlayer(games, ladder=ladder_of(overtaken)).play_on(game, ENDLESS)
+    assert not TurnPlayer(games, ladder=ladder_of(overtaken)).play_turns(game, ENDLESS)
     assert [commit.by for commit in games.commits(game)] == ["creator", "seat-0", "seat-1"]
 
 
@@ -94,9 +94,9 @@ def test_a_long_game_is_played_in_slices() -> None:
     store = MemoryStore()
     games = Games(store)
     game = start_mixed_game(games, "random", "greedy", "random")
-    assert TurnPlayer(games).play_on(game, after(25))
+    assert TurnPlayer(games).play_turns(game, after(25))
     assert games.snapshot(game).version == 1 + 25
-    while TurnPlayer(games).play_on(game, after(25)):
+    while TurnPlayer(games).play_turns(game, after(25)):
         assert not is_over(games, game)
     assert is_over(games, game)
     assert verify_stored(store, game).ok
@@ -107,7 +107,7 @@ def test_bots_of_both_levels_finish_every_edition_and_it_verifies(edition: str) 
     store = MemoryStore()
     games = Games(store)
     game = start_mixed_game(games, "random", "greedy", "greedy", edition=edition)
-    TurnPlayer(games).play_on(game, ENDLESS)
+    TurnPlayer(games).play_turns(game, ENDLESS)
     assert is_over(games, game)
     assert verify_stored(store, game).ok
 
@@ -117,10 +117,10 @@ def test_a_person_out_of_time_is_answered_for_by_the_clock(games: Games, clock: 
     game = start_mixed_game(games, "Anna", "Ben", options={"turn_seconds": 30})
     options = choices(games.snapshot(game).state, 0)
     clock.forward(29.9)
-    assert not TurnPlayer(games, clock).play_on(game, ENDLESS)
+    assert not TurnPlayer(games, clock).play_turns(game, ENDLESS)
     assert games.snapshot(game).version == 1
     clock.forward(0.1)
-    TurnPlayer(games, clock).play_on(game, ENDLESS)
+    TurnPlayer(games, clock).play_turns(game, ENDLESS)
     commit = games.commits(game)[-1]
     assert (commit.version, commit.by) == (2, "clock")
     assert getattr(commit.command, "choice", None) in options
@@ -134,7 +134,7 @@ def test_how_late_the_clock_answers_is_measured(games: Games, clock: ManualClock
     game = start_mixed_game(games, "Anna", "Ben", options={"turn_seconds": 30})
     count, total = lateness()
     clock.forward(32)
-    TurnPlayer(games, clock).play_on(game, ENDLESS)
+    TurnPlayer(games, clock).play_turns(game, ENDLESS)
     assert lateness()[0] == count + 1
     assert lateness()[1] == pytest.approx(total + 2)
 
@@ -143,10 +143,10 @@ def test_the_next_person_has_the_whole_time_again(games: Games, clock: ManualClo
     """W1: the time is counted from the ask, and the seat that missed one plays on as before."""
     game = start_mixed_game(games, "Anna", "Ben", options={"turn_seconds": 30})
     clock.forward(30)
-    TurnPlayer(games, clock).play_on(game, ENDLESS)
+    TurnPlayer(games, clock).play_turns(game, ENDLESS)
     assert awaited_seats(games, game) == (1,)
     clock.forward(29)
-    assert not TurnPlayer(games, clock).play_on(game, ENDLESS)
+    assert not TurnPlayer(games, clock).play_turns(game, ENDLESS)
     choose(games, game, 1)
     choose(games, game, 0)
     assert [commit.by for commit in games.commits(game)][2:] == ["seat-1", "seat-0"]
@@ -157,10 +157,10 @@ def test_in_simultaneous_play_the_clock_answers_only_for_those_who_have_not(cloc
     games = Games(MemoryStore(), clock)
     game = start_mixed_game(games, "Anna", "Ben", "random", edition="cards", options={"turn_seconds": 5})
     choose(games, game, 1)
-    TurnPlayer(games, clock).play_on(game, ENDLESS)
+    TurnPlayer(games, clock).play_turns(game, ENDLESS)
     assert awaited_seats(games, game) == (0,)
     clock.forward(5)
-    TurnPlayer(games, clock).play_on(game, after(1))
+    TurnPlayer(games, clock).play_turns(game, after(1))
     assert [commit.by for commit in games.commits(game)] == ["creator", "seat-1", "seat-2", "clock"]
 
 
@@ -172,7 +172,7 @@ def test_an_answer_does_not_prolong_the_time_of_the_others_for_any_process(clock
     choose(games, game, 0)
     clock.forward(10)
     assert read_snapshot(other, game) == read_snapshot(games, game)
-    TurnPlayer(other, clock).play_on(game, after(1))
+    TurnPlayer(other, clock).play_turns(game, after(1))
     assert [commit.by for commit in games.commits(game)] == ["creator", "seat-0", "clock"]
 
 
@@ -185,7 +185,7 @@ def test_nobody_stops_the_clock_by_taking_its_keys_in_advance(games: Games, cloc
     choose(games, game, 1)
     assert awaited_seats(games, game) == (0,)
     clock.forward(5)
-    TurnPlayer(games, clock).play_on(game, ENDLESS)
+    TurnPlayer(games, clock).play_turns(game, ENDLESS)
     assert [commit.by for commit in games.commits(game)][3:] == ["clock"]
 
 
@@ -206,10 +206,10 @@ def test_whoever_comes_second_leaves_the_game_to_the_first() -> None:
     game = start_mixed_game(games, "random", "Anna")
 
     def overtaken(question: Question) -> Decision:
-        TurnPlayer(other, ladder=ladder_of(first_option)).play_on(game, after(1))
+        TurnPlayer(other, ladder=ladder_of(first_option)).play_turns(game, after(1))
         return Decision(question.options[-1], ())
 
-    assert not TurnPlayer(games, ladder=ladder_of(overtaken)).play_on(game, ENDLESS)
+    assert not TurnPlayer(games, ladder=ladder_of(overtaken)).play_turns(game, ENDLESS)
     assert [getattr(commit.command, "choice", "") for commit in games.commits(game)][1:] == [
         choices(games.snapshot(game, 1).state, 0)[0]
     ]
@@ -227,7 +227,7 @@ def test_bots_get_only_what_their_seat_sees() -> None:
         return RANDOM.decide(question)
 
     game = start_mixed_game(games, "random", "random", "random", edition="cards")
-    TurnPlayer(games, ladder=ladder_of(watching)).play_on(game, after(2))
+    TurnPlayer(games, ladder=ladder_of(watching)).play_turns(game, after(2))
     for seat, seen in seen_by.items():
         assert seen == view(seen, seat)
         assert [other for other, hand in seen.hands.items() if hand.value is not None] == [seat]
@@ -239,5 +239,7 @@ def test_a_bot_that_breaks_the_rules_is_noticed() -> None:
     games = Games(MemoryStore())
     game = start_mixed_game(games, "random", "Anna")
     with pytest.raises(BotFailed, match="not allowed"):
-        TurnPlayer(games, ladder=ladder_of(lambda question: Decision("place-9", ()))).play_on(game, ENDLESS)
+        TurnPlayer(games, ladder=ladder_of(lambda question: Decision("place-9", ()))).play_turns(
+            game, ENDLESS
+        )
     assert games.snapshot(game).version == 1

@@ -52,7 +52,7 @@ def test_the_projector_passes_it_over(fake: Redis, backend: Backend) -> None:
     with capture_log() as log:
         project(fake, backend)
     assert log.getvalue() == b""
-    assert backend.lanes.waiting_games() == set()
+    assert backend.queue.waiting_games() == set()
     assert backend.lobby.active_games() == []
 
 
@@ -72,13 +72,13 @@ def test_the_reconciler_leaves_it_alone_even_if_it_is_listed(
             clock.forward(60)
             reconciler.step()
     assert log.getvalue() == b""
-    assert backend.lanes.waiting_games() == set()
+    assert backend.queue.waiting_games() == set()
 
 
 def test_a_worker_has_nothing_to_do_with_it(backend: Backend) -> None:
     store_game(backend, NEWER)
     before = backend.store.head(GAME)
-    backend.nudges.send(GAME)
+    backend.scheduler.schedule(GAME)
     assert play_shift(backend) == 1
     assert backend.store.head(GAME) == before
 
@@ -93,7 +93,7 @@ def test_a_game_by_known_rules_is_played(fake: Redis, backend: Backend) -> None:
     """The same game, so that the others are not left alone for another reason."""
     store_game(backend, KNOWN)
     project(fake, backend)
-    assert backend.lanes.waiting_games() == {GAME}
+    assert backend.queue.waiting_games() == {GAME}
     assert backend.lobby.active_games() == [GAME]
     before, _ = backend.store.head(GAME)
     play_shift(backend)

@@ -18,8 +18,8 @@ def test_a_wait_of_more_than_a_second_is_told_and_then_no_other_for_a_while() ->
     waits = WaitLog()
     with capture_log() as log:
         for second in range(int(SILENCE_SECONDS) + 1):
-            waits.note(waited(0.9), 100.0 + second)
-            waits.note(waited(3.0 + second), 100.0 + second)
+            waits.record(waited(0.9), 100.0 + second)
+            waits.record(waited(3.0 + second), 100.0 + second)
     first, second_line = map(json.loads, log.getvalue().splitlines())
     assert (first["event"], first["level"]) == ("games_waited_long", "warning")
     assert (first["seconds"], first["games"]) == (3.0, 1)
@@ -28,7 +28,7 @@ def test_a_wait_of_more_than_a_second_is_told_and_then_no_other_for_a_while() ->
 
 def test_every_wait_is_measured() -> None:
     before = count_waits()
-    WaitLog().note(waited(0.02), 0.0)
+    WaitLog().record(waited(0.02), 0.0)
     assert count_waits() == before + 1
 
 

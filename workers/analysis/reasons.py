@@ -21,14 +21,14 @@ _RANKS = ("first", "second", "third", "fourth", "fifth", "sixth")
 _IMAGINARY = {NEUTRAL: "the neutral dice", GREY: "the grey dice"}
 
 
-def tell_outcome(view: State, seat: int, option: Option) -> Iterator[str]:
+def describe_outcome(view: State, seat: int, option: Option) -> Iterator[str]:
     """Nothing where it is about no casino, or where others choose unseen."""
     casino = find_casino(view, seat, option)
     if casino is None or option.standing is UNSET:
         return
     before, after, own = standing_of(view, EDITIONS.of(view), casino), option.standing, OWNER[seat]
-    yield _tell_own(own, before, after, "the bandit" if casino == "bandit" else f"casino {casino}")
-    yield from _tell_others(own, before, after)
+    yield _describe_own(own, before, after, "the bandit" if casino == "bandit" else f"casino {casino}")
+    yield from _describe_others(own, before, after)
 
 
 def find_casino(view: State, seat: int, option: Option) -> Casino | None:
@@ -39,15 +39,15 @@ def find_casino(view: State, seat: int, option: Option) -> Casino | None:
     )
 
 
-def _tell_own(own: Owner, before: Standings, after: Standings, place: str) -> str:
+def _describe_own(own: Owner, before: Standings, after: Standings, place: str) -> str:
     was, mine = _find(before, own), _find(after, own)
     if mine.tied:
-        return _tell_tie(was, mine, after, place)
+        return _describe_tie(was, mine, after, place)
     if not mine.notes:
-        return _tell_nothing(was, mine, place)
+        return _describe_nothing(was, mine, place)
     if mine.notes == was.notes:
-        return _tell_kept(was, mine, place)
-    return _tell_paid(was, mine, _RANKS[after.index(mine)], place)
+        return _describe_kept(was, mine, place)
+    return _describe_paid(was, mine, _RANKS[after.index(mine)], place)
 
 
 def _find(standings: Standings, owner: Owner) -> Standing:
@@ -55,7 +55,7 @@ def _find(standings: Standings, owner: Owner) -> Standing:
     return next((one for one in standings if one.owner == owner), Standing(owner, 0, False, ()))
 
 
-def _tell_tie(was: Standing, mine: Standing, after: Standings, place: str) -> str:
+def _describe_tie(was: Standing, mine: Standing, after: Standings, place: str) -> str:
     level = _name(one.owner for one in after if one.weight == mine.weight and one is not mine)
     if was.notes:
         return f"costs you your {_money(was)} at {place}: you would tie with {level}"
@@ -63,7 +63,7 @@ def _tell_tie(was: Standing, mine: Standing, after: Standings, place: str) -> st
     return f"{'leaves you tied' if still else 'ties you'}, for nothing, with {level} at {place}"
 
 
-def _tell_nothing(was: Standing, mine: Standing, place: str) -> str:
+def _describe_nothing(was: Standing, mine: Standing, place: str) -> str:
     if was.notes:
         return f"costs you your {_money(was)} at {place}"
     if not mine.weight:
@@ -72,14 +72,14 @@ def _tell_nothing(was: Standing, mine: Standing, place: str) -> str:
     return f"{wins} at {place}"
 
 
-def _tell_kept(was: Standing, mine: Standing, place: str) -> str:
+def _describe_kept(was: Standing, mine: Standing, place: str) -> str:
     """What dice of others do there may make it safer or not: that is not foreseen."""
     if mine.weight == was.weight:
         return f"leaves you your {_money(mine)} at {place}"
     return f"makes your {_money(mine)} at {place} {'safer' if mine.weight > was.weight else 'less safe'}"
 
 
-def _tell_paid(was: Standing, mine: Standing, rank: str, place: str) -> str:
+def _describe_paid(was: Standing, mine: Standing, rank: str, place: str) -> str:
     loss = sum(was.notes) - sum(mine.notes)
     if loss > 0:
         return f"costs you {dollars(loss)} at {place}, where you would be {rank} for {_money(mine)}"
@@ -91,7 +91,7 @@ def _money(standing: Standing) -> str:
     return dollars(sum(standing.notes))
 
 
-def _tell_others(own: Owner, before: Standings, after: Standings) -> Iterator[str]:
+def _describe_others(own: Owner, before: Standings, after: Standings) -> Iterator[str]:
     """What they would have less of this casino, and more."""
     others = {one.owner for one in (*before, *after)} - {own}
     changes = {other: sum(_find(after, other).notes) - sum(_find(before, other).notes) for other in others}
@@ -120,7 +120,9 @@ def weigh_options(view: State, seat: int, candidates: Sequence[Candidate]) -> tu
     """What the bot takes first, as it has them: another may have the better chance."""
     offered = {option.choice: option for option in legal(view, seat)}
     taken, best = candidates[0], max(_hundredths(one.win or 0) for one in candidates)
-    told = [explain(one, taken, best, tell_outcome(view, seat, offered[one.choice])) for one in candidates]
+    told = [
+        explain(one, taken, best, describe_outcome(view, seat, offered[one.choice])) for one in candidates
+    ]
     told[0] += " It is drawn, so that nobody can guess it." * _hides(view)
     return tuple(
         WeighedOption(one.choice, offered[one.choice].label, one.money, _share(one.win), why)

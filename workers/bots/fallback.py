@@ -99,7 +99,7 @@ class FallbackChain:
         try:
             return self._ask(level, _request(level, moment), end - monotonic())
         except BotFailed as failure:
-            self._keep_fault(known, failure)
+            self._record_fault(known, failure)
             log.error(
                 "bot_failed", game=moment.view.game, seat=moment.seat, bot=level.name, fault=str(failure)
             )
@@ -112,7 +112,7 @@ class FallbackChain:
         self._faults.keep(known, BotFault(fault.why, fault.choices - 1))
         return fault.why
 
-    def _keep_fault(self, known: str, failure: BotFailed) -> None:
+    def _record_fault(self, known: str, failure: BotFailed) -> None:
         if not isinstance(failure, BotAbsent):
             self._faults.keep(known, BotFault(str(failure), REST if isinstance(failure, BotDied) else inf))
 

@@ -134,7 +134,7 @@ def test_a_task_that_is_called_off_stops(api: ApiClient, memory: redis.Redis) ->
     with open_worker(memory):
         wait_until(lambda: api.call("GET", task)["done"] > 0, "the first step")
         assert api.send("DELETE", task).status_code == 204
-        wait_until(lambda: build_backend(memory).lanes.take() is None, "an empty lane")
+        wait_until(lambda: build_backend(memory).queue.take() is None, "an empty lane")
 
 
 @pytest.mark.parametrize("prompt", ["A1.guess", "H1.put", "chip_cards.take"])

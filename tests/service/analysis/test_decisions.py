@@ -24,7 +24,7 @@ def worker(memory: redis.Redis) -> Iterator[None]:
 
 def play_bots(api: ApiClient, memory: redis.Redis, edition: str, *bots: str) -> Game:
     game = api.create(*({"bot": bot} for bot in bots), edition=edition)
-    build_backend(memory).nudges.send(game.id)
+    build_backend(memory).scheduler.schedule(game.id)
     wait_until(lambda: game.table()["status"] == "over", "the end of the game")
     return game
 
@@ -91,7 +91,7 @@ def test_moves_that_a_fork_inherited_are_made_again_as_in_the_game_that_it_comes
 
 def fork(api: ApiClient, memory: redis.Redis, game: str, at: int) -> str:
     made = api.call("POST", f"{game}/forks", {"at": at, "seats": [{"bot": "random"}] * 2})
-    build_backend(memory).nudges.send(made["id"])
+    build_backend(memory).scheduler.schedule(made["id"])
     wait_until(lambda: api.call("GET", f"/v1/games/{made['id']}")["status"] == "over", "the end of the fork")
     return str(made["id"])
 
@@ -99,7 +99,7 @@ def fork(api: ApiClient, memory: redis.Redis, game: str, at: int) -> str:
 def test_reasons_are_hidden_while_the_game_goes_on(api: ApiClient, memory: redis.Redis, worker: None) -> None:
     """In the card game even the choice is, until all have chosen."""
     game = api.create({"name": "Anna"}, {"bot": "greedy"}, edition="cards")
-    build_backend(memory).nudges.send(game.id)
+    build_backend(memory).scheduler.schedule(game.id)
     wait_until(lambda: game.version() > 1, "the bot's answer")
     for token in (None, game.tokens[0]):
         shown = api.call("GET", f"{game.address}/decisions/2", None, token)

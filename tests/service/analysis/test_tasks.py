@@ -18,7 +18,7 @@ def test_a_task_is_shown_as_far_as_it_has_come(api: ApiClient, memory: redis.Red
     tasks = build_backend(memory).tasks
     task = tasks.submit(make())
     assert api.call("GET", f"/v1/tasks/{task.id}") == {"id": task.id, "kind": "decision", "done": 0, "of": 1}
-    assert tasks.note(task.id, 3, 12, b"so far")
+    assert tasks.record_progress(task.id, 3, 12, b"so far")
     assert api.call("GET", f"/v1/tasks/{task.id}") == {"id": task.id, "kind": "decision", "done": 3, "of": 12}
     found = tasks.find(task.id)
     assert found is not None
@@ -39,7 +39,7 @@ def test_what_was_called_off_does_not_come_back(memory: redis.Redis) -> None:
     tasks = build_backend(memory).tasks
     task = tasks.submit(make())
     assert tasks.cancel(task.id)
-    assert not tasks.note(task.id, 1, 2, b"")
+    assert not tasks.record_progress(task.id, 1, 2, b"")
     assert not tasks.finish(task.id, 2, b"result")
     assert tasks.find(task.id) is None
     assert not tasks.cancel(task.id)
@@ -55,15 +55,15 @@ def test_everybody_who_asks_for_the_same_gets_the_same_task(memory: redis.Redis)
 
 def test_a_task_over_which_a_worker_died_is_taken_up_again(memory: redis.Redis) -> None:
     backend, now = build_backend(memory), [1_000.0]
-    tasks = Tasks(memory, backend.lanes, backend.nudges.call_worker, lambda: now[0])
+    tasks = Tasks(memory, backend.queue, backend.scheduler.call_worker, lambda: now[0])
     task = tasks.submit(make())
-    assert backend.lanes.take() is not None
+    assert backend.queue.take() is not None
     now[0] += SILENCE / 2
     tasks.submit(task)
-    assert backend.lanes.take() is None
+    assert backend.queue.take() is None
     now[0] += SILENCE
     tasks.submit(task)
-    turn = backend.lanes.take()
+    turn = backend.queue.take()
     assert turn is not None
     assert (turn.game, turn.creator) == (task.id, "somebody")
 
@@ -80,19 +80,19 @@ def test_a_task_that_cannot_be_done_is_told_so_and_others_go_on(api: ApiClient, 
 
 def test_what_failed_is_told_for_a_while_and_then_tried_anew(memory: redis.Redis) -> None:
     backend, now = build_backend(memory), [1_000.0]
-    tasks = Tasks(memory, backend.lanes, backend.nudges.call_worker, lambda: now[0])
+    tasks = Tasks(memory, backend.queue, backend.scheduler.call_worker, lambda: now[0])
     task = tasks.submit(make())
-    assert backend.lanes.take() is not None
+    assert backend.queue.take() is not None
     tasks.fail(task.id, "was killed")
     now[0] += FAULT_SECONDS / 2
     assert tasks.submit(task).fault == "was killed"
-    assert backend.lanes.take() is None
+    assert backend.queue.take() is None
     now[0] += FAULT_SECONDS
     assert not tasks.submit(task).is_finished
     found = tasks.find(task.id)
     assert found is not None
     assert found.fault == ""
-    assert backend.lanes.take() is not None
+    assert backend.queue.take() is not None
 
 
 def test_whoever_repeats_an_order_that_failed_is_told_so(api: ApiClient, memory: redis.Redis) -> None:

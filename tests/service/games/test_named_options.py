@@ -42,7 +42,7 @@ def play_on(game: Game, memory: redis.Redis) -> Iterator[tuple[int, dict[str, An
             choices = [option["choice"] for option in ask["options"]]
             game.choose(seat, ask["ask"], "place-1" if "place-1" in choices else choices[0])
         else:
-            build_backend(memory).nudges.send(game.id)
+            build_backend(memory).scheduler.schedule(game.id)
             await_answer(game, table["version"])
 
 

@@ -64,7 +64,7 @@ def world() -> Iterator[World]:
 
 def finish_game(api: ApiClient, memory: redis.Redis) -> Game:
     game = api.create({"bot": "random"}, {"bot": "random"})
-    build_backend(memory).nudges.send(game.id)
+    build_backend(memory).scheduler.schedule(game.id)
     wait_until(lambda: game.table()["status"] == "over", "the end of the game")
     say_that_all_are_listed(memory)
     return game

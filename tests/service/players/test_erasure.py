@@ -61,7 +61,7 @@ def test_a_game_without_a_clock_goes_on_to_its_end(
     erase(anna)
     assert people(game) == ["greedy", "Ben"]
     while game.table()["status"] == "playing":
-        TurnPlayer(backend.games).play_on(game.id, lambda: False)
+        TurnPlayer(backend.games).play_turns(game.id, lambda: False)
         if game.table()["status"] == "playing":
             seat, ask = game.ask()
             assert game.choose(seat, ask["ask"], ask["options"][0]["choice"]).status_code == 200

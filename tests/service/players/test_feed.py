@@ -310,7 +310,7 @@ def test_everything_is_told_once_whoever_tells_it_how_often(
             journal = journals[who] if who < 2 else PlayerFeed(memory, backend.store)
             commits = story.commits[start : start + count]
             if commits:
-                journal.note(story.game, commits, snapshot)
+                journal.record(story.game, commits, snapshot)
             handled = max(handled, min(total, start + count))
         for player in story.players:
             assert told_to(memory, player.id) == [one for one in story.news if one.player == player.id]

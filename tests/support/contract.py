@@ -103,7 +103,7 @@ def _still_fits(place: tuple[str, str, str], body: Any) -> bool:
 
 @cache
 def contract() -> dict[str, Any]:
-    found: dict[str, Any] = yaml.safe_load(FILE.read_text("utf-8"))
+    found: dict[str, Any] = yaml.load(FILE.read_text("utf-8"), yaml.CSafeLoader)
     return found
 
 

@@ -22,12 +22,10 @@ from service.games.cache import Snapshots
 from service.games.codes import derive_code, draw_code, game_behind
 from service.games.deadlines import bots_due
 from service.games.idempotency import (
-    ANONYMOUS,
     KeyedRequest,
     WeakKey,
     derive_game_id,
     find_request,
-    former_game_id,
     identify_request,
     is_weak,
     scope_of,
@@ -80,9 +78,6 @@ class Arrivals:
             # Requests for public games are described as they were before there were others.
             body = (*body, visibility)
         request = identify_request(scope_of("create", caller.sender), key, body)
-        former = self._find_former(request) if caller.sender == ANONYMOUS else None
-        if former is not None:
-            return former
         game, code = self._name_game(caller.sender, key, visibility)
         seed = self._seeds()
         # The encoder leaves out the default only if it is the very same string.
@@ -104,8 +99,8 @@ class Arrivals:
             return False
         secret = self._store.secret()
         private = game_behind(secret, derive_code(secret, sender, key))
-        games = derive_game_id(secret, sender, key), private, former_game_id(key)
-        return any(self._store.head(game)[0] for game in games)
+        public = derive_game_id(secret, sender, key)
+        return any(self._store.head(game)[0] for game in (public, private))
 
     def _name_game(self, sender: str, key: str | None, visibility: Visibility) -> tuple[str, str]:
         """The id, and the code of a private game. Raises KeyReused, WeakKey and Unavailable."""
@@ -123,26 +118,13 @@ class Arrivals:
             raise KeyReused(key)
         return wanted, code if visibility == PRIVATE else ""
 
-    def _find_former(self, request: KeyedRequest) -> Seating | None:
-        """Of a game from before ids were secret, whatever its key is like. Raises KeyReused."""
-        game = None if request.key is None else former_game_id(request.key)
-        if game is None or not self._store.head(game)[0]:
-            return None
-        version = find_request(self._store, game, request)
-        if version is None:
-            raise KeyReused(request.key)
-        return self._replay(game, version, request.key)
-
     def sit(self, game: str, wish: Sit, caller: Caller = NO_CALLER) -> Seating:
         """Take a seat, with a number below 0 the first that is open.
 
         Raises as `Writer.execute` does, and WeakKey.
         """
         if is_weak(caller.sender, caller.key):
-            # A request with such a key is still answered if it was made when that was allowed.
-            request = identify_command(caller, wish)
-            if find_request(self._store, game, request) is None:
-                raise WeakKey
+            raise WeakKey
         result = self._writer.execute(game, caller, wish)
         return Seating(
             game,

@@ -11,11 +11,13 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
+from redis import Redis
 
 from events.commands import Choose
 from events.commit import Commit
+from events.redis import translate_redis_errors
 from events.secrecy import Secret
-from events.store import Store
+from events.store import KeyReused, Store
 from rules import Rejected
 from rules.errors import Reason
 from service.games.snapshots import Outdated
@@ -135,10 +137,44 @@ def derive_game_id(secret: bytes, sender: str, key: str) -> str:
     return name_game(digest(secret, f"{scope_of('game', sender)}|{key}".encode(), "sha256"))
 
 
-def former_game_id(key: str) -> str:
-    """What a game was called while everybody could compute it; those games are still there."""
-    return name_game(sha256(f"game|{key}".encode()).digest())
-
-
 def name_game(drawn: bytes) -> str:
     return "g_" + urlsafe_b64encode(drawn).decode()[:22]
+
+
+class StoredResults:
+    """Results of requests that change no game: tickets and imports. Each lives as long as it can be repeated.
+
+    A choice, a seat or a creation needs none: the log and the requests beside it say what came of them. Each
+    method raises KeyReused and Unavailable. The result of a request without a key is not stored.
+    """
+
+    def __init__(self, client: Redis) -> None:
+        self._redis: Any = client
+
+    def find(self, request: KeyedRequest) -> str | None:
+        """Return the stored result of an earlier request with this key."""
+        if request.key is None:
+            return None
+        with translate_redis_errors():
+            stored = self._redis.get(_result_key(request))
+        if stored is None:
+            return None
+        fingerprint, _, result = stored.decode().partition("|")
+        if fingerprint != request.fingerprint:
+            raise KeyReused(request.key)
+        return str(result)
+
+    def store(self, request: KeyedRequest, result: str, seconds: int) -> str:
+        """Store a result; return the one that counts, which of two at once is the first."""
+        if request.key is None:
+            return result
+        record = f"{request.fingerprint}|{result}"
+        with translate_redis_errors():
+            is_first = self._redis.set(_result_key(request), record, nx=True, ex=seconds)
+        if is_first:
+            return result
+        return self.find(request) or result
+
+
+def _result_key(request: KeyedRequest) -> str:
+    return f"croupier:request:{request.stored_key}"

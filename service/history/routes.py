@@ -512,12 +512,12 @@ class ImportReply(Struct, frozen=True):
     rate_limit=IMPORTING,
 )
 def import_game(call: Call[None]) -> Reply:
-    file, kept = read_raw(call.request, NDJSON, LARGEST_FILE), call.services.kept_requests
+    file, kept = read_raw(call.request, NDJSON, LARGEST_FILE), call.services.stored_results
     request = _identify(call, file)
     earlier = kept.find(request)
     taken = _take_in(call, file)
     list_at_once(call.services, taken.game)
-    told = earlier or kept.keep(request, NEW if taken.new else KNOWN, REPEAT_SECONDS)
+    told = earlier or kept.store(request, NEW if taken.new else KNOWN, REPEAT_SECONDS)
     reply = ImportReply(taken.game, taken.version, taken.verdict, told == NEW)
     return Reply(reply, taken.version, f"/v1/games/{taken.game}", earlier is not None)
 

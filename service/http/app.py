@@ -14,6 +14,7 @@ from service.config import Settings
 from service.container import build_backend, connect_checked
 from service.games.creators import Creators
 from service.games.games import Games
+from service.games.idempotency import StoredResults
 from service.http.addresses import Proxies, TrustedProxies
 from service.http.application import Application
 from service.http.cors import CrossOrigin
@@ -32,7 +33,7 @@ from service.ops.health import measure_lags
 from service.ops.processes import measure_capacity
 from service.players.feed import PlayerReading
 from service.players.names import Names
-from service.players.players import KeptRequests, PlayerChanges
+from service.players.players import PlayerChanges
 from service.players.tickets import Tickets
 
 DOORBELL = "doorbell"
@@ -110,5 +111,5 @@ def build_services(
         feed=backend.feed,
         player_changes=PlayerChanges(backend.redis, backend.players),
         erasure=backend.erasure,
-        kept_requests=KeptRequests(backend.redis),
+        stored_results=StoredResults(backend.redis),
     )

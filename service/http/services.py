@@ -10,6 +10,7 @@ from events.redis import Inspection
 from service.analysis.tasks import Tasks
 from service.games.creators import Creators
 from service.games.games import Games
+from service.games.idempotency import StoredResults
 from service.history.audits import Auditor
 from service.history.export import Archive
 from service.http.limits import GameQuota, RateLimits
@@ -20,7 +21,7 @@ from service.ops.health import Lag
 from service.players.erasure import Erasure
 from service.players.feed import PlayerFeed, PlayerReading
 from service.players.names import Names
-from service.players.players import KeptRequests, PlayerChanges, Players
+from service.players.players import PlayerChanges, Players
 from service.players.tickets import Tickets
 from service.stats.counts import Stats
 
@@ -56,4 +57,4 @@ class Services(Struct, frozen=True, kw_only=True):
     feed: PlayerFeed
     player_changes: PlayerChanges
     erasure: Erasure
-    kept_requests: KeptRequests
+    stored_results: StoredResults

@@ -18,9 +18,8 @@ from msgspec import Struct
 from redis import Redis
 
 from events.redis import translate_redis_errors
-from service.games.idempotency import identify_request
+from service.games.idempotency import StoredResults, identify_request
 from service.games.tokens import hash_token
-from service.players.players import KeptRequests
 from service.timestamps import stamp
 
 TICKET = re.compile(r"ticket_[A-Za-z0-9_-]{43}")
@@ -41,19 +40,19 @@ class Tickets:
 
     def __init__(self, client: Redis, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
         self._redis: Any = client
-        self._clock, self._requests = clock, KeptRequests(client)
+        self._clock, self._results = clock, StoredResults(client)
 
     def issue(self, opens: str, credential: str, key: str | None = None) -> Ticket:
         """For whoever holds the token with this hash; with a key the same again. Raises KeyReused."""
         request = identify_request(f"ticket by {credential}", key, opens)
-        known = self._requests.find(request)
+        known = self._results.find(request)
         if known is not None:
             return _repeat(known, key)
         spice, expires = secrets.token_hex(_BYTES), stamp(self._clock() + timedelta(seconds=SECONDS))
         ticket = Ticket(_make_ticket(spice, key), expires)
         with translate_redis_errors():
             self._redis.set(_key(opens, ticket.ticket), credential, ex=SECONDS)
-        kept = self._requests.keep(request, f"{spice}|{expires}", SECONDS)
+        kept = self._results.store(request, f"{spice}|{expires}", SECONDS)
         # Of two at once one is first; nobody knows the other's ticket.
         return ticket if kept.startswith(spice) else _repeat(kept, key)
 

@@ -115,13 +115,16 @@ def test_a_finished_game_is_audited_and_an_unfinished_one_keeps_its_seed(
 def test_a_repeated_request_is_answered_as_before(
     service_with_keys: HttpService, found: dict[str, Any]
 ) -> None:
+    """Those with a token; a creation or a seat of 0.1.0 is not told again by its key."""
     for request in found["requests"]:
         seat = request["seat"]
+        if seat is None:
+            continue
         reply = service_with_keys.insist(
             "POST",
             request["path"],
             request["body"],
-            None if seat is None else found["tokens"][str(seat)],
+            found["tokens"][str(seat)],
             headers={"Idempotency-Key": request["key"]},
         )
         check_same(reply, request["reply"], request["path"])

@@ -12,14 +12,13 @@ import pytest
 import redis
 from hypothesis import given
 from hypothesis import strategies as st
-from msgspec.structs import replace
 
 from events.redis import connect
 from events.redis_store import RedisStore
-from events.store import KeyReused, MemoryStore, Store
+from events.store import Store
 from events.values import SeatPlan
 from service.games.games import Games
-from service.games.idempotency import ANONYMOUS, WeakKey, former_game_id, identify_request, is_weak
+from service.games.idempotency import ANONYMOUS, is_weak, name_game
 from service.games.seating import Seating
 from service.games.writer import Caller
 from service.ops.redis_server import RedisServer
@@ -103,7 +102,8 @@ def test_the_id_tells_nothing_of_the_key(memory: redis.Redis) -> None:
     key, stores = long_key(1), (RedisStore(memory), RedisStore(open_memory()))
     made = [make_games(store).create("classic", {}, people(2), caller=Caller(key=key)) for store in stores]
     assert len({seated.game for seated in made}) == 2
-    assert former_game_id(key) not in {seated.game for seated in made}
+    unkeyed = name_game(sha256(f"game|{key}".encode()).digest())
+    assert unkeyed not in {seated.game for seated in made}
     public = str(export_game(make_games(stores[0]), made[0].game))
     for guess in (key, sha256(key.encode()).hexdigest(), sha256(f"create|{key}".encode()).hexdigest()[:32]):
         assert guess not in public
@@ -155,41 +155,3 @@ def test_a_creation_whose_reply_was_lost_is_told_again() -> None:
     again = make_games(store).create("classic", {}, people(2), caller=Caller(key=long_key(1)))
     assert (again.game, again.tokens) == (first.game, first.tokens)
     assert (len(first.tokens), store.list_games()) == (2, [first.game])
-
-
-def make_former_game(store: MemoryStore, key: str) -> Seating:
-    """As it was made when the id was a hash of the key."""
-    made = make_games(store).create("classic", {}, people(2), caller=Caller(key=key, sender="somebody"))
-    (created,), game = store.read(made.game), former_game_id(key)
-    request = identify_request("create", key, ("classic", {}, people(2)))
-    moved = replace(created, key=request.stored_key, request=request.fingerprint)
-    store.append(game, moved, store.vault(made.game))
-    return replace(made, game=game)
-
-
-@pytest.mark.parametrize("key", ["create-1", long_key(1)])
-def test_a_game_from_before_is_met_again_by_its_key(key: str) -> None:
-    store = MemoryStore()
-    made = make_former_game(store, key)
-    again = make_games(store).create("classic", {}, people(2), caller=Caller(key=key))
-    assert (again.game, again.tokens, again.replayed) == (made.game, made.tokens, True)
-    with pytest.raises(KeyReused):
-        make_games(store).create("modern", {}, people(2), caller=Caller(key=key))
-    store.forget_private(made.game, ())
-    with pytest.raises(KeyReused):
-        make_games(store).create("classic", {}, people(2), caller=Caller(key=key))
-
-
-def test_who_sat_down_with_a_short_key_before_is_told_again() -> None:
-    store = MemoryStore()
-    games = make_games(store)
-    game = games.create("classic", {}, [SeatPlan(name="Anna"), SeatPlan(), SeatPlan()]).game
-    sat = games.sit(game, "Ben")
-    store.remember_request(game, *_names(identify_request("sit", "sit-1", ("Ben", "", None))), sat.version)
-    assert games.sit(game, "Ben", caller=Caller(key="sit-1")).replayed
-    with pytest.raises(WeakKey):
-        games.sit(game, "Ben", caller=Caller(key="sit-2"))
-
-
-def _names(request: Any) -> tuple[str, str]:
-    return request.stored_key, request.fingerprint

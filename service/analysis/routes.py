@@ -111,7 +111,7 @@ def advise(call: Call[AdviceSeeker]) -> Reply | Response:
 
 
 def _make_task(call: Call[AdviceSeeker], order: bytes) -> Task:
-    """Nobody else can find it. Whoever shows no token cannot be told from others: each order is its own."""
+    """Return the task, which only its owner can find. Without a token each order is a task of its own."""
     owner, creator = call.caller.owner, call.services.creators.identify(call.network)
     name = shared_id("advice", owner, creator, sha256(order).hexdigest()) if owner else new_id()
     return Task(name, "advice", order, creator, is_own=True, owner=owner)
@@ -366,7 +366,7 @@ def show_progress(call: Call[str]) -> Reply:
 
 
 def _is_advised(call: Call[str], task: Task) -> bool:
-    """Nobody else gets what somebody ordered for oneself."""
+    """Whether the task is advice that this caller ordered, and it is done."""
     own = task.owner or task.creator == call.services.creators.identify(call.network)
     return bool(task.is_own and own and task.kind == ADVICE and task.result)
 

@@ -280,7 +280,7 @@ def find_game_faults(document: object, readable: Mapping[str, Any]) -> list[Faul
 
 
 def explain_plan(rejected: Rejected, plan: Mapping[str, Any]) -> Problem:
-    """The rules stop at the first fault; whoever fills in a form wants to see every one."""
+    """Return every fault: the rules stop at the first, but a form should show all of them."""
     problem = explain_rejection(rejected)
     problem.members["errors"] = _find_faults(plan, len(plan["seats"]))
     return problem

@@ -126,7 +126,7 @@ def _open_log(
 
 
 def _refuse_beyond(call: Call[SeatIdentity | Player | None], newest: int) -> None:
-    """Whoever waits there would wait for ever, and never know why; but one may have been there before."""
+    """Refuse a version that the game has not reached, unless the log was longer before a restore."""
     if not call.services.games.has_moved(call.game):
         detail = f"the log ends with version {newest}; read on after that"
         raise Problem("unknown_version", detail, version=newest)
@@ -445,7 +445,7 @@ def _list(call: Call[None], place: bytes, left: int) -> Sequence[bytes]:
 def _write_files(call: Call[None], place: bytes, members: Sequence[bytes]) -> Iterator[bytes]:
     """What breaks off, because the log is away or the caller is, goes on from the last cursor.
 
-    Games that are left out count, too: whoever asks for few is not to have all of them read.
+    Games that are left out count, too, so that a rare filter does not read all of them.
     """
     left = call.query["limit"]
     try:
@@ -523,7 +523,7 @@ def import_game(call: Call[None]) -> Reply:
 
 
 def _identify(call: Call[None], file: bytes) -> KeyedRequest:
-    """Raises WeakKey: whoever guessed it first would keep others from using it."""
+    """Raises WeakKey: a key that others could use first would keep the caller from using it."""
     if is_weak(ANONYMOUS, call.key):
         raise WeakKey
     return identify_request("import", call.key, sha256(file).hexdigest())

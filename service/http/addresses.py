@@ -108,7 +108,7 @@ def _node(element: str) -> str:
 class TrustedProxies:
     """WSGI middleware that puts the caller's address into `REMOTE_ADDR`, as werkzeug's ProxyFix does.
 
-    ProxyFix trusts a fixed number of proxies, whoever they are, and reads `X-Forwarded-For` only.
+    ProxyFix trusts a number of proxies, whatever their addresses, and reads `X-Forwarded-For` only.
     `TRUSTED_PROXIES` may name networks, and `Forwarded` (RFC 7239) counts as well; when both headers are
     there and differ, neither does.
     """

@@ -84,7 +84,7 @@ class Application(Flask):
         try:
             match = RememberedMatch(*place)
         except HTTPException:
-            # Not remembered, so that nobody can fill the cache with addresses that lead nowhere.
+            # Not remembered: unknown addresses must not push the known ones out of the cache.
             return MapAdapter(*place, request.query_string.decode("latin-1"))
         self._matches.keep(address, match)
         return match

@@ -44,24 +44,24 @@ class Access(Struct, Generic[Caller], frozen=True):
 
 
 class FormerSeat(Struct, frozen=True):
-    """Whoever has no seat, by the hash of the token and the player's id, and how they are refused."""
+    """A caller without a seat: the hash of their token, their id as a player, and how to refuse them."""
 
     credential: str
     player: str
     refusal: Exception
 
 
-def identify_nobody(request: Request, services: Services, game: str) -> None:
+def skip_identification(request: Request, services: Services, game: str) -> None:
     return None
 
 
 def read_token(request: Request) -> str | None:
-    """None where the request has none; empty where it is none of the kind we know."""
+    """Return the bearer token; None without the header, empty when it has another form."""
     return read_bearer(request.environ)
 
 
 def explain_token(request: Request, otherwise: str) -> str:
-    """What is wrong with how a token is sent, if anything is; else what is wrong with the token."""
+    """Return what is wrong with the form of the header; `otherwise` when nothing is."""
     scheme, _, token = request.environ.get("HTTP_AUTHORIZATION", "bearer x").partition(" ")
     if scheme.lower() != "bearer":
         wrong = "Basic is not understood" if scheme.lower() == "basic" else "the word Bearer is missing"
@@ -72,7 +72,10 @@ def explain_token(request: Request, otherwise: str) -> str:
 
 
 def find_viewer(request: Request, services: Services, game: str) -> SeatIdentity | Player | None:
-    """Whoever holds the token; None for a spectator. Raises UnknownGame, and Problem for a wrong token."""
+    """Return the seat or the player that the token belongs to; None without a token.
+
+    Raises Problem `unauthorized` for a wrong token, and UnknownGame instead when the game is private.
+    """
     token = read_token(request)
     if token == "":
         # Told before any game is looked for: it is the same of one that is hidden and one that is not there.
@@ -87,7 +90,7 @@ def find_viewer(request: Request, services: Services, game: str) -> SeatIdentity
 
 
 def identify_token(request: Request, services: Services, game: str, token: str) -> SeatIdentity | Player:
-    """Who is at the table, or a player who is not."""
+    """Return the seat in the game, or the player without one. Raises Problem `unauthorized`."""
     player = _find_player(request, services, token) if looks_like_players(token) else None
     caller = find_at_table(request, services, game, player, hash_token(token))
     if caller is None:
@@ -98,7 +101,7 @@ def identify_token(request: Request, services: Services, game: str, token: str) 
 def find_at_table(
     request: Request, services: Services, game: str, player: Player | None, credential: str
 ) -> SeatIdentity | Player | None:
-    """Whoever the hash of a token stands for, a player's or that of a seat."""
+    """Return the seat that the token, given by its hash, opens in the game; else the player, or None."""
     if player is None:
         holder = services.games.find_holder(game, credential)
     else:
@@ -109,7 +112,10 @@ def find_at_table(
 
 
 def _identify_spectator(request: Request, services: Services, game: str) -> SeatIdentity | Player | None:
-    """The same; whoever has no seat at a private game is told that there is none."""
+    """Return the viewer as `find_viewer` does.
+
+    Raises UnknownGame, too, when the game is private and the viewer has no seat there.
+    """
     return hide_private(services, game, find_viewer(request, services, game))
 
 
@@ -122,18 +128,25 @@ def hide_private(
 
 
 def require_seat(request: Request, services: Services, game: str) -> SeatIdentity:
-    """The holder of a seat's token. Raises as above, and Problem for want of a token or of a seat."""
+    """Return the seat that the request's token belongs to.
+
+    Raises UnknownGame when the game is private and the caller has no seat there, and Problem `unauthorized`
+    or `not_seated` when there is no valid token or the player has no seat.
+    """
     holder = _identify_spectator(request, services, game)
     if isinstance(holder, Player):
         raise Problem("not_seated", "this player does not sit in this game")
     if holder is None:
-        # A game that is not there was said to be so before anybody is asked for its token.
+        # By now the game is known to exist.
         raise Problem("unauthorized", f"this needs the token of a seat; {SEND_TOKEN}")
     return holder
 
 
 def require_seat_or_former(request: Request, services: Services, game: str) -> SeatIdentity | FormerSeat:
-    """As above; whoever sends a key may have left by this very request before, and wait for its reply."""
+    """Return the seat as `require_seat` does; with an Idempotency-Key also a caller who has none.
+
+    The first try of this request may have ended the seat, and this is its repeat.
+    """
     try:
         return require_seat(request, services, game)
     except (Problem, UnknownGame) as refusal:
@@ -145,13 +158,13 @@ def require_seat_or_former(request: Request, services: Services, game: str) -> S
 
 
 def find_player(request: Request, services: Services, game: str) -> Player | None:
-    """A player, or whoever shows no token at all. Raises Problem for any other."""
+    """Return the player; None without a token. Raises Problem for a token that is no player's."""
     token = read_token(request)
     return None if token is None else _find_player(request, services, token, "; or send none")
 
 
 def require_player(request: Request, services: Services, game: str) -> Player:
-    """Raises Problem where no player's token is shown."""
+    """Return the player that the token belongs to. Raises Problem `unauthorized`."""
     token = read_token(request)
     if token is None:
         raise Problem("unauthorized", f"this needs a player's token, from POST /v1/players; {SEND_TOKEN}")
@@ -159,7 +172,10 @@ def require_player(request: Request, services: Services, game: str) -> Player:
 
 
 def require_player_or_erased(request: Request, services: Services, game: str) -> Player | str:
-    """The same; with a key also the hash of a token that is nobody's now, for the handler to judge."""
+    """Return the player as `require_player` does; with an Idempotency-Key else the hash of the token.
+
+    The first try of this request may have ended the token; the handler finds out.
+    """
     try:
         return require_player(request, services, game)
     except Problem:
@@ -187,8 +203,8 @@ class TicketOwner(Struct, frozen=True):
 def require_ticket_owner(request: Request, services: Services, game: str) -> TicketOwner:
     """Return who gets a ticket for the stream of the game, or without a game for the player's own stream.
 
-    Raises as `require_seat` and `require_player` do: without a right to the stream nobody learns whether
-    there is such a game.
+    Raises as `require_seat` and `require_player` do: a caller without a right to the stream does
+    not learn whether there is such a game.
     """
     if game:
         require_seat(request, services, game)
@@ -226,13 +242,13 @@ def _find_player(request: Request, services: Services, token: str, otherwise: st
 
 
 def find_task_owner(request: Request, services: Services, game: str) -> str:
-    """The hash of whatever token is shown: it opens what was ordered with it. Empty where there is none."""
+    """Return the hash of the token, which opens the tasks that were ordered with it; empty without one."""
     token = read_token(request)
     return hash_token(token) if token else ""
 
 
 BOTH_TOKENS = (SEAT_TOKEN, PLAYER_TOKEN)
-PUBLIC_ACCESS: Access[None] = Access(identify_nobody)
+PUBLIC_ACCESS: Access[None] = Access(skip_identification)
 VIEWER_OPTIONAL: Access[SeatIdentity | Player | None] = Access(
     find_viewer, (NO_TOKEN, *BOTH_TOKENS), ("unauthorized",)
 )
@@ -271,7 +287,10 @@ _ENDED = (
 
 
 def _identify_follower(request: Request, services: Services, game: str) -> SeatIdentity | Player | None:
-    """As with the token that the ticket was issued for. Raises Problem and UnknownGame."""
+    """Return the viewer that the ticket was issued for; without a ticket as for any reader of the game.
+
+    Raises Problem and UnknownGame.
+    """
     credential = _look_up(request, services, game)
     if credential is None:
         return SPECTATOR_ALLOWED.identify(request, services, game)
@@ -294,7 +313,7 @@ def require_stream_player(request: Request, services: Services, game: str) -> Pl
 
 
 def _look_up(request: Request, services: Services, opens: str) -> str | None:
-    """The hash of the token behind the ticket; None where none is shown. Raises Problem."""
+    """Return the hash of the token that the ticket was issued for; None without a ticket. Raises Problem."""
     shown = _read_ticket(request)
     if shown is None:
         return None
@@ -306,7 +325,7 @@ def _look_up(request: Request, services: Services, opens: str) -> str | None:
 
 
 def use_up_ticket(request: Request, services: Services, opens: str) -> None:
-    """For a stream that is about to begin; nothing else costs the ticket. Raises Problem."""
+    """Use the ticket up, for a stream that is about to begin. Raises Problem when it was used before."""
     shown = None if request.method == "HEAD" else _read_ticket(request)
     if shown is not None and not services.tickets.use_up(opens, shown):
         raise Problem("unauthorized", _ENDED)

@@ -30,7 +30,7 @@ L = TypeVar("L", bound=Listening)
 
 
 class Audience(Generic[L]):
-    """Whoever changes it holds a lock."""
+    """All listeners, by game and by caller. Changes need a lock, which the doorbell holds."""
 
     def __init__(self, most: int) -> None:
         self._most, self._present = most, 0
@@ -55,8 +55,8 @@ class Audience(Generic[L]):
     def find_in_the_way(self, caller: str) -> L | None:
         """Who has to leave for another of the caller's; None where there is room.
 
-        The oldest of whoever has more than twice as many as the caller will have. Raises TooManyListeners
-        where nobody has.
+        It is the oldest listener of a caller who has more than twice as many as this caller will have.
+        Raises TooManyListeners when there is no such caller.
         """
         if self._present < self._most:
             return None
@@ -68,7 +68,7 @@ class Audience(Generic[L]):
     def of_game(self, game: str) -> list[L]:
         return list(self._by_game.get(game, ()))
 
-    def everybody(self) -> list[L]:
+    def all_listeners(self) -> list[L]:
         return [listener for listeners in self._by_game.values() for listener in listeners]
 
 
@@ -199,10 +199,10 @@ class Doorbell:
 
     def all_listeners(self) -> list[Listener]:
         with self._lock:
-            return self._audience.everybody()
+            return self._audience.all_listeners()
 
     def _ring(self, listeners: Iterable[Listener], version: int = 0) -> None:
-        """Counted first: whoever reads from here on reads after this ring."""
+        """Notify them. The ring is counted first: a reading that begins now comes after it."""
         self.rings += 1
         for listener in listeners:
             listener.ring(version, self.rings)

@@ -27,12 +27,12 @@ from service.incidents import resolve_cause
 STREAM_RETRY_SECONDS = 15
 # A longer address is not compared with the known ones.
 LONGEST_ADDRESS = 200
-# Said of a private game, too, to whoever has neither a seat nor its code.
+# Also the reply about a private game, to a caller with neither a seat nor its code.
 NO_GAME = "there is no such game; a private one needs a token of it, or its code: POST /v1/codes"
 ADVICE = "repeat the request with the same Idempotency-Key"
 ALTERED = "the log of this game is not what was written,"
 LOOK = "nobody plays on; without a token its events and its audit still show what is there"
-# Somebody has to put the log right first.
+# An operator has to repair the log first.
 REPAIR = {"Retry-After": "60"}
 GUESSABLE = "whoever guesses this Idempotency-Key gets the tokens of the reply: use a random UUID"
 USE = f"without a token it is a random UUID, or {LEAST_LENGTH} to 128 characters that are as hard to guess"

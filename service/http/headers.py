@@ -15,7 +15,7 @@ from service.games.idempotency import LEAST_LENGTH
 from service.http.problems import Fault, Problem
 from service.players.feed import EVENT_ID
 
-# As much of a hash as we write; whoever has more of it may send more.
+# We write so many digits of a hash; callers may send more of them.
 WRITTEN, FEWEST = 16, 8
 HEAD = rf"[0-9a-f]{{{FEWEST},64}}"
 MARK = re.compile(rf"([0-9]{{1,9}})(?:-({HEAD}))?", re.ASCII)
@@ -131,7 +131,7 @@ MY_LAST_EVENT_ID = Header(
 
 
 def read_key(request: Request) -> str | None:
-    """The Idempotency-Key. Raises Problem."""
+    """Return the Idempotency-Key, or None. Raises Problem when it is malformed."""
     key = IDEMPOTENCY_KEY.value(request)
     if key is not None and not _KEY.fullmatch(key):
         raise Problem("bad_header", "an Idempotency-Key has 1 to 128 visible ASCII characters")
@@ -139,7 +139,7 @@ def read_key(request: Request) -> str | None:
 
 
 def read_if_match(request: Request) -> frozenset[LogPosition] | None:
-    """What If-Match insists on, which may be nothing of ours; None for anything. Raises Problem."""
+    """Return the positions that If-Match names; None when any will do. Raises Problem."""
     given = IF_MATCH.value(request)
     if given is None:
         return None
@@ -152,7 +152,7 @@ def read_if_match(request: Request) -> frozenset[LogPosition] | None:
 
 
 def read_last_event_id(request: Request) -> LogPosition | None:
-    """Where a stream was left. Raises Problem."""
+    """Return the position after which a stream goes on, or None. Raises Problem."""
     given = LAST_EVENT_ID.value(request)
     if not given:
         return None
@@ -163,7 +163,7 @@ def read_last_event_id(request: Request) -> LogPosition | None:
 
 
 def read_my_last_event_id(request: Request) -> str | None:
-    """The event that a player's stream was left at. Raises Problem."""
+    """Return the id after which a player's stream goes on, or None. Raises Problem."""
     given = LAST_EVENT_ID.value(request)
     if given and not EVENT_ID.fullmatch(given):
         raise _bad_header(LAST_EVENT_ID, "it is the id of an event, or 0")
@@ -189,7 +189,7 @@ def _bad_header(header: Header, detail: str) -> Problem:
 
 
 def read_bearer(environ: WSGIEnvironment) -> str | None:
-    """None where there is none; empty where it is none of the kind we know."""
+    """Return the bearer token; None without the header, empty when it has another form."""
     given = environ.get("HTTP_AUTHORIZATION")
     if given is None:
         return None

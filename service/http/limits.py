@@ -55,7 +55,7 @@ class RequestCounts:
         self._away_until = 0.0
 
     def count(self, name: str, item: RateLimitItem, who: str) -> tuple[int, float]:
-        """How often by now, this time included unless it is too often, and seconds until it counts anew."""
+        """Count a request. Return the count in this window, and the seconds until the next window."""
         now, key = self._clock(), f"{name}|{who}"
         window = self._windows.find(key)
         if window is None or now >= window.end:
@@ -93,15 +93,15 @@ THINKING = "thinking"
 ARCHIVING = "archiving"
 IMPORTING = "importing"
 TOKEN = "token"
-# What is longer is nobody's, and not worth to be remembered.
+# A longer text is no token, and not counted.
 LONGEST_TOKEN = 200
-# What nobody is ever refused.
+# The rate limit of operations that have none.
 UNLIMITED = ""
 Gate = Callable[[Request], None]
 
 
 class RatePolicy(Struct, frozen=True):
-    """So many in so many seconds; `of_whom` is how the caller is told."""
+    """So many requests in so many seconds; `of_whom` says in words whose requests are counted."""
 
     name: str
     item: RateLimitItem
@@ -126,7 +126,7 @@ def make_policies(name: str, rates: str, of_whom: str) -> tuple[RatePolicy, ...]
 
 
 def let_pass(request: Request) -> None:
-    """For what is not limited."""
+    """The check of operations without a limit."""
 
 
 class RateLimits:
@@ -136,7 +136,7 @@ class RateLimits:
         self._settings, self._counts = settings, counts
 
     def gate(self, kind: str) -> Gate:
-        """Called with every request of that kind. Raises Problem where there are too many."""
+        """Return the check for that limit, which raises Problem when there are too many requests."""
         if kind == UNLIMITED or not self._settings.enabled:
             return let_pass
         by_address = make_policies(kind, getattr(self._settings, kind), "one address")
@@ -161,7 +161,7 @@ class RateLimits:
     def _count(
         self, policies: tuple[RatePolicy, ...], who: str, left: list[str]
     ) -> list[tuple[RatePolicy, int]]:
-        """Those that are exceeded, each with seconds to wait; `left` is told what is left of each."""
+        """Return the limits that are exceeded, each with the seconds to wait; add what is left to `left`."""
         exceeded = []
         for policy in policies:
             count, end = self._counts.count(policy.name, policy.item, who)
@@ -185,13 +185,13 @@ RETRY_SECONDS = 60
 
 
 class GameQuota:
-    """Of the creator, who is told by his address; 0 for as many as he likes."""
+    """How many games one creator, known by the address, may have open; 0 for any number."""
 
     def __init__(self, most: int, open_games: OpenGames, games: Games) -> None:
         self._most, self._open_games, self._games = most, open_games, games
 
     def check(self, creator: str, is_repeated: Callable[[], bool]) -> None:
-        """Raises Problem where there is no room for another; what is only repeated makes no other."""
+        """Raise Problem when the creator may not open another game, unless the request is a repeat."""
         if not self._most or self._open_games.count(creator) < self._most:
             return
         self._open_games.look_again(creator, self._is_open)
@@ -201,7 +201,7 @@ class GameQuota:
             raise Problem("too_many_games", detail, {"Retry-After": str(RETRY_SECONDS)})
 
     def record(self, creator: str, game: str) -> None:
-        """At once: the projector, which notes it too, may be behind."""
+        """Record the game at once: the projector, which records it too, may be behind."""
         if self._most:
             self._open_games.update(game, creator, is_open=True)
 

@@ -17,7 +17,10 @@ from service.players.names import Names
 
 
 def name_for(services: Services, game: str, names: Names) -> Naming:
-    """Names as they are now. A fork begins with the tables of another game, which may come from elsewhere."""
+    """Return the function that puts the players' current names into a snapshot.
+
+    A fork begins with tables of another game; when that was imported, its names stay as they are.
+    """
 
     @cache
     def is_ours(origin: str) -> bool:
@@ -34,7 +37,10 @@ def name_for(services: Services, game: str, names: Names) -> Naming:
 
 
 def list_at_once(services: Services, game: str) -> None:
-    """Whoever has just changed a game finds it so in the list; if that fails, the projector lists it soon."""
+    """Update the list of games at once, for the caller who has changed the game.
+
+    If that fails, the projector does it soon.
+    """
     with suppress(Unavailable, UnknownGame):
         services.lobby.update(services.games.snapshot(game))
 

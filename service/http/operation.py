@@ -25,7 +25,7 @@ from service.players.players import Player
 
 
 class Call(Struct, Generic[Caller], frozen=True):
-    """`caller` holds a seat's or a player's token, or is None where nobody is told apart.
+    """A request to an operation, parsed. `caller` is what the operation's access rule returned.
 
     `path` are the variables of the address; `key` and `if_match` are those of the headers of these names;
     `media` is the form that is asked for.
@@ -48,7 +48,7 @@ class Call(Struct, Generic[Caller], frozen=True):
 
     @property
     def sender(self) -> str:
-        """Whose keys the caller's are: a player's, a seat's, or anybody's."""
+        """The scope of idempotency keys: the player, the seat, or all callers without a token."""
         if isinstance(self.caller, Player):
             return self.caller.id
         if isinstance(self.caller, SeatIdentity):
@@ -56,7 +56,7 @@ class Call(Struct, Generic[Caller], frozen=True):
         return ANONYMOUS
 
     def tag(self, version: int | str, head: str) -> int | str:
-        """The ETag: the version, and its hash too once this process has seen the log go another way."""
+        """Return the ETag: the version, with its hash once this process has seen the log replaced."""
         return format_position(version, head) if self.services.games.has_moved(self.game) else version
 
     @property
@@ -65,12 +65,12 @@ class Call(Struct, Generic[Caller], frozen=True):
 
     @property
     def seat(self) -> int | None:
-        """The caller's; None for a spectator."""
+        """The caller's seat; None for a spectator."""
         return self.caller.seat if isinstance(self.caller, SeatIdentity) else None
 
     @property
     def player(self) -> Player | None:
-        """Whose token the caller shows, if it is a player's; at the table or not. Raises Unavailable."""
+        """The player that the caller's token belongs to, with a seat or without. Raises Unavailable."""
         if isinstance(self.caller, SeatIdentity) and self.caller.player:
             return self.services.players.read(self.caller.player)
         return self.caller if isinstance(self.caller, Player) else None
@@ -139,7 +139,7 @@ class Operation(Struct, frozen=True, kw_only=True):
 
     @property
     def id(self) -> str:
-        """The handler's name, as the contract writes it."""
+        """The handler's name in camel case, which is the operationId and the Flask endpoint."""
         first, *others = self.handle.__name__.split("_")
         return first + "".join(map(str.capitalize, others))
 
@@ -153,17 +153,17 @@ class Operation(Struct, frozen=True, kw_only=True):
 
     @property
     def tagged(self) -> bool:
-        """Whether its reply has an ETag: what is cached, and what tells the version that it has made."""
+        """Whether its reply has an ETag: cached replies, and those that name the version they made."""
         return self.cached or (self.method != "GET" and not self.uncached and "version" in self._members)
 
     @property
     def located(self) -> bool:
-        """Whether its reply says where that is which it has made or found: what has an id has an address."""
+        """Whether its reply has a Location: what has an id has an address."""
         return self.method == "POST" and "id" in self._members
 
     @property
     def _members(self) -> tuple[str, ...]:
-        """Of the object that it sends."""
+        """The members of the JSON reply."""
         return getattr(self.replies.get(JSON), "__struct_fields__", ())
 
     @property
@@ -258,7 +258,10 @@ def operation(
 
 
 def await_version(call: Call[Any], game: str) -> Snapshot:
-    """The game at `min_version` or later. Raises UnknownGame, and UnknownVersion when the time is over."""
+    """Return the game at `min_version` or later.
+
+    Raises UnknownGame, and UnknownVersion when the time is over.
+    """
     games, least = call.services.games, call.query["min_version"]
     snapshot = games.snapshot(game)
     if snapshot.version < least and call.query["wait"]:
@@ -279,7 +282,7 @@ def _wait(call: Call[Any], game: str, least: int, end: float) -> Snapshot:
 
 
 def read_version(text: str) -> int:
-    """From an address. Raises UnknownVersion for what is no number."""
+    """Return the version that stands in a path. Raises UnknownVersion for what is no number."""
     if not (text.isascii() and text.isdigit() and 0 < len(text) < 10):
         raise UnknownVersion
     return int(text)

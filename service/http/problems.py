@@ -140,7 +140,7 @@ _HEADERS: Mapping[int, Mapping[str, str]] = {
 
 
 def explain_rejection(rejected: Rejected, **members: Any) -> Problem:
-    """What the rules said, in HTTP."""
+    """Return the problem for a command that the rules rejected."""
     if rejected.where:
         members["errors"] = [to_fault(rejected)]
     return Problem(rejected.reason.value, rejected.detail, rule=rejected.rule, **members)
@@ -151,7 +151,7 @@ def to_fault(rejected: Rejected) -> Fault:
 
 
 def to_response(problem: Problem, request_id: str = "") -> Response:
-    """Without an id where the request never came so far as to have one."""
+    """Return the response; `request_id` is empty for a request that never got one."""
     content = msgspec.json.encode(to_body(problem, request_id))
     return Response(content, problem.status, problem.headers, content_type=PROBLEM_JSON)
 
@@ -170,7 +170,7 @@ def to_body(problem: Problem, request_id: str) -> ProblemBody:
 
 
 def problem_of_status(status: int) -> Problem:
-    """For what the framework refuses; a status of its own kind counts as a bad request."""
+    """Return the problem for an HTTP status; a status without a code of its own is a bad request."""
     named = {number: code for code, number in reversed(STATUS.items())}
     detail = NOTHING_THERE if status == HTTPStatus.NOT_FOUND else HTTPStatus(status).description
     return Problem(named.get(status, "bad_request"), detail)

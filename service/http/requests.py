@@ -30,7 +30,7 @@ _TOO_LARGE = "a number is too large"
 
 
 def read_json(request: Request) -> object:
-    """What the request carries. Raises Problem."""
+    """Return the JSON document in the body. Raises Problem."""
     if has_no_body(request):
         raise Problem("bad_json", EMPTY)
     _check_type(request)
@@ -42,12 +42,12 @@ def read_json(request: Request) -> object:
 
 
 def has_no_body(request: Request) -> bool:
-    """Neither of some length nor in chunks."""
+    """Whether the request has no body: neither a length nor chunks."""
     return not request.content_length and "HTTP_TRANSFER_ENCODING" not in request.environ
 
 
 def parse_json(raw: bytes) -> object:
-    """Raises Problem."""
+    """Return the JSON document. Raises Problem for anything that two parsers could read differently."""
     try:
         text = raw.decode()
         if not text.strip():
@@ -133,7 +133,7 @@ _NO_HTTP = Problem("bad_request", "this is no request in HTTP/1.1 that the serve
 
 
 def encode_refusal(fault: ParseException, more: tuple[tuple[str, str], ...] = ()) -> bytes:
-    """As it goes over the wire; `more` are headers that win over those of every reply."""
+    """Return the whole response as bytes; headers in `more` replace the standard ones."""
     return _encode(_REFUSALS.get(type(fault), _NO_HTTP), more)
 
 
@@ -147,7 +147,7 @@ def _encode(problem: Problem, more: tuple[tuple[str, str], ...]) -> bytes:
 
 
 def read_raw(request: Request, media: str, most: int) -> bytes:
-    """Raises Problem."""
+    """Return the body, a file of at most `most` bytes. Raises Problem."""
     _check_file_type(request, media)
     length = request.content_length
     if length is None:
@@ -187,7 +187,7 @@ def no_more_faults(document: object, readable: Given) -> list[Fault]:
 def body_reader(
     kind: type[Schema], body_faults: BodyFaults = no_more_faults, is_optional: bool = False
 ) -> Callable[[Request], Given]:
-    """Where it is optional, no body at all is an empty object."""
+    """Return the function that reads a body; no body is an empty object when it is optional."""
     schema = kind()
 
     def read_body(request: Request) -> Given:
@@ -198,7 +198,7 @@ def body_reader(
 
 
 def load_body(schema: Schema, document: object, body_faults: BodyFaults = no_more_faults) -> Given:
-    """Raises Problem with every fault: those beyond the schema too."""
+    """Return what the schema makes of the document. Raises Problem that lists every fault."""
     if not isinstance(document, dict):
         raise bad_body([Fault(f"an object is expected, not {name_kind(document)}", "")])
     try:
@@ -215,14 +215,14 @@ def _list_faults(refusal: ValidationError, document: Any, body_faults: BodyFault
 
 
 def bad_body(faults: list[Fault]) -> Problem:
-    """The first fault is told at once: many look at nothing but the detail."""
+    """Return the problem; its detail names the first fault, as many clients show nothing else."""
     first = faults[0]
     where = f" at {first.pointer}" if first.pointer else ""
     return Problem("invalid_body", f"the body does not fit its schema{where}: {first.detail}", errors=faults)
 
 
 def name_kind(document: object) -> str:
-    """As JSON calls it."""
+    """Return what JSON calls it."""
     if document is None or isinstance(document, bool):
         return "null" if document is None else str(document).lower()
     if isinstance(document, list):
@@ -244,7 +244,7 @@ def query_reader(kind: type[Schema]) -> Callable[[Request], Given]:
 
 
 def load_query(schema: Schema, arguments: MultiDict[str, str]) -> Given:
-    """Raises Problem with every fault."""
+    """Return what the schema makes of the query. Raises Problem that lists every fault."""
     twice = [
         Fault("it is given twice", parameter=name) for name in arguments if len(arguments.getlist(name)) > 1
     ]
@@ -265,7 +265,7 @@ def bad_query(faults: list[Fault]) -> Problem:
 
 
 def _flatten(messages: Any, pointer: str) -> Iterator[tuple[str, str]]:
-    """marshmallow's nested messages as JSON pointers, all of them."""
+    """Yield marshmallow's nested messages, each with its JSON pointer."""
     if isinstance(messages, str):
         yield pointer, put_plainly(messages)
     elif isinstance(messages, list):

@@ -49,7 +49,11 @@ Respond = Callable[[Request, Reply], Response]
 
 
 def make_responder(status: int, cached: bool, reads: bool) -> Respond:
-    """`cached` replies carry an ETag and are spared a caller who names it; what only `reads` may be kept."""
+    """Return the function that makes a response of a reply.
+
+    A `cached` reply has an ETag, and is answered 304 when the caller names it. The reply to an operation that
+    only `reads` may be kept by caches, which are told what it varies by.
+    """
     line = f"{status} {HTTPStatus(status).phrase}"
 
     def respond(request: Request, reply: Reply) -> Response:

@@ -27,12 +27,11 @@ from service.stats.counts import Stats
 
 
 class Services(Struct, frozen=True, kw_only=True):
-    """`inspect` says what is known of the server that keeps the games, `contract` is openapi.yaml.
+    """`inspect` returns the state of Redis, `contract` the text of openapi.yaml.
 
-    `outages` are told to the log, once each; `lags` says how far each process is behind;
-    `limits` how often one may call,
-    `game_quota` how many games one may have open, `tasks` what workers think about,
-    `erasure` the seats of who was erased.
+    `lags` returns how far each process is behind. `outages` logs each outage once. `limits` counts requests,
+    `game_quota` open games. `tasks` are what workers compute for callers. `erasure` empties the seats of
+    erased players.
     """
 
     games: Games

@@ -104,7 +104,7 @@ _encoder = msgspec.json.Encoder()
 class Reader(Struct, frozen=True):
     """Who reads which game from where; `over` opens every secret (S1).
 
-    `place` is the hash of the commit after which it goes on: "" as long as nobody knows. `marked` readers
+    `place` is the hash of the commit after which it goes on: "" until it is known. `marked` readers
     want it in the ids too. At version `seated` the seat was the reader's: later it may be given up.
     """
 
@@ -135,7 +135,7 @@ class Tail(Struct, frozen=True):
     ring: int = 0
 
 
-# Which versions the reader shares with the log nobody knows: it has to begin with the first.
+# It is not known which versions the reader has in common with the log: it has to begin with the first.
 OFF = Tail((), (), 0, GENESIS, ended=False, off=True)
 
 
@@ -161,7 +161,7 @@ def encode_page(reader: Reader, page: LogPage) -> Tail:
 
 
 def _cut_at_departure(reader: Reader, commits: Sequence[Commit]) -> tuple[Sequence[Commit], bool]:
-    """What comes after it is for whoever has the seat then."""
+    """Cut the commits after the one in which the reader gave up the seat."""
     for number, commit in enumerate(() if reader.seat is None else commits, 1):
         if commit.version > reader.seated and reader.seat in map(find_given_up, commit.events):
             return commits[:number], True
@@ -223,7 +223,7 @@ class Streams:
         return Opening(reader, tail, reading.snapshot.version, reading.snapshot.head)
 
     def _open_broken_log(self, reader: Reader) -> Opening:
-        """As it stands, secrets covered: whoever checks it shall see where it does not fit."""
+        """Open the log as it stands, with secrets covered, so that readers can see where it is broken."""
         return Opening(reader, self._read_log(reader), *self._games.head(reader.game))
 
     def read_tail(self, reader: Reader, ring: int | None = None) -> Tail:
@@ -276,7 +276,7 @@ class Streams:
     ) -> Iterator[bytes]:
         """Server-sent events until the game, the server or the limit ends them; the id is the version.
 
-        They end as well with the seat of whoever reads, and with the token that `is_welcome` knows of.
+        They end, too, when the reader gives up the seat, or when `is_welcome` says that the token has ended.
         Where the log does not go on from the last of them any more, they end with a reset.
         The listener is older than the first tail, so that what comes after it rings.
         """
@@ -304,7 +304,7 @@ class Streams:
                     yield STILL_HERE
                 tail = self.read_tail(reader, listener.rings if rung else None)
         except Unavailable:
-            # Whoever listens comes back with the last id and finds us, or the problem, then.
+            # The client reconnects with the last id, and then gets the stream or the problem.
             pass
         yield _frame("bye", reader.after)
 
@@ -375,7 +375,7 @@ class MyStreams:
                 if len(page.events) < BATCH and not listener.wait(HEARTBEAT):
                     yield STILL_HERE
         except Unavailable:
-            # Whoever listens comes back with the last id and finds us, or the problem, then.
+            # The client reconnects with the last id, and then gets the stream or the problem.
             pass
         yield _feed_frame("bye", after)
 

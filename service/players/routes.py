@@ -187,7 +187,7 @@ def erase_me(call: Call[Player | str]) -> Response:
     rate_limit=PLAYING,
 )
 def change_token(call: Call[Player | str]) -> Reply:
-    """Whoever has stolen the old token and guesses the key would have the new one, too."""
+    """The key must be hard to guess: with it and the old token one gets the new token."""
     changes, caller = call.services.player_changes, call.caller
     if is_weak(ANONYMOUS, call.key):
         raise WeakKey

@@ -79,7 +79,7 @@ def header_names(operation: Operation, status: int) -> tuple[str, ...]:
 
 
 SERVERS = [{"url": "/", "description": "The server that hands out this document."}]
-# Where whoever has the id of a game goes on.
+# The operations to go on with, for a client that has the id of a game.
 AFTER_A_GAME = ("showTable", "choose", "showEvents", "takeSeat")
 GAME = "$response.body#/id"
 TOKENS = {"seat": "a seat's token", "player": "a player's token", PARAMETER: "for a stream a ticket"}
@@ -273,7 +273,7 @@ def _describe_option_names() -> Json:
 
 
 def _say_defaults(bodies: Iterable[Json]) -> None:
-    """In words: a type that is generated from a `default` demands the member of whoever sends it."""
+    """Say defaults in words: generated clients demand a member that has a `default`."""
     for member in (member for body in bodies for member in body.get("properties", {}).values()):
         default = member.pop("default", "")
         if default != "":

@@ -310,7 +310,7 @@ _SHAPES: dict[str, Callable[[OptionSpec, Ruleset], Json]] = {
 
 
 def _expect(spec: OptionSpec) -> str:
-    """What it takes, for whoever sent something of no use to any option."""
+    """Return what the option takes, for the error about a wrong value."""
     if spec.kind == "number":
         return f"a whole number from {spec.least} to {spec.most} is expected"
     if spec.kind == "codes":

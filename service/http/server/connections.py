@@ -75,7 +75,7 @@ class Connection:
         except TimeoutError:
             return None
         except OSError:
-            # Also what gevent raises in whoever waits for a socket that is shut down.
+            # gevent raises it, too, when the socket is shut down while we wait for it.
             if not self._is_dropped:
                 raise
             return None
@@ -104,7 +104,7 @@ class Connection:
             self._room.leave_waiting(self)
 
     def begin_reply(self) -> None:
-        """The request is whole: nobody is sent away while it is answered."""
+        """The request is whole: this connection is not closed for others while it is answered."""
         self._room.leave_waiting(self)
 
     def resume_request(self) -> None:

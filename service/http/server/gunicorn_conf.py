@@ -30,7 +30,7 @@ def _remove_folder_of(master: int) -> None:
 with exit_if_misconfigured():
     _settings = Settings.from_env(os.environ)
 
-# Of a service that was started as a whole, whoever started it makes and removes the folder.
+# `croupier run` makes and removes the folder for all its processes.
 if FOLDER not in os.environ:
     os.environ[FOLDER] = str(make_run_folder(_settings))
     # A start that fails is no exit for gunicorn. The workers are forks of this process.
@@ -40,7 +40,7 @@ wsgi_app = "service.http.server.wsgi:app"
 bind = _settings.authority
 workers = _settings.api_workers
 worker_class = "service.http.server.worker.ProblemWorker"
-# More than a process keeps: those beyond are taken, and somebody else is sent away for them.
+# More than a process keeps: a connection beyond that is accepted, and an idle one closed for it.
 raise_descriptor_limit()
 worker_connections = measure_capacity().connections + RESERVED // 8
 graceful_timeout = 3

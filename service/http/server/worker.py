@@ -175,7 +175,7 @@ def bound_connections(capacity: Capacity) -> Bounds:
 
 
 def _read_body(environ: dict[str, Any], sock: Connection, response: OneSendResponse) -> None:
-    """Whole before the application begins, which waits for nobody; not a large one. Raises RequestTimeout."""
+    """Read a body of usual size whole, so that the application never waits for one. Raises RequestTimeout."""
     length, body = int(environ.get("CONTENT_LENGTH") or 0), environ["wsgi.input"]
     if 0 < length <= LARGEST_READ:
         environ["wsgi.input"] = BytesIO(body.read(length))

@@ -67,6 +67,7 @@ TRUST_SECONDS = 0.1
 class FastPool(ConnectionPool):
     """redis-py's pool with fewer steps between two commands.
 
+    With its own pool and client, half of the processor time of an append went into taking a connection.
     A caller waits while all connections are in use. A connection is checked before use, unless it was used a
     moment ago: if its server has gone since, the command fails as one that is cut off midway, and an append
     is retried with its key. The pool must not be shared with a forked process.

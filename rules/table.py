@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TypeVar
 
+from msgspec.structs import replace
+
 from events.agenda import Ask, Item, Step
 from events.secrecy import Secret, seal
 from events.types import (
@@ -61,31 +63,10 @@ class Table:
     ) -> None:
         """Put a question on the agenda; one to a single seat holds its legal answers."""
         self.asked += 1
-        ask = Ask(
-            self.asked,
-            prompt,
-            seats,
-            options=(),
-            answers=(),
-            number=number,
-            tile=tile,
-            data=data,
-            secret=secret,
-        )
+        ask = Ask(self.asked, prompt, seats, number=number, tile=tile, data=data, secret=secret)
         rule = self.ruleset.prompts[prompt]
         if len(seats) == 1 and not rule.private:
-            options = rule.choices(self.state, ask, seats[0])
-            ask = Ask(
-                self.asked,
-                prompt,
-                seats,
-                options=options,
-                answers=(),
-                number=number,
-                tile=tile,
-                data=data,
-                secret=secret,
-            )
+            ask = replace(ask, options=rule.choices(self.state, ask, seats[0]))
         self.agenda.append(ask)
 
     def run(self) -> None:

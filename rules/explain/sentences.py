@@ -92,7 +92,9 @@ class FactFormatter(Struct, frozen=True):
     def _name(self, seat: int) -> str:
         """The name on a seat; bots of one level share theirs."""
         taken = self.state.seats[seat]
-        return self.language.erased if taken.is_erased else taken.name or self.language.seat.format(seat)
+        if taken.is_erased:
+            return self.language.erased
+        return taken.name or self.language.seat.format(seat)
 
     def _casino(self, casino: Casino | None) -> str:
         if not isinstance(casino, int):

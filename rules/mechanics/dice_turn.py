@@ -92,7 +92,7 @@ def rolled_dice(state: State, number: int) -> tuple[int, int, int]:
 
 
 def put(table: Table, seat: int, number: int, target: Place) -> None:
-    """All dice of a number leave the roll for one place."""
+    """Place all rolled dice of a number at one place."""
     small, big, neutral = rolled_dice(table.state, number)
     table.place_dice(seat, number, target, small=small, big=big, neutral=neutral)
 

@@ -48,7 +48,8 @@ def _find_extra_faults(position: Position, ruleset: Ruleset) -> Iterator[Positio
     found = [place for place, casino in enumerate(position.casinos) if casino.number == EXTRA_CASINO]
     if wanted and not found:
         yield PositionFault("/casinos", "the bandit is missing")
-    for place in found[int(wanted) :]:
+    too_many = found[1:] if wanted else found
+    for place in too_many:
         said = "is there twice" if wanted else "is not agreed on: see /options/bandit"
         yield PositionFault(f"/casinos/{place}/number", f"the bandit {said}")
     for place in found:

@@ -101,13 +101,15 @@ def _lend(state: State, seat: int, count: int) -> State:
 
 def find_dice_faults(built: State, new_game: State) -> Iterator[PositionFault]:
     """Find owners that do not have all dice that the game gave them, in hand or on the table."""
+    if new_game.decks:
+        # Cards lie at casinos like dice, and `find_card_faults` counts them.
+        return
     given = _count(new_game)
     found = _count(built)
-    if new_game.decks:
-        return
     for owner in sorted({*given, *found}):
         if given[owner] != found[owner]:
-            own, here = (_in_words(counts[owner]) for counts in (given, found))
+            own = _in_words(given[owner])
+            here = _in_words(found[owner])
             where = f"/seats/{OWNER.index(owner)}" if owner in OWNER else "/casinos"
             said = f"{owner} has {own} in the game, and in hand, at casinos and on tiles are {here}"
             yield PositionFault(where, said)
@@ -141,12 +143,14 @@ def lay_notes(position: Position, new_game: State) -> dict[Place, tuple[int, ...
         rest -= Counter(notes[place])
     if position.bank is not None:
         return {PILE: _sorted(rest), **notes, BANK: position.bank}
-    place = BOX
-    count = rest.total() if position.pile is None else position.pile
+    # Of the rest, the notes that are not in the pile are in the bank, or out of the game in the box.
     if BANK in new_game.notes:
         place = BANK
-        count = rest.total() - len(new_game.notes[BANK])
-    gone = _spread(rest, max(0, rest.total() - count))
+        in_pile = rest.total() - len(new_game.notes[BANK])
+    else:
+        place = BOX
+        in_pile = rest.total() if position.pile is None else position.pile
+    gone = _spread(rest, max(0, rest.total() - in_pile))
     if gone:
         notes[place] = gone
     return {PILE: _sorted(rest - Counter(gone)), **notes}

@@ -12,12 +12,9 @@ from events.chain import Broken
 from events.commit import Commit, logged_form
 from events.types import Event, GameCreated, GameForked, GameStarted, NotesMoved
 from rules import EDITIONS, Rejected
-from rules.decide import run_command
 from rules.releases import Editions, UnknownRules, restrict
-from rules.state import EMPTY
-from service.fairness.dice import dice_for
 from service.fairness.segments import check_forks
-from service.fairness.verify import find_rules
+from service.fairness.verify import find_rules, replay_commits
 
 Payout = tuple[str, tuple[int, ...]]
 # A commit, and the events that its command causes now.
@@ -87,17 +84,15 @@ def find_seed(commits: Iterable[Commit], last: str) -> str:
 
 
 def _decide(commits: Sequence[Commit], seeds: Sequence[str], rules: Editions) -> Iterator[Step]:
-    """Each commit with the events that its command causes here; where it is not allowed nothing follows."""
-    state = EMPTY
-    for commit, seed in zip(commits, seeds, strict=True):
-        dice = dice_for(bytes.fromhex(seed), state, commit.command)
+    """Yield each commit with the events that its command causes now, up to the first that is refused."""
+    replayed = replay_commits(commits, [bytes.fromhex(seed) for seed in seeds], rules)
+    for commit in commits:
         try:
-            table = run_command(state, commit.command, dice, rules)
+            decided = next(replayed)
         except Rejected:
             yield commit, ()
             return
-        yield commit, tuple(table.events)
-        state = table.state
+        yield commit, tuple(decided.table.events)
 
 
 def _differs(commit: Commit, events: tuple[Event, ...], own: bool) -> bool:

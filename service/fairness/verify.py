@@ -122,40 +122,63 @@ def find_rules(commits: Sequence[Commit], created: GameCreated, editions: Editio
     return Editions((restrict(known, created.options, tiles),))
 
 
-def decide_again(
-    raws: Sequence[Any], commits: Sequence[Commit], seeds: Sequence[bytes], editions: Editions
-) -> None:
-    """With the seed that each was decided with. Raises Broken at the first commit that does not follow."""
-    state, asked, clocks = EMPTY, "", NO_LIMIT
-    for raw, commit, seed in zip(raws, commits, seeds, strict=True):
-        table = _run_again(state, commit, seed, editions)
-        _compare(raw, commit, table.events)
-        check_author(commit, state)
-        check_clock(commit, state, asked, clocks.left)
-        clocks = spend_time(clocks, asked, state, commit, table.state)
-        same = (table.state.asked, table.state.game) == (state.asked, state.game)
-        asked = asked if same else commit.at
+class DecidedCommit(Struct, frozen=True):
+    """A commit whose command was decided again: the state that it met, and the table that it led to."""
+
+    commit: Commit
+    before: State
+    table: Table
+
+
+def replay_commits(
+    commits: Sequence[Commit], seeds: Sequence[bytes], editions: Editions
+) -> Iterator[DecidedCommit]:
+    """Decide every command again, each on the state that the ones before led to, with its seed.
+
+    Raises Rejected at the first command that the rules refuse.
+    """
+    state = EMPTY
+    for commit, seed in zip(commits, seeds, strict=True):
+        table = run_command(state, commit.command, dice_for(seed, state, commit.command), editions)
+        yield DecidedCommit(commit, state, table)
         state = table.state
 
 
-def _run_again(state: State, commit: Commit, seed: bytes, editions: Editions) -> Table:
+def decide_again(
+    raws: Sequence[Any], commits: Sequence[Commit], seeds: Sequence[bytes], editions: Editions
+) -> None:
+    """Check every commit against its command, decided again. Raises Broken at the first that differs."""
+    ask_opened_at = ""
+    clocks = NO_LIMIT
+    replayed = replay_commits(commits, seeds, editions)
+    for raw, commit in zip(raws, commits, strict=True):
+        _check_replayable(commit)
+        try:
+            decided = next(replayed)
+        except Rejected as refusal:
+            raise Broken(commit.version, f"its command is not allowed there: {refusal.detail}") from refusal
+        before = decided.before
+        after = decided.table.state
+        _compare(raw, commit, decided.table.events)
+        check_author(commit, before)
+        check_clock(commit, before, ask_opened_at, clocks.left)
+        clocks = spend_time(clocks, ask_opened_at, before, commit, after)
+        if (after.asked, after.game) != (before.asked, before.game):
+            ask_opened_at = commit.at
+
+
+def _check_replayable(commit: Commit) -> None:
     command = commit.command
     if isinstance(command, Choose) and isinstance(command.choice, Secret) and command.choice.value is None:
         raise Broken(commit.version, "its answer is covered: the export was made before the end")
     if isinstance(command, Create) != (commit.version == 1):
         raise Broken(commit.version, "a game begins with its creation and is created once")
-    try:
-        return run_command(state, command, dice_for(seed, state, command), editions)
-    except Rejected as refusal:
-        raise Broken(commit.version, f"its command is not allowed there: {refusal.detail}") from refusal
 
 
 def _compare(raw: dict[str, Any], commit: Commit, events: Sequence[Event]) -> None:
     """Byte for byte, as far as the given form is open; the hash covers what is left."""
-    given, ours = (
-        upcast(raw),
-        replace(commit, command=logged_form(commit.command, events), events=tuple(events)),
-    )
+    given = upcast(raw)
+    ours = replace(commit, command=logged_form(commit.command, events), events=tuple(events))
     _check_same(commit.version, "its command", given["command"], ours.command)
     for number, (one, other) in enumerate(zip(given["events"], events, strict=False), 1):
         _check_same(commit.version, f"event {number}", one, other)
@@ -332,7 +355,8 @@ def _check_times(commits: Sequence[Commit]) -> None:
 
 def _find_creation(commits: Sequence[Commit]) -> GameCreated:
     """The first event: it repeats what was asked for, and names the release of the whole game."""
-    command, event = commits[0].command, next(iter(commits[0].events), None)
+    command = commits[0].command
+    event = next(iter(commits[0].events), None)
     if not isinstance(command, Create) or not isinstance(event, GameCreated):
         raise Broken(1, "a game begins with its creation")
     asked = (command.game, command.edition, command.seats, command.commitment)

@@ -45,7 +45,8 @@ def number_options(options: Sequence[str]) -> dict[int, str]:
 
 def observe(seen: State, seat: int) -> NDArray[numpy.float32]:
     """The own seat first, the others in the order of play; money in tens of thousands."""
-    table, players = render_table(seen, seat, 0), len(seen.seats)
+    table = render_table(seen, seat, 0)
+    players = len(seen.seats)
     order = [(seat + place) % players for place in range(players)]
     numbers = [table.round / table.rounds, float(players), float(seen.turn == seat)]
     for place in range(MOST_SEATS):
@@ -84,7 +85,8 @@ def _hand(seat: SeatShown) -> list[float]:
     return [float(held[card]) for card in CARDS]
 
 
-SEAT_FEATURES, CASINO_FEATURES = 5, MOST_NOTES + MOST_SEATS + 3
+SEAT_FEATURES = 5
+CASINO_FEATURES = MOST_NOTES + MOST_SEATS + 3
 FEATURES = 3 + MOST_SEATS * SEAT_FEATURES + CASINOS * CASINO_FEATURES + 3 * len(FACES) + len(CARDS)
 
 
@@ -98,7 +100,9 @@ class TableEnv(AECEnv[str, dict[str, NDArray[Any]], int]):  # type: ignore[misc]
 
     def __init__(self, edition: str, players: int, options: dict[str, OptionValue]) -> None:
         super().__init__()
-        self._edition, self._options, self.render_mode = edition, options, "ansi"
+        self._edition = edition
+        self._options = options
+        self.render_mode = "ansi"
         self.possible_agents = [f"seat_{seat}" for seat in range(players)]
         self._spaces = Dict(
             {
@@ -151,7 +155,8 @@ class TableEnv(AECEnv[str, dict[str, NDArray[Any]], int]):  # type: ignore[misc]
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
-        seat, ask = self.possible_agents.index(agent), self._state.ask
+        seat = self.possible_agents.index(agent)
+        ask = self._state.ask
         legal = self._legal(view(self._state, seat), seat)
         if ask is None or action is None or int(action) not in legal:
             raise ValueError(f"{action} is none of the legal actions {sorted(legal)}")
@@ -163,7 +168,8 @@ class TableEnv(AECEnv[str, dict[str, NDArray[Any]], int]):  # type: ignore[misc]
 
     def _turn_to_next(self) -> None:
         """To the seat that is asked, or to all, who hear how the game ended."""
-        ask, winners = self._state.ask, self._state.winners or ()
+        ask = self._state.ask
+        winners = self._state.winners or ()
         if ask is not None:
             self.agent_selection = self.possible_agents[ask.awaited[0]]
         else:

@@ -46,7 +46,8 @@ def projection_handler(backend: Backend, clock: Clock = utc_now) -> Handler:
 
 
 def make_projector(backend: Backend, cursor: Cursor) -> Projector:
-    handler, forget = projection_handler(backend), partial(forget_written, backend)
+    handler = projection_handler(backend)
+    forget = partial(forget_written, backend)
     return Projector(backend.store, cursor, handler, poison.record, beat, forget)
 
 

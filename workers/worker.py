@@ -132,7 +132,8 @@ def make_worker(client: Redis) -> BotWorker:
 def shorten_redis_faults(record: logging.LogRecord) -> bool:
     """RQ shows where it noticed that Redis is away; one line tells as much."""
     if record.exc_info and isinstance(record.exc_info[1], RedisError):
-        record.msg, record.args = "redis_away: %s", (record.exc_info[1],)
+        record.msg = "redis_away: %s"
+        record.args = (record.exc_info[1],)
         record.exc_info = None
     return True
 

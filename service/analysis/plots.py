@@ -7,7 +7,11 @@ from html import escape
 
 from service.analysis.results import Analysis, ChoiceSeen, SeatSeen
 
-WIDTH, HEIGHT, LEFT, TOP, LINE = 800, 360, 56, 28, 20
+WIDTH = 800
+HEIGHT = 360
+LEFT = 56
+TOP = 28
+LINE = 20
 # Told apart also by those who see few colours, and by their dashes.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#000000")
 DASHES = ("", "8 3", "2 3", "10 3 2 3", "5 5", "1 4")
@@ -16,7 +20,8 @@ Names = Mapping[int, str]
 
 def draw(analysis: Analysis, names: Names) -> bytes:
     legend = HEIGHT + TOP + 44
-    height, last = legend + LINE * (len(analysis.seats) + 1) + 8, analysis.endings[0].version
+    height = legend + LINE * (len(analysis.seats) + 1) + 8
+    last = analysis.endings[0].version
     parts = list(_frame(last))
     for seat in analysis.seats:
         looks = [one for one in (*analysis.choices, *analysis.endings) if one.seat == seat.seat]
@@ -86,7 +91,8 @@ def _curve(seat: int, looks: Sequence[ChoiceSeen], even: float, last: int) -> st
 
 
 def _legend(seen: SeatSeen, name: str, height: int) -> Iterator[str]:
-    seat, points = seen.seat, [round(part * 100) for part in (seen.luck, seen.others, -seen.lost)]
+    seat = seen.seat
+    points = [round(part * 100) for part in (seen.luck, seen.others, -seen.lost)]
     dashes = f' stroke-dasharray="{DASHES[seat]}"' if DASHES[seat] else ""
     yield f'<line x1="{LEFT}" x2="{LEFT + 40}" y1="{height - 4}" y2="{height - 4}" ' + (
         f'stroke="{COLOURS[seat]}" stroke-width="2"{dashes}/>'

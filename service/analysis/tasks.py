@@ -24,7 +24,8 @@ from service.queue.fair_queue import FairQueue
 PREFIX = "t_"
 TASK_ID = PREFIX + "[A-Za-z0-9_-]{22}"
 # How long an order and its result are kept after somebody last asked for it.
-SHORT, LONG = 600, 7 * 24 * 3600
+SHORT = 600
+LONG = 7 * 24 * 3600
 # After so long without a sign of life somebody else may take it up.
 SILENCE = 10.0
 # For so long whoever asks for what failed is told why; then it is tried anew.
@@ -87,7 +88,9 @@ class Tasks:
         clock: Callable[[], float] = time,
     ) -> None:
         self._redis: Any = client
-        self._lanes, self._call_worker, self._clock = lanes, call_worker, clock
+        self._lanes = lanes
+        self._call_worker = call_worker
+        self._clock = clock
         self._note = client.register_script(_NOTE)
 
     def submit(self, task: Task, seconds: int = SHORT) -> Task:

@@ -52,7 +52,8 @@ def think(call: Call[Any], task: Task, seconds: int = SHORT, patience: float = P
 
 def await_task(call: Call[Any], task: Task, patience: float) -> Task:
     """As far as it has come when the time is over, or the task."""
-    doorbell, end = call.services.streams.doorbell, monotonic() + patience
+    doorbell = call.services.streams.doorbell
+    end = monotonic() + patience
     with doorbell.listen(task.id, call.network) as listener:
         while not (task := find_task(call.services, task.id, task.owner)).is_finished:
             if not doorbell.is_open or monotonic() >= end:

@@ -45,7 +45,8 @@ class FairDice:
         self._prefix = f"{game}|{_mix_entropy(tuple(entropy))}|"
 
     def dice(self, number: int, count: int) -> tuple[int, ...]:
-        block, rolled = 0, b""
+        block = 0
+        rolled = b""
         while len(rolled) < count:
             rolled += faces(self._block("dice", number, block))
             block += 1

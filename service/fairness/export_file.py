@@ -88,7 +88,8 @@ def write_file(commits: Sequence[Commit], viewer: int | None = None) -> bytes:
 
 def arrange_options(first: Commit) -> Commit:
     """By their names: no hash covers their order, and all that a hash stands for is to be the same bytes."""
-    command, events = first.command, first.events
+    command = first.command
+    events = first.events
     if isinstance(command, Create):
         command = replace(command, options=dict(sorted(command.options.items())))
     return replace(first, command=command, events=tuple(map(_arrange, events)))
@@ -107,8 +108,10 @@ def _write_lines(commits: Sequence[Commit], viewer: int | None) -> Iterator[byte
 
 def describe_file(commits: Sequence[Commit]) -> ExportHeader:
     """Raises LookupError where they do not begin with a creation."""
-    created, fork = _find_creation(commits[0].events), _find_fork(commits)
-    last, end = commits[-1], _find_end(commits[-1])
+    created = _find_creation(commits[0].events)
+    fork = _find_fork(commits)
+    last = commits[-1]
+    end = _find_end(commits[-1])
     return ExportHeader(
         format=FILE_FORMAT,
         game=fork.game if fork else created.game,
@@ -181,7 +184,8 @@ class EncodedCommits(Sequence[Any]):
     """
 
     def __init__(self, encoded: Sequence[bytes], header: Any = None) -> None:
-        self._encoded, self.header = encoded, header
+        self._encoded = encoded
+        self.header = header
 
     def __len__(self) -> int:
         return len(self._encoded)
@@ -208,7 +212,9 @@ def read_export(file: BinaryIO) -> EncodedCommits:
     text = file.read(LARGEST_FILE + 1)
     if len(text) > LARGEST_FILE:
         raise Unreadable(f"it is larger than {LARGEST_FILE // MIB} MiB, and no game is")
-    encoded, header, number = list[bytes](), None, -1
+    encoded = list[bytes]()
+    header = None
+    number = -1
     try:
         for number, document in enumerate(_documents(text)):
             header = _find_header(document) if number == 0 else header

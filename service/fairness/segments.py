@@ -37,12 +37,14 @@ def check_forks(commits: Sequence[Commit]) -> None:
 
 
 def _cut(commits: Sequence[Commit], end: Commit | None) -> Iterator[Segment]:
-    start, beginning = 0, _read_beginning(commits[0])
+    start = 0
+    beginning = _read_beginning(commits[0])
     for commit in commits:
         if isinstance(commit.command, Fork):
             _check_origin(commit, commit.command, beginning.game)
             yield _segment(beginning, commit, commits[start : commit.version])
-            start, beginning = commit.version, commit.command
+            start = commit.version
+            beginning = commit.command
     if end is not None:
         yield _segment(beginning, end, commits[start:])
 

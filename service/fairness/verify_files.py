@@ -21,7 +21,9 @@ from service.fairness.export_file import (
 from service.fairness.verify import Verdict, verify
 from service.text import escape, print_line
 
-VERIFIED, NOT_VERIFIED, NOT_CHECKED = 0, 1, 3
+VERIFIED = 0
+NOT_VERIFIED = 1
+NOT_CHECKED = 3
 # Of several files the worst decides.
 _WORST = (NOT_VERIFIED, NOT_CHECKED, VERIFIED)
 

@@ -36,7 +36,8 @@ class BrokenLog(Exception):
 
     def __init__(self, version: int, why: str) -> None:
         super().__init__(f"version {version}: {why}")
-        self.version, self.why = version, why
+        self.version = version
+        self.why = why
 
 
 class ChainGuard:

@@ -17,14 +17,16 @@ from service.games.snapshots import Snapshot, UnknownGame
 
 # No 0 and O, 1, I and L, nor U, which sounds like V: 30 to the power of 12 are more than 58 bits.
 ALPHABET = "23456789ABCDEFGHJKMNPQRSTVWXYZ"
-LENGTH, GROUP = 12, 4
+LENGTH = 12
+GROUP = 4
 
 
 class Codes:
     """Each raises UnknownGame."""
 
     def __init__(self, store: Store, snapshots: Snapshots) -> None:
-        self._store, self._snapshots = store, snapshots
+        self._store = store
+        self._snapshots = snapshots
 
     def is_private(self, game: str) -> bool:
         """Whether only those at its table see it, and who sends its code; that never changes."""

@@ -236,12 +236,14 @@ class Rematches:
         Keys and the token key are dropped together.
         """
         if request.key is not None and has_token_key(self._vaults.read(game)):
-            stored, fingerprint = request.stored_key, request.fingerprint
+            stored = request.stored_key
+            fingerprint = request.fingerprint
             self._store.remember_request(game, stored, fingerprint, old.version)
 
     def _create(self, game: str, old: Snapshot, creator: str, erased: Container[str]) -> Snapshot:
         """Whoever else does the same in this moment has made the same game, but for its seed."""
-        state, seed = old.state, self._seeds()
+        state = old.state
+        seed = self._seeds()
         options = {**state.options, START_SEAT.name: self._next_start(game, state)}
         plans = tuple(_plan_seat(state, seat, erased) for seat in state.seats)
         command = Create(

@@ -72,14 +72,16 @@ def _is_over(refusal: Rejected | Outdated) -> bool:
 
 def _find_answer(store: Store, game: str, answer: Choose) -> Commit | None:
     """The commit that took an answer of this seat to this ask, from the newest back."""
-    end, size = store.head(game)[0], FIRST_PAGE
+    end = store.head(game)[0]
+    size = FIRST_PAGE
     while end > 0:
         start = max(0, end - size)
         for commit in reversed(store.read(game, start, end - start)):
             given = commit.command
             if isinstance(given, Choose) and (given.ask, given.seat) == (answer.ask, answer.seat):
                 return commit
-        end, size = start, size * 4
+        end = start
+        size = size * 4
     return None
 
 

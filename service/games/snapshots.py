@@ -70,7 +70,8 @@ class Outdated(Exception):
 
     def __init__(self, wanted: int | None, version: int) -> None:
         super().__init__(f"the game is at version {version}, not {wanted}")
-        self.wanted, self.version = wanted, version
+        self.wanted = wanted
+        self.version = version
 
 
 class Snapshot(Struct, frozen=True):

@@ -290,7 +290,8 @@ def render_snapshot(snapshot: Snapshot, viewer: int | None, everything: bool = F
 
 def _clock(snapshot: Snapshot) -> tuple[ClockShown, ...]:
     """Whose clock runs has a deadline."""
-    running, bots = snapshot.people_asked, [seat.bot for seat in snapshot.state.seats]
+    running = snapshot.people_asked
+    bots = [seat.bot for seat in snapshot.state.seats]
     return tuple(
         ClockShown(seat, left / 1000, _stamp(snapshot.deadline_of(seat)) if seat in running else None)
         for seat, left in enumerate(snapshot.left)
@@ -346,7 +347,8 @@ def render_table(
 
 def _seat(state: State, ruleset: Ruleset, seat: int, covered: bool) -> SeatShown:
     """The winnings of others stay covered until the end where that was agreed (M8, S2)."""
-    taken, supply = state.seats[seat], state.supply_of(seat)
+    taken = state.seats[seat]
+    supply = state.supply_of(seat)
     shown = SeatShown(
         seat=seat,
         name=taken.name,

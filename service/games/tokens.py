@@ -96,7 +96,8 @@ class SecretsCache:
     """Caches the secrets of games. In one log epoch the seed stays the same, and tokens are only added."""
 
     def __init__(self, store: Store, snapshots: Snapshots, most: int = MOST_GAMES) -> None:
-        self._store, self._snapshots = store, snapshots
+        self._store = store
+        self._snapshots = snapshots
         self._recent: RecentlyUsed[GameSecrets] = RecentlyUsed(most)
 
     def load(self, game: str, log_epoch: int) -> Mapping[str, str]:
@@ -110,7 +111,8 @@ class SecretsCache:
     def find_holder(self, game: str, credential: str) -> SeatIdentity | None:
         """Of the token with this hash, from memory if it is there: who acts for the holder finds out if
         the log stands."""
-        known, snapshot = self._recent.find(game), self._snapshots.find(game)
+        known = self._recent.find(game)
+        snapshot = self._snapshots.find(game)
         if known is not None and snapshot is not None and known.log_epoch == snapshot.log_epoch:
             seat = seat_behind(known.secrets, credential)
             if seat is not None:

@@ -209,7 +209,8 @@ class Writer:
         """Return the result of an earlier command, with its tokens."""
         commit = self._store.read(game, version - 1, 1)[0]
         snapshot = self._snapshots.load_version(game, version, caller.log_epoch)
-        seat, tokens = caller.seat, dict[int, str]()
+        seat = caller.seat
+        tokens = dict[int, str]()
         if isinstance(commit.command, Sit):
             seat = commit.command.seat
             if not commit.command.player:

@@ -33,10 +33,14 @@ Commit = Mapping[str, Any]
 def rows_in(file: bytes) -> tuple[list[Row], list[Row]]:
     """The answers and the dice of one game that is over; of a fork those that are its own."""
     first, *lines = file.splitlines()
-    header, choices, rolls, number = json.loads(first), list[Row](), list[Row](), 0
+    header = json.loads(first)
+    choices = list[Row]()
+    rolls = list[Row]()
+    number = 0
     start = header.get("fork", {}).get("at", 0)
     for commit in map(json.loads, lines):
-        about, own = _about(header, commit), commit["version"] > start
+        about = _about(header, commit)
+        own = commit["version"] > start
         choices += ((*about, number, *answer) for answer in _answers(commit) if own)
         for event in commit["events"]:
             number = event["round"] if event["type"] == "round_started" else number
@@ -52,7 +56,8 @@ def _answers(commit: Commit) -> Iterator[Row]:
     """A sealed answer is open in the file of a game that is over."""
     command = commit["command"]
     if command["type"] == "choose":
-        choice, bot = command["choice"], commit.get("bot", {}).get("name") or command.get("bot", "")
+        choice = command["choice"]
+        bot = commit.get("bot", {}).get("name") or command.get("bot", "")
         opened = choice.get("value", "") if isinstance(choice, dict) else choice
         yield command["seat"], commit["by"], bot, command["ask"], opened
 
@@ -70,7 +75,8 @@ def _dice(event: Mapping[str, Any]) -> Iterator[Row]:
 def write_tables(folder: Path) -> None:
     """choices.csv and rolls.csv, anew from all the files of a folder."""
     with _open_table(folder / "choices.csv") as answers, _open_table(folder / "rolls.csv") as dice:
-        choices, rolls = csv.writer(answers), csv.writer(dice)
+        choices = csv.writer(answers)
+        rolls = csv.writer(dice)
         choices.writerow(CHOICES)
         rolls.writerow(ROLLS)
         for path in sorted(folder.glob("*.ndjson")):
@@ -83,9 +89,12 @@ def _open_table(path: Path) -> TextIO:
     return path.open("w", newline="", encoding="utf-8")
 
 
-SECONDS, AT_ONCE, TOLD_EVERY = 60, 500, 1.0
+SECONDS = 60
+AT_ONCE = 500
+TOLD_EVERY = 1.0
 UNAVAILABLE = 503
-LARGEST_PROBLEM, LONGEST_DETAIL = 2**16, 500
+LARGEST_PROBLEM = 2**16
+LONGEST_DETAIL = 500
 _NAME = re.compile(r"g_[A-Za-z0-9_-]{22}")
 # The lines of one reply, from a cursor on.
 Fetch = Callable[[str], Iterable[bytes]]
@@ -160,13 +169,17 @@ def _download_all(fetch: Fetch, folder: Path, tables: bool, asked: ExportQuery) 
 def download(fetch: Fetch, folder: Path, asked: ExportQuery = ANYTHING) -> int:
     """How many games were not there before. Raises OtherQuestion, Unexpected, and whatever `fetch` does."""
     folder.mkdir(parents=True, exist_ok=True)
-    place, count, more, told = folder / "cursor", 0, True, monotonic()
+    place = folder / "cursor"
+    count = 0
+    more = True
+    told = monotonic()
     cursor = _read_cursor(place, asked)
     while more:
         before = cursor
         for piece in _pieces(fetch(cursor)):
             count += _keep(folder, piece)
-            cursor, more = piece.cursor, piece.more
+            cursor = piece.cursor
+            more = piece.more
             place.write_bytes(msgspec.json.encode(Reached(cursor, asked)))
             if monotonic() - told > TOLD_EVERY:
                 told = monotonic()
@@ -204,15 +217,18 @@ def _keep(folder: Path, piece: Piece) -> int:
 
 
 def _pieces(lines: Iterable[bytes]) -> Iterator[Piece]:
-    game, file = "", b""
+    game = ""
+    file = b""
     for line in lines:
         told = _read_line(line)
         if told.get("format") == CURSOR_FORMAT:
             yield Piece(game, file, str(told["cursor"]), bool(told["more"]))
-            game, file = "", b""
+            game = ""
+            file = b""
             continue
         if isinstance(told.get("format"), str):
-            game, file = str(told["game"]), b""
+            game = str(told["game"])
+            file = b""
         file += line
         if not _NAME.fullmatch(game) or len(file) > LARGEST_FILE:
             raise Unexpected("the service sends what is no game")

@@ -31,8 +31,10 @@ class Archive:
     def export(self, game: str, seat: int | None = None, log_epoch: int | None = None) -> ExportedGame:
         """As the seat may see it. Raises UnknownGame, BrokenLog, and LogReplaced in another epoch."""
         reading = self._snapshots.load_with(game, 0, MOST_COMMITS, log_epoch)
-        snapshot, commits = reading.snapshot, cut_at_end(reading.page.commits)
+        snapshot = reading.snapshot
+        commits = cut_at_end(reading.page.commits)
         last = commits[-1]
         file = write_file(commits, seat)
-        seen, imported = snapshot.state.visibility, snapshot.imported_at
+        seen = snapshot.state.visibility
+        imported = snapshot.imported_at
         return ExportedGame(file, last.version, last.hash, snapshot.ended_at, seen, imported)

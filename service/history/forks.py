@@ -62,7 +62,8 @@ class Forks:
         if is_weak(sender, key):
             raise WeakKey
         request = identify_request(scope_of("fork", sender), key, (game, at, seats))
-        name, seed = self._name(sender, key), self._seeds()
+        name = self._name(sender, key)
+        seed = self._seeds()
         commits = self._write_log(game, at, name, tuple(seats), commitment(seed), request)
         secrets = {SEED: seed.hex(), CREATOR_FIELD: creator, **new_token_key()}
         tokens = tokens_for(secrets, key, seats_of_people(seats))
@@ -105,7 +106,8 @@ class Forks:
 
     def _decide(self, base: Snapshot, command: Fork, seed: bytes, request: KeyedRequest) -> Commit:
         table = run_command(base.state, command, dice_for(seed, base.state, command))
-        at, release = max(stamp(self._clock()), base.changed_at), base.state.release
+        at = max(stamp(self._clock()), base.changed_at)
+        release = base.state.release
         events = tuple(table.events)
         commit = Commit(base.version + 1, at, CREATOR, release, command, events, base.head)
         return replace(link(commit), key=request.stored_key, request=request.fingerprint)

@@ -31,7 +31,8 @@ AHEAD = timedelta(minutes=5)
 
 def find_unfit(commits: Sequence[Commit], now: datetime) -> Iterator[tuple[int, str]]:
     """Versions with what nobody could have said here, each with the member and why."""
-    latest, repetitions = stamp(now + AHEAD), Repetitions()
+    latest = stamp(now + AHEAD)
+    repetitions = Repetitions()
     for commit in commits:
         if fault := repetitions.find_fault(commit.command):
             yield commit.version, fault
@@ -70,7 +71,8 @@ class BadFile(Exception):
 
     def __init__(self, why: str, commit: int | None = None) -> None:
         super().__init__(why)
-        self.why, self.commit = why, commit
+        self.why = why
+        self.commit = commit
 
 
 class OtherGame(Exception):
@@ -88,7 +90,8 @@ class Imported(Struct, frozen=True):
 
 class Imports:
     def __init__(self, store: Store, clock: Callable[[], datetime]) -> None:
-        self._store, self._clock = store, clock
+        self._store = store
+        self._clock = clock
 
     def take_in(self, file: bytes) -> Imported:
         """Nothing is stored unless all of it holds. Raises BadFile, OtherGame and Unavailable."""

@@ -94,7 +94,8 @@ def replay_all(
     Raises OtherQuestion where that was asked for another release or edition.
     """
     done = _read(place, Progress(release=release, edition=edition))
-    games, told = sorted(store.list_games()), monotonic()
+    games = sorted(store.list_games())
+    told = monotonic()
     for number, game in enumerate(game for game in games if game > done.after):
         done = _add(done, game, _replay(store, game, release), edition)
         if number % NOTED_EVERY == 0:
@@ -141,7 +142,8 @@ def _add(done: Progress, game: str, replayed: Replayed, edition: str) -> Progres
     if edition not in ("", replayed.edition):
         return replace(done, after=game)
     named = tuple(_name(game, replayed))
-    differ, unknown = done.differ + (replayed.version is not None), done.unknown + bool(replayed.unknown)
+    differ = done.differ + (replayed.version is not None)
+    unknown = done.unknown + bool(replayed.unknown)
     differing = (*done.differing, *named)[:MOST_NAMED]
     payouts = done.payouts + replayed.payouts
     return Progress(*(game, done.games + 1, differ, payouts, unknown, differing), done.release, done.edition)

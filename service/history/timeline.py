@@ -159,7 +159,8 @@ class CommitContext(Struct, frozen=True):
     @property
     def told_of(self) -> State:
         """With everybody who sat there before or after it: whoever leaves is still called by their name."""
-        met, left = self.before.seats, self.after.state.seats
+        met = self.before.seats
+        left = self.after.state.seats
         seats = tuple(one if one.name else other for one, other in zip_longest(met, left, fillvalue=NOBODY))
         return replace(self.after.state, seats=seats)
 

@@ -64,7 +64,8 @@ class DueIndex:
 
     def take(self, now: datetime, most: int = MOST_TAKEN) -> Taken:
         """What is due by now, longest due first. What nobody settles comes again when the lease ends."""
-        start, lease = _milliseconds(now), _milliseconds(now + LEASE)
+        start = _milliseconds(now)
+        lease = _milliseconds(now + LEASE)
         with translate_redis_errors():
             whole, following, games = self._run_take(start, lease, most)
         rest = max(0.0, (float(following) - start) / 1000)

@@ -30,7 +30,8 @@ from service.recently_used import RecentlyUsed
 
 ALL_EXPORTS = PREFIX + name_exports_list(ALL)
 # Lies in that list itself, before all games: whoever drops the list drops it, too.
-MARK, BEFORE_ALL = "*whole*", -1
+MARK = "*whole*"
+BEFORE_ALL = -1
 _NAMES = (PREFIX + name_exports_list("")).encode()
 
 
@@ -141,14 +142,16 @@ class Lobby:
         with translate_redis_errors():
             if wish.order == "changed":
                 return self._read_changed(f"{PREFIX}changed:{wish.list_name}", wish.since, place, number)
-            start, name = "+" if place is None else b"(" + place, PREFIX + wish.list_name
+            start = "+" if place is None else b"(" + place
+            name = PREFIX + wish.list_name
             members: Sequence[bytes] = self._redis.zrevrangebylex(name, start, "-", 0, number)
         return members
 
     def _read_changed(self, name: str, since: str, place: bytes | None, number: int) -> Sequence[bytes]:
         """Those of the very millisecond of the place come first, by their names."""
         least = f"({to_milliseconds(datetime.fromisoformat(since))}" if since else "-inf"
-        most, same = "+inf", list[Any]()
+        most = "+inf"
+        same = list[Any]()
         if place is not None:
             most = f"({age_in(place)}"
             same = self._redis.zrevrangebyscore(name, age_in(place), age_in(place), withscores=True)

@@ -26,7 +26,8 @@ class Rebuild:
     """Lists every game and notes when it is due, a few games at a time; others may write meanwhile."""
 
     def __init__(self, backend: Backend) -> None:
-        self._backend, self._who = backend, secrets.token_hex(8)
+        self._backend = backend
+        self._who = secrets.token_hex(8)
         self._left: deque[str] = deque()
         self.games = 0
         self.faults: dict[str, Exception] = {}

@@ -45,10 +45,12 @@ def follow_events(state: State, commits: Sequence[Commit]) -> tuple[list[PlayerE
     """What these commits mean, one after the other, and the state that they lead to."""
     news: list[PlayerEvent] = []
     for commit in commits:
-        before, state = state, fold(state, commit.events)
+        before = state
+        state = fold(state, commit.events)
         if state.game != before.game:
             # What happened before a fork happened in another game, to others (W12).
-            news, before = [], EMPTY
+            news = []
+            before = EMPTY
         news += list_events(before, commit, state)
     return news, state
 
@@ -173,7 +175,8 @@ def _describe_seat(state: State, number: int) -> MySeat:
 def encode_row(game: MyGame) -> str:
     """Behind what the script sorts and counts by: when, version, status, finished edition, won."""
     when = int(datetime.fromisoformat(game.updated).timestamp() * 1000)
-    finished, won = "" if game.winners is None else game.edition, game.seat in (game.winners or ())
+    finished = "" if game.winners is None else game.edition
+    won = game.seat in (game.winners or ())
     about = f"{when:015d}|{game.version}|{game.status}|{finished}|{int(won)}|"
     return about + msgspec.json.encode(game).decode()
 
@@ -220,7 +223,8 @@ class PlayerFeed:
 
     def __init__(self, client: Redis, store: Store, most_events: int = MOST_EVENTS) -> None:
         self._redis: Any = client
-        self._store, self._most = store, most_events
+        self._store = store
+        self._most = most_events
         self._note = client.register_script(files("service.players").joinpath("note.lua").read_text("utf-8"))
         self._told: RecentlyUsed[FeedCursor] = RecentlyUsed(MOST_GAMES)
 
@@ -240,7 +244,8 @@ class PlayerFeed:
         known = self._told.find(game)
         moved = known is not None and known.log_epoch != snapshot.log_epoch
         if known is None or known.head != commits[0].prev:
-            known, commits = NOTHING_READ, commits if commits[0].version == 1 else self._store.read(game)
+            known = NOTHING_READ
+            commits = commits if commits[0].version == 1 else self._store.read(game)
         page = _read_page(known.state, commits, snapshot, since)
         if _UNTOLD in self._tell_all(page, moved):
             page = _read_page(EMPTY, self._store.read(game), snapshot, since)
@@ -253,7 +258,9 @@ class PlayerFeed:
 
     def _tell(self, player: str, page: FeedPage, moved: bool) -> int:
         """How much was new, or _UNTOLD where the player never heard of what came before."""
-        seat, snapshot, first = page.seats.get(player), page.snapshot, page.commits[0]
+        seat = page.seats.get(player)
+        snapshot = page.snapshot
+        first = page.commits[0]
         row = None if seat is None else describe_game(snapshot, seat)
         newest = max(snapshot.version, page.commits[-1].version)
         hashes = first.prev[:_HASH] + "".join(commit.hash[:_HASH] for commit in page.commits)

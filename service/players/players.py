@@ -122,8 +122,10 @@ class Players:
 
     def create(self, name: str, request: KeyedRequest) -> Welcome:
         """Raises KeyReused and Unavailable."""
-        spice, salt = secrets.token_hex(32), secrets.token_hex(SALT_BYTES)
-        player, token = draw_player_id(), make_token(spice, request.key)
+        spice = secrets.token_hex(32)
+        salt = secrets.token_hex(SALT_BYTES)
+        player = draw_player_id()
+        token = make_token(spice, request.key)
         keyed = "" if request.key is None else request.fingerprint
         keys = player_key(player), token_key(hash_token(token)), request_key(request.stored_key)
         created = stamp(self._clock())
@@ -175,7 +177,10 @@ class Players:
             return {player for player, there in zip(wanted, batch.execute(), strict=True) if not there}
 
 
-_ROTATION, _ERASED, _ENDED, _DONE = "rotation", "erased", 0, 1
+_ROTATION = "rotation"
+_ERASED = "erased"
+_ENDED = 0
+_DONE = 1
 
 
 class Renamed(Struct, frozen=True):
@@ -216,7 +221,8 @@ class PlayerChanges:
     def change_token(self, player: Player, key: str | None = None) -> Welcome | None:
         """A new one; the old one ends at once. None where it has ended, perhaps by the same request."""
         spice = secrets.token_hex(32)
-        place, token = _rotation_key(player.credential, key), make_token(spice, key)
+        place = _rotation_key(player.credential, key)
+        token = make_token(spice, key)
         kept = _Kept(place, _ROTATION, f"{player.id}|{spice}")
         done = self._run_change(player, hash_token(token), key, kept)
         return Welcome(player, token) if done == _DONE else None

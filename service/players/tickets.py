@@ -40,7 +40,8 @@ class Tickets:
 
     def __init__(self, client: Redis, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
         self._redis: Any = client
-        self._clock, self._results = clock, StoredResults(client)
+        self._clock = clock
+        self._results = StoredResults(client)
 
     def issue(self, opens: str, credential: str, key: str | None = None) -> Ticket:
         """For whoever holds the token with this hash; with a key the same again. Raises KeyReused."""
@@ -48,7 +49,8 @@ class Tickets:
         known = self._results.find(request)
         if known is not None:
             return _repeat(known, key)
-        spice, expires = secrets.token_hex(_BYTES), stamp(self._clock() + timedelta(seconds=SECONDS))
+        spice = secrets.token_hex(_BYTES)
+        expires = stamp(self._clock() + timedelta(seconds=SECONDS))
         ticket = Ticket(_make_ticket(spice, key), expires)
         with translate_redis_errors():
             self._redis.set(_key(opens, ticket.ticket), credential, ex=SECONDS)

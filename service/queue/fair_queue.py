@@ -18,7 +18,8 @@ from events.redis import translate_redis_errors
 
 # One hash tag, so that all of it lies in one slot of a cluster.
 _PREFIX = "croupier:{lanes}:"
-_RING, _SINCE = _PREFIX + "ring", _PREFIX + "since"
+_RING = _PREFIX + "ring"
+_SINCE = _PREFIX + "since"
 # What a slice is charged with when it begins, before its duration is known.
 EXPECTED_MILLISECONDS = 10
 # The lead of a creator who has used no time lately: one slice.

@@ -153,7 +153,8 @@ def _count_result(table: str, who: Sequence[str], winners: Sequence[int], length
 
 def _count_tiles(commits: Sequence[Commit], edition: str) -> Counter[str]:
     """How often each lay at a casino, how often it paid and what."""
-    counts, state = Counter[str](), EMPTY
+    counts = Counter[str]()
+    state = EMPTY
     for commit in commits:
         for fact in walk_facts(state, commit.command, commit.events):
             worth = fact.gain + CHIP * fact.chips

@@ -55,7 +55,8 @@ class Ratings:
 
     def _read_results(self, place: bytes, now: float) -> list[tuple[bytes, float]]:
         """After the place, which is a time and a game of that time."""
-        least, most = float(place.partition(b"|")[0] or 0), (now - SETTLED) * 1000
+        least = float(place.partition(b"|")[0] or 0)
+        most = (now - SETTLED) * 1000
         found = self._redis.zrangebyscore(RESULTS, least, most, 0, BATCH + 1, withscores=True)
         return [(game, score) for game, score in found if _place(game, score) > place][:BATCH]
 

@@ -89,7 +89,8 @@ def _go_lower(level: Level, before: str, fault: BotFailed) -> Heard:
 
 
 def _advise(wanted: AdviceOrder, level: Level, rankings: Sequence[Ranked], fault: str) -> Advice:
-    options, runs = weigh_options(wanted.view, wanted.seat, average(rankings)), len(rankings)
+    options = weigh_options(wanted.view, wanted.seat, average(rankings))
+    runs = len(rankings)
     budget = wanted.budget if runs == 1 and wanted.budget else runs * level.budget
     given = "" if level.name == wanted.bot else wanted.bot
     return Advice(options, level.name, level.build, budget, given, fault)

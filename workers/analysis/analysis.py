@@ -48,10 +48,12 @@ def expect(seen: Sequence[ChoiceSeen], seat: int, players: int) -> Expected:
 def compare(version: int, answer: Choose, ranked: Candidates, known: Expected) -> tuple[ChoiceSeen, ...]:
     """Nothing where the bot does not say how good an option is."""
     choice = answer.choice.contents if isinstance(answer.choice, Secret) else answer.choice
-    best, made = ranked[0], next((one for one in ranked if one.choice == choice), None)
+    best = ranked[0]
+    made = next((one for one in ranked if one.choice == choice), None)
     if made is None or made.win is None or best.win is None:
         return ()
-    before, after = round(max(one.win or 0 for one in ranked), 4), round(made.win, 4)
+    before = round(max(one.win or 0 for one in ranked), 4)
+    after = round(made.win, 4)
     money = None if best.money is None or made.money is None else best.money - made.money
     figures = (before, after, round(before - after, 4), known.luck_until(before), known.others)
     return (ChoiceSeen(version, answer.seat, choice, best.choice, *figures, money, len(ranked) == 1),)
@@ -64,8 +66,10 @@ def see_end(version: int, seat: int, won: float, known: Expected) -> ChoiceSeen:
 
 TURNING_POINTS = 6
 # What is less may be chance in what was played out.
-NOTABLE, NOTABLE_MONEY = 0.01, 10_000
-UNJUDGED, NO_CHOICE = "None of its choices could be judged.", "It had nothing to choose."
+NOTABLE = 0.01
+NOTABLE_MONEY = 10_000
+UNJUDGED = "None of its choices could be judged."
+NO_CHOICE = "It had nothing to choose."
 
 
 def sum_up(level: Level, seen: Sequence[ChoiceSeen], end: Snapshot, unjudged: Sequence[int] = ()) -> Analysis:
@@ -79,7 +83,8 @@ def sum_up(level: Level, seen: Sequence[ChoiceSeen], end: Snapshot, unjudged: Se
 
 
 def _see_end(seat: int, seen: Sequence[ChoiceSeen], end: Snapshot) -> ChoiceSeen:
-    winners, players = end.state.winners or (), len(end.state.seats)
+    winners = end.state.winners or ()
+    players = len(end.state.seats)
     won = round((seat in winners) / max(1, len(winners)), 4)
     return see_end(end.version, seat, won, expect(seen, seat, players))
 
@@ -162,7 +167,8 @@ def step(desk: TaskContext, order: bytes, memory: bytes) -> TaskStep:
     """A slice of the game: at least one look."""
     wanted = msgspec.json.decode(order, type=AnalysisOrder)
     looked = msgspec.json.decode(memory, type=Looked) if memory else Looked()
-    is_over, end = last_for(SLICE_SECONDS), desk.games.snapshot(wanted.game, wanted.version)
+    is_over = last_for(SLICE_SECONDS)
+    end = desk.games.snapshot(wanted.game, wanted.version)
     for commit in desk.games.commits(wanted.game, looked.version, wanted.version - looked.version):
         looked = _look_on(desk, commit, end.state, looked, is_over)
         if is_over():
@@ -174,7 +180,8 @@ def step(desk: TaskContext, order: bytes, memory: bytes) -> TaskStep:
 
 
 def _look_on(desk: TaskContext, commit: Commit, end: State, looked: Looked, is_over: IsOver) -> Looked:
-    version, answer = commit.version, commit.command
+    version = commit.version
+    answer = commit.command
     if not isinstance(answer, Choose):
         return replace(looked, version=version)
     try:

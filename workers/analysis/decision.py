@@ -29,7 +29,8 @@ def think_again(desk: TaskContext, wanted: DecisionOrder) -> ThoughtAgain:
     level = BOTS.get(commit.bot.name) if commit.bot else None
     if level is None or commit.bot is None or not isinstance(commit.command, Choose):
         return NOBODY
-    seat, note = commit.command.seat, commit.bot
+    seat = commit.command.seat
+    note = commit.bot
     seen = view(desk.games.snapshot(wanted.game, wanted.version - 1).state, seat)
     # What a fork inherited was drawn in the game that it comes from.
     seed = find_seed(later, desk.games.snapshot(wanted.game).state.seed)

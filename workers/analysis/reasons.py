@@ -26,7 +26,9 @@ def describe_outcome(view: State, seat: int, option: Option) -> Iterator[str]:
     casino = find_casino(view, seat, option)
     if casino is None or option.standing is UNSET:
         return
-    before, after, own = standing_of(view, EDITIONS.of(view), casino), option.standing, OWNER[seat]
+    before = standing_of(view, EDITIONS.of(view), casino)
+    after = option.standing
+    own = OWNER[seat]
     yield _describe_own(own, before, after, "the bandit" if casino == "bandit" else f"casino {casino}")
     yield from _describe_others(own, before, after)
 
@@ -40,7 +42,8 @@ def find_casino(view: State, seat: int, option: Option) -> Casino | None:
 
 
 def _describe_own(own: Owner, before: Standings, after: Standings, place: str) -> str:
-    was, mine = _find(before, own), _find(after, own)
+    was = _find(before, own)
+    mine = _find(after, own)
     if mine.tied:
         return _describe_tie(was, mine, after, place)
     if not mine.notes:
@@ -119,7 +122,8 @@ SLIGHT = 5
 def weigh_options(view: State, seat: int, candidates: Sequence[Candidate]) -> tuple[WeighedOption, ...]:
     """What the bot takes first, as it has them: another may have the better chance."""
     offered = {option.choice: option for option in legal(view, seat)}
-    taken, best = candidates[0], max(_hundredths(one.win or 0) for one in candidates)
+    taken = candidates[0]
+    best = max(_hundredths(one.win or 0) for one in candidates)
     told = [
         explain(one, taken, best, describe_outcome(view, seat, offered[one.choice])) for one in candidates
     ]

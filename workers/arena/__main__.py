@@ -34,7 +34,8 @@ def plan_matches(given: argparse.Namespace) -> list[Match]:
     """Those in which everybody knows the game. Raises UnknownContestant."""
     for bot in (*given.bots, *(given.against or ())):
         find_contestant(bot)
-    settings, against = plan_settings(given), given.against or given.bots
+    settings = plan_settings(given)
+    against = given.against or given.bots
     rungs = given.ladder or given.gate
     matches = list_rungs(settings, given.bots) if rungs else list_matches(settings, given.bots, against)
     return [match for match in matches if can_be_played(match)]
@@ -111,7 +112,8 @@ def write(found: Found) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    given, found = read_arguments(arguments), Found()
+    given = read_arguments(arguments)
+    found = Found()
     failed = meet(given, found)
     if found:
         print(render_findings(sum_up_findings(by_level(found))), end="")

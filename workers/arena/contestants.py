@@ -40,7 +40,9 @@ class ForeignBot:
     """Started when it is first asked; it ends with its input."""
 
     def __init__(self, name: str, command: Sequence[str], longest: float = LONGEST_ANSWER) -> None:
-        self._name, self._command, self._longest = name, command, longest
+        self._name = name
+        self._command = command
+        self._longest = longest
         self._process: subprocess.Popen[bytes] | None = None
         self._read = b""
 
@@ -116,7 +118,8 @@ def _find_choice(line: bytes) -> str | None:
 LASVEGAS = "lasvegas:"
 POLICIES = ("greedy_first", "greedy_score", "random_play")
 # All that it knows: the game of 2012, without its variants.
-LASVEGAS_EDITION, LASVEGAS_LACKS = "classic", ("neutral_dice", "chip_cards")
+LASVEGAS_EDITION = "classic"
+LASVEGAS_LACKS = ("neutral_dice", "chip_cards")
 
 
 class ForeignPosition(Struct, frozen=True):

@@ -27,7 +27,8 @@ GAME = "arena"
 
 def play(setting: Setting, bots: Sequence[str], seed: int, editions: Editions = EDITIONS) -> State:
     """Whoever plays, the same dice lie ready: a seed is one set of rolls for all seatings."""
-    secret, version = seed.to_bytes(SEED_BYTES, "big"), 1
+    secret = seed.to_bytes(SEED_BYTES, "big")
+    version = 1
     dice = FairDice(secret, GAME, ("",) * len(bots))
     create = Create(GAME, setting.edition, plan_seats(bots), commitment(secret), setting.options)
     state = run_command(EMPTY, create, dice, editions).state
@@ -36,7 +37,8 @@ def play(setting: Setting, bots: Sequence[str], seed: int, editions: Editions = 
         bot = players[seat := ask.awaited[0]]
         luck = luck_of_bot(secret, GAME, version, seat, bot.build)
         choice = bot.answer(ForeignPosition(state, seat, version), luck)
-        state, version = run_command(state, Choose(ask.id, seat, choice), dice).state, version + 1
+        state = run_command(state, Choose(ask.id, seat, choice), dice).state
+        version = version + 1
     return state
 
 
@@ -117,7 +119,8 @@ def list_rungs(settings: Sequence[Setting], levels: Sequence[str]) -> Iterator[M
 
 def play_and_score(match: Match, game: int) -> MatchOutcome:
     players = match.setting.players
-    state, seat = play(match.setting, match.seating(game), match.seed(game)), game % players
+    state = play(match.setting, match.seating(game), match.seed(game))
+    seat = game % players
     sums = totals(state)
     # Who is tied is counted before the others as often as behind them.
     place = place_of(state, seat, bool(game // players % 2))
@@ -148,7 +151,8 @@ def run_match(match: Match, run: Runner = map, tell: Callable[[int], None] = lam
 
 
 def sum_up(match: Match, outcomes: Sequence[MatchOutcome]) -> Strength:
-    setting, share = match.setting, fmean(outcome.won for outcome in outcomes)
+    setting = match.setting
+    share = fmean(outcome.won for outcome in outcomes)
     low, high = interval(share, setting.games)
     places = Counter(outcome.place for outcome in outcomes)
     return Strength(

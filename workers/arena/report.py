@@ -15,7 +15,8 @@ from workers.arena.matches import FIRST_SEED, Match
 
 PAGE = Path(__file__).parents[2] / "docs" / "bots.md"
 # What is between these is written by `croupier arena --write`.
-BEGIN, END = "<!-- measured -->\n", "<!-- end of what was measured -->\n"
+BEGIN = "<!-- measured -->\n"
+END = "<!-- end of what was measured -->\n"
 
 Rows = Mapping[str, Sequence[Strength]]
 
@@ -134,7 +135,8 @@ def _meetings(rows: Rows, edition: str, players: int) -> list[Meeting]:
 
 
 def _rate_meetings(meetings: Sequence[Meeting]) -> dict[str, PlackettLuceRating]:
-    model, ratings = PlackettLuce(), dict[str, PlackettLuceRating]()
+    model = PlackettLuce()
+    ratings = dict[str, PlackettLuceRating]()
     for meeting in meetings:
         own = ratings.get(meeting.level) or model.rating()
         other = ratings.get(meeting.against) or model.rating()

@@ -99,7 +99,9 @@ AskBot = Callable[[Level, BotRequest], Decision]
 
 def ask_here(level: Level, request: BotRequest) -> Decision:
     """In this process."""
-    view, seat, budget = request.view, request.seat, request.budget or level.budget
+    view = request.view
+    seat = request.seat
+    budget = request.budget or level.budget
     options = choices(view, seat)
     question = Question(view, seat, options, budget, Random(request.luck))
     try:

@@ -36,11 +36,13 @@ class Evaluator:
     """
 
     def __init__(self, seat: int, seed: int, options: int, trials: int = MOST_TRIALS) -> None:
-        self._seat, self._seed = seat, seed
+        self._seat = seat
+        self._seed = seed
         self._throws = THROWS if options <= MOST_WEIGHED_EXACTLY else SOME_THROWS
         self._trials = self._most = trials // options
         self.tried = 0
-        self._paid, self._bets = Memo[tuple[int, ...]](), Memo[Valuation]()
+        self._paid = Memo[tuple[int, ...]]()
+        self._bets = Memo[Valuation]()
 
     def weigh_now(self, view: State) -> Valuation:
         return self._prospect(view, self._seat, SampledChance(self._seed))
@@ -59,7 +61,8 @@ class Evaluator:
 
     def mix(self, view: State, options: Sequence[str]) -> Mixture | None:
         """How to mix the options where they hide something, or guess at what is hidden; None elsewhere."""
-        ask, chance = view.ask, SampledChance(self._seed)
+        ask = view.ask
+        chance = SampledChance(self._seed)
         if ask is None or len(ask.seats) > 1:
             return None
         prompt = prompt_of(view, ask)
@@ -76,7 +79,8 @@ class Evaluator:
     def _row_of_hiding(self, view: State, choice: str, chance: Chance) -> StrategyRow:
         """No replies where nobody is asked who does not know."""
         table = self._try(view, self._seat, choice, chance)
-        state, asked = table.state, seat_asked_within_move(table, view.ask)
+        state = table.state
+        asked = seat_asked_within_move(table, view.ask)
         if asked is None or asked == self._seat or state.ask is None:
             return StrategyRow(choice, None, ())
         replies = (self._try(state, asked, reply, chance) for reply in choices(state, asked))
@@ -105,7 +109,8 @@ class Evaluator:
         table = self._try(view, self._seat, choice, chance)
         lucky = has_thrown(table.events)
         for _ in range(LONGEST_MOVE):
-            state, asked = table.state, seat_asked_within_move(table, view.ask)
+            state = table.state
+            asked = seat_asked_within_move(table, view.ask)
             options = () if asked is None else choices(state, asked)
             if asked is None or self.tried + len(options) > self._most:
                 break
@@ -145,7 +150,8 @@ class Evaluator:
         sums = self._sums(state, chance)
         rivals = [money for other, money in enumerate(sums) if other != seat]
         hand = DIE_IN_HAND * EDITIONS.of(state).to_come(state, seat)
-        own, theirs = sums[seat] + hand, sum(rivals)
+        own = sums[seat] + hand
+        theirs = sum(rivals)
         return Valuation(own - max(rivals) - THE_OTHERS * theirs, own, hand, theirs)
 
     def _sums(self, state: State, chance: Chance) -> tuple[int, ...]:

@@ -6,7 +6,8 @@ from workers.bots.playouts import decide_by_simulation
 from workers.bots.protocol import Decision, Question
 
 # Playouts of each option; a simulator that has nothing else to go by takes more of them.
-BUILD, BUDGET = "4", 60
+BUILD = "4"
+BUDGET = 60
 
 
 def decide(question: Question) -> Decision:

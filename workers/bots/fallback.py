@@ -70,13 +70,16 @@ class FallbackChain:
     def __init__(
         self, ask: AskInTime = ask_at_once, bots: Mapping[str, Level] = BOTS, seconds: float = LONGEST_ANSWER
     ) -> None:
-        self._ask, self._bots, self._seconds = ask, bots, seconds
+        self._ask = ask
+        self._bots = bots
+        self._seconds = seconds
         self._faults: RecentlyUsed[BotFault] = RecentlyUsed(MOST_GAMES)
 
     def answer(self, name: str, moment: Moment) -> BotAnswer:
         """Raises BotFailed where even the lowest level does."""
         *above, lowest = self._downwards(name)
-        fault, end = "", monotonic() + self._seconds
+        fault = ""
+        end = monotonic() + self._seconds
         for level in above:
             try:
                 return _note(level, moment, self._try(level, moment, end), name, fault)

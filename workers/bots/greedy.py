@@ -9,11 +9,14 @@ from workers.bots.protocol import Candidate, Decision, Question, name_candidates
 from workers.bots.valuation import Valuation
 
 # Answers tried in the mind, all options together.
-BUILD, BUDGET = "1", MOST_TRIALS
+BUILD = "1"
+BUDGET = MOST_TRIALS
 
 
 def decide(question: Question) -> Decision:
-    view, options, chance = question.view, question.options, question.chance
+    view = question.view
+    options = question.options
+    chance = question.chance
     if len(options) == 1:
         return name_candidates(question, options[0])
     outlook = Evaluator(question.seat, chance.getrandbits(32), len(options), question.budget)
@@ -37,7 +40,9 @@ def _candidates(prospects: Mapping[str, Valuation], best: str, now: Valuation) -
 
 
 def _compare(option: str, then: Valuation, now: Valuation) -> Candidate:
-    gain, harm, hand = then.money - now.money, now.rivals - then.rivals, then.hand - now.hand
+    gain = then.money - now.money
+    harm = now.rivals - then.rivals
+    hand = then.hand - now.hand
     return Candidate(option, gain=round(gain), harm=round(harm), hand=round(hand))
 
 

@@ -25,8 +25,10 @@ def mix(matrix: Matrix) -> tuple[float, ...]:
     Both learn from what they regret not to have chosen; what they did on average is the solution.
     """
     columns = tuple(zip(*matrix, strict=True))
-    ours, theirs = [0.0] * len(matrix), [0.0] * len(columns)
-    weights, answer = [0.0] * len(matrix), _share(theirs)
+    ours = [0.0] * len(matrix)
+    theirs = [0.0] * len(columns)
+    weights = [0.0] * len(matrix)
+    answer = _share(theirs)
     for step in range(STEPS):
         ours = _regret(ours, [_dot(row, answer) for row in matrix])
         choice = _share(ours)

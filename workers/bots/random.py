@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from workers.bots.protocol import Decision, Question, name_candidates
 
-BUILD, BUDGET = "1", 0
+BUILD = "1"
+BUDGET = 0
 
 
 def decide(question: Question) -> Decision:

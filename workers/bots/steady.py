@@ -6,7 +6,8 @@ from workers.bots.playouts import decide_by_simulation
 from workers.bots.protocol import Decision, Question
 
 # Playouts of each option.
-BUILD, BUDGET = "3", 8
+BUILD = "3"
+BUDGET = 8
 
 
 def decide(question: Question) -> Decision:

@@ -129,11 +129,15 @@ class BotSubprocess:
         longest_start: float = LONGEST_START,
         most_lost: int = MOST_LOST,
     ) -> None:
-        self._levels, self._limits = levels, limits
-        self._longest_start, self._most_lost = longest_start, most_lost
+        self._levels = levels
+        self._limits = limits
+        self._longest_start = longest_start
+        self._most_lost = most_lost
         self._process: subprocess.Popen[bytes] | None = None
         self._line: Connection | None = None
-        self._is_ready, self._started, self._lost = False, 0.0, 0
+        self._is_ready = False
+        self._started = 0.0
+        self._lost = 0
 
     def ask(self, level: Level, request: BotRequest, seconds: float = LONGEST_ANSWER) -> Decision:
         """Raises BotFailed where the bot raises, takes too long or does not live to answer.
@@ -168,7 +172,8 @@ class BotSubprocess:
 
     def _put(self, question: bytes, end: float) -> SubprocessReply:
         line = self._await_ready(end - SHORTEST_CHOICE)
-        longest, left = self._limits.choice + GRACE, end - monotonic()
+        longest = self._limits.choice + GRACE
+        left = end - monotonic()
         try:
             line.send_bytes(question)
             return msgspec.json.decode(_receive(line, min(longest, left)), type=SubprocessReply)
@@ -196,7 +201,8 @@ class BotSubprocess:
             raise BotAbsent("did not start in time") from slow
         except (EOFError, OSError) as gone:
             raise Unheard from gone
-        self._is_ready, self._lost = True, 0
+        self._is_ready = True
+        self._lost = 0
         if monotonic() > until:
             raise BotAbsent(NO_TIME)
         return line
@@ -210,7 +216,8 @@ class BotSubprocess:
 
     def stop(self, is_hanging: bool = False) -> str:
         """How it ended, in words."""
-        process, line = self._process, self._line
+        process = self._process
+        line = self._line
         self._process = self._line = None
         self._is_ready = False
         if process is None or line is None:
@@ -227,7 +234,8 @@ class BotSubprocess:
             self._process = subprocess.Popen(
                 (*command, *limits), stdin=subprocess.DEVNULL, pass_fds=[inherited.fileno()]
             )
-        self._line, self._started = line, monotonic()
+        self._line = line
+        self._started = monotonic()
         return line
 
 

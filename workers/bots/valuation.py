@@ -78,7 +78,8 @@ class SampledChance:
     """
 
     def __init__(self, seed: int, pair: tuple[int, ...] = ()) -> None:
-        self._random, self._pair = Random(seed), pair
+        self._random = Random(seed)
+        self._pair = pair
         self._rolled: dict[int, tuple[int, ...]] = {}
 
     def dice(self, number: int, count: int) -> tuple[int, ...]:
@@ -89,7 +90,8 @@ class SampledChance:
 
     def _roll(self, count: int) -> tuple[int, ...]:
         if count == 2 and self._pair:
-            pair, self._pair = self._pair, ()
+            pair = self._pair
+            self._pair = ()
             return pair
         return tuple(faces(self._random.randbytes(count + 16))[:count])
 

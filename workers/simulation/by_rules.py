@@ -24,7 +24,8 @@ TEMPERATURE = 50_000
 
 def claims(question: Question) -> bool:
     """What hides something, or guesses at what is hidden, is for those who mix."""
-    view, ask = question.view, question.view.ask
+    view = question.view
+    ask = question.view.ask
     if ask is None:
         return False
     prompt = prompt_of(view, ask)
@@ -55,7 +56,8 @@ class Replies(FirstMove):
         """What the seat would have, and its chance to win."""
         chance = SampledChance(self._seed + number)
         state = self._reply(leaf.state, chance)
-        sums, edition = list(totals(pay_out_now(state, chance))), EDITIONS.of(state)
+        sums = list(totals(pay_out_now(state, chance)))
+        edition = EDITIONS.of(state)
         sums[self._seat] += round(leaf.dollars)
         hopes = [money + DIE_IN_HAND * edition.to_come(state, seat) for seat, money in enumerate(sums)]
         return sums[self._seat], _chance_to_win(hopes, self._seat, edition.rounds - state.round)

@@ -77,7 +77,8 @@ def index_sets(weights: CardCounts, seat: int) -> NDArray[np.intp]:
     return key + weights[:, seat]
 
 
-ENOUGH_CARDS, MOST_TURNS = 8, 6
+ENOUGH_CARDS = 8
+MOST_TURNS = 6
 ENOUGH_DICE = 2
 # What so many chip cards of one colour are worth, in thousands of dollars.
 SETS_PAY = np.array([0, 10, 30, 60, 100, 150, 150], np.int16)
@@ -92,7 +93,11 @@ class CardLanes:
     def __init__(
         self, dice: CardCounts, laid: CardCounts, notes: CardCounts, lying: CardCounts, owned: CardCounts
     ) -> None:
-        self.dice, self.laid, self.notes, self.lying, self.owned = dice, laid, notes, lying, owned
+        self.dice = dice
+        self.laid = laid
+        self.notes = notes
+        self.lying = lying
+        self.owned = owned
 
     def repeat(self, lanes: int) -> CardLanes:
         """Each lane so many times."""
@@ -150,12 +155,14 @@ NEVER = -20_000
 # The hasty lay cards as long as they bring something, the patient keep one for each turn to come: what a card
 # and a turn to come are worth to them, in thousands of dollars, and for how many cards a turn. Patience wins
 # more from both, and who takes others for hasty wins most from those who are.
-HASTY, PATIENT = 0, 1
+HASTY = 0
+PATIENT = 1
 STYLES = ((14, 0, 2), (80, 25, 1))
 # Ways to play one number: so many single cards, or the double and so many less one.
 SELECTION_SIZES = np.array([1, 2, 3, 4, 1, 2, 3, 4, 5], np.int16)
 DICE = np.array([1, 2, 3, 4, 2, 3, 4, 5, 6], np.int16)
-WAYS, DOUBLE = len(SELECTION_SIZES), 4
+WAYS = len(SELECTION_SIZES)
+DOUBLE = 4
 
 
 class Hand(Struct, frozen=True):
@@ -193,7 +200,8 @@ def select(lanes: CardLanes, seat: int, hand: Hand, turns: int, mood: CardCounts
     left = np.maximum(ENOUGH_CARDS - lanes.laid[:, seat], 0)
     price = prices()[style, turns][left]
     ways = np.where(_playable(hand), (_gain(lanes, seat) + mood[..., None])[:, :, DICE], NEVER)
-    one, two = _one_number(ways, price), _two_numbers(ways, price)
+    one = _one_number(ways, price)
+    two = _two_numbers(ways, price)
     better = two[1] > one[1]
     on = lanes.plays_on(seat)
     dice = np.where(better[:, None], two[0].dice, one[0].dice) * on[:, None]
@@ -203,7 +211,8 @@ def select(lanes: CardLanes, seat: int, hand: Hand, turns: int, mood: CardCounts
 def _one_number(ways: CardCounts, price: CardCounts) -> tuple[Selection, CardCounts]:
     """The best way to play one number, and what it brings."""
     worth = (ways - price[:, None, SELECTION_SIZES]).reshape(len(ways), -1)
-    rows, pick = np.arange(len(ways)), worth.argmax(axis=1)
+    rows = np.arange(len(ways))
+    pick = worth.argmax(axis=1)
     dice = np.zeros((len(ways), CASINOS), np.int16)
     dice[rows, pick // WAYS] = DICE[pick % WAYS]
     return Selection(dice, SELECTION_SIZES[pick % WAYS]), worth[rows, pick]
@@ -211,12 +220,15 @@ def _one_number(ways: CardCounts, price: CardCounts) -> tuple[Selection, CardCou
 
 def _two_numbers(ways: CardCounts, price: CardCounts) -> tuple[Selection, CardCounts]:
     """A card each at the two casinos where one brings most: what lies at one changes nothing at the other."""
-    rows, single, double = np.arange(len(ways)), ways[:, :, 0], ways[:, :, DOUBLE]
+    rows = np.arange(len(ways))
+    single = ways[:, :, 0]
+    double = ways[:, :, DOUBLE]
     card = np.maximum(single, double)
     weight = np.where(double > single, 2, 1).astype(np.int16)
     first, second = card.argsort(axis=1, kind="stable")[:, :-3:-1].T
     dice = np.zeros((len(ways), CASINOS), np.int16)
-    dice[rows, first], dice[rows, second] = weight[rows, first], weight[rows, second]
+    dice[rows, first] = weight[rows, first]
+    dice[rows, second] = weight[rows, second]
     worth = np.maximum(card[rows, first].astype(np.int32) + card[rows, second], NEVER) - price[:, 2]
     return Selection(dice, np.full(len(ways), 2, np.int16)), worth.astype(np.int16)
 
@@ -234,7 +246,8 @@ def _gain(lanes: CardLanes, seat: int) -> CardCounts:
 
 def _playable(hand: Hand) -> NDArray[np.bool_]:
     """By lane, casino and way."""
-    singles, doubles = hand.singles[..., None], hand.doubles[..., None]
+    singles = hand.singles[..., None]
+    doubles = hand.doubles[..., None]
     return np.concatenate(
         (singles >= SELECTION_SIZES[:4], (doubles > 0) & (singles >= SELECTION_SIZES[4:] - 1)), axis=2
     )
@@ -295,8 +308,11 @@ class CardRest:
     """The asked seat has had its turn; the cards and moods of a lane are the same for all options."""
 
     def __init__(self, table: CardLanes, question: Question, lanes: int) -> None:
-        self._table, self._question, self._lanes = table, question, lanes
-        view, self._chance = question.view, question.chance
+        self._table = table
+        self._question = question
+        self._lanes = lanes
+        view = question.view
+        self._chance = question.chance
         self._hands = [deal(view, seat, lanes, self._chance) for seat in range(len(view.seats))]
 
     def play(self, at_once: bool) -> None:
@@ -322,12 +338,14 @@ class CardRest:
 
     def _playing(self, turn: int) -> list[tuple[int, int]]:
         """Seats in order, from the asked one on, with the number of the hand that each plays now."""
-        view, asked = self._question.view, self._question.seat
+        view = self._question.view
+        asked = self._question.seat
         numbered = [(seat, turn - (seat == asked)) for seat in view.clockwise(asked)]
         return [(seat, number) for seat, number in numbered if 0 <= number < len(self._hands[seat])]
 
     def _select(self, seat: int, number: int) -> Selection:
-        options, hand = len(self._question.options), self._hands[seat][number]
+        options = len(self._question.options)
+        hand = self._hands[seat][number]
         mood = even_numbers((self._lanes, len(CASINO_NUMBERS)), OWN * SWAY, self._chance)
         singles, doubles, swayed = (
             np.tile(part, (options, 1)) for part in (hand.singles, hand.doubles, mood)
@@ -338,7 +356,10 @@ class CardRest:
 
 
 COLOURS = ("gold", "pink", "blue", "green", "red")
-AT_ONCE, IN_TURN, TAKE, OFFER = "cards.select", "cards.lay", "chip_cards.take", "chip_cards.offer"
+AT_ONCE = "cards.select"
+IN_TURN = "cards.lay"
+TAKE = "chip_cards.take"
+OFFER = "chip_cards.offer"
 PROMPTS = (AT_ONCE, IN_TURN, TAKE)
 
 
@@ -379,7 +400,8 @@ def answer(view: State, ask: Ask, seat: int, options: Sequence[str]) -> CardLane
 
 def read_selection(choice: str) -> tuple[list[int], int]:
     """Dice by casino, and the number of cards; the name of a double is one letter longer."""
-    cards, dice = read_choice(choice).words, Counter[str]()
+    cards = read_choice(choice).words
+    dice = Counter[str]()
     for card in cards:
         dice[card[0]] += len(card)
     return [dice[f"{number}"] for number in CASINO_NUMBERS], len(cards)
@@ -412,7 +434,8 @@ SPARING = 30
 
 
 def claims(question: Question) -> bool:
-    view, ask = question.view, question.view.ask
+    view = question.view
+    ask = question.view.ask
     known = view.edition == "cards" and view.release in RELEASES
     return known and ask is not None and ask.prompt in PROMPTS
 
@@ -429,7 +452,10 @@ def count_lanes(budget: int) -> int:
 
 def play_out(question: Question, lanes: int) -> CardLanes:
     """The end of the round, in so many lanes for each option."""
-    view, ask, seat, options = question.view, question.view.ask, question.seat, question.options
+    view = question.view
+    ask = question.view.ask
+    seat = question.seat
+    options = question.options
     if ask is None:
         raise ValueError("nothing is asked")
     table = answer(view, ask, seat, options)
@@ -441,7 +467,8 @@ def play_out(question: Question, lanes: int) -> CardLanes:
 
 def _outcome(table: CardLanes, view: State, seat: int) -> tuple[Whole, Figures]:
     """By lane: what the seat gets from this round, and its chance to win the game."""
-    seats, (won, notes) = range(len(view.seats)), table.pay_out()
+    seats = range(len(view.seats))
+    (won, notes) = table.pay_out()
     sets = table.sets()
     totals = won + sets + np.array([money(view, other) // THOUSAND for other in seats], np.int16)
     counts = notes + np.array([len(view.notes_of(other)) for other in seats], np.int16)

@@ -90,7 +90,8 @@ def _count(dice: tuple[int, ...]) -> list[int]:
 
 
 # Log odds are told apart to so small a part of one, up to so many.
-_STEPS, _MOST = 64, 12
+_STEPS = 64
+_MOST = 12
 
 
 @cache
@@ -177,7 +178,8 @@ class NetPlayer:
     """How the net plays and judges for whoever is to move."""
 
     def __init__(self, net: Net, stakes: Stakes) -> None:
-        self._net, self._stakes = net, stakes
+        self._net = net
+        self._stakes = stakes
 
     def choose(self, lanes: Lanes, seat: int, offers: Offers) -> Ints:
         """Whoever has one option only need not think."""
@@ -205,7 +207,8 @@ class LookAhead:
 
     def __init__(self, lanes: Lanes, seat: int, playouts: int, chance: Random) -> None:
         """Lanes of one playout have the same luck."""
-        self._lanes, self._seat = lanes, seat
+        self._lanes = lanes
+        self._seat = seat
         self._luck = Luck(chance, *count_turns(lanes, playouts), whim=1)
         self._number = np.tile(np.arange(playouts), len(lanes.codes) // playouts)
         self._rows = np.arange(len(lanes.codes))
@@ -232,18 +235,22 @@ class LookAhead:
 
     def _judge(self, player: NetPlayer, turn: int) -> None:
         """Those in which the seat moves are done with; the others go on."""
-        moving, seat = self._lanes.has_dice(self._seat), self._seat
+        moving = self._lanes.has_dice(self._seat)
+        seat = self._seat
         rows = np.flatnonzero(moving)
         if len(rows):
-            lanes, there = self._lanes.select(rows), self._rows[rows]
+            lanes = self._lanes.select(rows)
+            there = self._rows[rows]
             offers = lanes.offers(seat, roll(lanes, seat, self._luck, turn, self._number[there]))
             self._found[there] = player.judge(lanes, seat, offers)
-        self._rows, self._lanes = self._rows[~moving], self._lanes.select(np.flatnonzero(~moving))
+        self._rows = self._rows[~moving]
+        self._lanes = self._lanes.select(np.flatnonzero(~moving))
 
     def _settle(self, stakes: Stakes, notes: Ints) -> None:
         """Where no dice are left the round's outcome says it."""
         if len(self._rows):
-            money, held = self._lanes.won() + stakes.cash, self._lanes.notes_won() + notes
+            money = self._lanes.won() + stakes.cash
+            held = self._lanes.notes_won() + notes
             ended = chances_to_win(money, held, int(stakes.rounds_left[0]))
             self._found[self._rows] = ended[:, self._seat]
 
@@ -256,7 +263,8 @@ def read(question: Question) -> DicePosition:
 
 def take_options(question: Question, position: DicePosition) -> Lanes:
     """One option after the other, each in as many lanes as the budget is."""
-    options, view = question.options, question.view
+    options = question.options
+    view = question.view
     lanes = open_lanes(position, len(options) * question.budget)
     taken = np.repeat(number_options(options), question.budget)
     if view.ask is not None and view.ask.prompt == "chip_cards.take":
@@ -287,7 +295,8 @@ def _take_cards(lanes: Lanes, seat: int, casino: int, colours: Ints) -> None:
 
 
 # Thousands that a die is worth in hand, and that a whim is worth at most.
-DIE, WHIM = 8, 8
+DIE = 8
+WHIM = 8
 
 
 def sensible(lanes: Lanes, seat: int, offers: Offers, whims: Ints) -> Ints:
@@ -308,12 +317,14 @@ FEWEST = 20
 # Playouts for each simulation of theirs, with fewer of which they were hardly better than who does not look
 # ahead. Big dice turn more, the more of them are still to come: where there are any, it is so many for each
 # rival, which is less than without them against one, and more against two and more.
-ALONE, FOR_BIG = 3, 2
+ALONE = 3
+FOR_BIG = 2
 # Who goes by what was learned, too, plays so many times as often to the end of the round, and that counts so
 # much beside each of the two ways to ask: what was learned knows little of who is ahead by a single note.
 # With one and one, one of four won 43 games in a hundred against three who take what pays now, and wins 50
 # so; with big dice it won nothing. With chip cards, of which nothing was learned, the playouts decide alone.
-TO_THE_END, COUNTED = 4, 2
+TO_THE_END = 4
+COUNTED = 2
 
 
 class Weighed(Struct, frozen=True):
@@ -333,7 +344,8 @@ def weigh(question: Question) -> tuple[Candidate, ...]:
     if question.budget < FEWEST:
         each = FOR_BIG * (len(question.view.seats) - 1) if has_big_dice(question.view) else ALONE
         return _list(question, play_options_out(replace(question, budget=each * question.budget)))
-    view, net = question.view, load_net(question.view.edition, len(question.view.seats))
+    view = question.view
+    net = load_net(question.view.edition, len(question.view.seats))
     times, counted = (1, 1) if has_big_dice(view) else (TO_THE_END, COUNTED)
     played = play_options_out(replace(question, budget=times * question.budget))
     placing = view.ask is not None and view.ask.prompt == "turn.place"
@@ -353,10 +365,12 @@ def ask_net(question: Question, net: Net, roll: Roll) -> Weighed:
 
 
 def play_options_out(question: Question) -> Weighed:
-    position, budget = read(question), question.budget
+    position = read(question)
+    budget = question.budget
     lanes = take_options(question, position)
     play_out(lanes, question.seat + 1, budget, question.chance, sensible, WHIM)
-    won, notes = lanes.won(), lanes.notes_won() + np.array(position.notes_held, np.int32)
+    won = lanes.won()
+    notes = lanes.notes_won() + np.array(position.notes_held, np.int32)
     chances = chances_to_win(won + np.array(position.cash, np.int32), notes, position.rounds_left)
     wins, gains = (found[:, question.seat].reshape(-1, budget).sum(axis=1) for found in (chances, won))
     return Weighed(
@@ -366,8 +380,10 @@ def play_options_out(question: Question) -> Weighed:
 
 def look_ahead(question: Question, net: Net) -> Weighed:
     """To the seat's own next turn."""
-    position, budget = read(question), question.budget
-    stakes, notes = stakes_of(position), np.array(position.notes_held, np.int32)
+    position = read(question)
+    budget = question.budget
+    stakes = stakes_of(position)
+    notes = np.array(position.notes_held, np.int32)
     ahead = LookAhead(take_options(question, position), question.seat, budget, question.chance)
     found = ahead.run(NetPlayer(net, stakes), stakes, notes).reshape(-1, budget).sum(axis=1)
     return Weighed([win / budget for win in found.tolist()], [])

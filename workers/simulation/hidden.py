@@ -35,7 +35,8 @@ class Meetings(Struct, frozen=True):
 
 
 def claims(question: Question) -> bool:
-    view, ask = question.view, question.view.ask
+    view = question.view
+    ask = question.view.ask
     if view.edition != "royale" or view.release not in royale.RELEASES or ask is None:
         return False
     prompt = prompt_of(view, ask)
@@ -43,7 +44,9 @@ def claims(question: Question) -> bool:
 
 
 def weigh(question: Question) -> tuple[Candidate, ...]:
-    view, seat, playouts = question.view, question.seat, min(question.budget, royale.MOST_LANES)
+    view = question.view
+    seat = question.seat
+    playouts = min(question.budget, royale.MOST_LANES)
     tables = []
     for leaves in HiddenChoice(seat, question.chance.getrandbits(32), len(question.options)).leaves(question):
         read = [read_table(leaf, seat) for leaf in leaves]
@@ -64,7 +67,8 @@ class HiddenChoice(Evaluator):
         ]
 
     def _meet(self, view: State, option: str) -> Meetings:
-        chance, ask = SampledChance(self._seed), view.ask
+        chance = SampledChance(self._seed)
+        ask = view.ask
         prompt = None if ask is None else prompt_of(view, ask)
         if ask is not None and prompt is not None and prompt.guesses is not None:
             opened = (open_guess(view, guess) for guess in prompt.guesses(view, ask))
@@ -75,7 +79,8 @@ class HiddenChoice(Evaluator):
 
     def _meet_replies(self, view: State, option: str, chance: SampledChance) -> Meetings:
         table = self._try(view, self._seat, option, chance)
-        state, asked = table.state, seat_asked_within_move(table, view.ask)
+        state = table.state
+        asked = seat_asked_within_move(table, view.ask)
         if asked is None or state.ask is None:
             return Meetings(None, (state,))
         replies = (self._try(state, asked, reply, chance) for reply in choices(state, asked))

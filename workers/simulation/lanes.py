@@ -67,7 +67,9 @@ class BanditLanes:
     """`merits` by lane and seat, `taken` by lane and face, two notes by lane or for all lanes."""
 
     def __init__(self, merits: Ints, taken: NDArray[np.bool_], notes: Ints) -> None:
-        self.merits, self.taken, self.notes = merits, taken, notes
+        self.merits = merits
+        self.taken = taken
+        self.notes = notes
 
     def merits_after(self, seat: int, weight: Ints) -> Ints:
         """Of the seat, by lane and face, if it placed that face here."""
@@ -127,7 +129,9 @@ class ChipLanes:
     """`lying` by lane, casino and colour, `held` by lane, seat and colour."""
 
     def __init__(self, lying: Ints, held: Ints, white_counts: bool) -> None:
-        self.lying, self.held, self._white_counts = lying, held, white_counts
+        self.lying = lying
+        self.held = held
+        self._white_counts = white_counts
 
     def select(self, rows: Ints) -> ChipLanes:
         return ChipLanes(self.lying[rows], self.held[rows], self._white_counts)
@@ -144,7 +148,9 @@ class ChipLanes:
         added = self._added(seat)[rows, face]
         colour = added.argmax(axis=1)
         earned = self._earns(rolled)[rows, face] & (added.max(axis=1) > 0)
-        rows, face, colour = rows[earned], face[earned], colour[earned]
+        rows = rows[earned]
+        face = face[earned]
+        colour = colour[earned]
         self.lying[rows, face, colour] -= 1
         self.held[rows, seat, colour] += 1
 
@@ -194,7 +200,9 @@ class Lanes:
         self, players: int, codes: Ints, hands: tuple[Ints, Ints | None, Ints | None], notes: Ints
     ) -> None:
         """`notes` by lane (or one for all), casino and rank, with one more rank that gets nothing."""
-        self.players, self.codes, self.notes = players, codes, notes
+        self.players = players
+        self.codes = codes
+        self.notes = notes
         self.small, self.big, self.white = hands
         self.owners = owners = notes.shape[2] - 1
         self._values = place_values(owners)
@@ -261,7 +269,8 @@ class Lanes:
 
     def take(self, seat: int, offers: Offers, rows: Ints, chosen: Ints) -> None:
         """In these lanes the seat takes these options; elsewhere nothing happens."""
-        rolled, face = offers.rolled, chosen % 6
+        rolled = offers.rolled
+        face = chosen % 6
         self.small[rows, seat] -= rolled.small[rows, face]
         if self.big is not None and rolled.big is not None:
             self.big[rows, seat] -= rolled.big[rows, face]
@@ -273,7 +282,8 @@ class Lanes:
         if self.bandit is not None and offers.merits is not None:
             there = chosen >= 6
             self.bandit.take(seat, offers.merits, rows[there], face[there])
-            rows, face = rows[~there], face[~there]
+            rows = rows[~there]
+            face = face[~there]
         self.codes[rows, face] = offers.codes[rows, face]
 
     def won(self) -> Ints:

@@ -15,12 +15,14 @@ from workers.simulation.winning import STANDING_TEMPERATURES
 Floats = NDArray[np.floating]
 
 # Of a place: own dice, tied, leading, own money, three notes, white dice, whether it is the bandit.
-OF_PLACE, OF_OPPONENT = 9, 4
+OF_PLACE = 9
+OF_OPPONENT = 4
 # Own small and big dice, none left, the dice of all others, the last round.
 OF_HAND = 5
 # With the last round's own: there every note counts.
 _LAST_ROUND = 16
-_NEAREST, _FURTHEST = -15, 15
+_NEAREST = -15
+_FURTHEST = 15
 
 
 class Stakes(Struct, frozen=True):
@@ -85,7 +87,8 @@ def _see_bandit(
 def _see(
     lanes: Lanes, dice: NDArray[np.uint8], paid: Ints, seat: int, others: list[int], stakes: Stakes
 ) -> Floats:
-    own, theirs = dice[..., seat], dice[..., others]
+    own = dice[..., seat]
+    theirs = dice[..., others]
     seen = np.zeros((*own.shape, OF_PLACE + OF_OPPONENT * len(others)), np.float32)
     seen[..., 0] = own / 4
     seen[..., 1] = (theirs == own[..., None]).any(axis=-1) & (own > 0)
@@ -124,7 +127,9 @@ def _see_hands(
     lanes: Lanes, seat: int, others: list[int], offers: Offers, stakes: Stakes, pairs: tuple[Ints, ...]
 ) -> tuple[Floats, Floats]:
     lane, option = pairs
-    face, rolled, players = option % 6, offers.rolled, lanes.players
+    face = option % 6
+    rolled = offers.rolled
+    players = lanes.players
     left = np.broadcast_to(stakes.rounds_left, len(lanes.codes))[lane]
     small = lanes.small[lane, seat] - rolled.small[lane, face]
     big = np.zeros_like(small)

@@ -48,7 +48,8 @@ class FirstMove(Evaluator):
         table = self._try(view, self._seat, choice, chance)
         lucky = has_thrown(table.events)
         for _ in range(LONGEST_MOVE):
-            state, asked = table.state, seat_asked_within_move(table, view.ask)
+            state = table.state
+            asked = seat_asked_within_move(table, view.ask)
             options = () if asked is None else choices(state, asked)
             if asked is None or self.tried + len(options) > self._most:
                 break
@@ -86,7 +87,8 @@ def pay(weights: Ints, notes: Ints, players: int) -> Ints:
     `weights` are by lane, owner and casino, the seats before the imaginary players.
     """
     bits = np.where(weights > 0, np.left_shift(1, weights), 0)
-    there, several = bits[:, 0], np.zeros_like(bits[:, 0])
+    there = bits[:, 0]
+    several = np.zeros_like(bits[:, 0])
     for owner in range(1, bits.shape[1]):
         several = several | (there & bits[:, owner])
         there = there | bits[:, owner]
@@ -103,8 +105,12 @@ class RoyaleLanes:
     def __init__(
         self, weights: Ints, hands: tuple[Ints, Ints], chips: Ints, notes: Ints, closed: Flags
     ) -> None:
-        self.weights, (self.small, self.big), self.chips = weights, hands, chips
-        self.notes, self.closed, self.players = notes, closed, chips.shape[1]
+        self.weights = weights
+        (self.small, self.big) = hands
+        self.chips = chips
+        self.notes = notes
+        self.closed = closed
+        self.players = chips.shape[1]
         self.paid = pay(weights, notes, self.players)
 
     def has_dice(self, seat: int) -> Flags:
@@ -123,7 +129,8 @@ class RoyaleLanes:
 
     def place(self, seat: int, rows: Index, casinos: Index, small: Ints, big: Ints, paid: Ints) -> None:
         """In these lanes, at these casinos; `paid` is what each would pay then."""
-        few, one = small[rows, casinos], big[rows, casinos]
+        few = small[rows, casinos]
+        one = big[rows, casinos]
         self.weights[rows, seat, casinos] += few + 2 * one
         self.small[rows, seat] -= few
         self.big[rows, seat] -= one
@@ -147,7 +154,8 @@ SMALL_DICE = 7
 # Nobody passes for ever: after so many turns hardly anybody has a die left.
 MOST_TURNS = 14
 # Thousands of dollars: what a die is worth in the hand, and how far whims go.
-DIE, WHIM = 8, 8
+DIE = 8
+WHIM = 8
 # The best rival counts in full, all of them together a tenth; worth is in tenths of a thousand.
 TENTHS = 10
 NEVER = -(10**8)
@@ -160,8 +168,11 @@ class RoyaleRest:
     """
 
     def __init__(self, lanes: RoyaleLanes, extra: Ints, prizes: Ints, playouts: int, chance: Random) -> None:
-        self._lanes, self._playouts, self._chance = lanes, playouts, chance
-        self._prizes, self.extra = prizes, extra
+        self._lanes = lanes
+        self._playouts = playouts
+        self._chance = chance
+        self._prizes = prizes
+        self.extra = extra
         self._number = np.tile(np.arange(playouts), len(extra) // playouts)
 
     def play(self, order: tuple[int, ...], rolls: Flags) -> None:
@@ -178,7 +189,8 @@ class RoyaleRest:
         small, big = self._roll(seat)
         legal, paid = self._lanes.offers(seat, small, big)
         worth = np.where(legal, self._worth(seat, small + 2 * big, paid), NEVER)
-        best, most = worth.argmax(axis=1), worth.max(axis=1)
+        best = worth.argmax(axis=1)
+        most = worth.max(axis=1)
         passes = playing & (self._lanes.chips[:, seat] > 0) & (most < -TENTHS * CHIP_THOUSANDS)
         rows = np.flatnonzero(playing & ~passes & (most > NEVER))
         self._lanes.place(seat, rows, best[rows], small, big, paid)
@@ -252,7 +264,8 @@ class RoyaleTable(Struct, frozen=True):
 
 def read_table(leaf: Leaf, seat: int) -> RoyaleTable:
     """What tiles would pay now counts as paid, whatever becomes of them."""
-    state, seats = leaf.state, range(len(leaf.state.seats))
+    state = leaf.state
+    seats = range(len(leaf.state.seats))
     is_over = bool(unfinished_payout(state))
     weights = tuple(_weights(state, owners) for owners in _owners(len(seats)))
     notes = tuple(_two_notes(() if is_over else state.notes_at(number)) for number in CASINO_NUMBERS)
@@ -308,7 +321,8 @@ def _rolls(state: State) -> bool:
 RELEASES = ("1", "2")
 # Who may play out so often does it more often still, for nothing was learned here: by its own judgement forty
 # playouts cost it half a game in a hundred with every choice, and these a third of that.
-FEWEST, MOST_LANES = 20, 160
+FEWEST = 20
+MOST_LANES = 160
 # Playouts of others for each simulation where no tiles lie: what an option leads to by the rules says less.
 PLAIN = 2
 # Answers tried by the rules, all options together.
@@ -319,7 +333,8 @@ TEMPERATURES = {2: (0, 60, 85), 3: (0, 60, 85), 4: (0, 60, 85), 5: (0, 60, 85)}
 
 def claims(question: Question) -> bool:
     """What hides something, or guesses at what is hidden, is for those who mix."""
-    view, ask = question.view, question.view.ask
+    view = question.view
+    ask = question.view.ask
     if view.edition != "royale" or view.release not in RELEASES or ask is None:
         return False
     prompt = prompt_of(view, ask)
@@ -327,7 +342,9 @@ def claims(question: Question) -> bool:
 
 
 def weigh(question: Question) -> tuple[Candidate, ...]:
-    view, seat, playouts = question.view, question.seat, count_playouts(question)
+    view = question.view
+    seat = question.seat
+    playouts = count_playouts(question)
     tables = read_options(question, playouts)
     sums, counts = play_out(tables, playouts, question.chance)
     win = chance_to_win(sums, counts, seat, EDITIONS.of(view).rounds - view.round, TEMPERATURES)

@@ -30,7 +30,8 @@ _DECAYS = 0.9, 0.999
 
 def draw_net(players: int, hidden: int, seed: int) -> Net:
     """Nothing learned yet."""
-    random, (place, hand, standing) = np.random.Generator(np.random.PCG64(seed)), widths(players)
+    random = np.random.Generator(np.random.PCG64(seed))
+    (place, hand, standing) = widths(players)
 
     def layer(inputs: int, outputs: int) -> Floats:
         return random.normal(0, np.sqrt(1.0 / inputs), (inputs, outputs)).astype(np.float32)
@@ -73,7 +74,9 @@ class Adam:
     """Also keeps the average of where it has been, which plays better than where it is."""
 
     def __init__(self, net: Net, keep: float) -> None:
-        self.net, self.average, self._keep = net, net, keep
+        self.net = net
+        self.average = net
+        self._keep = keep
         self._step = 0
         self._mean = {name: np.zeros_like(part) for name, part in structs.asdict(net).items()}
         self._square = {name: np.zeros_like(part) for name, part in structs.asdict(net).items()}
@@ -97,7 +100,8 @@ class Adam:
         return (getattr(self.net, name) - rate * fair / size).astype(np.float32)
 
 
-_NEUTRAL, _BANDIT = ((), ("neutral_dice",)), ((), ("bandit",))
+_NEUTRAL = ((), ("neutral_dice",))
+_BANDIT = ((), ("bandit",))
 # As many batches as brought something; with more players each takes longer.
 VARIANTS = (
     Variant("classic", 2, 2_500, _NEUTRAL),
@@ -112,16 +116,22 @@ VARIANTS = (
 )
 
 # Twice as many hidden ones as 32 won four games in a hundred more at a table of four.
-SEED, LANES, HIDDEN, SAMPLE = 1, 400, 64, 512
+SEED = 1
+LANES = 400
+HIDDEN = 64
+SAMPLE = 512
 # How fast it learns and how much it wavers in the beginning; in the end a little of both is left.
-RATE, LEAST_RATE = 2e-3, 1e-4
-WHIM, LEAST_WHIM = 0.6, 0.08
+RATE = 2e-3
+LEAST_RATE = 1e-4
+WHIM = 0.6
+LEAST_WHIM = 0.08
 # How much of the average is kept with every step.
 KEPT = 0.999
 # Every so many batches some seats are the pool's.
 POOLED = 3
 # How often the average is tried against the pool; only the second half counts.
-TRIALS, TRIED_ROUNDS = 8, 1_500
+TRIALS = 8
+TRIED_ROUNDS = 1_500
 DEALT = 1_500
 NAMES = Sights.__struct_fields__
 
@@ -156,8 +166,11 @@ def _say_how(variant: Variant, share: float) -> Made:
 
 
 def _learn(variant: Variant) -> tuple[Net, float]:
-    dealer, adam = Dealer(variant, SEED, DEALT), Adam(draw_net(variant.players, HIDDEN, SEED), KEPT)
-    best, most, batches = adam.average, 0.0, variant.batches
+    dealer = Dealer(variant, SEED, DEALT)
+    adam = Adam(draw_net(variant.players, HIDDEN, SEED), KEPT)
+    best = adam.average
+    most = 0.0
+    batches = variant.batches
     for batch in range(batches):
         done = batch / batches
         lesson = take_lesson(adam.net, dealer, WHIM * (1 - done) ** 2 + LEAST_WHIM, batch)
@@ -168,7 +181,8 @@ def _learn(variant: Variant) -> tuple[Net, float]:
                 f"{variant.name}: {batch + 1} of {batches} batches, {share:.1%}", file=sys.stderr, flush=True
             )
             if done > 1 / 2 and share > most:
-                best, most = adam.average, share
+                best = adam.average
+                most = share
     return best, most
 
 

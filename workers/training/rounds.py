@@ -36,7 +36,9 @@ class Learner:
     """Plays by a net, more or less at whim, and keeps what it saw."""
 
     def __init__(self, net: Net, stakes: Stakes, whim: float = 0) -> None:
-        self._net, self._stakes, self._whim = net, stakes, whim
+        self._net = net
+        self._stakes = stakes
+        self._whim = whim
         self.seen: list[LearnedRound] = []
 
     def choose(self, lanes: Lanes, seat: int, offers: Offers, whims: Ints) -> Floats:
@@ -68,7 +70,8 @@ def play_round(lanes: Lanes, policies: list[Policy], chance: Random) -> None:
 
 def judge(lanes: Lanes, stakes: Stakes) -> Floats:
     """By lane and seat the chance to win after the round."""
-    money, notes = lanes.won() + stakes.cash, lanes.notes_won()
+    money = lanes.won() + stakes.cash
+    notes = lanes.notes_won()
     found = np.zeros(money.shape)
     for left in np.unique(stakes.rounds_left):
         rows = stakes.rounds_left == left
@@ -111,7 +114,8 @@ class Dealer:
     """Lays rounds out of boxes of dealt ones, with standings like those that rounds have led to."""
 
     def __init__(self, variant: Variant, seed: int, dealt: int) -> None:
-        self._variant, self._laid = variant, 0
+        self._variant = variant
+        self._laid = 0
         self._boxes = [
             [open_lanes(position, 1) for position in deal(variant, chosen, dealt, seed)]
             for chosen in variant.options

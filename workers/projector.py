@@ -48,7 +48,14 @@ def projection_handler(backend: Backend, clock: Clock = utc_now) -> Handler:
 def make_projector(backend: Backend, cursor: Cursor) -> Projector:
     handler = projection_handler(backend)
     forget = partial(forget_written, backend)
-    return Projector(backend.store, cursor, handler, poison.record, beat, forget)
+    return Projector(
+        backend.store,
+        cursor,
+        handler,
+        record_failure=poison.record,
+        beat=beat,
+        forget_written=forget,
+    )
 
 
 def follow(url: str, stopped: Event) -> None:

@@ -53,18 +53,19 @@ def next_due_answer(snapshot: Snapshot, now: datetime) -> DueAnswer | None:
     if ask is None:
         return None
     for seat in deadlines.bots_due(state):
-        return _bot_duty(ask.id, seat, state.seats[seat])
+        return _bot_answer(ask.id, seat, state.seats[seat])
     for seat in deadlines.late_people(snapshot, now):
         bot = seat_policy(state, seat).bot
-        return DueAnswer(ask.id, seat, bot, CLOCK, "clock", TIMEOUT)
+        return DueAnswer(ask=ask.id, seat=seat, bot=bot, by=CLOCK, prefix="clock", why=TIMEOUT)
     return None
 
 
-def _bot_duty(ask: int, number: int, seat: Seat) -> DueAnswer:
+def _bot_answer(ask: int, number: int, seat: Seat) -> DueAnswer:
     if seat.bot is not None:
-        return DueAnswer(ask, number, seat.bot, OWNER[number], "bot")
+        return DueAnswer(ask=ask, seat=number, bot=seat.bot, by=OWNER[number], prefix="bot")
     bot = seat.stand_in or ""
-    return DueAnswer(ask, number, bot, deadlines.name_stand_in(bot), "stand-in", AWAY)
+    by = deadlines.name_stand_in(bot)
+    return DueAnswer(ask=ask, seat=number, bot=bot, by=by, prefix="stand-in", why=AWAY)
 
 
 class TurnPlayer:

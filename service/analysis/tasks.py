@@ -1,6 +1,6 @@
 """Tasks: queued work, its progress and its result.
 
-A task waits in the lane of whoever gave it, as a game does, and is worked on in slices between the games.
+A task waits in the lane of its creator, as a game does, and is worked on in slices between the games.
 All of it is derived and ends by itself: whoever looks at a task that nobody has touched for long puts
 it into its lane again.
 """
@@ -23,16 +23,16 @@ from service.queue.fair_queue import FairQueue
 
 PREFIX = "t_"
 TASK_ID = PREFIX + "[A-Za-z0-9_-]{22}"
-# How long an order and its result are kept after somebody last asked for it.
+# How long a task and its result are stored after the last request for it, in seconds.
 SHORT = 600
 LONG = 7 * 24 * 3600
-# After so long without a sign of life somebody else may take it up.
+# A task that no worker has touched for so long is queued again.
 SILENCE = 10.0
-# For so long whoever asks for what failed is told why; then it is tried anew.
+# For so long a failed task answers with its fault; then it is tried again.
 FAULT_SECONDS = 5.0
 _KEY = "croupier:{tasks}:"
 _ID_BYTES = 16
-# Whoever cancels a task deletes it; what is written after that must not bring it back.
+# Writes only if the task is still there: a cancelled task is deleted and must not come back.
 _NOTE = """
 if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
 redis.call('HSET', KEYS[1], unpack(ARGV, 3))
@@ -42,10 +42,10 @@ return 1
 
 
 class Task(Struct, frozen=True):
-    """`done` of `of` steps; `memory` is what the worker notes for the next one.
+    """Work for the workers: `done` of `of` steps. `memory` is what one step leaves for the next.
 
-    One that `is_own` was ordered by one caller alone, who may call it off: whoever shows the token whose
-    hash is `owner`, or where none was shown, whoever knows the id.
+    A task with `is_own` belongs to one caller, who may cancel it: with the token whose hash is `owner`, or,
+    if no token was sent, with the id alone.
     """
 
     id: str
@@ -71,7 +71,7 @@ def new_id() -> str:
 
 
 def shared_id(*parts: str) -> str:
-    """The same for everybody who asks for the same."""
+    """Return an id that is the same for all requests for the same thing."""
     return _spell(sha256("|".join(parts).encode()).digest()[:_ID_BYTES])
 
 
@@ -138,7 +138,7 @@ class Tasks:
         self._call_worker()
 
     def record_progress(self, task: str, done: int, of: int, memory: bytes) -> bool:
-        """How far it has come; False where nobody wants it any more."""
+        """Store how far the task has come; False if it was cancelled."""
         return self._write(task, {"done": done, "of": of, "memory": memory, "touched": self._clock()})
 
     def finish(self, task: str, of: int, result: bytes) -> bool:
@@ -148,12 +148,12 @@ class Tasks:
         return self._write(task, {"memory": b"", "fault": fault, "touched": self._clock()})
 
     def cancel(self, task: str) -> bool:
-        """Whether there was one."""
+        """Delete the task; False if there was none."""
         with translate_redis_errors():
             return bool(self._redis.delete(_KEY + task))
 
     def _write(self, task: str, fields: dict[str, Any]) -> bool:
-        """And rings, as a commit does: who waits for it listens at the same bell."""
+        """Write fields and notify those who wait for the task, on the channel of commits."""
         pairs = [part for pair in fields.items() for part in pair]
         with translate_redis_errors():
             return bool(self._note((_KEY + task,), (BELL, f"{task}|{fields.get('done', 0)}", *pairs)))
@@ -167,9 +167,16 @@ def _fields(task: Task, now: float) -> dict[str, Any]:
 def _read(task: str, found: dict[bytes, bytes]) -> Task:
     texts = {name.decode(): value for name, value in found.items()}
     return Task(
-        task,
-        *(texts["kind"].decode(), texts["order"], texts["creator"].decode(), texts["own"] == b"1"),
-        *(int(texts["done"]), int(texts["of"]), texts.get("memory", b""), texts.get("result", b"")),
-        *(texts.get("fault", b"").decode(), float(texts["touched"])),
-        texts.get("owner", b"").decode(),
+        id=task,
+        kind=texts["kind"].decode(),
+        order=texts["order"],
+        creator=texts["creator"].decode(),
+        is_own=texts["own"] == b"1",
+        done=int(texts["done"]),
+        of=int(texts["of"]),
+        memory=texts.get("memory", b""),
+        result=texts.get("result", b""),
+        fault=texts.get("fault", b"").decode(),
+        touched=float(texts["touched"]),
+        owner=texts.get("owner", b"").decode(),
     )

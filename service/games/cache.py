@@ -32,7 +32,7 @@ log = logger()
 
 
 class BrokenLog(Exception):
-    """What the store has of a game is not what was written: nobody goes on from there."""
+    """What the store has of a game is not what was written: the game cannot continue."""
 
     def __init__(self, version: int, why: str) -> None:
         super().__init__(f"version {version}: {why}")
@@ -41,14 +41,14 @@ class BrokenLog(Exception):
 
 
 class ChainGuard:
-    """Each fault is told to the log and counted once, however often it is met."""
+    """Reads logs and checks their hash chain. Each fault is logged and counted once."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._told: RecentlyUsed[str] = RecentlyUsed(MOST_REPORTED)
 
     def read(self, game: str, after: int = 0, limit: int | None = None) -> Sequence[Commit]:
-        """Not checked yet. Raises BrokenLog where one of them is no commit."""
+        """Read commits without checking them. Raises BrokenLog if one of them cannot be decoded."""
         try:
             return self._store.read(game, after, limit)
         except Unreadable as fault:
@@ -56,7 +56,7 @@ class ChainGuard:
             raise self._tell(game, BrokenLog(version, f"it cannot be read: {fault}")) from fault
 
     def check(self, game: str, version: int, head: str, commits: Sequence[Commit]) -> None:
-        """Whether they follow that version with that hash, one after the other. Raises BrokenLog."""
+        """Check that the commits follow that version and hash, one after the other. Raises BrokenLog."""
         for number, commit in enumerate(commits, start=version + 1):
             if not fits(commit, number, head):
                 self._check_stored(game, number, head, len(commits) + version + 1 - number)
@@ -64,7 +64,7 @@ class ChainGuard:
             head = commit.hash
 
     def check_head(self, game: str, version: int, head: str) -> None:
-        """Whether the store goes by the hash that its newest commit has. Raises BrokenLog."""
+        """Check that the store names the hash of its newest commit as head. Raises BrokenLog."""
         newest, kept = self._store.head(game)
         if newest == version and kept != head:
             raise self._tell(game, BrokenLog(version, "it is kept under a hash that is not its own"))
@@ -85,7 +85,7 @@ class ChainGuard:
 
 
 def read_readable(store: Store, game: str, after: int = 0, limit: int | None = None) -> Sequence[Commit]:
-    """Commits up to the first that is none."""
+    """Read commits up to the first that cannot be decoded."""
     try:
         return store.read(game, after, limit)
     except Unreadable:
@@ -105,14 +105,14 @@ History = tuple[Snapshot, ...]
 
 
 class Histories:
-    """Derived and disposable: each belongs to one log epoch, and grows with its log."""
+    """Caches all snapshots of a few games. Each history belongs to one log epoch, and grows with its log."""
 
     def __init__(self, guard: ChainGuard) -> None:
         self._guard = guard
         self._recent: RecentlyUsed[tuple[int, History]] = RecentlyUsed(MOST_HISTORIES)
 
     def find(self, game: str, version: int, newest: Snapshot) -> Snapshot | None:
-        """As it was on the way to the newest; None where that has not been read."""
+        """Return an earlier snapshot of the same log as `newest`; None if it is not cached."""
         history = self._known(game, newest)
         if version > len(history):
             return None
@@ -150,19 +150,19 @@ def _fold_each(snapshot: Snapshot, commits: Sequence[Commit]) -> list[Snapshot]:
 
 
 class LogPage(Struct, frozen=True):
-    """Commits after a version, and the hash of that version; "" where the log does not reach it."""
+    """Commits after a version. `place` is the hash of that version, empty if the log does not reach it."""
 
     place: str
     commits: Sequence[Commit]
 
 
 def before(version: int) -> int:
-    """The version to read after, so that the commit of this one comes along to be compared."""
+    """Return the version to read after, so that the commit of this version is read, too, and compared."""
     return max(0, version - 1)
 
 
 def cut_page(commits: Sequence[Commit], after: int, limit: int) -> LogPage:
-    """From commits that begin with the one of the version itself."""
+    """Return the page after a version, from commits that begin with the one of the version itself."""
     if not after:
         return LogPage(GENESIS, commits[:limit])
     return LogPage(commits[0].hash if commits else "", commits[1 : limit + 1])
@@ -171,12 +171,12 @@ def cut_page(commits: Sequence[Commit], after: int, limit: int) -> LogPage:
 MOST_GAMES = 1_000
 # How often a command is decided again because others were faster.
 MOST_TRIES = 16
-# Commits behind the newest known: further back than this, two short readings cost less than one long.
+# When a page begins further back than this many commits, two short readings cost less than a long one.
 FAR = 200
 
 
 class Base(Struct, frozen=True):
-    """What a command is decided on; where it is not fresh it is only remembered, and the append finds out."""
+    """The snapshot that a command is decided on. If it is not fresh it is from the cache and may be old."""
 
     snapshot: Snapshot
     is_fresh: bool
@@ -190,7 +190,7 @@ class Reading(Struct, frozen=True):
 
 
 class Snapshots:
-    """The newest state of the games used lately. Whatever is read again is checked against its hash."""
+    """Caches the newest snapshot of the games used lately. What is read is checked against its hash."""
 
     def __init__(self, store: Store, most: int = MOST_GAMES) -> None:
         self._guard = ChainGuard(store)
@@ -200,11 +200,11 @@ class Snapshots:
         self._keeping = Lock()
 
     def has_moved(self, game: str) -> bool:
-        """Whether it was seen to go another way than it had gone before."""
+        """Say whether this process has seen the log replaced."""
         return self._moved.find(game) is not None
 
     def find(self, game: str) -> Snapshot | None:
-        """Without asking the store: others may have gone on since."""
+        """Return the cached snapshot, which may be old, without asking the store."""
         return self._recent.find(game)
 
     def keep(self, game: str, snapshot: Snapshot) -> None:
@@ -215,7 +215,10 @@ class Snapshots:
                 self._recent.keep(game, snapshot)
 
     def bases(self, game: str, log_epoch: int | None = None) -> Iterator[Base]:
-        """What to decide on, try after try: from memory first, then read. Raises UnknownGame, LogReplaced."""
+        """Yield what to decide on, try after try: the cached snapshot, then newly read ones.
+
+        Raises UnknownGame, LogReplaced, and Unavailable after too many tries.
+        """
         known = self._recent.find(game)
         if known is not None:
             check_log_epoch(known.log_epoch, log_epoch)
@@ -227,14 +230,17 @@ class Snapshots:
         raise Unavailable(f"{game} changes faster than it can be followed")
 
     def load(self, game: str, log_epoch: int | None = None) -> Snapshot:
-        """What is known plus the tail of the log. Raises UnknownGame, BrokenLog, and LogReplaced."""
+        """Return the newest snapshot: the cached one plus the tail of the log.
+
+        Raises UnknownGame, BrokenLog, and LogReplaced in another epoch.
+        """
         known = self._recent.find(game) or EMPTY_SNAPSHOT
         snapshot = self._fold(game, known, self._guard.read(game, before(known.version)))
         check_log_epoch(snapshot.log_epoch, log_epoch)
         return snapshot
 
     def load_with(self, game: str, after: int, limit: int, log_epoch: int | None = None) -> Reading:
-        """Also the commits after a version: the log is read once where they lie near the end."""
+        """Return the newest snapshot and the commits after a version, if possible from one reading."""
         known = self._recent.find(game) or EMPTY_SNAPSHOT
         start = before(known.version)
         if start - after > FAR:
@@ -250,7 +256,7 @@ class Snapshots:
         return Reading(snapshot, cut_page(commits[before(after) - first :], after, limit))
 
     def _fold(self, game: str, known: Snapshot, commits: Sequence[Commit]) -> Snapshot:
-        """From what is known, whose own commit comes first. A log that went another way is read anew."""
+        """Fold commits that begin with that of the known snapshot. A replaced log is read from its start."""
         if known.version and commits and commits[0].hash == known.head:
             self._guard.check(game, known.version - 1, commits[0].prev, commits)
             snapshot = fold_commits(known, commits[1:])
@@ -270,7 +276,7 @@ class Snapshots:
         return fold_commits(begin_log(), commits)
 
     def check_whole(self, game: str) -> None:
-        """Reads the log from its first commit. Raises BrokenLog, after which nothing is remembered."""
+        """Check the log from its first commit. Raises BrokenLog, and drops the cached snapshot then."""
         try:
             self._guard.check(game, 0, GENESIS, self._guard.read(game))
         except BrokenLog:
@@ -293,7 +299,7 @@ class Snapshots:
         return self.load_version(game, version, self.load(game, newest.log_epoch).log_epoch)
 
     def _meet(self, game: str) -> None:
-        """Of a game that nothing is known of, one reading is enough for all of its versions."""
+        """Read a game that is not cached once for all of its versions."""
         if self._recent.find(game) is None:
             commits = self._guard.read(game)
             self._guard.check(game, 0, GENESIS, commits)
@@ -302,7 +308,7 @@ class Snapshots:
                 self.keep(game, newest)
 
     def load_versions(self, game: str, first: int, last: int, log_epoch: int | None = None) -> list[Snapshot]:
-        """As it was, at one after the other. Raises as `load_version` does."""
+        """Return the snapshots of these versions. Raises as `load_version` does."""
         self._meet(game)
         newest = self.load(game, log_epoch)
         if not 0 < first <= last <= newest.version:

@@ -32,9 +32,9 @@ class Codes:
         """Whether only those at its table see it, and who sends its code; that never changes."""
         known = self._snapshots.find(game)
         if known is not None:
-            # Whoever had the file of a private game has brought it here for others to see.
+            # An imported game is public, also if it was private where it was played.
             return known.state.visibility == PRIVATE and not known.imported_at
-        # The first commit says so, also where nobody can read all of the others.
+        # The first commit is enough, also if later ones cannot be read.
         first = read_readable(self._store, game, 0, 1)
         if not first and not self._store.head(game)[0]:
             raise UnknownGame(game)
@@ -55,7 +55,7 @@ class Codes:
         return self._snapshots.load(game_behind(self._store.secret(), code))
 
     def check(self, game: str, code: str) -> None:
-        """A private game is unknown to whoever has another code or none: they learn nothing."""
+        """Raise UnknownGame for a private game unless the code is right: others learn nothing about it."""
         if self.is_private(game) and game != game_behind(self._store.secret(), code):
             raise UnknownGame(game)
 

@@ -43,14 +43,14 @@ class Arrivals:
         self,
         store: Store,
         snapshots: Snapshots,
-        vaults: SecretsCache,
+        secrets_cache: SecretsCache,
         writer: Writer,
         seeds: Callable[[], bytes],
         ids: Callable[[], str],
     ) -> None:
         self._store = store
         self._snapshots = snapshots
-        self._vaults = vaults
+        self._secrets = secrets_cache
         self._writer = writer
         self._seeds = seeds
         self._ids = ids
@@ -94,7 +94,7 @@ class Arrivals:
         return Seating(game, result.version, result.state, result.tokens, code=code)
 
     def has_created(self, key: str | None, sender: str) -> bool:
-        """Whether a creation with this key would be a repeated one."""
+        """Say whether a creation with this key would be a repeated one."""
         if key is None:
             return False
         secret = self._store.secret()
@@ -103,7 +103,7 @@ class Arrivals:
         return any(self._store.head(game)[0] for game in (public, private))
 
     def _name_game(self, sender: str, key: str | None, visibility: Visibility) -> tuple[str, str]:
-        """The id, and the code of a private game. Raises KeyReused, WeakKey and Unavailable."""
+        """Return the id, and the code of a private game. Raises KeyReused, WeakKey and Unavailable."""
         if key is None and visibility != PRIVATE:
             return self._ids(), ""
         if is_weak(sender, key):
@@ -138,7 +138,7 @@ class Arrivals:
     def _replay(self, game: str, version: int, key: str | None) -> Seating:
         command = self._store.read(game, version - 1, 1)[0].command
         snapshot = self._snapshots.load_version(game, version)
-        vault = self._vaults.load(game, snapshot.log_epoch)
+        vault = self._secrets.load(game, snapshot.log_epoch)
         seats = seats_of_people(command.seats) if isinstance(command, Create) else []
         tokens = tokens_for(vault, key, seats)
         return Seating(game, version, snapshot.state, tokens, replayed=True)
@@ -151,10 +151,10 @@ def _option(value: Any) -> OptionValue:
 class FormerSeats:
     """Finds what came of giving up a seat, for a repeated request whose token has ended by it."""
 
-    def __init__(self, store: Store, snapshots: Snapshots, vaults: SecretsCache) -> None:
+    def __init__(self, store: Store, snapshots: Snapshots, secrets_cache: SecretsCache) -> None:
         self._store = store
         self._snapshots = snapshots
-        self._vaults = vaults
+        self._secrets = secrets_cache
 
     def find_departure(
         self, game: str, credential: str, player: str, for_good: bool, key: str | None
@@ -163,7 +163,7 @@ class FormerSeats:
 
         Never leaves anything. Raises UnknownGame, KeyReused and Unavailable.
         """
-        former = former_seat(self._vaults.read(game), credential)
+        former = former_seat(self._secrets.read(game), credential)
         seats: Iterable[int] = () if former is None else (former,)
         if player:
             seats = range(MOST_SEATS)
@@ -180,7 +180,7 @@ class FormerSeats:
         return self._snapshots.load_version(game, version).state.seats[seat].player == player
 
 
-# No client can send it: an Idempotency-Key has no space.
+# Makes the tokens of a rematch. No client can send it: an Idempotency-Key has no space.
 _KEY = "of the rematch"
 
 
@@ -189,14 +189,14 @@ class Rematches:
         self,
         store: Store,
         snapshots: Snapshots,
-        vaults: SecretsCache,
+        secrets_cache: SecretsCache,
         writer: Writer,
         seeds: Callable[[], bytes],
         ids: Callable[[], str],
     ) -> None:
         self._store = store
         self._snapshots = snapshots
-        self._vaults = vaults
+        self._secrets = secrets_cache
         self._writer = writer
         self._seeds = seeds
         self._ids = ids
@@ -227,7 +227,7 @@ class Rematches:
             return self._create(game, old, creator, erased)
 
     def is_made(self, game: str) -> bool:
-        """Whether another call would only find it. Raises UnknownGame."""
+        """Say whether the rematch exists already. Raises UnknownGame."""
         return bool(self._snapshots.load(game).state.rematch)
 
     def _remember(self, game: str, old: Snapshot, request: KeyedRequest) -> None:
@@ -235,19 +235,23 @@ class Rematches:
 
         Keys and the token key are dropped together.
         """
-        if request.key is not None and has_token_key(self._vaults.read(game)):
-            stored = request.stored_key
-            fingerprint = request.fingerprint
-            self._store.remember_request(game, stored, fingerprint, old.version)
+        if request.key is not None and has_token_key(self._secrets.read(game)):
+            self._store.remember_request(game, request.stored_key, request.fingerprint, old.version)
 
     def _create(self, game: str, old: Snapshot, creator: str, erased: Container[str]) -> Snapshot:
-        """Whoever else does the same in this moment has made the same game, but for its seed."""
+        """Create the new game. Concurrent calls create the same one, with other seeds; the first counts."""
         state = old.state
         seed = self._seeds()
         options = {**state.options, START_SEAT.name: self._next_start(game, state)}
         plans = tuple(_plan_seat(state, seat, erased) for seat in state.seats)
         command = Create(
-            state.rematch, state.edition, plans, commitment(seed), options, game, state.visibility
+            game=state.rematch,
+            edition=state.edition,
+            seats=plans,
+            commitment=commitment(seed),
+            options=options,
+            rematch_of=game,
+            visibility=state.visibility,
         )
         request = identify_request("rematch", None, game)
         try:
@@ -257,14 +261,14 @@ class Rematches:
             return self._snapshots.load(state.rematch)
 
     def _next_start(self, game: str, state: State) -> int:
-        """Left of whoever started the first round of the old game."""
+        """Return the seat to the left of the one that started the old game."""
         return state.left_of(_first_starter(self._store.read(game)))
 
     def _own_token(self, new: Snapshot, game: str, seat: int) -> dict[int, str]:
-        """A player's own token is good in the new game, too."""
+        """Return the token of the seat; none for a player, whose own token is valid in the new game, too."""
         if new.state.seats[seat].player:
             return {}
-        vault = self._vaults.load(game, new.log_epoch)
+        vault = self._secrets.load(game, new.log_epoch)
         if not has_token_key(vault):
             raise Rejected(
                 Reason.GAME_OVER, f"the rematch, {game}, is long over; its tokens are told no more"
@@ -273,7 +277,7 @@ class Rematches:
 
 
 def _plan_seat(state: State, seat: Seat, erased: Container[str]) -> SeatPlan:
-    """Whoever was away is asked again; a seat that was left for good, or whose player is gone, is a bot's."""
+    """Plan a seat of the new game. Seats left for good and seats of erased players become bots."""
     if seat.bot:
         return SeatPlan(bot=seat.bot)
     if seat.player and seat.player in erased:

@@ -1,4 +1,4 @@
-"""Who made a game, so far as fairness needs to know: a keyed hash of where the request came from."""
+"""Identifies the creator of a game for the fair queue: a keyed hash of the network of the request."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from redis import Redis
 
 from events.redis import translate_redis_errors
 
-# The vault's field; games from before have none.
+# The field among the secrets of a game; older games have none.
 CREATOR_FIELD = "creator"
 _KEY = "croupier:{lanes}:key"
 _LENGTH = 16
 
 
 class Creators:
-    """One key for all processes, made by the first; without it nobody can tell an address from a hash."""
+    """Hashes networks with a key that all processes share, so that a hash does not reveal an address."""
 
     def __init__(self, client: Redis) -> None:
         self._redis: Any = client
         self._key = b""
 
     def identify(self, network: str) -> str:
-        """Raises Unavailable."""
+        """Return the hash of a network. Raises Unavailable."""
         self._key = self._key or self._read_key()
         return digest(self._key, network.encode(), "sha256").hex()[:_LENGTH]
 

@@ -16,9 +16,9 @@ from rules.seats import NOT_FILLED as NOT_FILLED
 from service.fairness.clocks import CLOCK, STAND_IN, later
 from service.games.snapshots import Snapshot
 
-# A bot whose nudge arrives has answered long before; after this the nudge is taken for lost.
+# A bot answers sooner than this; after this time its game is taken to be lost from the queue.
 REPAIR = timedelta(seconds=2)
-# So long after the end of a game its requests can still be repeated.
+# How long after the end of a game its requests can be repeated.
 REPEATABLE = timedelta(hours=24)
 
 
@@ -33,17 +33,18 @@ DEFAULT_TIME_LIMITS = TimeLimits()
 
 
 def awaited_seats(state: State) -> tuple[int, ...]:
-    """The seats that owe an answer; none where only a newer program knows what to do with it."""
+    """Return the seats that owe an answer; none in a game whose rules this program does not know."""
     ask: Ask | None = state.ask
     return ask.awaited if ask is not None and state.status == "playing" and EDITIONS.knows(state) else ()
 
 
 def bots_due(state: State) -> tuple[int, ...]:
+    """Return the seats for which a bot owes an answer."""
     return tuple(seat for seat in awaited_seats(state) if state.seats[seat].acting_bot is not None)
 
 
 def late_people(snapshot: Snapshot, now: datetime) -> tuple[int, ...]:
-    """People who have been asked for longer than the game allows (W1, W10)."""
+    """Return the seats of people whose time is over (W1, W10)."""
     known = known_deadline(snapshot)
     if known is None or now < known:
         return ()
@@ -52,17 +53,17 @@ def late_people(snapshot: Snapshot, now: datetime) -> tuple[int, ...]:
 
 
 def known_deadline(snapshot: Snapshot) -> datetime | None:
-    """When people are answered for, where this program knows how."""
+    """Return when the service answers for a person; None if never, or if the rules are unknown here."""
     return snapshot.deadline if EDITIONS.knows(snapshot.state) else None
 
 
-def closing_time(snapshot: Snapshot, patience: TimeLimits) -> datetime | None:
-    """When it is closed if nothing happens before (W2, W3); None if never."""
+def closing_time(snapshot: Snapshot, limits: TimeLimits) -> datetime | None:
+    """Return when the game is closed if nothing happens before (W2, W3); None if never."""
     if not EDITIONS.knows(snapshot.state):
         return None
     if snapshot.state.status == "lobby":
-        return _after(snapshot.created_at, patience.lobby_hours)
-    return _after(snapshot.last_human_at, patience.abandon_hours) if snapshot.people_asked else None
+        return _after(snapshot.created_at, limits.lobby_hours)
+    return _after(snapshot.last_human_at, limits.abandon_hours) if snapshot.people_asked else None
 
 
 def _after(start: str, hours: float) -> datetime | None:
@@ -73,27 +74,27 @@ def closing_reason(snapshot: Snapshot) -> str:
     return NOT_FILLED if snapshot.state.status == "lobby" else ABANDONED
 
 
-def next_due(snapshot: Snapshot, patience: TimeLimits, nudged: datetime | None = None) -> datetime | None:
-    """When somebody has to look at the game again even if nothing happens; None if never.
+def next_due(snapshot: Snapshot, limits: TimeLimits, queued_at: datetime | None = None) -> datetime | None:
+    """Return when the reconciler has to look at the game again; None if never.
 
-    Bots that were `nudged` are given their time from then on, however late that was; people have theirs.
+    `queued_at` is when its bots were queued: their time counts from then on.
     """
     changed = datetime.fromisoformat(snapshot.changed_at)
     if snapshot.state.status == "over":
         return later(changed, REPEATABLE)
-    times = [known_deadline(snapshot), closing_time(snapshot, patience)]
+    times = [known_deadline(snapshot), closing_time(snapshot, limits)]
     if bots_due(snapshot.state):
-        times.append(later(max(changed, nudged or changed), REPAIR))
+        times.append(later(max(changed, queued_at or changed), REPAIR))
     return min((time for time in times if time is not None), default=None)
 
 
 def name_stand_in(bot: str) -> str:
-    """In whose name a bot answers for a person who is away."""
+    """Return the author that the log names when a bot answers for a person who is away."""
     return STAND_IN + bot
 
 
 def is_by_worker(commit: Commit, state: State) -> bool:
-    """Whoever plays for bots and clock goes on by itself and needs no nudge."""
+    """Say whether a worker made the commit: it plays on by itself and need not be called."""
     if not isinstance(commit.command, Choose):
         return False
     seat = seat_of(commit.by)
@@ -105,6 +106,6 @@ def is_by_worker(commit: Commit, state: State) -> bool:
 
 
 def is_by_person(commit: Commit, state: State) -> bool:
-    """Somebody at the table, who now looks forward to what the others do."""
+    """Say whether a person at the table made the commit, and waits for the bots now."""
     seat = seat_of(commit.by)
     return seat is not None and state.seats[seat].bot is None

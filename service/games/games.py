@@ -114,13 +114,16 @@ class Games:
     # Reading
 
     def creator_of(self, game: str) -> str:
-        """Also of a game whose log nobody can read; empty for older games. Raises UnknownGame."""
+        """Return the creator, also if the log cannot be read; empty for older games. Raises UnknownGame."""
         snapshot = self.snapshots.find(game)
         vault = self.secrets.load(game, snapshot.log_epoch) if snapshot else self.secrets.read(game)
         return vault.get(CREATOR_FIELD, "")
 
     def snapshot(self, game: str, version: int | None = None, log_epoch: int | None = None) -> Snapshot:
-        """Raises UnknownGame, UnknownVersion, and LogReplaced if the log is not of the wanted epoch."""
+        """Return the newest snapshot, or that of a version.
+
+        Raises UnknownGame, UnknownVersion, and LogReplaced if the log is not of the wanted epoch.
+        """
         if version is None:
             return self.snapshots.load(game, log_epoch)
         return self.snapshots.load_version(game, version, log_epoch)
@@ -133,15 +136,15 @@ class Games:
         return self.snapshots.load_versions(game, first, last, log_epoch)
 
     def luck_of_bot(self, snapshot: Snapshot, seat: int, build: str) -> bytes:
-        """What a bot's choice at this table is drawn from. Raises UnknownGame."""
+        """Return the seed of a bot's choice at this table. Raises UnknownGame."""
         game = snapshot.state.game
         seed = bytes.fromhex(self.secrets.load(game, snapshot.log_epoch)[SEED])
         return luck_of_bot(seed, game, snapshot.version, seat, build)
 
     def commits(self, game: str, after: int = 0, limit: int | None = None) -> Sequence[Commit]:
-        """As stored, up to one that cannot be read: to be redacted before anybody sees them.
+        """Return commits as stored, up to one that cannot be read. Redact them before they are shown.
 
-        They are not checked, so that an auditor sees what is wrong with them. Raises UnknownGame.
+        They are not checked, so that an audit sees what is wrong with them. Raises UnknownGame.
         """
         found = read_readable(self.store, game, after, limit)
         if not found:
@@ -149,34 +152,34 @@ class Games:
         return found
 
     def head(self, game: str) -> tuple[int, str]:
-        """Version and hash of the newest commit, also where nobody can read it. Raises UnknownGame."""
+        """Return version and hash of the newest commit, also if it cannot be read. Raises UnknownGame."""
         version, head = self.store.head(game)
         if not version:
             raise UnknownGame(game)
         return version, head
 
     def has_moved(self, game: str) -> bool:
-        """Whether its log was another when this process met it: versions alone do not tell them apart."""
+        """Say whether this process saw another log of the game: a version alone names no state then."""
         return self.snapshots.has_moved(game)
 
     def read_after(self, game: str, after: int, limit: int, log_epoch: int | None = None) -> Reading:
-        """The newest snapshot and the commits after a version, as stored.
+        """Return the newest snapshot and the commits after a version, as stored.
 
         Raises UnknownGame, BrokenLog, and LogReplaced if the log is not of the wanted epoch.
         """
         return self.snapshots.load_with(game, after, limit, log_epoch)
 
     def find_present(self, games: Sequence[str]) -> set[str]:
-        """Those of the games that have a log."""
+        """Return those of the games that have a log."""
         return self.store.find_present(games)
 
     def find_holder(self, game: str, credential: str) -> SeatIdentity | None:
-        """Who holds the token with this hash; None where it opens nothing. Raises UnknownGame.
+        """Return the seat of the token with this hash; None if the token is not valid. Raises UnknownGame.
 
         Pass its `log_epoch` on with what is shown or done for the seat: the log may be replaced meanwhile.
         """
         return self.secrets.find_holder(game, credential)
 
     def find_seat_of(self, game: str, player: str, credential: str) -> SeatIdentity | None:
-        """The same of a player, whose token this is the hash of; None where they do not sit there."""
+        """Return the seat of a player; None if they have none. `credential` is the hash of their token."""
         return self.secrets.find_seat_of(game, player, credential)

@@ -11,14 +11,14 @@ T = TypeVar("T")
 
 # Each of them gives way to everything else, but not to another.
 HEAVY_WORK_LOCK = RLock()
-# Nobody notices so long a wait.
+# A wait of this length is not noticed.
 LONGEST_STRETCH = 0.002
 # No time at all would let others go on, but let nothing arrive for them.
 YIELD_SECONDS = 0.000_001
 
 
 class CooperativeIterator(Sequence[T]):
-    """Whoever goes through these things lets others have a turn in between; requests share a thread."""
+    """A sequence that lets other requests run while it is iterated: requests share a thread."""
 
     def __init__(self, things: Sequence[T]) -> None:
         self._things = things

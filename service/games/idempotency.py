@@ -22,15 +22,18 @@ from rules import Rejected
 from rules.errors import Reason
 from service.games.snapshots import Outdated
 
-# Refusals behind which an earlier answer of the same seat may stand.
+# A choice that is refused for one of these reasons may be a repeat of an earlier answer.
 SETTLED = frozenset({Reason.STALE_ASK, Reason.ALREADY_ANSWERED, Reason.GAME_OVER})
-# What is repeated was mostly sent a moment ago: so many of the newest commits are looked through first.
+# Most repeats follow soon: so many of the newest commits are searched first, then four times as many.
 FIRST_PAGE = 32
 _encoder = msgspec.json.Encoder(order="sorted")
 
 
 class KeyedRequest(Struct, frozen=True):
-    """`key` is the client's, `stored_key` what the log keeps of it, `fingerprint` a hash of the rest."""
+    """A request, as far as a repeat is recognised by it.
+
+    `key` is the Idempotency-Key, `stored_key` its hash, which is stored, `fingerprint` a hash of the rest.
+    """
 
     key: str | None
     stored_key: str
@@ -38,13 +41,16 @@ class KeyedRequest(Struct, frozen=True):
 
 
 def identify_request(scope: str, key: str | None, body: Any) -> KeyedRequest:
-    """A key counts within its scope; one of our own lets us repeat an append whose reply was lost."""
+    """Identify a request. A key counts within its scope.
+
+    Without a key a random one is used, so that an append whose reply was lost can be tried again.
+    """
     stored = secrets.token_hex(12) if key is None else _hash(scope, key)[:32]
     return KeyedRequest(key, stored, sha256(_encoder.encode((scope, body))).hexdigest())
 
 
 def find_request(store: Store, game: str, request: KeyedRequest) -> int | None:
-    """The version that carried out what came with this key before. Raises KeyReused."""
+    """Return the version that an earlier request with this key made, if any. Raises KeyReused."""
     if request.key is None:
         return None
     return store.find_request(game, request.stored_key, request.fingerprint)
@@ -71,7 +77,7 @@ def _is_over(refusal: Rejected | Outdated) -> bool:
 
 
 def _find_answer(store: Store, game: str, answer: Choose) -> Commit | None:
-    """The commit that took an answer of this seat to this ask, from the newest back."""
+    """Return the commit with an answer of this seat to this ask, searched from the newest back."""
     end = store.head(game)[0]
     size = FIRST_PAGE
     while end > 0:
@@ -115,16 +121,16 @@ _MONOTONOUS = re.compile(r".*(.)\1{9}.*|(.{1,16})\2+.{0,15}")
 
 
 class WeakKey(Exception):
-    """Whoever guesses the key of a request gets its reply, with the tokens in it: this one is too easy."""
+    """The key is easy to guess. Who guesses the key of a request gets its reply, with the tokens."""
 
 
 def scope_of(request: str, sender: str) -> str:
-    """Within which a key means one request: the same key of two senders means two."""
+    """Return the scope of a key: the same key of two senders means two requests."""
     return request if sender == ANONYMOUS else f"{request} by {sender}"
 
 
 def is_weak(sender: str, key: str | None) -> bool:
-    """Only what comes without a token has to be hard to guess: nobody can send another's token."""
+    """Say whether a key is too easy to guess. Keys of senders with a token are never weak."""
     if key is None or sender != ANONYMOUS:
         return False
     return len(key) < LEAST_LENGTH or _MONOTONOUS.fullmatch(key) is not None
@@ -135,7 +141,7 @@ def draw_game_id() -> str:
 
 
 def derive_game_id(secret: bytes, sender: str, key: str) -> str:
-    """Always the same, so that a repeated creation meets the game it made; the secret hides the key."""
+    """Derive the id from the key, so that a repeated creation finds its game. The secret hides the key."""
     return name_game(digest(secret, f"{scope_of('game', sender)}|{key}".encode(), "sha256"))
 
 

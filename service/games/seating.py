@@ -21,10 +21,10 @@ from service.games.writer import PendingCommit
 
 
 class Seating(Struct, frozen=True):
-    """Tokens by seat, for the seats that this request took for people without a player.
+    """The seats that a request took, in a game that it created or joined.
 
-    `seats` are those that it took for anybody but bots; one that is created private has a `code`.
-    A rematch that was there before was not `made` by this request.
+    `tokens` are by seat, for people without a player. `code` is that of a private game. `made` is False for a
+    rematch that another request had created before.
     """
 
     game: str
@@ -38,12 +38,12 @@ class Seating(Struct, frozen=True):
 
 
 def seats_of_people(seats: Sequence[SeatPlan]) -> list[int]:
-    """The seats that get a token at once."""
+    """Return the seats that get a token at once."""
     return [seat for seat, plan in enumerate(seats) if plan.name is not None and plan.bot is None]
 
 
 def find_faults(edition: str, players: int, options: Options) -> Iterator[Rejected]:
-    """All that speaks against such a game: the rules', and bots that nobody plays."""
+    """Yield all faults of a planned game: those of the rules, and unknown bots."""
     yield from find_plan_faults(edition, players, options)
     policy = options.get(ON_TIMEOUT.name)
     if isinstance(policy, str) and policy not in TIMEOUT_POLICIES:
@@ -54,7 +54,7 @@ def find_faults(edition: str, players: int, options: Options) -> Iterator[Reject
 
 
 def check_bots(seats: Sequence[SeatPlan]) -> None:
-    """Raises Rejected for a bot that nobody plays."""
+    """Raise Rejected for an unknown bot."""
     for seat, plan in enumerate(seats):
         if plan.bot is not None and plan.bot not in BOT_NAMES:
             known = ", ".join(sorted(BOT_NAMES))

@@ -27,7 +27,7 @@ _numbers = count(1)
 
 
 class LogReplaced(Unavailable):
-    """The log is not the one that this was to rest on. Nothing was done: it can be asked again."""
+    """The log was replaced since the caller was identified. Nothing was done: the request can be retried."""
 
 
 class SeatIdentity(Struct, frozen=True):
@@ -58,7 +58,7 @@ class UnknownGame(LookupError):
 
 
 class UnknownVersion(LookupError):
-    """The game has not come so far, or starts later; `newest` is how far it has, 0 where nobody looked."""
+    """The game has no such version; `newest` is its newest one, 0 if that is not known."""
 
     def __init__(self, newest: int = 0) -> None:
         super().__init__(newest)

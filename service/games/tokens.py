@@ -18,59 +18,59 @@ from service.recently_used import RecentlyUsed
 TOKEN_BYTES = 32
 _FIELD = "token:"
 _ENDED = "ended:"
-_SPICE = "spice"
+_TOKEN_KEY = "spice"
 
 
 def new_token_key() -> dict[str, str]:
-    """For the vault: what turns an idempotency key into tokens."""
-    return {_SPICE: secrets.token_hex(TOKEN_BYTES)}
+    """Return a new key that derives tokens from idempotency keys, to be stored with the game's secrets."""
+    return {_TOKEN_KEY: secrets.token_hex(TOKEN_BYTES)}
 
 
 def has_token_key(vault: Mapping[str, str]) -> bool:
-    """Whether tokens can be made from it: not long after the end of a game."""
-    return _SPICE in vault
+    """Say whether tokens can be derived: the key is dropped some time after the end of a game."""
+    return _TOKEN_KEY in vault
 
 
 def token_for(vault: Mapping[str, str], key: str | None, seat: int) -> str:
-    """Random; with an idempotency key always the same one, so that the repeat gets the same reply."""
-    # Where the spice is gone the game is over, and nobody gets this token.
+    """Make a token: random, or derived from the idempotency key, so that a repeat gets the same one."""
+    # Without the token key the game is over, and the token is not stored.
     if key is None or not has_token_key(vault):
         return secrets.token_urlsafe(TOKEN_BYTES)
-    derived = digest(bytes.fromhex(vault[_SPICE]), f"{seat}|{key}".encode(), "sha256")
+    derived = digest(bytes.fromhex(vault[_TOKEN_KEY]), f"{seat}|{key}".encode(), "sha256")
     return urlsafe_b64encode(derived).rstrip(b"=").decode()
 
 
 def token_hashes(tokens: Mapping[int, str]) -> dict[str, str]:
-    """What the vault keeps of tokens."""
+    """Return what is stored of tokens: the seat by the hash."""
     return {_FIELD + hash_token(token): str(seat) for seat, token in tokens.items()}
 
 
 def end_tokens(vault: Mapping[str, str], seat: int) -> dict[str, str]:
-    """What the vault keeps of a seat's tokens once they open nothing any more: whose they were."""
+    """Return the changes that end the tokens of a seat. It stays known which seat they belonged to."""
     ended = [field for field, opened in vault.items() if is_token(field) and opened == str(seat)]
     former = {_ENDED + field.removeprefix(_FIELD): str(seat) for field in ended}
     return {**dict.fromkeys(ended, ""), **former}
 
 
 def former_seat(vault: Mapping[str, str], credential: str) -> int | None:
-    """Of a token with this hash that was ended."""
+    """Return the seat of an ended token with this hash."""
     seat = vault.get(_ENDED + credential)
     return int(seat) if seat else None
 
 
 def hash_token(token: str) -> str:
-    """All that is ever kept of one, a player's too."""
+    """Hash a token; only hashes are stored, of player tokens, too."""
     return sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def seat_behind(vault: Mapping[str, str], credential: str) -> int | None:
-    """Of the token with this hash."""
+    """Return the seat of the token with this hash."""
     seat = vault.get(_FIELD + credential)
     return int(seat) if seat else None
 
 
 def is_token(field: str) -> bool:
-    """Whether a field of the vault is what it keeps of a token."""
+    """Say whether a field of the secrets holds the hash of a token."""
     return field.startswith(_FIELD)
 
 
@@ -109,21 +109,23 @@ class SecretsCache:
         return known.secrets
 
     def find_holder(self, game: str, credential: str) -> SeatIdentity | None:
-        """Of the token with this hash, from memory if it is there: who acts for the holder finds out if
-        the log stands."""
+        """Return the seat of the token with this hash, from the cache if possible. Raises UnknownGame.
+
+        The write path finds out if the cache is outdated.
+        """
         known = self._recent.find(game)
         snapshot = self._snapshots.find(game)
         if known is not None and snapshot is not None and known.log_epoch == snapshot.log_epoch:
             seat = seat_behind(known.secrets, credential)
             if seat is not None:
                 return SeatIdentity(seat, known.log_epoch)
-        # Somebody may have sat down through another process.
+        # A person may have sat down through another process.
         known = self._read_between_looks(game)
         seat = seat_behind(known.secrets, credential)
         return None if seat is None else SeatIdentity(seat, known.log_epoch)
 
     def find_seat_of(self, game: str, player: str, credential: str) -> SeatIdentity | None:
-        """Where a player sits in the log as it stands; None where they do not. Raises UnknownGame."""
+        """Return the seat of a player in the newest snapshot; None if they have none. Raises UnknownGame."""
         snapshot = self._snapshots.load(game)
         if snapshot.imported_at:
             return None
@@ -133,14 +135,14 @@ class SecretsCache:
         return None
 
     def add(self, game: str, secrets: Mapping[str, str], log_epoch: int) -> None:
-        """Remembers what was just stored; half a vault is worse than none."""
+        """Cache what was just stored, unless the rest of the secrets is not known."""
         known = self._recent.find(game)
         whole = known.secrets if secrets and known is not None and known.log_epoch == log_epoch else {}
         if SEED in whole or SEED in secrets:
             self._recent.keep(game, GameSecrets({**whole, **secrets}, log_epoch))
 
     def forget_leftovers(self, game: str) -> None:
-        """Of a game that is over: tokens open it for good and the seed is public, the rest is of no use."""
+        """Drop what a game that is over needs no more: all but seed and tokens."""
         leftovers = [field for field in self._store.vault(game) if field != SEED and not is_token(field)]
         self._store.forget_private(game, leftovers)
 
@@ -153,7 +155,7 @@ class SecretsCache:
         return vault
 
     def read(self, game: str) -> Mapping[str, str]:
-        """From the store. Raises UnknownGame."""
+        """Read the secrets from the store. Raises UnknownGame."""
         secrets = self._store.vault(game)
         if not secrets:
             raise UnknownGame(game)

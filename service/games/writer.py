@@ -134,11 +134,11 @@ class Writer:
     """`notify_bots` is called with a game whose next answer is a bot's, after a command of a person."""
 
     def __init__(
-        self, store: Store, snapshots: Snapshots, vaults: SecretsCache, clock: Callable[[], datetime]
+        self, store: Store, snapshots: Snapshots, secrets_cache: SecretsCache, clock: Callable[[], datetime]
     ) -> None:
         self._store = store
         self._snapshots = snapshots
-        self._vaults = vaults
+        self._secrets = secrets_cache
         self._clock = clock
         self.notify_bots: Callable[[str], None] = _notify_nothing
 
@@ -173,7 +173,7 @@ class Writer:
         match command:
             case Sit():
                 seat = first_open_seat(snapshot.state) if command.seat < 0 else command.seat
-                vault = self._vaults.load(game, snapshot.log_epoch)
+                vault = self._secrets.load(game, snapshot.log_epoch)
                 tokens = {} if command.player else tokens_for(vault, caller.key, [seat])
                 return PendingCommit(replace(command, seat=seat), f"seat-{seat}", tokens=tokens)
             case Leave(seat, for_good=for_good):
@@ -181,7 +181,7 @@ class Writer:
                 left = Leave(seat) if is_lobby else Leave(seat, stand_in(snapshot.state), for_good)
                 gives_up = is_lobby or for_good
                 # The tokens of a seat end when it is given up.
-                ended = end_tokens(self._vaults.read(game), seat) if gives_up else {}
+                ended = end_tokens(self._secrets.read(game), seat) if gives_up else {}
                 return PendingCommit(left, by, vault=ended)
             case _:
                 return PendingCommit(command, by, caller.if_version, bot=caller.bot)
@@ -214,7 +214,7 @@ class Writer:
         if isinstance(commit.command, Sit):
             seat = commit.command.seat
             if not commit.command.player:
-                vault = self._vaults.load(game, snapshot.log_epoch)
+                vault = self._secrets.load(game, snapshot.log_epoch)
                 tokens = tokens_for(vault, caller.key, [seat])
         return CommandResult(seat, snapshot, commit, replayed=True, tokens=tokens)
 
@@ -225,14 +225,14 @@ class Writer:
         if pending.if_version not in (None, snapshot.version):
             raise Outdated(pending.if_version, snapshot.version)
         secrets = {**pending.vault, **token_hashes(pending.tokens)}
-        seed = bytes.fromhex(secrets.get(SEED) or self._vaults.load(game, snapshot.log_epoch)[SEED])
+        seed = bytes.fromhex(secrets.get(SEED) or self._secrets.load(game, snapshot.log_epoch)[SEED])
         table = run_command(snapshot.state, pending.command, dice_for(seed, snapshot.state, pending.command))
         self._check_repetition(game, snapshot, pending.command)
         commit = self._commit(snapshot, pending, table, request)
         self._append(game, commit, secrets)
         reached = apply_commit(snapshot, commit, table.state)
         self._snapshots.keep(game, reached)
-        self._vaults.add(game, secrets, reached.log_epoch)
+        self._secrets.add(game, secrets, reached.log_epoch)
         author = seat_of(commit.by)
         # Who plays for bots and clock goes on without being notified.
         if author is not None and bots_due(table.state) and not is_by_worker(commit, table.state):

@@ -29,12 +29,17 @@ class Archive:
         self.forks = Forks(games)
 
     def export(self, game: str, seat: int | None = None, log_epoch: int | None = None) -> ExportedGame:
-        """As the seat may see it. Raises UnknownGame, BrokenLog, and LogReplaced in another epoch."""
+        """Export a game as the seat may see it. Raises UnknownGame, BrokenLog, LogReplaced."""
         reading = self._snapshots.load_with(game, 0, MOST_COMMITS, log_epoch)
         snapshot = reading.snapshot
         commits = cut_at_end(reading.page.commits)
         last = commits[-1]
         file = write_file(commits, seat)
-        seen = snapshot.state.visibility
-        imported = snapshot.imported_at
-        return ExportedGame(file, last.version, last.hash, snapshot.ended_at, seen, imported)
+        return ExportedGame(
+            file=file,
+            version=last.version,
+            head=last.hash,
+            ended=snapshot.ended_at,
+            visibility=snapshot.state.visibility,
+            imported=snapshot.imported_at,
+        )

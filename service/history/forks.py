@@ -1,4 +1,4 @@
-"""What if: a game that is over, played on from one of its tables by others, with dice of its own (W12).
+"""Forks: a game that is over is played on from one of its tables, with new seats and new dice (W12).
 
 The log of a fork begins with the commits of its origin, byte for byte, so that its chain proves where it
 comes from.
@@ -91,14 +91,14 @@ class Forks:
         return [*map(forget_unhashed, commits[:at]), commit]
 
     def has_forked(self, key: str | None, sender: str) -> bool:
-        """Whether a fork with this key would be a repeated one."""
+        """Say whether a fork with this key would be a repeated one."""
         return key is not None and self._store.head(self._name(sender, key))[0] > 0
 
     def _name(self, sender: str, key: str | None) -> str:
         return self._ids() if key is None else derive_game_id(self._store.secret(), sender, key)
 
     def _read_origin(self, game: str, at: int) -> tuple[Snapshot, Snapshot]:
-        """As it ended, and as it was. What a game that goes on still hides, its fork would show."""
+        """Return the newest snapshot and that of the version. Raises Rejected unless the game is over."""
         newest = self._snapshots.load(game)
         if newest.state.status != "over":
             raise Rejected(Reason.NOT_OVER, "only a game that is over can be forked", rule="W12")
@@ -107,9 +107,15 @@ class Forks:
     def _decide(self, base: Snapshot, command: Fork, seed: bytes, request: KeyedRequest) -> Commit:
         table = run_command(base.state, command, dice_for(seed, base.state, command))
         at = max(stamp(self._clock()), base.changed_at)
-        release = base.state.release
-        events = tuple(table.events)
-        commit = Commit(base.version + 1, at, CREATOR, release, command, events, base.head)
+        commit = Commit(
+            version=base.version + 1,
+            at=at,
+            by=CREATOR,
+            rules=base.state.release,
+            command=command,
+            events=tuple(table.events),
+            prev=base.head,
+        )
         return replace(link(commit), key=request.stored_key, request=request.fingerprint)
 
     def _replay(self, game: str, version: int, key: str | None, seats: Sequence[SeatPlan]) -> Seating:
@@ -119,7 +125,7 @@ class Forks:
 
 
 def _check_seen(visibility: Visibility, seats: Sequence[SeatPlan]) -> None:
-    """Nobody could look at such a fork, nor end it."""
+    """Raise Rejected for a private fork without people: no caller could see or end it."""
     if visibility == PRIVATE and all(plan.bot is not None for plan in seats):
         raise Rejected(Reason.BAD_SEATS, UNSEEN, "/seats", "W12")
 

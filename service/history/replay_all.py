@@ -146,7 +146,15 @@ def _add(done: Progress, game: str, replayed: Replayed, edition: str) -> Progres
     unknown = done.unknown + bool(replayed.unknown)
     differing = (*done.differing, *named)[:MOST_NAMED]
     payouts = done.payouts + replayed.payouts
-    return Progress(*(game, done.games + 1, differ, payouts, unknown, differing), done.release, done.edition)
+    return replace(
+        done,
+        after=game,
+        games=done.games + 1,
+        differ=differ,
+        payouts=payouts,
+        unknown=unknown,
+        differing=differing,
+    )
 
 
 def _name(game: str, replayed: Replayed) -> Iterator[str]:

@@ -119,19 +119,19 @@ class _Marks:
 
 
 def mark_commits(commits: Iterable[Commit]) -> Timeline:
-    """Nothing in it is hidden from anybody."""
+    """Return the timeline of a game. It contains no secrets."""
     marks = _Marks()
     for commit in commits:
         marks.commits.append(CommitMark(commit.version, commit.at, commit.by))
         for event in commit.events:
             marks.record(commit.version, event)
     return Timeline(
-        tuple(marks.rounds),
-        tuple(marks.turns),
-        tuple(marks.asks),
-        tuple(marks.payouts),
-        tuple(marks.commits),
-        marks.ended,
+        rounds=tuple(marks.rounds),
+        turns=tuple(marks.turns),
+        asks=tuple(marks.asks),
+        payouts=tuple(marks.payouts),
+        commits=tuple(marks.commits),
+        ended=marks.ended,
     )
 
 
@@ -141,7 +141,7 @@ NOBODY = Seat(None)
 
 
 class ViewerScope(Struct, frozen=True):
-    """Who looks, on which log_epoch, and whether the game is over by now, so that nothing is secret (S1)."""
+    """Who looks, in which log epoch, and whether the game is over, so that nothing is secret (S1)."""
 
     viewer: int | None
     log_epoch: int
@@ -158,7 +158,7 @@ class CommitContext(Struct, frozen=True):
 
     @property
     def told_of(self) -> State:
-        """With everybody who sat there before or after it: whoever leaves is still called by their name."""
+        """The state after the commit, with the names of those who left by it as well."""
         met = self.before.seats
         left = self.after.state.seats
         seats = tuple(one if one.name else other for one, other in zip_longest(met, left, fillvalue=NOBODY))

@@ -110,12 +110,21 @@ class Lobby:
         created = datetime.fromisoformat(snapshot.created_at)
         changed = to_milliseconds(datetime.fromisoformat(snapshot.listed_at))
         ended = to_milliseconds(datetime.fromisoformat(snapshot.ended_at)) if snapshot.ended_at else 0
+        keys = (_LINES, _LISTS, ALL_EXPORTS)
+        arguments = (
+            line.id,
+            f"{line.version:08d}",
+            written,
+            write_member(created, line.id),
+            changed,
+            PREFIX,
+            int(moved),
+            ended,
+            MARK,
+            *lists_of(line),
+        )
         with translate_redis_errors():
-            self._redis.eval(
-                *(_SCRIPT, 3, _LINES, _LISTS, ALL_EXPORTS, line.id, f"{line.version:08d}", written),
-                *(write_member(created, line.id), changed, PREFIX, int(moved), ended, MARK),
-                *lists_of(line),
-            )
+            self._redis.eval(_SCRIPT, len(keys), *keys, *arguments)
         self._written.keep(line.id, (written, snapshot.log_epoch, line.version))
 
     def page(self, wish: GameFilter = EVERYTHING, cursor: str | None = None, limit: int = 20) -> LobbyPage:

@@ -1,7 +1,7 @@
 """Gives up the seats of erased players (W4).
 
-What is to be done is noted with the erasure itself, and for games that were not listed then by whoever
-lists them: a request that breaks off leaves no table waiting.
+The erasure itself stores which seats are to be left; for games that were not listed then, the
+projector adds them. So a request that breaks off leaves no table waiting.
 """
 
 from __future__ import annotations

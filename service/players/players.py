@@ -36,7 +36,7 @@ def draw_player_id() -> str:
 
 
 def make_token(spice: str, key: str | None) -> str:
-    """Random; with an idempotency key always the same one, so that the repeat gets the same reply."""
+    """Make a token: random, or derived from the idempotency key, so that a repeat gets the same one."""
     drawn = secrets.token_bytes(_BYTES) if key is None else digest(spice.encode(), key.encode(), "sha256")
     return "player_" + urlsafe_b64encode(drawn).rstrip(b"=").decode()
 
@@ -79,7 +79,7 @@ def list_keys(player: str) -> tuple[str, ...]:
 ALL_ROWS = f"{_PREFIX}rows:*"
 # Seats that players who were erased still have: game and player, until the seat is given up.
 DEPARTURES = f"{_PREFIX}departures"
-# How often anybody was renamed or erased: as long as it stays the same, so do all names.
+# Counts renames and erasures: while it stays the same, cached names are valid.
 NAME_CHANGES = f"{_PREFIX}name-changes"
 
 
@@ -98,7 +98,7 @@ class Player(Struct, frozen=True):
 
     @property
     def name_commitment(self) -> str:
-        """What the log gets of the name; without the salt nobody can tell whose it was."""
+        """The commitment to the name that the log gets; without the salt it does not reveal the name."""
         return commitment(self.salt, self.name)
 
 
@@ -219,7 +219,7 @@ class PlayerChanges:
         return None if done == _ENDED else Renamed(replayed=done != _DONE)
 
     def change_token(self, player: Player, key: str | None = None) -> Welcome | None:
-        """A new one; the old one ends at once. None where it has ended, perhaps by the same request."""
+        """Replace the token; the old one ends at once. None if it has ended, perhaps by the same request."""
         spice = secrets.token_hex(32)
         place = _rotation_key(player.credential, key)
         token = make_token(spice, key)
@@ -228,7 +228,7 @@ class PlayerChanges:
         return Welcome(player, token) if done == _DONE else None
 
     def find_rotation(self, ended: str, key: str | None) -> Welcome | None:
-        """What came of the request that ended the token with this hash, for whoever has its key, too."""
+        """Return the result of the request that ended the token with this hash, if the key is the same."""
         with translate_redis_errors():
             told = self._redis.hget(_rotation_key(ended, key), _ROTATION) if key else None
         name, _, spice = told.decode().partition("|") if told else ("", "", "")
@@ -262,7 +262,7 @@ class PlayerChanges:
 
 
 def _rotation_key(credential: str, key: str | None) -> str:
-    """A key counts for the token that it came with: whoever has that one and no key learns nothing."""
+    """Return where a rotation is stored: by the old token and the key, so that both are needed to find it."""
     return request_key(identify_request(f"token of {credential}", key, "").stored_key)
 
 

@@ -44,7 +44,10 @@ class Tickets:
         self._results = StoredResults(client)
 
     def issue(self, opens: str, credential: str, key: str | None = None) -> Ticket:
-        """For whoever holds the token with this hash; with a key the same again. Raises KeyReused."""
+        """Issue a ticket for the token with this hash; a repeat with its key gets the same.
+
+        Raises KeyReused.
+        """
         request = identify_request(f"ticket by {credential}", key, opens)
         known = self._results.find(request)
         if known is not None:
@@ -55,11 +58,11 @@ class Tickets:
         with translate_redis_errors():
             self._redis.set(_key(opens, ticket.ticket), credential, ex=SECONDS)
         kept = self._results.store(request, f"{spice}|{expires}", SECONDS)
-        # Of two at once one is first; nobody knows the other's ticket.
+        # Of two requests at once the first counts; the ticket of the other was shown to no caller.
         return ticket if kept.startswith(spice) else _repeat(kept, key)
 
     def look_up(self, opens: str, ticket: str) -> str | None:
-        """The hash of the token, as long as nobody has used it for this."""
+        """Return the hash of the token behind an unused ticket; None if it is not valid."""
         if not TICKET.fullmatch(ticket):
             return None
         with translate_redis_errors():
@@ -67,13 +70,13 @@ class Tickets:
         return credential.decode() if credential else None
 
     def use_up(self, opens: str, ticket: str) -> bool:
-        """Whether the caller is the first; one that opens something else is left as it was."""
+        """Use the ticket; False if it was used before. A ticket for another stream is left as it is."""
         with translate_redis_errors():
             return bool(self._redis.delete(_key(opens, ticket)))
 
 
 def _make_ticket(spice: str, key: str | None) -> str:
-    """Random; with an idempotency key always the same one, so that nothing has to be kept in clear."""
+    """Make a ticket: random, or derived from the idempotency key, so that none is stored in clear."""
     drawn = secrets.token_bytes(_BYTES) if key is None else digest(spice.encode(), key.encode(), "sha256")
     return "ticket_" + urlsafe_b64encode(drawn).rstrip(b"=").decode()
 

@@ -23,7 +23,7 @@ from workers.analysis.steps import TaskContext, ask_again
 from workers.bots.asking import BotFailed
 from workers.bots.fallback import FallbackChain
 from workers.bots.subprocess import BotSubprocess
-from workers.deadline import last_for
+from workers.time_slice import last_for
 from workers.turns import TurnPlayer
 
 log = logs.logger(process="worker")

@@ -22,7 +22,7 @@ from service.games.idempotency import SETTLED
 from service.games.snapshots import LogReplaced, Outdated, Snapshot
 from service.games.writer import Caller, CommandResult
 from workers.bots.fallback import BotAnswer, FallbackChain, Moment
-from workers.deadline import IsOver
+from workers.time_slice import IsOver
 
 Clock = Callable[[], datetime]
 

@@ -50,7 +50,7 @@ class BotWorker(SimpleWorker):
     stopped = Event()
 
     def heartbeat(self, timeout: int | None = None, pipeline: Pipeline | None = None) -> None:
-        """Tells Redis that the worker lives. Raises StopRequested where Redis is away and a stop is wanted.
+        """Tell the supervisor and Redis that the worker lives. Raises StopRequested where Redis is away and a stop is wanted.
 
         RQ tries again and again to reach a Redis that is away, and would never look at the request.
         """

@@ -1,4 +1,7 @@
-"""Whose answer is due in a game, and when."""
+"""Deadlines: whose answer is due in a game, and when.
+
+`workers/reconciler.py` finds games with a deadline that has passed, and `workers/turns.py` answers there.
+"""
 
 from __future__ import annotations
 

@@ -167,7 +167,7 @@ def _download_all(fetch: Fetch, folder: Path, tables: bool, asked: ExportQuery) 
 
 
 def download(fetch: Fetch, folder: Path, asked: ExportQuery = ANYTHING) -> int:
-    """How many games were not there before. Raises OtherQuestion, Unexpected, and whatever `fetch` does."""
+    """How many games were not there before. Raises ExportQueryChanged, Unexpected, and whatever `fetch` does."""
     folder.mkdir(parents=True, exist_ok=True)
     place = folder / "cursor"
     count = 0
@@ -190,7 +190,7 @@ def download(fetch: Fetch, folder: Path, asked: ExportQuery = ANYTHING) -> int:
 
 
 def _read_cursor(place: Path, asked: ExportQuery) -> str:
-    """Raises OtherQuestion: from there on others would be left out that came before."""
+    """Raises ExportQueryChanged: from there on others would be left out that came before."""
     if not place.exists():
         return ""
     try:

@@ -91,7 +91,7 @@ def replay_all(
 ) -> Progress:
     """Goes on from what stands in the file, if there is one, and writes there how far it has come.
 
-    Raises OtherQuestion where that was asked for another release or edition.
+    Raises ReplayQueryChanged where that was asked for another release or edition.
     """
     done = _read(place, Progress(release=release, edition=edition))
     games = sorted(store.list_games())

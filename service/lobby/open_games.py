@@ -27,7 +27,10 @@ class OpenGames:
         self._written: RecentlyUsed[bool] = RecentlyUsed(MOST_GAMES)
 
     def update(self, game: str, creator: str, is_open: bool) -> None:
-        """Games from before creators were known are nobody's."""
+        """Add the game to its creator's open games, or remove it; skip what this process wrote last.
+
+        Games without a creator, from before creators were recorded, are not counted.
+        """
         if not creator or self._written.find(game) is is_open:
             return
         with translate_redis_errors():

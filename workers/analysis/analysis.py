@@ -21,7 +21,7 @@ from workers.analysis.steps import TaskContext, TaskStep, finish
 from workers.bots import BOTS
 from workers.bots.asking import BotAbsent, BotFailed, BotRequest
 from workers.bots.protocol import Candidate, Level
-from workers.deadline import IsOver, last_for
+from workers.time_slice import IsOver, last_for
 
 Candidates = Sequence[Candidate]
 

@@ -50,9 +50,10 @@ class BotWorker(SimpleWorker):
     stopped = Event()
 
     def heartbeat(self, timeout: int | None = None, pipeline: Pipeline | None = None) -> None:
-        """Tell the supervisor and Redis that the worker lives. Raises StopRequested where Redis is away and a stop is wanted.
+        """Tell the supervisor and Redis that the worker lives.
 
-        RQ tries again and again to reach a Redis that is away, and would never look at the request.
+        Raises StopRequested if Redis is away and a stop was requested: RQ would try to reach Redis for ever
+        and never look at the request.
         """
         beat()
         try:

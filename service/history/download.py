@@ -167,7 +167,10 @@ def _download_all(fetch: Fetch, folder: Path, tables: bool, asked: ExportQuery) 
 
 
 def download(fetch: Fetch, folder: Path, asked: ExportQuery = ANYTHING) -> int:
-    """How many games were not there before. Raises ExportQueryChanged, Unexpected, and whatever `fetch` does."""
+    """Download what is not in the folder yet and return the number of new games.
+
+    Raises ExportQueryChanged, Unexpected, and what `fetch` raises.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     place = folder / "cursor"
     count = 0
@@ -190,7 +193,10 @@ def download(fetch: Fetch, folder: Path, asked: ExportQuery = ANYTHING) -> int:
 
 
 def _read_cursor(place: Path, asked: ExportQuery) -> str:
-    """Raises ExportQueryChanged: from there on others would be left out that came before."""
+    """Return where the last download ended, or "" for the beginning.
+
+    Raises ExportQueryChanged if that was for another query: its cursor would leave out earlier games.
+    """
     if not place.exists():
         return ""
     try:

@@ -82,16 +82,16 @@ SMALL_BUDGET = 120
     access=ADVICE_SEEKER,
     body=AdviceWanted,
     errors=(
-        *(
-            "unknown_game",
-            "unknown_rules",
-            "broken_log",
-            "advice_off",
-            "not_yours",
-            "unknown_task",
-            *THINKING_REFUSALS,
-        ),
-        *(Reason.NOT_ASKED, Reason.NOT_STARTED, Reason.GAME_OVER),
+        "unknown_game",
+        "unknown_rules",
+        "broken_log",
+        "advice_off",
+        "not_yours",
+        "unknown_task",
+        *THINKING_REFUSALS,
+        Reason.NOT_ASKED,
+        Reason.NOT_STARTED,
+        Reason.GAME_OVER,
     ),
     extra_responses=LATER,
     rate_limit=THINKING,
@@ -112,7 +112,8 @@ def advise(call: Call[AdviceSeeker]) -> Reply | Response:
 
 def _make_task(call: Call[AdviceSeeker], order: bytes) -> Task:
     """Return the task, which only its owner can find. Without a token each order is a task of its own."""
-    owner, creator = call.caller.owner, call.services.creators.identify(call.network)
+    owner = call.caller.owner
+    creator = call.services.creators.identify(call.network)
     name = shared_id("advice", owner, creator, sha256(order).hexdigest()) if owner else new_id()
     return Task(name, "advice", order, creator, is_own=True, owner=owner)
 
@@ -141,7 +142,8 @@ def _check_asked(state: State, seat: int) -> None:
 
 def read_sent_table(wanted: Mapping[str, Any]) -> tuple[State, int]:
     """The game that the table is of, as the seat sees it. Raises Problem with every fault."""
-    seat, table = wanted["seat"], wanted["table"]
+    seat = wanted["seat"]
+    table = wanted["table"]
     try:
         state = build_state(
             msgspec.convert(table, Position), seat, FairDice(bytes(SEED_BYTES), POSITION_ID, ())
@@ -303,7 +305,8 @@ def _think_again(call: Call[Viewer], commit: Commit) -> Task:
 
 def _read_again(call: Call[Viewer], commit: Commit, task: Task) -> ThoughtAgain:
     """With the names of those who sat there."""
-    again, seat = msgspec.json.decode(task.result, type=ThoughtAgain), _answer(commit).seat
+    again = msgspec.json.decode(task.result, type=ThoughtAgain)
+    seat = _answer(commit).seat
     before = call.services.games.snapshot(call.game, commit.version - 1, call.log_epoch)
     named = view(call.services.names.put_into(before).state, seat)
     return replace(again, options=name_options(named, seat, again.options))
@@ -339,11 +342,17 @@ def _explain_difference(note: BotNote, again: ThoughtAgain) -> str:
 
 
 def _compare(commit: Commit, again: ThoughtAgain) -> RerunReply:
-    note, choice = _note(commit), _choice_of(commit) or ""
-    same_build, same_view = again.build == note.build, again.view == note.view
+    note = _note(commit)
+    choice = _choice_of(commit) or ""
     return RerunReply(
-        *(commit.version, choice, again.choice, choice == again.choice, same_build, same_view),
-        *(again.build, again.options),
+        version=commit.version,
+        choice=choice,
+        again=again.choice,
+        same_choice=choice == again.choice,
+        same_build=again.build == note.build,
+        same_view=again.view == note.view,
+        build=again.build,
+        options=again.options,
     )
 
 

@@ -22,7 +22,8 @@ from service.http.fields import (
     Word,
 )
 
-MOST_DICE, MOST_NOTES = 30, 120
+MOST_DICE = 30
+MOST_NOTES = 120
 
 
 class Lenient(Schema):
@@ -72,9 +73,11 @@ class CasinoNumber(fields.Raw):
         raise ValidationError("a number from 1 to 6 is expected, or bandit")
 
 
-MOST_LOTS, MOST_CASINOS = 60, 8
+MOST_LOTS = 60
+MOST_CASINOS = 8
 MOST_BUDGET = 6_000
-MOST_MEMBERS, MOST_LETTERS = 12, 100
+MOST_MEMBERS = 12
+MOST_LETTERS = 100
 
 
 class SentLot(Lenient):

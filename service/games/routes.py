@@ -91,7 +91,8 @@ def create_game(call: Call[Player | None]) -> Reply:
     plan = call.body
     seats = [plan_seat(seat, call.caller) for seat in plan["seats"]]
     creator = call.services.creators.identify(call.network)
-    games, quota = call.services.games, call.services.game_quota
+    games = call.services.games
+    quota = call.services.game_quota
     quota.check(creator, lambda: games.arrivals.has_created(call.key, call.sender))
     try:
         seated = games.create(
@@ -160,7 +161,8 @@ def _list_first(call: Call[None], game: str) -> None:
     expensive_param="at",
 )
 def show_table(call: Call[SeatIdentity | Player | None]) -> Reply:
-    games, at = call.services.games, call.query.get("at")
+    games = call.services.games
+    at = call.query.get("at")
     if "min_version" in call.query:
         await_version(call, call.game)
     snapshot = games.snapshot(call.game, at, call.log_epoch)
@@ -223,7 +225,8 @@ def _redacted_events(result: CommandResult, viewer: int | None) -> tuple[Event, 
 
 def _explain(rejected: Rejected, call: Call[SeatIdentity]) -> Problem:
     """The refusal with what could be answered instead."""
-    snapshot, seat = call.services.games.snapshot(call.game, log_epoch=call.log_epoch), call.caller.seat
+    snapshot = call.services.games.snapshot(call.game, log_epoch=call.log_epoch)
+    seat = call.caller.seat
     options = legal(view(call.services.names.put_into(snapshot).state, seat), seat)
     problem = explain_rejection(rejected, version=snapshot.version, options=options or None)
     if rejected.reason in OTHER_ASK:
@@ -282,11 +285,13 @@ class SatReply(Struct, frozen=True):
     errors=(*SEAT_REFUSALS, "unknown_rules"),
 )
 def take_seat(call: Call[SeatIdentity | Player | None]) -> Reply:
-    player, games = call.player, call.services.games
+    player = call.player
+    games = call.services.games
     if not isinstance(call.caller, SeatIdentity):
         games.codes.check(call.game, call.body["code"])
     name = "" if player else _read_name(call.body)
-    entropy, seat = call.body["entropy"], call.body.get("seat")
+    entropy = call.body["entropy"]
+    seat = call.body.get("seat")
     about = (player.id, player.name_commitment) if player else ("", "")
     try:
         seated = games.sit(call.game, name, entropy, seat, *about, caller=call.as_caller())
@@ -310,7 +315,8 @@ def _read_name(body: Mapping[str, Any]) -> str:
 def _sat_reply(seated: Seating, names: Names) -> SatReply:
     (seat,) = seated.seats
     taken = names.name_seats(seated.state).seats[seat]
-    token, player = seated.tokens.get(seat, UNSET), taken.player or UNSET
+    token = seated.tokens.get(seat, UNSET)
+    player = taken.player or UNSET
     return SatReply(seated.game, seated.version, seated.state.status, seat, taken.name or "", token, player)
 
 
@@ -333,7 +339,8 @@ class SettledReply(Struct, frozen=True):
     errors=(Reason.GAME_OVER, Reason.UNKNOWN_SEAT, Reason.TOO_OFTEN, "unknown_rules"),
 )
 def leave_table(call: Call[SeatIdentity | FormerSeat]) -> Reply:
-    for_good, caller = call.body["for_good"], call.caller
+    for_good = call.body["for_good"]
+    caller = call.caller
     if isinstance(caller, SeatIdentity):
         return _execute(call, Leave(caller.seat, for_good=for_good))
     former_seats = call.services.games.former_seats
@@ -396,7 +403,10 @@ def cancel_game(call: Call[SeatIdentity]) -> Reply:
     body_optional=True,
     headers=(IDEMPOTENCY_KEY,),
     errors=(
-        *(Reason.GAME_OVER, Reason.NOT_STARTED, Reason.UNKNOWN_SEAT, Reason.TOO_OFTEN),
+        Reason.GAME_OVER,
+        Reason.NOT_STARTED,
+        Reason.UNKNOWN_SEAT,
+        Reason.TOO_OFTEN,
         "unknown_rules",
     ),
 )
@@ -467,5 +477,6 @@ class FoundReply(Struct, frozen=True):
 )
 def find_game(call: Call[None]) -> Reply:
     snapshot = call.services.games.codes.find(call.body["code"])
-    game, table = snapshot.state.game, render_snapshot(call.services.names.put_into(snapshot), None)
+    game = snapshot.state.game
+    table = render_snapshot(call.services.names.put_into(snapshot), None)
     return Reply(FoundReply(game, table), location=f"/v1/games/{game}")

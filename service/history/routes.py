@@ -101,7 +101,8 @@ def show_events(call: Call[SeatIdentity | Player | None]) -> Reply | Response:
 
 
 def _send_page(call: Call[SeatIdentity | Player | None]) -> Reply:
-    streams, limit = call.services.streams, call.query.get("limit")
+    streams = call.services.streams
+    limit = call.query.get("limit")
     opening = _open_log(call, limit or BATCH)
     tail = streams.await_tail(opening.reader, opening.tail, call.query["wait"], call.network)
     newest = call.services.games.head(call.game) if tail.off else (opening.version, opening.head)
@@ -116,9 +117,11 @@ def _open_log(
     call: Call[SeatIdentity | Player | None], limit: int | None, left_at: LogPosition | None = None
 ) -> Opening:
     """From `after` on, or from where a stream was left; held to the hash there, where it is told."""
-    after, head = call.query["after"], call.query.get("head")
+    after = call.query["after"]
+    head = call.query.get("head")
     if left_at is not None:
-        after, head = left_at.version, left_at.head or (None if head is None else "")
+        after = left_at.version
+        head = left_at.head or (None if head is None else "")
     opening = call.services.streams.open_log(call.game, call.seat, after, limit, call.log_epoch, head)
     if left_at is None and head is None and after > opening.version:
         _refuse_beyond(call, opening.version)
@@ -222,8 +225,14 @@ def show_timeline(call: Call[Viewer]) -> Reply:
     newest, _ = look_at(games, call.game, call.seat, call.log_epoch)
     marks = mark_commits(games.commits(call.game, 0, newest.version))
     reply = TimelineReply(
-        *(call.game, newest.version, marks.rounds, marks.turns, marks.asks),
-        *(marks.payouts, marks.commits, marks.ended),
+        id=call.game,
+        version=newest.version,
+        rounds=marks.rounds,
+        turns=marks.turns,
+        asks=marks.asks,
+        payouts=marks.payouts,
+        commits=marks.commits,
+        ended=marks.ended,
     )
     return Reply(reply, call.tag(newest.version, newest.head))
 
@@ -415,7 +424,8 @@ def export_games(call: Call[None]) -> Response:
     files = _write_files(call, place, _list_first(call, place))
     headers = {"Vary": "Accept-Encoding"}
     if call.request.accept_encodings["gzip"]:
-        files, headers["Content-Encoding"] = _compress(files), "gzip"
+        files = _compress(files)
+        headers["Content-Encoding"] = "gzip"
     return Response(files, content_type=NDJSON, headers=headers)
 
 
@@ -487,7 +497,8 @@ def _compress(pieces: Iterable[bytes]) -> Iterator[bytes]:
     yield packer.flush()
 
 
-NEW, KNOWN = "new", "known"
+NEW = "new"
+KNOWN = "known"
 REPEAT_SECONDS = 24 * 3600
 
 
@@ -512,7 +523,8 @@ class ImportReply(Struct, frozen=True):
     rate_limit=IMPORTING,
 )
 def import_game(call: Call[None]) -> Reply:
-    file, kept = read_raw(call.request, NDJSON, LARGEST_FILE), call.services.stored_results
+    file = read_raw(call.request, NDJSON, LARGEST_FILE)
+    kept = call.services.stored_results
     request = _identify(call, file)
     earlier = kept.find(request)
     taken = _take_in(call, file)
@@ -551,7 +563,8 @@ def _take_in(call: Call[None], file: bytes) -> Imported:
     rate_limit=CREATING,
 )
 def fork_game(call: Call[SeatIdentity | Player | None]) -> Reply:
-    creator, forks = call.services.creators.identify(call.network), call.services.archive.forks
+    creator = call.services.creators.identify(call.network)
+    forks = call.services.archive.forks
     quota = call.services.game_quota
     quota.check(creator, lambda: forks.has_forked(call.key, call.sender))
     seated = _fork(call, creator)

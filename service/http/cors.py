@@ -17,11 +17,21 @@ EVERYBODY = "*"
 _ALLOW_ORIGIN = "Access-Control-Allow-Origin"
 ALLOWED_METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 ALLOWED_HEADERS = (
-    *("Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match", "Last-Event-ID"),
+    "Authorization",
+    "Content-Type",
+    "Idempotency-Key",
+    "If-Match",
+    "If-None-Match",
+    "Last-Event-ID",
     "X-Request-ID",
 )
 EXPOSED_HEADERS = (
-    *("ETag", "Location", "Retry-After", "RateLimit", "RateLimit-Policy", "X-Request-ID"),
+    "ETag",
+    "Location",
+    "Retry-After",
+    "RateLimit",
+    "RateLimit-Policy",
+    "X-Request-ID",
     "Idempotent-Replayed",
 )
 # Browsers ask again after so many seconds, and at once where they keep less.

@@ -33,7 +33,8 @@ class Audience(Generic[L]):
     """All listeners, by game and by caller. Changes need a lock, which the doorbell holds."""
 
     def __init__(self, most: int) -> None:
-        self._most, self._present = most, 0
+        self._most = most
+        self._present = 0
         # In the order in which they came.
         self._by_game: dict[str, dict[L, None]] = {}
         self._by_caller: dict[str, dict[L, None]] = {}
@@ -88,7 +89,9 @@ class Listener(AbstractContextManager["Listener"]):
     """Wakes up when its game rings, and when the server stops."""
 
     def __init__(self, doorbell: Doorbell, game: str, caller: str = "") -> None:
-        self._doorbell, self.game, self.caller = doorbell, game, caller
+        self._doorbell = doorbell
+        self.game = game
+        self.caller = caller
         self._rung = Event()
         self.heard = self.rings = 0
         self.is_dismissed = False
@@ -101,7 +104,8 @@ class Listener(AbstractContextManager["Listener"]):
 
     def ring(self, version: int = 0, rings: int = 0) -> None:
         """The version that the game has reached, where the bell tells it, and how often all have rung."""
-        self.heard, self.rings = max(self.heard, version), max(self.rings, rings)
+        self.heard = max(self.heard, version)
+        self.rings = max(self.rings, rings)
         self._rung.set()
 
     def dismiss(self) -> None:
@@ -120,7 +124,8 @@ class Listener(AbstractContextManager["Listener"]):
 
 class Doorbell:
     def __init__(self, client: Redis, most: int = MOST_LISTENERS, quota: StreamQuota = NO_QUOTA) -> None:
-        self._redis, self._quota = client, quota
+        self._redis = client
+        self._quota = quota
         self._audience: Audience[Listener] = Audience(most)
         self._lock = Lock()
         self._closing = Event()

@@ -12,7 +12,8 @@ from rules.wording import did_you_mean
 from service.players.tickets import TICKET
 from service.text import CLEAN, CLEAN_NAME, NAME_RULE, explain_name, explain_unclean, keep_name
 
-_NO_TEXT, _NO_OBJECT = "a text is expected", "an object is expected"
+_NO_TEXT = "a text is expected"
+_NO_OBJECT = "an object is expected"
 # Taken from where it keeps them: fields within fields have no other way to be told.
 _PLAIN: Mapping[object, str] = {
     fields.Field.default_error_messages["required"]: "it is missing",
@@ -83,7 +84,8 @@ SEND_CHOICE = "send only the `choice` of one of the options"
 class Pattern(validate.Regexp):
     def __init__(self, regex: str, explain: Callable[[str], str]) -> None:
         super().__init__(regex)
-        self._fits, self._explain = re.compile(regex), explain
+        self._fits = re.compile(regex)
+        self._explain = explain
 
     def __call__(self, value: str) -> str:  # type: ignore[override]
         # Before that a "$" would fit as well, in Python alone.
@@ -256,7 +258,10 @@ class Variants(fields.Field[Any]):
         self, title: str, text: str, kinds: Mapping[str, type[Schema]], example: str, **given: Any
     ) -> None:
         super().__init__(**given)
-        self.title, self.text, self.kinds, self.example = title, text, kinds, example
+        self.title = title
+        self.text = text
+        self.kinds = kinds
+        self.example = example
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **given: Any) -> Any:
         if not isinstance(value, Mapping):

@@ -16,7 +16,8 @@ from service.http.problems import Fault, Problem
 from service.players.feed import EVENT_ID
 
 # We write so many digits of a hash; callers may send more of them.
-WRITTEN, FEWEST = 16, 8
+WRITTEN = 16
+FEWEST = 8
 HEAD = rf"[0-9a-f]{{{FEWEST},64}}"
 MARK = re.compile(rf"([0-9]{{1,9}})(?:-({HEAD}))?", re.ASCII)
 
@@ -83,7 +84,9 @@ LONG_KEY = Header(
 
 
 def _own_key(text: str, *refusals: str) -> Header:
-    name, variable, schema = IDEMPOTENCY_KEY.name, IDEMPOTENCY_KEY.variable, IDEMPOTENCY_KEY.schema
+    name = IDEMPOTENCY_KEY.name
+    variable = IDEMPOTENCY_KEY.variable
+    schema = IDEMPOTENCY_KEY.schema
     return Header(name, variable, text, (*_KEY_REFUSALS, *refusals), schema)
 
 
@@ -204,7 +207,8 @@ SSE = "text/event-stream"
 
 def media_reader(first: str, *others: str) -> Callable[[Request], str]:
     """Reads from Accept which of these the caller wants; the first where nothing is said. Raises Problem."""
-    offered, named = [first, *others], ", ".join((first, *others[:-1]))
+    offered = [first, *others]
+    named = ", ".join((first, *others[:-1]))
 
     def read_media(request: Request) -> str:
         accepted = request.accept_mimetypes

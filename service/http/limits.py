@@ -56,7 +56,8 @@ class RequestCounts:
 
     def count(self, name: str, item: RateLimitItem, who: str) -> tuple[int, float]:
         """Count a request. Return the count in this window, and the seconds until the next window."""
-        now, key = self._clock(), f"{name}|{who}"
+        now = self._clock()
+        key = f"{name}|{who}"
         window = self._windows.find(key)
         if window is None or now >= window.end:
             length = item.get_expiry()
@@ -73,7 +74,8 @@ class RequestCounts:
             self._tell(window, item.key_for(name, _hash(who), int(window.end)), item.get_expiry())
 
     def _tell(self, window: Window, key: str, seconds: int) -> None:
-        told, window.untold = window.untold, 0
+        told = window.untold
+        window.untold = 0
         try:
             window.count = max(window.count, self._storage.incr(key, seconds, told))
         except RedisError:
@@ -86,7 +88,11 @@ def _hash(who: str) -> str:
     return sha256(who.encode()).hexdigest()[:32]
 
 
-PLAYING, READING, STREAMING, SITTING, CREATING = "playing", "reading", "streaming", "sitting", "creating"
+PLAYING = "playing"
+READING = "reading"
+STREAMING = "streaming"
+SITTING = "sitting"
+CREATING = "creating"
 # Whole games read again: each takes as long as dozens of choices.
 REVIEWING = "reviewing"
 THINKING = "thinking"
@@ -133,7 +139,8 @@ class RateLimits:
     """Headers are those of draft-ietf-httpapi-ratelimit-headers-10."""
 
     def __init__(self, settings: LimitSettings, counts: RequestCounts) -> None:
-        self._settings, self._counts = settings, counts
+        self._settings = settings
+        self._counts = counts
 
     def gate(self, kind: str) -> Gate:
         """Return the check for that limit, which raises Problem when there are too many requests."""
@@ -165,7 +172,8 @@ class RateLimits:
         exceeded = []
         for policy in policies:
             count, end = self._counts.count(policy.name, policy.item, who)
-            rest, seconds = policy.item.amount - count, ceil(end)
+            rest = policy.item.amount - count
+            seconds = ceil(end)
             if rest < 0:
                 exceeded.append((policy, seconds))
                 rest = 0
@@ -175,7 +183,8 @@ class RateLimits:
 
 def _refuse(policy: RatePolicy, seconds: int, kind: str) -> Problem:
     metrics.count_limit_hit(policy.name)
-    most, length = policy.item.amount, policy.item.get_expiry()
+    most = policy.item.amount
+    length = policy.item.get_expiry()
     what = "requests in all" if policy.of_whom == "one token" else f"requests for {kind}"
     detail = f"{policy.of_whom} has {most} {what} in {length} seconds; come again in {seconds}"
     return Problem("too_many_requests", detail, {"Retry-After": str(seconds)})
@@ -188,7 +197,9 @@ class GameQuota:
     """How many games one creator, known by the address, may have open; 0 for any number."""
 
     def __init__(self, most: int, open_games: OpenGames, games: Games) -> None:
-        self._most, self._open_games, self._games = most, open_games, games
+        self._most = most
+        self._open_games = open_games
+        self._games = games
 
     def check(self, creator: str, is_repeated: Callable[[], bool]) -> None:
         """Raise Problem when the creator may not open another game, unless the request is a repeat."""

@@ -95,8 +95,14 @@ NO_RESPONSES: Mapping[int, str] = {}
 UNCHANGED = {304: "What the caller has is still good."}
 GAME = ("unknown_game", "unavailable", "broken_log")
 BODY = (
-    *("bad_request", "bad_json", "duplicate_key", "lone_surrogate", "length_required", "too_large"),
-    *("unsupported_media_type", "invalid_body"),
+    "bad_request",
+    "bad_json",
+    "duplicate_key",
+    "lone_surrogate",
+    "length_required",
+    "too_large",
+    "unsupported_media_type",
+    "invalid_body",
 )
 RAW_BODY = ("bad_request", "length_required", "too_large", "unsupported_media_type")
 Handler = Callable[[Call[Caller]], Reply | Response]
@@ -262,7 +268,8 @@ def await_version(call: Call[Any], game: str) -> Snapshot:
 
     Raises UnknownGame, and UnknownVersion when the time is over.
     """
-    games, least = call.services.games, call.query["min_version"]
+    games = call.services.games
+    least = call.query["min_version"]
     snapshot = games.snapshot(game)
     if snapshot.version < least and call.query["wait"]:
         snapshot = _wait(call, game, least, monotonic() + call.query["wait"])
@@ -272,7 +279,8 @@ def await_version(call: Call[Any], game: str) -> Snapshot:
 
 
 def _wait(call: Call[Any], game: str, least: int, end: float) -> Snapshot:
-    games, doorbell = call.services.games, call.services.streams.doorbell
+    games = call.services.games
+    doorbell = call.services.streams.doorbell
     with doorbell.listen(game, call.network) as listener:
         while (snapshot := games.snapshot(game)).version < least:
             if not doorbell.is_open or monotonic() >= end:

@@ -73,14 +73,22 @@ _FAULTS = {
 }
 PLAN_REFUSALS = (Reason.UNKNOWN_EDITION, Reason.UNKNOWN_OPTION, Reason.BAD_OPTION, Reason.BAD_SEATS)
 SEAT_REFUSALS = (
-    *(Reason.UNKNOWN_SEAT, Reason.SEAT_TAKEN, Reason.ALREADY_SEATED),
-    *(Reason.ALREADY_STARTED, Reason.GAME_OVER, Reason.TOO_OFTEN),
+    Reason.UNKNOWN_SEAT,
+    Reason.SEAT_TAKEN,
+    Reason.ALREADY_SEATED,
+    Reason.ALREADY_STARTED,
+    Reason.GAME_OVER,
+    Reason.TOO_OFTEN,
 )
 LOBBY_REFUSALS = (Reason.NOT_HOST, Reason.ALREADY_STARTED, Reason.GAME_OVER)
 REMATCH_REFUSALS = (Reason.NOT_OVER, Reason.NOT_STARTED, Reason.GAME_OVER)
 FORK_REFUSALS = (
-    *(Reason.NOT_OVER, Reason.NOT_STARTED, Reason.GAME_OVER, Reason.BAD_SEATS),
-    *(Reason.TOO_OFTEN, Reason.UNPROVEN),
+    Reason.NOT_OVER,
+    Reason.NOT_STARTED,
+    Reason.GAME_OVER,
+    Reason.BAD_SEATS,
+    Reason.TOO_OFTEN,
+    Reason.UNPROVEN,
 )
 _ENDINGS = (Reason.NOT_HOST, Reason.NOT_OVER, Reason.UNPROVEN)
 _ELSEWHERE = {*PLAN_REFUSALS, *SEAT_REFUSALS, *_ENDINGS} - {Reason.GAME_OVER}
@@ -128,7 +136,9 @@ class Problem(Exception):
         self, code: str, detail: str, headers: Mapping[str, str] | None = None, **members: Any
     ) -> None:
         super().__init__(f"{code}: {detail}")
-        self.code, self.detail, self.members = code, detail, members
+        self.code = code
+        self.detail = detail
+        self.members = members
         self.status = CODES[code]
         self.headers = {**_HEADERS.get(self.status, {}), **(headers or {})}
 

@@ -139,7 +139,8 @@ def encode_refusal(fault: ParseException, more: tuple[tuple[str, str], ...] = ()
 
 @cache
 def _encode(problem: Problem, more: tuple[tuple[str, str], ...]) -> bytes:
-    reply, status = to_response(problem), HTTPStatus(problem.status)
+    reply = to_response(problem)
+    status = HTTPStatus(problem.status)
     usual = [header for header in STANDARD_HEADERS if header[0] not in dict(more)]
     headers = [*reply.headers, *usual, *more, ("Connection", "close")]
     lines = [f"HTTP/1.1 {status.value} {status.phrase}", *(f"{name}: {value}" for name, value in headers)]
@@ -252,7 +253,8 @@ def load_query(schema: Schema, arguments: MultiDict[str, str]) -> Given:
         given: Given = schema.load(arguments.to_dict())
         faults = []
     except ValidationError as refusal:
-        given, faults = {}, [Fault(text, parameter=name[1:]) for name, text in _flatten(refusal.messages, "")]
+        given = {}
+        faults = [Fault(text, parameter=name[1:]) for name, text in _flatten(refusal.messages, "")]
     if faults or twice:
         raise bad_query(faults + twice)
     return given

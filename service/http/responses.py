@@ -81,7 +81,8 @@ def _encode(body: Any) -> bytes:
 
 def _headers(reply: Reply, version: int | str | None, content: bytes) -> list[tuple[str, str]]:
     headers = {} if version is None else _etag(version)
-    headers["Content-Type"], headers["Content-Length"] = reply.media, str(len(content))
+    headers["Content-Type"] = reply.media
+    headers["Content-Length"] = str(len(content))
     if reply.location:
         headers["Location"] = reply.location
     if reply.replayed:
@@ -104,7 +105,8 @@ class Recent(Generic[T]):
     """
 
     def __init__(self, ask: Callable[[], T], seconds: float = 1.0) -> None:
-        self._ask, self._seconds = ask, seconds
+        self._ask = ask
+        self._seconds = seconds
         self._answer: T | Unavailable | None = None
         self._asked = -seconds
 

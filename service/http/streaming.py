@@ -187,7 +187,8 @@ STREAM_HEADERS = {
 BATCH = 200
 HEARTBEAT = 15.0
 # A tail this short is what all viewers of a live game ask for at once.
-SHORT, MOST_TAILS = 4, 1_000
+SHORT = 4
+MOST_TAILS = 1_000
 RETRY = f"retry: {RETRY_AFTER}\n\n".encode()
 STILL_HERE = b": still here\n\n"
 # With an id, so that a browser which comes back by itself begins anew.
@@ -196,7 +197,8 @@ RESET = b'id: 0\nevent: reset\ndata: {"version":0}\n\n'
 
 class Streams:
     def __init__(self, games: Games, doorbell: Doorbell) -> None:
-        self._games, self.doorbell = games, doorbell
+        self._games = games
+        self.doorbell = doorbell
         self._tails: RecentlyUsed[Tail] = RecentlyUsed(MOST_TAILS)
 
     def open_log(
@@ -216,7 +218,8 @@ class Streams:
             reading = self._games.read_after(game, after, BATCH if limit is None else limit, log_epoch)
         except BrokenLog:
             return self._open_broken_log(Reader(game, seat, after, False, limit))
-        over, page = reading.snapshot.state.status == "over", reading.page
+        over = reading.snapshot.state.status == "over"
+        page = reading.page
         seated = 0 if seat is None else reading.snapshot.version
         reader = Reader(game, seat, after, over, limit, page.place, head is not None, seated)
         tail = encode_page(reader, page) if page.place.startswith(head or "") else OFF
@@ -254,7 +257,8 @@ class Streams:
         """The first tail, or where it is empty the first news within that time. Raises as `listen` does."""
         if tail.lines or tail.off or not seconds or reader.over:
             return tail
-        end, ring = monotonic() + seconds, None
+        end = monotonic() + seconds
+        ring = None
         with self.doorbell.listen(reader.game, caller) as listener:
             while not ((tail := self.read_tail(reader, ring)).lines or tail.off):
                 if not self.doorbell.is_open or listener.is_dismissed or monotonic() >= end:
@@ -324,13 +328,16 @@ FEED_RESET = f'id: {BEGINNING}\nevent: reset\ndata: {{"next":"{BEGINNING}"}}\n\n
 
 class MyStreams:
     def __init__(self, reading: PlayerReading, players: Players, doorbell: Doorbell) -> None:
-        self._reading, self._players, self.doorbell = reading, players, doorbell
+        self._reading = reading
+        self._players = players
+        self.doorbell = doorbell
 
     def read(
         self, player: Player, after: str, limit: int | None, seconds: float, caller: str = ""
     ) -> MyEvents:
         """One batch, or where there is none the first within that time. Raises Unavailable."""
-        most, end = min(limit or BATCH, BATCH if limit is None else limit), monotonic() + seconds
+        most = min(limit or BATCH, BATCH if limit is None else limit)
+        end = monotonic() + seconds
         page = self._reading.events(player.id, after, most)
         if page.events or page.reset or not seconds:
             return page
@@ -368,7 +375,8 @@ class MyStreams:
                     yield FEED_RESET
                     return
                 yield from _frames(page)
-                after, left = page.next, None if left is None else left - len(page.events)
+                after = page.next
+                left = None if left is None else left - len(page.events)
                 if left == 0:
                     yield _feed_frame("limit", after)
                     return

@@ -82,7 +82,8 @@ CSP = (
     "require-trusted-types-for 'script'; trusted-types 'none'"
 )
 PAGE_HEADERS = {"Content-Security-Policy": CSP, "Cache-Control": "no-cache"}
-FOR_EVER, ASK_AGAIN = "public, max-age=31536000, immutable", "no-cache"
+FOR_EVER = "public, max-age=31536000, immutable"
+ASK_AGAIN = "no-cache"
 
 
 @operation(

@@ -165,7 +165,8 @@ def rename_me(call: Call[Player]) -> Reply:
     rate_limit=PLAYING,
 )
 def erase_me(call: Call[Player | str]) -> Response:
-    changes, caller = call.services.player_changes, call.caller
+    changes = call.services.player_changes
+    caller = call.caller
     games = changes.erase(caller, call.key) if isinstance(caller, Player) else None
     if isinstance(caller, Player) and games is not None:
         # What is not left now is noted, and the reconciler sees to it.
@@ -188,7 +189,8 @@ def erase_me(call: Call[Player | str]) -> Response:
 )
 def change_token(call: Call[Player | str]) -> Reply:
     """The key must be hard to guess: with it and the old token one gets the new token."""
-    changes, caller = call.services.player_changes, call.caller
+    changes = call.services.player_changes
+    caller = call.caller
     if is_weak(ANONYMOUS, call.key):
         raise WeakKey
     change = changes.change_token(caller, call.key) if isinstance(caller, Player) else None
@@ -239,7 +241,8 @@ def show_my_events(call: Call[Player]) -> Reply | Response:
     left_at = read_my_last_event_id(call.request)
     if call.media == SSE:
         return _stream(call, left_at)
-    streams, limit = call.services.my_streams, call.query.get("limit")
+    streams = call.services.my_streams
+    limit = call.query.get("limit")
     page = streams.read(call.caller, call.query["after"], limit, call.query["wait"], call.network)
     if call.media == NDJSON:
         return _send_lines(call, page, limit)
@@ -266,7 +269,8 @@ def _stream(call: Call[Player], left_at: str | None) -> Response:
 
 
 def _begin_stream(call: Call[Player], listener: Listener, left_at: str | None) -> Response:
-    after, limit = left_at or call.query["after"], call.query.get("limit")
+    after = left_at or call.query["after"]
+    limit = call.query.get("limit")
     frames = call.services.my_streams.frames(call.caller, after, limit, listener)
     return Response(frames, content_type=SSE, headers=STREAM_HEADERS)
 
@@ -288,7 +292,9 @@ class MyGamesReply(Struct, frozen=True):
     errors=("unknown_game", "unknown_version", "too_many_streams", "stream_quota", "unavailable"),
 )
 def list_my_games(call: Call[Player]) -> Reply:
-    awaiting, cursor, limit = call.query["awaiting"], call.query.get("cursor"), call.query["limit"]
+    awaiting = call.query["awaiting"]
+    cursor = call.query.get("cursor")
+    limit = call.query["limit"]
     reading = call.services.player_reading
     if "game" in call.query:
         _list_first(call, call.query["game"])
@@ -303,7 +309,8 @@ def list_my_games(call: Call[Player]) -> Reply:
 
 def _list_first(call: Call[Player], game: str) -> None:
     """The list knows the game as far as it has come. Raises UnknownGame, UnknownVersion."""
-    games, player = call.services.games, call.caller
+    games = call.services.games
+    player = call.caller
     hide_private(call.services, game, games.find_seat_of(game, player.id, player.credential))
     call.services.feed.describe(game, await_version(call, game))
 

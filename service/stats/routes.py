@@ -158,7 +158,8 @@ def _is_player(row: Row) -> bool:
 
 
 def _rated(row: Row, names: Mapping[str, str]) -> RatedShown:
-    who, found = row.who.partition(":")[2], row.rating
+    who = row.who.partition(":")[2]
+    found = row.rating
     bot, player = (None, who) if _is_player(row) else (who, None)
     figures = (round(found.mu, 3), round(found.sigma, 3), found.ordinal, found.games, found.won)
     return RatedShown(bot, player, names[who] if player else who, *figures)

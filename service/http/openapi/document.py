@@ -29,7 +29,8 @@ from service.http.register import OPERATIONS
 from service.http.streaming import STREAM_ENDINGS, frame_schema
 from service.players.players import PLAYER_ID
 
-_TEXT, _SECONDS = {"type": "string"}, {"type": "integer", "minimum": 0}
+_TEXT = {"type": "string"}
+_SECONDS = {"type": "integer", "minimum": 0}
 RESPONSE_HEADERS: Mapping[str, dict[str, Any]] = {
     "X-Request-ID": {
         "description": "Names the request in the server's log; the one that was sent, or a new one.",
@@ -234,7 +235,9 @@ def render_contract() -> bytes:
 
 def describe(operations: Sequence[Operation]) -> Json:
     """The whole document, as plain values."""
-    ours, plugin, about = version("croupier"), MarshmallowPlugin(), {"description": ABOUT}
+    ours = version("croupier")
+    plugin = MarshmallowPlugin()
+    about = {"description": ABOUT}
     spec = APISpec("Croupier", ours, "3.1.0", plugins=[plugin], info=about)
     assert plugin.converter
     plugin.converter.add_attribute_function(describe_variants)  # type: ignore[no-untyped-call]

@@ -160,7 +160,8 @@ def reply_schemas(types: Iterable[Any]) -> tuple[dict[Any, Json], dict[str, Json
     """The schema of each type, and the components that these refer to."""
     types = list(dict.fromkeys(types))
     found, components = msgspec.json.schema_components([*types, *UNIONS.values()], ref_template=REF)
-    schemas, unions = found[: len(types)], found[len(types) :]
+    schemas = found[: len(types)]
+    unions = found[len(types) :]
     components = name_schemas(components, dict(zip(UNIONS, unions, strict=True)))
     _adapt_commits(components)
     _adapt_lines(components)

@@ -41,7 +41,10 @@ class Connection:
     """A socket as gunicorn uses one."""
 
     def __init__(self, sock: socket, address: str, room: Room, patience: ConnectionTimeouts) -> None:
-        self._sock, self.address, self._room, self._patience = sock, address, room, patience
+        self._sock = sock
+        self.address = address
+        self._room = room
+        self._patience = patience
         self._deadline: float | None = None
         self._is_dropped = self._is_sending = False
 
@@ -127,7 +130,8 @@ class Room:
 
     def __init__(self, bounds: Bounds, is_proxy: Callable[[str], bool]) -> None:
         """Behind a proxy's address are many callers: no share is too large for it."""
-        self._bounds, self._is_proxy = bounds, is_proxy
+        self._bounds = bounds
+        self._is_proxy = is_proxy
         # In the order in which they came to wait.
         self._waiting: dict[Connection, None] = {}
         self._incomplete: dict[Connection, None] = {}
@@ -192,7 +196,9 @@ class LateBody:
     """While it is read its connection counts among those half sent, with the time that is left to it."""
 
     def __init__(self, body: Any, connection: Connection, response: Any) -> None:
-        self._body, self._connection, self._response = body, connection, response
+        self._body = body
+        self._connection = connection
+        self._response = response
 
     def read(self, size: int) -> bytes:
         """Less where the caller goes away. Raises RequestTimeout, after which the connection is not kept."""

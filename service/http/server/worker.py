@@ -77,7 +77,8 @@ class OneSendResponse(wsgi.Response):  # type: ignore[misc]
             f"Server: {self.version}\r\nDate: {_date(int(time()))}\r\nConnection: {connection}\r\n\r\n",
         ]
         self.sock.sendall("\r\n".join(lines).encode("latin-1") + data)
-        self.headers_sent, self.sent = True, len(data)
+        self.headers_sent = True
+        self.sent = len(data)
 
 
 class ProblemWorker(GeventWorker):  # type: ignore[misc]
@@ -180,7 +181,8 @@ def bound_connections(capacity: Capacity) -> Bounds:
 
 def _read_body(environ: dict[str, Any], sock: Connection, response: OneSendResponse) -> None:
     """Read a body of usual size whole, so that the application never waits for one. Raises RequestTimeout."""
-    length, body = int(environ.get("CONTENT_LENGTH") or 0), environ["wsgi.input"]
+    length = int(environ.get("CONTENT_LENGTH") or 0)
+    body = environ["wsgi.input"]
     if 0 < length <= LARGEST_READ:
         environ["wsgi.input"] = BytesIO(body.read(length))
     elif length:

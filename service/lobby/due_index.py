@@ -1,4 +1,4 @@
-"""Which game is to be looked at when: derived from the log, kept in Redis, rebuilt whenever one likes."""
+"""The due index: when the reconciler has to look at which game. Derived from the log."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from service.lobby.lobby import WHOLE
 
 # In the slot of the lobby, whose mark is read along, but not among what `Lobby.clear` drops.
 _TIMES = "croupier:due:{lobby}"
-# Lies in the index itself, for ever in the future: whoever drops the index drops it, too.
+# The mark of a complete index is an entry of the index itself, so that both are dropped together.
 _FOR_EVER = "inf"
-# Whoever takes a game has so long to see to it; then others may.
+# How long a reconciler has for a game that it took, before others may take it.
 LEASE = timedelta(seconds=2)
 MOST_TAKEN = 100
 _TAKE = files("service.lobby").joinpath("due_index.lua").read_bytes()
@@ -32,7 +32,7 @@ return redis.call('ZADD', KEYS[1], ARGV[3], ARGV[1])
 
 
 class Taken(Struct, frozen=True):
-    """Games to be seen to before the lease ends, and for how many seconds nothing else is due."""
+    """Due games, leased to the caller. Nothing else is due for `rest` seconds."""
 
     games: tuple[str, ...]
     lease: int
@@ -41,15 +41,15 @@ class Taken(Struct, frozen=True):
 
 
 class DueIndex:
-    """A time too early does no harm: whoever takes the game finds in the log that there is nothing to do."""
+    """The times when games are due. A time that is too early does no harm: the log says what is due."""
 
-    def __init__(self, client: Redis, patience: TimeLimits = DEFAULT_TIME_LIMITS) -> None:
-        """Where it was made with other patience, it is not whole: games may have to be closed earlier."""
+    def __init__(self, client: Redis, limits: TimeLimits = DEFAULT_TIME_LIMITS) -> None:
+        """An index that was built with other limits is not complete: games may have to be closed earlier."""
         self._redis: Any = client
-        self._mark = f"*whole, {patience.lobby_hours:g} and {patience.abandon_hours:g} hours*"
+        self._mark = f"*whole, {limits.lobby_hours:g} and {limits.abandon_hours:g} hours*"
 
     def write(self, game: str, at: datetime | None) -> None:
-        """In place of what was known; None where nothing will be due."""
+        """Replace the time of a game; None if nothing will be due."""
         with translate_redis_errors():
             if at is None:
                 self._redis.zrem(_TIMES, game)
@@ -57,13 +57,13 @@ class DueIndex:
                 self._redis.zadd(_TIMES, {game: _milliseconds(at)})
 
     def write_earlier(self, game: str, at: datetime | None) -> None:
-        """Only ever earlier than known: what was read a while ago must not displace what came since."""
+        """Write a time if it is earlier than the known one: an old reading must not replace a newer one."""
         if at is not None:
             with translate_redis_errors():
                 self._redis.zadd(_TIMES, {game: _milliseconds(at)}, lt=True)
 
     def take(self, now: datetime, most: int = MOST_TAKEN) -> Taken:
-        """What is due by now, longest due first. What nobody settles comes again when the lease ends."""
+        """Lease the games that are due, longest due first. A game that is not rescheduled comes again."""
         start = _milliseconds(now)
         lease = _milliseconds(now + LEASE)
         with translate_redis_errors():
@@ -79,20 +79,20 @@ class DueIndex:
             return self._redis.eval(_TAKE, *call)
 
     def measure_overdue(self, now: datetime) -> float:
-        """Seconds since the oldest time that nobody has seen to; 0 where nothing is due."""
+        """Return the seconds for which the oldest entry has been due; 0 if nothing is."""
         with translate_redis_errors():
             first = self._redis.zrange(_TIMES, 0, 0, withscores=True)
         waits = [_milliseconds(now) - float(score) for _, score in first]
         return max([0.0, *waits]) / 1000
 
     def reschedule(self, game: str, lease: int, at: datetime | None) -> None:
-        """When to look again at a game that was taken, unless it was written anew since."""
+        """Write when a leased game is due again, unless its time was written since it was taken."""
         following = "" if at is None else _milliseconds(at)
         with translate_redis_errors():
             self._redis.eval(_SETTLE, 1, _TIMES, game, lease, following)
 
     def mark_whole(self) -> None:
-        """All games are in it that have to be."""
+        """Mark the index as complete."""
         with translate_redis_errors():
             self._redis.zremrangebyscore(_TIMES, _FOR_EVER, _FOR_EVER)
             self._redis.zadd(_TIMES, {self._mark: _FOR_EVER})

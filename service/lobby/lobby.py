@@ -29,14 +29,14 @@ from service.lobby.rows import (
 from service.recently_used import RecentlyUsed
 
 ALL_EXPORTS = PREFIX + name_exports_list(ALL)
-# Lies in that list itself, before all games: whoever drops the list drops it, too.
+# The mark of a complete list is an entry of the list itself, so that both are dropped together.
 MARK = "*whole*"
 BEFORE_ALL = -1
 _NAMES = (PREFIX + name_exports_list("")).encode()
 
 
 class Unlisted(Exception):
-    """Some games are not in the list yet: whoever read it would pass them over."""
+    """The list is not complete yet: a reader would miss games."""
 
 
 def is_exports_list(key: bytes) -> bool:
@@ -44,7 +44,7 @@ def is_exports_list(key: bytes) -> bool:
 
 
 def read_exports(client: Any, edition: str, place: bytes, number: int) -> Sequence[bytes]:
-    """After the place, as cursors have them. Raises Unlisted and Unavailable."""
+    """Return the members after a cursor's place. Raises Unlisted and Unavailable."""
     mark, same, rest = _read(client, PREFIX + name_exports_list(edition or ALL), age_in(place), number)
     if mark is None:
         raise Unlisted
@@ -53,7 +53,7 @@ def read_exports(client: Any, edition: str, place: bytes, number: int) -> Sequen
 
 
 def _read(client: Any, name: str, age: int, number: int) -> Any:
-    """At one moment: the mark, the games of that age, and some that are younger."""
+    """Read at one moment: the mark, the games of that age, and some that are younger."""
     with translate_redis_errors(), client.pipeline() as together:
         together.zscore(ALL_EXPORTS, MARK)
         together.zrangebyscore(name, age, age, withscores=True)
@@ -169,9 +169,9 @@ class Lobby:
         return [member for member in members if place is None or member < place][:number]
 
     def list_exports(self, edition: str, place: bytes, number: int) -> Sequence[bytes]:
-        """Games for everybody to take home, of one edition or all, longest ended first; after the place.
+        """Return games for export after a place, of one edition or all, in the order in which they ended.
 
-        Whoever is listed late comes last. Raises Unlisted until all games were listed once, and Unavailable.
+        A game that is listed late comes last. Raises Unlisted until all games were listed, and Unavailable.
         """
         return read_exports(self._redis, edition, place, number)
 
@@ -181,36 +181,36 @@ class Lobby:
         return [None if line is None else decode_line(line) for line in found]
 
     def active_games(self) -> Sequence[str]:
-        """Every game that is being played."""
+        """Return all games that are being played."""
         with translate_redis_errors():
             members = self._redis.zrange(PREFIX + name_list("playing", ALL), 0, -1)
         return [game_in(member) for member in members]
 
     def is_whole(self) -> bool:
-        """Whether all games were listed since it was last cleared."""
+        """Say whether all games were listed since the lobby was last cleared."""
         with translate_redis_errors():
             return bool(self._redis.exists(WHOLE))
 
     def forget_lines(self) -> None:
-        """What was written may have been dropped by others: the next update of each game writes it again."""
+        """Forget what this process has written: the next update of each game writes it again."""
         self._written = RecentlyUsed(MOST_LINES)
 
     def begin_filling(self, who: str) -> None:
-        """All games will be listed from here on."""
+        """Begin to list all games."""
         with translate_redis_errors():
             self._redis.set(_FILLING, who)
 
     def mark_whole(self, who: str) -> None:
-        """Unless it was cleared since this one began, or another one began: then games may be missing.
+        """Mark the lobby as complete and end the claim of this rebuild.
 
-        Whoever rebuilds next need not wait for this one's claim to end.
+        Does nothing if the lobby was cleared or another rebuild began meanwhile: games may be missing then.
         """
         with translate_redis_errors():
             keys = (_FILLING, WHOLE, _REBUILDER, ALL_EXPORTS)
             self._redis.eval(_MARK_WHOLE, len(keys), *keys, who, MARK, BEFORE_ALL)
 
     def claim_rebuild(self, who: str, seconds: int) -> bool:
-        """Whether this one is to rebuild it now: two at once would do the same work twice."""
+        """Claim the rebuild, or renew the claim; False if another process has it."""
         with translate_redis_errors():
             if self._redis.set(_REBUILDER, who, nx=True, ex=seconds):
                 return True
@@ -218,7 +218,7 @@ class Lobby:
             return mine and bool(self._redis.expire(_REBUILDER, seconds))
 
     def clear(self) -> None:
-        """All but the order of the exports: the log does not tell what came late, and others have read on."""
+        """Drop all but the list of exports, whose order the log does not tell and readers rely on."""
         self.forget_lines()
         with translate_redis_errors():
             keys = self._redis.scan_iter(PREFIX + "*", count=1000)

@@ -1,4 +1,4 @@
-"""How many games each creator has open: derived from the log, kept in Redis, rebuilt whenever one likes."""
+"""Counts the open games of each creator, for the quota. Derived from the log."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from service.recently_used import RecentlyUsed
 # Among what `Lobby.clear` drops.
 _PREFIX = "croupier:{lobby}:open:"
 MOST_GAMES = 10_000
-# So many are looked at again before somebody is told that there are too many.
+# How many games are checked again before a creator is refused another one.
 LOOKED_AT = 3
 
 
 class OpenGames:
-    """A game of a creator lies in a sorted set, with the time when somebody last saw that it is open."""
+    """A sorted set of open games for each creator, with the time when each was last seen to be open."""
 
     def __init__(self, client: Redis, clock: Callable[[], float] = time) -> None:
         self._redis: Any = client
@@ -45,7 +45,7 @@ class OpenGames:
             return int(self._redis.zcard(_PREFIX + creator))
 
     def look_again(self, creator: str, is_open: Callable[[str], bool]) -> None:
-        """Lets go of what was missed, as in a log that was restored; each time at those longest unseen."""
+        """Check some games, longest unchecked first, and remove those that are over or gone."""
         key = _PREFIX + creator
         with translate_redis_errors():
             for name in self._redis.zrange(key, 0, LOOKED_AT - 1):
@@ -55,5 +55,5 @@ class OpenGames:
                     self._redis.zrem(key, name)
 
     def forget_written(self) -> None:
-        """Others may have dropped it: the next update of each game writes it again."""
+        """Forget what this process has written: another one may have dropped it."""
         self._written = RecentlyUsed(MOST_GAMES)

@@ -18,12 +18,12 @@ from service.run_folder import beat
 
 # The projector's name, under which it keeps how far it has come.
 PROJECTOR = "projector"
-# Whoever rebuilds and is not heard of for so long has died; then another begins.
+# A rebuild that does not renew its claim for so long is taken to have died; another may begin.
 CLAIM_SECONDS = 10
 
 
 class Rebuild:
-    """Lists every game and notes when it is due, a few games at a time; others may write meanwhile."""
+    """Rebuilds the derived data of all games, a few at a time. Other processes may write meanwhile."""
 
     def __init__(self, backend: Backend) -> None:
         self._backend = backend
@@ -33,11 +33,11 @@ class Rebuild:
         self.faults: dict[str, Exception] = {}
 
     def claim(self) -> bool:
-        """Whether it is ours to do; False while another one is at it."""
+        """Claim the rebuild for this process; False while another one is at it."""
         return self._backend.lobby.claim_rebuild(self._who, CLAIM_SECONDS)
 
     def begin(self) -> None:
-        """What was listed before may have been dropped by others."""
+        """Begin with the games that the store has now."""
         self._backend.lobby.begin_filling(self._who)
         forget_written(self._backend)
         self.faults = {}
@@ -45,7 +45,7 @@ class Rebuild:
         self.games = len(self._left)
 
     def run(self, most: int | None = None) -> bool:
-        """So many games or all; True once none is left. Raises Unavailable."""
+        """Rebuild so many games, or all; return True once none is left. Raises Unavailable."""
         for _ in range(len(self._left) if most is None else min(most, len(self._left))):
             self._describe(self._left[0])
             self._left.popleft()
@@ -55,7 +55,7 @@ class Rebuild:
         return not self._left
 
     def _describe(self, game: str) -> None:
-        """One game that cannot be read must not hold up the others; a store that is away must."""
+        """Rebuild one game. One that cannot be read is recorded in `faults`. Raises Unavailable."""
         beat()
         try:
             with translate_redis_errors():
@@ -67,13 +67,13 @@ class Rebuild:
 
 
 def forget_written(backend: Backend) -> None:
-    """What this process has written may have been dropped: the next update of each game writes it again."""
+    """Forget what this process has written: the next update of each game writes it again."""
     backend.lobby.forget_lines()
     backend.open_games.forget_written()
 
 
 def describe_game(backend: Backend, game: str) -> None:
-    """Its line in the lobby and in its players' lists, whether it counts as open, and when it is due."""
+    """Write all that is derived from one game: lobby, players' lists, statistics, and when it is due."""
     snapshot = backend.games.snapshot(game)
     record_open_game(backend, game, snapshot.state)
     backend.lobby.update(snapshot)
@@ -87,9 +87,9 @@ def record_open_game(backend: Backend, game: str, state: State) -> None:
 
 
 def rebuild_lobby(backend: Backend) -> dict[str, Exception]:
-    """Clears the list and makes it anew. Returns the games that could not be listed, and why.
+    """Clear the lobby and rebuild it. Return the games that could not be read, with the fault.
 
-    What is known to be due stays: nobody has to wait for his bot until all games have been read.
+    The due index stays, so that bots go on while games are read.
     """
     rebuilding = Rebuild(backend)
     backend.lobby.clear()

@@ -185,7 +185,7 @@ def decode_row(row: bytes) -> MyGame:
     return _decoder.decode(row.split(b"|", 5)[5])
 
 
-# Whoever is away for longer than that is told so, and looks into the list of games instead.
+# A client that has missed more events than this is told to read the list of games instead.
 MOST_EVENTS = 2_000
 MOST_GAMES = 1_000
 _HASH = 8
@@ -193,7 +193,7 @@ _UNTOLD = -1
 
 
 class FeedCursor(Struct, frozen=True):
-    """A game at the last commit that was told, and the log epoch it was read in."""
+    """How far the feed has read a game: hash and state of the last commit, and the log epoch."""
 
     head: str
     state: State
@@ -204,7 +204,7 @@ NOTHING_READ = FeedCursor("", EMPTY, 0)
 
 
 class FeedPage(Struct, frozen=True):
-    """Commits of a game and what they mean, the state they lead to, and the game as it stands."""
+    """Commits of a game with the events for its players, the state after them, and the newest snapshot."""
 
     commits: Sequence[Commit]
     news: Sequence[PlayerEvent]
@@ -214,12 +214,12 @@ class FeedPage(Struct, frozen=True):
 
     @property
     def seats(self) -> dict[str, int]:
-        """Where each player sits now."""
+        """The seat of each player."""
         return {seat.player: number for number, seat in enumerate(self.snapshot.state.seats) if seat.player}
 
 
 class PlayerFeed:
-    """May be told the same twice, and by two at once: the script knows how far each player was told."""
+    """Writes the events of players. Recording twice, or by two at once, does no harm: the script checks."""
 
     def __init__(self, client: Redis, store: Store, most_events: int = MOST_EVENTS) -> None:
         self._redis: Any = client
@@ -229,35 +229,35 @@ class PlayerFeed:
         self._told: RecentlyUsed[FeedCursor] = RecentlyUsed(MOST_GAMES)
 
     def record(self, game: str, commits: Sequence[Commit], snapshot: Snapshot) -> None:
-        """Tells the players of a game what these commits mean. Raises Unavailable."""
+        """Write what these commits mean for the players of the game. Raises Unavailable."""
         if _is_ours(snapshot, commits):
             self._record_all(game, commits, snapshot, commits[0].version - 1)
 
     def describe(self, game: str, snapshot: Snapshot) -> None:
-        """Writes what is missing of a game, all of it if need be."""
+        """Write what is missing of a game, all of it if necessary."""
         if _is_ours(snapshot, ()):
             self._told.drop(game)
             self._record_all(game, self._store.read(game), snapshot, snapshot.version)
 
     def _record_all(self, game: str, commits: Sequence[Commit], snapshot: Snapshot, since: int) -> None:
-        """On a log that went another way than what was told, all is new after version `since`."""
+        """Write the events of commits. If the log was replaced, all after version `since` are new."""
         known = self._told.find(game)
         moved = known is not None and known.log_epoch != snapshot.log_epoch
         if known is None or known.head != commits[0].prev:
             known = NOTHING_READ
             commits = commits if commits[0].version == 1 else self._store.read(game)
         page = _read_page(known.state, commits, snapshot, since)
-        if _UNTOLD in self._tell_all(page, moved):
+        if _UNTOLD in self._write_all(page, moved):
             page = _read_page(EMPTY, self._store.read(game), snapshot, since)
-            self._tell_all(page, moved)
+            self._write_all(page, moved)
         self._told.keep(game, FeedCursor(page.commits[-1].hash, page.state, snapshot.log_epoch))
 
-    def _tell_all(self, page: FeedPage, moved: bool) -> list[int]:
+    def _write_all(self, page: FeedPage, moved: bool) -> list[int]:
         players = dict.fromkeys([*page.seats, *(one.player for one in page.news)])
-        return [self._tell(player, page, moved) for player in players]
+        return [self._write_for(player, page, moved) for player in players]
 
-    def _tell(self, player: str, page: FeedPage, moved: bool) -> int:
-        """How much was new, or _UNTOLD where the player never heard of what came before."""
+    def _write_for(self, player: str, page: FeedPage, moved: bool) -> int:
+        """Write the events of one player; return how many were new, _UNTOLD if earlier ones are missing."""
         seat = page.seats.get(player)
         snapshot = page.snapshot
         first = page.commits[0]

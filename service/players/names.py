@@ -1,4 +1,4 @@
-"""What players are called now: looked up whenever something is shown, for the log does not know."""
+"""Names of players. The log has none: they are looked up when something is shown."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from service.recently_used import RecentlyUsed
 
 ERASED = ENGLISH.erased
 MOST_NAMES = 10_000
-# A server that was put back to what it once was may count the same again: that is noticed by then.
+# After a restore the counter of changes may repeat old values: cached names expire after this.
 SECONDS = 0.5
 NO_CHANGE = b"0"
 
@@ -37,9 +37,9 @@ class KnownName(Struct, frozen=True):
 
 
 class Names:
-    """What was read is good until anybody is called otherwise, which is asked whenever names are shown.
+    """Caches names. A counter of all renames and erasures says whether the cache is still valid.
 
-    Whoever asks after the reply to a rename or an erasure, be it another process, sees no name of before.
+    After the reply to a rename or an erasure no process shows the old name any more.
     """
 
     def __init__(self, client: Redis, clock: Callable[[], float] = monotonic) -> None:
@@ -49,13 +49,13 @@ class Names:
         self._shown: dict[str, KnownName] | None = None
 
     def for_one_reply(self) -> Names:
-        """Whoever was looked up once is called the same in all that the reply shows."""
+        """Return a copy that looks up each player once, so that a reply shows one name for each."""
         one = copy(self)
         one._shown = {}
         return one
 
     def look_up(self, players: Iterable[str]) -> Mapping[str, str]:
-        """The name of each. Raises Unavailable."""
+        """Return the name of each player. Raises Unavailable."""
         return {player: known.name for player, known in self._look_up(players).items()}
 
     def _look_up(self, players: Iterable[str]) -> Mapping[str, KnownName]:
@@ -100,13 +100,13 @@ class Names:
         return count, dict(zip(players, found, strict=True))
 
     def put_into(self, snapshot: Snapshot) -> Snapshot:
-        """The same game with names at its table. Raises Unavailable."""
+        """Return the snapshot with the names of its players. Raises Unavailable."""
         # Who plays elsewhere is no player here, whatever a file says.
         named = snapshot.state if snapshot.imported_at else self.name_seats(snapshot.state)
         return snapshot if named is snapshot.state else replace(snapshot, state=named)
 
     def name_seats(self, state: State) -> State:
-        """The same table with names; itself where no player sits. Raises Unavailable."""
+        """Return the state with the names of its players. Raises Unavailable."""
         players = _players_of(state)
         if not players:
             return state
@@ -114,7 +114,7 @@ class Names:
         return replace(state, seats=tuple(_name_seat(seat, known) for seat in state.seats))
 
     def mark(self, snapshot: Snapshot) -> str:
-        """Tells tables of one version apart by the names at them; empty until somebody changes theirs."""
+        """Return a suffix for the ETag that changes with the names; empty until a player is renamed."""
         state = EMPTY if snapshot.imported_at else snapshot.state
         changes = [(player, known.renames) for player, known in self._look_up(_players_of(state)).items()]
         if all(renames == 0 for _, renames in changes):
@@ -123,7 +123,7 @@ class Names:
 
 
 def _name_seat(seat: Seat, known: Mapping[str, KnownName]) -> Seat:
-    """Anybody may be called what the erased are called."""
+    """Put the name into a seat. `is_erased` is set apart, for a player may be named like the erased."""
     if not seat.player:
         return seat
     player = known[seat.player]

@@ -91,7 +91,7 @@ LENGTH_STEP = 25
 
 
 class Summary(Struct, frozen=True):
-    """`who` says of each seat which bot or player it was; nothing of people who are nobody in particular."""
+    """What the statistics need of a game. `who` has the bot or player of each seat, if any."""
 
     edition: str
     who: tuple[str, ...]
@@ -101,7 +101,7 @@ class Summary(Struct, frozen=True):
 
 
 def is_counted(state: State) -> bool:
-    """Whoever takes all exports home finds the same games, but for forks: those begin with luck of others."""
+    """Say whether a game counts: public games that are over, except forks, which begin with other dice."""
     return state.status == "over" and state.visibility == PUBLIC and state.origin is None
 
 
@@ -202,7 +202,7 @@ class Stats:
     def count(self, game: str) -> None:
         """Also if it was counted before. Raises Unavailable, UnknownGame, BrokenLog."""
         snapshot = self._games.snapshot(game)
-        # Anybody can play a game at home in which somebody else's player loses.
+        # An imported game may have been made up, at the expense of a player.
         if not is_counted(snapshot.state) or snapshot.imported_at:
             self.forget(game)
             return

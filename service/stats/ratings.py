@@ -82,7 +82,7 @@ def names_of(result: Result) -> dict[str, list[int]]:
 
 
 def rate(result: Result, known: Mapping[str, Rating]) -> dict[str, Rating]:
-    """Whoever has several seats gets the mean of them; alone with oneself nobody is rated."""
+    """Return the new ratings. A bot with several seats gets their mean; alone it is not rated."""
     names = names_of(result)
     if len(names) < 2 and all(result.who):
         return {}
@@ -93,12 +93,12 @@ def rate(result: Result, known: Mapping[str, Rating]) -> dict[str, Rating]:
 
 
 def _in_order(of_seat: Mapping[int, Rating], seats: int) -> list[Rating]:
-    """People who are nobody in particular count as newcomers."""
+    """Return the ratings by seat. People without a player count as newcomers."""
     return [of_seat.get(seat, NEW) for seat in range(seats)]
 
 
 def _scores(result: Result) -> list[int]:
-    """Winners come before whoever has as much money and loses the tie."""
+    """Return a score for each seat. A winner comes before a seat with as much money that loses the tie."""
     return [2 * total + (seat in result.winners) for seat, total in enumerate(result.totals)]
 
 

@@ -1,4 +1,7 @@
-"""The due index: when the reconciler has to look at which game. Derived from the log."""
+"""Keeps in Redis when each game is due for the reconciler: the due index, derived from the log.
+
+The reconciler calls `DueIndex.take`, sees to the games it is given, and calls `DueIndex.reschedule` for each.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,10 @@ return redis.call('ZADD', KEYS[1], ARGV[3], ARGV[1])
 
 
 class Taken(Struct, frozen=True):
-    """Due games, leased to the caller. Nothing else is due for `rest` seconds."""
+    """Holds due games that are leased to the caller until `lease`, in milliseconds since 1970.
+
+    Nothing else is due for `rest` seconds. `is_whole` is False while the lobby or the index is incomplete.
+    """
 
     games: tuple[str, ...]
     lease: int
@@ -41,15 +47,21 @@ class Taken(Struct, frozen=True):
 
 
 class DueIndex:
-    """The times when games are due. A time that is too early does no harm: the log says what is due."""
+    """Reads and writes the times when games are due.
+
+    A time that is too early does no harm: the reconciler finds in the log what is due.
+    """
 
     def __init__(self, client: Redis, limits: TimeLimits = DEFAULT_TIME_LIMITS) -> None:
-        """An index that was built with other limits is not complete: games may have to be closed earlier."""
+        """Use the index of that client's Redis.
+
+        An index that was built with other limits counts as incomplete: games may have to be closed earlier.
+        """
         self._redis: Any = client
         self._mark = f"*whole, {limits.lobby_hours:g} and {limits.abandon_hours:g} hours*"
 
     def write(self, game: str, at: datetime | None) -> None:
-        """Replace the time of a game; None if nothing will be due."""
+        """Set the time when a game is due, or remove the game if `at` is None. Raises Unavailable."""
         with translate_redis_errors():
             if at is None:
                 self._redis.zrem(_TIMES, game)
@@ -57,13 +69,19 @@ class DueIndex:
                 self._redis.zadd(_TIMES, {game: _milliseconds(at)})
 
     def write_earlier(self, game: str, at: datetime | None) -> None:
-        """Write a time if it is earlier than the known one: an old reading must not replace a newer one."""
+        """Set the time when a game is due, but only if it is earlier than the stored one. Raises Unavailable.
+
+        A time that was computed a while ago must not replace a newer one.
+        """
         if at is not None:
             with translate_redis_errors():
                 self._redis.zadd(_TIMES, {game: _milliseconds(at)}, lt=True)
 
     def take(self, now: datetime, most: int = MOST_TAKEN) -> Taken:
-        """Lease the games that are due, longest due first. A game that is not rescheduled comes again."""
+        """Lease up to `most` games that are due at `now`, longest due first, and return them. Does not block.
+
+        A game that is not rescheduled is due again when its lease ends. Raises Unavailable.
+        """
         start = _milliseconds(now)
         lease = _milliseconds(now + LEASE)
         with translate_redis_errors():
@@ -72,6 +90,7 @@ class DueIndex:
         return Taken(tuple(game.decode() for game in games), lease, rest, bool(whole))
 
     def _run_take(self, *arguments: int) -> Any:
+        """Run `due_index.lua` with these arguments and return its reply; send its text if Redis lost it."""
         call = (2, _TIMES, WHOLE, *arguments, self._mark)
         try:
             return self._redis.evalsha(_TAKE_SHA, *call)
@@ -79,28 +98,33 @@ class DueIndex:
             return self._redis.eval(_TAKE, *call)
 
     def measure_overdue(self, now: datetime) -> float:
-        """Return the seconds for which the oldest entry has been due; 0 if nothing is."""
+        """Return the seconds for which the oldest entry has been due; 0 if nothing is. Raises Unavailable."""
         with translate_redis_errors():
             first = self._redis.zrange(_TIMES, 0, 0, withscores=True)
         waits = [_milliseconds(now) - float(score) for _, score in first]
         return max([0.0, *waits]) / 1000
 
     def reschedule(self, game: str, lease: int, at: datetime | None) -> None:
-        """Write when a leased game is due again, unless its time was written since it was taken."""
+        """Set when a leased game is due again, unless its time was changed since it was taken.
+
+        Raises Unavailable.
+        """
         following = "" if at is None else _milliseconds(at)
         with translate_redis_errors():
             self._redis.eval(_SETTLE, 1, _TIMES, game, lease, following)
 
     def mark_whole(self) -> None:
-        """Mark the index as complete."""
+        """Mark the index as complete, in place of any earlier mark. Raises Unavailable."""
         with translate_redis_errors():
             self._redis.zremrangebyscore(_TIMES, _FOR_EVER, _FOR_EVER)
             self._redis.zadd(_TIMES, {self._mark: _FOR_EVER})
 
     def clear(self) -> None:
+        """Remove all times and the mark. Raises Unavailable."""
         with translate_redis_errors():
             self._redis.delete(_TIMES)
 
 
 def _milliseconds(at: datetime) -> int:
+    """Return the milliseconds since 1970."""
     return int(at.timestamp() * 1000)

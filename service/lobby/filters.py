@@ -1,4 +1,4 @@
-"""Filters for the list of games."""
+"""Describes which games a caller asks the list of games for: `GameFilter`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ Order = Literal["created", "changed"]
 
 
 class GameFilter(Struct, frozen=True):
-    """Whatever is left at its default is not asked for; moments are as the service writes them."""
+    """Holds the conditions that listed games meet, and their order.
+
+    A member at its default sets no condition. Moments are written as the service writes them.
+    """
 
     status: str = ""
     edition: str = ""
@@ -25,7 +28,7 @@ class GameFilter(Struct, frozen=True):
 
     @property
     def list_name(self) -> str:
-        """Of the lists that hold all of it, the one that should be shortest."""
+        """Return the name of the list to search: of those with all matches, probably the shortest."""
         if self.player:
             return name_players_list(self.player)
         if self.name:
@@ -37,10 +40,11 @@ class GameFilter(Struct, frozen=True):
 
     @property
     def since(self) -> str:
-        """What changed no later than this is of no interest."""
+        """Return the moment after which a game must have changed to match; empty if there is none."""
         return max(self.updated_after, self.finished_after)
 
-    def fits(self, line: LobbyGame) -> bool:
+    def matches(self, line: LobbyGame) -> bool:
+        """Return whether a game meets all conditions."""
         return (
             self.status in ("", line.status)
             and self.edition in ("", line.edition)
@@ -53,6 +57,7 @@ class GameFilter(Struct, frozen=True):
 
 
 def _names(line: LobbyGame) -> set[str]:
+    """Return the casefolded names of people who sit in a game without being registered players."""
     named = (seat.name for seat in line.seats if seat.bot is None and not seat.player)
     return {name.casefold() for name in named if name is not None}
 

@@ -1,4 +1,7 @@
-"""The list of games, derived from the log and kept in Redis."""
+"""Keeps the list of games in Redis, derived from the log.
+
+`Lobby.update` writes the row of one game and `Lobby.page` reads a page of rows.
+"""
 
 from __future__ import annotations
 
@@ -36,15 +39,19 @@ _NAMES = (PREFIX + name_exports_list("")).encode()
 
 
 class Unlisted(Exception):
-    """The list is not complete yet: a reader would miss games."""
+    """Says that the list is not complete yet, so that a reader would miss games."""
 
 
 def is_exports_list(key: bytes) -> bool:
+    """Return whether a Redis key is that of a list of exports."""
     return key.startswith(_NAMES)
 
 
 def read_exports(client: Any, edition: str, place: bytes, number: int) -> Sequence[bytes]:
-    """Return the members after a cursor's place. Raises Unlisted and Unavailable."""
+    """Return up to `number` members of an edition's list of exports that come after a cursor's place.
+
+    An empty edition stands for all. Raises Unlisted while the list is incomplete, and Unavailable.
+    """
     mark, same, rest = _read(client, PREFIX + name_exports_list(edition or ALL), age_in(place), number)
     if mark is None:
         raise Unlisted
@@ -53,7 +60,7 @@ def read_exports(client: Any, edition: str, place: bytes, number: int) -> Sequen
 
 
 def _read(client: Any, name: str, age: int, number: int) -> Any:
-    """Read at one moment: the mark, the games of that age, and some that are younger."""
+    """Read in one transaction: the mark of a complete list, the games of that age, and younger ones."""
     with translate_redis_errors(), client.pipeline() as together:
         together.zscore(ALL_EXPORTS, MARK)
         together.zrangebyscore(name, age, age, withscores=True)
@@ -63,10 +70,10 @@ def _read(client: Any, name: str, age: int, number: int) -> Any:
 
 _LINES = PREFIX + "games"
 _LISTS = PREFIX + "lists"
-# The number says what lines and players' rows are like: where it is another, all are written anew.
+# The number is the format of the rows here and of players' rows: with another, all are written anew.
 WHOLE = PREFIX + "whole-6"
 _REBUILDER = PREFIX + "rebuilder"
-# Whose rebuild has begun since it was last cleared: only that one can say that all games are listed.
+# The process that began to list all games since the last clear: only this one may mark the list complete.
 _FILLING = PREFIX + "filling"
 _MARK_WHOLE = """
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
@@ -76,28 +83,35 @@ if redis.call('GET', KEYS[3]) == ARGV[1] then redis.call('DEL', KEYS[3]) end
 return redis.call('DEL', KEYS[1])
 """
 MOST_LINES = 10_000
-# Lines that one page looks through for those that fit.
+# How many rows one page may search for matches.
 MOST_LOOKED_AT = 500
 _SCRIPT = files("service.lobby").joinpath("lobby.lua").read_text("utf-8")
 
 
 class LobbyPage(Struct, frozen=True):
+    """Holds a page of the list of games."""
+
     games: tuple[LobbyGame, ...]
     cursor: str | None
     """Where the next page begins; None on the last."""
 
 
 class Lobby:
-    """Updates may come twice and in any order: the one that has seen most of the game wins."""
+    """Reads and writes the list of games.
+
+    Updates may come twice and in any order: of two, the one that has seen more of the game stays.
+    """
 
     def __init__(self, client: Redis) -> None:
+        """Use the list in that client's Redis."""
         self._redis: Any = client
         self._written: RecentlyUsed[tuple[bytes, int, int]] = RecentlyUsed(MOST_LINES)
 
     def update(self, snapshot: Snapshot) -> None:
-        """In another log epoch than the last time the game may have gone back, and so does its line.
+        """Write a game's row and put it into its lists; skip it if this process wrote the same last.
 
-        A game by rules that only a newer program knows stays as that one listed it.
+        After the log was replaced the game may have gone back, and so does its row. A game by rules that only
+        a newer program knows keeps the row that the newer program wrote. Raises Unavailable.
         """
         if not EDITIONS.knows(snapshot.state):
             return
@@ -127,37 +141,45 @@ class Lobby:
             self._redis.eval(_SCRIPT, len(keys), *keys, *arguments)
         self._written.keep(line.id, (written, snapshot.log_epoch, line.version))
 
-    def page(self, wish: GameFilter = EVERYTHING, cursor: str | None = None, limit: int = 20) -> LobbyPage:
-        """Newest first, by creation or by change. Raises BadCursor and Unavailable.
+    def page(
+        self, game_filter: GameFilter = EVERYTHING, cursor: str | None = None, limit: int = 20
+    ) -> LobbyPage:
+        """Return the games that match a filter, newest first, by creation or by change.
 
-        A page may have fewer lines than there would be: it is cut where too much had to be looked through.
+        A page may have fewer rows than `limit` and still have a cursor: it ends where too many rows had to be
+        searched. Raises BadCursor and Unavailable.
         """
-        place = None if cursor is None else decode_cursor(cursor, wish.order)
+        place = None if cursor is None else decode_cursor(cursor, game_filter.order)
         found = list[LobbyGame]()
         for _ in range(1 + MOST_LOOKED_AT // (limit + 1)):
-            members = self._read_members(wish, place, limit + 1)
-            for member, line in zip(members, self._lines(members), strict=True):
-                if line is not None and wish.fits(line):
+            members = self._read_members(game_filter, place, limit + 1)
+            for member, line in zip(members, self._read_rows(members), strict=True):
+                if line is not None and game_filter.matches(line):
                     if len(found) == limit:
-                        return _cut_page(found, place, wish)
+                        return _cut_page(found, place, game_filter)
                     found.append(line)
                 place = member
             if len(members) <= limit:
                 return LobbyPage(tuple(found), None)
-        return _cut_page(found, place, wish)
+        return _cut_page(found, place, game_filter)
 
-    def _read_members(self, wish: GameFilter, place: bytes | None, number: int) -> Sequence[bytes]:
-        """After the place, as cursors have them."""
+    def _read_members(self, game_filter: GameFilter, place: bytes | None, number: int) -> Sequence[bytes]:
+        """Return up to `number` members of the filter's list that come after a cursor's place."""
         with translate_redis_errors():
-            if wish.order == "changed":
-                return self._read_changed(f"{PREFIX}changed:{wish.list_name}", wish.since, place, number)
+            if game_filter.order == "changed":
+                return self._read_changed(
+                    f"{PREFIX}changed:{game_filter.list_name}", game_filter.since, place, number
+                )
             start = "+" if place is None else b"(" + place
-            name = PREFIX + wish.list_name
+            name = PREFIX + game_filter.list_name
             members: Sequence[bytes] = self._redis.zrevrangebylex(name, start, "-", 0, number)
         return members
 
     def _read_changed(self, name: str, since: str, place: bytes | None, number: int) -> Sequence[bytes]:
-        """Those of the very millisecond of the place come first, by their names."""
+        """Return up to `number` members that changed after `since` and come after a cursor's place.
+
+        Games that changed in the same millisecond as the place are read separately, and ordered by their ids.
+        """
         least = f"({to_milliseconds(datetime.fromisoformat(since))}" if since else "-inf"
         most = "+inf"
         same = list[Any]()
@@ -169,25 +191,27 @@ class Lobby:
         return [member for member in members if place is None or member < place][:number]
 
     def list_exports(self, edition: str, place: bytes, number: int) -> Sequence[bytes]:
-        """Return games for export after a place, of one edition or all, in the order in which they ended.
+        """Return up to `number` games for export after a cursor's place, in the order in which they ended.
 
-        A game that is listed late comes last. Raises Unlisted until all games were listed, and Unavailable.
+        An empty edition stands for all. A game that is listed late comes last. Raises Unlisted until all
+        games were listed once, and Unavailable.
         """
         return read_exports(self._redis, edition, place, number)
 
-    def _lines(self, members: Sequence[bytes]) -> list[LobbyGame | None]:
+    def _read_rows(self, members: Sequence[bytes]) -> list[LobbyGame | None]:
+        """Return the row of each member, or None where it has gone since the list was read."""
         with translate_redis_errors():
             found = self._redis.hmget(_LINES, [game_in(member) for member in members]) if members else []
         return [None if line is None else decode_line(line) for line in found]
 
     def active_games(self) -> Sequence[str]:
-        """Return all games that are being played."""
+        """Return the ids of all games that are being played. Raises Unavailable."""
         with translate_redis_errors():
             members = self._redis.zrange(PREFIX + name_list("playing", ALL), 0, -1)
         return [game_in(member) for member in members]
 
     def is_whole(self) -> bool:
-        """Say whether all games were listed since the lobby was last cleared."""
+        """Return whether all games were listed since the lobby was last cleared. Raises Unavailable."""
         with translate_redis_errors():
             return bool(self._redis.exists(WHOLE))
 
@@ -196,7 +220,7 @@ class Lobby:
         self._written = RecentlyUsed(MOST_LINES)
 
     def begin_filling(self, who: str) -> None:
-        """Begin to list all games."""
+        """Record that `who` has begun to list all games. Raises Unavailable."""
         with translate_redis_errors():
             self._redis.set(_FILLING, who)
 
@@ -210,7 +234,10 @@ class Lobby:
             self._redis.eval(_MARK_WHOLE, len(keys), *keys, who, MARK, BEFORE_ALL)
 
     def claim_rebuild(self, who: str, seconds: int) -> bool:
-        """Claim the rebuild, or renew the claim; False if another process has it."""
+        """Claim the rebuild for `who`, or renew the claim; return False if another process has it.
+
+        Two at once would do the same work twice. Raises Unavailable.
+        """
         with translate_redis_errors():
             if self._redis.set(_REBUILDER, who, nx=True, ex=seconds):
                 return True
@@ -218,13 +245,17 @@ class Lobby:
             return mine and bool(self._redis.expire(_REBUILDER, seconds))
 
     def clear(self) -> None:
-        """Drop all but the list of exports, whose order the log does not tell and readers rely on."""
+        """Drop everything but the lists of exports. Raises Unavailable.
+
+        The log does not tell the order of exports, and readers have cursors into it.
+        """
         self.forget_lines()
         with translate_redis_errors():
             keys = self._redis.scan_iter(PREFIX + "*", count=1000)
-            # Both of these also where they were written after the search came by.
+            # These two are named, because they may be written after the scan passed their place.
             self._redis.delete(WHOLE, _FILLING, *(key for key in keys if not is_exports_list(key)))
 
 
-def _cut_page(found: Sequence[LobbyGame], place: bytes | None, wish: GameFilter) -> LobbyPage:
-    return LobbyPage(tuple(found), None if place is None else encode_cursor(place, wish.order))
+def _cut_page(found: Sequence[LobbyGame], place: bytes | None, game_filter: GameFilter) -> LobbyPage:
+    """Return a page that ends at that place, with the cursor of the next one."""
+    return LobbyPage(tuple(found), None if place is None else encode_cursor(place, game_filter.order))

@@ -19,9 +19,10 @@ LOOKED_AT = 3
 
 
 class OpenGames:
-    """A sorted set of open games for each creator, with the time when each was last seen to be open."""
+    """Keeps a sorted set of open games for each creator, by the time when each was last seen to be open."""
 
     def __init__(self, client: Redis, clock: Callable[[], float] = time) -> None:
+        """Use the sets in that client's Redis."""
         self._redis: Any = client
         self._clock = clock
         self._written: RecentlyUsed[bool] = RecentlyUsed(MOST_GAMES)
@@ -41,11 +42,15 @@ class OpenGames:
         self._written.keep(game, is_open)
 
     def count(self, creator: str) -> int:
+        """Return how many open games a creator has. Raises Unavailable."""
         with translate_redis_errors():
             return int(self._redis.zcard(_PREFIX + creator))
 
     def look_again(self, creator: str, is_open: Callable[[str], bool]) -> None:
-        """Check some games, longest unchecked first, and remove those that are over or gone."""
+        """Check a few of a creator's games, longest unchecked first, and remove those that are not open.
+
+        A game stays counted by mistake if its end was missed, as after a restore. Raises Unavailable.
+        """
         key = _PREFIX + creator
         with translate_redis_errors():
             for name in self._redis.zrange(key, 0, LOOKED_AT - 1):
@@ -55,5 +60,5 @@ class OpenGames:
                     self._redis.zrem(key, name)
 
     def forget_written(self) -> None:
-        """Forget what this process has written: another one may have dropped it."""
+        """Forget what this process wrote, so that the next update of each game writes it again."""
         self._written = RecentlyUsed(MOST_GAMES)

@@ -1,4 +1,7 @@
-"""`croupier rebuild`: rebuilds everything that is derived from the log."""
+"""Rebuilds everything that is derived from the log: `croupier rebuild`.
+
+`Rebuild` does it in steps, for the reconciler; `rebuild_lobby` does it at once.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ from service.container import Backend, open_backend, read_time_limits
 from service.games.deadlines import next_due
 from service.run_folder import beat
 
-# The projector's name, under which it keeps how far it has come.
+# The name under which the projector stores how far it has come.
 PROJECTOR = "projector"
 # A rebuild that does not renew its claim for so long is taken to have died; another may begin.
 CLAIM_SECONDS = 10
@@ -26,6 +29,7 @@ class Rebuild:
     """Rebuilds the derived data of all games, a few at a time. Other processes may write meanwhile."""
 
     def __init__(self, backend: Backend) -> None:
+        """Prepare a rebuild; `claim` and `begin` come first."""
         self._backend = backend
         self._who = secrets.token_hex(8)
         self._left: deque[str] = deque()
@@ -37,7 +41,7 @@ class Rebuild:
         return self._backend.lobby.claim_rebuild(self._who, CLAIM_SECONDS)
 
     def begin(self) -> None:
-        """Begin with the games that the store has now."""
+        """Begin, or begin again, with all games that the store has now. Raises Unavailable."""
         self._backend.lobby.begin_filling(self._who)
         forget_written(self._backend)
         self.faults = {}
@@ -45,7 +49,10 @@ class Rebuild:
         self.games = len(self._left)
 
     def run(self, most: int | None = None) -> bool:
-        """Rebuild so many games, or all; return True once none is left. Raises Unavailable."""
+        """Rebuild up to `most` games, or all that are left; return True once none is left.
+
+        Raises Unavailable.
+        """
         for _ in range(len(self._left) if most is None else min(most, len(self._left))):
             self._describe(self._left[0])
             self._left.popleft()
@@ -55,7 +62,10 @@ class Rebuild:
         return not self._left
 
     def _describe(self, game: str) -> None:
-        """Rebuild one game. One that cannot be read is recorded in `faults`. Raises Unavailable."""
+        """Rebuild one game and record in `faults` if it cannot be read. Raises Unavailable.
+
+        One unreadable game must not hold up the others; a store that is away must.
+        """
         beat()
         try:
             with translate_redis_errors():
@@ -83,13 +93,15 @@ def describe_game(backend: Backend, game: str) -> None:
 
 
 def record_open_game(backend: Backend, game: str, state: State) -> None:
+    """Record whether a game counts among its creator's open games. Raises Unavailable."""
     backend.open_games.update(game, backend.games.creator_of(game), state.status != "over")
 
 
 def rebuild_lobby(backend: Backend) -> dict[str, Exception]:
-    """Clear the lobby and rebuild it. Return the games that could not be read, with the fault.
+    """Clear the lobby and rebuild it, and return the games that could not be read, each with its fault.
 
-    The due index stays, so that bots go on while games are read.
+    Blocks until all games have been read. The due index stays, so that bots go on playing meanwhile. Raises
+    Unavailable.
     """
     rebuilding = Rebuild(backend)
     backend.lobby.clear()
@@ -102,7 +114,7 @@ def rebuild_lobby(backend: Backend) -> dict[str, Exception]:
 
 
 def main() -> int:
-    """`croupier rebuild`. Raises Unavailable where Redis is away."""
+    """Run `croupier rebuild` and return the exit status: 1 if a game was left out. Raises Unavailable."""
     settings = Settings.from_env(os.environ)
     with open_backend(settings.redis_url or "", read_time_limits()) as backend:
         RedisCursor(backend.redis, PROJECTOR).forget()

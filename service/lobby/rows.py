@@ -1,4 +1,4 @@
-"""One row of the list of games, and the lists it belongs to."""
+"""Describes one row of the list of games, and names the lists that a row belongs to."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class LobbyGame(Struct, frozen=True):
 
     @property
     def open_seats(self) -> int:
-        """That somebody can still take."""
+        """Return how many seats can still be taken."""
         return sum(seat.open for seat in self.seats) if self.status == "lobby" else 0
 
 
@@ -63,6 +63,7 @@ _decoder = msgspec.json.Decoder(LobbyGame)
 
 
 def write_line(snapshot: Snapshot) -> LobbyGame:
+    """Return the row that describes a game."""
     state = snapshot.state
     return LobbyGame(
         id=state.game,
@@ -84,29 +85,32 @@ def write_line(snapshot: Snapshot) -> LobbyGame:
 
 
 def _write_seat(snapshot: Snapshot, number: int) -> LobbySeat:
-    """Who plays elsewhere is no player here, whatever a file says."""
+    """Return a seat's part of the row; in an imported game no seat belongs to a player of this service."""
     seat = snapshot.state.seats[number]
     player = "" if snapshot.imported_at else seat.player
     return LobbySeat(number, seat.name, seat.bot, seat.name is None, player)
 
 
 def _totals(state: State) -> tuple[int, ...] | None:
-    """Covered where that was agreed, until the end (M8)."""
+    """Return what each seat has, or None before the first round and while totals are hidden (M8)."""
     hidden = state.options.get("hide_money") and state.status != "over"
     return None if hidden or not state.round else totals(state)
 
 
 def decode_line(stored: bytes) -> LobbyGame:
-    """What stands before the brace is for the script; lines from before had fewer members."""
+    """Return the row that is stored as these bytes.
+
+    The part before the brace is for the script. Rows of older releases have no time of change.
+    """
     line = _decoder.decode(stored[stored.index(b"{") :])
     return line if line.updated else replace(line, updated=line.created)
 
 
 def lists_of(line: LobbyGame) -> Iterator[str]:
-    """The names of the lists that it stands in; what is not public stands in none.
+    """Yield the names of the lists that a row belongs to; none if the game is not public.
 
-    What was brought stands only under its status: files may come in any number and say any time, and are not
-    to crowd out what is played here.
+    An imported game is listed only under its status: files may come in any number with any times, and must
+    not crowd out the games that were played here.
     """
     if line.visibility != PUBLIC:
         return
@@ -119,6 +123,7 @@ def lists_of(line: LobbyGame) -> Iterator[str]:
 
 
 def _lists_of_person(seat: LobbySeat) -> Iterator[str]:
+    """Yield the name of the list of games of a seat's player, or of the person with its name."""
     if seat.player:
         yield name_players_list(seat.player)
     elif seat.name is not None and seat.bot is None:
@@ -126,22 +131,25 @@ def _lists_of_person(seat: LobbySeat) -> Iterator[str]:
 
 
 def name_list(status: str, edition: str) -> str:
+    """Return the name of the list of games with a status and an edition; `ALL` stands for any."""
     return f"{status}:{edition}"
 
 
 def name_exports_list(edition: str) -> str:
+    """Return the name of the list of exports of an edition."""
     return f"exports:{edition}"
 
 
 def name_persons_list(name: str) -> str:
-    """However the name is written in capitals and small letters."""
+    """Return the name of the list of games in which a person of that name sits, ignoring case."""
     return f"name:{sha256(name.casefold().encode('utf-8', 'surrogatepass')).hexdigest()[:32]}"
 
 
 def name_players_list(player: str) -> str:
+    """Return the name of the list of games in which a registered player sits."""
     return f"player:{player}"
 
 
 def name_open_list(seats: int) -> str:
-    """Games with so many open seats or more."""
+    """Return the name of the list of games with at least so many open seats."""
     return f"open:{seats}"

@@ -1,4 +1,7 @@
-"""Counts over all finished games, derived from the log."""
+"""Counts finished games in Redis: victories, lengths, dice, tiles. Derived from the log.
+
+`Stats.record_finished` puts a game on the waiting list and `Stats.count` counts it.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +36,7 @@ RATINGS, RATED, BOARDS, BOARD = (_PREFIX + name for name in ("ratings", "rated",
 
 
 class Rating(Struct, frozen=True):
-    """As openskill has it."""
+    """Holds a rating in openskill's model, and how many games it comes from."""
 
     mu: float
     sigma: float
@@ -42,33 +45,37 @@ class Rating(Struct, frozen=True):
 
     @property
     def ordinal(self) -> float:
-        """What somebody is worth at the least, with near certainty."""
+        """Return a lower bound of the strength, by which boards are ordered."""
         return round(self.mu - 3 * self.sigma, 4)
 
 
 class Row(Struct, frozen=True):
-    """Somebody on a board: `bot:expert` or `player:p_…`."""
+    """Holds one place on a board; `who` is `bot:expert` or `player:p_…`."""
 
     who: str
     rating: Rating
 
 
 class Board(Struct, frozen=True):
+    """Holds the ratings of one edition and number of players, best first."""
+
     edition: str
     players: int
     rows: Sequence[Row]
 
 
 def rated_name(edition: str, players: int, who: str) -> str:
+    """Return the name under which a rating is stored."""
     return f"{edition}|{players}|{who}"
 
 
 def board_of(name: str) -> str:
+    """Return the name of the board that a rating's name belongs to."""
     return name.rpartition("|")[0]
 
 
 def read_boards(client: Redis, most: int) -> list[Board]:
-    """Of each so many rows. Raises Unavailable."""
+    """Return all boards, each with its best `most` rows. Raises Unavailable."""
     redis: Any = client
     with translate_redis_errors():
         boards = sorted(name.decode() for name in redis.smembers(BOARDS))
@@ -76,6 +83,7 @@ def read_boards(client: Redis, most: int) -> list[Board]:
 
 
 def _read_board(redis: Any, board: str, most: int) -> Board:
+    """Return one board with its best `most` rows."""
     edition, _, players = board.partition("|")
     names = [name.decode() for name in redis.zrevrange(BOARD + board, 0, most - 1)]
     found = redis.hmget(RATINGS, names) if names else []
@@ -86,12 +94,15 @@ def _read_board(redis: Any, board: str, most: int) -> Board:
     return Board(edition, int(players), rows)
 
 
-# Answers that make one step in the table of lengths.
+# The width of a class in the table of lengths, in answers.
 LENGTH_STEP = 25
 
 
 class Summary(Struct, frozen=True):
-    """What the statistics need of a game. `who` has the bot or player of each seat, if any."""
+    """Holds what the statistics need of one game.
+
+    `who` has the bot or player of each seat; it is empty for people who are not registered.
+    """
 
     edition: str
     who: tuple[str, ...]
@@ -101,12 +112,12 @@ class Summary(Struct, frozen=True):
 
 
 def is_counted(state: State) -> bool:
-    """Say whether a game counts: public games that are over, except forks, which begin with other dice."""
+    """Return whether a game counts: it is over, public, and not a fork, which begins with other dice."""
     return state.status == "over" and state.visibility == PUBLIC and state.origin is None
 
 
 def summarise(commits: Sequence[Commit], state: State) -> Summary:
-    """`state` is the game's at its end."""
+    """Return the summary of a game; `state` is its state at the end."""
     winners = state.winners or ()
     table = f"{state.edition}/{len(state.seats)}"
     counts = Counter({f"{table}/{'finished' if winners else 'broken_off'}": 1})
@@ -119,17 +130,19 @@ def summarise(commits: Sequence[Commit], state: State) -> Summary:
 
 
 def _who(seat: Seat) -> str:
+    """Return the bot or player of a seat as boards name it; empty for a person who is not registered."""
     if seat.bot is not None:
         return f"bot:{seat.bot}"
     return f"player:{seat.player}" if seat.player else ""
 
 
 def _length(commits: Sequence[Commit]) -> int:
+    """Return how many choices were made."""
     return sum(isinstance(commit.command, Choose) for commit in commits)
 
 
 def _count_rolls(commits: Sequence[Commit], edition: str) -> Counter[str]:
-    """Every die that was thrown, of whatever kind."""
+    """Return how often each face was thrown, by dice of any kind."""
     faces = Counter[str]()
     for commit in commits:
         for event in commit.events:
@@ -141,6 +154,7 @@ def _count_rolls(commits: Sequence[Commit], edition: str) -> Counter[str]:
 
 
 def _count_result(table: str, who: Sequence[str], winners: Sequence[int], length: int) -> Counter[str]:
+    """Return the counts of a game that was won: answers, length, victories by seat and by bot."""
     counts = Counter({f"{table}/answers": length, f"{table}/length/{length // LENGTH_STEP * LENGTH_STEP}": 1})
     for seat, name in enumerate(who):
         won = seat in winners
@@ -152,7 +166,7 @@ def _count_result(table: str, who: Sequence[str], winners: Sequence[int], length
 
 
 def _count_tiles(commits: Sequence[Commit], edition: str) -> Counter[str]:
-    """How often each lay at a casino, how often it paid and what."""
+    """Return how often each tile lay at a casino, how often it paid, and how many dollars."""
     counts = Counter[str]()
     state = EMPTY
     for commit in commits:
@@ -171,7 +185,7 @@ KEYS = (COUNTS, GAMES, RESULTS, WAITING, PLACED, RATINGS, RATED, BOARDS)
 
 
 class Result(Struct, frozen=True):
-    """Who played and what each had in the end: all that ratings need."""
+    """Holds who played and what each had in the end: all that ratings need."""
 
     edition: str
     who: tuple[str, ...]
@@ -180,27 +194,31 @@ class Result(Struct, frozen=True):
 
 
 class Stats:
-    """The projector says which games are over, the reconciler counts them, one at a time."""
+    """Counts games: the projector records which are over, and the reconciler counts them one at a time."""
 
     def __init__(self, client: Redis, games: Games) -> None:
+        """Use the counts in that client's Redis."""
         self._redis: Any = client
         self._games = games
         self._script = client.register_script(files("service.stats").joinpath("count.lua").read_text("utf-8"))
 
     def record_finished(self, state: State) -> None:
-        """That it waits to be counted, if it is to be. May be said twice."""
+        """Put a game on the waiting list, if it counts. May be called twice. Raises Unavailable."""
         if is_counted(state) and EDITIONS.knows(state):
             with translate_redis_errors():
                 self._redis.sadd(WAITING, state.game)
 
     def find_waiting(self) -> str | None:
-        """Any game that waits. Raises Unavailable."""
+        """Return any game that waits to be counted, or None. Raises Unavailable."""
         with translate_redis_errors():
             waiting = self._redis.srandmember(WAITING)
         return None if waiting is None else waiting.decode()
 
     def count(self, game: str) -> None:
-        """Also if it was counted before. Raises Unavailable, UnknownGame, BrokenLog."""
+        """Count a game and take it off the waiting list; counting it twice counts it once.
+
+        Raises Unavailable, UnknownGame, BrokenLog.
+        """
         snapshot = self._games.snapshot(game)
         # An imported game may have been made up, at the expense of a player.
         if not is_counted(snapshot.state) or snapshot.imported_at:
@@ -208,54 +226,63 @@ class Stats:
             return
         summary = summarise(self._games.commits(game, 0, snapshot.version), snapshot.state)
         ended = write_time(datetime.fromisoformat(snapshot.ended_at).timestamp()) if summary.winners else ""
-        parts = (msgspec.json.encode(summary.counts), ended, msgspec.json.encode(_result(summary)))
+        parts = (
+            msgspec.json.encode(summary.counts),
+            ended,
+            msgspec.json.encode(_result_for_ratings(summary)),
+        )
         with translate_redis_errors():
             self._script(KEYS, (game, *parts, BOARD))
 
     def forget(self, game: str) -> None:
-        """It no longer waits."""
+        """Take a game off the waiting list without counting it. Raises Unavailable."""
         with translate_redis_errors():
             self._redis.srem(WAITING, game)
 
     def read_counts(self) -> Mapping[str, int]:
-        """Every count that is not zero, by its name. Raises Unavailable."""
+        """Return every count that is not zero, by its name. Raises Unavailable."""
         with translate_redis_errors():
             found = self._redis.hgetall(COUNTS)
         return {name.decode(): int(number) for name, number in sorted(found.items()) if int(number)}
 
     def read_boards(self, most: int) -> list[Board]:
-        """Of each so many rows. Raises Unavailable."""
+        """Return all boards, each with its best `most` rows. Raises Unavailable."""
         return read_boards(self._redis, most)
 
     def count_waiting(self) -> int:
+        """Return how many games wait to be counted. Raises Unavailable."""
         with translate_redis_errors():
             return int(self._redis.scard(WAITING))
 
 
 def write_time(seconds: float) -> str:
-    """In milliseconds, as long as all others, so that times compare as texts."""
+    """Return milliseconds as text of a fixed length, so that times compare as texts."""
     return f"{round(seconds * 1000):015d}"
 
 
-def _result(summary: Summary) -> Result:
+def _result_for_ratings(summary: Summary) -> Result:
+    """Return the part of a summary that ratings need."""
     return Result(summary.edition, summary.who, summary.totals, summary.winners)
 
 
 class Tree(Struct, frozen=True):
+    """Holds counts by the parts of their names, as folders hold files."""
+
     parts: dict[str, Tree | int]
 
     def branches(self) -> Iterator[tuple[str, Tree]]:
-        """In the order of their names."""
+        """Yield the subtrees with their names, ordered by name."""
         for name, part in sorted(self.parts.items()):
             if isinstance(part, Tree):
                 yield name, part
 
     def at(self, name: str) -> Tree:
-        """Empty where there is nothing."""
+        """Return the subtree of that name, or an empty one."""
         part = self.parts.get(name)
         return part if isinstance(part, Tree) else Tree({})
 
     def count(self, *names: str) -> int:
+        """Return the count at that path, or 0."""
         *path, last = names
         tree = self
         for name in path:
@@ -264,11 +291,12 @@ class Tree(Struct, frozen=True):
         return part if isinstance(part, int) else 0
 
     def leaves(self) -> dict[str, int]:
+        """Return the counts that lie directly in this tree, by name."""
         return {name: part for name, part in self.parts.items() if isinstance(part, int)}
 
 
 def grow_tree(counts: Mapping[str, int]) -> Tree:
-    """From names such as `classic/2/seat/0/won`."""
+    """Return a tree of counts from names such as `classic/2/seat/0/won`."""
     tree = Tree({})
     for name, number in counts.items():
         *path, last = name.split("/")
@@ -282,11 +310,12 @@ def grow_tree(counts: Mapping[str, int]) -> Tree:
 
 
 def chi_square(counts: Sequence[int]) -> float:
+    """Return the chi-square statistic of counts against an even distribution."""
     even = sum(counts) / len(counts)
     return sum((count - even) ** 2 / even for count in counts)
 
 
 def exceedance(found: float) -> float:
-    """How often six fair faces are further from even than that: the tail with five degrees of freedom."""
+    """Return the p-value of a chi-square statistic of six faces: its tail with five degrees of freedom."""
     half = found / 2
     return erfc(sqrt(half)) + 2 * sqrt(half / pi) * exp(-half) * (1 + found / 3)

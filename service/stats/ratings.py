@@ -1,4 +1,4 @@
-"""Ratings of bots and players by openskill, and the boards that list them."""
+"""Rates bots and players by openskill, and writes the boards that list them: `Ratings.catch_up`."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from service.stats.counts import (
     write_time,
 )
 
-# Games are rated a moment later, so that those that ended together come in their order.
+# Results are rated so many seconds after the end, so that games that ended together come in order.
 SETTLED = 5.0
-# Results that one step rates.
+# How many results one step rates.
 BATCH = 50
 
 _model = PlackettLuce()
@@ -35,14 +35,21 @@ NEW = Rating(_model.mu, _model.sigma)
 
 
 class Ratings:
-    """May be brought up to date by several at once: a step counts only from where it began."""
+    """Rates the results of games in the order in which they ended.
+
+    Several processes may do so at once: a step is written only if no other was since it began.
+    """
 
     def __init__(self, client: Redis) -> None:
+        """Use the ratings in that client's Redis."""
         self._redis: Any = client
         self._write = client.register_script(files("service.stats").joinpath("rate.lua").read_text("utf-8"))
 
     def catch_up(self, now: float) -> bool:
-        """Rates some results that are settled; False where there are none. Raises Unavailable."""
+        """Rate the next batch of results that are old enough; return False if there is none.
+
+        Raises Unavailable.
+        """
         with translate_redis_errors():
             place = self._redis.get(RATED) or b""
             found = self._read_results(place, now)
@@ -54,13 +61,14 @@ class Ratings:
         return True
 
     def _read_results(self, place: bytes, now: float) -> list[tuple[bytes, float]]:
-        """After the place, which is a time and a game of that time."""
+        """Return the next games after a place, each with the time when it ended."""
         least = float(place.partition(b"|")[0] or 0)
         most = (now - SETTLED) * 1000
         found = self._redis.zrangebyscore(RESULTS, least, most, 0, BATCH + 1, withscores=True)
         return [(game, score) for game, score in found if _place(game, score) > place][:BATCH]
 
     def _rate_all(self, place: bytes, end: tuple[bytes, float], results: Sequence[Result]) -> None:
+        """Rate these results in order and write the ratings, unless another process moved the place."""
         known: dict[str, Rating] = {}
         for result in results:
             known |= rate(result, {name: known.get(name) or self._read(name) for name in names_of(result)})
@@ -68,12 +76,13 @@ class Ratings:
         self._write((RATINGS, RATED, BOARDS), (place, _place(*end), BOARD, *rows))
 
     def _read(self, name: str) -> Rating:
+        """Return a stored rating, or that of a newcomer."""
         found = self._redis.hget(RATINGS, name)
         return NEW if found is None else msgspec.json.decode(found, type=Rating)
 
 
 def names_of(result: Result) -> dict[str, list[int]]:
-    """The seats of each who is rated, by the name under which the rating is kept."""
+    """Return the seats of each rated bot or player, by the name under which its rating is stored."""
     names: dict[str, list[int]] = {}
     for seat, who in enumerate(result.who):
         if who:
@@ -82,7 +91,10 @@ def names_of(result: Result) -> dict[str, list[int]]:
 
 
 def rate(result: Result, known: Mapping[str, Rating]) -> dict[str, Rating]:
-    """Return the new ratings. A bot with several seats gets their mean; alone it is not rated."""
+    """Return the new ratings after a result, by name; empty if one bot or player had all seats.
+
+    A bot or player with several seats gets the mean of their new ratings.
+    """
     names = names_of(result)
     if len(names) < 2 and all(result.who):
         return {}
@@ -93,16 +105,17 @@ def rate(result: Result, known: Mapping[str, Rating]) -> dict[str, Rating]:
 
 
 def _in_order(of_seat: Mapping[int, Rating], seats: int) -> list[Rating]:
-    """Return the ratings by seat. People without a player count as newcomers."""
+    """Return the rating of each seat; people who are not registered count as newcomers."""
     return [of_seat.get(seat, NEW) for seat in range(seats)]
 
 
 def _scores(result: Result) -> list[int]:
-    """Return a score for each seat. A winner comes before a seat with as much money that loses the tie."""
+    """Return a score for each seat; a winner comes before a seat that has as much money and loses the tie."""
     return [2 * total + (seat in result.winners) for seat, total in enumerate(result.totals)]
 
 
 def _mean(known: Rating, seats: Sequence[int], after: Sequence[Any], result: Result) -> Rating:
+    """Return a rating after a result: the mean of what the seats have, with one more game."""
     mu = sum(after[seat].mu for seat in seats) / len(seats)
     sigma = sum(after[seat].sigma for seat in seats) / len(seats)
     won = known.won + any(seat in result.winners for seat in seats)
@@ -110,8 +123,10 @@ def _mean(known: Rating, seats: Sequence[int], after: Sequence[Any], result: Res
 
 
 def _stored(name: str, rating: Rating) -> tuple[str, float, bytes]:
+    """Return the board, the value it is ordered by, and the encoded rating."""
     return board_of(name), rating.ordinal, msgspec.json.encode(rating)
 
 
 def _place(game: bytes, score: float) -> bytes:
+    """Return the place of a result in the order of rating, as bytes that compare in that order."""
     return f"{write_time(score / 1000)}|".encode() + game

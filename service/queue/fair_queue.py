@@ -20,7 +20,7 @@ from events.redis import translate_redis_errors
 _PREFIX = "croupier:{lanes}:"
 _RING = _PREFIX + "ring"
 _SINCE = _PREFIX + "since"
-# What a slice is charged with when it begins, before its duration is known.
+# The cost of a slice when it begins, before its duration is known.
 EXPECTED_MILLISECONDS = 10
 # The lead of a creator who has used no time lately: one slice.
 CREDIT_MILLISECONDS = 50
@@ -29,7 +29,10 @@ MEMORY_SECONDS = 60
 
 
 class QueuedGame(Struct, frozen=True):
-    """A game that was taken from the queue. `start` was its place in the lane, `waited` is in seconds."""
+    """Holds a game that was taken from the queue.
+
+    `start` was its place in the lane, `waited` is how long it waited there, in seconds.
+    """
 
     game: str
     creator: str
@@ -39,11 +42,15 @@ class QueuedGame(Struct, frozen=True):
 
 
 def _script(name: str) -> str:
+    """Return the text of a Lua script of this package."""
     return files("service.queue").joinpath(name).read_text("utf-8")
 
 
 class FairQueue:
+    """Queues games so that creators share the workers' time equally."""
+
     def __init__(self, client: Redis, clock: Callable[[], float] = time) -> None:
+        """Use the queue in that client's Redis."""
         self._clock = clock
         self._put, self._take, self._charge = (
             client.register_script(_script(name)) for name in ("put.lua", "take.lua", "charge.lua")
@@ -51,13 +58,19 @@ class FairQueue:
         self._redis: Any = client
 
     def put(self, game: str, creator: str, is_awaited: bool) -> bool:
-        """Put a game into its lane; return False if it waits there already, perhaps at a better place now."""
+        """Put a game into its creator's lane; return False if it waits there already.
+
+        A game that waits already moves forward if a person has begun to wait for it. Raises Unavailable.
+        """
         arguments = (_PREFIX, creator, game, int(is_awaited), self._clock(), CREDIT_MILLISECONDS)
         with translate_redis_errors():
             return bool(self._put((_RING, _SINCE), arguments))
 
     def take(self) -> QueuedGame | None:
-        """Take the next game out of the queue; None if none waits."""
+        """Take the next game out of the queue and return it, or None if none waits. Does not block.
+
+        Charges it with the time that a slice usually takes, until `charge` corrects that. Raises Unavailable.
+        """
         with translate_redis_errors():
             found: Any = self._take((_RING, _SINCE), (_PREFIX, EXPECTED_MILLISECONDS, MEMORY_SECONDS))
         if found is None:
@@ -68,11 +81,15 @@ class FairQueue:
         )
 
     def charge(self, turn: QueuedGame, seconds: float) -> None:
-        """Charge game and creator with the time of a slice, before the game is put in again."""
+        """Charge game and creator with the time that a slice took, before the game is put in again.
+
+        Raises Unavailable.
+        """
         account = (_PREFIX, turn.creator, turn.game, turn.start)
         with translate_redis_errors():
             self._charge((_RING,), (*account, seconds * 1000, EXPECTED_MILLISECONDS, MEMORY_SECONDS))
 
     def waiting_games(self) -> set[str]:
+        """Return the ids of all games that wait. Raises Unavailable."""
         with translate_redis_errors():
             return {game.decode() for game in self._redis.hkeys(_SINCE)}

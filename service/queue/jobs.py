@@ -1,4 +1,4 @@
-"""RQ jobs restricted to an allow-list of functions."""
+"""Restricts the jobs of RQ to an allow-list of functions: `SafeJob`."""
 
 from __future__ import annotations
 
@@ -10,31 +10,35 @@ ALLOWED = frozenset({"workers.jobs.advance"})
 
 
 class Forbidden(Exception):
-    """A job names a function that is not allowed."""
+    """Says that a job names a function that is not allowed."""
 
 
 class SafeJob(Job):
-    """A job that runs allowed functions only. RQ imports and calls whatever a job names: os.system, say."""
+    """Runs allowed functions only, where RQ would import and call any function that a job names."""
 
     @property
     def func(self) -> Any:
+        """Return the function to run. Raises Forbidden if it is not allowed."""
         if self.func_name not in ALLOWED or self.instance is not None:
             raise Forbidden(f"{self.func_name} is not a job of ours")
         return super().func
 
-    # Callbacks and webhooks are read from the same record, and none of ours has any.
+    # RQ reads callbacks and webhooks from the job's record, where an attacker could name any function.
 
     @property
     def success_callback(self) -> None:
+        """Return None: our jobs have no callbacks."""
         return None
 
     @property
     def failure_callback(self) -> None:
+        """Return None: our jobs have no callbacks."""
         return None
 
     @property
     def stopped_callback(self) -> None:
+        """Return None: our jobs have no callbacks."""
         return None
 
     def send_webhooks(self, *args: Any, **kwargs: Any) -> None:
-        """Send none."""
+        """Do nothing: our jobs have no webhooks."""

@@ -16,7 +16,7 @@ from service.queue.jobs import SafeJob
 
 QUEUE = "bots"
 ADVANCE = "workers.jobs.advance"
-# A call names no game: a worker that comes plays all that wait, so a few calls are enough.
+# A job names no game: a worker that runs one plays all games that wait, so a few jobs are enough.
 MOST_CALLS = 4
 JOB_SECONDS = 10
 # With 0 a job that was abandoned once runs again after it succeeded, and ends as failed (RQ 2.12).
@@ -25,7 +25,10 @@ FAILURE_SECONDS = 3600
 
 
 class BotScheduler:
+    """Queues games in which a bot has to move, and calls workers."""
+
     def __init__(self, client: Redis, queue: FairQueue, creator_of: Callable[[str], str]) -> None:
+        """Use RQ's queue in that client's Redis; `creator_of` returns the creator of a game."""
         self._jobs = Queue(QUEUE, connection=client, job_class=SafeJob, serializer=JSONSerializer)
         self._waiting = queue
         self._creator_of = creator_of
@@ -33,23 +36,24 @@ class BotScheduler:
     def schedule(self, game: str, is_awaited: bool = False) -> bool:
         """Queue a game and call a worker; return False if it was queued already.
 
-        Games in which a person awaits the bot's answer come first. Raises UnknownGame and Unavailable.
+        Does not wait for the worker. For projector and reconciler; a request calls `notify`. Games in which a
+        person awaits the bot's answer come first. Raises UnknownGame and Unavailable.
         """
         new = self._waiting.put(game, self._creator_of(game), is_awaited)
         self.call_worker()
         return new
 
     def notify(self, game: str) -> None:
-        """Queue a game for a person who has just answered.
+        """Queue a game for a person who has just answered; call no worker.
 
         Busy workers take it next; the projector calls an idle one. This is quick enough for a request and
-        never fails one: what is lost here the projector sends.
+        never fails one: if Redis is away, the projector queues the game later.
         """
         with suppress(Unavailable):
             self._waiting.put(game, self._creator_of(game), is_awaited=True)
 
     def call_worker(self) -> None:
-        """Put a job into the queue of RQ, unless enough are there."""
+        """Put a job into the queue of RQ, unless enough jobs are there. Raises Unavailable."""
         with translate_redis_errors():
             if len(self._jobs) < MOST_CALLS:
                 self._jobs.enqueue_call(

@@ -1,4 +1,8 @@
-"""How much time people have: read from the times in the log, so that anybody can check the clock."""
+"""Computes from the times in the log how much time each seat has, so that anyone can check the clock.
+
+`spend_time` follows the log, `find_deadline` says when a seat's time is over, `check_clock` verifies a
+commit.
+"""
 
 from __future__ import annotations
 
@@ -19,17 +23,23 @@ CLOCK = "clock"
 STAND_IN = "bot:"
 # Milliseconds that each seat has left in all when it is asked; empty where there is no such limit.
 TimeLeft = tuple[int, ...]
-# What lies after it never comes.
+# Stands for never.
 _LAST = datetime.max.replace(tzinfo=UTC)
 
 
 def later(start: datetime, span: timedelta) -> datetime:
-    """So long after the start, or never: a stored time may be the last one that a computer can name."""
+    """Return the moment that lies `span` after the start, or the last one that Python can represent.
+
+    A stored time may be so late that the sum would overflow.
+    """
     return _LAST if span > _LAST - start else start + span
 
 
 def find_deadline(state: State, asked: str, left: TimeLeft, seat: int) -> datetime | None:
-    """When the service answers for this person or program, if nobody does before (W1, W10, W13)."""
+    """Return when the service answers for a person or program that does not; None if there is no limit.
+
+    `asked` is when the ask was put, `left` is what each seat has left in all. See W1, W10, W13.
+    """
     own = state.seats[seat].seconds
     limits = [seconds * 1000 for seconds in (_seconds(state, TURN_SECONDS), own) if seconds]
     limits += [left[seat]] if left else []
@@ -39,7 +49,10 @@ def find_deadline(state: State, asked: str, left: TimeLeft, seat: int) -> dateti
 
 
 class Clocks(Struct, frozen=True):
-    """What everybody has left; and what was taken off for an ask that is still open from who left it."""
+    """Holds the time that each seat has left, in milliseconds.
+
+    `taken` holds what a seat lost for an ask that it left and that is still open; it is given back on return.
+    """
 
     left: TimeLeft = ()
     taken: Mapping[int, int] = {}
@@ -49,7 +62,10 @@ NO_LIMIT = Clocks()
 
 
 def spend_time(clocks: Clocks, asked: str, before: State, commit: Commit, after: State) -> Clocks:
-    """What is left once the commit has led from one state to the other; `asked` is when its ask was put."""
+    """Return the clocks after a commit that led from the state `before` to the state `after`.
+
+    `asked` is when the ask was put that the commit answers.
+    """
     total = _seconds(after, TOTAL_SECONDS)
     if not total:
         return clocks
@@ -68,7 +84,8 @@ def spend_time(clocks: Clocks, asked: str, before: State, commit: Commit, after:
 
 
 def _answer(clocks: Clocks, spent: int, before: State, seat: int, after: State) -> Clocks:
-    # Who is away has no clock running.
+    """Return the clocks after a seat answered: less the time spent, plus the increment."""
+    # The clock of a seat that a bot plays does not run.
     if before.seats[seat].acting_bot:
         return clocks
     rest = max(0, clocks.left[seat] - spent) + _seconds(after, INCREMENT_SECONDS) * 1000
@@ -76,24 +93,29 @@ def _answer(clocks: Clocks, spent: int, before: State, seat: int, after: State) 
 
 
 def _leave(clocks: Clocks, spent: int, seat: int) -> Clocks:
-    """Thinking counts, though a bot gives the answer."""
+    """Return the clocks after a seat was left to a bot: the time until then is spent."""
     taken = min(spent, clocks.left[seat])
     left = _put(clocks.left, seat, clocks.left[seat] - taken)
     return Clocks(left, {**clocks.taken, seat: taken})
 
 
 def _come_back(clocks: Clocks, seat: int) -> Clocks:
-    """To an ask that is still open as if they had not left it: what passes until the answer is taken off."""
+    """Return the clocks after a player returned to a seat.
+
+    If the ask that they left is still open, its time is given back: the answer will be charged with all of
+    it.
+    """
     left = _put(clocks.left, seat, clocks.left[seat] + clocks.taken.get(seat, 0))
     return Clocks(left, {other: taken for other, taken in clocks.taken.items() if other != seat})
 
 
 def _put(left: TimeLeft, seat: int, rest: int) -> TimeLeft:
+    """Return the times with that of one seat replaced."""
     return (*left[:seat], rest, *left[seat + 1 :])
 
 
 def check_clock(commit: Commit, state: State, asked: str, left: TimeLeft) -> None:
-    """It answers for nobody before their time is over. Raises Broken."""
+    """Raise Broken if the clock answered for a seat in this commit before the seat's time was over."""
     if commit.by != CLOCK or not isinstance(commit.command, Choose):
         return
     deadline = find_deadline(state, asked, left, commit.command.seat)
@@ -102,14 +124,17 @@ def check_clock(commit: Commit, state: State, asked: str, left: TimeLeft) -> Non
 
 
 def earliest(deadlines: Sequence[datetime | None]) -> datetime | None:
+    """Return the earliest deadline; None if there is none."""
     return min((deadline for deadline in deadlines if deadline is not None), default=None)
 
 
 def _seconds(state: State, spec: OptionSpec) -> int:
+    """Return the value of an option in seconds; 0 if it is not set."""
     seconds = spec.value_in(state.options)
     return seconds if isinstance(seconds, int) else 0
 
 
 def _milliseconds(start: str, end: str) -> int:
+    """Return the milliseconds between two moments."""
     spent = datetime.fromisoformat(end) - datetime.fromisoformat(start)
     return spent // timedelta(milliseconds=1)

@@ -1,4 +1,7 @@
-"""Dice that anybody can check afterwards; docs/fairness.md says how, step by step."""
+"""Derives dice and draws from a seed, so that they can be checked afterwards: `FairDice`.
+
+docs/fairness.md says how to check them, step by step.
+"""
 
 from __future__ import annotations
 
@@ -19,32 +22,36 @@ _WIDEST = 65_536
 
 
 def new_seed() -> bytes:
+    """Return a new random seed."""
     return secrets.token_bytes(SEED_BYTES)
 
 
 def commitment(seed: bytes) -> str:
-    """What is published before the first roll."""
+    """Return the hash of a seed, which is published before the first roll."""
     return sha256(seed).hexdigest()
 
 
 def luck_of_bot(seed: bytes, game: str, version: int, seat: int, build: str) -> bytes:
-    """What a bot draws from when it answers at this version: nobody's to guess before the seed is public.
+    """Return the bytes that a bot draws its random numbers from when it answers at this version.
 
-    No roll or draw of a game is made of a text that begins like this, so it tells nothing about them.
+    They cannot be guessed before the seed is public. They tell nothing about the dice: no roll or draw of a
+    game is derived from a text that begins like this one.
     """
     return digest(seed, f"bot|{game}|{version}|{seat}|{build}".encode(), "sha256")
 
 
 class FairDice:
-    """Every result is a function of the seed, the game, the seats' entropy and a running number."""
+    """Derives every result from the seed, the game, the seats' entropy and a running number."""
 
     __slots__ = ("_prefix", "_seed")
 
     def __init__(self, seed: bytes, game: str, entropy: Sequence[str]) -> None:
+        """Derive from this seed for the game with this id and entropy."""
         self._seed = seed
         self._prefix = f"{game}|{_mix_entropy(tuple(entropy))}|"
 
     def dice(self, number: int, count: int) -> tuple[int, ...]:
+        """Return `count` thrown faces for a running number."""
         block = 0
         rolled = b""
         while len(rolled) < count:
@@ -53,6 +60,7 @@ class FairDice:
         return tuple(rolled[:count])
 
     def draw(self, number: int) -> Below:
+        """Return a function that picks random numbers below a bound, for a running number."""
         stream = self._bytes("draw", number)
 
         def below(bound: int) -> int:
@@ -63,27 +71,37 @@ class FairDice:
         return below
 
     def salt(self, number: int) -> str:
+        """Return the salt of the secrets of a running number, in hexadecimal."""
         return self._block("salt", number, 0)[:SALT_BYTES].hex()
 
     def seed(self) -> str:
+        """Return the seed in hexadecimal."""
         return self._seed.hex()
 
     def _bytes(self, purpose: str, number: int) -> Iterator[int]:
+        """Yield random bytes without end for a purpose and a running number."""
         for block in count():
             yield from self._block(purpose, number, block)
 
     def _block(self, purpose: str, number: int, block: int) -> bytes:
+        """Return the 32 random bytes with that number, for a purpose and a running number."""
         return digest(self._seed, f"{self._prefix}{purpose}|{number}|{block}".encode(), "sha256")
 
 
 @lru_cache(maxsize=1_000)
 def _mix_entropy(entropy: tuple[str, ...]) -> str:
-    """Entropy is free text: hashed one by one, no two tables can read the same."""
+    """Return one hash of the entropy of all seats.
+
+    Entropy is free text: each is hashed alone first, so that no two lists give the same bytes.
+    """
     return sha256(b"".join(sha256(text.encode()).digest() for text in entropy)).hexdigest()
 
 
 def _pick(stream: Iterator[int], bound: int) -> int:
-    """One byte for bounds up to 256, else two, high byte first; uneven remainders are drawn again."""
+    """Return a number below `bound` from a stream of bytes, each number equally likely.
+
+    Takes one byte for bounds up to 256, else two, high byte first; uneven remainders are drawn again.
+    """
     wide = bound > 256
     span = _WIDEST if wide else 256
     while True:
@@ -93,7 +111,7 @@ def _pick(stream: Iterator[int], bound: int) -> int:
 
 
 def dice_for(seed: bytes, state: State, command: Command) -> FairDice:
-    """The dice a command is decided with; the last one to sit down is already counted in."""
+    """Return the dice that a command is decided with; a seat that is taken by it counts already."""
     match command:
         case Create(game, _, seats):
             return FairDice(seed, game, [plan.entropy for plan in seats])

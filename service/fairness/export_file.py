@@ -1,4 +1,4 @@
-"""The export file of a game: writing it, and reading it in bounded memory."""
+"""Writes the export file of a game, and reads one in bounded memory: `write_file` and `read_export`."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from events.values import GameId, Moment
 
 # The members of the header are part of it: a file with others is of another format.
 FILE_FORMAT = "croupier/1"
-# Of the lines between several files.
+# The format of the lines that separate the files of several games.
 CURSOR_FORMAT = "croupier-cursor/1"
 HOW_TO_VERIFY = (
     "python3 verifier/verify.py FILE needs nothing but Python and shares no code with the server; "
     "croupier verify FILE decides every move again; docs/fairness.md says how to write one's own"
 )
-# All that files were ever written with: whoever words it anew adds to these.
+# Every text that files were ever written with. A new text is added, because old files stay valid.
 WAYS_TO_VERIFY = (HOW_TO_VERIFY,)
 _encoder = msgspec.json.Encoder()
 
@@ -74,20 +74,26 @@ class ExportCursor(Struct, frozen=True):
 
 
 def cut_at_end(commits: Sequence[Commit]) -> Sequence[Commit]:
-    """Whatever is noted after the end, as that there is a rematch, is no part of the game."""
+    """Return the commits up to the end of the game, without what is recorded later, as a rematch."""
     ends = (number for number, commit in enumerate(commits, 1) if _find_end(commit) is not None)
     return commits[: next(ends, len(commits))]
 
 
 def write_file(commits: Sequence[Commit], viewer: int | None = None) -> bytes:
-    """The whole game up to its end, as the viewer may see it; once it is over, the same bytes for ever."""
+    """Return the export file of a game up to its end, as the viewer may see it.
+
+    Once the game is over, the bytes never change.
+    """
     first, *others = cut_at_end(commits)
     whole = [arrange_options(first), *others]
     return b"\n".join([_encoder.encode(describe_file(whole)), *_write_lines(whole, viewer), b""])
 
 
 def arrange_options(first: Commit) -> Commit:
-    """By their names: no hash covers their order, and all that a hash stands for is to be the same bytes."""
+    """Return the first commit with its options ordered by name.
+
+    No hash covers their order, and the file of a game must always have the same bytes.
+    """
     command = first.command
     events = first.events
     if isinstance(command, Create):
@@ -96,18 +102,20 @@ def arrange_options(first: Commit) -> Commit:
 
 
 def _arrange(event: Event) -> Event:
+    """Return an event with its options ordered by name, if it has any."""
     if isinstance(event, GameCreated):
         return replace(event, options=dict(sorted(event.options.items())))
     return event
 
 
 def _write_lines(commits: Sequence[Commit], viewer: int | None) -> Iterator[bytes]:
+    """Yield the line of each commit as the viewer may see it."""
     over = _find_end(commits[-1]) is not None
     return (_encoder.encode(redact_commit(commit, viewer, over)) for commit in commits)
 
 
 def describe_file(commits: Sequence[Commit]) -> ExportHeader:
-    """Raises LookupError where they do not begin with a creation."""
+    """Return the header of a file with these commits. Raises LookupError if they begin with no creation."""
     created = _find_creation(commits[0].events)
     fork = _find_fork(commits)
     last = commits[-1]
@@ -130,12 +138,13 @@ def describe_file(commits: Sequence[Commit]) -> ExportHeader:
 
 
 def _find_fork(commits: Sequence[Commit]) -> GameForked | None:
-    """The last one: a fork may be forked again."""
+    """Return the last fork in the log, or None; a fork may be forked again."""
     forks = [event for commit in commits for event in commit.events if isinstance(event, GameForked)]
     return forks[-1] if forks else None
 
 
 def _find_creation(events: Sequence[Event]) -> GameCreated:
+    """Return the first event. Raises LookupError if it is no creation."""
     for event in islice(events, 1):
         if isinstance(event, GameCreated):
             return event
@@ -143,10 +152,12 @@ def _find_creation(events: Sequence[Event]) -> GameCreated:
 
 
 def _find_end(commit: Commit) -> GameEnded | GameClosed | None:
+    """Return the event with which a commit ends the game, or None."""
     return next((event for event in commit.events if isinstance(event, ENDINGS)), None)
 
 
 def _describe_end(end: GameEnded | GameClosed) -> GameResult:
+    """Return the result that the header states."""
     if isinstance(end, GameEnded):
         return GameResult(end.winners, end.totals)
     return GameResult(closed=end.reason)
@@ -156,13 +167,13 @@ def _describe_end(end: GameEnded | GameClosed) -> GameResult:
 MOST_COMMITS = 10_000
 MIB = 1024 * 1024
 LARGEST_FILE = 8 * MIB
-# A line, or a file that is one JSON document: these are held decoded for a moment.
+# The limit of a line, or of a file that is one JSON document: these are decoded in one piece.
 LARGEST_DOCUMENT = 2 * MIB
 _NO_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
 class UnreadableCommit(Unreadable):
-    """It is the commit of this number that nobody can read."""
+    """Says which commit of a file cannot be read."""
 
     def __init__(self, commit: int, why: str) -> None:
         super().__init__(why)
@@ -170,17 +181,19 @@ class UnreadableCommit(Unreadable):
 
 
 class BadLine(Unreadable):
-    """Whatever it was to be; only who has read those before it knows."""
+    """Says that a line cannot be read; `read_export` finds out whether it should be a commit."""
 
 
 class ExportPage(Struct):
+    """Holds the commits of a page of /events, undecoded."""
+
     commits: list[Raw]
 
 
 class EncodedCommits(Sequence[Any]):
-    """They stay bytes and are decoded one at a time: decoded they would take twenty times the room.
+    """Holds commits as bytes and decodes one at a time: decoded they would take twenty times the memory.
 
-    `header` is what the file says of itself, if it does.
+    `header` is the header of the file, or None if it has none.
     """
 
     def __init__(self, encoded: Sequence[bytes], header: Any = None) -> None:
@@ -201,14 +214,17 @@ class EncodedCommits(Sequence[Any]):
 
 
 class Document(NamedTuple):
-    """A line of a file, or the whole of it: as it was written, and what it says."""
+    """Holds a line of a file, or a whole file that is one JSON document: its bytes and its contents."""
 
     written: bytes
     contents: Any
 
 
 def read_export(file: BinaryIO) -> EncodedCommits:
-    """NDJSON with a header or without, a JSON list, or pages as /events gives them. Raises Unreadable."""
+    """Read the commits, and the header if there is one, of an export file. Raises Unreadable.
+
+    Takes NDJSON with a header or without, a JSON list, and pages as /events gives them.
+    """
     text = file.read(LARGEST_FILE + 1)
     if len(text) > LARGEST_FILE:
         raise Unreadable(f"it is larger than {LARGEST_FILE // MIB} MiB, and no game is")
@@ -220,11 +236,11 @@ def read_export(file: BinaryIO) -> EncodedCommits:
             header = _find_header(document) if number == 0 else header
             if number or header is None:
                 encoded += _find_commits(document, len(encoded))
-            # Pages may be empty, so commits alone do not tell how long a file goes on.
+            # Pages may be empty, so the number of commits alone does not bound the number of lines.
             if len(encoded) > MOST_COMMITS or number > MOST_COMMITS:
                 raise Unreadable(f"it holds more than {MOST_COMMITS:,} commits or lines, and no game does")
     except BadLine as fault:
-        # The first line may be no commit at all, and in pages it could be any.
+        # The number of the commit is known only if every line before this one held one commit.
         if number < 0 or len(encoded) != number + (header is None):
             raise
         raise UnreadableCommit(len(encoded) + 1, str(fault)) from fault
@@ -234,7 +250,7 @@ def read_export(file: BinaryIO) -> EncodedCommits:
 
 
 def _documents(text: bytes) -> Iterator[Document]:
-    """The file where it is one JSON document, else each of its lines."""
+    """Yield the file as one document if it is valid JSON, else each of its lines. Raises BadLine."""
     whole = _read_whole(text) if len(text) <= LARGEST_DOCUMENT else None
     if whole is not None:
         yield whole
@@ -245,6 +261,7 @@ def _documents(text: bytes) -> Iterator[Document]:
 
 
 def _read_whole(text: bytes) -> Document | None:
+    """Return the file as one document; None if it is not valid JSON. Raises BadLine."""
     try:
         contents = msgspec.json.decode(text)
     except _NO_JSON:
@@ -254,6 +271,7 @@ def _read_whole(text: bytes) -> Document | None:
 
 
 def _read_line(number: int, line: bytes) -> Document:
+    """Return a line as a document. Raises BadLine."""
     if len(line) > LARGEST_DOCUMENT:
         raise BadLine(f"line {number} is longer than {LARGEST_DOCUMENT // MIB} MiB, and no commit is")
     try:
@@ -265,7 +283,7 @@ def _read_line(number: int, line: bytes) -> Document:
 
 
 def _refuse_twins(text: bytes) -> None:
-    """Of two members of one name each reader would believe another."""
+    """Raise BadLine if an object has two members of one name: readers differ in which one they take."""
     try:
         json.loads(text, object_pairs_hook=_check_members, parse_int=float)
     except RecursionError as fault:
@@ -273,6 +291,7 @@ def _refuse_twins(text: bytes) -> None:
 
 
 def _check_members(pairs: list[tuple[str, Any]]) -> None:
+    """Raise BadLine if two members have one name."""
     counts = Counter(name for name, _ in pairs)
     for name, count in counts.items():
         if count > 1:
@@ -280,13 +299,19 @@ def _check_members(pairs: list[tuple[str, Any]]) -> None:
 
 
 def _find_header(first: Document) -> Any:
-    """What the first line says of the rest; None where it is a commit, whose format is a number."""
+    """Return the contents of the first line if it is a header; None if it is a commit.
+
+    The format of a commit is a number, that of a file is text.
+    """
     told = first.contents
     return told if isinstance(told, dict) and isinstance(told.get("format"), str) else None
 
 
 def _find_commits(document: Document, before: int) -> Sequence[bytes]:
-    """Those of a page or a list, as they were written; anything else counts as one commit."""
+    """Return the bytes of each commit in a page or a list; anything else counts as one commit.
+
+    Raises UnreadableCommit; `before` is how many commits were read already.
+    """
     contents = document.contents
     listed = contents.get("commits") if isinstance(contents, dict) else contents
     commits = listed if isinstance(listed, list) else [contents]
@@ -297,12 +322,16 @@ def _find_commits(document: Document, before: int) -> Sequence[bytes]:
 
 
 def _split_page(written: bytes) -> list[bytes]:
+    """Return the bytes of each commit in a page or a list."""
     page: ExportPage | list[Raw] = msgspec.json.decode(written, type=ExportPage | list[Raw])
     return [bytes(raw) for raw in (page.commits if isinstance(page, ExportPage) else page)]
 
 
 def _refuse_unhashed(number: int, commit: Any) -> None:
-    """The service never exports them, and what they say would be nobody's word."""
+    """Raise UnreadableCommit if a commit has members that no hash covers.
+
+    The service never exports them, and anyone could have written them.
+    """
     for name in UNHASHED:
         if isinstance(commit, dict) and name in commit:
             raise UnreadableCommit(number, f"it has the member {name}, which no hash covers")

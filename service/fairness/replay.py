@@ -1,4 +1,4 @@
-"""Replays a stored game under its own rules release or another one."""
+"""Replays a stored game under its own rules release or another one: `replay`."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ Step = tuple[Commit, tuple[Event, ...]]
 
 
 class Replayed(Struct, frozen=True):
-    """`version` is where it first goes another way, if it does; `payouts` counts those that differ.
+    """Holds the result of a replay.
 
-    `unknown` says why it could not be replayed.
+    `version` is the first commit that comes out differently, or None; `payouts` counts the payouts that
+    differ. `unknown` says why the game could not be replayed.
     """
 
     edition: str = ""
@@ -36,7 +37,10 @@ class Replayed(Struct, frozen=True):
 def replay(
     commits: Sequence[Commit], seed: str, release: str = "", editions: Editions = EDITIONS
 ) -> Replayed:
-    """With the seed that the vault keeps, so that games that go on are replayed, too."""
+    """Decide all commands of a game again under a release, by default its own, and return what differs.
+
+    `seed` is the secret that the service stores, so that unfinished games can be replayed, too.
+    """
     created = commits[0].events[0]
     if not isinstance(created, GameCreated):
         return Replayed(unknown="it does not begin with a creation")
@@ -52,6 +56,7 @@ def replay(
 
 
 def _count_differing(steps: Sequence[Step], commits: Sequence[Commit]) -> int:
+    """Return how many payouts were made only in the log or only in the replay, whichever is more."""
     paid = _count_payouts(commit.events for commit in commits)
     now = _count_payouts(events for _, events in steps)
     return max((paid - now).total(), (now - paid).total())
@@ -60,7 +65,7 @@ def _count_differing(steps: Sequence[Step], commits: Sequence[Commit]) -> int:
 def _find_rules(
     commits: Sequence[Commit], created: GameCreated, release: str, editions: Editions
 ) -> Editions:
-    """Of its own release as if nothing had come after; of another as it is now."""
+    """Return the rules of a release: the game's own without later tiles, another one as it is now."""
     if release in ("", created.rules):
         return find_rules(commits, created, editions)
     known = editions.find(created.edition, release, created.options)
@@ -68,7 +73,7 @@ def _find_rules(
 
 
 def _seeds(commits: Sequence[Commit], last: str) -> list[str]:
-    """What each commit was decided with: a fork tells the seed of all that came before it."""
+    """Return the seed that each commit was decided with: a fork reveals the seed of all commits before it."""
     seeds = list[str]()
     for commit in commits:
         for event in commit.events:
@@ -78,7 +83,10 @@ def _seeds(commits: Sequence[Commit], last: str) -> list[str]:
 
 
 def find_seed(commits: Iterable[Commit], last: str) -> str:
-    """What was decided right before these, which are all that follow in a game that ended with `last`."""
+    """Return the seed that was in use before these commits, in a game whose last seed is `last`.
+
+    The commits are all that follow in the game's log.
+    """
     forks = (event.seed for commit in commits for event in commit.events if isinstance(event, GameForked))
     return next(forks, last)
 
@@ -96,13 +104,14 @@ def _decide(commits: Sequence[Commit], seeds: Sequence[str], rules: Editions) ->
 
 
 def _differs(commit: Commit, events: tuple[Event, ...], own: bool) -> bool:
+    """Return whether a command causes other events than are logged; `own` compares every detail."""
     if own:
         return events != commit.events or logged_form(commit.command, events) != commit.command
     return [*map(_plain, events)] != [*map(_plain, commit.events)]
 
 
 def _plain(event: Event) -> Event:
-    """Which release it was, and what a release says of its own accord, is no difference in the game."""
+    """Return an event without what differs between releases and makes no difference in the game."""
     match event:
         case GameCreated():
             return replace(event, rules="")
@@ -113,5 +122,6 @@ def _plain(event: Event) -> Event:
 
 
 def _count_payouts(batches: Iterable[Iterable[Event]]) -> Counter[Payout]:
+    """Return how often each payout was made."""
     moved = (event for events in batches for event in events if isinstance(event, NotesMoved))
     return Counter((event.target, event.notes) for event in moved if event.target.startswith("purse"))

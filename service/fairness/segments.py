@@ -1,4 +1,7 @@
-"""The parts of a log that have a seed each: all of it, or what came before a fork and after it (W12)."""
+"""Splits a log into segments, the parts that have one seed each: `find_segments`.
+
+A log is one segment, or one before each fork and one after the last (W12).
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ Beginning = Create | Fork
 
 
 class Segment(Struct, frozen=True):
-    """Commits that were decided with one seed; the fork that ends them is the last of these."""
+    """Holds commits that were decided with one seed; the fork that ends a segment is its last commit."""
 
     game: str
     seats: tuple[SeatPlan, ...]
@@ -26,17 +29,21 @@ class Segment(Struct, frozen=True):
 
 
 def find_segments(commits: Sequence[Commit]) -> list[Segment]:
-    """Raises Broken where a revealed seed is not the one that was committed to."""
+    """Return the segments of a finished game.
+
+    Raises Broken if the game is not over, or a revealed seed is not the one that was committed to.
+    """
     return list(_cut(commits, _find_end(commits)))
 
 
 def check_forks(commits: Sequence[Commit]) -> None:
-    """The same for what came before the last fork; the game itself may go on."""
+    """Raise Broken if a fork reveals a seed that was not committed to; the game need not be over."""
     for _ in _cut(commits, None):
         pass
 
 
 def _cut(commits: Sequence[Commit], end: Commit | None) -> Iterator[Segment]:
+    """Yield the segment before each fork, and the last one if `end` is the commit that ends the game."""
     start = 0
     beginning = _read_beginning(commits[0])
     for commit in commits:
@@ -50,12 +57,14 @@ def _cut(commits: Sequence[Commit], end: Commit | None) -> Iterator[Segment]:
 
 
 def _read_beginning(first: Commit) -> Beginning:
+    """Return the command of the first commit. Raises Broken if it creates no game."""
     if not isinstance(first.command, Create):
         raise Broken(1, "a game begins with its creation")
     return first.command
 
 
 def _segment(beginning: Beginning, revealing: Commit, commits: Sequence[Commit]) -> Segment:
+    """Return a segment whose seed is revealed by a commit. Raises Broken if it was not committed to."""
     seed = _bytes(_find_seed(revealing))
     if len(seed) != SEED_BYTES or commitment(seed) != beginning.commitment:
         raise Broken(revealing.version, "the revealed seed is not the one that was committed to")
@@ -63,6 +72,7 @@ def _segment(beginning: Beginning, revealing: Commit, commits: Sequence[Commit])
 
 
 def _check_origin(commit: Commit, command: Fork, game: str) -> None:
+    """Raise Broken if a fork names another game, version or hash than those it follows."""
     origin = command.origin
     if (origin.at, origin.head) != (commit.version - 1, commit.prev):
         raise Broken(commit.version, "it is forked off another version or hash than it says")
@@ -74,12 +84,16 @@ def _check_origin(commit: Commit, command: Fork, game: str) -> None:
 
 
 def _find_seed(commit: Commit) -> str:
+    """Return the seed that a commit reveals; empty if it reveals none."""
     revealing = (event for event in commit.events if isinstance(event, (GameForked, *ENDINGS)))
     return next((event.seed for event in revealing), "")
 
 
 def _find_end(commits: Sequence[Commit]) -> Commit:
-    """The commit with the end. After it a rematch may be made, once (W8)."""
+    """Return the commit that ends the game. After it a rematch may be recorded, once (W8).
+
+    Raises Broken if there is no end or more follows.
+    """
     ended = [commit for commit in commits if any(isinstance(event, ENDINGS) for event in commit.events)]
     if not ended:
         why = "the game is not over or its end is missing: nothing can be decided again before"
@@ -91,6 +105,7 @@ def _find_end(commits: Sequence[Commit]) -> Commit:
 
 
 def _bytes(text: str) -> bytes:
+    """Return the bytes of a hexadecimal text; empty if it is none."""
     try:
         return bytes.fromhex(text)
     except ValueError:

@@ -1,4 +1,7 @@
-"""Verifies a finished game from its commits alone: chain, commitments, and every event decided again."""
+"""Verifies a finished game from its commits alone: `verify`, far below, is the entry point.
+
+It checks the hash chain, the seeds that were committed to, and every event, decided again.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,10 @@ CREATOR = "creator"
 
 
 def check_author(commit: Commit, state: State) -> None:
-    """`state` is the table that the command was made at. Raises Broken."""
+    """Raise Broken if a commit names an author, a reason or a bot that does not fit its command.
+
+    `state` is the state that the command was made in.
+    """
     command = commit.command
     fault = _find_reason_fault(commit, state) or _find_plan_fault(command, state)
     if fault:
@@ -43,6 +49,7 @@ def check_author(commit: Commit, state: State) -> None:
 
 
 def _name_author(commit: Commit, state: State) -> str:
+    """Return the author that a commit must name."""
     match commit.command:
         case Create() | Fork():
             return CREATOR
@@ -57,19 +64,22 @@ def _name_author(commit: Commit, state: State) -> str:
 
 
 def _is_unnamed_clock(commit: Commit, state: State) -> bool:
-    """Games from before W9 have answers of the clock that do not name it otherwise."""
+    """Return whether the clock gave this answer in a game from before W9, unnamed in the command."""
     answer = commit.command
     person = isinstance(answer, Choose) and state.seats[answer.seat].acting_bot is None
     return person and commit.by == CLOCK and not _is_told(state)
 
 
 def _is_told(state: State) -> bool:
-    """Since there is `on_timeout` the log says why a bot answers and which it was."""
+    """Return whether the log of a game says why a bot answers and which: since there is `on_timeout`."""
     return ON_TIMEOUT.name in state.options
 
 
 def _find_reason_fault(commit: Commit, state: State) -> str | None:
-    """A bot answers in the place of a person alone, and the answer says why (W9)."""
+    """Return what is wrong with an answer that a bot gave for a person, or None (W9).
+
+    A bot answers only in the place of a person, and the answer says why.
+    """
     answer = commit.command
     if not isinstance(answer, Choose) or not (answer.bot or answer.why):
         return None
@@ -80,11 +90,12 @@ def _find_reason_fault(commit: Commit, state: State) -> str | None:
 
 
 def _find_level(command: Command, state: State) -> str | None:
-    """The bot whose answer it is; None where no bot's it is."""
+    """Return the bot whose answer a command is; None if a person gave it."""
     return (command.bot or state.seats[command.seat].bot) if isinstance(command, Choose) else None
 
 
 def _fits_note(note: BotNote | None, level: str | None, state: State) -> bool:
+    """Return whether a commit's note on a bot is complete and names the bot of that level."""
     if note is None:
         return level is None or not _is_told(state)
     given = note.instead_of or note.name
@@ -93,6 +104,7 @@ def _fits_note(note: BotNote | None, level: str | None, state: State) -> bool:
 
 
 def _find_plan_fault(command: Command, state: State) -> str | None:
+    """Return what is wrong with the seats or bots that a command names, or None."""
     match command:
         case Create(seats=seats) | Fork(seats=seats):
             return None if _are_plans(seats) else "a seat of it has a deadline or a fallback that none has"
@@ -105,7 +117,7 @@ def _find_plan_fault(command: Command, state: State) -> str | None:
 
 
 def _are_plans(seats: Sequence[SeatPlan]) -> bool:
-    """Of a program from elsewhere both are told, of all others neither (W13)."""
+    """Return whether each seat has a deadline and a fallback, as external programs do, or neither (W13)."""
     return all(
         0 <= plan.seconds <= MOST_TURN_SECONDS and bool(plan.seconds) == bool(plan.fallback) for plan in seats
     )
@@ -115,7 +127,7 @@ LONGEST_TEXT = 500
 
 
 def find_rules(commits: Sequence[Commit], created: GameCreated, editions: Editions) -> Editions:
-    """The rules that the game was created under, as if nothing had come after. Raises UnknownRules."""
+    """Return the rules that a game was created under, without later tiles. Raises UnknownRules."""
     started = (event for commit in commits for event in commit.events if isinstance(event, GameStarted))
     tiles = next((event.tiles for event in started), ())
     known = editions.find(created.edition, created.rules, created.options, tiles)
@@ -123,7 +135,7 @@ def find_rules(commits: Sequence[Commit], created: GameCreated, editions: Editio
 
 
 class DecidedCommit(Struct, frozen=True):
-    """A commit whose command was decided again: the state that it met, and the table that it led to."""
+    """Holds a commit whose command was decided again, the state before, and the table after."""
 
     commit: Commit
     before: State
@@ -168,6 +180,7 @@ def decide_again(
 
 
 def _check_replayable(commit: Commit) -> None:
+    """Raise Broken if a commit cannot be decided again: its answer is hidden, or it creates a game twice."""
     command = commit.command
     if isinstance(command, Choose) and isinstance(command.choice, Secret) and command.choice.value is None:
         raise Broken(commit.version, "its answer is covered: the export was made before the end")
@@ -176,7 +189,10 @@ def _check_replayable(commit: Commit) -> None:
 
 
 def _compare(raw: dict[str, Any], commit: Commit, events: Sequence[Event]) -> None:
-    """Byte for byte, as far as the given form is open; the hash covers what is left."""
+    """Raise Broken if a commit differs from the one that its command leads to.
+
+    Compares byte for byte what the given commit does not hide; the hash covers the rest.
+    """
     given = upcast(raw)
     ours = replace(commit, command=logged_form(commit.command, events), events=tuple(events))
     _check_same(commit.version, "its command", given["command"], ours.command)
@@ -189,13 +205,14 @@ def _compare(raw: dict[str, Any], commit: Commit, events: Sequence[Event]) -> No
 
 
 def _check_same(version: int, what: str, given: Any, ours: Any) -> None:
+    """Raise Broken if a part of a commit is not the expected one, except for hidden secrets."""
     expected = msgspec.json.decode(msgspec.json.encode(ours))
     if _cover_like(expected, given) != given:
         raise Broken(version, f"{what} should be {_text(expected)} and is {_text(given)}")
 
 
 def _cover_like(ours: Any, given: Any) -> Any:
-    """Ours with those secrets covered that the given form covers."""
+    """Return `ours` with the secrets hidden that `given` hides."""
     if isinstance(ours, dict) and isinstance(given, dict):
         if "hidden" in ours and given.keys() == {"hidden"}:
             return {"hidden": ours["hidden"]}
@@ -206,12 +223,13 @@ def _cover_like(ours: Any, given: Any) -> Any:
 
 
 def _text(thing: Any) -> str:
+    """Return a value as JSON, shortened for a message."""
     text = msgspec.json.encode(thing).decode()
     return text if len(text) < LONGEST_TEXT else text[:LONGEST_TEXT] + "…"
 
 
 def check_rolls(segments: Sequence[Segment]) -> None:
-    """Raises Broken at the first commit with a roll or a salt that is not the seed's."""
+    """Raise Broken at the first commit with a roll or a salt that does not follow from the seed."""
     before: Event | None = None
     number = -1
     for segment in segments:
@@ -223,24 +241,29 @@ def check_rolls(segments: Sequence[Segment]) -> None:
 
 
 def _check_chance(commit: Commit, event: Event, dice: FairDice, number: int) -> None:
+    """Raise Broken if an event's dice or salts do not follow from the seed."""
     if isinstance(event, DiceRolled):
         _check_roll(commit, event, dice)
     _check_salts(commit, event, dice.salt(number))
 
 
 def _entropy(segment: Segment) -> list[str]:
-    """Of all seats: nothing is rolled before the last one is taken (P7)."""
+    """Return the entropy of each seat of a segment. Raises Broken if a seat does not exist.
+
+    All seats count: nothing is rolled before the last one is taken (P7).
+    """
     entropy = [plan.entropy for plan in segment.seats]
     for version, event in _seat_changes(segment.commits):
         if not 0 <= event.seat < len(entropy):
             raise Broken(version, f"there is no seat {event.seat}")
-        # Whoever leaves the lobby takes along what they brought; in play a bot goes on with it.
+        # A player who leaves the lobby takes the entropy along; in play the bot that follows keeps it.
         if not (isinstance(event, SeatLeft) and event.bot):
             entropy[event.seat] = getattr(event, "entropy", "")
     return entropy
 
 
 def _seat_changes(commits: Sequence[Commit]) -> Iterator[tuple[int, SeatTaken | SeatLeft]]:
+    """Yield every event in which a seat is taken or left, with its version."""
     for commit in commits:
         for event in commit.events:
             if isinstance(event, (SeatTaken, SeatLeft)):
@@ -248,6 +271,7 @@ def _seat_changes(commits: Sequence[Commit]) -> Iterator[tuple[int, SeatTaken | 
 
 
 def _chance_events(commits: Sequence[Commit]) -> Iterator[tuple[Commit, Event]]:
+    """Yield every event that has a running number of chance, with its commit."""
     for commit in commits:
         for event in commit.events:
             if getattr(event, "chance", None) is not None:
@@ -255,7 +279,10 @@ def _chance_events(commits: Sequence[Commit]) -> Iterator[tuple[Commit, Event]]:
 
 
 def _next_number(commit: Commit, event: Event, last: int, before: Event | None) -> int:
-    """None is left out, and only events that tell of one draw share one: else rolls could be chosen."""
+    """Return the running number of an event. Raises Broken if it is not the next one.
+
+    Only events of one draw share a number. With gaps, a service could choose among rolls.
+    """
     number: int = getattr(event, "chance", -1)
     shared = number == last and type(event) is type(before) and not isinstance(event, DiceRolled)
     if number != last + 1 and not shared:
@@ -264,7 +291,10 @@ def _next_number(commit: Commit, event: Event, last: int, before: Event | None) 
 
 
 def _check_roll(commit: Commit, event: DiceRolled, dice: FairDice) -> None:
-    """Small dice come first, then the big one; those of a seat before its neutral ones."""
+    """Raise Broken if the dice of a roll do not follow from the seed.
+
+    Small dice come first, then the big one; those of a seat before its neutral ones.
+    """
     big = () if event.big is None else (event.big,)
     lots = (event.own, big, event.neutral) if event.seat is not None else (event.neutral, big, event.black)
     faces = iter(dice.dice(event.chance, sum(map(len, lots))))
@@ -277,6 +307,7 @@ def _check_roll(commit: Commit, event: DiceRolled, dice: FairDice) -> None:
 
 
 def _check_salts(commit: Commit, event: Event, salt: str) -> None:
+    """Raise Broken if a secret of an event has another salt than the seed gives."""
     for thing in asdict(event).values():
         if isinstance(thing, Secret) and thing.salt not in (None, salt):
             raise Broken(commit.version, "a secret's salt is not the one that the seed gives")
@@ -299,7 +330,11 @@ class Verdict(Struct, frozen=True):
 
 
 def verify(raws: Sequence[Any], editions: Editions = EDITIONS) -> Verdict:
-    """The commits as exported or as stored, from the first to the last."""
+    """Verify a game from its commits, as exported or as stored, from first to last, and return the verdict.
+
+    Raises nothing for a bad game: the verdict has the fault. Decides the whole game again, which takes a
+    while.
+    """
     try:
         head = check_chain(raws)
         commits = [_read(version, raw) for version, raw in enumerate(raws, 1)]
@@ -323,7 +358,10 @@ def _check_events(
     segments: Segments,
     editions: Editions,
 ) -> str | None:
-    """What could not be checked, if anything: by unknown rules nothing can be decided again."""
+    """Decide all commits again and raise Broken at the first that differs.
+
+    By unknown rules nothing can be decided: then check the rolls, and return what was not checked.
+    """
     try:
         rules = find_rules(commits, created, editions)
     except UnknownRules as unknown:
@@ -335,6 +373,7 @@ def _check_events(
 
 
 def _read(version: int, raw: dict[str, Any]) -> Commit:
+    """Return the commit that is stored like this. Raises Broken if it is none."""
     if raw.get("format", 1) not in range(FORMAT + 1):
         raise Broken(version, "it is written in a format that this program does not know")
     try:
@@ -344,6 +383,7 @@ def _read(version: int, raw: dict[str, Any]) -> Commit:
 
 
 def _check_times(commits: Sequence[Commit]) -> None:
+    """Raise Broken if a commit's time is not well formed or lies before that of the commit before."""
     before = ""
     for commit in commits:
         if not is_stamp(commit.at):
@@ -354,7 +394,10 @@ def _check_times(commits: Sequence[Commit]) -> None:
 
 
 def _find_creation(commits: Sequence[Commit]) -> GameCreated:
-    """The first event: it repeats what was asked for, and names the release of the whole game."""
+    """Return the first event, which creates the game. Raises Broken if there is none.
+
+    It must repeat what its command asked for, and all commits must name its release.
+    """
     command = commits[0].command
     event = next(iter(commits[0].events), None)
     if not isinstance(command, Create) or not isinstance(event, GameCreated):

@@ -1,4 +1,4 @@
-"""`croupier verify`: verifies export files and prints the verdicts."""
+"""Verifies export files and prints the verdicts: `croupier verify`."""
 
 from __future__ import annotations
 
@@ -24,16 +24,17 @@ from service.text import escape, print_line
 VERIFIED = 0
 NOT_VERIFIED = 1
 NOT_CHECKED = 3
-# Of several files the worst decides.
+# From worst to best: of several files the worst decides.
 _WORST = (NOT_VERIFIED, NOT_CHECKED, VERIFIED)
 
 
 def main(paths: Sequence[str]) -> int:
-    """`croupier verify FILE…`."""
+    """Run `croupier verify FILE…` and return the exit status: that of the worst file."""
     return min(map(_verify_path, paths), key=_WORST.index)
 
 
 def _verify_path(path: str) -> int:
+    """Verify one file, print the verdict, and return the exit status."""
     try:
         with open(path, "rb") as file:
             verdict = verify_file(read_export(file))
@@ -47,7 +48,7 @@ def _verify_path(path: str) -> int:
 
 
 def verify_file(commits: EncodedCommits) -> Verdict:
-    """All that `verify` looks at, and the header of a file that has one."""
+    """Verify the commits of a file, and its header if it has one, and return the verdict."""
     verdict = verify(commits)
     if verdict.ok is False or commits.header is None:
         return verdict
@@ -56,7 +57,7 @@ def verify_file(commits: EncodedCommits) -> Verdict:
 
 
 def _find_header_fault(header: dict[str, Any], commits: Sequence[Commit]) -> str | None:
-    """It has to say what the commits say, and nothing that nobody can check."""
+    """Return what is wrong with a header, or None. It may say only what follows from the commits."""
     if header["format"] != FILE_FORMAT:
         return f"its header is of format {header['format']}, which this program does not know"
     wrong = next(_differences(header, describe_file(commits)), None)
@@ -64,6 +65,7 @@ def _find_header_fault(header: dict[str, Any], commits: Sequence[Commit]) -> str
 
 
 def _differences(header: dict[str, Any], true: ExportHeader) -> Iterator[str]:
+    """Yield the names of members that a header has too many, too few or with another value."""
     plain = msgspec.json.decode(msgspec.json.encode(true))
     if header.get("verify") in WAYS_TO_VERIFY:
         plain["verify"] = header["verify"]
@@ -73,12 +75,12 @@ def _differences(header: dict[str, Any], true: ExportHeader) -> Iterator[str]:
 
 
 def _write(thing: Any) -> bytes:
-    """As text: to Python 1, 1.0 and true are one."""
+    """Return a value as JSON, to compare: in Python 1, 1.0 and true are equal."""
     return msgspec.json.encode(thing, order="sorted")
 
 
 def in_words(verdict: Verdict) -> str:
-    """For a terminal: whatever comes from the file is escaped."""
+    """Return a verdict as a sentence for a terminal; text from the file is escaped."""
     held = f"Game {escape(verdict.game)}: {verdict.commits} commits and {verdict.events} events"
     if verdict.ok is None:
         return (

@@ -1,4 +1,4 @@
-"""The bots that a seat can be given, and how strong each was measured to be."""
+"""Lists the bots that a seat can be given, and how strong each was measured to be."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from events.types import OptionValue
 
 
 class BotLevel(Struct, frozen=True):
+    """Holds the name and the description of a bot."""
+
     name: str
     text: str
 
@@ -34,13 +36,13 @@ BOT_LEVELS = (
 )
 BOT_NAMES = tuple(level.name for level in BOT_LEVELS)
 TIMEOUT_POLICIES = (*BOT_NAMES, *(f"takeover:{name}" for name in BOT_NAMES))
-# Takes the seats that nobody took, and those of people who leave.
+# This bot takes the seats that are open at the start, and those of people who leave.
 DEFAULT_BOT = "greedy"
 
 
 FILE = Path(__file__).with_name("bot_strength.json")
 
-# The contract is rendered from these, so what a figure means stands here.
+# The contract is rendered from these types, so each figure is described here.
 Against = Annotated[str, Meta(description="The level that plays all the other seats.")]
 Share = Annotated[float, Meta(ge=0, le=1)]
 Won = Annotated[Share, Meta(description="Part of the games won; a shared victory counts in part.")]
@@ -124,24 +126,28 @@ class Findings(Measured, frozen=True):
 
 @cache
 def read_findings() -> Findings:
+    """Return the measured strengths, read once from `bot_strength.json`."""
     return msgspec.json.decode(FILE.read_bytes(), type=Findings)
 
 
 def to_json(found: Findings) -> str:
-    """One match a line, so that a change of strength reads well in a diff."""
+    """Return the findings as JSON with one match a line, so that a change reads well in a diff."""
     head = f'"rules": {_text(found.rules)}, "first_seed": {found.first_seed}'
     parts = f'"levels": {_by_name(found.levels)}, "ratings": {_by_name(found.ratings)}'
     return f"{{{head}, {parts}}}\n"
 
 
 def _by_name(rows: Mapping[str, Sequence[Struct]]) -> str:
+    """Return a JSON object with a list of rows for each name."""
     named = ",\n".join(f"{_text(name)}: [\n{_lines(own)}\n]" for name, own in rows.items())
     return f"{{\n{named}\n}}"
 
 
 def _lines(rows: Sequence[Struct]) -> str:
+    """Return the rows as JSON, one a line."""
     return ",\n".join(map(_text, rows))
 
 
 def _text(thing: object) -> str:
+    """Return a value as JSON in one line."""
     return msgspec.json.format(msgspec.json.encode(thing), indent=0).decode()

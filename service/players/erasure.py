@@ -1,7 +1,7 @@
 """Gives up the seats of erased players (W4).
 
-The erasure itself stores which seats are to be left; for games that were not listed then, the
-projector adds them. So a request that breaks off leaves no table waiting.
+The erasure itself records which seats are to be left; for games that were not listed then, the projector adds
+them. So a request that breaks off leaves no table waiting.
 """
 
 from __future__ import annotations
@@ -21,20 +21,24 @@ from service.games.snapshots import UnknownGame
 from service.games.writer import Caller
 from service.players.players import DEPARTURES
 
-# So many at a time; the rest comes with the next look.
+# How many seats are left at a time.
 MOST = 20
 RecordFault = Callable[[str, Exception], None]
 
 
 class Erasure:
+    """Leaves the seats that are recorded as to be left."""
+
     def __init__(self, client: Redis, games: Games) -> None:
+        """Read the record from that client's Redis."""
         self._redis: Any = client
         self._games = games
 
     def leave_some(self, record_fault: RecordFault) -> None:
-        """Of all that is noted. Raises Unavailable.
+        """Leave a few of the recorded seats. Calls `record_fault` for a game that cannot be read.
 
-        One game that cannot be read must not hold up the others; a rebuild notes it again.
+        One such game must not hold up the others: it is taken off the record, and a rebuild adds it again.
+        Raises Unavailable.
         """
         with translate_redis_errors():
             noted = self._redis.srandmember(DEPARTURES, MOST)
@@ -43,6 +47,7 @@ class Erasure:
             self._leave_safely(game, player, record_fault)
 
     def _leave_safely(self, game: str, player: str, record_fault: RecordFault) -> None:
+        """Leave one seat; report any fault but Unavailable and take the seat off the record."""
         try:
             self._leave(game, player)
         except Unavailable:
@@ -52,13 +57,14 @@ class Erasure:
             self._strike_out(game, player)
 
     def leave_at_once(self, player: str, games: Sequence[str]) -> None:
-        """As many of a player's as can be; whatever goes wrong, they are still noted."""
+        """Leave some of a player's games now. Raises nothing: what fails stays recorded for later."""
         with suppress(Exception):
             for game in games[:MOST]:
                 self._leave(game, player)
 
     def _leave(self, game: str, player: str) -> None:
-        # Where there is nothing to leave any more, that is all.
+        """Leave one seat for good and take it off the record."""
+        # A game that is gone or over has no seat to leave.
         with suppress(UnknownGame, Rejected):
             holder = self._games.find_seat_of(game, player, "")
             if holder is not None:
@@ -67,5 +73,6 @@ class Erasure:
         self._strike_out(game, player)
 
     def _strike_out(self, game: str, player: str) -> None:
+        """Take a seat off the record."""
         with translate_redis_errors():
             self._redis.srem(DEPARTURES, f"{game}|{player}")

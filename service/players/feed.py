@@ -1,4 +1,7 @@
-"""A player's feed: what happened in their games, and the list of those games."""
+"""Keeps a player's feed: the events in their games, and the list of those games.
+
+`PlayerFeed` writes it, for the projector; `PlayerReading` reads it, for requests.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +36,7 @@ What = Literal["joined", "started", "asked", "round_ended", "over", "voided", "l
 
 
 class PlayerEvent(Struct, frozen=True):
-    """There is at most one of a kind for a seat in one version."""
+    """Holds an event for one player; there is at most one of a kind for a seat in one version."""
 
     player: str
     version: int
@@ -42,7 +45,7 @@ class PlayerEvent(Struct, frozen=True):
 
 
 def follow_events(state: State, commits: Sequence[Commit]) -> tuple[list[PlayerEvent], State]:
-    """What these commits mean, one after the other, and the state that they lead to."""
+    """Return the events for players in these commits, and the state that the commits lead to."""
     news: list[PlayerEvent] = []
     for commit in commits:
         before = state
@@ -56,16 +59,18 @@ def follow_events(state: State, commits: Sequence[Commit]) -> tuple[list[PlayerE
 
 
 def list_events(before: State, commit: Commit, after: State) -> Iterator[PlayerEvent]:
+    """Yield the events that a commit means for the players of the game."""
     version = commit.version
     for number, player in sorted(_people(after).items() - _people(before).items()):
         yield PlayerEvent(player, version, "joined", number)
     for event in commit.events:
-        yield from _tell(event, version, before, after)
+        yield from _events_for_players(event, version, before, after)
     for _, seat in sorted(_open_asks(after) - _open_asks(before)):
         yield PlayerEvent(after.seats[seat].player, version, "asked", seat)
 
 
-def _tell(event: Event, version: int, before: State, after: State) -> Iterator[PlayerEvent]:
+def _events_for_players(event: Event, version: int, before: State, after: State) -> Iterator[PlayerEvent]:
+    """Yield the events for players that follow from one event of the log."""
     if isinstance(event, SeatLeft):
         left = _people(before).get(event.seat)
         yield from (PlayerEvent(left, version, "left", event.seat),) if left else ()
@@ -75,6 +80,7 @@ def _tell(event: Event, version: int, before: State, after: State) -> Iterator[P
 
 
 def _name_event(event: Event) -> What | None:
+    """Return what an event is called for all players of the game; None if they are not told of it."""
     match event:
         case GameStarted():
             return "started"
@@ -89,22 +95,23 @@ def _name_event(event: Event) -> What | None:
 
 
 def _people(state: State) -> dict[int, str]:
-    """The players by their seats."""
+    """Return the players by their seats."""
     return {number: seat.player for number, seat in enumerate(state.seats) if seat.player}
 
 
 def _open_asks(state: State) -> set[tuple[int, int]]:
+    """Return the seats that owe an answer, each with the number of the ask."""
     return {(state.asked, seat) for seat in awaited_players(state)}
 
 
 def awaited_players(state: State) -> Iterable[int]:
-    """The seats of players who owe an answer and are there to give it."""
+    """Return the seats of players who owe an answer and have no bot acting for them."""
     seats = state.seats
     return [seat for seat in awaited_seats(state) if seats[seat].player and not seats[seat].acting_bot]
 
 
 def concern_players(state: State, commits: Sequence[Commit]) -> bool:
-    """Whether there is anything to tell; who has left may have been the only player."""
+    """Return whether commits may mean anything to players: some sit there, or one has just left."""
     return bool(_people(state)) or any(
         isinstance(event, SeatLeft) for commit in commits for event in commit.events
     )
@@ -146,6 +153,7 @@ _decoder = msgspec.json.Decoder(MyGame)
 
 
 def describe_game(snapshot: Snapshot, seat: int) -> MyGame:
+    """Return the row of a game in the list of the player with that seat."""
     state = snapshot.state
     return MyGame(
         id=state.game,
@@ -168,12 +176,16 @@ def describe_game(snapshot: Snapshot, seat: int) -> MyGame:
 
 
 def _describe_seat(state: State, number: int) -> MySeat:
+    """Return a seat as the row shows it."""
     seat = state.seats[number]
     return MySeat(number, seat.name, seat.bot, seat.name is None, seat.player)
 
 
 def encode_row(game: MyGame) -> str:
-    """Behind what the script sorts and counts by: when, version, status, finished edition, won."""
+    """Return a row as Redis stores it, behind the fields that the script sorts and counts by.
+
+    These are the time, the version, the status, the edition of a finished game, and whether it was won.
+    """
     when = int(datetime.fromisoformat(game.updated).timestamp() * 1000)
     finished = "" if game.winners is None else game.edition
     won = game.seat in (game.winners or ())
@@ -182,6 +194,7 @@ def encode_row(game: MyGame) -> str:
 
 
 def decode_row(row: bytes) -> MyGame:
+    """Return the row that is stored as these bytes."""
     return _decoder.decode(row.split(b"|", 5)[5])
 
 
@@ -193,7 +206,7 @@ _UNTOLD = -1
 
 
 class FeedCursor(Struct, frozen=True):
-    """How far the feed has read a game: hash and state of the last commit, and the log epoch."""
+    """Says how far the feed has read a game: hash and state of the last commit, and the log epoch."""
 
     head: str
     state: State
@@ -204,7 +217,7 @@ NOTHING_READ = FeedCursor("", EMPTY, 0)
 
 
 class FeedPage(Struct, frozen=True):
-    """Commits of a game with the events for its players, the state after them, and the newest snapshot."""
+    """Holds commits of a game, the events for its players, the state after them, and the newest snapshot."""
 
     commits: Sequence[Commit]
     news: Sequence[PlayerEvent]
@@ -214,14 +227,15 @@ class FeedPage(Struct, frozen=True):
 
     @property
     def seats(self) -> dict[str, int]:
-        """The seat of each player."""
+        """Return the seat of each player."""
         return {seat.player: number for number, seat in enumerate(self.snapshot.state.seats) if seat.player}
 
 
 class PlayerFeed:
-    """Writes the events of players. Recording twice, or by two at once, does no harm: the script checks."""
+    """Writes the events and lists of players. Recording twice, or by two at once, does no harm."""
 
     def __init__(self, client: Redis, store: Store, most_events: int = MOST_EVENTS) -> None:
+        """Write to that client's Redis; a player's feed holds up to `most_events` events."""
         self._redis: Any = client
         self._store = store
         self._most = most_events
@@ -234,7 +248,7 @@ class PlayerFeed:
             self._record_all(game, commits, snapshot, commits[0].version - 1)
 
     def describe(self, game: str, snapshot: Snapshot) -> None:
-        """Write what is missing of a game, all of it if necessary."""
+        """Write what is missing of a game, all of it if necessary. Raises Unavailable."""
         if _is_ours(snapshot, ()):
             self._told.drop(game)
             self._record_all(game, self._store.read(game), snapshot, snapshot.version)
@@ -253,6 +267,7 @@ class PlayerFeed:
         self._told.keep(game, FeedCursor(page.commits[-1].hash, page.state, snapshot.log_epoch))
 
     def _write_all(self, page: FeedPage, moved: bool) -> list[int]:
+        """Write the events of all players of a page; return what `_write_for` returned for each."""
         players = dict.fromkeys([*page.seats, *(one.player for one in page.news)])
         return [self._write_for(player, page, moved) for player in players]
 
@@ -275,19 +290,23 @@ class PlayerFeed:
             return int(self._note((player_key(player), *derived_keys(player), DEPARTURES), arguments))
 
     def clear_lists(self) -> None:
-        """The lists of all players, which are made anew from the log; what was told stays told."""
+        """Delete the lists of all players, which a rebuild writes again; the events stay.
+
+        Raises Unavailable.
+        """
         with translate_redis_errors():
             for key in self._redis.scan_iter(ALL_ROWS, count=1000):
                 self._redis.delete(*list_keys(key.decode().rpartition(":")[2]))
 
 
 def _is_ours(snapshot: Snapshot, commits: Sequence[Commit]) -> bool:
-    """Whether it concerns players of this service: those of a game from elsewhere are not."""
+    """Return whether a game concerns players of this service; an imported one does not."""
     concerned = concern_players(snapshot.state, commits) and EDITIONS.knows(snapshot.state)
     return concerned and not snapshot.imported_at
 
 
 def _read_page(state: State, commits: Sequence[Commit], snapshot: Snapshot, since: int) -> FeedPage:
+    """Return a page of commits with their events; `state` is the state before them."""
     return FeedPage(commits, *follow_events(state, commits), snapshot, since)
 
 
@@ -324,11 +343,18 @@ class MyGames(Struct, frozen=True):
 
 
 class PlayerReading:
+    """Reads the feeds of players."""
+
     def __init__(self, client: Redis) -> None:
+        """Read from that client's Redis."""
         self._redis: Any = client
 
     def events(self, player: str, after: str, limit: int) -> MyEvents:
-        """The entry at `after` is read again: while it is there, nothing behind it is lost."""
+        """Return up to `limit` events of a player after the one with the id `after`. Raises Unavailable.
+
+        Reads that one, too: while it is there, no later one has been dropped. If it is gone, returns the
+        oldest events that are left, with `reset`.
+        """
         key = derived_keys(player)[3]
         start = "-" if after == BEGINNING else after
         with translate_redis_errors():
@@ -342,7 +368,10 @@ class PlayerReading:
         return MyEvents(beginning.events, beginning.next, reset=True)
 
     def games(self, player: str, awaiting: bool, cursor: str | None, limit: int) -> MyGames:
-        """Newest change first. Raises BadCursor and Unavailable."""
+        """Return a page of a player's games, newest change first; with `awaiting` those that wait for them.
+
+        Raises BadCursor and Unavailable.
+        """
         rows, games, awaited, *_ = derived_keys(player)
         start = "+" if cursor is None else b"(" + decode_cursor(cursor, _MINE)
         with translate_redis_errors():
@@ -354,16 +383,21 @@ class PlayerReading:
         return MyGames(lines, encode_cursor(members[limit - 1], _MINE) if len(members) > limit else None)
 
     def counts(self, player: str) -> Mapping[str, int]:
-        """How many games by status, and of each edition those that were finished and those that were won."""
+        """Return a player's counts: games by status, and by edition the finished ones and the won ones.
+
+        Raises Unavailable.
+        """
         with translate_redis_errors():
             found = self._redis.hgetall(derived_keys(player)[5])
         return {name.decode(): int(count) for name, count in found.items()}
 
 
 def _page(events: Sequence[MyEvent], after: str) -> MyEvents:
+    """Return a page of events; an empty one goes on where it began."""
     return MyEvents(events, events[-1].id if events else after)
 
 
 def _event(position: bytes, fields: Mapping[bytes, bytes]) -> MyEvent:
+    """Return the event that is stored like this."""
     what: Any = fields[b"w"].decode()
     return MyEvent(position.decode(), fields[b"g"].decode(), int(fields[b"v"]), what, int(fields[b"s"]))

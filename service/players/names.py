@@ -1,4 +1,4 @@
-"""Names of players. The log has none: they are looked up when something is shown."""
+"""Looks up what players are called now, whenever something is shown: the log has no names of players."""
 
 from __future__ import annotations
 
@@ -28,7 +28,10 @@ NO_CHANGE = b"0"
 
 
 class KnownName(Struct, frozen=True):
-    """`renames` is None for one who was erased; `count` is of all changes, before this was read."""
+    """Holds a name as it was read. `renames` is None for an erased player.
+
+    `count` is the number of all changes of names, read before the name.
+    """
 
     name: str
     renames: int | None
@@ -43,6 +46,7 @@ class Names:
     """
 
     def __init__(self, client: Redis, clock: Callable[[], float] = monotonic) -> None:
+        """Read names from that client's Redis."""
         self._redis: Any = client
         self._clock = clock
         self._known: RecentlyUsed[KnownName] = RecentlyUsed(MOST_NAMES)
@@ -59,6 +63,7 @@ class Names:
         return {player: known.name for player, known in self._look_up(players).items()}
 
     def _look_up(self, players: Iterable[str]) -> Mapping[str, KnownName]:
+        """Return the name of each player; within one reply, the one that was shown first."""
         wanted = list(dict.fromkeys(players))
         if self._shown is None:
             return self._find(wanted)
@@ -66,6 +71,7 @@ class Names:
         return {player: self._shown[player] for player in wanted}
 
     def _find(self, wanted: list[str]) -> Mapping[str, KnownName]:
+        """Return the name of each player: from the cache if no name has changed since, else from Redis."""
         if not wanted:
             return {}
         found = self._find_recent(wanted)
@@ -76,17 +82,22 @@ class Names:
         return {player: found[player] for player in wanted}
 
     def _find_recent(self, players: Iterable[str]) -> dict[str, KnownName]:
+        """Return the cached names that are not too old."""
         oldest = self._clock() - SECONDS
         known = ((player, self._known.find(player)) for player in players)
         return {player: found for player, found in known if found is not None and found.read_at >= oldest}
 
     def _ask_count(self) -> bytes:
+        """Return the number of all changes of names."""
         with translate_redis_errors():
             count: bytes | None = self._redis.get(NAME_CHANGES)
         return count or NO_CHANGE
 
     def _read(self, players: list[str]) -> tuple[bytes, dict[str, KnownName]]:
-        """Behind the count of changes: what comes between the two is read again."""
+        """Read the number of changes and the names of these players, and cache them.
+
+        The number is read first: a change that comes between is noticed at the next look, and read again.
+        """
         now = self._clock()
         with translate_redis_errors(), self._redis.pipeline(transaction=False) as batch:
             batch.get(NAME_CHANGES)
@@ -101,7 +112,7 @@ class Names:
 
     def put_into(self, snapshot: Snapshot) -> Snapshot:
         """Return the snapshot with the names of its players. Raises Unavailable."""
-        # Who plays elsewhere is no player here, whatever a file says.
+        # The players of an imported game are not players of this service, whatever its file says.
         named = snapshot.state if snapshot.imported_at else self.name_seats(snapshot.state)
         return snapshot if named is snapshot.state else replace(snapshot, state=named)
 
@@ -131,10 +142,12 @@ def _name_seat(seat: Seat, known: Mapping[str, KnownName]) -> Seat:
 
 
 def _players_of(state: State) -> list[str]:
+    """Return the players who sit at a table."""
     return [seat.player for seat in state.seats if seat.player]
 
 
 def _known(name: bytes | None, renames: bytes | None, count: bytes, now: float) -> KnownName:
+    """Return a name as it is stored; that of an erased player if it is missing."""
     if name is None:
         return KnownName(ERASED, None, count, now)
     return KnownName(name.decode(), int(renames or 0), count, now)

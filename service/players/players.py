@@ -1,6 +1,6 @@
-"""Player records: name, name commitment and token hash, and how they change.
+"""Stores player records: name, name commitment and token hash; and changes them.
 
-Unlike lists and queues this is derived from nothing: a lost record is a lost player.
+Unlike lists and queues this is not derived from the log: a lost record is a lost player.
 """
 
 from __future__ import annotations
@@ -26,12 +26,13 @@ from service.games.tokens import hash_token
 from service.timestamps import stamp
 
 PLAYER_ID = re.compile(r"p_[A-Za-z0-9_-]{22}")
-# As long as no token of a seat is.
+# No token of a seat has this length, so that the two cannot be confused.
 _TOKEN = re.compile(r"player_[A-Za-z0-9_-]{43}")
 _BYTES = 32
 
 
 def draw_player_id() -> str:
+    """Return a random player id."""
     return "p_" + secrets.token_urlsafe(_BYTES)[:22]
 
 
@@ -42,6 +43,7 @@ def make_token(spice: str, key: str | None) -> str:
 
 
 def looks_like_players(token: str) -> bool:
+    """Return whether a token has the form of a player's token."""
     return _TOKEN.fullmatch(token) is not None
 
 
@@ -49,30 +51,40 @@ _PREFIX = "croupier:{players}:"
 
 
 def player_key(player: str) -> str:
+    """Return the key of a player's record."""
     return f"{_PREFIX}player:{player}"
 
 
 def token_key(token_hash: str) -> str:
+    """Return the key under which a token's hash leads to its player."""
     return f"{_PREFIX}token:{token_hash}"
 
 
 def request_key(key_hash: str) -> str:
+    """Return the key of a stored request."""
     return f"{_PREFIX}request:{key_hash}"
 
 
 def renames_key(player: str) -> str:
-    """The keys that came with new names: gone with the player, for a name can be guessed by its hash."""
+    """Return the key of a player's stored renames, which erasure deletes.
+
+    They hold hashes of names, and a name can be guessed from its hash.
+    """
     return f"{_PREFIX}renames:{player}"
 
 
 def derived_keys(player: str) -> tuple[str, ...]:
-    """What the projector keeps of a player's games: rows, both lists, events, how far they go, and counts."""
+    """Return the keys that the projector writes for a player.
+
+    These are the rows, the list of games, the list of awaiting games, the events, how far they go, and
+    counts.
+    """
     kinds = ("rows", "games", "awaiting", "events", "marks", "counts")
     return tuple(f"{_PREFIX}{kind}:{player}" for kind in kinds)
 
 
 def list_keys(player: str) -> tuple[str, ...]:
-    """Those of them that can be made anew; events cannot, for their ids would be others."""
+    """Return the derived keys that a rebuild may delete; events would get other ids."""
     return tuple(key for key in derived_keys(player) if ":events:" not in key and ":marks:" not in key)
 
 
@@ -83,12 +95,12 @@ DEPARTURES = f"{_PREFIX}departures"
 NAME_CHANGES = f"{_PREFIX}name-changes"
 
 
-# So long a request can be repeated with its key.
+# How long a request can be repeated with its key, in seconds.
 REPEAT_SECONDS = 24 * 3600
 
 
 class Player(Struct, frozen=True):
-    """`credential` is the hash of the token that was shown."""
+    """Holds a player's record; `credential` is the hash of the token that was sent."""
 
     id: str
     name: str
@@ -98,12 +110,12 @@ class Player(Struct, frozen=True):
 
     @property
     def name_commitment(self) -> str:
-        """The commitment to the name that the log gets; without the salt it does not reveal the name."""
+        """Return the commitment to the name that the log gets; without the salt it reveals nothing."""
         return commitment(self.salt, self.name)
 
 
 class Welcome(Struct, frozen=True):
-    """A player, and the token that is shown this once."""
+    """Holds a player and the new token, which is shown this once."""
 
     player: Player
     token: str
@@ -111,17 +123,24 @@ class Welcome(Struct, frozen=True):
 
 
 def read_script(name: str) -> str:
+    """Return the text of a Lua script of this package."""
     return files("service.players").joinpath(name).read_text("utf-8")
 
 
 class Players:
+    """Creates and finds players."""
+
     def __init__(self, client: Redis, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
+        """Use the records in that client's Redis."""
         self._redis: Any = client
         self._clock = clock
         self._create = client.register_script(read_script("create.lua"))
 
     def create(self, name: str, request: KeyedRequest) -> Welcome:
-        """Raises KeyReused and Unavailable."""
+        """Create a player and return it with its token; a repeat of the request gets the same token.
+
+        Raises KeyReused and Unavailable.
+        """
         spice = secrets.token_hex(32)
         salt = secrets.token_hex(SALT_BYTES)
         player = draw_player_id()
@@ -137,31 +156,36 @@ class Players:
         return Welcome(Player(player, name, salt, created, hash_token(token)), token)
 
     def _repeat(self, name: str, request: KeyedRequest, fingerprint: str, player: str, spice: str) -> Welcome:
-        """The reply of the first time, though the player may be called otherwise by now."""
+        """Return the reply of the first request, with the name sent then. Raises KeyReused."""
         if fingerprint != request.fingerprint:
             raise KeyReused(request.key)
         token = make_token(spice, request.key)
         return Welcome(Player(player, name, "", "", hash_token(token)), token, replayed=True)
 
     def find(self, token: str) -> Player | None:
-        """Whose token it is now; asked every time, for it may have been changed a moment ago."""
+        """Return the player whose token this is, or None. Raises Unavailable.
+
+        Reads Redis each time, because the token may have been replaced a moment ago.
+        """
         return self.find_by_hash(hash_token(token)) if looks_like_players(token) else None
 
     def find_by_hash(self, credential: str) -> Player | None:
+        """Return the player whose token has this hash, or None. Raises Unavailable."""
         with translate_redis_errors():
             found = self._redis.get(token_key(credential))
         return self._read(found.decode(), credential) if found else None
 
     def is_current(self, player: str, credential: str) -> bool:
-        """Whether this is still the hash of the player's token. Raises Unavailable."""
+        """Return whether this is still the hash of the player's token. Raises Unavailable."""
         with translate_redis_errors():
             return bool(self._redis.hget(player_key(player), "token") == credential.encode())
 
     def read(self, player: str) -> Player | None:
-        """None for an unknown or an erased one; what no player can be called costs no look-up."""
+        """Return the player of that id; None if it is unknown, erased or no valid id. Raises Unavailable."""
         return self._read(player, None) if PLAYER_ID.fullmatch(player) else None
 
     def _read(self, player: str, credential: str | None) -> Player | None:
+        """Return a player's record; None if there is none, or the token has another hash."""
         with translate_redis_errors():
             found = self._redis.hmget(player_key(player), "name", "salt", "created", "token")
         if found[0] is None or credential not in (None, found[3].decode()):
@@ -169,7 +193,7 @@ class Players:
         return Player(player, *(text.decode() for text in found))
 
     def find_erased(self, players: Iterable[str]) -> set[str]:
-        """Those of them who are no players any more. Raises Unavailable."""
+        """Return those of these players who have been erased. Raises Unavailable."""
         wanted = list(players)
         with translate_redis_errors(), self._redis.pipeline(transaction=False) as batch:
             for player in wanted:
@@ -184,11 +208,13 @@ _DONE = 1
 
 
 class Renamed(Struct, frozen=True):
+    """Says that a player was renamed, now or by the same request before."""
+
     replayed: bool
 
 
 class _Kept(Struct, frozen=True):
-    """What is kept of a request that has a key, and where."""
+    """Says where a request with a key is stored, and what is stored of it."""
 
     place: str
     field: str
@@ -196,9 +222,10 @@ class _Kept(Struct, frozen=True):
 
 
 class PlayerChanges:
-    """Each raises Unavailable."""
+    """Renames and erases players and replaces their tokens. Each method raises Unavailable."""
 
     def __init__(self, client: Redis, players: Players) -> None:
+        """Use the records in that client's Redis."""
         self._redis: Any = client
         self._players = players
         self._change, self._erase = (
@@ -206,9 +233,10 @@ class PlayerChanges:
         )
 
     def rename(self, player: Player, name: str, key: str | None = None) -> Renamed | None:
-        """None where the token has ended meanwhile. What was committed before keeps its commitment.
+        """Rename a player; return None if the token has been replaced meanwhile. Raises KeyReused.
 
-        Raises KeyReused.
+        Draws a new salt, too. Earlier logs keep their commitments to the old name; no salt of a later name
+        helps to guess what they stand for.
         """
         request = identify_request("rename", key, name)
         kept = _Kept(renames_key(player.id), request.stored_key, request.fingerprint)
@@ -219,7 +247,10 @@ class PlayerChanges:
         return None if done == _ENDED else Renamed(replayed=done != _DONE)
 
     def change_token(self, player: Player, key: str | None = None) -> Welcome | None:
-        """Replace the token; the old one ends at once. None if it has ended, perhaps by the same request."""
+        """Replace the token and return the new one; the old one ends at once.
+
+        Returns None if the token has ended already, perhaps by the same request.
+        """
         spice = secrets.token_hex(32)
         place = _rotation_key(player.credential, key)
         token = make_token(spice, key)
@@ -238,6 +269,7 @@ class PlayerChanges:
     def _run_change(
         self, player: Player, credential: str, key: str | None, kept: _Kept, *fields: str
     ) -> int | bytes:
+        """Run `change.lua`; return _DONE, _ENDED, or what an earlier request with this key stored."""
         tokens = token_key(player.credential), token_key(credential)
         keys = player_key(player.id), *tokens, kept.place, NAME_CHANGES
         about = player.id, player.credential, credential, BELL
@@ -247,7 +279,10 @@ class PlayerChanges:
         return done
 
     def erase(self, player: Player, key: str | None = None) -> Sequence[str] | None:
-        """The games in which they still sit, to be left; None where the token has ended meanwhile."""
+        """Erase a player; return the games in which they still sit, or None if the token has ended meanwhile.
+
+        The seats are recorded as to be left; `Erasure` leaves them.
+        """
         request = _erasure_key(player.credential, key)
         kept = player_key(player.id), token_key(player.credential), DEPARTURES, request, NAME_CHANGES
         about = player.id, player.credential, BELL, int(key is not None), REPEAT_SECONDS
@@ -256,7 +291,7 @@ class PlayerChanges:
         return None if games is None else [game.decode() for game in games]
 
     def was_erased(self, ended: str, key: str | None) -> bool:
-        """Whether the token with this hash ended so, by a request with this key."""
+        """Return whether a request with this key erased the player whose token had this hash."""
         with translate_redis_errors():
             return key is not None and bool(self._redis.hexists(_erasure_key(ended, key), _ERASED))
 
@@ -267,4 +302,5 @@ def _rotation_key(credential: str, key: str | None) -> str:
 
 
 def _erasure_key(credential: str, key: str | None) -> str:
+    """Return where an erasure is stored: by the old token and the key."""
     return request_key(identify_request(f"erasure of {credential}", key, "").stored_key)

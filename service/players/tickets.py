@@ -1,7 +1,7 @@
-"""Tickets: each opens one stream once, for browsers, whose `EventSource` sends no header.
+"""Issues tickets: each opens one stream once, for browsers, whose `EventSource` sends no header.
 
-A ticket has no right of its own. It stands for the hash of the token that it was issued for, and whoever
-shows it is looked up by that hash, as if they had shown the token: what has ended meanwhile opens nothing.
+A ticket has no right of its own. It stands for the hash of the token that it was issued for, and its bearer
+is looked up by that hash: if the token has ended meanwhile, the ticket opens nothing.
 """
 
 from __future__ import annotations
@@ -30,21 +30,24 @@ _BYTES = 32
 
 
 class Ticket(Struct, frozen=True):
+    """Holds a ticket and the moment when it expires."""
+
     ticket: str
     expires: str
     replayed: bool = False
 
 
 class Tickets:
-    """Each raises Unavailable."""
+    """Issues and checks tickets. Each method raises Unavailable."""
 
     def __init__(self, client: Redis, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
+        """Use the tickets in that client's Redis."""
         self._redis: Any = client
         self._clock = clock
         self._results = StoredResults(client)
 
     def issue(self, opens: str, credential: str, key: str | None = None) -> Ticket:
-        """Issue a ticket for the token with this hash; a repeat with its key gets the same.
+        """Issue a ticket for the token with this hash; a repeat with its key gets an equal one.
 
         Raises KeyReused.
         """
@@ -70,7 +73,7 @@ class Tickets:
         return credential.decode() if credential else None
 
     def use_up(self, opens: str, ticket: str) -> bool:
-        """Use the ticket; False if it was used before. A ticket for another stream is left as it is."""
+        """Use the ticket; return False if it was used before. A ticket for another stream stays valid."""
         with translate_redis_errors():
             return bool(self._redis.delete(_key(opens, ticket)))
 
@@ -82,9 +85,11 @@ def _make_ticket(spice: str, key: str | None) -> str:
 
 
 def _repeat(kept: str, key: str | None) -> Ticket:
+    """Return the ticket that an earlier request with this key got."""
     spice, _, expires = kept.partition("|")
     return Ticket(_make_ticket(spice, key), expires, replayed=True)
 
 
 def _key(opens: str, ticket: str) -> str:
+    """Return the Redis key of a ticket."""
     return f"croupier:ticket:{hash_token(f'{opens}|{ticket}')}"

@@ -1,4 +1,4 @@
-"""An analysis as a picture: everybody's chance to win, from choice to choice."""
+"""Draws an analysis as a picture: everyone's chance to win, from choice to choice. `draw` returns it."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ HEIGHT = 360
 LEFT = 56
 TOP = 28
 LINE = 20
-# Told apart also by those who see few colours, and by their dashes.
+# Chosen so that colour-blind people can tell them apart; the dashes help, too.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#000000")
 DASHES = ("", "8 3", "2 3", "10 3 2 3", "5 5", "1 4")
 Names = Mapping[int, str]
 
 
 def draw(analysis: Analysis, names: Names) -> bytes:
+    """Return the picture as SVG; `names` has what each seat is called there."""
     legend = HEIGHT + TOP + 44
     height = legend + LINE * (len(analysis.seats) + 1) + 8
     last = analysis.endings[0].version
@@ -32,6 +33,7 @@ def draw(analysis: Analysis, names: Names) -> bytes:
 
 
 def _head(height: int) -> str:
+    """Return the opening tag, the title and the background."""
     style = 'role="img" font-family="sans-serif" font-size="13"'
     title = "<title>Everybody's chance to win, from choice to choice</title>"
     ground = f'<rect width="100%" height="{height}" fill="#ffffff"/>'
@@ -40,14 +42,17 @@ def _head(height: int) -> str:
 
 
 def _x(version: int, last: int) -> float:
+    """Return the horizontal position of a version."""
     return round(LEFT + WIDTH * version / last, 1)
 
 
 def _y(chance: float) -> float:
+    """Return the vertical position of a chance."""
     return round(TOP + HEIGHT * (1 - min(1.0, max(0.0, chance))), 1)
 
 
 def _frame(last: int) -> Iterator[str]:
+    """Yield the grid lines and the labels of both axes."""
     for percent in range(0, 101, 25):
         height = _y(percent / 100)
         yield f'<line x1="{LEFT}" x2="{LEFT + WIDTH}" y1="{height}" y2="{height}" stroke="#dddddd"/>'
@@ -58,12 +63,13 @@ def _frame(last: int) -> Iterator[str]:
 
 
 def _ticks(last: int) -> list[int]:
-    """The last version is named, and none that its number would touch."""
+    """Return the versions to label: the last one, and others that do not touch its number."""
     step = max(1, last // 8)
     return [*(version for version in range(0, last, step) if last - version >= step / 2), last]
 
 
 def _marks(points: Sequence[ChoiceSeen], last: int) -> Iterator[str]:
+    """Yield a ring for each turning point, with its figures as a tooltip."""
     for one in points:
         told = f"version {one.version}: luck {one.luck:+.2f}, others {one.others:+.2f}"
         told += ", the end" if one.ending else f", choice {-one.loss:+.2f}"
@@ -71,17 +77,19 @@ def _marks(points: Sequence[ChoiceSeen], last: int) -> Iterator[str]:
 
 
 def _ring(x: float, y: float, colour: str, told: str = "") -> str:
+    """Return a ring; `told` is an element to put into it."""
     return f'<circle cx="{x}" cy="{y}" r="6" fill="none" stroke="{colour}" stroke-width="1.5">{told}</circle>'
 
 
 def _mark_legend(height: int) -> Iterator[str]:
+    """Yield the part of the legend that explains the rings."""
     yield _ring(LEFT + 20, height - 4, "#444444")
     told = "turning point: after one of the largest swings, in the colour of the seat"
     yield f'<text x="{LEFT + 50}" y="{height}">{told}</text>'
 
 
 def _curve(seat: int, looks: Sequence[ChoiceSeen], even: float, last: int) -> str:
-    """Up or down to what luck and the others brought, then down by what the choice cost."""
+    """Return the curve of a seat: to what luck and the others brought, then down by what the choice cost."""
     points = [(_x(0, last), _y(even))]
     for one in looks:
         points += [(_x(one.version, last), _y(one.before)), (_x(one.version, last), _y(one.after))]
@@ -91,6 +99,7 @@ def _curve(seat: int, looks: Sequence[ChoiceSeen], even: float, last: int) -> st
 
 
 def _legend(seen: SeatSeen, name: str, height: int) -> Iterator[str]:
+    """Yield the part of the legend that belongs to a seat."""
     seat = seen.seat
     points = [round(part * 100) for part in (seen.luck, seen.others, -seen.lost)]
     dashes = f' stroke-dasharray="{DASHES[seat]}"' if DASHES[seat] else ""

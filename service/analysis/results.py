@@ -1,4 +1,4 @@
-"""Orders and results of advice, decisions and analyses."""
+"""Defines what is ordered from the workers and what they return: advice, decisions and analyses."""
 
 from typing import Annotated
 
@@ -6,7 +6,7 @@ from msgspec import Meta, Struct
 
 from rules import State
 
-# The contract is rendered from these, so what a figure means stands here.
+# The contract is rendered from these types, so each figure is described here.
 Money = Annotated[
     int | None,
     Meta(description="What the seat expects from this round, in dollars; null where not worked out."),
@@ -65,7 +65,7 @@ class Advice(Struct, frozen=True):
     fault: Annotated[str, Meta(description="What was wrong with that level; else empty.")] = ""
 
 
-# Of what is kept: another form has other tasks.
+# The format of stored results. It is part of a task's id, so that no other format is read by mistake.
 FORM = "4"
 Chance = Annotated[float, Meta(description="A chance to win, or a difference of two, from 0 to 1.")]
 

@@ -1,8 +1,7 @@
-"""Tasks: queued work, its progress and its result.
+"""Stores tasks for the workers: the work that is queued, its progress and its result.
 
-A task waits in the lane of its creator, as a game does, and is worked on in slices between the games.
-All of it is derived and ends by itself: whoever looks at a task that nobody has touched for long puts
-it into its lane again.
+A task waits in the lane of its creator, as a game does, and is worked on in slices between the games. All of
+it is derived and expires by itself. A request that finds a task untouched for long queues it again.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ SHORT = 600
 LONG = 7 * 24 * 3600
 # A task that no worker has touched for so long is queued again.
 SILENCE = 10.0
-# For so long a failed task answers with its fault; then it is tried again.
+# How long a failed task is reported as failed; a later request tries it again.
 FAULT_SECONDS = 5.0
 _KEY = "croupier:{tasks}:"
 _ID_BYTES = 16
@@ -63,10 +62,12 @@ class Task(Struct, frozen=True):
 
     @property
     def is_finished(self) -> bool:
+        """Return whether the task has a result or a fault."""
         return bool(self.result or self.fault)
 
 
 def new_id() -> str:
+    """Return a random id."""
     return _spell(token_bytes(_ID_BYTES))
 
 
@@ -76,10 +77,13 @@ def shared_id(*parts: str) -> str:
 
 
 def _spell(raw: bytes) -> str:
+    """Return an id that is made of these bytes."""
     return PREFIX + urlsafe_b64encode(raw).rstrip(b"=").decode()
 
 
 class Tasks:
+    """Stores tasks and puts them into the queue."""
+
     def __init__(
         self,
         client: Redis,
@@ -87,6 +91,7 @@ class Tasks:
         call_worker: Callable[[], None],
         clock: Callable[[], float] = time,
     ) -> None:
+        """Use the tasks in that client's Redis; `call_worker` wakes a worker."""
         self._redis: Any = client
         self._lanes = lanes
         self._call_worker = call_worker
@@ -94,9 +99,10 @@ class Tasks:
         self._note = client.register_script(_NOTE)
 
     def submit(self, task: Task, seconds: int = SHORT) -> Task:
-        """The task, or the one with this id that is there already and may still come to something.
+        """Store and queue a task, and return it; if there is one with its id, return that one instead.
 
-        Raises Unavailable.
+        A task that failed a while ago is replaced. The task is stored for so many seconds. Raises
+        Unavailable.
         """
         found = self.find(task.id)
         if found is not None and not self._is_stale(found):
@@ -107,9 +113,11 @@ class Tasks:
         return task
 
     def _is_stale(self, task: Task) -> bool:
+        """Return whether a task failed so long ago that it may be tried again."""
         return bool(task.fault) and self._clock() - task.touched > FAULT_SECONDS
 
     def _store(self, task: Task, seconds: int) -> None:
+        """Store a task in place of any other with its id."""
         key = _KEY + task.id
         with translate_redis_errors(), self._redis.pipeline() as pipe:
             pipe.delete(key)
@@ -118,53 +126,66 @@ class Tasks:
             pipe.execute()
 
     def _extend(self, task: str, seconds: int) -> None:
+        """Store a task for so many seconds from now on."""
         with translate_redis_errors():
             self._redis.expire(_KEY + task, seconds)
 
     def find(self, task: str) -> Task | None:
+        """Return the task of that id, or None. Raises Unavailable."""
         with translate_redis_errors():
             found: dict[bytes, bytes] = self._redis.hgetall(_KEY + task)
         return _read(task, found) if found else None
 
     def revive(self, task: Task) -> Task:
-        """A worker may have died over it."""
+        """Queue an unfinished task again if no worker has touched it for long; return the task as it was.
+
+        A worker may have died over it. Raises Unavailable.
+        """
         if not task.is_finished and self._clock() - task.touched > SILENCE:
             self._write(task.id, {"touched": self._clock()})
             self.enqueue(task)
         return task
 
     def enqueue(self, task: Task) -> None:
+        """Put a task into its creator's lane and call a worker. Raises Unavailable."""
         self._lanes.put(task.id, task.creator, is_awaited=False)
         self._call_worker()
 
     def record_progress(self, task: str, done: int, of: int, memory: bytes) -> bool:
-        """Store how far the task has come; False if it was cancelled."""
+        """Store how far a task has come; return False if it was cancelled. Raises Unavailable."""
         return self._write(task, {"done": done, "of": of, "memory": memory, "touched": self._clock()})
 
     def finish(self, task: str, of: int, result: bytes) -> bool:
+        """Store the result of a task; return False if it was cancelled. Raises Unavailable."""
         return self._write(task, {"done": of, "of": of, "memory": b"", "result": result})
 
     def fail(self, task: str, fault: str) -> bool:
+        """Store why a task failed; return False if it was cancelled. Raises Unavailable."""
         return self._write(task, {"memory": b"", "fault": fault, "touched": self._clock()})
 
     def cancel(self, task: str) -> bool:
-        """Delete the task; False if there was none."""
+        """Delete a task; return False if there was none. Raises Unavailable."""
         with translate_redis_errors():
             return bool(self._redis.delete(_KEY + task))
 
     def _write(self, task: str, fields: dict[str, Any]) -> bool:
-        """Write fields and notify those who wait for the task, on the channel of commits."""
+        """Write fields of a task and notify requests that wait for it; return False if it is gone.
+
+        The notice goes over the channel of commits, which every API process listens to.
+        """
         pairs = [part for pair in fields.items() for part in pair]
         with translate_redis_errors():
             return bool(self._note((_KEY + task,), (BELL, f"{task}|{fields.get('done', 0)}", *pairs)))
 
 
 def _fields(task: Task, now: float) -> dict[str, Any]:
+    """Return a new task as Redis stores it."""
     made = {"kind": task.kind, "order": task.order, "creator": task.creator, "own": int(task.is_own)}
     return {**made, "owner": task.owner, "done": task.done, "of": task.of, "touched": now}
 
 
 def _read(task: str, found: dict[bytes, bytes]) -> Task:
+    """Return the task that is stored like this."""
     texts = {name.decode(): value for name, value in found.items()}
     return Task(
         id=task,

@@ -1,4 +1,4 @@
-"""Waits for a task a short time: the result at once, or 202 with the task."""
+"""Submits a task and waits for it a short time: `submit_and_wait`; `tell_later` makes the reply 202."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from service.http.problems import Problem
 from service.http.responses import VARY
 from service.http.services import Services
 
-# Most thoughts take less; whoever still waits then may come again.
+# How many seconds a request waits. Most tasks take less; after it the client asks again.
 PATIENCE = 5.0
 RETRY_SECONDS = 1
 LATER = {202: "A worker thinks about it; come again at `Location`."}
@@ -41,17 +41,25 @@ TASK_EXAMPLE = {"id": "t_0a1b2c3d4e5f6g7h8i9j0k", "kind": "analysis", "done": 12
 
 
 def show_task(task: Task) -> TaskShown:
+    """Return a task as the reply shows it, without its result."""
     return TaskShown(task.id, task.kind, task.done, task.of)
 
 
 def think(call: Call[Any], task: Task, seconds: int = SHORT, patience: float = PATIENCE) -> Task:
-    """Given to the workers, and waited for. Raises Problem where it failed."""
+    """Submit a task, or find the one with its id, and wait for it up to `patience` seconds.
+
+    Returns the finished task, or the task as far as it has come. Raises Problem if it failed. `seconds` is
+    how long the result is stored.
+    """
     task = check_task(call.services.tasks.submit(task, seconds))
     return task if task.is_finished else await_task(call, task, patience)
 
 
 def await_task(call: Call[Any], task: Task, patience: float) -> Task:
-    """As far as it has come when the time is over, or the task."""
+    """Block until a task is finished, `patience` seconds have passed or the server stops; return the task.
+
+    Raises Problem if it failed or is gone.
+    """
     doorbell = call.services.streams.doorbell
     end = monotonic() + patience
     with doorbell.listen(task.id, call.network) as listener:
@@ -65,7 +73,8 @@ def await_task(call: Call[Any], task: Task, patience: float) -> Task:
 def find_task(services: Services, name: str, owner: str) -> Task:
     """Return the task of that id; `owner` is the hash of the caller's token, or empty.
 
-    Raises Problem when there is none, or no longer, or it failed, or was ordered with another token.
+    Raises Problem if there is no such task, if it failed, or if it was ordered with another token. Puts a
+    task into the queue again that no worker has touched for long.
     """
     task = services.tasks.find(name)
     if task is None or task.owner not in ("", owner):
@@ -76,13 +85,13 @@ def find_task(services: Services, name: str, owner: str) -> Task:
 
 
 def check_task(task: Task) -> Task:
-    """Raises Problem where it failed."""
+    """Return the task. Raises Problem if it failed."""
     if task.fault:
         raise Problem("task_failed", f"the bot gave no answer: {task.fault}")
     return task
 
 
 def tell_later(task: Task, location: str) -> Response:
-    """Where to come again, and when."""
+    """Return the reply 202, which says where and when to ask again."""
     headers = {"Location": location, "Retry-After": str(RETRY_SECONDS), **VARY}
     return Response(msgspec.json.encode(show_task(task)), 202, headers, content_type=JSON)

@@ -14,7 +14,7 @@ from rules import Rejected
 from service.fairness.dice import luck_of_bot, new_seed
 from service.games.cache import Reading, Snapshots, read_readable
 from service.games.codes import Codes
-from service.games.commands import Arrivals, FormerSeats, Rematches
+from service.games.creation import Arrivals, FormerSeats, Rematches
 from service.games.creators import CREATOR_FIELD
 from service.games.idempotency import draw_game_id
 from service.games.seating import Seating

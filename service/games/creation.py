@@ -1,4 +1,7 @@
-"""Commands that make games and seats: create, sit, rematch; and what came of leaving one."""
+"""Creates games, seats and rematches.
+
+Other commands, choices among them, go through `writer.py`.
+"""
 
 from __future__ import annotations
 
@@ -48,6 +51,7 @@ class Arrivals:
         seeds: Callable[[], bytes],
         ids: Callable[[], str],
     ) -> None:
+        """Create games in this store; `seeds` and `ids` draw the seeds and ids of new ones."""
         self._store = store
         self._snapshots = snapshots
         self._secrets = secrets_cache
@@ -64,9 +68,10 @@ class Arrivals:
         creator: str = "",
         visibility: Visibility = PUBLIC,
     ) -> Seating:
-        """Create a game. `creator` is what `Creators.identify` says.
+        """Create a game and return its seats. `creator` is what `Creators.identify` says.
 
-        Raises Rejected, WeakKey, KeyReused and Unavailable.
+        A repeat with the same key gets the same seats and tokens. Raises Rejected, WeakKey, KeyReused and
+        Unavailable.
         """
         check_bots(seats)
         chosen = {name: _option(value) for name, value in options.items()}
@@ -94,7 +99,7 @@ class Arrivals:
         return Seating(game, result.version, result.state, result.tokens, code=code)
 
     def has_created(self, key: str | None, sender: str) -> bool:
-        """Say whether a creation with this key would be a repeated one."""
+        """Return whether a creation with this key would be a repeated one. Raises Unavailable."""
         if key is None:
             return False
         secret = self._store.secret()
@@ -119,9 +124,9 @@ class Arrivals:
         return wanted, code if visibility == PRIVATE else ""
 
     def sit(self, game: str, wish: Sit, caller: Caller = NO_CALLER) -> Seating:
-        """Take a seat, with a number below 0 the first that is open.
+        """Take a seat and return it; with a number below 0, take the first that is open.
 
-        Raises as `Writer.execute` does, and WeakKey.
+        Raises what `Writer.execute` raises, and WeakKey.
         """
         if is_weak(caller.sender, caller.key):
             raise WeakKey
@@ -136,6 +141,7 @@ class Arrivals:
         )
 
     def _replay(self, game: str, version: int, key: str | None) -> Seating:
+        """Return what an earlier creation with this key returned."""
         command = self._store.read(game, version - 1, 1)[0].command
         snapshot = self._snapshots.load_version(game, version)
         vault = self._secrets.load(game, snapshot.log_epoch)
@@ -145,13 +151,15 @@ class Arrivals:
 
 
 def _option(value: Any) -> OptionValue:
+    """Return an option as events hold it: a list becomes a tuple."""
     return tuple(value) if isinstance(value, list) else value
 
 
 class FormerSeats:
-    """Finds what came of giving up a seat, for a repeated request whose token has ended by it."""
+    """Finds the result of giving up a seat, for a repeated request whose token has ended by it."""
 
     def __init__(self, store: Store, snapshots: Snapshots, secrets_cache: SecretsCache) -> None:
+        """Read from this store."""
         self._store = store
         self._snapshots = snapshots
         self._secrets = secrets_cache
@@ -161,7 +169,8 @@ class FormerSeats:
     ) -> CommandResult | None:
         """Return the result of leaving with this key, for the token with this hash or for the player.
 
-        Never leaves anything. Raises UnknownGame, KeyReused and Unavailable.
+        Returns None if there was no such request; never leaves a seat itself. Raises UnknownGame, KeyReused
+        and Unavailable.
         """
         former = former_seat(self._secrets.read(game), credential)
         seats: Iterable[int] = () if former is None else (former,)
@@ -177,6 +186,7 @@ class FormerSeats:
         return None
 
     def _sat_there(self, game: str, version: int, seat: int, player: str) -> bool:
+        """Return whether a player had a seat at this version."""
         return self._snapshots.load_version(game, version).state.seats[seat].player == player
 
 
@@ -185,6 +195,8 @@ _KEY = "of the rematch"
 
 
 class Rematches:
+    """Creates the game that follows a finished one, once."""
+
     def __init__(
         self,
         store: Store,
@@ -194,6 +206,7 @@ class Rematches:
         seeds: Callable[[], bytes],
         ids: Callable[[], str],
     ) -> None:
+        """Create games in this store; `seeds` and `ids` draw the seeds and ids of new ones."""
         self._store = store
         self._snapshots = snapshots
         self._secrets = secrets_cache
@@ -204,9 +217,9 @@ class Rematches:
     def rematch(self, game: str, caller: Caller, creator: str = "", erased: Container[str] = ()) -> Seating:
         """Return the caller's seat in the game that follows, which the first caller creates (W8).
 
-        The old log names the new game first: who comes second, or after a crash, finds or creates the same.
-        `erased` are players of the old game who have been erased since.
-        Raises Rejected, UnknownGame, Unavailable; LogReplaced in another epoch.
+        The old log names the new game first: a second caller, or a repeat after a crash, finds or creates
+        that one. `erased` are players of the old game who have been erased since. Raises Rejected,
+        UnknownGame, Unavailable; LogReplaced in another epoch.
         """
         command = Rematch(caller.seat, self._ids())
         result = self._writer.execute(game, caller, command)
@@ -221,13 +234,14 @@ class Rematches:
         return Seating(old.state.rematch, new.version, new.state, tokens, result.replayed, made=made)
 
     def _find_or_create(self, game: str, old: Snapshot, creator: str, erased: Container[str]) -> Snapshot:
+        """Return the newest snapshot of the new game; create it if there is none."""
         try:
             return self._snapshots.load(old.state.rematch)
         except UnknownGame:
             return self._create(game, old, creator, erased)
 
     def is_made(self, game: str) -> bool:
-        """Say whether the rematch exists already. Raises UnknownGame."""
+        """Return whether the rematch exists already. Raises UnknownGame."""
         return bool(self._snapshots.load(game).state.rematch)
 
     def _remember(self, game: str, old: Snapshot, request: KeyedRequest) -> None:
@@ -239,7 +253,10 @@ class Rematches:
             self._store.remember_request(game, request.stored_key, request.fingerprint, old.version)
 
     def _create(self, game: str, old: Snapshot, creator: str, erased: Container[str]) -> Snapshot:
-        """Create the new game. Concurrent calls create the same one, with other seeds; the first counts."""
+        """Create the new game and return its snapshot.
+
+        Concurrent calls draw other seeds; the first one to write counts.
+        """
         state = old.state
         seed = self._seeds()
         options = {**state.options, START_SEAT.name: self._next_start(game, state)}
@@ -265,7 +282,10 @@ class Rematches:
         return state.left_of(_first_starter(self._store.read(game)))
 
     def _own_token(self, new: Snapshot, game: str, seat: int) -> dict[int, str]:
-        """Return the token of the seat; none for a player, whose own token is valid in the new game, too."""
+        """Return the token of the seat, by seat; empty for a player, whose own token is valid there, too.
+
+        Raises Rejected if the new game is so long over that tokens cannot be derived any more.
+        """
         if new.state.seats[seat].player:
             return {}
         vault = self._secrets.load(game, new.log_epoch)
@@ -277,7 +297,7 @@ class Rematches:
 
 
 def _plan_seat(state: State, seat: Seat, erased: Container[str]) -> SeatPlan:
-    """Plan a seat of the new game. Seats left for good and seats of erased players become bots."""
+    """Return the plan of a seat of the new game; seats left for good or of erased players become bots."""
     if seat.bot:
         return SeatPlan(bot=seat.bot)
     if seat.player and seat.player in erased:
@@ -288,5 +308,6 @@ def _plan_seat(state: State, seat: Seat, erased: Container[str]) -> SeatPlan:
 
 
 def _first_starter(commits: Iterable[Commit]) -> int:
+    """Return the seat that started the first round."""
     rounds = (event for commit in commits for event in commit.events if isinstance(event, RoundStarted))
     return next(rounds).starter

@@ -1,4 +1,4 @@
-"""The audit of a game: what proves that its dice were fair."""
+"""Audits a game: returns what proves that its dice were fair. `Auditor.audit` is the entry point."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from service.games.heavy_work import HEAVY_WORK_LOCK, CooperativeIterator
 from service.games.snapshots import Snapshot
 from service.recently_used import RecentlyUsed
 
-# Of a few hundred bytes each.
+# How many verdicts are cached; each takes a few hundred bytes.
 MOST_VERDICTS = 10_000
 
 
@@ -31,15 +31,20 @@ class Audit(Struct, frozen=True):
 
 
 class Auditor:
-    """A game that is over is verified once, and remembered by what its log was then."""
+    """Audits games. A game that is over is verified once; the verdict is cached by the hash of its log."""
 
     def __init__(self, games: Games) -> None:
+        """Audit these games."""
         self._store = games.store
         self._snapshots = games.snapshots
         self._verdicts: RecentlyUsed[Verdict] = RecentlyUsed(MOST_VERDICTS)
 
     def audit(self, game: str, log_epoch: int | None = None) -> Audit:
-        """Raises UnknownGame, and LogReplaced if the log is not of the wanted epoch."""
+        """Return the audit of a game; verifies a game that is over, which takes a while.
+
+        A broken log gives an audit that says so. Raises UnknownGame, and LogReplaced if the log is not of the
+        wanted epoch.
+        """
         try:
             self._snapshots.check_whole(game)
             return self._audit_sound(game, self._snapshots.load(game, log_epoch))
@@ -47,6 +52,7 @@ class Auditor:
             return self._audit_broken(game, fault)
 
     def _audit_sound(self, game: str, snapshot: Snapshot) -> Audit:
+        """Return the audit of a game whose log is intact."""
         state = snapshot.state
         if state.status != "over":
             return Audit(snapshot.version, snapshot.head, state.commitment)
@@ -54,7 +60,7 @@ class Auditor:
         return Audit(snapshot.version, snapshot.head, state.commitment, state.seed, verified)
 
     def _audit_broken(self, game: str, fault: BrokenLog) -> Audit:
-        """What a log that was altered still shows, and where it was."""
+        """Return what a broken log still shows, with a verdict that names the fault."""
         version, head = self._store.head(game)
         first = read_readable(self._store, game, 0, 1)
         promised = [e.commitment for commit in first for e in commit.events if isinstance(e, GameCreated)]
@@ -62,6 +68,7 @@ class Auditor:
         return Audit(version, head, "".join(promised), verified=verdict)
 
     def _verify(self, stored: Sequence[bytes]) -> Verdict:
+        """Return the verdict on a stored log, cached by its hash. One game is verified at a time."""
         name = sha256(b"\n".join(stored)).hexdigest()
         verdict = self._verdicts.find(name)
         if verdict is None:

@@ -1,4 +1,4 @@
-"""`croupier export`: downloads the finished games of a service into a folder, optionally as CSV tables."""
+"""Downloads the finished games of a service into a folder, optionally as CSV tables: `croupier export`."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Commit = Mapping[str, Any]
 
 
 def rows_in(file: bytes) -> tuple[list[Row], list[Row]]:
-    """The answers and the dice of one game that is over; of a fork those that are its own."""
+    """Return the answers and the dice in the file of a finished game; of a fork those after the fork."""
     first, *lines = file.splitlines()
     header = json.loads(first)
     choices = list[Row]()
@@ -49,11 +49,12 @@ def rows_in(file: bytes) -> tuple[list[Row], list[Row]]:
 
 
 def _about(header: Mapping[str, Any], commit: Commit) -> Row:
+    """Return the columns that are common to both tables."""
     return header["game"], header["edition"], header["release"], commit["version"], commit["at"]
 
 
 def _answers(commit: Commit) -> Iterator[Row]:
-    """A sealed answer is open in the file of a game that is over."""
+    """Yield the answer in a commit, if it is one; a sealed answer is open in the file of a finished game."""
     command = commit["command"]
     if command["type"] == "choose":
         choice = command["choice"]
@@ -63,7 +64,7 @@ def _answers(commit: Commit) -> Iterator[Row]:
 
 
 def _dice(event: Mapping[str, Any]) -> Iterator[Row]:
-    """One row a die; the seat is empty for dice of nobody in particular."""
+    """Yield one row for each die of an event; the seat is empty for dice that belong to no seat."""
     if event["type"] != "dice_rolled":
         return
     for lot in LOTS:
@@ -73,7 +74,7 @@ def _dice(event: Mapping[str, Any]) -> Iterator[Row]:
 
 
 def write_tables(folder: Path) -> None:
-    """choices.csv and rolls.csv, anew from all the files of a folder."""
+    """Write choices.csv and rolls.csv from all the files in a folder."""
     with _open_table(folder / "choices.csv") as answers, _open_table(folder / "rolls.csv") as dice:
         choices = csv.writer(answers)
         rolls = csv.writer(dice)
@@ -86,6 +87,7 @@ def write_tables(folder: Path) -> None:
 
 
 def _open_table(path: Path) -> TextIO:
+    """Open a CSV file for writing."""
     return path.open("w", newline="", encoding="utf-8")
 
 
@@ -101,15 +103,15 @@ Fetch = Callable[[str], Iterable[bytes]]
 
 
 class Unexpected(ValueError):
-    """No line of an export."""
+    """Says that the service sent no valid line of an export."""
 
 
 class ExportQueryChanged(ValueError):
-    """The folder was begun for other games."""
+    """Says that the folder holds the games of another query."""
 
 
 class ExportQuery(Struct, frozen=True):
-    """What a folder is filled with; a cursor means nothing to another question."""
+    """Says which games a folder is filled with; the cursor of one query means nothing to another."""
 
     server: str = ""
     edition: str = ""
@@ -124,14 +126,14 @@ ANYTHING = ExportQuery()
 
 
 class Reached(Struct, frozen=True):
-    """How far a folder has come."""
+    """Holds how far a folder has come."""
 
     cursor: str
     asked: ExportQuery
 
 
 class Piece(Struct, frozen=True):
-    """The file of a game, or none where only the cursor moves on."""
+    """Holds the file of a game and the cursor behind it; the file is empty if only the cursor moves on."""
 
     game: str
     file: bytes
@@ -140,7 +142,7 @@ class Piece(Struct, frozen=True):
 
 
 def main(address: str, folder: str, edition: str, finished_after: str, tables: bool) -> int:
-    """Goes on where the last call with this folder ended."""
+    """Run `croupier export`, which goes on where the last run with this folder ended; return the status."""
     wished = {"edition": edition, "finished_after": finished_after}
     asked = ExportQuery(address.rstrip("/"), edition, finished_after)
     try:
@@ -160,6 +162,7 @@ def main(address: str, folder: str, edition: str, finished_after: str, tables: b
 
 
 def _download_all(fetch: Fetch, folder: Path, tables: bool, asked: ExportQuery) -> int:
+    """Download what is new, write the tables if wanted, and return the number of new games."""
     count = download(fetch, folder, asked)
     if tables:
         write_tables(folder)
@@ -213,7 +216,10 @@ def _read_cursor(place: Path, asked: ExportQuery) -> str:
 
 
 def _keep(folder: Path, piece: Piece) -> int:
-    """Whether it was new. A game that is over never changes, so what is there stays."""
+    """Store a game unless it is there, and return how many are new: 0 or 1.
+
+    A game that is over never changes, so that a file that is there stays.
+    """
     path = folder / f"{piece.game}.ndjson"
     if not piece.file or path.exists():
         return 0
@@ -223,6 +229,7 @@ def _keep(folder: Path, piece: Piece) -> int:
 
 
 def _pieces(lines: Iterable[bytes]) -> Iterator[Piece]:
+    """Yield the games in a reply. Raises Unexpected."""
     game = ""
     file = b""
     for line in lines:
@@ -241,6 +248,7 @@ def _pieces(lines: Iterable[bytes]) -> Iterator[Piece]:
 
 
 def _read_line(line: bytes) -> dict[str, Any]:
+    """Return the contents of a line. Raises Unexpected."""
     try:
         told = json.loads(line)
     except (ValueError, RecursionError):
@@ -251,6 +259,7 @@ def _read_line(line: bytes) -> dict[str, Any]:
 
 
 def _fetcher(address: str, **asked: str) -> Fetch:
+    """Return a function that requests the games after a cursor and yields the lines of the reply."""
     wished = {name: text for name, text in asked.items() if text}
 
     def fetch(cursor: str) -> Iterator[bytes]:
@@ -268,7 +277,7 @@ def _fetcher(address: str, **asked: str) -> Fetch:
 
 
 def _read_detail(refusal: HTTPError) -> str:
-    """Which it has if it is a problem of this service."""
+    """Return the detail of a problem that the service sent, for a message; else an empty text."""
     try:
         told = json.loads(refusal.read(LARGEST_PROBLEM))
     except (OSError, HTTPException, ValueError, RecursionError):
@@ -278,7 +287,7 @@ def _read_detail(refusal: HTTPError) -> str:
 
 
 def _explain(fault: Exception, address: str) -> str:
-    """Which service it was, unless it is a file of ours."""
+    """Return what went wrong; it names the service unless a file of ours is at fault."""
     if isinstance(fault, URLError):
         return f"no answer from {address}: {fault.reason}"
     ours = isinstance(fault, OSError) and fault.filename is not None

@@ -1,4 +1,4 @@
-"""The archive: exports whole games as files, imports such files, and forks games."""
+"""Exports whole games as files; gives access to imports and forks: `Archive`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from service.history.imports import Imports
 
 
 class ExportedGame(Struct, frozen=True):
-    """A file, and what it is known by: version and hash of its last commit. Once it is over it stays."""
+    """Holds an export file with version and hash of its last commit.
+
+    Once the game is over, the file never changes.
+    """
 
     file: bytes
     version: int
@@ -23,7 +26,10 @@ class ExportedGame(Struct, frozen=True):
 
 
 class Archive:
+    """Exports games; `imports` and `forks` make games from files and from other games."""
+
     def __init__(self, games: Games) -> None:
+        """Export these games."""
         self._snapshots = games.snapshots
         self.imports = Imports(games.store, games.clock)
         self.forks = Forks(games)

@@ -1,7 +1,7 @@
-"""Forks: a game that is over is played on from one of its tables, with new seats and new dice (W12).
+"""Forks games: plays a finished game on from one of its tables, with new seats and dice (W12).
 
 The log of a fork begins with the commits of its origin, byte for byte, so that its chain proves where it
-comes from.
+comes from. `Forks.fork` is the entry point.
 """
 
 from __future__ import annotations
@@ -40,7 +40,10 @@ UNSEEN = "a fork of a private game is seen from its seats alone: name a person"
 
 
 class Forks:
+    """Creates games that begin with the commits of another one."""
+
     def __init__(self, games: Games) -> None:
+        """Fork these games."""
         self._store = games.store
         self._snapshots = games.snapshots
         self._secrets = games.secrets
@@ -57,7 +60,11 @@ class Forks:
         creator: str = "",
         sender: str = "",
     ) -> Seating:
-        """Raises Rejected, UnknownGame, UnknownVersion, UnknownRules, WeakKey, KeyReused and Unavailable."""
+        """Create a game that goes on from version `at` of a finished game, and return its seats.
+
+        A repeat with the same key gets the same game. Raises Rejected, UnknownGame, UnknownVersion,
+        UnknownRules, WeakKey, KeyReused and Unavailable.
+        """
         check_bots(seats)
         if is_weak(sender, key):
             raise WeakKey
@@ -79,10 +86,11 @@ class Forks:
     def _write_log(
         self, game: str, at: int, name: str, seats: tuple[SeatPlan, ...], promise: str, request: KeyedRequest
     ) -> list[Commit]:
+        """Return the log of the fork: the commits of its origin up to `at`, and the commit that forks it."""
         newest, base = self._read_origin(game, at)
         commits = self._store.read(game)
         segment = _find_segment(commits, at)
-        # It shows all that its origin shows, and so to no others.
+        # A fork shows what its origin shows, so it is visible to the same people only.
         seen = newest.state.visibility
         _check_seen(seen, seats)
         command = Fork(name, Origin(segment.game, at, base.head), seats, promise, seen)
@@ -95,6 +103,7 @@ class Forks:
         return key is not None and self._store.head(self._name(sender, key))[0] > 0
 
     def _name(self, sender: str, key: str | None) -> str:
+        """Return an id for the fork: random, or derived from the key, so that a repeat finds it."""
         return self._ids() if key is None else derive_game_id(self._store.secret(), sender, key)
 
     def _read_origin(self, game: str, at: int) -> tuple[Snapshot, Snapshot]:
@@ -105,6 +114,7 @@ class Forks:
         return newest, self._snapshots.load_version(game, at)
 
     def _decide(self, base: Snapshot, command: Fork, seed: bytes, request: KeyedRequest) -> Commit:
+        """Decide the fork on the state of its origin and return its commit, linked to the origin's chain."""
         table = run_command(base.state, command, dice_for(seed, base.state, command))
         at = max(stamp(self._clock()), base.changed_at)
         commit = Commit(
@@ -119,6 +129,7 @@ class Forks:
         return replace(link(commit), key=request.stored_key, request=request.fingerprint)
 
     def _replay(self, game: str, version: int, key: str | None, seats: Sequence[SeatPlan]) -> Seating:
+        """Return what an earlier request with this key created."""
         snapshot = self._snapshots.load_version(game, version)
         tokens = tokens_for(self._secrets.load(game, snapshot.log_epoch), key, seats_of_people(seats))
         return Seating(game, version, snapshot.state, tokens, replayed=True)
@@ -131,7 +142,10 @@ def _check_seen(visibility: Visibility, seats: Sequence[SeatPlan]) -> None:
 
 
 def _find_segment(commits: Sequence[Commit], at: int) -> Segment:
-    """That of the table at this version: what a fork inherited is a table of the game that it comes from."""
+    """Return the segment that the table at this version belongs to. Raises Rejected if the log is not valid.
+
+    A fork of a fork may begin with a table of the first game.
+    """
     try:
         segments = find_segments(commits)
     except Broken as fault:

@@ -1,4 +1,4 @@
-"""Imports games that were played elsewhere, after verifying them."""
+"""Imports games that were played elsewhere, after verifying them: `Imports.take_in`."""
 
 from __future__ import annotations
 
@@ -23,14 +23,17 @@ from service.games.tokens import SEED
 from service.text import find_name_fault, find_text_fault
 from service.timestamps import stamp
 
-# Of the members that these checks are about; what the rules decided follows from them.
+# The members of a commit that are checked; what the rules decided follows from them.
 _TOLD = ("by", "command", "bot")
 # How far the clock of another service may be ahead of ours.
 AHEAD = timedelta(minutes=5)
 
 
 def find_unfit(commits: Sequence[Commit], now: datetime) -> Iterator[tuple[int, str]]:
-    """Versions with what nobody could have said here, each with the member and why."""
+    """Yield the version and the fault of every commit that this service would not have accepted.
+
+    The rules are checked before; this checks times, texts and repetitions.
+    """
     latest = stamp(now + AHEAD)
     repetitions = Repetitions()
     for commit in commits:
@@ -46,13 +49,16 @@ def find_unfit(commits: Sequence[Commit], now: datetime) -> Iterator[tuple[int, 
 
 
 def _find_fault(place: str, text: str) -> str:
-    """An open seat has no name, and a player's is in none of the files."""
+    """Return what is wrong with a text, or an empty one; names of people have rules of their own.
+
+    An empty name is that of an open seat, or of a player, whose name is in no file.
+    """
     is_name = place.startswith("command.") and place.endswith(".name") and text
     return find_name_fault(text) if is_name else find_text_fault(text)
 
 
 def _walk(place: str, thing: Any) -> Iterator[tuple[str, str]]:
-    """Every text in it, with where it stands."""
+    """Yield every text in a value, with the path to it."""
     if isinstance(thing, str):
         yield place, thing
     elif isinstance(thing, dict):
@@ -67,7 +73,10 @@ _GAME = re.compile(r"g_[A-Za-z0-9_-]{22}", re.ASCII)
 
 
 class BadFile(Exception):
-    """It proves no game; `commit` is the first that does not fit, None where it is the file as a whole."""
+    """Says that a file does not prove a game.
+
+    `commit` is the first commit that is wrong, None if it is the file as a whole.
+    """
 
     def __init__(self, why: str, commit: int | None = None) -> None:
         super().__init__(why)
@@ -76,11 +85,11 @@ class BadFile(Exception):
 
 
 class OtherGame(Exception):
-    """Another game has this id already."""
+    """Says that another game has this id already."""
 
 
 class Imported(Struct, frozen=True):
-    """`new` is False where the very game was here before."""
+    """Holds an imported game and its verdict; `new` is False if this game was here before."""
 
     game: str
     version: int
@@ -89,19 +98,25 @@ class Imported(Struct, frozen=True):
 
 
 class Imports:
+    """Takes in files of games that were played elsewhere."""
+
     def __init__(self, store: Store, clock: Callable[[], datetime]) -> None:
+        """Store games in this store."""
         self._store = store
         self._clock = clock
 
     def take_in(self, file: bytes) -> Imported:
-        """Nothing is stored unless all of it holds. Raises BadFile, OtherGame and Unavailable."""
+        """Verify a file and store its game; store nothing if any part of it is wrong.
+
+        Decides the whole game again, which takes a while. Raises BadFile, OtherGame and Unavailable.
+        """
         verdict, commits = _read_verified(file)
         for version, fault in find_unfit(commits, self._clock()):
             raise BadFile(fault, version)
         return Imported(verdict.game, len(commits), verdict, self._store_game(verdict.game, commits))
 
     def _store_game(self, game: str, commits: Sequence[Commit]) -> bool:
-        """False where it is here already."""
+        """Store a game; return False if it is here already. Raises OtherGame."""
         first, *others = commits
         marked = replace(arrange_options(first), imported=stamp(self._clock()))
         try:
@@ -113,13 +128,13 @@ class Imports:
         return True
 
     def _is_here(self, game: str, commits: Sequence[Commit]) -> bool:
-        """The hash of the last covers all of them, and what is open proved itself."""
+        """Return whether the stored game is this one: the hash of the last commit covers all before it."""
         there = self._store.read(game, len(commits) - 1, 1)
         return bool(there) and there[0].hash == commits[-1].hash
 
 
 def _read_verified(file: bytes) -> tuple[Verdict, Sequence[Commit]]:
-    """Raises BadFile."""
+    """Return the verdict on a file, and its commits. Raises BadFile if it is not verified."""
     export = _read(file)
     verdict = verify_file(export)
     if not verdict.ok:
@@ -132,6 +147,7 @@ def _read_verified(file: bytes) -> tuple[Verdict, Sequence[Commit]]:
 
 
 def _read(file: bytes) -> EncodedCommits:
+    """Return the commits of a file, undecoded. Raises BadFile."""
     try:
         return read_export(io.BytesIO(file))
     except UnreadableCommit as fault:
@@ -141,7 +157,7 @@ def _read(file: bytes) -> EncodedCommits:
 
 
 def _check_written_so(commits: Sequence[Commit]) -> None:
-    """Whether the store would give back what was given: an older format would be written in today's."""
+    """Raise BadFile if the store would write a commit differently, as it does with one of an older format."""
     head = GENESIS
     for version, commit in enumerate(commits, 1):
         if not fits(commit, version, head):
@@ -150,4 +166,5 @@ def _check_written_so(commits: Sequence[Commit]) -> None:
 
 
 def _find_seed(commits: Sequence[Commit]) -> str:
+    """Return the seed that the end of the game reveals."""
     return next(event.seed for commit in commits for event in commit.events if isinstance(event, ENDINGS))

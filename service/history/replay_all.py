@@ -1,4 +1,4 @@
-"""`croupier replay-all`: replays every stored game, to see what a new rules release would change."""
+"""Replays every stored game, to see what a new rules release would change: `croupier replay-all`."""
 
 from __future__ import annotations
 
@@ -23,21 +23,22 @@ from service.games.tokens import SEED
 from service.text import escape, print_line
 
 TOLD_EVERY = 1.0
-# So often what is done is written down, and so many games may be done twice.
+# After how many games progress is written; as many may be replayed twice.
 NOTED_EVERY = 100
 MOST_NAMED = 20
-# The file to resume from is about something else, or there is no such edition.
+# The exit status for a file of another query, or an unknown edition.
 NOT_ASKED = 2
 
 
 class ReplayQueryChanged(ValueError):
-    """A file says how far something else has come."""
+    """Says that a progress file belongs to another release or edition, or is none."""
 
 
 class Progress(Struct, frozen=True, omit_defaults=True):
-    """`after` is the last game of those done, in the order of their ids; `differing` names some.
+    """Holds how far a run has come, and what it has found.
 
-    `release` and `edition` are what was asked for: how far one has come tells nothing of another.
+    `after` is the last game that is done, in the order of their ids; `differing` describes some. `release`
+    and `edition` are what was asked for: progress of one query says nothing about another.
     """
 
     after: str = ""
@@ -54,14 +55,17 @@ Tell = Callable[[Progress, int], None]
 
 
 def main(url: str, release: str, edition: str, file: str) -> int:
-    """0 where nothing differs that must not: under another release it is only told what would."""
+    """Run `croupier replay-all`, print the findings, and return the exit status.
+
+    Differences under another release are expected: the status is 1 only for those under the games' own.
+    """
     if edition and edition not in EDITIONS.newest:
         say(f"there is no edition {escape(edition)}; {did_you_mean(edition, EDITIONS.newest)}")
         return NOT_ASKED
     place = Path(file) if file else None
     with connect(url) as client:
         try:
-            done = replay_all(RedisStore(client), release, edition, place, _tell)
+            done = replay_all(RedisStore(client), release, edition, place, _print_progress)
         except ReplayQueryChanged as fault:
             say(f"{escape(file)}: {escape(str(fault))}")
             return NOT_ASKED
@@ -72,6 +76,7 @@ def main(url: str, release: str, edition: str, file: str) -> int:
 
 
 def _in_words(done: Progress, under: str) -> str:
+    """Return the findings as a line of text."""
     return (
         f"games under {under}: {done.games:,}; differ: {done.differ:,}; payouts that differ: "
         f"{done.payouts:,}; could not be replayed: {done.unknown:,}"
@@ -79,19 +84,21 @@ def _in_words(done: Progress, under: str) -> str:
 
 
 def _say_nothing(done: Progress, total: int) -> None:
-    """For those who only want the result."""
+    """Report no progress, for callers who want only the result."""
 
 
-def _tell(done: Progress, total: int) -> None:
+def _print_progress(done: Progress, total: int) -> None:
+    """Print the progress."""
     print(f"{done.games:,} of {total:,} games, {done.differ} differ", file=sys.stderr, flush=True)
 
 
 def replay_all(
     store: Store, release: str = "", edition: str = "", place: Path | None = None, tell: Tell = _say_nothing
 ) -> Progress:
-    """Goes on from what stands in the file, if there is one, and writes there how far it has come.
+    """Replay all stored games and return the findings; blocks until all are done.
 
-    Raises ReplayQueryChanged where that was asked for another release or edition.
+    Goes on from the progress in the file, if there is one, and writes its own progress there. Raises
+    ReplayQueryChanged if the file is about another release or edition.
     """
     done = _read(place, Progress(release=release, edition=edition))
     games = sorted(store.list_games())
@@ -108,11 +115,13 @@ def replay_all(
 
 
 def _write(place: Path | None, done: Progress) -> None:
+    """Write the progress to the file, if there is one."""
     if place:
         place.write_bytes(msgspec.json.encode(done))
 
 
 def _read(place: Path | None, asked: Progress) -> Progress:
+    """Return the progress in the file, or `asked` if there is no file. Raises ReplayQueryChanged."""
     if place is None or not place.exists():
         return asked
     try:
@@ -128,10 +137,12 @@ def _read(place: Path | None, asked: Progress) -> Progress:
 
 
 def _under(release: str) -> str:
+    """Return which release games are replayed under, in words."""
     return f"release {release}" if release else "their own releases"
 
 
 def _replay(store: Store, game: str, release: str) -> Replayed:
+    """Replay one stored game and return what differs."""
     try:
         return replay(store.read(game), store.vault(game)[SEED], release)
     except (Unreadable, LookupError) as fault:
@@ -139,6 +150,7 @@ def _replay(store: Store, game: str, release: str) -> Replayed:
 
 
 def _add(done: Progress, game: str, replayed: Replayed, edition: str) -> Progress:
+    """Return the progress with one more game; a game of another edition is not counted."""
     if edition not in ("", replayed.edition):
         return replace(done, after=game)
     named = tuple(_name(game, replayed))
@@ -158,6 +170,7 @@ def _add(done: Progress, game: str, replayed: Replayed, edition: str) -> Progres
 
 
 def _name(game: str, replayed: Replayed) -> Iterator[str]:
+    """Yield a line about a game that differs or could not be replayed."""
     if replayed.unknown:
         yield f"{game}: {replayed.unknown}"
     elif replayed.version is not None:

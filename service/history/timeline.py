@@ -1,4 +1,7 @@
-"""The timeline of a game: every version, what each commit changed, and what a seat could know then."""
+"""Describes the timeline of a game: what happened at which version, and what each commit changed.
+
+`mark_commits` returns the timeline, `read_contexts` the commits with their facts, `find_changes` a diff.
+"""
 
 from __future__ import annotations
 
@@ -81,7 +84,10 @@ class Timeline(Struct, frozen=True):
 
 
 class _Marks:
+    """Collects the marks of a timeline, event after event."""
+
     def __init__(self) -> None:
+        """Begin without marks."""
         self.rounds: list[RoundMark] = []
         self.turns: list[TurnMark] = []
         self.asks: list[AskMark] = []
@@ -90,6 +96,7 @@ class _Marks:
         self.ended: int | None = None
 
     def record(self, version: int, event: Event) -> None:
+        """Add the marks that an event of this version makes."""
         match event:
             case RoundStarted(number, starter):
                 self.rounds.append(RoundMark(number, starter, version))
@@ -109,9 +116,11 @@ class _Marks:
                 pass
 
     def _record_turn(self, version: int, seat: int | None) -> None:
+        """Add the mark of a turn that begins."""
         self.turns.append(TurnMark(version, self.rounds[-1].round, seat))
 
     def _record_ask(self, version: int, agenda: Iterable[object]) -> None:
+        """Add the mark of the ask on top of the agenda, unless it is there already."""
         top = [*agenda][-1:]
         for item in top:
             if isinstance(item, Ask) and (not self.asks or self.asks[-1].ask != item.id):
@@ -141,7 +150,7 @@ NOBODY = Seat(None)
 
 
 class ViewerScope(Struct, frozen=True):
-    """Who looks, in which log epoch, and whether the game is over, so that nothing is secret (S1)."""
+    """Says who looks at a game, in which log epoch, and whether it is over and nothing secret (S1)."""
 
     viewer: int | None
     log_epoch: int
@@ -149,7 +158,7 @@ class ViewerScope(Struct, frozen=True):
 
 
 class CommitContext(Struct, frozen=True):
-    """One commit with the facts in it, the table that it met, and the one that it led to."""
+    """Holds a commit with its facts, the state before it and the snapshot after it."""
 
     commit: Commit
     facts: tuple[Fact, ...]
@@ -158,7 +167,7 @@ class CommitContext(Struct, frozen=True):
 
     @property
     def told_of(self) -> State:
-        """The state after the commit, with the names of those who left by it as well."""
+        """Return the state after the commit, with the names of those who left by it as well."""
         met = self.before.seats
         left = self.after.state.seats
         seats = tuple(one if one.name else other for one, other in zip_longest(met, left, fillvalue=NOBODY))
@@ -168,7 +177,10 @@ class CommitContext(Struct, frozen=True):
 def look_at(
     games: Games, game: str, viewer: int | None, log_epoch: int | None
 ) -> tuple[Snapshot, ViewerScope]:
-    """The newest snapshot, and how this viewer sees what led there. Raises UnknownGame, LogReplaced."""
+    """Return the newest snapshot, and the scope in which this viewer sees the game.
+
+    Raises UnknownGame and LogReplaced.
+    """
     newest = games.snapshot(game, log_epoch=log_epoch)
     return newest, ViewerScope(viewer, newest.log_epoch, newest.state.status == "over")
 
@@ -176,7 +188,10 @@ def look_at(
 def read_contexts(
     games: Games, game: str, first: int, last: int, seen: ViewerScope, naming: Naming
 ) -> Iterator[CommitContext]:
-    """Of the versions from the first to the last. Raises UnknownVersion, UnknownRules, LogReplaced."""
+    """Yield the commits from version `first` to `last` as the viewer may see them, with their facts.
+
+    Raises UnknownVersion, UnknownRules and LogReplaced.
+    """
     start = max(1, first - 1)
     tables = [naming(table) for table in games.read_versions(game, start, last, seen.log_epoch)]
     before = EMPTY if first == 1 else tables.pop(0).state
@@ -189,6 +204,7 @@ def read_contexts(
 
 
 def _show(state: State, seen: ViewerScope) -> State:
+    """Return a state as the viewer may see it."""
     return state if seen.opened else view(state, seen.viewer)
 
 
@@ -201,12 +217,16 @@ class Change(Struct, frozen=True):
 
 
 def find_changes(first: TableShown, last: TableShown) -> tuple[Change, ...]:
+    """Return what differs between two tables."""
     before, after = (msgspec.to_builtins(table) for table in (first, last))
     return tuple(_compare("", before, after))
 
 
 def _compare(path: str, before: Any, after: Any) -> Iterator[Change]:
-    """Down to where something differs in kind; lists of other lengths differ as a whole."""
+    """Yield the differences between two values, as deep as both have the same kind of members.
+
+    Lists of different lengths differ as a whole.
+    """
     if before == after:
         return
     if isinstance(before, dict) and isinstance(after, dict):
@@ -220,5 +240,8 @@ def _compare(path: str, before: Any, after: Any) -> Iterator[Change]:
 
 
 def _are_rows(value: Any) -> bool:
-    """Seats and casinos keep their places; notes and dice are compared as a whole."""
+    """Return whether a value is a list of seats or casinos, which keep their places.
+
+    Notes and dice do not, and are compared as a whole.
+    """
     return isinstance(value, (list, tuple)) and all(isinstance(row, dict) and "name" in row for row in value)

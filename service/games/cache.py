@@ -32,9 +32,10 @@ log = logger()
 
 
 class BrokenLog(Exception):
-    """What the store has of a game is not what was written: the game cannot continue."""
+    """Says that the stored log is not what was written, so that the game cannot continue."""
 
     def __init__(self, version: int, why: str) -> None:
+        """Name the first commit that is wrong, and why."""
         super().__init__(f"version {version}: {why}")
         self.version = version
         self.why = why
@@ -44,6 +45,7 @@ class ChainGuard:
     """Reads logs and checks their hash chain. Each fault is logged and counted once."""
 
     def __init__(self, store: Store) -> None:
+        """Read from this store."""
         self._store = store
         self._told: RecentlyUsed[str] = RecentlyUsed(MOST_REPORTED)
 
@@ -53,7 +55,7 @@ class ChainGuard:
             return self._store.read(game, after, limit)
         except Unreadable as fault:
             version = after + len(read_readable(self._store, game, after, limit)) + 1
-            raise self._tell(game, BrokenLog(version, f"it cannot be read: {fault}")) from fault
+            raise self._report_once(game, BrokenLog(version, f"it cannot be read: {fault}")) from fault
 
     def check(self, game: str, version: int, head: str, commits: Sequence[Commit]) -> None:
         """Check that the commits follow that version and hash, one after the other. Raises BrokenLog."""
@@ -67,16 +69,18 @@ class ChainGuard:
         """Check that the store names the hash of its newest commit as head. Raises BrokenLog."""
         newest, kept = self._store.head(game)
         if newest == version and kept != head:
-            raise self._tell(game, BrokenLog(version, "it is kept under a hash that is not its own"))
+            raise self._report_once(game, BrokenLog(version, "it is kept under a hash that is not its own"))
 
     def _check_stored(self, game: str, first: int, head: str, number: int) -> None:
+        """Check the hash chain on the bytes as stored, for commits of an older format. Raises BrokenLog."""
         stored = self._store.read_stored(game, first - 1, number)
         try:
             check_chain(map(decode_raw, stored), first, head)
         except Broken as broken:
-            raise self._tell(game, BrokenLog(broken.version, broken.why)) from None
+            raise self._report_once(game, BrokenLog(broken.version, broken.why)) from None
 
-    def _tell(self, game: str, fault: BrokenLog) -> BrokenLog:
+    def _report_once(self, game: str, fault: BrokenLog) -> BrokenLog:
+        """Log and count a fault once, and return it to be raised."""
         if self._told.find(game) != str(fault):
             self._told.keep(game, str(fault))
             metrics.count_chain_failure()
@@ -93,6 +97,7 @@ def read_readable(store: Store, game: str, after: int = 0, limit: int | None = N
 
 
 def _decode_readable(stored: Sequence[bytes]) -> Iterator[Commit]:
+    """Yield commits up to the first that cannot be decoded."""
     with suppress(Unreadable):
         for entry in stored:
             yield decode(entry)
@@ -108,6 +113,7 @@ class Histories:
     """Caches all snapshots of a few games. Each history belongs to one log epoch, and grows with its log."""
 
     def __init__(self, guard: ChainGuard) -> None:
+        """Begin with no game."""
         self._guard = guard
         self._recent: RecentlyUsed[tuple[int, History]] = RecentlyUsed(MOST_HISTORIES)
 
@@ -120,7 +126,7 @@ class Histories:
         return found if found.log_epoch == newest.log_epoch else replace(found, log_epoch=newest.log_epoch)
 
     def read(self, game: str, newest: Snapshot) -> None:
-        """All that led there and is not known yet. Raises BrokenLog."""
+        """Cache all snapshots up to the newest one, reading what is not cached. Raises BrokenLog."""
         known = self._known(game, newest)
         last = known[-1] if known else EMPTY_SNAPSHOT
         commits = self._guard.read(game, last.version, newest.version - last.version)
@@ -130,18 +136,20 @@ class Histories:
         self._recent.keep(game, (newest.log_epoch, history))
 
     def keep(self, game: str, first: Snapshot, commits: Sequence[Commit]) -> Snapshot:
-        """All that the commits of a whole log lead to, and the last of it; they have been checked."""
+        """Cache all snapshots that the checked commits of a whole log lead to, and return the last."""
         history = tuple(_fold_each(first, commits))
         newest = history[-1] if history else first
         self._recent.keep(game, (newest.log_epoch, history))
         return newest
 
     def _known(self, game: str, newest: Snapshot) -> History:
+        """Return the cached snapshots of this log epoch."""
         log_epoch, history = self._recent.find(game) or (newest.log_epoch, ())
         return history if log_epoch == newest.log_epoch else ()
 
 
 def _fold_each(snapshot: Snapshot, commits: Sequence[Commit]) -> list[Snapshot]:
+    """Yield the snapshot after each commit."""
     snapshots = []
     for commit in commits:
         snapshot = fold_commits(snapshot, (commit,))
@@ -150,7 +158,7 @@ def _fold_each(snapshot: Snapshot, commits: Sequence[Commit]) -> list[Snapshot]:
 
 
 class LogPage(Struct, frozen=True):
-    """Commits after a version. `place` is the hash of that version, empty if the log does not reach it."""
+    """Holds commits after a version. `place` is the hash of that version, empty if the log is shorter."""
 
     place: str
     commits: Sequence[Commit]
@@ -176,14 +184,14 @@ FAR = 200
 
 
 class Base(Struct, frozen=True):
-    """The snapshot that a command is decided on. If it is not fresh it is from the cache and may be old."""
+    """Holds the snapshot that a command is decided on; it may be old unless it is fresh."""
 
     snapshot: Snapshot
     is_fresh: bool
 
 
 class Reading(Struct, frozen=True):
-    """The newest snapshot, and commits that lead there or part of the way."""
+    """Holds the newest snapshot, and commits that lead there or part of the way."""
 
     snapshot: Snapshot
     page: LogPage
@@ -193,6 +201,7 @@ class Snapshots:
     """Caches the newest snapshot of the games used lately. What is read is checked against its hash."""
 
     def __init__(self, store: Store, most: int = MOST_GAMES) -> None:
+        """Read from this store."""
         self._guard = ChainGuard(store)
         self._histories = Histories(self._guard)
         self._recent: RecentlyUsed[Snapshot] = RecentlyUsed(most)
@@ -272,6 +281,7 @@ class Snapshots:
         return snapshot
 
     def _fold_all(self, game: str, commits: Sequence[Commit]) -> Snapshot:
+        """Read and check the whole log in a new log epoch and return its newest snapshot."""
         self._guard.check(game, 0, GENESIS, commits)
         return fold_commits(begin_log(), commits)
 

@@ -1,6 +1,6 @@
-"""Join codes of private games.
+"""Derives the join codes of private games, and the ids of games from their codes.
 
-A private game is called after its code, by way of a secret: nothing has to be kept to find one by the other.
+The id is derived from the code and a secret, so that nothing has to be stored to find one by the other.
 """
 
 from __future__ import annotations
@@ -22,14 +22,18 @@ GROUP = 4
 
 
 class Codes:
-    """Each raises UnknownGame."""
+    """Says which games are private, and checks their codes. Each method raises UnknownGame."""
 
     def __init__(self, store: Store, snapshots: Snapshots) -> None:
+        """Read from this store."""
         self._store = store
         self._snapshots = snapshots
 
     def is_private(self, game: str) -> bool:
-        """Whether only those at its table see it, and who sends its code; that never changes."""
+        """Return whether a game is private: shown only to its seats and to senders of its code.
+
+        That never changes. An imported game is never private.
+        """
         known = self._snapshots.find(game)
         if known is not None:
             # An imported game is public, also if it was private where it was played.
@@ -46,12 +50,13 @@ class Codes:
         return self._is_private_fork(game)
 
     def _is_private_fork(self, game: str) -> bool:
-        """What a fork begins with is another game, and says nothing about this one."""
+        """Return whether a fork is private; the first commits of its log are those of another game."""
         commands = (commit.command for commit in read_readable(self._store, game))
         forks = (command for command in commands if isinstance(command, Fork) and command.game == game)
         return any(command.visibility == PRIVATE for command in forks)
 
     def find(self, code: str) -> Snapshot:
+        """Return the newest snapshot of the game with this code."""
         return self._snapshots.load(game_behind(self._store.secret(), code))
 
     def check(self, game: str, code: str) -> None:
@@ -61,21 +66,23 @@ class Codes:
 
 
 def draw_code() -> str:
+    """Return a random code."""
     return _write(secrets.randbits(256))
 
 
 def derive_code(secret: bytes, sender: str, key: str) -> str:
-    """Always the same, so that a repeated creation gets the same reply."""
+    """Return the code for a key, always the same one, so that a repeated creation gets the same reply."""
     return _write(int.from_bytes(digest(secret, f"{scope_of('code', sender)}|{key}".encode(), "sha256")))
 
 
 def game_behind(secret: bytes, code: str) -> str:
-    """However it is written: in small letters, with spaces, hyphens or none."""
+    """Return the id of the game with this code, in any case and with any spaces or hyphens."""
     plain = "".join(letter for letter in code.upper() if letter.isalnum())
     return name_game(digest(secret, f"behind|{plain}".encode(), "sha256"))
 
 
 def _write(number: int) -> str:
+    """Return a number as a code, in groups of letters."""
     letters = ""
     for _ in range(LENGTH):
         number, place = divmod(number, len(ALPHABET))

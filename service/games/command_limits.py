@@ -1,4 +1,4 @@
-"""How often a seat may repeat a command while the game does not go on (W14)."""
+"""Limits how often a seat may repeat a command while the game does not go on (W14)."""
 
 from __future__ import annotations
 
@@ -34,9 +34,11 @@ class Repetitions:
     """Counts the commands of a log, from the first on."""
 
     def __init__(self) -> None:
+        """Begin at the start of a log."""
         self._counts = Counter[_Kind]()
 
     def add(self, command: Command) -> None:
+        """Count a command."""
         kind = _kind_of(command)
         if isinstance(command, Fork):
             self._counts = Counter({one: count for one, count in self._counts.items() if one[0] is Fork})
@@ -44,7 +46,7 @@ class Repetitions:
             self._counts[kind] += 1
 
     def find_fault(self, command: Command) -> str:
-        """Why it is one too many; empty where it is not."""
+        """Return why a command would be one too many; empty if it would not."""
         kind = _kind_of(command)
         if kind is None or self._counts[kind] < _MOST[kind[0]]:
             return ""
@@ -52,7 +54,7 @@ class Repetitions:
 
 
 def _kind_of(command: Command) -> _Kind | None:
-    """None for what makes the game go on, or can be done only once."""
+    """Return what a command counts as; None if it makes the game go on or can be done only once."""
     match command:
         case Void(seat):
             return Void, seat
@@ -65,11 +67,12 @@ def _kind_of(command: Command) -> _Kind | None:
 
 
 def is_repeatable(command: Command) -> bool:
+    """Return whether a command can be repeated while the game does not go on."""
     return _kind_of(command) is not None
 
 
 def check_repetition(before: Iterable[Command], command: Command) -> None:
-    """Raises Rejected where it has been done often enough in the log that it would be added to."""
+    """Raise Rejected if a command has been repeated too often in the log that it would be added to."""
     repetitions = Repetitions()
     for earlier in before:
         repetitions.add(earlier)

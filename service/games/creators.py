@@ -20,6 +20,7 @@ class Creators:
     """Hashes networks with a key that all processes share, so that a hash does not reveal an address."""
 
     def __init__(self, client: Redis) -> None:
+        """Read the key from that client's Redis."""
         self._redis: Any = client
         self._key = b""
 
@@ -29,6 +30,7 @@ class Creators:
         return digest(self._key, network.encode(), "sha256").hex()[:_LENGTH]
 
     def _read_key(self) -> bytes:
+        """Return the key that all processes share, creating it if there is none."""
         with translate_redis_errors():
             self._redis.set(_KEY, secrets.token_bytes(32), nx=True)
             key: bytes = self._redis.get(_KEY)

@@ -1,4 +1,4 @@
-"""Deadlines: whose answer is due in a game, and when.
+"""Says whose answer is due in a game, and when.
 
 `workers/reconciler.py` finds games with a deadline that has passed, and `workers/turns.py` answers there.
 """
@@ -26,7 +26,7 @@ REPEATABLE = timedelta(hours=24)
 
 
 class TimeLimits(Struct, frozen=True):
-    """Hours until a lobby that is not full, and a game whose people are silent, is closed; 0 for never."""
+    """Holds the hours until an incomplete lobby, or a game with silent people, is closed; 0 for never."""
 
     lobby_hours: float = 24
     abandon_hours: float = 168
@@ -74,6 +74,7 @@ def _after(start: str, hours: float) -> datetime | None:
 
 
 def closing_reason(snapshot: Snapshot) -> str:
+    """Return why a game is closed that nothing happens in."""
     return NOT_FILLED if snapshot.state.status == "lobby" else ABANDONED
 
 

@@ -24,6 +24,8 @@ from service.games.writer import NO_CALLER, Caller, CommandResult, TableCommand,
 
 
 class Games:
+    """Creates, changes and reads games."""
+
     def __init__(
         self,
         store: Store,
@@ -31,9 +33,10 @@ class Games:
         seeds: Callable[[], bytes] = new_seed,
         ids: Callable[[], str] = draw_game_id,
     ) -> None:
-        """`ids` names games that are made without a key; their dice depend on seed and id.
+        """Build on this store; `ids` draws the ids of games that are created without a key.
 
-        What is public here besides methods is for `service.history`, which builds on it.
+        `seeds` draws the seeds of dice. The public attributes are for `service.history`, which builds on
+        them.
         """
         self.clock = clock
         self.seeds = seeds
@@ -159,7 +162,7 @@ class Games:
         return version, head
 
     def has_moved(self, game: str) -> bool:
-        """Say whether this process saw another log of the game: a version alone names no state then."""
+        """Return whether this process saw another log of the game: a version alone then names no state."""
         return self.snapshots.has_moved(game)
 
     def read_after(self, game: str, after: int, limit: int, log_epoch: int | None = None) -> Reading:

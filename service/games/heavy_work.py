@@ -9,7 +9,7 @@ from typing import TypeVar, overload
 
 T = TypeVar("T")
 
-# Each of them gives way to everything else, but not to another.
+# One long computation at a time: each yields to other requests, but not to a second computation.
 HEAVY_WORK_LOCK = RLock()
 # A wait of this length is not noticed.
 LONGEST_STRETCH = 0.002
@@ -21,6 +21,7 @@ class CooperativeIterator(Sequence[T]):
     """A sequence that lets other requests run while it is iterated: requests share a thread."""
 
     def __init__(self, things: Sequence[T]) -> None:
+        """Iterate over these items."""
         self._things = things
 
     def __len__(self) -> int:
@@ -34,6 +35,7 @@ class CooperativeIterator(Sequence[T]):
         return self._things[at]
 
     def __iter__(self) -> Iterator[T]:
+        """Yield the items, and let other requests run now and then."""
         since = perf_counter()
         for thing in self._things:
             if perf_counter() - since > LONGEST_STRETCH:

@@ -1,4 +1,4 @@
-"""Idempotency keys: tells a repeated request from a new one and finds its first result."""
+"""Tells a repeated request from a new one by its idempotency key, and finds its first result."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _encoder = msgspec.json.Encoder(order="sorted")
 
 
 class KeyedRequest(Struct, frozen=True):
-    """A request, as far as a repeat is recognised by it.
+    """Holds a request, as far as a repeat is recognised by it.
 
     `key` is the Idempotency-Key, `stored_key` its hash, which is stored, `fingerprint` a hash of the rest.
     """
@@ -41,7 +41,7 @@ class KeyedRequest(Struct, frozen=True):
 
 
 def identify_request(scope: str, key: str | None, body: Any) -> KeyedRequest:
-    """Identify a request. A key counts within its scope.
+    """Return what identifies a request. A key counts within its scope.
 
     Without a key a random one is used, so that an append whose reply was lost can be tried again.
     """
@@ -73,6 +73,7 @@ def find_earlier_answer(
 
 
 def _is_over(refusal: Rejected | Outdated) -> bool:
+    """Return whether a request was refused because the game is over."""
     return isinstance(refusal, Rejected) and refusal.reason == Reason.GAME_OVER
 
 
@@ -121,7 +122,7 @@ _MONOTONOUS = re.compile(r".*(.)\1{9}.*|(.{1,16})\2+.{0,15}")
 
 
 class WeakKey(Exception):
-    """The key is easy to guess. Who guesses the key of a request gets its reply, with the tokens."""
+    """Says that a key is easy to guess: a guess of the key would give the reply, with the tokens."""
 
 
 def scope_of(request: str, sender: str) -> str:
@@ -137,6 +138,7 @@ def is_weak(sender: str, key: str | None) -> bool:
 
 
 def draw_game_id() -> str:
+    """Return a random game id."""
     return name_game(secrets.token_bytes(32))
 
 
@@ -150,17 +152,19 @@ def name_game(drawn: bytes) -> str:
 
 
 class StoredResults:
-    """Results of requests that change no game: tickets and imports. Each lives as long as it can be repeated.
+    """Stores the results of requests that change no game: tickets and imports.
 
-    A choice, a seat or a creation needs none: the log and the requests beside it say what came of them. Each
-    method raises KeyReused and Unavailable. The result of a request without a key is not stored.
+    Each lives as long as it can be repeated. A choice, a seat or a creation needs none: the log and the
+    requests beside it say what came of them. Each method raises KeyReused and Unavailable. The result of a
+    request without a key is not stored.
     """
 
     def __init__(self, client: Redis) -> None:
+        """Store results in that client's Redis."""
         self._redis: Any = client
 
     def find(self, request: KeyedRequest) -> str | None:
-        """Return the stored result of an earlier request with this key."""
+        """Return the stored result of an earlier request with this key; None if there is none."""
         if request.key is None:
             return None
         with translate_redis_errors():
@@ -173,7 +177,7 @@ class StoredResults:
         return str(result)
 
     def store(self, request: KeyedRequest, result: str, seconds: int) -> str:
-        """Store a result; return the one that counts, which of two at once is the first."""
+        """Store a result and return the one that counts: of two at once the first."""
         if request.key is None:
             return result
         record = f"{request.fingerprint}|{result}"
@@ -185,4 +189,5 @@ class StoredResults:
 
 
 def _result_key(request: KeyedRequest) -> str:
+    """Return the Redis key of a result."""
     return f"croupier:request:{request.stored_key}"

@@ -1,4 +1,4 @@
-"""The seats of a new game: planned, open and taken."""
+"""Plans the seats of a new game: which are open, which are taken, and by which bots."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from service.games.writer import PendingCommit
 
 
 class Seating(Struct, frozen=True):
-    """The seats that a request took, in a game that it created or joined.
+    """Holds the seats that a request took, in a game that it created or joined.
 
     `tokens` are by seat, for people without a player. `code` is that of a private game. `made` is False for a
     rematch that another request had created before.
@@ -62,6 +62,7 @@ def check_bots(seats: Sequence[SeatPlan]) -> None:
 
 
 def draft_game(command: Create, seed: bytes, key: str | None, creator: str) -> PendingCommit:
+    """Return the commit that creates a game, ready to be written, with its secrets and tokens."""
     vault = {SEED: seed.hex(), CREATOR_FIELD: creator, **new_token_key()}
     return PendingCommit(
         command, CREATOR, tokens=tokens_for(vault, key, seats_of_people(command.seats)), vault=vault

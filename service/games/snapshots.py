@@ -1,4 +1,4 @@
-"""A snapshot of a game, and how commits lead from one to the next.
+"""Defines the snapshot of a game, and how commits lead from one to the next: `fold_commits`.
 
 Each time a process reads a log from its first commit, it numbers that reading: the log epoch. A snapshot
 keeps the epoch of the one before. What is cached beside the state, such as who holds which token, is valid
@@ -27,11 +27,11 @@ _numbers = count(1)
 
 
 class LogReplaced(Unavailable):
-    """The log was replaced since the caller was identified. Nothing was done: the request can be retried."""
+    """Says that the log was replaced since the caller was identified. Nothing was done: a retry is safe."""
 
 
 class SeatIdentity(Struct, frozen=True):
-    """The seat that a token belongs to, and the log epoch in which that was looked up.
+    """Holds the seat that a token belongs to, and the log epoch in which that was looked up.
 
     `player` and `credential`, the hash of the token, are those of a player; a seat's own token has none.
     """
@@ -54,28 +54,30 @@ def check_log_epoch(log_epoch: int, wanted: int | None) -> None:
 
 
 class UnknownGame(LookupError):
-    """No game has this id."""
+    """Says that no game has this id."""
 
 
 class UnknownVersion(LookupError):
-    """The game has no such version; `newest` is its newest one, 0 if that is not known."""
+    """Says that a game has no such version; `newest` is its newest one, 0 if that is not known."""
 
     def __init__(self, newest: int = 0) -> None:
+        """Name the newest version."""
         super().__init__(newest)
         self.newest = newest
 
 
 class Outdated(Exception):
-    """The caller wanted to act on another version than the newest."""
+    """Says that the caller wanted to act on another version than the newest."""
 
     def __init__(self, wanted: int | None, version: int) -> None:
+        """Name the wanted version and the newest one."""
         super().__init__(f"the game is at version {version}, not {wanted}")
         self.wanted = wanted
         self.version = version
 
 
 class Snapshot(Struct, frozen=True):
-    """A game at one version.
+    """Holds a game at one version.
 
     All times are text, as the log has them: when the game was created and last changed, when the current ask
     was put, when a person last did something (creating the game counts), and when it ended, empty until then.
@@ -96,26 +98,26 @@ class Snapshot(Struct, frozen=True):
 
     @property
     def left(self) -> TimeLeft:
-        """What each seat has left of the time for the whole game."""
+        """Return what each seat has left of the time for the whole game, in milliseconds."""
         return self.clocks.left
 
     @property
     def listed_at(self) -> str:
-        """When something was last new about it in the list of games."""
+        """Return when something last changed that the list of games shows."""
         return max(self.changed_at, self.imported_at)
 
     @property
     def deadline(self) -> datetime | None:
-        """When the service answers for the first of the people who are asked, if it ever does."""
+        """Return when the service answers for the first of the people who are asked; None if never."""
         return earliest([self.deadline_of(seat) for seat in self.people_asked])
 
     def deadline_of(self, seat: int) -> datetime | None:
-        """When the service answers for a seat that is asked (W1, W10)."""
+        """Return when the service answers for a seat that is asked; None if never (W1, W10)."""
         return find_deadline(self.state, self.ask_opened_at, self.left, seat)
 
     @property
     def people_asked(self) -> tuple[int, ...]:
-        """The seats of people that owe an answer."""
+        """Return the seats of people that owe an answer."""
         return self.state.people_asked
 
 
@@ -160,6 +162,7 @@ def apply_commit(snapshot: Snapshot, commit: Commit, state: State) -> Snapshot:
 
 
 def _is_by_human(commit: Commit, state: State) -> bool:
+    """Return whether a person made the commit."""
     seat = seat_of(commit.by)
     return seat is not None and state.seats[seat].bot is None
 

@@ -1,4 +1,4 @@
-"""Seat tokens and the per-game secrets they are derived from."""
+"""Makes and checks seat tokens, and reads the secrets of a game that they are derived from."""
 
 from __future__ import annotations
 
@@ -75,10 +75,12 @@ def is_token(field: str) -> bool:
 
 
 def without_tokens(vault: Mapping[str, str]) -> dict[str, str]:
+    """Return the secrets without the hashes of tokens."""
     return {field: secret for field, secret in vault.items() if not is_token(field)}
 
 
 def tokens_for(vault: Mapping[str, str], key: str | None, seats: Iterable[int]) -> dict[int, str]:
+    """Return a new token for each of these seats."""
     return {seat: token_for(vault, key, seat) for seat in seats}
 
 
@@ -86,7 +88,7 @@ SEED = "seed"
 
 
 class GameSecrets(Struct, frozen=True):
-    """The secrets of a game, and the log epoch in which they were read."""
+    """Holds the secrets of a game, and the log epoch in which they were read."""
 
     secrets: Mapping[str, str]
     log_epoch: int
@@ -96,6 +98,7 @@ class SecretsCache:
     """Caches the secrets of games. In one log epoch the seed stays the same, and tokens are only added."""
 
     def __init__(self, store: Store, snapshots: Snapshots, most: int = MOST_GAMES) -> None:
+        """Read from this store."""
         self._store = store
         self._snapshots = snapshots
         self._recent: RecentlyUsed[GameSecrets] = RecentlyUsed(most)

@@ -1,4 +1,8 @@
-"""The write path: decides a command on the newest state of a game and appends what it causes to the log."""
+"""Decides a command on the newest state of a game and appends the result to the log: `Writer.execute`.
+
+This is the write path of all commands but forks, which `service.history.forks` writes.
+`service.games.creation` prepares those that create games and seats.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +47,7 @@ _IDEMPOTENT = (Leave, Return, Start, Cancel, Void, Rematch)
 
 
 class Caller(Struct, frozen=True):
-    """Who sends a command, and on which log.
+    """Says who sends a command, and on which log.
 
     `seat` is the caller's seat, and `log_epoch` the epoch in which the caller was found to hold it; in
     another one the command fails with LogReplaced. `if_version` is the only version that it may follow. `key`
@@ -64,7 +68,7 @@ NO_CALLER = Caller()
 
 
 class PendingCommit(Struct, frozen=True):
-    """A command that is ready to be decided and appended.
+    """Holds a command that is ready to be decided and appended.
 
     `by` is its author, `if_version` the only version it may follow, and `vault` what to store with the
     secrets of the game. `tokens` are new seat tokens by seat, of which only hashes are stored. `bot` says
@@ -80,11 +84,11 @@ class PendingCommit(Struct, frozen=True):
 
 
 class CommandResult(Struct, frozen=True):
-    """What a command led to.
+    """Holds what a command led to.
 
-    `commit` is the stored one: only `chain.redact_commit` makes it fit to be shown. It is None when nothing
-    had to change. `replayed` says that an earlier request with the same key, or the same answer, made it.
-    `seat` is the seat of the command, `tokens` are those of the seats that it took.
+    `commit` is the stored one: `chain.redact_commit` must be applied before it is shown. It is None when
+    nothing had to change. `replayed` says that an earlier request with the same key, or the same answer, made
+    it. `seat` is the seat of the command, `tokens` are those of the seats that it took.
     """
 
     seat: int
@@ -95,10 +99,12 @@ class CommandResult(Struct, frozen=True):
 
     @property
     def version(self) -> int:
+        """Return the version of the snapshot."""
         return self.snapshot.version
 
     @property
     def state(self) -> State:
+        """Return the state of the snapshot."""
         return self.snapshot.state
 
 
@@ -122,7 +128,7 @@ def identify_command(caller: Caller, command: TableCommand) -> KeyedRequest:
 
 
 def first_open_seat(state: State) -> int:
-    """Return seat 0 if none is open: the rules then say what is wrong."""
+    """Return the first open seat, or 0 if none is open: the rules then say what is wrong."""
     return next((seat for seat, taken in enumerate(state.seats) if taken.name is None), 0)
 
 
@@ -131,11 +137,15 @@ def _notify_nothing(game: str) -> None:
 
 
 class Writer:
-    """`notify_bots` is called with a game whose next answer is a bot's, after a command of a person."""
+    """Decides commands and appends them to logs."""
 
     def __init__(
         self, store: Store, snapshots: Snapshots, secrets_cache: SecretsCache, clock: Callable[[], datetime]
     ) -> None:
+        """Write to this store.
+
+        `notify_bots` is called when a person's command leaves the next answer to a bot.
+        """
         self._store = store
         self._snapshots = snapshots
         self._secrets = secrets_cache
@@ -240,7 +250,10 @@ class Writer:
         return CommandResult(-1 if author is None else author, reached, commit, tokens=pending.tokens)
 
     def _check_repetition(self, game: str, snapshot: Snapshot, command: Command) -> None:
-        """Apply limits that are not part of the rules: logs from before the limits must still replay."""
+        """Raise Rejected if a seat repeats a command too often.
+
+        The rules do not know this limit: logs from before it must still replay.
+        """
         if is_repeatable(command):
             earlier = self._store.read(game, 0, snapshot.version)
             check_repetition((commit.command for commit in earlier), command)
@@ -248,6 +261,7 @@ class Writer:
     def _commit(
         self, snapshot: Snapshot, pending: PendingCommit, table: Table, request: KeyedRequest
     ) -> Commit:
+        """Return the commit of a decided command, linked to the snapshot that it follows."""
         return link(
             Commit(
                 version=snapshot.version + 1,
@@ -265,6 +279,7 @@ class Writer:
         )
 
     def _append(self, game: str, commit: Commit, secrets: Mapping[str, str]) -> None:
+        """Append a commit; try once more if Redis does not answer."""
         try:
             with metrics.time_append():
                 self._store.append(game, commit, secrets)
@@ -272,7 +287,7 @@ class Writer:
             self._append_again(game, commit, secrets)
 
     def _append_again(self, game: str, commit: Commit, secrets: Mapping[str, str]) -> None:
-        """The first try may have arrived and only its reply been lost; the key makes that harmless."""
+        """Append a commit again whose first try may have arrived; the key makes that safe."""
         try:
             with metrics.time_append():
                 self._store.append(game, commit, secrets)

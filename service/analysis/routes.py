@@ -39,8 +39,8 @@ from service.analysis.thinking import (
     TaskShown,
     find_task,
     show_task,
+    submit_and_wait,
     tell_later,
-    think,
 )
 from service.fairness.dice import SEED_BYTES, FairDice
 from service.games.snapshots import SeatIdentity, Snapshot, UnknownVersion
@@ -104,7 +104,9 @@ def advise(call: Call[AdviceSeeker]) -> Reply | Response:
     else:
         seen, seat = read_sent_table(wanted)
     order = msgspec.json.encode(AdviceOrder(seen, seat, wanted["bot"], budget))
-    task = think(call, _make_task(call, order), patience=PATIENCE if budget <= SMALL_BUDGET else 0.0)
+    task = submit_and_wait(
+        call, _make_task(call, order), patience=PATIENCE if budget <= SMALL_BUDGET else 0.0
+    )
     if not task.is_finished:
         return tell_later(task, f"/v1/tasks/{task.id}")
     return Reply(show_advice(call, task))
@@ -168,7 +170,7 @@ Viewer = SeatIdentity | Player | None
 )
 def analyse_game(call: Call[Viewer]) -> Reply | Response:
     snapshot, task = _order(call)
-    task = think(call, task, LONG, patience=0.0)
+    task = submit_and_wait(call, task, LONG, patience=0.0)
     if not task.is_finished:
         return tell_later(task, call.request.path)
     named = call.services.names.put_into(snapshot).state
@@ -256,7 +258,7 @@ def show_decision(call: Call[Viewer]) -> Reply | Response:
     commit, is_over = _find_commit(call, version)
     if not is_over:
         return Reply(_decision(redact_commit(commit, call.seat), None, RUNNING))
-    task = _think_again(call, commit)
+    task = _ask_bot_again(call, commit)
     if not task.is_finished:
         return tell_later(task, call.request.path)
     again = _read_again(call, commit, task)
@@ -279,7 +281,7 @@ def rerun_decision(call: Call[Viewer]) -> Reply | Response:
     commit, is_over = _find_commit(call, version)
     if not is_over:
         raise Problem(Reason.NOT_OVER.value, "what a bot draws from is revealed when the game is over")
-    task = _think_again(call, commit)
+    task = _ask_bot_again(call, commit)
     if not task.is_finished:
         return tell_later(task, f"/v1/games/{call.game}/decisions/{version}")
     return Reply(_compare(commit, _read_again(call, commit, task)))
@@ -296,11 +298,13 @@ def _find_commit(call: Call[Viewer], version: int) -> tuple[Commit, bool]:
     return commit, reading.snapshot.state.status == "over"
 
 
-def _think_again(call: Call[Viewer], commit: Commit) -> Task:
+def _ask_bot_again(call: Call[Viewer], commit: Commit) -> Task:
     """Once for all who ask: the hash of the commit says what it is about."""
     order = msgspec.json.encode(DecisionOrder(call.game, commit.version))
     creator = call.services.creators.identify(call.network)
-    return think(call, Task(shared_id("decision", call.game, commit.hash), "decision", order, creator))
+    return submit_and_wait(
+        call, Task(shared_id("decision", call.game, commit.hash), "decision", order, creator)
+    )
 
 
 def _read_again(call: Call[Viewer], commit: Commit, task: Task) -> ThoughtAgain:

@@ -45,7 +45,7 @@ def show_task(task: Task) -> TaskShown:
     return TaskShown(task.id, task.kind, task.done, task.of)
 
 
-def think(call: Call[Any], task: Task, seconds: int = SHORT, patience: float = PATIENCE) -> Task:
+def submit_and_wait(call: Call[Any], task: Task, seconds: int = SHORT, patience: float = PATIENCE) -> Task:
     """Submit a task, or find the one with its id, and wait for it up to `patience` seconds.
 
     Returns the finished task, or the task as far as it has come. Raises Problem if it failed. `seconds` is

@@ -13,6 +13,9 @@ import pytest
 
 from tests.support.waiting import PATIENCE
 
+# Each recipe is followed in a copy of the whole tree.
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
 RECIPES = ["Add an edition", "Add a tile", "Add a bot", "Add an operation"]

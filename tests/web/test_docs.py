@@ -11,6 +11,9 @@ from tests.support.browser import Tab
 from tests.support.contract import described_operations
 from tests.support.http_client import HttpClient
 
+# Every state of a page in a real browser takes minutes; `make test` plays the page in test_page_play.
+pytestmark = pytest.mark.long
+
 
 def unfold(tab: Tab, operation: str) -> Locator:
     block = tab.page.locator(f"#operations-games-{operation}")
@@ -43,7 +46,6 @@ def find_answer(service: str, made: Any) -> tuple[str, str]:
     return token, json.dumps({"ask": ask["ask"], "choice": ask["options"][0]["choice"]})
 
 
-@pytest.mark.long
 def test_a_game_is_created_and_played_on_the_page(tab: Tab, service: str) -> None:
     """As the page proposes it; then the token of whoever is asked is good for all that follows."""
     tab.page.goto(f"{service}/docs")

@@ -11,6 +11,9 @@ from tests.support.browser import Tab, serve_folder
 from tests.support.faults import Relay, open_relay
 from tests.support.http_client import HttpClient
 
+# Every state of a page in a real browser takes minutes; `make test` plays the page in test_page_play.
+pytestmark = pytest.mark.long
+
 PAGES = Path(__file__).parent / "pages"
 GUIDE = Path(__file__).parents[2] / "docs" / "api.md"
 EXECUTED = re.compile(r"<!-- executed by tests/web/test_other_origins.py -->\n```js\n(.*?)```", re.S)

@@ -6,12 +6,16 @@ from math import floor
 from typing import Any
 from urllib.parse import urlsplit
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from service.catalog.bots import read_findings
 from tests.support.browser import Tab
 from tests.support.http_client import HttpService
 from tests.support.waiting import wait_until
+
+# Every state of a page in a real browser takes minutes; `make test` plays the page in test_page_play.
+pytestmark = pytest.mark.long
 
 KEPT = "JSON.parse(localStorage.getItem('croupier.player'))"
 

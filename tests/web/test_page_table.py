@@ -12,6 +12,9 @@ from tests.support.browser import Tab, open_tab
 from tests.support.http_client import HttpPlayer, HttpService, SeatedGame
 from tests.support.sent_tables import keep_tokens, play_until, seat_plan
 
+# Every state of a page in a real browser takes minutes; `make test` plays the page in test_page_play.
+pytestmark = pytest.mark.long
+
 PLAN = seat_plan("classic", 2)
 # Remembers what was to be seen, however short, and what the tray was headed by.
 WATCH = """
@@ -113,7 +116,6 @@ def last_die(table: Any) -> bool:
     return bool(table["round"] == 1 and left == [0, 1] and table["asks"])
 
 
-@pytest.mark.long
 def test_a_payout_can_be_followed_and_its_table_stays(moving: Tab, service: str) -> None:
     """Notes fly and sums rise; then it stands beside the first turn of the new round what everybody won."""
     call = HttpService(service).insist

@@ -14,6 +14,9 @@ from service.http.problems import PROBLEM_TEXTS
 from tests.support.browser import PageModules, open_modules
 from tests.support.games import export_game, make_games, play_game
 
+# Every state of a page in a real browser takes minutes; `make test` plays the page in test_page_play.
+pytestmark = pytest.mark.long
+
 # Only a program that does not keep to the contract meets these.
 MISUSE = {
     *("bad_request", "bad_json", "duplicate_key", "lone_surrogate", "bad_header", "weak_key", "cursor_lost"),

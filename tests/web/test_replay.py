@@ -17,6 +17,9 @@ from tests.support.games import make_games, play_game
 from tests.support.http_client import HttpService
 from tests.support.waiting import PATIENCE
 
+# Every state of a page in a real browser takes minutes; `make test` plays the page in test_page_play.
+pytestmark = pytest.mark.long
+
 Json = dict[str, Any]
 DROP = """([name, text]) => {
     const carried = new DataTransfer();
@@ -161,7 +164,6 @@ def test_after_the_end_a_game_is_seen_with_the_eyes_of_any_seat(tab: Tab, cards:
     expect(hands.locator(".card.back")).to_have_count(2)
 
 
-@pytest.mark.long
 def test_the_expert_tells_luck_from_choices_when_asked(tab: Tab, service: str) -> None:
     short = FinishedGame(service, "modern", 2)
     page = tab.page
@@ -252,7 +254,6 @@ def test_what_is_no_game_is_refused_in_words(tab: Tab, service: str) -> None:
 # For everybody
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("light", ["light", "dark"])
 def test_nothing_keeps_anybody_out(light: Any, tab: Tab, royale: FinishedGame, cards: FinishedGame) -> None:
     page = tab.page

@@ -10,6 +10,9 @@ from tests.support.browser import open_tab
 from tests.support.http_client import HttpService
 from tests.support.waiting import wait_until
 
+# Every state of a page in a real browser takes minutes; `make test` plays the page in test_page_play.
+pytestmark = pytest.mark.long
+
 PLANS: tuple[tuple[str, dict[str, Any]], ...] = (("classic", {}), ("royale", {"tiles": 3}))
 
 
@@ -33,7 +36,6 @@ def counted(service: str) -> dict[str, Any]:
     return read()
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("scheme", ["dark", "light"])
 def test_figures_are_shown_to_everybody(
     service: str, browser: Browser, counted: dict[str, Any], scheme: str

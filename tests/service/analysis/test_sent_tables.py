@@ -29,6 +29,7 @@ def pool() -> list[Sent]:
     return [sent for table in EVERY_TABLE for sent in sent_tables(*table, seed=5)]
 
 
+@pytest.mark.long
 def test_whatever_is_sent_is_refused_with_pointers_or_can_be_thought_about() -> None:
     random, accepted = Random(11), list[tuple[State, int]]()
     for _ in range(SPOILED):

@@ -113,7 +113,7 @@ def any_options(ruleset: Ruleset) -> st.SearchStrategy[dict[str, Any]]:
 
 @every_edition
 @given(data=st.data())
-@examples(40)
+@examples(15)
 def test_any_options_are_taken_just_when_they_fit(edition: str, data: st.DataObject) -> None:
     ruleset = EDITIONS.newest[edition]
     options = data.draw(any_options(ruleset))

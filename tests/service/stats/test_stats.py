@@ -61,6 +61,7 @@ def thrown(log: list[dict[str, Any]]) -> list[int]:
     return [face for part in parts for face in part] + [roll["big"] for roll in rolls if "big" in roll]
 
 
+@pytest.mark.long
 def test_statistics_equal_a_count_from_the_logs(api: ApiClient, memory: redis.Redis) -> None:
     games = play_all(api)
     tally(memory)

@@ -28,7 +28,7 @@ from workers.simulation.dice import (
     lay_roll,
     open_lanes,
     play_out,
-    read,
+    read_question,
     sensible,
     take_options,
     weigh,
@@ -70,7 +70,7 @@ def money_now(state: State) -> list[int]:
 
 
 def money_in(question: Question, lanes: Lanes, lane: int) -> list[int]:
-    return [int(money) for money in lanes.won()[lane] + np.array(read(question).cash)]
+    return [int(money) for money in lanes.won()[lane] + np.array(read_question(question).cash)]
 
 
 @given(moments())
@@ -78,11 +78,11 @@ def money_in(question: Question, lanes: Lanes, lane: int) -> list[int]:
 def test_every_option_leads_to_the_table_that_the_rules_lead_to(state: State) -> None:
     question = ask_at(state, 1)
     assert claims(question)
-    lanes = take_options(question, read(question))
+    lanes = take_options(question, read_question(question))
     for lane, option in enumerate(question.options):
         after = take_best_card(answer(state, option, SampledChance(1)), SampledChance(1))
         if after.round == state.round and after.ask is not None:
-            assert lane_of(lanes, lane) == lane_of(open_lanes(read(ask_at(after, 1)), 1), 0)
+            assert lane_of(lanes, lane) == lane_of(open_lanes(read_question(ask_at(after, 1)), 1), 0)
             assert money_in(question, lanes, lane) == money_now(after)
         else:
             assert money_in(question, lanes, lane) == [money // THOUSAND for money in totals(after)]
@@ -93,7 +93,7 @@ def test_every_option_leads_to_the_table_that_the_rules_lead_to(state: State) ->
 def test_a_roll_offers_what_the_rules_offer(state: State) -> None:
     question = ask_at(state, 1)
     if state.roll is not None and state.ask is not None and state.ask.prompt == "turn.place":
-        offers = open_lanes(read(question), 1).offers(question.seat, lay_roll(state.roll, 1))
+        offers = open_lanes(read_question(question), 1).offers(question.seat, lay_roll(state.roll, 1))
         there = [write_choice(verb, face) for verb in ("place", "bandit") for face in range(1, 7)]
         legal = zip(there, offers.legal[0], strict=False)
         assert {choice for choice, allowed in legal if allowed} == set(question.options)
@@ -131,7 +131,7 @@ def test_a_round_that_is_played_out_ends_as_by_the_rules(state: State) -> None:
     """With whose turn it is, what is rolled and what is paid."""
     question, chronicle = ask_at(state, 3), Chronicle()
     question = structs.replace(question, options=question.options[:1])
-    lanes = take_options(question, read(question))
+    lanes = take_options(question, read_question(question))
     play_out(lanes, question.seat + 1, 1, Random(5), chronicle.choose, WHIM)
     chance = GivenDice(iter([move.throw for move in chronicle.moves]))
     played = take_best_card(answer(state, question.options[0], chance), chance)

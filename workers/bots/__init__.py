@@ -1,4 +1,7 @@
-"""Every level of bot, by its name and from the weakest: what the module that is called like it decides."""
+"""Lists the levels of bots by name, from the weakest to the strongest.
+
+Each level is the module of its name.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,10 @@ from workers.bots.protocol import Level
 
 
 def load_bot(name: str) -> Level:
-    """Fails for a level that is on offer but has no module, or a module that does not decide."""
+    """Load the level of this name from the module `workers.bots.<name>`.
+
+    Raises ImportError without such a module, and AttributeError if it lacks BUILD, BUDGET or `decide`.
+    """
     module = import_module(f"workers.bots.{name}")
     return Level(name, module.BUILD, module.BUDGET, module.decide)
 

@@ -16,23 +16,24 @@ from rules.table import Table
 from workers.bots.mixed_strategy import Mixture, StrategyRow, best_mixture
 from workers.bots.valuation import SOME_THROWS, THROWS, Memo, SampledChance, Valuation, mean
 
-# Found by play against itself: less and it wastes dice, more and it shuns good casinos.
+# Dollars. Found by self-play: with less the bot wastes dice, with more it avoids good casinos.
 DIE_IN_HAND = 8_000
-# The best rival is the one to beat; where that one is not concerned, the others are.
+# The best rival counts in full and the sum of all rivals this much, so that hurting another one counts, too.
 THE_OTHERS = 0.1
+# Questions that are followed inside one move.
 LONGEST_MOVE = 6
-# A bet has three options and is weighed to the last throw; among many placements a rough idea will do.
+# With so few options, as in a bet, every throw is tried; with more, a sample of throws is good enough.
 MOST_WEIGHED_EXACTLY = 3
 # Answers tried for one choice, all its options together. Each costs about as much as paying out a table.
 MOST_TRIALS = 240
 
 
 class Evaluator:
-    """What one seat thinks of its options; tables that differ in nothing that pays are paid out once.
+    """Evaluates the options of one seat by trying them through the rules and paying the table out.
 
-    Every option may try as many answers as the next. When an option has none left, it is judged by
-    what is known until then, so that the work has a bound and does not depend on the machine.
-    `tried` counts them.
+    Each option may try the same number of answers; `tried` counts them all. An option that has used up its
+    share is judged by what was found until then. So the work is limited, and does not depend on the speed of
+    the machine. Tables that do not differ in anything that pays are paid out only once.
     """
 
     def __init__(self, seat: int, seed: int, options: int, trials: int = MOST_TRIALS) -> None:
@@ -45,56 +46,65 @@ class Evaluator:
         self._bets = Memo[Valuation]()
 
     def weigh_now(self, view: State) -> Valuation:
-        return self._prospect(view, self._seat, SampledChance(self._seed))
+        """Return what the table is worth to the seat as it is."""
+        return self._value_table(view, self._seat, SampledChance(self._seed))
 
     def begin_option(self) -> None:
+        """Give the next option its share of trials."""
         self._most = self.tried + self._trials
 
     @property
     def is_exhausted(self) -> bool:
+        """Return whether the current option has used up its trials."""
         return self.tried >= self._most
 
     def weigh(self, view: State, choice: str) -> Valuation:
+        """Return what the table is expected to be worth to the seat after this choice."""
         self.begin_option()
         won = dollars_won(view, choice)
         return self._expect(view, choice) if won is None else self.weigh_now(view).with_dollars(won)
 
     def mix(self, view: State, options: Sequence[str]) -> Mixture | None:
-        """How to mix the options where they hide something, or guess at what is hidden; None elsewhere."""
+        """Return a mixed strategy if the options hide something or guess at something hidden; else None."""
         ask = view.ask
         chance = SampledChance(self._seed)
         if ask is None or len(ask.seats) > 1:
             return None
         prompt = prompt_of(view, ask)
         if prompt.secret:
-            return self._mix_rows([self._row_of_hiding(view, option, chance) for option in options])
+            return self._mix_rows([self._hiding_row(view, option, chance) for option in options])
         if prompt.guesses is None:
             return None
         tables = [open_guess(view, guess) for guess in prompt.guesses(view, ask)]
-        return self._mix_rows([self._row_of_guessing(tables, option, chance) for option in options])
+        return self._mix_rows([self._guessing_row(tables, option, chance) for option in options])
 
     def _mix_rows(self, rows: Sequence[StrategyRow]) -> Mixture | None:
+        """Return the best mixture; None if some option has no replies to be met with."""
         return best_mixture(rows) if all(row.replies for row in rows) else None
 
-    def _row_of_hiding(self, view: State, choice: str, chance: Chance) -> StrategyRow:
-        """No replies where nobody is asked who does not know."""
+    def _hiding_row(self, view: State, choice: str, chance: Chance) -> StrategyRow:
+        """Return a hiding choice with the value of each reply of the seat that is asked to guess.
+
+        The row has no replies if no other seat is asked within the move.
+        """
         table = self._try(view, self._seat, choice, chance)
         state = table.state
         asked = seat_asked_within_move(table, view.ask)
         if asked is None or asked == self._seat or state.ask is None:
             return StrategyRow(choice, None, ())
         replies = (self._try(state, asked, reply, chance) for reply in choices(state, asked))
-        prospects = tuple(self._prospect(reply.state, self._seat, chance) for reply in replies)
+        prospects = tuple(self._value_table(reply.state, self._seat, chance) for reply in replies)
         return StrategyRow(choice, replace(state.ask, secret=None), prospects)
 
-    def _row_of_guessing(self, tables: Sequence[State], choice: str, chance: Chance) -> StrategyRow:
+    def _guessing_row(self, tables: Sequence[State], choice: str, chance: Chance) -> StrategyRow:
+        """Return a guess with its value for each thing that may be hidden; one table for each."""
         guessed = (self._try(table, self._seat, choice, chance) for table in tables)
         return StrategyRow(
-            choice, None, tuple(self._prospect(table.state, self._seat, chance) for table in guessed)
+            choice, None, tuple(self._value_table(table.state, self._seat, chance) for table in guessed)
         )
 
     def _expect(self, view: State, choice: str) -> Valuation:
-        """Where two dice are thrown in the move itself, their throws are tried; else one future will do."""
+        """Return the mean value over throws of two dice if the move throws them; else that of one future."""
         outcomes = list[Valuation]()
         for throw in self._throws:
             prospect, lucky = self._outcome(view, choice, throw.pair)
@@ -104,7 +114,10 @@ class Evaluator:
         return mean(outcomes, [throw.often for throw in self._throws[: len(outcomes)]])
 
     def _outcome(self, view: State, choice: str, pair: tuple[int, int]) -> tuple[Valuation, bool]:
-        """What the table is worth after the move, and whether a throw had a say in it."""
+        """Return the value of the table after the move, and whether a throw of dice decided any of it.
+
+        Questions inside the move are answered until it ends, at most LONGEST_MOVE times.
+        """
         chance = SampledChance(self._seed, pair)
         table = self._try(view, self._seat, choice, chance)
         lucky = has_thrown(table.events)
@@ -121,14 +134,15 @@ class Evaluator:
                 return self._best_bet(state, options), lucky
             table = self._try(state, asked, self._best_now(state, asked, options, chance), chance)
             lucky = lucky or has_thrown(table.events)
-        return self._prospect(table.state, self._seat, chance), lucky
+        return self._value_table(table.state, self._seat, chance), lucky
 
     def _try(self, state: State, seat: int, choice: str, chance: Chance) -> Table:
+        """Return the table after this answer, and count the trial."""
         self.tried += 1
         return try_answer(state, seat, choice, chance)
 
     def _best_bet(self, state: State, options: Sequence[str]) -> Valuation:
-        """After a throw the seat may stop or try its luck again, and knows the throw when it decides."""
+        """Return the value of the best option after a throw, when the seat may stop or throw again."""
         won = [dollars for option in options if (dollars := dollars_won(state, option)) is not None]
         if won:
             return self.weigh_now(state).with_dollars(max(won))
@@ -137,16 +151,17 @@ class Evaluator:
         )
 
     def _best_now(self, state: State, seat: int, options: Sequence[str], chance: Chance) -> str:
-        """How a question inside the move is answered: by what it brings that seat at once, for sure."""
+        """Return the answer to a question inside the move that brings that seat most at once."""
         tried = {option: self._try(state, seat, option, chance) for option in options}
-        values = {option: self._for_sure(table, seat, chance) for option, table in tried.items()}
+        values = {option: self._sure_worth(table, seat, chance) for option, table in tried.items()}
         return max(values, key=values.__getitem__)
 
-    def _for_sure(self, table: Table, seat: int, chance: Chance) -> tuple[bool, float]:
-        return not has_thrown(table.events), self._prospect(table.state, seat, chance).worth
+    def _sure_worth(self, table: Table, seat: int, chance: Chance) -> tuple[bool, float]:
+        """Return a key to compare answers by: certain ones before those that throw dice, then by worth."""
+        return not has_thrown(table.events), self._value_table(table.state, seat, chance).worth
 
-    def _prospect(self, state: State, seat: int, chance: Chance) -> Valuation:
-        """Money if every casino paid now; a die in hand may still earn some."""
+    def _value_table(self, state: State, seat: int, chance: Chance) -> Valuation:
+        """Return what the table is worth to the seat if every casino paid now; dice in hand have a price."""
         sums = self._sums(state, chance)
         rivals = [money for other, money in enumerate(sums) if other != seat]
         hand = DIE_IN_HAND * EDITIONS.of(state).to_come(state, seat)
@@ -155,18 +170,22 @@ class Evaluator:
         return Valuation(own - max(rivals) - THE_OTHERS * theirs, own, hand, theirs)
 
     def _sums(self, state: State, chance: Chance) -> tuple[int, ...]:
+        """Return each seat's total after a payout of the table now; computed once for equal tables."""
         return self._paid.find(what_pays(state), lambda: totals(pay_out_now(state, chance)))
 
 
 def dollars_won(state: State, choice: str) -> float | None:
-    """What the choice wins on average, where the rules can tell."""
+    """Return what the choice wins on average, or None if the rules do not give odds for it."""
     ask = state.ask
     odds = None if ask is None else prompt_of(state, ask).odds
     return None if ask is None or odds is None else odds(state, ask, choice)
 
 
 def open_guess(state: State, guess: str) -> State:
-    """The table if this were what lies hidden behind the question."""
+    """Return the table as if this value were hidden behind the question.
+
+    Raises ValueError if nothing is hidden.
+    """
     *below, ask = state.agenda
     if not isinstance(ask, Ask) or ask.secret is None:
         raise ValueError("nothing is hidden behind the question")

@@ -1,14 +1,15 @@
-"""Plays its options out as often as it helps, asks what was learned, and takes what wins most."""
+"""The level `expert`: plays its options out, asks the trained net, and takes what wins most."""
 
 from __future__ import annotations
 
 from workers.bots.playouts import decide_by_simulation
 from workers.bots.protocol import Decision, Question
 
-# Playouts of each option; a simulator that has nothing else to go by takes more of them.
 BUILD = "4"
+# Playouts of each option; a simulator without a trained net plays out more.
 BUDGET = 60
 
 
 def decide(question: Question) -> Decision:
+    """Return the option that wins most, by many playouts and by what was learned."""
     return decide_by_simulation(question)

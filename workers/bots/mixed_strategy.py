@@ -1,4 +1,4 @@
-"""Mixed strategies for hidden choices."""
+"""Computes mixed strategies: how often to choose what, where a choice is hidden from the other side."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ Matrix = tuple[tuple[int, ...], ...]
 
 @lru_cache(maxsize=256)
 def mix(matrix: Matrix) -> tuple[float, ...]:
-    """How often to choose each row, where the other side chooses a column and wants little in the cell.
+    """Return how often to choose each row, if the other side chooses a column and wants a small cell.
 
-    Both learn from what they regret not to have chosen; what they did on average is the solution.
+    Both sides learn by regret matching; the average of what our side did approaches the solution.
     """
     columns = tuple(zip(*matrix, strict=True))
     ours = [0.0] * len(matrix)
@@ -39,22 +39,25 @@ def mix(matrix: Matrix) -> tuple[float, ...]:
 
 
 def best_reply(matrix: Matrix, weights: Sequence[float]) -> int:
-    """The column that leaves least to somebody who is known to choose rows so often."""
+    """Return the column that leaves least to an opponent who chooses rows with these weights."""
     columns = list(zip(*matrix, strict=True))
     return min(range(len(columns)), key=lambda column: _dot(columns[column], weights))
 
 
 def _regret(before: Sequence[float], values: Sequence[float]) -> list[float]:
+    """Return the regrets after one more step: how much better each choice would have been, never below 0."""
     had = _dot(values, _share(before))
     return [max(0.0, regret + value - had) for regret, value in zip(before, values, strict=True)]
 
 
 def _share(parts: Sequence[float]) -> list[float]:
+    """Return the parts divided by their sum; equal shares if the sum is 0."""
     whole = sum(parts)
     return [part / whole for part in parts] if whole > 0 else [1 / len(parts)] * len(parts)
 
 
 def _dot(first: Sequence[float], second: Sequence[float]) -> float:
+    """Return the dot product of two vectors."""
     return float(sum(map(mul, first, second)))
 
 
@@ -63,7 +66,7 @@ AS_GOOD = 500
 
 
 class StrategyRow(Struct, frozen=True):
-    """One of our choices: what the other side sees of it, and what each of its replies would leave us."""
+    """Describes one of our choices: what the other side sees of it, and what each reply leaves us."""
 
     choice: str
     seen: Ask | None
@@ -71,22 +74,27 @@ class StrategyRow(Struct, frozen=True):
 
     @property
     def worst(self) -> float:
+        """Return what the reply that hurts most leaves us."""
         return min(self.replies).worth
 
 
 class Mixture(Struct, frozen=True):
-    """How often to choose what, and what that is worth to us when the other side knows it."""
+    """Says how often to choose what, and what that is worth to us when the other side knows the weights."""
 
     choices: tuple[str, ...]
     weights: tuple[float, ...]
     prospect: Valuation
 
     def draw(self, rng: Random) -> str:
+        """Return one of the choices, drawn by the weights."""
         return rng.choices(self.choices, self.weights)[0]
 
 
 def best_mixture(rows: Sequence[StrategyRow]) -> Mixture:
-    """Of equally good ones the one that stakes least; what differs in what is seen of it is no disguise."""
+    """Return the mixture of rows that is worth most; among about equal ones the one that risks least.
+
+    Only rows that look alike to the other side are mixed with each other: a visible difference hides nothing.
+    """
     least = max(row.worst for row in rows)
     cautious = _join(_mixtures([row for row in rows if row.worst >= least - AS_GOOD]))
     daring = _join(_mixtures(rows))
@@ -94,13 +102,14 @@ def best_mixture(rows: Sequence[StrategyRow]) -> Mixture:
 
 
 def _mixtures(rows: Sequence[StrategyRow]) -> list[Mixture]:
-    """One for each thing that the other side may see."""
+    """Return one mixture for each thing that the other side may see."""
     sights = [row.seen for row in rows]
     different = [sight for number, sight in enumerate(sights) if sight not in sights[:number]]
     return [_solve([row for row in rows if row.seen == sight]) for sight in different]
 
 
 def _solve(rows: Sequence[StrategyRow]) -> Mixture:
+    """Return the mixture of rows that look alike, and its value against the best reply."""
     least = min(row.worst for row in rows)
     matrix = tuple(tuple(round(prospect.worth - least) for prospect in row.replies) for row in rows)
     weights = mix(matrix)
@@ -110,7 +119,7 @@ def _solve(rows: Sequence[StrategyRow]) -> Mixture:
 
 
 def _join(mixtures: Sequence[Mixture]) -> Mixture:
-    """The best, and those that are as good: any of them, equally often."""
+    """Return one mixture of the best one and those as good as it, each equally often."""
     best = max(mixture.prospect.worth for mixture in mixtures)
     good = [mixture for mixture in mixtures if mixture.prospect.worth >= best - AS_GOOD]
     return Mixture(

@@ -1,4 +1,4 @@
-"""Decides by playing options out; `steady` and `expert` share it."""
+"""Decides by playing options out; the levels `steady` and `expert` share it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from workers.bots.protocol import Decision, Question, merit, name_candidates
 
 
 def decide_by_simulation(question: Question) -> Decision:
-    """What no simulator claims is weighed the way of the next lower level."""
+    """Return the option with the best chance to win, by the simulator that claims the question.
+
+    A forced move is not played out. If no simulator claims the question, the greedy level decides.
+    """
     if len(question.options) == 1:
         return name_candidates(question, question.options[0])
     simulator = simulation.find_simulator(question)

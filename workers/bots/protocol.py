@@ -1,4 +1,4 @@
-"""The protocol of bots: the question and the decision."""
+"""Defines what a bot is asked and what it answers."""
 
 from __future__ import annotations
 
@@ -15,9 +15,11 @@ FINEST = 10_000
 
 
 class Question(Struct, frozen=True):
-    """`view` is what the seat sees, `budget` the simulations it may try for each option or in all.
+    """Asks for the move of a seat.
 
-    Whatever is left to chance is drawn from `chance`: equal views, budgets and chances get equal answers.
+    `view` is what the seat sees, and `budget` the number of simulations, for each option or in all as the
+    level defines it. All random numbers come from `chance`: equal views, budgets and chances get equal
+    answers.
     """
 
     view: State
@@ -28,11 +30,11 @@ class Question(Struct, frozen=True):
 
 
 class Candidate(Struct, frozen=True):
-    """An option as a level sees it; what a level does not work out is None.
+    """Holds an option with the figures of a level; a figure that the level does not compute is None.
 
-    `money` is what the seat expects from this round and `win` its chance to win the game. If every casino
-    paid right after it, the seat would have `gain` more than now, and its rivals together `harm` less. Where
-    the level sets a price on what is in hand, `hand` is by how much that changes. All money is in dollars.
+    `money` is what the seat expects from this round, and `win` its chance to win the game. If every casino
+    paid right after the option, the seat would have `gain` more than now, and its rivals together `harm`
+    less. `hand` is the change of the price that the level sets on what is in hand. All money is in dollars.
     """
 
     choice: str
@@ -44,14 +46,17 @@ class Candidate(Struct, frozen=True):
 
 
 class Decision(Struct, frozen=True):
-    """`candidates` are all options, best first where the level ranks them."""
+    """Holds the choice, and all options: the chosen one first, and ranked where the level ranks them."""
 
     choice: str
     candidates: tuple[Candidate, ...]
 
 
 class Level(Struct, frozen=True):
-    """A bot that seats can be given. Another `build` may answer otherwise; the same one never does."""
+    """Describes a bot that a seat can be given.
+
+    The same `build` always answers the same question in the same way; another build may answer otherwise.
+    """
 
     name: str
     build: str
@@ -59,15 +64,20 @@ class Level(Struct, frozen=True):
     decide: Callable[[Question], Decision]
 
     def choose(self, view: State, seat: int, chance: Random) -> str:
+        """Return the level's answer for this seat, with its own budget."""
         return self.decide(Question(view, seat, choices(view, seat), self.budget, chance)).choice
 
 
 def name_candidates(question: Question, choice: str) -> Decision:
-    """A choice without reasons."""
+    """Return a decision without figures."""
     others = (option for option in question.options if option != choice)
     return Decision(choice, (Candidate(choice), *map(Candidate, others)))
 
 
 def merit(candidate: Candidate) -> tuple[int, int]:
-    """In whole numbers, so that no machine rounds it otherwise; of equals, the first option comes first."""
+    """Return the key by which candidates are compared: the chance to win, then money.
+
+    It consists of whole numbers, so that every machine sorts alike. The sort is stable: of equal options the
+    first one stays first.
+    """
     return round(FINEST * (candidate.win or 0)), candidate.money or 0

@@ -1,4 +1,4 @@
-"""Any legal answer, each as likely as the next."""
+"""The level `random`: takes any legal answer, all with equal probability."""
 
 from __future__ import annotations
 
@@ -9,4 +9,5 @@ BUDGET = 0
 
 
 def decide(question: Question) -> Decision:
+    """Return a legal answer drawn at random, without figures."""
     return name_candidates(question, question.chance.choice(question.options))

@@ -1,7 +1,7 @@
-"""Bots in a subprocess, which is restarted when it dies or hangs.
+"""Runs bots in a subprocess, which is restarted when it dies or hangs.
 
-`python -m workers.bots.subprocess LINE LEVELS THOUGHT CHOICE` answers on an inherited descriptor until nobody
-asks any more; the last two are seconds, as in Limits.
+`python -m workers.bots.subprocess LINE LEVELS THOUGHT CHOICE` is the child. It answers requests on the
+inherited descriptor LINE until the parent closes it. THOUGHT and CHOICE are seconds, as in SubprocessLimits.
 """
 
 from __future__ import annotations
@@ -24,29 +24,31 @@ from workers.bots.asking import BotAbsent, BotDied, BotFailed, BotHung, BotReque
 from workers.bots.protocol import Decision, Level
 from workers.simulation import load_simulators
 
-# Of processor time, so that no bot is weaker where others keep the machine busy.
+# Seconds of processor time, so that a bot is not weaker on a busy machine.
 LONGEST_THOUGHT = 1.0
-# By the clock.
+# Seconds by the clock.
 LONGEST_CHOICE = 3.0
-# Who thinks lets others have the core so often: by itself a system may do so every four milliseconds only,
-# however modest the process, and somebody's request would wait for that at each of its steps.
-BREATH = 0.00025
+# A bot that thinks gives up the core this often. The system itself may switch only every four milliseconds,
+# even away from a process of low priority, and a request would wait for that at each of its steps.
+YIELD_SECONDS = 0.00025
 
 
 class SubprocessReply(Struct, frozen=True):
+    """Holds the decision, or the fault if the bot failed."""
+
     decision: Decision | None = None
     fault: str = ""
 
 
 class SubprocessLimits(Struct, frozen=True):
-    """Seconds that an answer may take: of the processor, and by the clock."""
+    """Holds the seconds that an answer may take: of processor time, and by the clock."""
 
     thought: float = LONGEST_THOUGHT
     choice: float = LONGEST_CHOICE
 
 
 def serve(line: Connection, levels: dict[str, Level], limits: SubprocessLimits) -> None:
-    """Until nobody asks any more, or wants to hear the answer."""
+    """Answer requests until the parent closes the connection."""
     with suppress(EOFError, ConnectionError):
         line.send_bytes(b"ready")
         while True:
@@ -55,28 +57,32 @@ def serve(line: Connection, levels: dict[str, Level], limits: SubprocessLimits) 
 
 
 def _reply_in_time(level: Level, request: BotRequest, limits: SubprocessLimits) -> SubprocessReply:
-    """Nobody at a table waits for figures of every option."""
+    """Return the bot's reply; end this process by a signal if that takes too long.
+
+    A thorough request may use as much processor time as the clock allows: no player waits for it.
+    """
     signal.setitimer(signal.ITIMER_PROF, limits.choice if request.thorough else limits.thought)
-    signal.signal(signal.SIGALRM, _breathe_until(monotonic() + limits.choice))
-    signal.setitimer(signal.ITIMER_REAL, BREATH, BREATH)
-    reply = _reply(level, request)
+    signal.signal(signal.SIGALRM, _yield_until(monotonic() + limits.choice))
+    signal.setitimer(signal.ITIMER_REAL, YIELD_SECONDS, YIELD_SECONDS)
+    reply = _ask_for_reply(level, request)
     signal.setitimer(signal.ITIMER_REAL, 0)
     signal.setitimer(signal.ITIMER_PROF, 0)
     return reply
 
 
-def _breathe_until(end: float) -> Callable[[int, object], None]:
-    """By the clock the time is over at the end, and so is the process."""
+def _yield_until(end: float) -> Callable[[int, object], None]:
+    """Return a signal handler that lets other processes run, and ends this process after `end`."""
 
-    def breathe(_number: int, _frame: object) -> None:
+    def yield_core(_number: int, _frame: object) -> None:
         os.sched_yield()
         if monotonic() > end:
             signal.raise_signal(signal.SIGPROF)
 
-    return breathe
+    return yield_core
 
 
-def _reply(level: Level, request: BotRequest) -> SubprocessReply:
+def _ask_for_reply(level: Level, request: BotRequest) -> SubprocessReply:
+    """Ask the bot and return its decision or its fault."""
     try:
         return SubprocessReply(ask_here(level, request))
     except BotFailed as fault:
@@ -84,30 +90,27 @@ def _reply(level: Level, request: BotRequest) -> SubprocessReply:
 
 
 def main(line: str, levels: str, thought: str, choice: str) -> None:
-    # Who stops the worker also closes the line.
+    """Run the child: load the levels and the simulators, then answer requests."""
+    # Ctrl-C goes to the child, too. The worker closes the line when it stops, and that ends the child.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
-    # Before the first choice, whose time is limited.
+    # Loaded now, because the time of the first choice is limited.
     load_simulators()
     known = import_module(levels).BOTS
     serve(Connection(int(line)), known, SubprocessLimits(float(thought), float(choice)))
 
 
-if __name__ == "__main__":
-    main(*sys.argv[1:])
-
-
-# Whatever fails, and whoever has to be started: RQ ends a job after ten seconds, and half a one may be over.
+# Seconds for one answer, with failures and restarts: RQ ends a job after ten, and half of one may be over.
 LONGEST_ANSWER = 8.5
-# Whoever is not ready by then hangs.
+# A child that is not ready after so many seconds is taken to hang.
 LONGEST_START = 4.0
-# The process ends itself when its time is over, also in the middle of a computation; this is for the reply.
+# The child ends itself when its time is over, even in the middle of a computation; this is for the reply.
 GRACE = 0.25
-# Most choices take no longer: where less is left, nobody is asked.
+# Most choices take no longer: if less time is left, the bot is not asked.
 SHORTEST_CHOICE = 0.5
-# For one whose line is closed.
+# Seconds that a child may take to end after its line is closed.
 LONGEST_END = 1.0
-# Where so many in a row were lost before they were ready, whoever asks no longer waits for another.
+# After so many children in a row that ended before they were ready, the request is given up.
 MOST_LOST = 8
 LEVELS = "workers.bots"
 USUAL_LIMITS = SubprocessLimits()
@@ -115,12 +118,15 @@ TOO_LONG = "took too long"
 NO_TIME = "was left no time"
 
 
-class Unheard(Exception):
-    """Nobody lived to hear the question."""
+class RequestNotRead(Exception):
+    """Says that the child ended before it read the request."""
 
 
 class BotSubprocess:
-    """Started when it is first asked or before, and again when it has ended."""
+    """Keeps one child process that asks bots, and starts it again when it has ended.
+
+    The child is started by the first request, unless `start` was called before.
+    """
 
     def __init__(
         self,
@@ -140,9 +146,9 @@ class BotSubprocess:
         self._lost = 0
 
     def ask(self, level: Level, request: BotRequest, seconds: float = LONGEST_ANSWER) -> Decision:
-        """Raises BotFailed where the bot raises, takes too long or does not live to answer.
+        """Return the bot's decision. Raises BotFailed if the bot raises, takes too long or dies.
 
-        BotAbsent where there is nobody to ask who could answer in so many seconds.
+        Raises BotAbsent if there is no child that could answer within `seconds`.
         """
         reply = self._exchange(msgspec.json.encode(request), monotonic() + seconds)
         if reply.decision is None:
@@ -150,27 +156,35 @@ class BotSubprocess:
         return reply.decision
 
     def _exchange(self, question: bytes, end: float) -> SubprocessReply:
+        """Send the request and return the reply. Raises BotFailed."""
         try:
-            return self._put_until_heard(question, end)
+            return self._send_until_read(question, end)
         except BotFailed:
             raise
         except BaseException:
-            # A reply that nobody waited for must not be taken for the next one.
+            # The reply to an interrupted request must not be taken for the reply to the next one.
             self.stop()
             raise
 
-    def _put_until_heard(self, question: bytes, end: float) -> SubprocessReply:
-        """Who has ended between two questions, or while it started, is started again: nothing failed."""
+    def _send_until_read(self, question: bytes, end: float) -> SubprocessReply:
+        """Send the request, and again to a new child as often as one ends before it reads it.
+
+        That is no failure of the bot. Raises BotFailed, and BotAbsent after `most_lost` children in a row.
+        """
         while True:
             try:
-                return self._put(question, end)
-            except Unheard as gone:
+                return self._send(question, end)
+            except RequestNotRead as gone:
                 how = self._start_again()
                 self._lost += 1
                 if self._lost > self._most_lost:
                     raise BotAbsent(how) from gone
 
-    def _put(self, question: bytes, end: float) -> SubprocessReply:
+    def _send(self, question: bytes, end: float) -> SubprocessReply:
+        """Send the request once and return the reply.
+
+        Raises RequestNotRead, BotAbsent, BotHung and BotDied.
+        """
         line = self._await_ready(end - SHORTEST_CHOICE)
         longest = self._limits.choice + GRACE
         left = end - monotonic()
@@ -178,8 +192,8 @@ class BotSubprocess:
             line.send_bytes(question)
             return msgspec.json.decode(_receive(line, min(longest, left)), type=SubprocessReply)
         except ConnectionError as gone:
-            # The line is reset where what was sent has not been read.
-            raise Unheard from gone
+            # The connection is reset if the child ends before it reads what was sent.
+            raise RequestNotRead from gone
         except (EOFError, OSError) as silence:
             is_hanging = isinstance(silence, TimeoutError)
             how = self._start_again(is_hanging)
@@ -188,9 +202,9 @@ class BotSubprocess:
             raise (BotHung(how) if how == TOO_LONG else BotDied(how)) from silence
 
     def _await_ready(self, until: float) -> Connection:
-        """Raises Unheard and BotAbsent."""
+        """Return the connection once the child is ready. Raises RequestNotRead and BotAbsent."""
         if self._process is not None and self._process.poll() is not None:
-            raise Unheard
+            raise RequestNotRead
         try:
             line = self._line or self.start()
             if not self._is_ready:
@@ -200,7 +214,7 @@ class BotSubprocess:
                 self._start_again(is_hanging=True)
             raise BotAbsent("did not start in time") from slow
         except (EOFError, OSError) as gone:
-            raise Unheard from gone
+            raise RequestNotRead from gone
         self._is_ready = True
         self._lost = 0
         if monotonic() > until:
@@ -208,14 +222,17 @@ class BotSubprocess:
         return line
 
     def _start_again(self, is_hanging: bool = False) -> str:
-        """How the one before ended; where none can be started now, the next question tries again."""
+        """Start a new child and return how the old one ended.
+
+        If none can be started now, the next request tries again.
+        """
         how = self.stop(is_hanging)
         with suppress(OSError):
             self.start()
         return how
 
     def stop(self, is_hanging: bool = False) -> str:
-        """How it ended, in words."""
+        """Stop the child and return how it ended, in words."""
         process = self._process
         line = self._line
         self._process = self._line = None
@@ -226,7 +243,7 @@ class BotSubprocess:
         return _describe_end(process, 0 if is_hanging else LONGEST_END)
 
     def start(self) -> Connection:
-        """Waits for nothing: whoever asks first waits for what is left of it. Raises OSError."""
+        """Start the child without waiting until it is ready. Raises OSError."""
         line, inherited = Pipe()
         command = (sys.executable, "-m", "workers.bots.subprocess", str(inherited.fileno()), self._levels)
         limits = (str(self._limits.thought), str(self._limits.choice))
@@ -240,14 +257,17 @@ class BotSubprocess:
 
 
 def _receive(line: Connection, seconds: float) -> bytes:
-    """Raises EOFError and ConnectionError where the line is closed, and TimeoutError where nothing comes."""
+    """Return the next message. Raises TimeoutError, and EOFError or ConnectionError if the line is closed."""
     if not line.poll(max(0.0, seconds)):
         raise TimeoutError
     return line.recv_bytes()
 
 
 def _describe_end(process: subprocess.Popen[bytes], seconds: float) -> str:
-    """It ends by itself when its line is closed, unless it hangs: then it has nothing to lose."""
+    """Wait for the end of the process and return how it ended, in words.
+
+    The child ends by itself when its line is closed. If it does not within `seconds`, it hangs and is killed.
+    """
     try:
         code = process.wait(seconds)
     except subprocess.TimeoutExpired:
@@ -255,3 +275,7 @@ def _describe_end(process: subprocess.Popen[bytes], seconds: float) -> str:
         process.wait()
         return TOO_LONG
     return TOO_LONG if -code == signal.SIGPROF else f"ended with exit code {code}"
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

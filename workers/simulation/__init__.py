@@ -1,4 +1,4 @@
-"""Fast twins of the rules, the choosiest first: each plays some games out many times at once (ADR 0018)."""
+"""Finds the simulator for a question: a fast copy of some rules that plays many games at once (ADR 0018)."""
 
 from __future__ import annotations
 
@@ -13,12 +13,15 @@ from workers.bots.protocol import Candidate, Question
 
 # The first one that claims a question weighs its options.
 NAMES: tuple[str, ...] = ("dice", "cards", "royale", "by_rules")
-# What tells too much to choose by it.
-REVEALING = "hidden"
+# Its figures may be shown, but a bot that chose by them could be guessed.
+DISPLAY_ONLY = "hidden"
 
 
 class Simulator(Struct, frozen=True):
-    """`weigh` gives one candidate for each option, in their order, with its `money` and its `win`."""
+    """Plays out the questions that it `claims`.
+
+    `weigh` returns a candidate with `money` and `win` for each option.
+    """
 
     claims: Callable[[Question], bool]
     weigh: Callable[[Question], tuple[Candidate, ...]]
@@ -26,23 +29,31 @@ class Simulator(Struct, frozen=True):
 
 @cache
 def load_simulators() -> tuple[Simulator, ...]:
-    """They bring numpy, so they are loaded by who thinks and not by who asks."""
-    # More threads only wait for each other over sums as small as ours; numpy reads it when it comes.
+    """Load all simulators, the most special first, and return them.
+
+    They import numpy, which takes time and memory, so that only the process in which bots think loads them.
+    """
+    # With arrays this small, more threads only wait for each other. numpy reads this when it is imported.
     environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     return tuple(map(_load, NAMES))
 
 
 @cache
 def _load(name: str) -> Simulator:
+    """Load the simulator of this name."""
     module = import_module(f"workers.simulation.{name}")
     return Simulator(module.claims, module.weigh)
 
 
 def find_simulator(question: Question) -> Simulator | None:
+    """Return the first simulator that claims the question; None if there is none."""
     return next((simulator for simulator in load_simulators() if simulator.claims(question)), None)
 
 
-def find_revealing(question: Question) -> Simulator | None:
-    """For questions that those who choose have to mix."""
-    simulator = _load(REVEALING)
+def find_for_display_only(question: Question) -> Simulator | None:
+    """Return the simulator whose figures may be shown but never chosen by; None if it claims nothing here.
+
+    It is for questions that are answered by a mixed strategy: a bot that chose by figures could be guessed.
+    """
+    simulator = _load(DISPLAY_ONLY)
     return simulator if simulator.claims(question) else None

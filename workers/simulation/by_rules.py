@@ -1,4 +1,4 @@
-"""Whatever no twin claims: each option and the replies to it, through the rules and as far as trials go."""
+"""Simulates what no faster simulator claims: tries each option and the replies to it through the rules."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TEMPERATURE = 50_000
 
 
 def claims(question: Question) -> bool:
-    """What hides something, or guesses at what is hidden, is for those who mix."""
+    """Return whether the question can be decided by figures: nothing is hidden or guessed."""
     view = question.view
     ask = question.view.ask
     if ask is None:
@@ -33,15 +33,17 @@ def claims(question: Question) -> bool:
 
 
 def weigh(question: Question) -> tuple[Candidate, ...]:
+    """Return each option with its expected money and chance to win."""
     replies = Replies(question.seat, question.chance.getrandbits(32), len(question.options), MOST_TRIALS)
     before = totals(question.view)[question.seat]
     return tuple(replies.weigh_option(question, option, before) for option in question.options)
 
 
 class Replies(FirstMove):
-    """Others answer what is best for them at once, until the seat has its next turn or the round is over."""
+    """Lets the others answer what is best for them at once, until the seat's next turn or the round's end."""
 
     def weigh_option(self, question: Question, option: str, before: int) -> Candidate:
+        """Return the option with the means over its playouts; `before` is the seat's money now."""
         leaves = self.leaves(question.view, option, SOME_THROWS)
         ends = list[tuple[int, float]]()
         for number in range(max(1, min(question.budget, MOST_PLAYOUTS) // len(leaves))):
@@ -53,7 +55,7 @@ class Replies(FirstMove):
         return Candidate(option, round(money) - before, round(win, 6))
 
     def _judge(self, leaf: Leaf, number: int) -> tuple[int, float]:
-        """What the seat would have, and its chance to win."""
+        """Return what the seat would have after one playout from this leaf, and its chance to win."""
         chance = SampledChance(self._seed + number)
         state = self._reply(leaf.state, chance)
         sums = list(totals(pay_out_now(state, chance)))
@@ -63,6 +65,7 @@ class Replies(FirstMove):
         return sums[self._seat], _chance_to_win(hopes, self._seat, edition.rounds - state.round)
 
     def _reply(self, state: State, chance: SampledChance) -> State:
+        """Return the table after the others' answers."""
         for _ in range(LONGEST_REPLY):
             state = begin_turn(state, chance)
             if state.ask is None or self._seat in state.ask.awaited or self.is_exhausted:
@@ -76,5 +79,6 @@ class Replies(FirstMove):
 
 
 def _chance_to_win(hopes: list[int], seat: int, rounds: int) -> float:
+    """Return the seat's chance to win from what each seat may expect to have, with so many rounds to come."""
     temperature = TEMPERATURE * sqrt(rounds + 1)
     return 1 / sum(exp(min(50, (hope - hopes[seat]) / temperature)) for hope in hopes)

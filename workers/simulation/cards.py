@@ -1,4 +1,4 @@
-"""The simulator of the card game."""
+"""Simulates the card game."""
 
 from __future__ import annotations
 
@@ -23,17 +23,21 @@ from workers.simulation.winning import THOUSAND, Figures, Whole, chance_to_win, 
 CardCounts = NDArray[np.int16]
 
 MOST_DICE = 6
-# Rivals with a number of dice are a bit: all numbers that rivals have, and those that only one of them has.
+# A set of numbers of dice is a bit mask. Two sets describe the rivals at a casino, see `note_winners`.
 SETS = 1 << MOST_DICE
 BIT = np.array([0, *(1 << dice for dice in range(MOST_DICE))], np.int16)
 NOBODY, SELF, RIVAL = range(3)
-# What one's own dollar counts for; that of all rivals together counts for so much less, by their number.
+# What a dollar of one's own counts, and what one of a rival counts against it, by the number of rivals.
 OWN = 10
 RIVALS = {1: 10, 2: 6, 3: 5, 4: 4}
 
 
 def note_winners(alone: int, there: int, own: int) -> tuple[int, int]:
-    """Who takes the higher and the lower note, when rivals have these numbers of dice."""
+    """Return who takes the higher and the lower note: NOBODY, SELF or RIVAL.
+
+    `there` and `alone` are sets of numbers of dice: those that rivals have, and those that only one rival
+    has.
+    """
     weights = [dice for dice in range(1, MOST_DICE + 1) if alone & int(BIT[dice]) and dice != own]
     ranked = dict.fromkeys(weights, RIVAL)
     if own and not there & int(BIT[own]):
@@ -44,7 +48,7 @@ def note_winners(alone: int, there: int, own: int) -> tuple[int, int]:
 
 @cache
 def winners() -> CardCounts:
-    """By the rivals' sets and the own dice, for both notes."""
+    """Return who takes both notes, for all sets of rivals' dice and all numbers of own dice."""
     table = np.zeros((SETS, SETS, MOST_DICE + 1, 2), np.int16)
     for there in range(SETS):
         for alone in (part for part in range(SETS) if part & ~there == 0):
@@ -54,7 +58,10 @@ def winners() -> CardCounts:
 
 @cache
 def gains(rivals: int) -> CardCounts:
-    """By sets, own dice and dice that come: what each note brings more than now, for OWN dollars."""
+    """Return what more dice bring than now, by note, the rivals' sets, own dice and added dice.
+
+    OWN stands for the whole value of the note.
+    """
     worth = np.array([0, OWN, -RIVALS[rivals]], np.int16)[winners()]
     worth = worth.reshape(SETS * SETS, MOST_DICE + 1, 2)
     found = np.zeros((SETS * SETS, MOST_DICE + 1, MOST_DICE + 1, 2), np.int16)
@@ -65,7 +72,10 @@ def gains(rivals: int) -> CardCounts:
 
 
 def index_sets(weights: CardCounts, seat: int) -> NDArray[np.intp]:
-    """Where a seat stands in the tables, by lane and casino; `weights` are by lane, seat and casino."""
+    """Return the index of a seat's situation in these tables, by lane and casino.
+
+    `weights` are by lane, seat and casino.
+    """
     alone = there = np.zeros(weights.shape[::2], np.int16)
     several = alone
     for rival in (other for other in range(weights.shape[1]) if other != seat):
@@ -85,9 +95,10 @@ SETS_PAY = np.array([0, 10, 30, 60, 100, 150, 150], np.int16)
 
 
 class CardLanes:
-    """By lane and seat: dice at each casino and cards laid; chip cards by colour, there and owned.
+    """Holds the tables: by lane and seat, the dice at each casino, the cards laid, and chip cards.
 
-    Notes are in thousands of dollars, the higher one of each casino first.
+    `lying` are the chip cards at casinos by colour, and `owned` those of seats. Notes are in thousands of
+    dollars, the higher one of each casino first.
     """
 
     def __init__(
@@ -100,31 +111,37 @@ class CardLanes:
         self.owned = owned
 
     def repeat(self, lanes: int) -> CardLanes:
-        """Each lane so many times."""
+        """Return each lane so many times."""
         parts = (self.dice, self.laid, self.lying, self.owned)
         dice, laid, lying, owned = (np.repeat(part, lanes, axis=0) for part in parts)
         return CardLanes(dice, laid, self.notes, lying, owned)
 
     @property
     def has_chips(self) -> bool:
+        """Return whether a chip card lies at any casino, in any lane."""
         return bool(self.lying.any())
 
     def lay(self, seat: int, dice: CardCounts, cards: CardCounts) -> None:
+        """Add the seat's dice to the casinos, and count the cards that it laid."""
         self.dice[:, seat] += dice
         self.laid[:, seat] += cards
 
     def plays_on(self, seat: int) -> NDArray[np.bool_]:
+        """Return where the seat may still lay cards, by lane."""
         return self.laid[:, seat] < ENOUGH_CARDS
 
     def best_chips(self, seat: int) -> tuple[NDArray[np.intp], CardCounts]:
-        """At each casino the colour that raises the seat's sets most, and by how much; 0 where none lies."""
+        """Return the colour at each casino that raises the seat's sets most, and by how much.
+
+        Where no card lies, the amount is 0.
+        """
         owned = self.owned[:, seat]
         more = (SETS_PAY[owned + 1] - SETS_PAY[owned])[:, None, :] * (self.lying > 0)
         colours = more.argmax(axis=2)
         return colours, np.take_along_axis(more, colours[..., None], axis=2)[..., 0]
 
     def take_chips(self, seat: int, brought: NDArray[np.bool_]) -> None:
-        """The best colour at each of these casinos, at the lower one first."""
+        """Take the best colour at each of these casinos for the seat, at the lower numbers first."""
         for casino in np.flatnonzero(brought.any(axis=0)):
             colours, more = self.best_chips(seat)
             lanes = np.flatnonzero(brought[:, casino] & (more[:, casino] > 0))
@@ -133,18 +150,19 @@ class CardLanes:
     def take_chip(
         self, seat: int, casino: int, lanes: NDArray[np.intp], colours: NDArray[np.intp] | int
     ) -> None:
+        """Move a chip card of this colour from the casino to the seat, in these lanes."""
         self.lying[lanes, casino, colours] -= 1
         self.owned[lanes, seat, colours] += 1
 
     def pay_out(self) -> tuple[CardCounts, CardCounts]:
-        """What each seat wins in notes, and how many of them."""
+        """Return what each seat wins in notes, and how many notes, by lane and seat."""
         won = [winners()[index_sets(self.dice, seat)] == SELF for seat in range(self.dice.shape[1])]
         money = [(mine * self.notes).sum(axis=(1, 2), dtype=np.int16) for mine in won]
         count = [mine.sum(axis=(1, 2), dtype=np.int16) for mine in won]
         return np.stack(money, axis=1), np.stack(count, axis=1)
 
     def sets(self) -> CardCounts:
-        """What the chip cards of each seat are worth."""
+        """Return what the chip cards of each seat are worth, by lane and seat."""
         found: CardCounts = SETS_PAY[self.owned].sum(axis=2, dtype=np.int16)
         return found
 
@@ -152,9 +170,9 @@ class CardLanes:
 CASINOS = 6
 HAND = 5
 NEVER = -20_000
-# The hasty lay cards as long as they bring something, the patient keep one for each turn to come: what a card
-# and a turn to come are worth to them, in thousands of dollars, and for how many cards a turn. Patience wins
-# more from both, and who takes others for hasty wins most from those who are.
+# Styles of play. A hasty seat lays cards as long as they bring something; a patient one keeps one for each
+# turn to come. Each style: what a card and a turn to come are worth, in thousands, and cards a turn.
+# A patient seat wins more against both. Playouts in which the rivals are hasty win most against hasty rivals.
 HASTY = 0
 PATIENT = 1
 STYLES = ((14, 0, 2), (80, 25, 1))
@@ -166,7 +184,7 @@ DOUBLE = 4
 
 
 class Hand(Struct, frozen=True):
-    """By lane and casino: single cards, and whether the double is there."""
+    """Holds a hand, by lane and casino: the number of single cards, and whether the double is there."""
 
     singles: CardCounts
     doubles: CardCounts
@@ -174,29 +192,37 @@ class Hand(Struct, frozen=True):
 
 @cache
 def prices() -> CardCounts:
-    """By style, turns to come, cards that may still be laid, and cards laid now: what those cost later."""
+    """Return what cards laid now cost later.
+
+    The table is by style, turns to come, cards left to lay, and cards laid now.
+    """
     shape = (len(STYLES), MOST_TURNS, ENOUGH_CARDS + 1, HAND + 1)
     return np.array([_price(*index) for index in np.ndindex(*shape)], np.int16).reshape(shape)
 
 
 def _price(style: int, turns: int, left: int, cards: int) -> int:
+    """Return what these cards cost later, for one entry of the table."""
     return OWN * (_to_come(style, turns, left) - _to_come(style, turns, left - cards))
 
 
 def _to_come(style: int, turns: int, left: int) -> int:
+    """Return what the cards left and the turns to come are worth to a style of play."""
     card, turn, cards_a_turn = STYLES[style]
     return card * min(left, cards_a_turn * turns) + turn * turns if left > 0 else 0
 
 
 class Selection(Struct, frozen=True):
-    """By lane: dice at each casino, and how many cards that takes."""
+    """Holds what a seat plays, by lane: the dice at each casino, and how many cards they take."""
 
     dice: CardCounts
     cards: CardCounts
 
 
 def select(lanes: CardLanes, seat: int, hand: Hand, turns: int, mood: CardCounts, style: int) -> Selection:
-    """Nothing where the seat is out; `turns` come after this one, and a mood makes a casino dearer."""
+    """Return what the seat plays from its hand; nothing in lanes in which it is out.
+
+    `turns` come after this one. `mood` adds a random value to each casino, so that playouts differ.
+    """
     left = np.maximum(ENOUGH_CARDS - lanes.laid[:, seat], 0)
     price = prices()[style, turns][left]
     ways = np.where(_playable(hand), (_gain(lanes, seat) + mood[..., None])[:, :, DICE], NEVER)
@@ -209,7 +235,7 @@ def select(lanes: CardLanes, seat: int, hand: Hand, turns: int, mood: CardCounts
 
 
 def _one_number(ways: CardCounts, price: CardCounts) -> tuple[Selection, CardCounts]:
-    """The best way to play one number, and what it brings."""
+    """Return the best way to play one number, and what it brings."""
     worth = (ways - price[:, None, SELECTION_SIZES]).reshape(len(ways), -1)
     rows = np.arange(len(ways))
     pick = worth.argmax(axis=1)
@@ -219,7 +245,10 @@ def _one_number(ways: CardCounts, price: CardCounts) -> tuple[Selection, CardCou
 
 
 def _two_numbers(ways: CardCounts, price: CardCounts) -> tuple[Selection, CardCounts]:
-    """A card each at the two casinos where one brings most: what lies at one changes nothing at the other."""
+    """Return the best way to play one card each at two casinos, and what it brings.
+
+    These are the two casinos where one card brings most: what lies at one changes nothing at the other.
+    """
     rows = np.arange(len(ways))
     single = ways[:, :, 0]
     double = ways[:, :, DOUBLE]
@@ -234,7 +263,7 @@ def _two_numbers(ways: CardCounts, price: CardCounts) -> tuple[Selection, CardCo
 
 
 def _gain(lanes: CardLanes, seat: int) -> CardCounts:
-    """By lane, casino and dice that come."""
+    """Return what dice bring, by lane, casino and number of added dice."""
     tables = gains(lanes.dice.shape[1] - 1)
     index = index_sets(lanes.dice, seat)
     gain: CardCounts = tables[0][index] * lanes.notes[:, :1] + tables[1][index] * lanes.notes[:, 1:]
@@ -245,7 +274,7 @@ def _gain(lanes: CardLanes, seat: int) -> CardCounts:
 
 
 def _playable(hand: Hand) -> NDArray[np.bool_]:
-    """By lane, casino and way."""
+    """Return which ways to play each number the hand allows, by lane, casino and way."""
     singles = hand.singles[..., None]
     doubles = hand.doubles[..., None]
     return np.concatenate(
@@ -257,10 +286,12 @@ CARDS = tuple(f"{number}{double}" for number in CASINO_NUMBERS for double in (""
 
 
 def turns_taken(view: State, seat: int) -> int:
+    """Return how many turns the seat has had this round."""
     return len(view.glasses.get(seat, ()))
 
 
 def laid_cards(view: State, seat: int) -> Counter[str]:
+    """Return the cards that the seat has laid this round."""
     found = Counter[str]()
     for number in CASINO_NUMBERS:
         lot = view.own_dice(seat, number)
@@ -269,7 +300,7 @@ def laid_cards(view: State, seat: int) -> Counter[str]:
 
 
 def cards_to_come(view: State, seat: int) -> tuple[str, ...]:
-    """All that is neither laid nor seen in a hand or under a glass; what is hidden may be any of it."""
+    """Return the seat's cards that are neither laid nor seen; a hidden hand may hold any of them."""
     left = Counter(view.decks[seat]) - laid_cards(view, seat)
     for seen in (*view.glasses.get(seat, ()), *filter(None, (view.hands.get(seat),))):
         left -= Counter(seen.value or ())
@@ -277,7 +308,7 @@ def cards_to_come(view: State, seat: int) -> tuple[str, ...]:
 
 
 def deal(view: State, seat: int, lanes: int, chance: Random) -> list[Hand]:
-    """The hands of one seat, from its next unseen one on, in so many lanes."""
+    """Return random hands of one seat for its turns to come, in so many lanes."""
     cards = cards_to_come(view, seat)
     turns = min(MOST_TURNS - turns_taken(view, seat), len(cards) // HAND)
     kinds = np.array([CARDS.index(card) for card in cards], np.int16)
@@ -287,6 +318,7 @@ def deal(view: State, seat: int, lanes: int, chance: Random) -> list[Hand]:
 
 
 def _sort_hands(dealt: CardCounts) -> list[Hand]:
+    """Return the dealt cards as hands, one for each turn."""
     counts = np.zeros((*dealt.shape[:2], 2 * CASINOS), np.int16)
     lane, turn = np.indices(dealt.shape[:2])
     for card in range(HAND):
@@ -295,7 +327,7 @@ def _sort_hands(dealt: CardCounts) -> list[Hand]:
 
 
 def even_numbers(shape: tuple[int, ...], bound: int, chance: Random) -> CardCounts:
-    """From zero to below the bound, each as likely as the next but for a thousandth."""
+    """Return random numbers below the bound, each as likely as the next to within a thousandth."""
     drawn = np.frombuffer(chance.randbytes(2 * prod(shape)), "<u2").reshape(shape)
     return (drawn % bound).astype(np.int16)
 
@@ -305,7 +337,10 @@ SWAY = 10
 
 
 class CardRest:
-    """The asked seat has had its turn; the cards and moods of a lane are the same for all options."""
+    """Plays the rest of the round after the asked seat's answer.
+
+    A lane has the same cards and moods for all options, so that options are compared with the same luck.
+    """
 
     def __init__(self, table: CardLanes, question: Question, lanes: int) -> None:
         self._table = table
@@ -316,19 +351,21 @@ class CardRest:
         self._hands = [deal(view, seat, lanes, self._chance) for seat in range(len(view.seats))]
 
     def play(self, at_once: bool) -> None:
+        """Play the round to its end; `at_once` if all seats select at the same time."""
         if at_once:
             self._play_at_once()
         else:
             self._play_in_turn()
 
     def _play_at_once(self) -> None:
-        """All see the same table."""
+        """Play turns in which all seats select before any card is laid."""
         for turn in range(MOST_TURNS):
             selected = {seat: self._select(seat, number) for seat, number in self._playing(turn)}
             for seat, selection in selected.items():
                 self._table.lay(seat, selection.dice, selection.cards)
 
     def _play_in_turn(self) -> None:
+        """Play turns in which each seat sees what the seats before it laid."""
         for turn in range(MOST_TURNS):
             for seat, number in self._playing(turn):
                 selection = self._select(seat, number)
@@ -337,13 +374,14 @@ class CardRest:
                     self._table.take_chips(seat, selection.dice >= ENOUGH_DICE)
 
     def _playing(self, turn: int) -> list[tuple[int, int]]:
-        """Seats in order, from the asked one on, with the number of the hand that each plays now."""
+        """Return the seats in order from the asked one, each with the number of its hand for this turn."""
         view = self._question.view
         asked = self._question.seat
         numbered = [(seat, turn - (seat == asked)) for seat in view.clockwise(asked)]
         return [(seat, number) for seat, number in numbered if 0 <= number < len(self._hands[seat])]
 
     def _select(self, seat: int, number: int) -> Selection:
+        """Return what the seat plays from the hand of this number."""
         options = len(self._question.options)
         hand = self._hands[seat][number]
         mood = even_numbers((self._lanes, len(CASINO_NUMBERS)), OWN * SWAY, self._chance)
@@ -364,7 +402,7 @@ PROMPTS = (AT_ONCE, IN_TURN, TAKE)
 
 
 def read_table(view: State) -> CardLanes:
-    """One lane."""
+    """Return the table that a seat sees as one lane."""
     seats = range(len(view.seats))
     return CardLanes(
         dice=_whole([[[view.own_dice(seat, number).weight for number in CASINO_NUMBERS] for seat in seats]]),
@@ -376,19 +414,22 @@ def read_table(view: State) -> CardLanes:
 
 
 def _whole(numbers: Sequence[object]) -> CardCounts:
+    """Return the numbers as an array."""
     return np.array(numbers, np.int16)
 
 
 def _two_notes(notes: Sequence[int]) -> tuple[int, ...]:
+    """Return the two highest notes in thousands, the higher one first; 0 for a missing one."""
     return (*sorted((note // THOUSAND for note in notes), reverse=True), 0, 0)[:2]
 
 
 def _count_colours(view: State, place: Place) -> list[int]:
+    """Return how many chip cards of each colour lie at this place."""
     return [view.chip_cards.get(place, ()).count(colour) for colour in COLOURS]
 
 
 def answer(view: State, ask: Ask, seat: int, options: Sequence[str]) -> CardLanes:
-    """A lane for each option with it carried out, and nothing else."""
+    """Return a lane for each option, in which only that option is carried out."""
     table = read_table(view).repeat(len(options))
     if ask.prompt == TAKE:
         _take(table, seat, (ask.number or 0) - 1, options)
@@ -399,7 +440,10 @@ def answer(view: State, ask: Ask, seat: int, options: Sequence[str]) -> CardLane
 
 
 def read_selection(choice: str) -> tuple[list[int], int]:
-    """Dice by casino, and the number of cards; the name of a double is one letter longer."""
+    """Return the dice by casino and the number of cards that a choice names.
+
+    A double has a name of two letters and counts as two dice.
+    """
     cards = read_choice(choice).words
     dice = Counter[str]()
     for card in cards:
@@ -408,13 +452,14 @@ def read_selection(choice: str) -> tuple[list[int], int]:
 
 
 def _take(table: CardLanes, seat: int, casino: int, options: Sequence[str]) -> None:
+    """Take the chip card that each option names, in the lane of that option."""
     for lane, choice in enumerate(options):
         for colour in read_choice(choice).words:
             table.take_chip(seat, casino, np.array([lane]), COLOURS.index(colour))
 
 
 def accept_offers(table: CardLanes, view: State, ask: Ask, seat: int, options: Sequence[str]) -> None:
-    """The chip cards that the answer earned, or that were earned with the one in question."""
+    """Take the chip cards that the answer earned, or that are still offered after the one in question."""
     if ask.prompt == TAKE:
         table.take_chips(seat, np.tile(_still_offered(view), (len(options), 1)))
     elif table.has_chips:
@@ -422,18 +467,20 @@ def accept_offers(table: CardLanes, view: State, ask: Ask, seat: int, options: S
 
 
 def _still_offered(view: State) -> list[bool]:
+    """Return for each casino whether a chip card is still to be offered there."""
     steps = [item for item in view.agenda if isinstance(item, Step) and item.name == OFFER]
     return [any(step.number == number for step in steps) for number in CASINO_NUMBERS]
 
 
-# Whose rules are done again here.
+# The releases whose rules this module copies.
 RELEASES = ("1",)
-# More did not win more.
+# More playouts did not win more games.
 MOST_LANES = 40
 SPARING = 30
 
 
 def claims(question: Question) -> bool:
+    """Return whether the question is one of the card game that is simulated here."""
     view = question.view
     ask = question.view.ask
     known = view.edition == "cards" and view.release in RELEASES
@@ -441,17 +488,24 @@ def claims(question: Question) -> bool:
 
 
 def weigh(question: Question) -> tuple[Candidate, ...]:
+    """Return each option with its expected money and chance to win."""
     table = play_out(question, count_lanes(question.budget))
     return list_candidates(question, *_outcome(table, question.view, question.seat))
 
 
 def count_lanes(budget: int) -> int:
-    """A few playouts tell much here: with all of its budget `steady` would play almost like `expert`."""
+    """Return the number of playouts of each option.
+
+    A few playouts tell much in this game: with its whole budget, `steady` would play almost like `expert`.
+    """
     return max(1, min(budget, budget * budget // SPARING, MOST_LANES))
 
 
 def play_out(question: Question, lanes: int) -> CardLanes:
-    """The end of the round, in so many lanes for each option."""
+    """Return the table at the end of the round, in so many lanes for each option.
+
+    Raises ValueError if no seat is asked.
+    """
     view = question.view
     ask = question.view.ask
     seat = question.seat
@@ -466,9 +520,9 @@ def play_out(question: Question, lanes: int) -> CardLanes:
 
 
 def _outcome(table: CardLanes, view: State, seat: int) -> tuple[Whole, Figures]:
-    """By lane: what the seat gets from this round, and its chance to win the game."""
+    """Return what the seat gets from this round, and its chance to win the game, by lane."""
     seats = range(len(view.seats))
-    (won, notes) = table.pay_out()
+    won, notes = table.pay_out()
     sets = table.sets()
     totals = won + sets + np.array([money(view, other) // THOUSAND for other in seats], np.int16)
     counts = notes + np.array([len(view.notes_of(other)) for other in seats], np.int16)

@@ -1,4 +1,4 @@
-"""The simulator of editions in which a turn is a roll and a placement, without tiles."""
+"""Simulates editions in which a turn is a roll and a placement, without tiles."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from workers.simulation.winning import WHOLE, Chances, chances_to_win
 
 
 def open_lanes(position: DicePosition, lanes: int) -> Lanes:
-    """The same table so many times."""
+    """Return lanes that all begin with this table."""
     codes = np.array(position.weights, np.int32) @ place_values(position.owners)
     small, big, white = (_repeat(hand, lanes) for hand in (position.small, position.big, position.white))
     hands = small, big if big.any() else None, white if white.any() else None
@@ -49,11 +49,12 @@ def open_lanes(position: DicePosition, lanes: int) -> Lanes:
 
 
 def _repeat(row: object, lanes: int) -> Ints:
+    """Return the row so many times, as an array by lane."""
     return np.repeat(np.array(row, np.int32)[None], lanes, axis=0)
 
 
 def _note_rows(notes: tuple[tuple[int, ...], ...], owners: int) -> Ints:
-    """As many ranks as can be paid, and one that gets nothing."""
+    """Return the notes by casino and rank, with a last rank that gets nothing."""
     rows = np.zeros((1, len(notes), owners + 1), np.int32)
     for row, falling in zip(rows[0], notes, strict=True):
         paid = falling[:owners]
@@ -62,6 +63,7 @@ def _note_rows(notes: tuple[tuple[int, ...], ...], owners: int) -> Ints:
 
 
 def _open_bandit(bandit: Bandit, lanes: int) -> BanditLanes:
+    """Return the bandit in so many lanes."""
     merits = [_merit(dice) for dice in bandit.dice]
     taken = np.array(bandit.dice, np.int32).sum(axis=0) > 0
     notes = np.array([(*bandit.notes, 0, 0)[:2]], np.int32)
@@ -69,16 +71,18 @@ def _open_bandit(bandit: Bandit, lanes: int) -> BanditLanes:
 
 
 def _merit(dice: tuple[int, ...]) -> int:
+    """Return the merit of a seat's dice at the bandit, given by face."""
     pips = sum(face * weight for face, weight in enumerate(dice, 1))
     return merit(sum(dice), pips, max((face for face, weight in enumerate(dice, 1) if weight), default=0))
 
 
 def _open_chips(chips: Chips, lanes: int) -> ChipLanes:
+    """Return the chip cards in so many lanes."""
     return ChipLanes(_repeat(chips.lying, lanes), _repeat(chips.held, lanes), chips.white_counts)
 
 
 def lay_roll(roll: Roll, lanes: int) -> Rolled:
-    """The roll that lies on the table, in every lane."""
+    """Return the roll that lies on the table, in every lane."""
     small, white = (_repeat(_count(dice), lanes) for dice in (roll.own, roll.neutral))
     big = None if roll.big is None else _repeat(_count((roll.big,)), lanes)
     weight = small if big is None else small + 2 * big
@@ -86,33 +90,38 @@ def lay_roll(roll: Roll, lanes: int) -> Rolled:
 
 
 def _count(dice: tuple[int, ...]) -> list[int]:
+    """Return how many of the dice show each face."""
     return [dice.count(face) for face in range(1, 7)]
 
 
-# Log odds are told apart to so small a part of one, up to so many.
+# Log odds are rounded to 1/_STEPS, and limited to _MOST in both directions.
 _STEPS = 64
 _MOST = 12
 
 
 @cache
 def _chance_table() -> Chances:
+    """Return the chance for each step of log odds, in parts of WHOLE."""
     steps = range(-_STEPS * _MOST, _STEPS * _MOST + 1)
     return np.array([round(WHOLE / (1 + exp(-step / _STEPS))) for step in steps], np.int64)
 
 
 def to_chances(log_odds: Floats) -> Chances:
-    """In whole numbers, by a table: machines do not agree on the last digit of a power."""
+    """Return log odds as chances in parts of WHOLE.
+
+    A table is used, because machines do not agree on the last digit of a power.
+    """
     steps = np.clip(np.round(log_odds * _STEPS), -_STEPS * _MOST, _STEPS * _MOST).astype(np.int64)
     return _chance_table().take(steps + _STEPS * _MOST)
 
 
 def stakes_of(position: DicePosition) -> Stakes:
-    """The same in every lane."""
+    """Return the stakes of this position, which are equal in all lanes."""
     return Stakes(np.array([position.cash], np.int32), np.array([position.rounds_left], np.int32))
 
 
 def judge_options(net: Net, position: DicePosition, roll: Roll, options: Ints) -> tuple[Chances, Ints]:
-    """Of each option the chance to win, and the round's money in thousands."""
+    """Return what the net thinks of each option: the chance to win, and the round's money in thousands."""
     stakes = stakes_of(position)
     lanes = open_lanes(position, 1)
     offers = lanes.offers(position.seat, lay_roll(roll, 1))
@@ -122,12 +131,15 @@ def judge_options(net: Net, position: DicePosition, roll: Roll, options: Ints) -
 
 # What each option is worth to the seat, by lane; money in thousands.
 Policy = Callable[[Lanes, int, Offers, Ints], NDArray[Any]]
-# Whatever is not legal is worth less than anything.
+# The worth of an option that is not legal: less than that of any other.
 _NEVER = np.int32(-(10**8))
 
 
 def play_out(lanes: Lanes, seat: int, playouts: int, chance: Random, policy: Policy, whim: int) -> None:
-    """From the seat on, in turn, until nobody has dice; lanes of one playout have the same luck."""
+    """Play the lanes to the end of the round, from this seat on in turn.
+
+    Lanes of the same playout have the same luck, so that options are compared with equal dice.
+    """
     luck = Luck(chance, *count_turns(lanes, playouts), whim)
     number = np.tile(np.arange(playouts, dtype=np.int32), len(lanes.codes) // playouts)
     for turn in range(len(luck.small)):
@@ -137,12 +149,13 @@ def play_out(lanes: Lanes, seat: int, playouts: int, chance: Random, policy: Pol
 
 
 def count_turns(lanes: Lanes, playouts: int) -> tuple[int, int, tuple[int, int, int]]:
-    """The most that can come, for so many playouts, and the most dice of each kind in a hand."""
+    """Return the most turns that can come, the playouts, and the most dice of each kind in a hand."""
     most = _most(lanes.small), _most(lanes.big), _most(lanes.white)
     return sum(most) * lanes.players, playouts, most
 
 
 def take_turn(lanes: Lanes, seat: int, luck: Luck, turn: int, number: Ints, policy: Policy) -> None:
+    """Play one turn of the seat in all lanes in which it has dice; `policy` values its options."""
     rows = np.flatnonzero(lanes.has_dice(seat)).astype(np.int32)
     if not len(rows):
         return
@@ -152,10 +165,12 @@ def take_turn(lanes: Lanes, seat: int, luck: Luck, turn: int, number: Ints, poli
 
 
 def _most(dice: Ints | None) -> int:
+    """Return the most dice of this kind that any hand has."""
     return 0 if dice is None else int(dice.max())
 
 
 def roll(lanes: Lanes, seat: int, luck: Luck, turn: int, number: Ints) -> Rolled:
+    """Return the seat's roll of this turn, by lane."""
     small = _fall(luck.small[turn], lanes.small[:, seat], number)
     white = None if lanes.white is None else _fall(luck.white[turn], lanes.white[:, seat], number)
     if lanes.big is None or luck.big is None:
@@ -166,7 +181,7 @@ def roll(lanes: Lanes, seat: int, luck: Luck, turn: int, number: Ints) -> Rolled
 
 
 def _fall(counted: Ints, dice: Ints, number: Ints) -> Ints:
-    """How many of so many dice show each face in the playout of this number."""
+    """Return how many of the dice show each face in the playout of each lane."""
     width = counted.shape[1]
     return counted.reshape(-1, 6).take(number * width + dice, axis=0)
 
@@ -175,23 +190,23 @@ _NEVER_CHOSEN = -1e6
 
 
 class NetPlayer:
-    """How the net plays and judges for whoever is to move."""
+    """Plays and judges by the net, for any seat."""
 
     def __init__(self, net: Net, stakes: Stakes) -> None:
         self._net = net
         self._stakes = stakes
 
     def choose(self, lanes: Lanes, seat: int, offers: Offers) -> Ints:
-        """Whoever has one option only need not think."""
+        """Return the best option of the seat, by lane. The net is not asked where there is only one."""
         thinking = lanes.has_dice(seat) & (offers.legal.sum(axis=1) > 1)
         return self._log_odds(lanes, seat, offers, thinking).argmax(axis=1)
 
     def judge(self, lanes: Lanes, seat: int, offers: Offers) -> Chances:
-        """What the best option is worth to the seat."""
+        """Return the chance to win that the seat's best option gives, by lane."""
         return to_chances(self._log_odds(lanes, seat, offers, lanes.has_dice(seat)).max(axis=1))
 
     def _log_odds(self, lanes: Lanes, seat: int, offers: Offers, thinking: Flags) -> Floats:
-        """By lane and option."""
+        """Return the log odds to win, by lane and option; 0 in lanes that are not `thinking`."""
         pairs = np.nonzero(offers.legal & thinking[:, None])
         worth: Floats = np.where(offers.legal, 0.0, _NEVER_CHOSEN)
         if len(pairs[0]):
@@ -200,13 +215,13 @@ class NetPlayer:
 
 
 class LookAhead:
-    """Everybody else moves once; then lanes are judged by the best that the seat can do with its next roll.
+    """Plays until the seat's next turn, and judges lanes by the best that it can do with its next roll.
 
     Lanes in which it has no dice left by then are played to the end of the round and judged by the outcome.
     """
 
     def __init__(self, lanes: Lanes, seat: int, playouts: int, chance: Random) -> None:
-        """Lanes of one playout have the same luck."""
+        """Draw the luck; lanes of the same playout have the same."""
         self._lanes = lanes
         self._seat = seat
         self._luck = Luck(chance, *count_turns(lanes, playouts), whim=1)
@@ -215,7 +230,7 @@ class LookAhead:
         self._found = np.zeros(len(lanes.codes), np.int64)
 
     def run(self, player: NetPlayer, stakes: Stakes, notes: Ints) -> Chances:
-        """The seat's chance to win, by lane."""
+        """Return the seat's chance to win, by lane, in parts of WHOLE."""
         for turn in range(len(self._luck.small)):
             seat = (self._seat + 1 + turn) % self._lanes.players
             if turn == self._lanes.players - 1:
@@ -223,10 +238,11 @@ class LookAhead:
             if self._lanes.is_done():
                 break
             self._step(player, seat, turn)
-        self._settle(stakes, notes)
+        self._judge_finished(stakes, notes)
         return self._found
 
     def _step(self, player: NetPlayer, seat: int, turn: int) -> None:
+        """Play one turn of this seat in all lanes."""
         lanes = self._lanes
         rows = np.flatnonzero(lanes.has_dice(seat))
         if len(rows):
@@ -234,7 +250,7 @@ class LookAhead:
             lanes.take(seat, offers, rows, player.choose(lanes, seat, offers)[rows])
 
     def _judge(self, player: NetPlayer, turn: int) -> None:
-        """Those in which the seat moves are done with; the others go on."""
+        """Judge the lanes in which the seat has dice and remove them; the others go on."""
         moving = self._lanes.has_dice(self._seat)
         seat = self._seat
         rows = np.flatnonzero(moving)
@@ -246,8 +262,8 @@ class LookAhead:
         self._rows = self._rows[~moving]
         self._lanes = self._lanes.select(np.flatnonzero(~moving))
 
-    def _settle(self, stakes: Stakes, notes: Ints) -> None:
-        """Where no dice are left the round's outcome says it."""
+    def _judge_finished(self, stakes: Stakes, notes: Ints) -> None:
+        """Judge the remaining lanes, in which no dice are left, by the outcome of the round."""
         if len(self._rows):
             money = self._lanes.won() + stakes.cash
             held = self._lanes.notes_won() + notes
@@ -255,14 +271,15 @@ class LookAhead:
             self._found[self._rows] = ended[:, self._seat]
 
 
-def read(question: Question) -> DicePosition:
+def read_question(question: Question) -> DicePosition:
+    """Return the position of the question."""
     view = question.view
     # White dice earn chip cards since the second release.
     return read_position(view, question.seat, bool(view.options.get("neutral_dice")), view.release != "1")
 
 
 def take_options(question: Question, position: DicePosition) -> Lanes:
-    """One option after the other, each in as many lanes as the budget is."""
+    """Return lanes in which the options are carried out, as many lanes for each as the budget."""
     options = question.options
     view = question.view
     lanes = open_lanes(position, len(options) * question.budget)
@@ -276,11 +293,15 @@ def take_options(question: Question, position: DicePosition) -> Lanes:
 
 
 def number_options(options: tuple[str, ...]) -> Ints:
-    """Casinos, then the bandit's faces; of chip cards the colour, or -1 for none."""
+    """Return the number of each option: casinos, then the bandit's faces.
+
+    For chip cards it is the colour, or -1 for none.
+    """
     return np.array([_number(option) for option in options], np.int32)
 
 
 def _number(option: str) -> int:
+    """Return the number of one option."""
     choice = read_choice(option)
     if choice.verb in ("take", "leave"):
         return COLOURS.index(choice.words[0]) if choice.words else -1
@@ -288,19 +309,23 @@ def _number(option: str) -> int:
 
 
 def _take_cards(lanes: Lanes, seat: int, casino: int, colours: Ints) -> None:
+    """Take a chip card of these colours at this casino, by lane; -1 takes none."""
     if lanes.chips is not None:
         rows = np.flatnonzero(colours >= 0)
         lanes.chips.lying[rows, casino - 1, colours[rows]] -= 1
         lanes.chips.held[rows, seat, colours[rows]] += 1
 
 
-# Thousands that a die is worth in hand, and that a whim is worth at most.
+# In thousands: the price of a die in hand, and the most that a random whim adds.
 DIE = 8
 WHIM = 8
 
 
 def sensible(lanes: Lanes, seat: int, offers: Offers, whims: Ints) -> Ints:
-    """Money for oneself and against the best of the others, and dice are worth something in hand."""
+    """Return what each option is worth by a simple rule, by lane and option.
+
+    Own money counts, and less of it for the best rival; dice in hand have a price.
+    """
     after = lanes.won()[:, None] + offers.gain
     own = after[:, :, seat].copy()
     after[:, :, seat] = -1
@@ -309,63 +334,70 @@ def sensible(lanes: Lanes, seat: int, offers: Offers, whims: Ints) -> Ints:
     return worth - np.tile(cost, worth.shape[1] // 6) + 10 * whims[:, : worth.shape[1]]
 
 
-# The releases of each edition whose rules are done again here.
+# The releases of each edition whose rules this module copies.
 CLAIMED = {"classic": ("1", "2"), "modern": ("1",)}
-# Who may play out less does without what was learned, so that levels differ: with it, few playouts do nearly
-# as well as many.
+# With a smaller budget the net is not used, so that levels differ: with the net, few playouts do nearly as
+# well as many.
 FEWEST = 20
-# Playouts for each simulation of theirs, with fewer of which they were hardly better than who does not look
-# ahead. Big dice turn more, the more of them are still to come: where there are any, it is so many for each
-# rival, which is less than without them against one, and more against two and more.
+# Without the net: playouts for each one of the budget. With fewer, the bot was hardly better than one that
+# does not look ahead. Big dice change more, the more of them are still to come: with big dice it is FOR_BIG
+# for each rival, which is fewer than ALONE against one rival, and more against several.
 ALONE = 3
 FOR_BIG = 2
-# Who goes by what was learned, too, plays so many times as often to the end of the round, and that counts so
-# much beside each of the two ways to ask: what was learned knows little of who is ahead by a single note.
-# With one and one, one of four won 43 games in a hundred against three who take what pays now, and wins 50
-# so; with big dice it won nothing. With chip cards, of which nothing was learned, the playouts decide alone.
+# With the net: TO_THE_END times as many playouts to the end of the round, which count COUNTED times beside
+# each of the two judgements by the net, because the net knows little of leads by a single note. With 1 and 1,
+# the bot won 43 of 100 games against three greedy ones; with these numbers it wins 50. With big dice they
+# brought nothing. With chip cards, which the net was not trained on, the playouts decide alone.
 TO_THE_END = 4
 COUNTED = 2
 
 
 class Weighed(Struct, frozen=True):
-    """Of each option the chance to win in parts of WHOLE, and the money of the round in dollars."""
+    """Holds each option's chance to win in parts of WHOLE, and the money of the round in dollars."""
 
     wins: Sequence[float]
     money: Sequence[int]
 
 
 def claims(question: Question) -> bool:
+    """Return whether the question is of an edition and release that is simulated here."""
     view = question.view
     return view.release in CLAIMED.get(view.edition, ())
 
 
 def weigh(question: Question) -> tuple[Candidate, ...]:
-    """By playing out and, of placements on a budget that is worth it, by what was learned."""
+    """Return each option with its expected money and chance to win.
+
+    With a large budget a placement is judged by playouts and by the trained net; else by playouts alone.
+    """
     if question.budget < FEWEST:
         each = FOR_BIG * (len(question.view.seats) - 1) if has_big_dice(question.view) else ALONE
-        return _list(question, play_options_out(replace(question, budget=each * question.budget)))
+        return _to_candidates(question, play_options_out(replace(question, budget=each * question.budget)))
     view = question.view
     net = load_net(question.view.edition, len(question.view.seats))
     times, counted = (1, 1) if has_big_dice(view) else (TO_THE_END, COUNTED)
     played = play_options_out(replace(question, budget=times * question.budget))
     placing = view.ask is not None and view.ask.prompt == "turn.place"
     if net is None or view.roll is None or view.chip_cards or not placing:
-        return _list(question, played)
+        return _to_candidates(question, played)
     learned = look_ahead(question, net), ask_net(question, net, view.roll)
-    return _list(question, _mean(*[played] * counted, *learned))
+    return _to_candidates(question, _average(*[played] * counted, *learned))
 
 
 def has_big_dice(view: State) -> bool:
+    """Return whether big dice are in play."""
     return any(dice.big for heap in view.outfit.values() for dice in heap.values())
 
 
 def ask_net(question: Question, net: Net, roll: Roll) -> Weighed:
-    wins, thousands = judge_options(net, read(question), roll, number_options(question.options))
+    """Return what the net thinks of each option right after it."""
+    wins, thousands = judge_options(net, read_question(question), roll, number_options(question.options))
     return Weighed(wins.tolist(), [THOUSAND * money for money in thousands.tolist()])
 
 
 def play_options_out(question: Question) -> Weighed:
-    position = read(question)
+    """Return the means of each option over playouts to the end of the round."""
+    position = read_question(question)
     budget = question.budget
     lanes = take_options(question, position)
     play_out(lanes, question.seat + 1, budget, question.chance, sensible, WHIM)
@@ -379,8 +411,11 @@ def play_options_out(question: Question) -> Weighed:
 
 
 def look_ahead(question: Question, net: Net) -> Weighed:
-    """To the seat's own next turn."""
-    position = read(question)
+    """Return each option's chance to win by playouts to the seat's next turn, judged by the net.
+
+    It has no money figures.
+    """
+    position = read_question(question)
     budget = question.budget
     stakes = stakes_of(position)
     notes = np.array(position.notes_held, np.int32)
@@ -389,12 +424,13 @@ def look_ahead(question: Question, net: Net) -> Weighed:
     return Weighed([win / budget for win in found.tolist()], [])
 
 
-def _mean(first: Weighed, *others: Weighed) -> Weighed:
-    """All count, for each is wrong in its own way; the money is that of the first."""
+def _average(first: Weighed, *others: Weighed) -> Weighed:
+    """Return the mean chances of all judgements: their errors differ. The money is that of the first."""
     wins = zip(first.wins, *(other.wins for other in others), strict=True)
     return Weighed([sum(some) / len(some) for some in wins], first.money)
 
 
-def _list(question: Question, weighed: Weighed) -> tuple[Candidate, ...]:
+def _to_candidates(question: Question, weighed: Weighed) -> tuple[Candidate, ...]:
+    """Return the candidates for these figures."""
     rows = zip(question.options, weighed.money, weighed.wins, strict=True)
     return tuple(Candidate(option, money, win / WHOLE) for option, money, win in rows)

@@ -1,6 +1,7 @@
-"""Questions about what is hidden: each option with all that may meet it, as often as a wise rival does so.
+"""Simulates questions about something hidden: meets each option with all replies or hidden values.
 
-Nobody chooses by these figures: whoever did could be guessed.
+Each of them counts as often as a wise rival would choose it. The figures are only shown; no bot chooses by
+them, because its choice could be guessed then.
 """
 
 from __future__ import annotations
@@ -28,13 +29,14 @@ PARTS = 1_000
 
 
 class Meetings(Struct, frozen=True):
-    """What the other side sees of an option, and the table after each thing that may meet it."""
+    """Holds what the other side sees of an option, and the table after each reply or hidden value."""
 
     seen: Ask | None
     tables: tuple[State, ...]
 
 
 def claims(question: Question) -> bool:
+    """Return whether the question hides something or guesses at something hidden, in Royale."""
     view = question.view
     ask = question.view.ask
     if view.edition != "royale" or view.release not in royale.RELEASES or ask is None:
@@ -44,6 +46,7 @@ def claims(question: Question) -> bool:
 
 
 def weigh(question: Question) -> tuple[Candidate, ...]:
+    """Return each option with its expected money and chance to win."""
     view = question.view
     seat = question.seat
     playouts = min(question.budget, royale.MOST_LANES)
@@ -58,8 +61,10 @@ def weigh(question: Question) -> tuple[Candidate, ...]:
 
 
 class HiddenChoice(Evaluator):
+    """Tries the options of a hidden choice or a guess against everything that may meet them."""
+
     def leaves(self, question: Question) -> list[list[Leaf]]:
-        """For each option where it may lead, and how often."""
+        """Return for each option the tables to which it may lead, and how often."""
         met = [self._meet(question.view, option) for option in question.options]
         return [
             [Leaf(table, often, 0.0) for table, often in zip(one.tables, self._often(one, met), strict=True)]
@@ -67,6 +72,7 @@ class HiddenChoice(Evaluator):
         ]
 
     def _meet(self, view: State, option: str) -> Meetings:
+        """Return the tables after the option, one for each value that may be hidden, or for each reply."""
         chance = SampledChance(self._seed)
         ask = view.ask
         prompt = None if ask is None else prompt_of(view, ask)
@@ -78,6 +84,7 @@ class HiddenChoice(Evaluator):
         return self._meet_replies(view, option, chance)
 
     def _meet_replies(self, view: State, option: str, chance: SampledChance) -> Meetings:
+        """Return the tables after the option and each reply of the seat that is asked then."""
         table = self._try(view, self._seat, option, chance)
         state = table.state
         asked = seat_asked_within_move(table, view.ask)
@@ -87,7 +94,10 @@ class HiddenChoice(Evaluator):
         return Meetings(replace(state.ask, secret=None), tuple(reply.state for reply in replies))
 
     def _often(self, one: Meetings, met: Sequence[Meetings]) -> list[int]:
-        """The other side knows which options look like this one, and not which of them it is."""
+        """Return how often the other side chooses each reply, in thousandths.
+
+        It knows which options look like this one, and not which of them was chosen.
+        """
         alike = [other for other in met if other.seen == one.seen]
         worths = [[self._worth(table) for table in other.tables] for other in alike]
         least = min(map(min, worths))
@@ -95,4 +105,5 @@ class HiddenChoice(Evaluator):
         return [max(1, round(PARTS * weight)) for weight in mix(theirs)]
 
     def _worth(self, state: State) -> float:
-        return self._prospect(state, self._seat, SampledChance(self._seed)).worth
+        """Return what the table is worth to the seat if every casino paid now."""
+        return self._value_table(state, self._seat, SampledChance(self._seed)).worth

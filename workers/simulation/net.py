@@ -1,6 +1,6 @@
-"""A small neural net that values a table after a move, and its inputs.
+"""Values a table after a move with a small neural net, and computes the inputs of the net.
 
-All of it is whole multiples of a power of two, so that sums of it are exact on every machine.
+All numbers are whole multiples of a power of two, so that sums of them are exact on every machine.
 """
 
 from __future__ import annotations
@@ -19,21 +19,27 @@ OF_PLACE = 9
 OF_OPPONENT = 4
 # Own small and big dice, none left, the dice of all others, the last round.
 OF_HAND = 5
-# With the last round's own: there every note counts.
+# Thousands of a lead for one step in the last round, where every note counts.
 _LAST_ROUND = 16
 _NEAREST = -15
 _FURTHEST = 15
 
 
 class Stakes(Struct, frozen=True):
-    """By lane, or one for all: what everybody had before the round, and the rounds to come after it."""
+    """Holds what every seat had before the round, and the rounds to come after it.
+
+    Both are by lane, or one for all lanes.
+    """
 
     cash: Ints
     rounds_left: Ints
 
 
 class Sights(Struct, frozen=True):
-    """For each pair of a lane and an option: the places after it, the hands, and the standing."""
+    """Holds the inputs of the net, a row for each pair of a lane and an option.
+
+    They describe the places after the option, the hands, and the standing.
+    """
 
     places: Floats
     hand: Floats
@@ -41,12 +47,12 @@ class Sights(Struct, frozen=True):
 
 
 def widths(players: int) -> tuple[int, int, int]:
-    """How many inputs each of the three has."""
+    """Return the number of inputs of each kind: places, hand, standing."""
     return OF_PLACE + OF_OPPONENT * (players - 1), OF_HAND, 2 * players + 7
 
 
 def look(lanes: Lanes, seat: int, offers: Offers, stakes: Stakes, pairs: tuple[Ints, ...]) -> Sights:
-    """After the seat took these options in these lanes."""
+    """Return the inputs of the net for each pair, after the seat took this option in this lane."""
     lane, option = pairs
     others = [(seat + step) % lanes.players for step in range(1, lanes.players)]
     before = _see_places(lanes, seat, others, stakes, None)
@@ -57,7 +63,10 @@ def look(lanes: Lanes, seat: int, offers: Offers, stakes: Stakes, pairs: tuple[I
 
 
 def _see_places(lanes: Lanes, seat: int, others: list[int], stakes: Stakes, offers: Offers | None) -> Floats:
-    """By lane and place as they are, or by lane and option as they would become."""
+    """Return the inputs that describe places.
+
+    Without offers they are by lane and place as it is; with offers by lane and option as it would become.
+    """
     codes, paid = (lanes.codes, lanes.paid) if offers is None else (offers.codes, offers.paid)
     dice = dice_table(lanes.owners).take(codes, axis=0)
     seen = _see(lanes, dice, paid[:, :6], seat, others, stakes)
@@ -75,7 +84,7 @@ def _see_places(lanes: Lanes, seat: int, others: list[int], stakes: Stakes, offe
 def _see_bandit(
     bandit: BanditLanes, lanes: Lanes, seat: int, others: list[int], stakes: Stakes, offers: Offers | None
 ) -> Floats:
-    """The dice of everybody there, whatever they show."""
+    """Return the inputs that describe the bandit: the dice of every seat there, of all faces together."""
     paid = lanes.paid if offers is None else offers.paid
     merits = bandit.merits[:, None] if offers is None else bandit.after(seat, offers.merits)
     seen = _see(lanes, (merits >> 12).astype(np.uint8), paid[:, 6:], seat, others, stakes)
@@ -87,6 +96,7 @@ def _see_bandit(
 def _see(
     lanes: Lanes, dice: NDArray[np.uint8], paid: Ints, seat: int, others: list[int], stakes: Stakes
 ) -> Floats:
+    """Return the inputs that describe places with these dice and this pay."""
     own = dice[..., seat]
     theirs = dice[..., others]
     seen = np.zeros((*own.shape, OF_PLACE + OF_OPPONENT * len(others)), np.float32)
@@ -101,13 +111,14 @@ def _see(
 def _pack(
     lanes: Lanes, theirs: NDArray[np.uint8], paid: Ints, seat: int, others: list[int], stakes: Stakes
 ) -> Ints:
-    """One number for all that is seen of an opponent, so that sorting by dice keeps it together."""
+    """Return one number for all inputs about an opponent, so that sorting by dice keeps them together."""
     behind = np.clip((stakes.cash[:, others] - stakes.cash[:, seat, None]) // 10, _NEAREST, _FURTHEST) + 16
     hand = hands(lanes)[:, others]
     return (theirs.astype(np.int32) << 20) | ((hand << 16) | behind)[:, None] | (paid << 8)
 
 
 def _see_others(seen: Floats, packed: Ints) -> None:
+    """Write the inputs about the opponents, those with most dice first."""
     packed.sort(axis=-1)
     first = OF_PLACE
     for number in reversed(range(packed.shape[-1])):
@@ -120,12 +131,14 @@ def _see_others(seen: Floats, packed: Ints) -> None:
 
 
 def hands(lanes: Lanes) -> Ints:
+    """Return the weight of the dice in each hand, by lane and seat; a big die counts twice."""
     return lanes.small if lanes.big is None else lanes.small + 2 * lanes.big
 
 
 def _see_hands(
     lanes: Lanes, seat: int, others: list[int], offers: Offers, stakes: Stakes, pairs: tuple[Ints, ...]
 ) -> tuple[Floats, Floats]:
+    """Return the inputs that describe the hands, and those that describe the standing."""
     lane, option = pairs
     face = option % 6
     rolled = offers.rolled
@@ -160,7 +173,10 @@ def _ahead(
     pairs: tuple[Ints, ...],
     left: Ints,
 ) -> Floats:
-    """How far before each of the others, in steps that mean about the same in every round."""
+    """Return how far the seat is ahead of each of the others.
+
+    The unit is a step that means about as much in every round.
+    """
     lane, option = pairs
     cash = np.broadcast_to(stakes.cash, (len(lanes.codes), lanes.players))
     money = (cash + lanes.won())[lane] + offers.gain[lane, option]
@@ -169,12 +185,15 @@ def _ahead(
     return np.clip(ahead, -256, 256) / 64
 
 
-# Thousands that one stands for where the net speaks of money.
+# One unit of the net's money output, in thousands.
 MONEY_UNIT = 64
 
 
 class Net(Struct, frozen=True):
-    """Every place goes through the same first layer; their sum and the standing through a second one."""
+    """Holds the weights of two layers.
+
+    Each place goes through the first layer; their sum and the standing go through the second.
+    """
 
     place: Floats
     hand: Floats
@@ -186,11 +205,11 @@ class Net(Struct, frozen=True):
     last: Floats
 
     def value(self, sights: Sights) -> Floats:
-        """For each sight the log odds to win, and the money of the round."""
+        """Return the log odds to win and the money of the round, for each row of inputs."""
         return self.layers(sights)[-1]
 
     def layers(self, sights: Sights) -> tuple[Floats, Floats, Floats, Floats]:
-        """What is passed on from layer to layer, for those who learn from it."""
+        """Return the outputs of all layers; training needs them to compute gradients."""
         shared = sights.hand @ self.hand + self.first
         places = sights.places @ self.place
         places += shared[:, None]

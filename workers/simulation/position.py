@@ -1,4 +1,4 @@
-"""A table of dice in the form that lanes need."""
+"""Reads a table of dice into the numbers that lanes are built from."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ Row = tuple[int, ...]
 
 
 class Chips(Struct, frozen=True):
-    """How many of each colour lie at the casinos and with the seats."""
+    """Holds how many chip cards of each colour lie at the casinos and with the seats.
+
+    `white_counts` says whether neutral dice help to earn one.
+    """
 
     lying: tuple[Row, ...]
     held: tuple[Row, ...]
@@ -25,14 +28,19 @@ class Chips(Struct, frozen=True):
 
 
 class Bandit(Struct, frozen=True):
-    """Per seat its dice by face, and the notes."""
+    """Holds the dice at the bandit, by seat and face, and its notes."""
 
     dice: tuple[Row, ...]
     notes: Row
 
 
 class DicePosition(Struct, frozen=True):
-    """`weights` by casino and owner, the neutral one last if there is one."""
+    """Holds a table as numbers.
+
+    `weights` are by casino and owner, with the neutral dice last if there are any.
+
+    Money and notes are in thousands of dollars.
+    """
 
     seat: int
     weights: tuple[Row, ...]
@@ -48,14 +56,17 @@ class DicePosition(Struct, frozen=True):
 
     @property
     def players(self) -> int:
+        """Return the number of seats."""
         return len(self.small)
 
     @property
     def owners(self) -> int:
+        """Return the number of owners of dice: the seats, and the neutral dice if there are any."""
         return len(self.weights[0])
 
 
 def read_position(view: State, seat: int, neutral: bool, white_counts: bool) -> DicePosition:
+    """Return the table that a seat sees as numbers; `neutral` says whether neutral dice are in play."""
     seats = range(len(view.seats))
     owners = (*(OWNER[other] for other in seats), *([NEUTRAL] if neutral else []))
     return DicePosition(
@@ -76,10 +87,12 @@ def read_position(view: State, seat: int, neutral: bool, white_counts: bool) -> 
 
 
 def _thousands(notes: Row) -> Row:
+    """Return the notes in thousands, the highest first."""
     return tuple(sorted((note // THOUSAND for note in notes), reverse=True))
 
 
 def _read_bandit(view: State) -> Bandit:
+    """Return the bandit's dice and notes."""
     seats = range(len(view.seats))
     dice = tuple(
         tuple(view.dice_of(OWNER[seat], BANDIT_STACK[number]).weight for number in CASINO_NUMBERS)
@@ -89,11 +102,13 @@ def _read_bandit(view: State) -> Bandit:
 
 
 def _read_chips(view: State, white_counts: bool) -> Chips:
+    """Return the chip cards at the casinos and with the seats."""
     lying = tuple(_by_colour(view.chip_cards.get(CASINO[number], ())) for number in CASINO_NUMBERS)
     held = tuple(_by_colour(view.chip_cards.get(PURSE[seat], ())) for seat in range(len(view.seats)))
     return Chips(lying, held, white_counts)
 
 
 def _by_colour(cards: tuple[str, ...]) -> Row:
+    """Return how many cards there are of each colour."""
     found = Counter(cards)
     return tuple(found[colour] for colour in COLOURS)

@@ -1,4 +1,4 @@
-"""The simulator of Royale: moves go by the rules, the rest of the round is played without tiles."""
+"""Simulates Royale: plays the move by the rules, and the rest of the round without tiles."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ from workers.simulation.winning import THOUSAND, chance_to_win, list_candidates
 
 
 class Leaf(Struct, frozen=True):
-    """`dollars` more than lies on the table are what the seat may expect of a bet or a fist."""
+    """Holds a table after the move, how often it comes, and what the seat may expect besides.
+
+    `dollars` is what a bet or a hidden choice brings on average that is not played out.
+    """
 
     state: State
     often: int
@@ -30,10 +33,13 @@ class Leaf(Struct, frozen=True):
 
 
 class FirstMove(Evaluator):
-    """Questions inside the move are answered as the greedy level would; bets and fists are not played out."""
+    """Carries out a move by the rules. Questions inside it are answered as the greedy level would.
+
+    Bets and hidden choices are not played out: their expected money is used.
+    """
 
     def leaves(self, view: State, choice: str, throws: Sequence[Throw]) -> list[Leaf]:
-        """One, or one for each of the throws where black dice have a say in the move."""
+        """Return the table after the choice, or one for each throw if black dice are thrown in the move."""
         found = list[Leaf]()
         self.begin_option()
         for throw in throws:
@@ -44,6 +50,7 @@ class FirstMove(Evaluator):
         return found
 
     def _follow(self, view: State, choice: str, throw: Throw) -> tuple[Leaf, bool]:
+        """Return the table after the choice with this throw, and whether the throw decided any of it."""
         chance = SampledChance(self._seed, throw.pair)
         table = self._try(view, self._seat, choice, chance)
         lucky = has_thrown(table.events)
@@ -61,7 +68,7 @@ class FirstMove(Evaluator):
         return Leaf(table.state, throw.often, 0), lucky
 
     def _expected_dollars(self, state: State, options: Sequence[str]) -> float | None:
-        """Of a question that is about money and luck, or about what is hidden."""
+        """Return what a bet, a hidden choice or a guess brings on average; None for other questions."""
         won = [dollars for option in options if (dollars := dollars_won(state, option)) is not None]
         if won:
             return max(won)
@@ -76,15 +83,16 @@ Index = NDArray[np.intp]
 CASINOS = 6
 # What passing costs, in thousands of dollars.
 CHIP_THOUSANDS = 10
-# Nobody has more dice at a casino, the big one and two black ones counted in.
+# The most weight that a seat can have at a casino, with the big die and two black ones.
 MOST_DICE = 15
 ONES = np.array([number.bit_count() for number in range(1 << MOST_DICE + 1)], np.int32)
 
 
 def pay(weights: Ints, notes: Ints, players: int) -> Ints:
-    """By lane, seat and casino: the dearer note to who has most, the other to the next, nothing to the tied.
+    """Return what each casino pays each seat, by lane, seat and casino.
 
-    `weights` are by lane, owner and casino, the seats before the imaginary players.
+    The higher note goes to the seat with most dice, the other to the next, and tied seats get nothing.
+    `weights` are by lane, owner and casino, with the seats before the imaginary players.
     """
     bits = np.where(weights > 0, np.left_shift(1, weights), 0)
     there = bits[:, 0]
@@ -100,13 +108,13 @@ def pay(weights: Ints, notes: Ints, players: int) -> Ints:
 
 
 class RoyaleLanes:
-    """All by lane; money in thousands of dollars, `paid` what each casino would pay each seat now."""
+    """Holds the tables by lane. Money is in thousands; `paid` is what each casino would pay each seat now."""
 
     def __init__(
         self, weights: Ints, hands: tuple[Ints, Ints], chips: Ints, notes: Ints, closed: Flags
     ) -> None:
         self.weights = weights
-        (self.small, self.big) = hands
+        self.small, self.big = hands
         self.chips = chips
         self.notes = notes
         self.closed = closed
@@ -114,21 +122,23 @@ class RoyaleLanes:
         self.paid = pay(weights, notes, self.players)
 
     def has_dice(self, seat: int) -> Flags:
+        """Return where the seat has dice, by lane."""
         return (self.small[:, seat] > 0) | (self.big[:, seat] > 0)
 
     @property
     def is_done(self) -> bool:
+        """Return whether no seat has dice in any lane."""
         return not (self.small.any() or self.big.any())
 
     def offers(self, seat: int, small: Ints, big: Ints) -> tuple[Flags, Ints]:
-        """By lane and casino: whether dice may go there, and what it would pay each seat then."""
+        """Return where dice may go, by lane and casino, and what each casino would pay each seat then."""
         more = small + 2 * big
         weights = self.weights.copy()
         weights[:, seat] += more
         return (more > 0) & ~self.closed, pay(weights, self.notes, self.players)
 
     def place(self, seat: int, rows: Index, casinos: Index, small: Ints, big: Ints, paid: Ints) -> None:
-        """In these lanes, at these casinos; `paid` is what each would pay then."""
+        """Place the seat's dice in these lanes, at these casinos; `paid` is what each would pay then."""
         few = small[rows, casinos]
         one = big[rows, casinos]
         self.weights[rows, seat, casinos] += few + 2 * one
@@ -137,23 +147,24 @@ class RoyaleLanes:
         self.paid[rows, :, casinos] = paid[rows, :, casinos]
 
     def pass_turn(self, seat: int, rows: Index) -> None:
+        """Pass the seat's turn in these lanes, which costs a chip."""
         self.chips[rows, seat] -= 1
 
     def won(self) -> Ints:
-        """What every seat has of the casinos and of its chips."""
+        """Return what every seat gets of the casinos and has in chips, by lane and seat."""
         found: Ints = self.paid.sum(axis=2) + CHIP_THOUSANDS * self.chips
         return found
 
     def count_won(self) -> Ints:
-        """Notes and chips of each seat."""
+        """Return the number of notes and chips of each seat, by lane and seat."""
         found: Ints = (self.paid > 0).sum(axis=2) + self.chips
         return found
 
 
 SMALL_DICE = 7
-# Nobody passes for ever: after so many turns hardly anybody has a die left.
+# Seats may pass, so that the number of turns has no limit; after so many, hardly any dice are left.
 MOST_TURNS = 14
-# Thousands of dollars: what a die is worth in the hand, and how far whims go.
+# In thousands: the price of a die in hand, and the most that a random whim adds.
 DIE = 8
 WHIM = 8
 # The best rival counts in full, all of them together a tenth; worth is in tenths of a thousand.
@@ -162,9 +173,10 @@ NEVER = -(10**8)
 
 
 class RoyaleRest:
-    """`extra` is what seats have besides, `prizes` what they get for coming to a casino.
+    """Plays the rest of the round by a simple rule.
 
-    Lanes of the same number among `playouts` have the same luck.
+    `extra` is what seats have besides, and `prizes` what they get for coming to a casino. Lanes of the same
+    playout have the same luck.
     """
 
     def __init__(self, lanes: RoyaleLanes, extra: Ints, prizes: Ints, playouts: int, chance: Random) -> None:
@@ -176,7 +188,10 @@ class RoyaleRest:
         self._number = np.tile(np.arange(playouts), len(extra) // playouts)
 
     def play(self, order: tuple[int, ...], rolls: Flags) -> None:
-        """Until nobody has dice; in some lanes the last in order has a turn before the first."""
+        """Play until no seat has dice.
+
+        In the lanes of `rolls` the last seat in order has a turn before the first.
+        """
         if rolls.any():
             self._take_turn(order[-1], rolls)
         for _ in range(MOST_TURNS):
@@ -186,6 +201,7 @@ class RoyaleRest:
                 return
 
     def _take_turn(self, seat: int, playing: Flags) -> None:
+        """Play one turn of the seat in these lanes: it places dice, or passes if that costs less."""
         small, big = self._roll(seat)
         legal, paid = self._lanes.offers(seat, small, big)
         worth = np.where(legal, self._worth(seat, small + 2 * big, paid), NEVER)
@@ -198,12 +214,12 @@ class RoyaleRest:
         self._lanes.pass_turn(seat, np.flatnonzero(passes))
 
     def _worth(self, seat: int, dice: Ints, paid: Ints) -> Ints:
-        """By lane and casino: what comes of placing there, for the dice that it takes."""
+        """Return what placing at each casino is worth, less the price of the dice, by lane and casino."""
         whims = even_numbers(self._chance, TENTHS * WHIM, self._playouts, CASINOS)[self._number]
         return self._gain(seat, paid) + TENTHS * (self._prizes - DIE * dice) + whims
 
     def _roll(self, seat: int) -> tuple[Ints, Ints]:
-        """By lane and face: the small dice and the big one."""
+        """Return the seat's small dice and its big one, by lane and face."""
         counted = count_faces(even_numbers(self._chance, CASINOS, self._playouts, SMALL_DICE))
         small = counted[self._number, self._lanes.small[:, seat]]
         face = even_numbers(self._chance, CASINOS, self._playouts)[self._number, None]
@@ -211,19 +227,22 @@ class RoyaleRest:
         return small, big.astype(np.int32)
 
     def _gain(self, seat: int, paid: Ints) -> Ints:
-        """By lane and casino: how much better the seat would stand against its rivals."""
+        """Return how much better the seat would stand against its rivals, by lane and casino."""
         now = (self._lanes.won() + self.extra)[:, :, None]
         return _stand(seat, now + paid - self._lanes.paid) - _stand(seat, now)
 
 
 def _stand(seat: int, sums: Ints) -> Ints:
-    """By lane and casino, for sums by lane, seat and casino."""
+    """Return how the seat stands against its rivals, by lane and casino.
+
+    `sums` are by lane, seat and casino.
+    """
     rivals = np.delete(sums, seat, axis=1)
     found: Ints = TENTHS * (sums[:, seat] - rivals.max(axis=1)) - rivals.sum(axis=1)
     return found
 
 
-# What it is worth to activate a tile once more, in thousands; those that are not here pay in the payout.
+# What it is worth to activate a tile once more, in thousands. The other tiles pay in the payout.
 PRIZES = {
     "A1": 15,
     "A2": 16,
@@ -242,11 +261,12 @@ Row = tuple[int, ...]
 
 
 class RoyaleTable(Struct, frozen=True):
-    """`weights` by owner and casino, the seats before the imaginary ones; `notes` with the higher one first.
+    """Holds a table as numbers, to be played out in a lane.
 
-    `extra` is all that a seat will have at the end of the round but chips and what the casinos pay,
-    `held` counts the notes in its purse; `prizes` are what tiles may bring who comes to a casino.
-    In `order` the seats have their turns; where the last of them `rolls`, it does so before.
+    `weights` are by owner and casino, with the seats before the imaginary players; of `notes` the higher one
+    comes first. `extra` is what a seat will have at the end of the round besides chips and what casinos pay.
+    `held` counts the notes in its purse. `prizes` is what a tile may bring a seat that comes to its casino.
+    The seats have their turns in `order`; if `rolls` is set, the last of them has one before.
     """
 
     weights: tuple[Row, ...]
@@ -263,7 +283,7 @@ class RoyaleTable(Struct, frozen=True):
 
 
 def read_table(leaf: Leaf, seat: int) -> RoyaleTable:
-    """What tiles would pay now counts as paid, whatever becomes of them."""
+    """Return the leaf as numbers. What tiles would pay now counts as paid, whatever happens to them later."""
     state = leaf.state
     seats = range(len(leaf.state.seats))
     is_over = bool(unfinished_payout(state))
@@ -285,22 +305,27 @@ def read_table(leaf: Leaf, seat: int) -> RoyaleTable:
 
 
 def _owners(players: int) -> tuple[tuple[Owner, ...], ...]:
-    """Whose dice count together."""
+    """Return the groups of owners whose dice count together."""
     return (*((OWNER[seat], LENT[seat]) for seat in range(players)), (NEUTRAL,), (GREY,))
 
 
 def _weights(state: State, owners: tuple[Owner, ...]) -> Row:
+    """Return the weight of these owners' dice at each casino."""
     return tuple(
         sum(state.dice_of(owner, CASINO[number]).weight for owner in owners) for number in CASINO_NUMBERS
     )
 
 
 def _two_notes(notes: Row) -> Row:
+    """Return the two highest notes in thousands, the higher one first; 0 for a missing one."""
     return (*sorted((note // THOUSAND for note in notes), reverse=True), 0, 0)[:2]
 
 
 def _extra(leaf: Leaf, seat: int, weights: tuple[Row, ...], notes: tuple[Row, ...]) -> Row:
-    """What lies in the purses and what tiles would pay now; for the seat also what it may expect of a bet."""
+    """Return what each seat has in its purse and would get from tiles now, in thousands.
+
+    For the asked seat, what it may expect of a bet is added.
+    """
     state = leaf.state
     paid = pay(np.array([weights], np.int32), np.array([notes], np.int32), len(state.seats))[0].sum(axis=1)
     after = totals(pay_out_now(state, SampledChance(0)))
@@ -313,26 +338,29 @@ def _extra(leaf: Leaf, seat: int, weights: tuple[Row, ...], notes: tuple[Row, ..
 
 
 def _rolls(state: State) -> bool:
-    """Whether the move ended with a roll of the seat's own, which is as good as any other roll."""
+    """Return whether the move ended with a new roll of the seat, which is played as any other roll."""
     return state.roll is not None and state.ask is not None and state.ask.prompt == "turn.place"
 
 
-# Whose casinos, dice and chips are done again here.
+# The releases whose casinos, dice and chips this module copies.
 RELEASES = ("1", "2")
-# Who may play out so often does it more often still, for nothing was learned here: by its own judgement forty
-# playouts cost it half a game in a hundred with every choice, and these a third of that.
+# From a budget of FEWEST on, MOST_LANES playouts are made, because there is no trained net for Royale. By the
+# bot's own estimate 40 playouts lose half a game in 100 with every choice, and 160 a third of that.
 FEWEST = 20
 MOST_LANES = 160
-# Playouts of others for each simulation where no tiles lie: what an option leads to by the rules says less.
+# Playouts for each one of the budget where no tiles lie: there the move itself says less.
 PLAIN = 2
 # Answers tried by the rules, all options together.
 MOST_TRIALS = 240
-# Thousands of dollars that make a lead e times as good, by players and rounds to come.
+# Thousands of dollars of a lead that make the odds e times as good, by players and rounds to come.
 TEMPERATURES = {2: (0, 60, 85), 3: (0, 60, 85), 4: (0, 60, 85), 5: (0, 60, 85)}
 
 
 def claims(question: Question) -> bool:
-    """What hides something, or guesses at what is hidden, is for those who mix."""
+    """Return whether the question is one of Royale that can be decided by figures.
+
+    It cannot where something is hidden or guessed: a bot mixes its choices there.
+    """
     view = question.view
     ask = question.view.ask
     if view.edition != "royale" or view.release not in RELEASES or ask is None:
@@ -342,6 +370,7 @@ def claims(question: Question) -> bool:
 
 
 def weigh(question: Question) -> tuple[Candidate, ...]:
+    """Return each option with its expected money and chance to win."""
     view = question.view
     seat = question.seat
     playouts = count_playouts(question)
@@ -352,14 +381,14 @@ def weigh(question: Question) -> tuple[Candidate, ...]:
 
 
 def count_playouts(question: Question) -> int:
-    """Of each option."""
+    """Return the number of playouts of each option."""
     if question.budget >= FEWEST:
         return MOST_LANES
     return question.budget * (1 if question.view.tiles else PLAIN)
 
 
 def play_out(tables: Sequence[RoyaleTable], playouts: int, chance: Random) -> tuple[Ints, Ints]:
-    """By lane and seat, at the end of the round: what it has, and its notes and chips."""
+    """Return what each seat has at the end of the round, and its notes and chips, by lane and seat."""
     lanes = stack_lanes(tables)
     rest = RoyaleRest(lanes, _stack(tables, "extra"), _stack(tables, "prizes"), playouts, chance)
     rest.play(tables[0].order, _stack(tables, "rolls") > 0)
@@ -367,7 +396,7 @@ def play_out(tables: Sequence[RoyaleTable], playouts: int, chance: Random) -> tu
 
 
 def read_options(question: Question, playouts: int) -> list[RoyaleTable]:
-    """A table for each playout of each option; where dice were thrown, each throw as often as it comes."""
+    """Return a table for each playout of each option; each throw gets its share of the playouts."""
     first = FirstMove(question.seat, question.chance.getrandbits(32), len(question.options), MOST_TRIALS)
     found = list[RoyaleTable]()
     for option in question.options:
@@ -378,13 +407,14 @@ def read_options(question: Question, playouts: int) -> list[RoyaleTable]:
 
 
 def share_playouts(leaves: Sequence[Leaf], playouts: int) -> Sequence[int]:
-    """Which leaf each playout goes on from."""
+    """Return the number of the leaf that each playout begins with."""
     often = np.cumsum([leaf.often for leaf in leaves])
     middles = (2 * np.arange(playouts) + 1) * often[-1]
     return [int(number) for number in np.searchsorted(2 * playouts * often, middles, side="right")]
 
 
 def stack_lanes(tables: Sequence[RoyaleTable]) -> RoyaleLanes:
+    """Return the tables as lanes."""
     weights, small, big, chips, notes, closed = (
         _stack(tables, name) for name in ("weights", "small", "big", "chips", "notes", "closed")
     )
@@ -392,4 +422,5 @@ def stack_lanes(tables: Sequence[RoyaleTable]) -> RoyaleLanes:
 
 
 def _stack(tables: Sequence[RoyaleTable], name: str) -> Ints:
+    """Return this field of all tables as an array by lane."""
     return np.array([getattr(table, name) for table in tables], np.int32)

@@ -1,4 +1,7 @@
-"""Weights that were learned, one file for each edition and number of players, with what made them."""
+"""Reads and writes trained weights: a file for each edition and number of players.
+
+Each file also says how the weights were made.
+"""
 
 from __future__ import annotations
 
@@ -13,21 +16,24 @@ from msgspec import Struct, structs
 from workers.simulation.net import Floats, Net, widths
 
 FOLDER = Path(__file__).with_name("weights")
-# A weight is a whole number of these, so that what is summed up has no rounding.
+# A weight is a whole number of 1/GRAIN, so that sums are not rounded.
 GRAIN = 256
-# What the first layer sums up fits into the shorter numbers without a rest.
+# The sums of the first layer are exact in 32 bits.
 _SHORT = ("place", "hand", "first")
 
 
 class Part(Struct, frozen=True):
-    """Numbers of two bytes, the lower one first, row by row."""
+    """Holds an array: two bytes for each number, the lower one first, row by row, in base64."""
 
     shape: tuple[int, ...]
     numbers: str
 
 
 class Made(Struct, frozen=True):
-    """What it takes to make it again; `share` is what it won of rounds alone against the pool."""
+    """Says how weights were made, so that they can be made again.
+
+    `share` is what the net won alone against the pool, of single rounds.
+    """
 
     edition: str
     players: int
@@ -41,15 +47,18 @@ class Made(Struct, frozen=True):
 
 
 class Learned(Struct, frozen=True):
+    """Holds the content of a file: how the weights were made, and the arrays."""
+
     made: Made
     parts: dict[str, Part]
 
 
 class UnusableWeights(ValueError):
-    """These weights are not for this build."""
+    """Says that the weights were trained on other inputs than this build has."""
 
 
 def write_weights(net: Net, made: Made, folder: Path = FOLDER) -> Path:
+    """Write the weights to their file and return its path."""
     parts = {name: _pack(part) for name, part in structs.asdict(net).items()}
     file = folder / f"{made.edition}-{made.players}.json"
     file.write_bytes(msgspec.json.format(msgspec.json.encode(Learned(made, parts)), indent=1) + b"\n")
@@ -57,18 +66,19 @@ def write_weights(net: Net, made: Made, folder: Path = FOLDER) -> Path:
 
 
 def read_weights(file: Path) -> Learned:
+    """Return the content of a file of weights."""
     return msgspec.json.decode(file.read_bytes(), type=Learned)
 
 
 @cache
 def load_net(edition: str, players: int) -> Net | None:
-    """None where nobody has trained one."""
+    """Return the net for this edition and number of players; None if none was trained."""
     file = FOLDER / f"{edition}-{players}.json"
     return unpack(read_weights(file)) if file.exists() else None
 
 
 def unpack(learned: Learned) -> Net:
-    """Raises Unfit where the shapes are not those that this build looks with."""
+    """Return the net from its file. Raises UnusableWeights if its inputs are not those of this build."""
     net = Net(**{name: _unpack(name, part) for name, part in learned.parts.items()})
     seen = net.place.shape[0], net.hand.shape[0], net.standing.shape[0]
     if seen != widths(learned.made.players):
@@ -79,10 +89,12 @@ def unpack(learned: Learned) -> Net:
 
 
 def _pack(part: Floats) -> Part:
+    """Return the array in the form of the file, rounded to whole grains."""
     grains = np.clip(np.round(part * GRAIN), -32_768, 32_767).astype("<i2")
     return Part(part.shape, b64encode(grains.tobytes()).decode())
 
 
 def _unpack(name: str, part: Part) -> Floats:
+    """Return the array from the form of the file."""
     grains = np.frombuffer(b64decode(part.numbers), "<i2").reshape(part.shape)
     return (grains / GRAIN).astype(np.float32 if name in _SHORT else np.float64)

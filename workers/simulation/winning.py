@@ -1,4 +1,4 @@
-"""The chance to win the game from the standing at the end of a round."""
+"""Estimates the chance to win the game from the standing at the end of a round."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from workers.bots.protocol import Candidate, Question
 from workers.simulation.lanes import Ints
 
 THOUSAND = 1_000
-# Chances are multiples of one part in so many, so that every machine adds them up to the same.
+# Chances are multiples of 1/FINEST, so that their sums are equal on every machine.
 FINEST = 1 << 20
-# Of the card game: thousands of dollars that make a lead e times as good, by rounds to come and players.
+# Card game: thousands of dollars of a lead that make the odds e times as good, by players and rounds to come.
 TEMPERATURES = {2: (0, 90, 125, 155), 3: (0, 85, 120, 150), 4: (0, 80, 115, 140), 5: (0, 75, 105, 130)}
 Whole = NDArray[np.int16] | NDArray[np.int32]
 Figures = NDArray[np.float64]
@@ -25,7 +25,10 @@ Temperatures = Mapping[int, tuple[int, ...]]
 def chance_to_win(
     totals: Whole, notes: Whole, seat: int, rounds: int, temperatures: Temperatures = TEMPERATURES
 ) -> Figures:
-    """By lane, from what each seat has and its number of notes, with so many rounds to come."""
+    """Return the seat's chance to win, by lane, with so many rounds to come.
+
+    `totals` and `notes` are what each seat has, by lane and seat; totals are in thousands.
+    """
     if rounds == 0:
         return _part_won(totals, notes, seat)
     lead = (totals - totals[:, seat, None]) / temperatures[totals.shape[1]][rounds]
@@ -34,7 +37,7 @@ def chance_to_win(
 
 
 def _part_won(totals: Whole, notes: Whole, seat: int) -> Figures:
-    """Most money wins, then most notes; the rest is shared."""
+    """Return what the seat wins of a finished game: most money wins, then most notes; equals share."""
     score = totals.astype(np.int64) * 256 + notes
     best = score == score.max(axis=1)[:, None]
     part: Figures = best[:, seat] / best.sum(axis=1)
@@ -42,7 +45,10 @@ def _part_won(totals: Whole, notes: Whole, seat: int) -> Figures:
 
 
 def list_candidates(question: Question, money: Whole, win: Figures) -> tuple[Candidate, ...]:
-    """By lane, the lanes of an option together: thousands of dollars, and chances to win."""
+    """Return a candidate for each option with the means of its lanes.
+
+    `money`, in thousands, and `win` are by lane; the lanes of an option stand together.
+    """
     arms = len(question.options)
     mean_money, mean_win = (part.reshape(arms, -1).mean(axis=1) for part in (money, win))
     return tuple(
@@ -51,9 +57,9 @@ def list_candidates(question: Question, money: Whole, win: Figures) -> tuple[Can
     )
 
 
-# Chances are whole numbers of these, so that every machine adds them up to the same.
+# Chances are whole numbers of 1/WHOLE, so that their sums are equal on every machine.
 WHOLE = 1 << 16
-# Thousands that a lead of e to 1 takes, by the rounds still to come, for so many players.
+# Thousands of dollars of a lead that make the odds e times as good, by players and rounds to come.
 STANDING_TEMPERATURES = {
     2: (34, 46, 61),
     3: (37, 52, 66),
@@ -68,12 +74,15 @@ Chances = NDArray[np.int64]
 
 @cache
 def _odds(temperature: int) -> Chances:
-    """For each number of thousands that one is behind the first."""
+    """Return the odds for each number of thousands behind the leader, in parts of WHOLE."""
     return np.array([round(WHOLE * exp(-behind / temperature)) for behind in range(_MOST)], np.int64)
 
 
 def chances_to_win(money: Ints, notes: Ints, rounds_left: int) -> Chances:
-    """By lane and seat; after the last round the winners share it, most money and then most notes (P6)."""
+    """Return the chance of every seat to win, by lane and seat, in parts of WHOLE.
+
+    After the last round the winners share it: most money, then most notes (P6).
+    """
     if rounds_left == 0:
         merit = money * 64 + notes
         won = (merit == merit.max(axis=1, keepdims=True)).astype(np.int64)

@@ -1,4 +1,4 @@
-"""The jobs that workers run: play bots' turns and work on tasks."""
+"""Runs the jobs of workers: plays bots' turns and works on tasks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from service.games.snapshots import Snapshot, UnknownGame
 from service.incidents import PoisonLog
 from service.queue.fair_queue import QueuedGame
 from workers.analysis import KINDS
-from workers.analysis.steps import TaskContext, ask_again
+from workers.analysis.steps import TaskContext, retry_after_death
 from workers.bots.asking import BotFailed
 from workers.bots.fallback import FallbackChain
 from workers.bots.subprocess import BotSubprocess
@@ -29,13 +29,13 @@ from workers.turns import TurnPlayer
 log = logs.logger(process="worker")
 
 
-def work_on(tasks: Tasks, desk: TaskContext, name: str) -> Task | None:
+def work_on(tasks: Tasks, context: TaskContext, name: str) -> Task | None:
     """Take one step of a task; return the task if there is more to do. Running twice does no harm."""
     task = tasks.find(name)
     if task is None or task.is_finished:
         return None
     try:
-        return _take_step(tasks, desk, task)
+        return _take_step(tasks, context, task)
     except (Unavailable, RedisError):
         raise
     except Exception as fault:
@@ -43,8 +43,9 @@ def work_on(tasks: Tasks, desk: TaskContext, name: str) -> Task | None:
         return None
 
 
-def _take_step(tasks: Tasks, desk: TaskContext, task: Task) -> Task | None:
-    step = KINDS[task.kind](desk, task.order, task.memory)
+def _take_step(tasks: Tasks, context: TaskContext, task: Task) -> Task | None:
+    """Take one step of the task and store its progress or result; return the task if there is more to do."""
+    step = KINDS[task.kind](context, task.order, task.memory)
     if step.result:
         tasks.finish(task.id, step.of, step.result)
         return None
@@ -70,6 +71,7 @@ class WaitLog:
         self._unreported = 0
 
     def record(self, turn: QueuedGame, now: float) -> None:
+        """Count the waiting time in the metrics, and log it if it was long."""
         metrics.observe_queue_wait(turn.waited)
         if turn.waited < LONG_SECONDS:
             return
@@ -81,11 +83,12 @@ class WaitLog:
             self._unreported = 0
 
 
-_log = WaitLog()
+_wait_log = WaitLog()
 
 
 def record_wait(turn: QueuedGame) -> None:
-    _log.record(turn, monotonic())
+    """Record how long this game waited for a worker."""
+    _wait_log.record(turn, monotonic())
 
 
 # A worker plays one game for this long, then the next one in the queue.
@@ -99,7 +102,10 @@ poison = PoisonLog(logs.logger(process="worker"), "worker")
 
 
 def advance() -> int:
-    """Play the games that wait, until none does or the shift is over; return the number of slices."""
+    """Play queued games until the queue is empty or the shift is over; return the number of slices.
+
+    RQ runs this as a job. Raises RuntimeError outside of a worker.
+    """
     job = get_current_job()
     if job is None:
         raise RuntimeError("advance is a job: it needs a worker")
@@ -124,16 +130,16 @@ def play_turn(backend: Backend, turn: QueuedGame) -> None:
     record_wait(turn)
     started = monotonic()
     try:
-        put_back = _take_slice(backend, turn)
+        put_back = _work_on_turn(backend, turn)
     finally:
         backend.queue.charge(turn, monotonic() - started)
     put_back()
 
 
-def _take_slice(backend: Backend, turn: QueuedGame) -> Callable[[], object]:
+def _work_on_turn(backend: Backend, turn: QueuedGame) -> Callable[[], object]:
     """Work on a game or a task; return the function that queues it again, if it is not done."""
     if turn.game.startswith(TASK):
-        task = work_on(backend.tasks, TaskContext(backend.games, ask_again(process.ask)), turn.game)
+        task = work_on(backend.tasks, TaskContext(backend.games, retry_after_death(process.ask)), turn.game)
         return _do_nothing if task is None else partial(backend.tasks.enqueue, task)
     if _play_slice(backend, turn.game) is None:
         return _do_nothing
@@ -141,11 +147,14 @@ def _take_slice(backend: Backend, turn: QueuedGame) -> Callable[[], object]:
 
 
 def _do_nothing() -> None:
-    """The game is over or waits for a person: it is not queued again."""
+    """Do nothing: the game is over or waits for a person, so it is not queued again."""
 
 
 def _play_slice(backend: Backend, game: str) -> Snapshot | None:
-    """Play a game. One that cannot be played is logged and must not stop the others."""
+    """Play one slice of a game; return its snapshot if there is more to do, else None.
+
+    A game that cannot be played is logged and must not stop the others.
+    """
     try:
         return TurnPlayer(backend.games, ladder=ladder).play_turns(game, last_for(SLICE_SECONDS))
     except UnknownGame:

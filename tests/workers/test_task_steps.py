@@ -15,7 +15,7 @@ from service.games.games import Games
 from tests.support.bots import RANDOM, states_of_game
 from workers.analysis import advice
 from workers.analysis.advice import average
-from workers.analysis.steps import TaskContext, ask_again
+from workers.analysis.steps import TaskContext, retry_after_death
 from workers.bots.asking import BotAbsent, BotDied, BotFailed, BotRequest, ask_here
 from workers.bots.protocol import Candidate, Decision, Level
 from workers.bots.subprocess import LONGEST_ANSWER
@@ -83,7 +83,9 @@ def test_where_every_level_fails_the_task_does() -> None:
 
 def test_a_bot_that_died_is_asked_once_more() -> None:
     dying = Dying(takes=1.0, times=1)
-    found = work_off(TaskContext(Games(MemoryStore()), ask_again(dying.ask, dying.clock)), order("expert"))
+    found = work_off(
+        TaskContext(Games(MemoryStore()), retry_after_death(dying.ask, dying.clock)), order("expert")
+    )
     assert (found.bot, found.instead_of) == ("expert", "")
     assert dying.asked == ["expert", "expert"]
 
@@ -92,7 +94,9 @@ def test_a_bot_that_died_is_asked_once_more() -> None:
 def test_both_asks_together_take_no_longer_than_one_may(takes: float) -> None:
     """RQ ends a job after ten seconds. Who died and has no time for more has failed: a lower one answers."""
     dying = Dying(takes, times=2)
-    found = work_off(TaskContext(Games(MemoryStore()), ask_again(dying.ask, dying.clock)), order("expert"))
+    found = work_off(
+        TaskContext(Games(MemoryStore()), retry_after_death(dying.ask, dying.clock)), order("expert")
+    )
     assert (found.bot, found.fault) == ("steady", "expert ended with exit code -9")
     assert dying.asked[:2] == ["expert", "expert"]
     assert dying.granted[:2] == pytest.approx([LONGEST_ANSWER, LONGEST_ANSWER - takes])

@@ -1,4 +1,4 @@
-"""Every kind of task, by its name: the module that is called like it takes the next step of one."""
+"""Lists the kinds of tasks by name. The module of that name takes the next step of such a task."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Works on advice: asks the bot several times and averages what it says."""
+"""Works on advice: asks the bot several times and averages its figures."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rules import State
 from rules.state import EMPTY
 from service.analysis.results import Advice, AdviceOrder
 from workers.analysis.reasons import weigh_options
-from workers.analysis.steps import TaskContext, TaskStep, finish
+from workers.analysis.steps import TaskContext, TaskStep, final_step
 from workers.bots import BOTS
 from workers.bots.asking import BotFailed, BotRequest, rank
 from workers.bots.fallback import hash_view
@@ -25,22 +25,29 @@ Ranked = tuple[Candidate, ...]
 
 
 def average(rankings: Sequence[Ranked]) -> list[Candidate]:
-    """The best first: by their figures, after what was chosen most often where the bot goes by none."""
+    """Return the options with the means of their figures over all runs, best first.
+
+    If the bot did not order them by figures in some run, the option that it chose most often comes first.
+    """
     if len(rankings) == 1:
         return list(rankings[0])
     every = [one for ranked in rankings for one in ranked]
-    means = [_mean([one for one in every if one.choice == first.choice]) for first in rankings[0]]
-    if all(_goes_by_merit(ranked) for ranked in rankings):
+    means = [
+        _average_candidate([one for one in every if one.choice == first.choice]) for first in rankings[0]
+    ]
+    if all(_is_ranked_by_merit(ranked) for ranked in rankings):
         return sorted(means, key=merit, reverse=True)
     chosen = Counter(ranked[0].choice for ranked in rankings)
     return list(rank(means, chosen.most_common(1)[0][0]))
 
 
-def _goes_by_merit(ranked: Ranked) -> bool:
+def _is_ranked_by_merit(ranked: Ranked) -> bool:
+    """Return whether the options are ordered by their figures."""
     return list(ranked) == sorted(ranked, key=merit, reverse=True)
 
 
-def _mean(ones: Sequence[Candidate]) -> Candidate:
+def _average_candidate(ones: Sequence[Candidate]) -> Candidate:
+    """Return one candidate with the means of the figures; those that are None are left out."""
     win = [one.win for one in ones if one.win is not None]
     parts = {
         name: [part for one in ones if (part := getattr(one, name)) is not None]
@@ -50,45 +57,58 @@ def _mean(ones: Sequence[Candidate]) -> Candidate:
     return Candidate(ones[0].choice, win=fmean(win) if win else None, **means)
 
 
-# Of a state, what a choice may depend on; the notes are there, too.
+# The fields of a state that a choice may depend on; `strip` adds the notes.
 ON_THE_TABLE = (
     *("edition", "release", "round", "starter", "turn", "turns", "roll", "agenda", "outfit", "dice", "chips"),
     *("chip_cards", "hands", "glasses", "tiles", "tokens", "counters", "closed"),
 )
 
 
-class Heard(Struct, frozen=True):
-    """What the bot said each time; `bot` where a lower level had to answer, and what was wrong."""
+class AdviceProgress(Struct, frozen=True):
+    """Stores what the bot answered in each run so far.
+
+    `bot` is the lower level that answers because a higher one failed, and `fault` says why that one did.
+    """
 
     rankings: tuple[Ranked, ...] = ()
     bot: str = ""
     fault: str = ""
 
 
-def step(desk: TaskContext, order: bytes, memory: bytes) -> TaskStep:
-    """One more of the runs that the budget is split into: none is longer than a choice of the bot."""
+def step(context: TaskContext, order: bytes, memory: bytes) -> TaskStep:
+    """Run the bot once more; finish with the advice after the last run.
+
+    The budget is split into several runs, so that none takes longer than a choice at the table. If the bot
+    fails, the next step begins anew with the next lower level. Raises BotFailed if the lowest one fails.
+    """
     wanted = msgspec.json.decode(order, type=AdviceOrder)
-    heard = msgspec.json.decode(memory, type=Heard) if memory else Heard()
-    level = BOTS[heard.bot or wanted.bot]
+    progress = msgspec.json.decode(memory, type=AdviceProgress) if memory else AdviceProgress()
+    level = BOTS[progress.bot or wanted.bot]
     runs = count_runs(level, wanted.budget)
     try:
-        rankings = (*heard.rankings, _ask(desk, level, wanted, len(heard.rankings)))
+        rankings = (*progress.rankings, _ask(context, level, wanted, len(progress.rankings)))
     except BotFailed as fault:
-        return TaskStep(0, runs, msgspec.json.encode(_go_lower(level, heard.fault, fault)))
+        return TaskStep(0, runs, msgspec.json.encode(_go_lower(level, progress.fault, fault)))
     if len(rankings) < runs:
-        return TaskStep(len(rankings), runs, msgspec.json.encode(Heard(rankings, heard.bot, heard.fault)))
-    return finish(msgspec.json.encode(_advise(wanted, level, rankings, heard.fault)), runs)
+        return TaskStep(
+            len(rankings), runs, msgspec.json.encode(AdviceProgress(rankings, progress.bot, progress.fault))
+        )
+    return final_step(msgspec.json.encode(_make_advice(wanted, level, rankings, progress.fault)), runs)
 
 
-def _go_lower(level: Level, before: str, fault: BotFailed) -> Heard:
-    """The next lower level begins anew; told is what was wrong first. Raises BotFailed where none is left."""
+def _go_lower(level: Level, before: str, fault: BotFailed) -> AdviceProgress:
+    """Return the progress with which the next lower level begins anew. Raises BotFailed if there is none.
+
+    The first fault is kept: it says why the wanted level did not answer.
+    """
     below = list(BOTS)[: list(BOTS).index(level.name)]
     if not below:
         raise fault
-    return Heard(bot=below[-1], fault=before or f"{level.name} {fault}")
+    return AdviceProgress(bot=below[-1], fault=before or f"{level.name} {fault}")
 
 
-def _advise(wanted: AdviceOrder, level: Level, rankings: Sequence[Ranked], fault: str) -> Advice:
+def _make_advice(wanted: AdviceOrder, level: Level, rankings: Sequence[Ranked], fault: str) -> Advice:
+    """Return the advice from the answers of all runs."""
     options = weigh_options(wanted.view, wanted.seat, average(rankings))
     runs = len(rankings)
     budget = wanted.budget if runs == 1 and wanted.budget else runs * level.budget
@@ -97,18 +117,22 @@ def _advise(wanted: AdviceOrder, level: Level, rankings: Sequence[Ranked], fault
 
 
 def count_runs(level: Level, budget: int) -> int:
+    """Return how many runs of the level's own budget make up this budget; at least 1."""
     return max(1, -(-budget // level.budget)) if level.budget else 1
 
 
-def _ask(desk: TaskContext, level: Level, wanted: AdviceOrder, run: int) -> Ranked:
-    """Equal tables get equal advice: what is left to chance comes from what lies there."""
+def _ask(context: TaskContext, level: Level, wanted: AdviceOrder, run: int) -> Ranked:
+    """Ask the bot and return its options, best first. Raises BotFailed.
+
+    The random seed comes from the table itself, so that equal tables get equal advice.
+    """
     luck = sha256(f"{hash_view(strip(wanted.view))}|{wanted.seat}|{level.build}|{run}".encode()).digest()
     budget = min(wanted.budget, level.budget)
     request = BotRequest(level.name, wanted.view, wanted.seat, luck, budget, thorough=True)
-    return desk.ask(level, request).candidates
+    return context.ask(level, request).candidates
 
 
 def strip(view: State) -> State:
-    """Without what changes nothing about the choice: who sits there, what was agreed on, how notes lie."""
+    """Return the view without what does not change the choice: players, options, the order of notes."""
     notes = {place: tuple(sorted(laid)) for place, laid in view.notes.items()}
     return replace(EMPTY, **{name: getattr(view, name) for name in ON_THE_TABLE}, notes=notes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from events.commands import Choose
@@ -17,7 +17,7 @@ from service.analysis.results import Analysis, AnalysisOrder, ChoiceSeen, SeatSe
 from service.fairness.dice import luck_of_bot
 from service.games.snapshots import Snapshot
 from workers.analysis.advice import Ranked, average
-from workers.analysis.steps import TaskContext, TaskStep, finish
+from workers.analysis.steps import TaskContext, TaskStep, final_step
 from workers.bots import BOTS
 from workers.bots.asking import BotAbsent, BotFailed, BotRequest
 from workers.bots.protocol import Candidate, Level
@@ -27,16 +27,21 @@ Candidates = Sequence[Candidate]
 
 
 class Expected(Struct, frozen=True):
-    """A seat's chance after its last choice, and what others have given it since."""
+    """Holds a seat's chance to win after its last choice, and what mistakes of others added to it since."""
 
     last: float
     others: float
 
     def luck_until(self, now: float) -> float:
+        """Return what dice and draws changed, if the chance is `now`."""
         return round(now - self.last - self.others, 4)
 
 
-def expect(seen: Sequence[ChoiceSeen], seat: int, players: int) -> Expected:
+def expect_chance(seen: Sequence[ChoiceSeen], seat: int, players: int) -> Expected:
+    """Return the chance to win that a seat has before its next choice, by what was judged so far.
+
+    Before the first choice all seats have equal chances. What a choice lost is shared by the other seats.
+    """
     others = 0.0
     for one in reversed(seen):
         if one.seat == seat:
@@ -46,7 +51,7 @@ def expect(seen: Sequence[ChoiceSeen], seat: int, players: int) -> Expected:
 
 
 def compare(version: int, answer: Choose, ranked: Candidates, known: Expected) -> tuple[ChoiceSeen, ...]:
-    """Nothing where the bot does not say how good an option is."""
+    """Return the judgement of a choice against the best option; empty if the bot gives no chances to win."""
     choice = answer.choice.contents if isinstance(answer.choice, Secret) else answer.choice
     best = ranked[0]
     made = next((one for one in ranked if one.choice == choice), None)
@@ -59,13 +64,14 @@ def compare(version: int, answer: Choose, ranked: Candidates, known: Expected) -
     return (ChoiceSeen(version, answer.seat, choice, best.choice, *figures, money, len(ranked) == 1),)
 
 
-def see_end(version: int, seat: int, won: float, known: Expected) -> ChoiceSeen:
+def make_ending(version: int, seat: int, won: float, known: Expected) -> ChoiceSeen:
+    """Return the end of the game as an entry of the analysis, so that luck after the last choice counts."""
     figures = (won, won, 0.0, known.luck_until(won), known.others)
     return ChoiceSeen(version, seat, "", "", *figures, None, ending=True)
 
 
 TURNING_POINTS = 6
-# What is less may be chance in what was played out.
+# Smaller losses of winning chance may be noise of the playouts.
 NOTABLE = 0.01
 NOTABLE_MONEY = 10_000
 UNJUDGED = "None of its choices could be judged."
@@ -73,35 +79,46 @@ NO_CHOICE = "It had nothing to choose."
 
 
 def sum_up(level: Level, seen: Sequence[ChoiceSeen], end: Snapshot, unjudged: Sequence[int] = ()) -> Analysis:
-    """The unjudged are the seats of choices that the bot failed over, one for each."""
-    endings = tuple(_see_end(seat, seen, end) for seat in range(len(end.state.seats)))
+    """Return the whole analysis from the judged choices.
+
+    `unjudged` has the seat of each choice that the bot failed to judge.
+    """
+    endings = tuple(_judge_ending(seat, seen, end) for seat in range(len(end.state.seats)))
     seats = [_sum_up_seat(ending, seen, len(endings)) for ending in endings]
     most = max(seats, key=lambda seat: seat.lost)
-    told = tuple(_tell(seat, seat is most, seat.seat in unjudged) for seat in seats)
+    told = tuple(_write_summary(seat, seat is most, seat.seat in unjudged) for seat in seats)
     points = _find_turning_points(seen, endings)
     return Analysis(level.name, level.build, level.budget, told, points, tuple(seen), len(unjudged), endings)
 
 
-def _see_end(seat: int, seen: Sequence[ChoiceSeen], end: Snapshot) -> ChoiceSeen:
+def _judge_ending(seat: int, seen: Sequence[ChoiceSeen], end: Snapshot) -> ChoiceSeen:
+    """Return the end of the game for this seat: what it won, and what luck changed since its last choice."""
     winners = end.state.winners or ()
     players = len(end.state.seats)
     won = round((seat in winners) / max(1, len(winners)), 4)
-    return see_end(end.version, seat, won, expect(seen, seat, players))
+    return make_ending(end.version, seat, won, expect_chance(seen, seat, players))
 
 
 def _find_turning_points(seen: Sequence[ChoiceSeen], endings: Sequence[ChoiceSeen]) -> tuple[ChoiceSeen, ...]:
-    """The game ends once: for whom most changed then stands for all."""
+    """Return the moments that changed a chance to win most, in the order of the game.
+
+    The end of the game counts once, for the seat for which it changed most.
+    """
     every = [*seen, max(endings, key=_measure_swing)]
     turning = sorted(every, key=_measure_swing, reverse=True)[:TURNING_POINTS]
     return tuple(sorted(turning, key=lambda one: (one.version, one.ending)))
 
 
 def _measure_swing(one: ChoiceSeen) -> float:
+    """Return how much changed at this moment, by the choice or by luck."""
     return max(one.loss, abs(one.luck), abs(one.luck + one.others))
 
 
 def _sum_up_seat(ending: ChoiceSeen, seen: Sequence[ChoiceSeen], players: int) -> SeatSeen:
-    """What a choice costs its seat falls to the others, in equal parts: somebody wins."""
+    """Return the sums of a seat: what it won, its luck, and what its own and others' choices changed.
+
+    What a choice loses goes to the other seats in equal parts, because the chances of all seats add up to 1.
+    """
     looks = [*(one for one in seen if one.seat == ending.seat), ending]
     own = [one for one in looks if not one.forced and not one.ending]
     worst = max(own, key=lambda one: one.loss, default=None)
@@ -121,11 +138,15 @@ def _sum_up_seat(ending: ChoiceSeen, seen: Sequence[ChoiceSeen], players: int) -
 
 
 def _is_best(one: ChoiceSeen) -> bool:
-    """Or as good; where nothing is left to win, it is told by the money."""
+    """Return whether the choice was the best or about as good.
+
+    Where no chance to win is lost, as in a decided game, the money decides.
+    """
     return one.loss < NOTABLE and (one.money or 0) < NOTABLE_MONEY
 
 
-def _tell(seat: SeatSeen, is_most: bool, is_unjudged: bool) -> SeatSeen:
+def _write_summary(seat: SeatSeen, is_most: bool, is_unjudged: bool) -> SeatSeen:
+    """Return the seat with its summary in sentences."""
     if not seat.choices:
         return replace(seat, text=UNJUDGED if is_unjudged else NO_CHOICE)
     share = seat.best_choices / seat.choices
@@ -135,99 +156,117 @@ def _tell(seat: SeatSeen, is_most: bool, is_unjudged: bool) -> SeatSeen:
         told.append(f"Its choices cost {seat.lost * 100:.0f} points of winning chance in all{most}.")
     if seat.worst is not None:
         told.append(f"The dearest was version {seat.worst}.")
-    return replace(seat, text=" ".join([*told, _tell_luck(seat.luck, seat.others)]))
+    return replace(seat, text=" ".join([*told, _describe_luck(seat.luck, seat.others)]))
 
 
-def _tell_luck(luck: float, others: float) -> str:
+def _describe_luck(luck: float, others: float) -> str:
+    """Return the sentence about luck and others' choices."""
     verb = "gave it" if luck >= 0 else "took"
     given = f", and the others' choices gave it {others * 100:.0f}" if others >= NOTABLE else ""
     return f"Dice and draws {verb} {abs(luck) * 100:.0f} points{given}."
 
 
 EXPERT = BOTS["expert"]
-# Nobody waits at a table: with several looks chance is not taken for a fault of who chose.
+# The expert looks several times, so that noise of its playouts is not taken for a mistake of the player.
 LOOKS = 4
 JUDGE = replace(EXPERT, budget=LOOKS * EXPERT.budget)
 SLICE_SECONDS = 0.05
 
 
-class Looked(Struct, frozen=True):
-    """Up to which version the game was looked at, what was seen, and over whose choices the bot failed.
+class AnalysisProgress(Struct, frozen=True):
+    """Stores up to which version the game was judged, the judgements, and the seats of unjudged choices.
 
-    `heard` is what it has said of the next version so far.
+    `rankings` are the expert's answers so far on the version after that.
     """
 
     version: int = 0
     seen: tuple[ChoiceSeen, ...] = ()
     unjudged: tuple[int, ...] = ()
-    heard: tuple[Ranked, ...] = ()
+    # Stored progress has this under its former name.
+    rankings: tuple[Ranked, ...] = field(default=(), name="heard")
 
 
-def step(desk: TaskContext, order: bytes, memory: bytes) -> TaskStep:
-    """A slice of the game: at least one look."""
+def step(context: TaskContext, order: bytes, memory: bytes) -> TaskStep:
+    """Judge choices for one time slice, at least one look; finish with the analysis after the last choice."""
     wanted = msgspec.json.decode(order, type=AnalysisOrder)
-    looked = msgspec.json.decode(memory, type=Looked) if memory else Looked()
+    progress = msgspec.json.decode(memory, type=AnalysisProgress) if memory else AnalysisProgress()
     is_over = last_for(SLICE_SECONDS)
-    end = desk.games.snapshot(wanted.game, wanted.version)
-    for commit in desk.games.commits(wanted.game, looked.version, wanted.version - looked.version):
-        looked = _look_on(desk, commit, end.state, looked, is_over)
+    end = context.games.snapshot(wanted.game, wanted.version)
+    for commit in context.games.commits(wanted.game, progress.version, wanted.version - progress.version):
+        progress = _judge_commit(context, commit, end.state, progress, is_over)
         if is_over():
             break
-    if looked.version < wanted.version:
-        return TaskStep(looked.version, wanted.version, msgspec.json.encode(looked))
-    found = sum_up(JUDGE, looked.seen, end, looked.unjudged)
-    return finish(msgspec.json.encode(found), wanted.version)
+    if progress.version < wanted.version:
+        return TaskStep(progress.version, wanted.version, msgspec.json.encode(progress))
+    found = sum_up(JUDGE, progress.seen, end, progress.unjudged)
+    return final_step(msgspec.json.encode(found), wanted.version)
 
 
-def _look_on(desk: TaskContext, commit: Commit, end: State, looked: Looked, is_over: IsOver) -> Looked:
+def _judge_commit(
+    context: TaskContext, commit: Commit, end: State, progress: AnalysisProgress, is_over: IsOver
+) -> AnalysisProgress:
+    """Return the progress after this commit. If time runs out during its looks, the version stays behind."""
     version = commit.version
     answer = commit.command
     if not isinstance(answer, Choose):
-        return replace(looked, version=version)
+        return replace(progress, version=version)
     try:
-        heard = _listen(desk, version - 1, answer.seat, end, looked.heard, is_over)
+        rankings = _ask_expert(context, version - 1, answer.seat, end, progress.rankings, is_over)
     except BotFailed as fault:
-        return _pass_over(fault, version, answer.seat, looked)
-    looked = replace(looked, heard=heard)
-    return looked if len(heard) < LOOKS else _conclude(version, answer, looked, len(end.seats))
+        return _skip_unjudged(fault, version, answer.seat, progress)
+    progress = replace(progress, rankings=rankings)
+    return progress if len(rankings) < LOOKS else _add_judgement(version, answer, progress, len(end.seats))
 
 
-def _pass_over(fault: BotFailed, version: int, seat: int, looked: Looked) -> Looked:
-    """One choice that a bot fails over must not cost the whole analysis.
+def _skip_unjudged(fault: BotFailed, version: int, seat: int, progress: AnalysisProgress) -> AnalysisProgress:
+    """Return the progress with this choice marked as unjudged: one failure must not stop the whole analysis.
 
-    Raises BotAbsent: where there is nobody to judge, later there may be.
+    Raises BotAbsent if the bot could not be asked at all, because it may be asked later.
     """
     if isinstance(fault, BotAbsent):
         raise fault
-    return Looked(version, looked.seen, (*looked.unjudged, seat))
+    return AnalysisProgress(version, progress.seen, (*progress.unjudged, seat))
 
 
-def _conclude(version: int, answer: Choose, looked: Looked, players: int) -> Looked:
-    known = expect(looked.seen, answer.seat, players)
-    more = compare(version, answer, average(looked.heard), known)
-    return Looked(version, (*looked.seen, *more), looked.unjudged)
+def _add_judgement(
+    version: int, answer: Choose, progress: AnalysisProgress, players: int
+) -> AnalysisProgress:
+    """Return the progress with the judgement of this choice, from the expert's answers."""
+    known = expect_chance(progress.seen, answer.seat, players)
+    more = compare(version, answer, average(progress.rankings), known)
+    return AnalysisProgress(version, (*progress.seen, *more), progress.unjudged)
 
 
-def _listen(
-    desk: TaskContext, version: int, seat: int, end: State, heard: tuple[Ranked, ...], is_over: IsOver
+def _ask_expert(
+    context: TaskContext, version: int, seat: int, end: State, rankings: tuple[Ranked, ...], is_over: IsOver
 ) -> tuple[Ranked, ...]:
-    """No look is longer than a choice at the table, and there is time for at least one."""
-    table = view(desk.games.snapshot(end.game, version).state, seat)
-    while len(heard) < LOOKS:
-        luck = _draw_luck(end, version, seat, len(heard))
-        heard = (*heard, _rank(desk, table, seat, luck))
+    """Return the expert's answers on this table, with new ones until there are LOOKS or time is over.
+
+    At least one is added. None takes longer than a choice at the table. Raises BotFailed.
+    """
+    table = view(context.games.snapshot(end.game, version).state, seat)
+    while len(rankings) < LOOKS:
+        luck = _draw_luck(end, version, seat, len(rankings))
+        rankings = (*rankings, _rank_options(context, table, seat, luck))
         if is_over():
             break
-    return heard
+    return rankings
 
 
 def _draw_luck(end: State, version: int, seat: int, look: int) -> bytes:
-    """Not what the bot at the table drew: with that, the expert would find whatever it did right."""
+    """Return the random seed of a look.
+
+    It differs from the seed of a bot at the table: with that, the expert would call its own choices the best.
+    """
     return luck_of_bot(bytes.fromhex(end.seed), end.game, version, seat, f"{EXPERT.build}|analysis|{look}")
 
 
-def _rank(desk: TaskContext, table: State, seat: int, luck: bytes) -> Ranked:
-    """What is mixed goes by no figures, but without those of a forced move its roll would be told nowhere."""
+def _rank_options(context: TaskContext, table: State, seat: int, luck: bytes) -> Ranked:
+    """Ask the expert once and return its options, best first. Raises BotFailed.
+
+    For a forced move it is asked for figures, because the roll before it changes the chance to win. A mixed
+    strategy stays without figures.
+    """
     forced = len(choices(table, seat)) == 1
     request = BotRequest(EXPERT.name, table, seat, luck, EXPERT.budget, thorough=forced)
-    return desk.ask(EXPERT, request).candidates
+    return context.ask(EXPERT, request).candidates

@@ -1,4 +1,4 @@
-"""Why an option is good or bad, in one sentence."""
+"""Explains in one sentence why an option is good or bad."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ _IMAGINARY = {NEUTRAL: "the neutral dice", GREY: "the grey dice"}
 
 
 def describe_outcome(view: State, seat: int, option: Option) -> Iterator[str]:
-    """Nothing where it is about no casino, or where others choose unseen."""
+    """Yield what an option changes at its casino, for the seat and for others.
+
+    Yields nothing if the option concerns no casino, or if others choose unseen at the same time.
+    """
     casino = find_casino(view, seat, option)
     if casino is None or option.standing is UNSET:
         return
@@ -34,7 +37,7 @@ def describe_outcome(view: State, seat: int, option: Option) -> Iterator[str]:
 
 
 def find_casino(view: State, seat: int, option: Option) -> Casino | None:
-    """Where its `standing` is."""
+    """Return the casino that the option's `standing` describes; None if it concerns none."""
     ask = view.ask
     return (
         None if ask is None else prompt_of(view, ask).details(view, ask, seat, option.choice).changed_casino
@@ -42,6 +45,7 @@ def find_casino(view: State, seat: int, option: Option) -> Casino | None:
 
 
 def _describe_own(own: Owner, before: Standings, after: Standings, place: str) -> str:
+    """Return what the option changes for the seat itself."""
     was = _find(before, own)
     mine = _find(after, own)
     if mine.tied:
@@ -54,11 +58,12 @@ def _describe_own(own: Owner, before: Standings, after: Standings, place: str) -
 
 
 def _find(standings: Standings, owner: Owner) -> Standing:
-    """Whoever has no dice there weighs nothing."""
+    """Return the owner's standing; one of weight 0 if it has no dice there."""
     return next((one for one in standings if one.owner == owner), Standing(owner, 0, False, ()))
 
 
 def _describe_tie(was: Standing, mine: Standing, after: Standings, place: str) -> str:
+    """Return the text for a seat that would be tied."""
     level = _name(one.owner for one in after if one.weight == mine.weight and one is not mine)
     if was.notes:
         return f"costs you your {_money(was)} at {place}: you would tie with {level}"
@@ -67,6 +72,7 @@ def _describe_tie(was: Standing, mine: Standing, after: Standings, place: str) -
 
 
 def _describe_nothing(was: Standing, mine: Standing, place: str) -> str:
+    """Return the text for a seat that would be paid nothing."""
     if was.notes:
         return f"costs you your {_money(was)} at {place}"
     if not mine.weight:
@@ -76,13 +82,17 @@ def _describe_nothing(was: Standing, mine: Standing, place: str) -> str:
 
 
 def _describe_kept(was: Standing, mine: Standing, place: str) -> str:
-    """What dice of others do there may make it safer or not: that is not foreseen."""
+    """Return the text for a seat that would be paid the same notes as before.
+
+    What the others' dice may do there later is not considered.
+    """
     if mine.weight == was.weight:
         return f"leaves you your {_money(mine)} at {place}"
     return f"makes your {_money(mine)} at {place} {'safer' if mine.weight > was.weight else 'less safe'}"
 
 
 def _describe_paid(was: Standing, mine: Standing, rank: str, place: str) -> str:
+    """Return the text for a seat that would be paid other notes than before."""
     loss = sum(was.notes) - sum(mine.notes)
     if loss > 0:
         return f"costs you {dollars(loss)} at {place}, where you would be {rank} for {_money(mine)}"
@@ -91,11 +101,12 @@ def _describe_paid(was: Standing, mine: Standing, rank: str, place: str) -> str:
 
 
 def _money(standing: Standing) -> str:
+    """Return the sum of the standing's notes as text."""
     return dollars(sum(standing.notes))
 
 
 def _describe_others(own: Owner, before: Standings, after: Standings) -> Iterator[str]:
-    """What they would have less of this casino, and more."""
+    """Yield what other owners would lose at this casino, and what they would gain."""
     others = {one.owner for one in (*before, *after)} - {own}
     changes = {other: sum(_find(after, other).notes) - sum(_find(before, other).notes) for other in others}
     losses = {other: -change for other, change in changes.items() if change < 0}
@@ -107,7 +118,10 @@ def _describe_others(own: Owner, before: Standings, after: Standings) -> Iterato
 
 
 def _name(owners: Iterable[Owner]) -> str:
-    """Only a seat is a rival: nobody plays the neutral and the grey dice."""
+    """Return the names of the owners: rivals are counted, neutral and grey dice are named.
+
+    Only a seat is a rival, because neutral and grey dice belong to no player.
+    """
     named = set(owners)
     rivals = len(named.intersection(OWNER))
     people = ["a rival" if rivals == 1 else quantity(rivals, "rival")] * bool(rivals)
@@ -115,12 +129,15 @@ def _name(owners: Iterable[Owner]) -> str:
     return f"{', '.join(names)} and {last}" if names else last
 
 
-# Of a chance to win, in hundredths of a point as replies have it: less rounds to no tenth of a point.
+# Differences of a chance to win below this, in hundredths of a point, are called equal.
 SLIGHT = 5
 
 
 def weigh_options(view: State, seat: int, candidates: Sequence[Candidate]) -> tuple[WeighedOption, ...]:
-    """What the bot takes first, as it has them: another may have the better chance."""
+    """Return the options in the bot's order, each with its figures and the reason as a sentence.
+
+    The bot's choice comes first; another option may have a better chance to win.
+    """
     offered = {option.choice: option for option in legal(view, seat)}
     taken = candidates[0]
     best = max(_hundredths(one.win or 0) for one in candidates)
@@ -129,13 +146,13 @@ def weigh_options(view: State, seat: int, candidates: Sequence[Candidate]) -> tu
     ]
     told[0] += " It is drawn, so that nobody can guess it." * _hides(view)
     return tuple(
-        WeighedOption(one.choice, offered[one.choice].label, one.money, _share(one.win), why)
+        WeighedOption(one.choice, offered[one.choice].label, one.money, _round_win(one.win), why)
         for one, why in zip(candidates, told, strict=True)
     )
 
 
 def _hides(view: State) -> bool:
-    """Where one seat hides something for another to guess; cards are selected by figures."""
+    """Return whether the seat hides something for another seat to guess; selected cards do not count."""
     ask = view.ask
     if ask is None or len(ask.seats) > 1 or len(ask.options) == 1:
         return False
@@ -143,17 +160,21 @@ def _hides(view: State) -> bool:
     return prompt.secret and not prompt.private
 
 
-def _share(win: float | None) -> float | None:
+def _round_win(win: float | None) -> float | None:
+    """Return the chance to win rounded as replies show it."""
     return None if win is None else _hundredths(win) / FINEST
 
 
 def _hundredths(win: float) -> int:
-    """Of a point."""
+    """Return the chance to win in hundredths of a percentage point."""
     return round(FINEST * win)
 
 
 def explain(candidate: Candidate, taken: Candidate, best: int, outcome: Iterable[str]) -> str:
-    """What it does first, then what that comes to; `best` is the best chance of all."""
+    """Return the reason of an option as a sentence: what it changes first, then what that is worth.
+
+    `best` is the best chance to win of all options, in hundredths of a point.
+    """
     parts = [*outcome, *_reasons(candidate, taken, best)]
     if not parts:
         return "It takes this one." if candidate is taken else "It sees no more in this one."
@@ -162,7 +183,7 @@ def explain(candidate: Candidate, taken: Candidate, best: int, outcome: Iterable
 
 
 def _reasons(candidate: Candidate, taken: Candidate, best: int) -> Iterator[str]:
-    """The bot's own reasons, then how it goes on where that was played out."""
+    """Yield the bot's own reasons, then the results of playouts if there are any."""
     yield from _at_once(candidate)
     if candidate.win is not None:
         first = candidate.win if taken.win is None else taken.win
@@ -172,6 +193,7 @@ def _reasons(candidate: Candidate, taken: Candidate, best: int) -> Iterator[str]
 
 
 def _at_once(candidate: Candidate) -> Iterator[str]:
+    """Yield what the option changes if the casinos paid now."""
     if candidate.gain is not None:
         yield _gain(candidate.gain)
     if candidate.harm:
@@ -181,6 +203,7 @@ def _at_once(candidate: Candidate) -> Iterator[str]:
 
 
 def _chances(own: int, taken: int, best: int) -> Iterator[str]:
+    """Yield the chance to win, and how it compares with the best option and with the bot's choice."""
     yield f"wins {own / FINEST:.0%} of the games from here"
     if own < best:
         yield _points(best - own, "less", "the best")
@@ -189,22 +212,26 @@ def _chances(own: int, taken: int, best: int) -> Iterator[str]:
 
 
 def _points(hundredths: int, more: str, other: str) -> str:
+    """Return the difference of two chances in words."""
     if hundredths < SLIGHT:
         return f"as good as {other}"
     return f"{hundredths / 100:.1f} points {more} than {other}"
 
 
 def _gain(gain: int) -> str:
+    """Return what the option changes for the seat if the casinos paid now."""
     if gain == 0:
         return "changes nothing for you if the casinos paid now"
     return f"you would be {_off(gain)} if the casinos paid now"
 
 
 def _hand(change: int) -> str:
+    """Return how the bot prices the change of what is in hand."""
     if change < 0:
         return f"the bot takes off {dollars(-change)} for what leaves your hand"
     return f"the bot adds {dollars(change)} for what comes to your hand"
 
 
 def _off(change: int) -> str:
+    """Return an amount as "better off" or "worse off"."""
     return f"{dollars(abs(change))} {'better' if change > 0 else 'worse'} off"

@@ -1,4 +1,4 @@
-"""One step of a task: what it works with and what it returns."""
+"""Defines one step of a task: what it works with and what it returns."""
 
 from __future__ import annotations
 
@@ -16,12 +16,17 @@ from workers.bots.subprocess import LONGEST_ANSWER
 
 
 class TaskContext(Struct, frozen=True):
+    """Holds what a step works with: the games, and the function that asks a bot."""
+
     games: Games
     ask: AskBot
 
 
 class TaskStep(Struct, frozen=True):
-    """`done` of `of` steps; with a result it is the last."""
+    """Says that `done` of `of` steps are done. A step with a result is the last one.
+
+    `memory` is stored and given to the next step.
+    """
 
     done: int
     of: int
@@ -29,26 +34,27 @@ class TaskStep(Struct, frozen=True):
     result: bytes = b""
 
 
-def ask_again(ask: AskInTime, clock: Callable[[], float] = monotonic) -> AskBot:
-    """Whoever died over the question, perhaps of something else, is asked once more in what time is left."""
+def retry_after_death(ask: AskInTime, clock: Callable[[], float] = monotonic) -> AskBot:
+    """Return a function that asks a bot, and once more in the remaining time if its process died."""
 
     def ask_twice(level: Level, request: BotRequest) -> Decision:
         end = clock() + LONGEST_ANSWER
         try:
             return ask(level, request, LONGEST_ANSWER)
         except BotDied as death:
-            return _insist(partial(ask, level, request, end - clock()), death)
+            return _ask_second_time(partial(ask, level, request, end - clock()), death)
 
     return ask_twice
 
 
-def _insist(ask: Callable[[], Decision], death: BotDied) -> Decision:
-    """That there was no time to ask again does not excuse the death."""
+def _ask_second_time(ask: Callable[[], Decision], death: BotDied) -> Decision:
+    """Ask again and return the decision. If no time is left for that, raise the first failure."""
     try:
         return ask()
     except BotAbsent:
         raise death from None
 
 
-def finish(result: bytes, of: int = 1) -> TaskStep:
+def final_step(result: bytes, of: int = 1) -> TaskStep:
+    """Return the step that finishes a task with this result."""
     return TaskStep(of, of, result=result)

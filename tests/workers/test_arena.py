@@ -24,7 +24,7 @@ from workers.arena.matches import (
 from workers.arena.report import (
     BEGIN,
     PAGE,
-    meeting,
+    meeting_key,
     merge_findings,
     put_into_page,
     rate,
@@ -164,7 +164,7 @@ def test_who_is_measured_again_is_told_anew_and_another_build_forgotten() -> Non
     newer = row(against="random", builds=("2", ""))
     merged = merge_findings(before, {"greedy": [newer]})
     assert merged.levels["greedy"] == (newer,)
-    assert meeting(merged.levels["random"][0]) == meeting(old[2])
+    assert meeting_key(merged.levels["random"][0]) == meeting_key(old[2])
 
 
 def test_ratings_follow_who_wins_and_do_not_depend_on_the_order_of_what_was_found() -> None:

@@ -1,1 +1,4 @@
-"""Bots play each other at every kind of table, and what they win is written down: `croupier arena`."""
+"""Measures bots: they play each other at every kind of table, and the results are written down.
+
+The command is `croupier arena`.
+"""

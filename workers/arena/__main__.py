@@ -1,4 +1,4 @@
-"""`croupier arena`: who plays whom at which table, and what becomes of the findings."""
+"""Runs `croupier arena`: plans the matches, plays them, and prints or writes the results."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from workers.arena.report import (
 )
 from workers.arena.settings import plan_settings, read_arguments
 
-# Within a match, somebody wants to know that it goes on.
-TELL_SECONDS = 10.0
+# A long match reports so often how far it has come.
+REPORT_SECONDS = 10.0
 Found = list[tuple[Match, Strength]]
 
 
 def plan_matches(given: argparse.Namespace) -> list[Match]:
-    """Those in which everybody knows the game. Raises UnknownContestant."""
+    """Return the matches to play: those whose bots can both play that edition. Raises UnknownContestant."""
     for bot in (*given.bots, *(given.against or ())):
         find_contestant(bot)
     settings = plan_settings(given)
@@ -42,31 +42,35 @@ def plan_matches(given: argparse.Namespace) -> list[Match]:
 
 
 def can_be_played(match: Match) -> bool:
+    """Return whether both bots can play at this kind of table."""
     return all(find_contestant(bot).plays(match.setting) for bot in (match.level, match.against))
 
 
 def run_matches(planned: Sequence[Match], run: Runner, found: Found) -> None:
-    """Plays every match, and tells of each on stderr. Where one fails, those before it are found."""
+    """Play every match, add its result to `found`, and report it on stderr.
+
+    If a match fails, the results before it are already in `found`.
+    """
     begun = time.monotonic()
     for count, match in enumerate(planned, 1):
-        tell = teller(f"{count}/{len(planned)}", begun)
-        row = run_match(match, run, now_and_then(tell, match))
+        tell = make_reporter(f"{count}/{len(planned)}", begun)
+        row = run_match(match, run, report_progress(tell, match))
         found.append((match, row))
         tell(describe_row(label_of(match.level), row))
 
 
-def teller(head: str, begun: float) -> Callable[[str], None]:
-    """Says things, with the seconds that have passed."""
+def make_reporter(head: str, begun: float) -> Callable[[str], None]:
+    """Return a function that prints a text with the number of the match and the seconds passed."""
     return lambda text: say(f"[{head}, {time.monotonic() - begun:.0f} s] {text}")
 
 
-def now_and_then(tell: Callable[[str], None], match: Match) -> Callable[[int], None]:
-    """Says how far a match has come."""
+def report_progress(tell: Callable[[str], None], match: Match) -> Callable[[int], None]:
+    """Return a function that reports how many games of a match are over, at most once in REPORT_SECONDS."""
     told = time.monotonic()
 
     def tell_games(played: int) -> None:
         nonlocal told
-        if time.monotonic() - told > TELL_SECONDS:
+        if time.monotonic() - told > REPORT_SECONDS:
             told = time.monotonic()
             tell(f"{describe_match(match)}, {played} of {match.setting.games} games")
 
@@ -74,12 +78,13 @@ def now_and_then(tell: Callable[[str], None], match: Match) -> Callable[[int], N
 
 
 def say(text: str) -> None:
+    """Print the text on stderr."""
     print(text, file=sys.stderr, flush=True)
 
 
 @contextmanager
-def runner(processes: int) -> Iterator[Runner]:
-    """Games are played in their order or at once; what is found is the same."""
+def open_runner(processes: int) -> Iterator[Runner]:
+    """Yield the function that runs tasks: `map`, or that of a pool of processes. The results are the same."""
     if processes < 2:
         yield map
         return
@@ -88,6 +93,7 @@ def runner(processes: int) -> Iterator[Runner]:
 
 
 def by_level(found: Found) -> dict[str, list[Strength]]:
+    """Return the results by the name of the measured bot."""
     rows: dict[str, list[Strength]] = {}
     for match, row in found:
         rows.setdefault(label_of(match.level), []).append(row)
@@ -95,7 +101,7 @@ def by_level(found: Found) -> dict[str, list[Strength]]:
 
 
 def find_weak(found: Found) -> list[str]:
-    """Where a level does not win clearly more than an even share."""
+    """Return a line for each match in which the bot does not win clearly more than an even share."""
     return [
         f"not clearly stronger: {describe_row(match.level, row)}, even is {row.even:.1%}"
         for match, row in found
@@ -104,6 +110,7 @@ def find_weak(found: Found) -> list[str]:
 
 
 def write(found: Found) -> None:
+    """Write the results to the file behind `GET /v1/bots` and to docs/bots.md."""
     merged = merge_findings(read_findings(), by_level(found))
     FILE.write_text(to_json(merged), "utf-8")
     if PAGE.exists():
@@ -112,23 +119,24 @@ def write(found: Found) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command and return its exit code: 0; 1 if the gate stays closed; 2 if a match failed."""
     given = read_arguments(arguments)
     found = Found()
-    failed = meet(given, found)
+    failed = play_planned(given, found)
     if found:
         print(render_findings(sum_up_findings(by_level(found))), end="")
     if found and given.write:
         write(found)
-    return failed or (judge(found) if given.gate else 0)
+    return failed or (gate_exit_code(found) if given.gate else 0)
 
 
-def meet(given: argparse.Namespace, found: Found) -> int:
-    """Whatever goes wrong, what was found before is kept: 2 if something did."""
+def play_planned(given: argparse.Namespace, found: Found) -> int:
+    """Play the planned matches. Return 2 if one failed, else 0; the results before it stay in `found`."""
     try:
         planned = plan_matches(given)
         if not planned:
             raise UnknownContestant("none of these bots meet at a table that all of them can play")
-        with runner(given.processes) as run:
+        with open_runner(given.processes) as run:
             run_matches(planned, run, found)
     except (BadBot, BrokenProcessPool, UnknownContestant) as fault:
         say(f"croupier arena: {fault}")
@@ -136,8 +144,8 @@ def meet(given: argparse.Namespace, found: Found) -> int:
     return 0
 
 
-def judge(found: Found) -> int:
-    """Whether the gate opens: 0 if so."""
+def gate_exit_code(found: Found) -> int:
+    """Print each match that is not won clearly; return 1 if there is one, else 0."""
     weak = find_weak(found)
     for line in weak:
         say(line)

@@ -1,7 +1,7 @@
-"""The bots of the package `lasvegas` at our tables: `python -m workers.arena.lasvegas_bot POLICY`.
+"""Plays the bots of the package `lasvegas` at our tables: `python -m workers.arena.lasvegas_bot POLICY`.
 
-A program in the arena's own language, which reads nothing but the public table. Its rules are those of
-2012, so it sits down at `classic` tables without neutral dice and chip cards.
+It is a program as `ForeignBot` starts it, and reads only the public table. Its rules are those of 2012, so it
+plays at `classic` tables without neutral dice and chip cards.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ POLICIES = {name: getattr(policy, name) for name in ("greedy_first", "greedy_sco
 
 
 def set_up(table: Table, seat: int) -> GameEnv:
-    """Their game in the same position; casinos and notes of theirs go from low to high."""
+    """Return the package's own game in this position. Its casinos and notes go from low to high."""
     env = GameEnv(num_players=len(table["seats"]), num_xtr_players=0)
     env.current_player_index = seat
     env.casinos_bills = [sorted(casino["notes"]) for casino in table["casinos"]]
@@ -37,16 +37,22 @@ def set_up(table: Table, seat: int) -> GameEnv:
 
 
 def _seat(owner: str) -> int:
+    """Return the number of the seat that owns these dice."""
     return int(owner.rpartition("-")[2])
 
 
 def choose(name: str, table: Table, seat: int) -> str:
-    # One of them draws: equal tables get equal answers.
+    """Return the policy's choice.
+
+    Equal tables get equal answers, although one policy draws random numbers.
+    """
+    # The policy `random_play` uses the global generator.
     random.seed(f"{table['id']} {table['version']}")
     return f"place-{int(POLICIES[name](set_up(table, seat))) + 1}"
 
 
 def main(name: str) -> None:
+    """Answer questions from stdin on stdout until stdin is closed."""
     for line in sys.stdin:
         asked = json.loads(line)
         print(json.dumps({"choice": choose(name, asked["table"], asked["seat"])}), flush=True)

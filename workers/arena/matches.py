@@ -26,7 +26,7 @@ GAME = "arena"
 
 
 def play(setting: Setting, bots: Sequence[str], seed: int, editions: Editions = EDITIONS) -> State:
-    """Whoever plays, the same dice lie ready: a seed is one set of rolls for all seatings."""
+    """Play one game and return its final state. A seed gives the same dice for all seatings."""
     secret = seed.to_bytes(SEED_BYTES, "big")
     version = 1
     dice = FairDice(secret, GAME, ("",) * len(bots))
@@ -34,27 +34,28 @@ def play(setting: Setting, bots: Sequence[str], seed: int, editions: Editions = 
     state = run_command(EMPTY, create, dice, editions).state
     players = [find_contestant(bot) for bot in bots]
     while (ask := state.ask) is not None:
-        bot = players[seat := ask.awaited[0]]
+        seat = ask.awaited[0]
+        bot = players[seat]
         luck = luck_of_bot(secret, GAME, version, seat, bot.build)
         choice = bot.answer(ForeignPosition(state, seat, version), luck)
         state = run_command(state, Choose(ask.id, seat, choice), dice).state
-        version = version + 1
+        version += 1
     return state
 
 
 def plan_seats(bots: Sequence[str]) -> tuple[SeatPlan, ...]:
-    """Whoever looks at the table sees who sits there; a bot from elsewhere is no level of ours."""
+    """Return the seats: our levels as bots, and programs as players of their name."""
     return tuple(SeatPlan(bot=bot) if bot in BOTS else SeatPlan(name=label_of(bot)) for bot in bots)
 
 
 def parts_won(state: State) -> tuple[float, ...]:
-    """What each seat won of the game: all of it, nothing, or its part of a shared victory."""
+    """Return what each seat won of the game: all of it, nothing, or its part of a shared victory."""
     winners = state.winners or ()
     return tuple((seat in winners) / len(winners) for seat in range(len(state.seats)))
 
 
 def place_of(state: State, seat: int, humble: bool) -> int:
-    """From 1 on; who is `humble` stands behind those who did as well."""
+    """Return the seat's place, from 1 on. A `humble` seat stands behind those with an equal score."""
     scores = [score(state, other) for other in range(len(state.seats))]
     own = scores[seat]
     return 1 + sum(other > own for other in scores) + humble * (scores.count(own) - 1)
@@ -66,22 +67,28 @@ REACH = 1.96
 
 
 class Match(Struct, frozen=True):
+    """Describes a match: one `level` alone against equal opponents, at one kind of table."""
+
     setting: Setting
     level: str
     against: str
 
     def seating(self, game: int) -> tuple[str, ...]:
-        """The level sits one seat further in every game."""
+        """Return the bots by seat. The level sits one seat further in every game."""
         seat = game % self.setting.players
         return tuple(self.level if other == seat else self.against for other in range(self.setting.players))
 
     def seed(self, game: int) -> int:
-        """The same for as many games as there are seats."""
+        """Return the seed of a game.
+
+        As many games in a row as there are seats have the same one, so that the level plays the same dice
+        from every seat.
+        """
         return FIRST_SEED + game // self.setting.players
 
 
 class MatchOutcome(Struct, frozen=True):
-    """What the level won of a game, its place, its money, and that of another seat on average."""
+    """Holds what the level won of a game, its place, its money, and the mean money of the other seats."""
 
     won: float
     place: int
@@ -90,18 +97,18 @@ class MatchOutcome(Struct, frozen=True):
 
 
 class MatchTask(Struct, frozen=True):
-    """Games of a match, from one to another: what a process is given at once."""
+    """Names the games of a match that a process plays at once: from the first to before the last number."""
 
     match: Match
     games: tuple[int, int]
 
 
-# As `map` is; others run it in several processes.
+# Runs tasks as `map` does, or in several processes.
 Runner = Callable[[Callable[[MatchTask], list[MatchOutcome]], list[MatchTask]], Iterable[list[MatchOutcome]]]
 
 
 def list_matches(settings: Sequence[Setting], levels: Sequence[str], below: Sequence[str]) -> Iterator[Match]:
-    """Every level against each of the others; where two play, once will do for both."""
+    """Yield each level against each of the others. For two players one match of a pair is enough."""
     for setting in settings:
         met = set[tuple[str, str]]()
         for level in levels:
@@ -112,37 +119,40 @@ def list_matches(settings: Sequence[Setting], levels: Sequence[str], below: Sequ
 
 
 def list_rungs(settings: Sequence[Setting], levels: Sequence[str]) -> Iterator[Match]:
-    """Every level against the next lower one."""
+    """Yield each level against the next lower one."""
     for setting in settings:
         yield from (Match(setting, *pair) for pair in zip(levels[1:], levels, strict=False))
 
 
 def play_and_score(match: Match, game: int) -> MatchOutcome:
+    """Play one game of the match and return its outcome."""
     players = match.setting.players
     state = play(match.setting, match.seating(game), match.seed(game))
     seat = game % players
     sums = totals(state)
-    # Who is tied is counted before the others as often as behind them.
+    # A tied seat is counted before its equals as often as behind them.
     place = place_of(state, seat, bool(game // players % 2))
     return MatchOutcome(parts_won(state)[seat], place, sums[seat], (sum(sums) - sums[seat]) / (players - 1))
 
 
 def play_task(task: MatchTask) -> list[MatchOutcome]:
+    """Play the games of a task and return their outcomes."""
     return [play_and_score(task.match, game) for game in range(*task.games)]
 
 
 def split_tasks(match: Match) -> list[MatchTask]:
-    """A round of seats each."""
+    """Return the match as tasks, each with one game for every seat."""
     step = match.setting.players
     return [MatchTask(match, (game, game + step)) for game in range(0, match.setting.games, step)]
 
 
 def play_first_game(match: Match, editions: Editions = EDITIONS) -> tuple[int, ...]:
+    """Return the final totals of the first game, by which results can be checked against the code."""
     return totals(play(match.setting, match.seating(0), FIRST_SEED, editions))
 
 
 def run_match(match: Match, run: Runner = map, tell: Callable[[int], None] = lambda games: None) -> Strength:
-    """`tell` hears how many games are over."""
+    """Play the match and return its result; `tell` is called with the number of games that are over."""
     outcomes = list[MatchOutcome]()
     for more in run(play_task, split_tasks(match)):
         outcomes += more
@@ -151,6 +161,7 @@ def run_match(match: Match, run: Runner = map, tell: Callable[[int], None] = lam
 
 
 def sum_up(match: Match, outcomes: Sequence[MatchOutcome]) -> Strength:
+    """Return the result of a match from the outcomes of its games."""
     setting = match.setting
     share = fmean(outcome.won for outcome in outcomes)
     low, high = interval(share, setting.games)
@@ -175,7 +186,10 @@ def sum_up(match: Match, outcomes: Sequence[MatchOutcome]) -> Strength:
 
 
 def interval(share: float, games: int) -> tuple[float, float]:
-    """Wilson's, which also holds near all and nothing; parts of victories only make it wider than needed."""
+    """Return the 95 % interval of a share, by Wilson, which also holds near 0 and 1.
+
+    Parts of shared victories only make it wider than necessary.
+    """
     squared = REACH**2 / games
     middle = (share + squared / 2) / (1 + squared)
     reach = REACH / (1 + squared) * sqrt(share * (1 - share) / games + squared / games / 4)

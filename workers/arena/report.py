@@ -1,4 +1,4 @@
-"""Ratings and reports of an arena run."""
+"""Computes ratings from results, merges results, and renders them as tables."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from service.catalog.bots import BOT_NAMES, Findings, Rating, Strength
 from workers.arena.matches import FIRST_SEED, Match
 
 PAGE = Path(__file__).parents[2] / "docs" / "bots.md"
-# What is between these is written by `croupier arena --write`.
+# `croupier arena --write` replaces what stands between these marks.
 BEGIN = "<!-- measured -->\n"
 END = "<!-- end of what was measured -->\n"
 
@@ -22,26 +22,30 @@ Rows = Mapping[str, Sequence[Strength]]
 
 
 def describe_row(level: str, row: Strength) -> str:
+    """Return the result of a match as a line."""
     return f"{name_table(row)}, {row.players} players, {row.games} games: {level} against {row.against} " + (
         f"{row.share:.1%} ({row.low:.1%} to {row.high:.1%})"
     )
 
 
 def describe_match(match: Match) -> str:
+    """Return the match as a line."""
     return f"{match.setting.edition}, {match.setting.players} players: {match.level} against {match.against}"
 
 
 def name_table(row: Strength) -> str:
+    """Return the edition with its options, as one column of the tables."""
     options = "".join(f" {name}={_value(value)}" for name, value in row.options.items())
     return f"{row.edition}{options}"
 
 
 def _value(value: object) -> str:
+    """Return the value of an option as in JSON."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def render_matches(levels: Rows) -> str:
-    """Who won how much against whom: a line for a pair and a kind of table, a column for each number."""
+    """Return the results as a table: a line for each pair at a kind of table, a column for each count."""
     counts = sorted({row.players for rows in levels.values() for row in rows})
     heads = ["table", "bot", "against", *(f"{count} players" for count in counts)]
     lines = [_line(heads), _line(["---"] * len(heads))]
@@ -52,6 +56,7 @@ def render_matches(levels: Rows) -> str:
 
 
 def _pairs(levels: Rows) -> dict[tuple[str, str, str], dict[int, Strength]]:
+    """Return the results by table, level and opponent, and then by the number of players."""
     pairs: dict[tuple[str, str, str], dict[int, Strength]] = {}
     for level, rows in levels.items():
         for row in rows:
@@ -60,16 +65,18 @@ def _pairs(levels: Rows) -> dict[tuple[str, str, str], dict[int, Strength]]:
 
 
 def _cell(row: Strength) -> str:
-    """In per cent; what does not differ from an even share is in brackets."""
+    """Return a result in per cent; in brackets if it does not differ from an even share."""
     text = f"{row.share * 100:.0f} ({row.low * 100:.0f}–{row.high * 100:.0f})"
     return f"[{text}]" if row.low <= row.even <= row.high else text
 
 
 def _line(cells: Sequence[str]) -> str:
+    """Return the cells as a line of a Markdown table."""
     return f"| {' | '.join(cells)} |"
 
 
 def render_ratings(ratings: Mapping[str, Sequence[Rating]]) -> str:
+    """Return the ratings as a table: a line for each bot in an edition, a column for each player count."""
     counts = sorted({row.players for rows in ratings.values() for row in rows})
     lines = [_line(["edition", "bot", *(f"{count} players" for count in counts)])]
     lines.append(_line(["---"] * (len(counts) + 2)))
@@ -78,6 +85,7 @@ def render_ratings(ratings: Mapping[str, Sequence[Rating]]) -> str:
 
 
 def _rating_lines(ratings: Mapping[str, Sequence[Rating]], counts: Sequence[int]) -> Iterator[str]:
+    """Yield the lines of the table of ratings."""
     for edition in sorted({row.edition for rows in ratings.values() for row in rows}):
         for name, rows in ratings.items():
             own = {row.players: f"{row.mu:.1f} ± {row.sigma:.1f}" for row in rows if row.edition == edition}
@@ -86,21 +94,22 @@ def _rating_lines(ratings: Mapping[str, Sequence[Rating]], counts: Sequence[int]
 
 
 def render_findings(found: Findings) -> str:
+    """Return both tables, results and ratings."""
     return f"{render_matches(found.levels)}\n{render_ratings(found.ratings)}"
 
 
 def put_into_page(page: str, found: Findings) -> str:
-    """The page with the tables in their place."""
+    """Return the page with the tables between their marks."""
     before, _, rest = page.partition(BEGIN)
     return f"{before}{BEGIN}\n{render_findings(found)}\n{END}{rest.partition(END)[2]}"
 
 
-# The order of the games is drawn once and for all, so that equal findings give equal ratings.
+# The seed of the order in which games are rated: it is fixed, so that equal results give equal ratings.
 ORDER = 1
 
 
 class Meeting(Struct, frozen=True):
-    """A game: one alone among `rivals` equals, and the place it reached."""
+    """Describes a game for the ratings: a level alone against `players` - 1 equal ones, and its place."""
 
     level: str
     against: str
@@ -109,7 +118,7 @@ class Meeting(Struct, frozen=True):
 
 
 def rate(rows: Rows) -> dict[str, tuple[Rating, ...]]:
-    """Of all who played, whoever they are."""
+    """Return the ratings of all bots that played, by edition and number of players."""
     tables = sorted({(row.edition, row.players) for own in rows.values() for row in own})
     rated: dict[str, list[Rating]] = {}
     for edition, players in tables:
@@ -122,6 +131,7 @@ def rate(rows: Rows) -> dict[str, tuple[Rating, ...]]:
 
 
 def _meetings(rows: Rows, edition: str, players: int) -> list[Meeting]:
+    """Return every game of this edition and number of players, in an order drawn from a fixed seed."""
     meetings = [
         Meeting(level, row.against, players, place)
         for level, own in rows.items()
@@ -135,6 +145,7 @@ def _meetings(rows: Rows, edition: str, players: int) -> list[Meeting]:
 
 
 def _rate_meetings(meetings: Sequence[Meeting]) -> dict[str, PlackettLuceRating]:
+    """Return the ratings after all these games."""
     model = PlackettLuce()
     ratings = dict[str, PlackettLuceRating]()
     for meeting in meetings:
@@ -147,7 +158,10 @@ def _rate_meetings(meetings: Sequence[Meeting]) -> dict[str, PlackettLuceRating]
 def _update(
     model: PlackettLuce, meeting: Meeting, own: PlackettLuceRating, other: PlackettLuceRating
 ) -> tuple[PlackettLuceRating, PlackettLuceRating]:
-    """The equals keep one rating: what each of them would have now, on average."""
+    """Return the ratings of the level and its opponents after one game.
+
+    The opponents are one bot on several seats: its new rating is the mean over the seats.
+    """
     ranks = [float(place) for place in range(1, meeting.players + 1) if place != meeting.place]
     teams = [[own], *([other] for _ in ranks)]
     (mine,), *theirs = model.rate(teams, ranks=[float(meeting.place), *ranks])
@@ -156,14 +170,14 @@ def _update(
     )
 
 
-# From before editions had releases of their own; clients may still look at it.
+# The version of the rules from before editions had releases; clients may still read it.
 RULES = "1"
 
 
 def merge_findings(before: Findings, found: Rows) -> Findings:
-    """Who met whom at a table again is told anew, and the ratings are made of all of it.
+    """Return the stored results with the new ones in place of those of the same match.
 
-    What another build of a bot did is forgotten.
+    Results of another build of a bot are dropped, and the ratings are computed anew from all results.
     """
     builds = {level: row.builds[0] for level, rows in found.items() for row in rows}
     levels = {
@@ -174,22 +188,26 @@ def merge_findings(before: Findings, found: Rows) -> Findings:
 
 
 def sum_up_findings(levels: Rows) -> Findings:
+    """Return the results with the ratings that follow from them."""
     return Findings(RULES, FIRST_SEED, {name: tuple(rows) for name, rows in levels.items()}, rate(levels))
 
 
 def _merge_rows(
     level: str, before: Sequence[Strength], found: Sequence[Strength], builds: Mapping[str, str]
 ) -> list[Strength]:
-    again = {meeting(row) for row in found}
-    kept = [row for row in before if meeting(row) not in again and _is_current(level, row, builds)]
-    return sorted([*kept, *found], key=meeting)
+    """Return the stored results of a level that still hold, with the new ones, in order."""
+    again = {meeting_key(row) for row in found}
+    kept = [row for row in before if meeting_key(row) not in again and _is_current(level, row, builds)]
+    return sorted([*kept, *found], key=meeting_key)
 
 
-def meeting(row: Strength) -> tuple[str, str, int, str]:
+def meeting_key(row: Strength) -> tuple[str, str, int, str]:
+    """Return what identifies a match of a level: table, players and opponent."""
     return row.edition, str(row.options), row.players, row.against
 
 
 def _is_current(level: str, row: Strength, builds: Mapping[str, str]) -> bool:
+    """Return whether the result was made with the builds that are current."""
     return all(
         builds.get(name, build) == build for name, build in zip((level, row.against), row.builds, strict=True)
     )

@@ -1,4 +1,4 @@
-"""The settings of an arena run, from the command line."""
+"""Reads the command line of the arena, and lists the kinds of tables to play at."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ Options = dict[str, OptionValue]
 
 
 class Setting(Struct, frozen=True):
-    """A table to play at; `games` is a multiple of the players, so that all seats come equally often."""
+    """Describes a kind of table.
+
+    `games` is a multiple of `players`, so that each bot has every seat equally often.
+    """
 
     edition: str
     options: Options
@@ -41,21 +44,22 @@ KINDS: tuple[tuple[str, Options], ...] = (
     ("cards", {"sequential": True}),
     ("cards", {"sequential": True, "chip_cards": True}),
 )
-# Where six may sit the order of strength is that of five.
+# Six players are left out: the order of strength is that of five.
 USUAL_PLAYERS = (2, 3, 4, 5)
 
 
 def seat_table(edition: str, options: Options, players: int, games: int) -> Setting:
-    """With as many games as asked for, or some more, so that everybody sits everywhere."""
+    """Return the setting, with the games rounded up to a multiple of the players."""
     return Setting(edition, options, players, -(-games // players) * players)
 
 
 def fits(edition: str, options: Options, players: int) -> bool:
+    """Return whether the edition allows these options for so many players."""
     return not any(find_plan_faults(edition, players, options))
 
 
-def tell_misfits(edition: str, options: Options, players: Iterable[int]) -> str:
-    """Why nobody can sit down there; without an edition, in any of them."""
+def describe_misfits(edition: str, options: Options, players: Iterable[int]) -> str:
+    """Return why so many players cannot play with these options; for all editions if none is named."""
     editions = (edition,) if edition else tuple(EDITIONS.newest)
     faults = (
         fault.detail
@@ -67,7 +71,7 @@ def tell_misfits(edition: str, options: Options, players: Iterable[int]) -> str:
 
 
 def list_settings(games: int, players: tuple[int, ...] = USUAL_PLAYERS, edition: str = "") -> list[Setting]:
-    """Every kind of table at which so many may sit."""
+    """Return every kind of table that allows one of these numbers of players."""
     return [
         seat_table(name, options, count, games)
         for name, options in KINDS
@@ -80,21 +84,23 @@ USUAL_GAMES = 200
 
 
 def read_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """Return the parsed command line. Exits with an error if no table fits it."""
     parser = _parser()
     given = parser.parse_args(arguments)
     if given.options is not None and given.edition is None:
         parser.error("options are those of an --edition")
     seated = {setting.players for setting in plan_settings(given)}
     if unseated := [count for count in given.players or [] if count not in seated]:
-        why = tell_misfits(given.edition or "", given.options or {}, unseated)
+        why = describe_misfits(given.edition or "", given.options or {}, unseated)
         parser.error(f"{' or '.join(map(str, unseated))} cannot sit down at such a table: {why}")
     if not seated:
-        why = tell_misfits(given.edition or "", given.options or {}, USUAL_PLAYERS)
+        why = describe_misfits(given.edition or "", given.options or {}, USUAL_PLAYERS)
         parser.error(f"nobody can sit down at such a table: {why}")
     return given
 
 
 def _parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line."""
     parser = argparse.ArgumentParser(
         prog="croupier arena",
         description="Measure bots: one plays alone among equals, from every seat, with the same dice.",
@@ -106,6 +112,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _add_tables(add: Callable[..., object]) -> None:
+    """Add the arguments that choose tables."""
     usual = " ".join(map(str, USUAL_PLAYERS))
     add("--edition", choices=sorted(EDITIONS.newest), help="edition to play; all by default")
     add("--options", type=_options, metavar="JSON", help="options of the edition; all usual ones by default")
@@ -119,6 +126,7 @@ def _add_tables(add: Callable[..., object]) -> None:
 
 
 def _add_bots(add: Callable[..., object]) -> None:
+    """Add the arguments that choose bots."""
     add(
         "--bots",
         nargs="+",
@@ -131,6 +139,7 @@ def _add_bots(add: Callable[..., object]) -> None:
 
 
 def _add_ways(add: Callable[..., object]) -> None:
+    """Add the arguments that say how to play and what to do with the results."""
     add(
         "--games",
         type=_count,
@@ -150,14 +159,14 @@ def _add_ways(add: Callable[..., object]) -> None:
 
 
 def _count(text: str) -> int:
-    """Raises ArgumentTypeError."""
+    """Return a positive number from the command line. Raises ArgumentTypeError."""
     if not (text.isascii() and text.isdigit() and int(text)):
         raise argparse.ArgumentTypeError(f"{text!r} is not a positive whole number")
     return int(text)
 
 
 def _options(text: str) -> Options:
-    """Raises ArgumentTypeError."""
+    """Return the options of an edition from JSON on the command line. Raises ArgumentTypeError."""
     try:
         return msgspec.json.decode(text, type=Options)
     except msgspec.MsgspecError as fault:
@@ -167,6 +176,7 @@ def _options(text: str) -> Options:
 
 
 def plan_settings(given: argparse.Namespace) -> list[Setting]:
+    """Return the settings that the command line asks for."""
     players = tuple(given.players or USUAL_PLAYERS)
     if given.options is None:
         return list_settings(given.games, players, given.edition or "")

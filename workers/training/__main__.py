@@ -1,4 +1,4 @@
-"""Makes the weights from nothing: `python -m workers.training [NAME …]`, two nets at a time."""
+"""Trains nets from nothing and writes their weights: `python -m workers.training [NAME …]`, two at a time."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ CORES = 2
 
 
 def main(names: list[str]) -> None:
-    """Progress is told on stderr; the weights of each net are written as soon as it is done."""
-    # One thread each, or they wait for each other; it has to be said before numpy comes.
+    """Train the nets of these names, or all. Progress goes to stderr; weights are written after each net."""
+    # One thread for each process, or they wait for each other. numpy reads this when it is imported.
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
     from workers.training.course import VARIANTS, train
 
@@ -24,6 +24,7 @@ def main(names: list[str]) -> None:
 
 
 def check_names(names: list[str], known: list[str]) -> None:
+    """Exit with an error if a name is unknown."""
     if unknown := [name for name in names if name not in known]:
         sys.exit(f"no net is called {', '.join(unknown)}; there are {', '.join(known)}")
 

@@ -1,4 +1,4 @@
-"""Trains a net: lessons, gradients, Adam."""
+"""Trains a net: plays rounds, computes gradients, and updates weights with Adam."""
 
 from __future__ import annotations
 
@@ -23,17 +23,18 @@ from workers.training.rounds import (
     seat_pool,
 )
 
-# How much a wrong guess of the money counts beside a wrong guess of the chance to win.
+# How much an error of the money counts beside an error of the chance to win.
 MONEY = 0.1
 _DECAYS = 0.9, 0.999
 
 
 def draw_net(players: int, hidden: int, seed: int) -> Net:
-    """Nothing learned yet."""
+    """Return a net with random weights, which has learned nothing yet."""
     random = np.random.Generator(np.random.PCG64(seed))
-    (place, hand, standing) = widths(players)
+    place, hand, standing = widths(players)
 
     def layer(inputs: int, outputs: int) -> Floats:
+        """Return random weights of one layer."""
         return random.normal(0, np.sqrt(1.0 / inputs), (inputs, outputs)).astype(np.float32)
 
     return Net(
@@ -49,7 +50,10 @@ def draw_net(players: int, hidden: int, seed: int) -> Net:
 
 
 def gradient(net: Net, sights: Sights, win: Floats, money: Floats) -> Net:
-    """Of the cross entropy of the chance to win, and the square of what the money is missed by."""
+    """Return the gradient of the loss with respect to every weight.
+
+    The loss is the cross entropy of the chance to win, and MONEY times the squared error of the money.
+    """
     places, joined, hidden, value = net.layers(sights)
     count = len(win)
     off = np.stack([1 / (1 + np.exp(-value[:, 0])) - win, MONEY * (value[:, 1] - money)], axis=1) / count
@@ -71,7 +75,7 @@ def gradient(net: Net, sights: Sights, win: Floats, money: Floats) -> Net:
 
 
 class Adam:
-    """Also keeps the average of where it has been, which plays better than where it is."""
+    """Updates a net by the Adam method, and keeps a moving average of its weights, which plays better."""
 
     def __init__(self, net: Net, keep: float) -> None:
         self.net = net
@@ -82,6 +86,7 @@ class Adam:
         self._square = {name: np.zeros_like(part) for name, part in structs.asdict(net).items()}
 
     def step(self, slope: Net, rate: float) -> None:
+        """Update the net by this gradient, and the average."""
         self._step += 1
         moved = {name: self._move(name, part, rate) for name, part in structs.asdict(slope).items()}
         self.net = Net(**moved)
@@ -92,6 +97,7 @@ class Adam:
         self.average = Net(**averaged)
 
     def _move(self, name: str, slope: Floats, rate: float) -> Floats:
+        """Return the new weights of one part."""
         mean, square = _DECAYS
         self._mean[name] = mean * self._mean[name] + (1 - mean) * slope
         self._square[name] = square * self._square[name] + (1 - square) * slope**2
@@ -102,7 +108,7 @@ class Adam:
 
 _NEUTRAL = ((), ("neutral_dice",))
 _BANDIT = ((), ("bandit",))
-# As many batches as brought something; with more players each takes longer.
+# More batches than these brought nothing; with more players each batch takes longer.
 VARIANTS = (
     Variant("classic", 2, 2_500, _NEUTRAL),
     Variant("classic", 3, 2_000, _NEUTRAL),
@@ -115,19 +121,19 @@ VARIANTS = (
     Variant("modern", 6, 1_500, _BANDIT),
 )
 
-# Twice as many hidden ones as 32 won four games in a hundred more at a table of four.
 SEED = 1
 LANES = 400
+# 64 hidden units won 4 games in 100 more than 32, with four players.
 HIDDEN = 64
 SAMPLE = 512
-# How fast it learns and how much it wavers in the beginning; in the end a little of both is left.
+# The learning rate and the randomness of play, at the beginning and at the end of training.
 RATE = 2e-3
 LEAST_RATE = 1e-4
 WHIM = 0.6
 LEAST_WHIM = 0.08
-# How much of the average is kept with every step.
+# How much of the moving average of weights is kept with every step.
 KEPT = 0.999
-# Every so many batches some seats are the pool's.
+# In one of so many batches some seats play by a policy of the pool.
 POOLED = 3
 # How often the average is tried against the pool; only the second half counts.
 TRIALS = 8
@@ -137,7 +143,7 @@ NAMES = Sights.__struct_fields__
 
 
 class Lesson(Struct, frozen=True):
-    """What was seen in a batch of rounds, and what came of it."""
+    """Holds the inputs of the net from a batch of rounds, and what came of each."""
 
     sights: Sights
     win: Floats
@@ -145,13 +151,15 @@ class Lesson(Struct, frozen=True):
 
 
 def train(variant: Variant) -> str:
-    """Writes the weights; what it says is for whoever waits."""
+    """Train the net of this variant and write its weights; return a line that says so."""
     begun = time.monotonic()
     net, share = _learn(variant)
-    return f"wrote {write_weights(net, _say_how(variant, share))} after {time.monotonic() - begun:.0f} s"
+    file = write_weights(net, _describe_training(variant, share))
+    return f"wrote {file} after {time.monotonic() - begun:.0f} s"
 
 
-def _say_how(variant: Variant, share: float) -> Made:
+def _describe_training(variant: Variant, share: float) -> Made:
+    """Return how the weights were made."""
     return Made(
         variant.edition,
         variant.players,
@@ -166,6 +174,7 @@ def _say_how(variant: Variant, share: float) -> Made:
 
 
 def _learn(variant: Variant) -> tuple[Net, float]:
+    """Return the best net found in training, and what it won against the pool."""
     dealer = Dealer(variant, SEED, DEALT)
     adam = Adam(draw_net(variant.players, HIDDEN, SEED), KEPT)
     best = adam.average
@@ -187,20 +196,22 @@ def _learn(variant: Variant) -> tuple[Net, float]:
 
 
 def take_lesson(net: Net, dealer: Dealer, whim: float, batch: int, lanes: int = LANES) -> Lesson:
+    """Play a batch of rounds with the net and return what can be learned from them."""
     table, stakes = dealer.lay(lanes)
     learner = Learner(net, stakes, whim)
-    play_round(table, _seat(learner, table.players, stakes, batch), dealer.luck())
+    play_round(table, _choose_policies(learner, table.players, stakes, batch), dealer.luck())
     dealer.remember(table.won())
-    return _sum_up(learner.seen, judge(table, stakes), table.won())
+    return _make_lesson(learner.seen, judge(table, stakes), table.won())
 
 
-def _seat(learner: Learner, players: int, stakes: Stakes, batch: int) -> list[Policy]:
-    """Mostly it plays itself."""
+def _choose_policies(learner: Learner, players: int, stakes: Stakes, batch: int) -> list[Policy]:
+    """Return a policy for each seat: mostly the learner, in one of POOLED batches also some of the pool."""
     turn, by_itself = divmod(batch, POOLED)
     return [learner.choose] * players if by_itself else seat_pool(learner.choose, stakes, players, turn)
 
 
-def _sum_up(seen: list[LearnedRound], chances: Floats, won: Ints) -> Lesson:
+def _make_lesson(seen: list[LearnedRound], chances: Floats, won: Ints) -> Lesson:
+    """Return the lesson from what the learner saw and how the rounds ended."""
     sights = [np.concatenate([getattr(one.sights, name) for one in seen]) for name in NAMES]
     win, money = (
         np.concatenate([what[one.lanes, one.seat] for one in seen]).astype(np.float32)
@@ -210,6 +221,7 @@ def _sum_up(seen: list[LearnedRound], chances: Floats, won: Ints) -> Lesson:
 
 
 def study(adam: Adam, lesson: Lesson, rate: float, batch: int) -> None:
+    """Update the net with the lesson, in random samples of SAMPLE rows."""
     order = np.random.Generator(np.random.PCG64(batch)).permutation(len(lesson.win))
     for first in range(0, len(order), SAMPLE):
         rows = order[first : first + SAMPLE]
@@ -218,12 +230,13 @@ def study(adam: Adam, lesson: Lesson, rate: float, batch: int) -> None:
 
 
 def share_won(net: Net, variant: Variant, rounds: int = TRIED_ROUNDS) -> float:
-    """Alone against the pool, from every seat, of the same rounds every time."""
+    """Return what the net wins alone against the pool, as the mean over all seats of the same rounds."""
     dealer = Dealer(variant, SEED + 1, rounds // 3)
     return float(np.mean([_share(net, dealer, seat, rounds) for seat in range(variant.players)]))
 
 
 def _share(net: Net, dealer: Dealer, seat: int, rounds: int) -> Floats:
+    """Return what the net wins from this seat."""
     lanes, stakes = dealer.lay(rounds)
     policies = [be_sensible(stakes)] * lanes.players
     policies[seat] = Learner(net, stakes).choose

@@ -1,4 +1,4 @@
-"""Rounds to learn from: dealt by the rules, played in lanes by nets and fixed policies."""
+"""Deals rounds to learn from, by the rules, and plays them in lanes with nets and fixed policies."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MOST_WHIM = 1_000
 
 
 class LearnedRound(Struct, frozen=True):
-    """What one seat saw right after it had moved, and in which lanes."""
+    """Holds the inputs that one seat had right after its moves of one turn, and the lanes of them."""
 
     seat: int
     lanes: Ints
@@ -33,7 +33,7 @@ class LearnedRound(Struct, frozen=True):
 
 
 class Learner:
-    """Plays by a net, more or less at whim, and keeps what it saw."""
+    """Plays by a net with some randomness, and keeps the inputs of the options that it took."""
 
     def __init__(self, net: Net, stakes: Stakes, whim: float = 0) -> None:
         self._net = net
@@ -42,6 +42,7 @@ class Learner:
         self.seen: list[LearnedRound] = []
 
     def choose(self, lanes: Lanes, seat: int, offers: Offers, whims: Ints) -> Floats:
+        """Return the worth of each option, by lane and option, and keep the inputs of the best one."""
         playing = offers.legal & lanes.has_dice(seat)[:, None]
         pairs = np.nonzero(playing)
         sights = look(lanes, seat, offers, self._stakes, pairs)
@@ -52,13 +53,14 @@ class Learner:
         return worth
 
     def _keep(self, seat: int, pairs: tuple[Ints, ...], sights: Sights, chosen: Ints) -> None:
+        """Keep the inputs of the chosen options."""
         taken = np.flatnonzero(chosen[pairs[0]] == pairs[1])
         kept = Sights(sights.places[taken], sights.hand[taken], sights.standing[taken])
         self.seen.append(LearnedRound(seat, pairs[0][taken], kept))
 
 
 def play_round(lanes: Lanes, policies: list[Policy], chance: Random) -> None:
-    """One policy a seat."""
+    """Play the round to its end, with one policy for each seat."""
     luck = Luck(chance, *count_turns(lanes, len(lanes.codes)), whim=MOST_WHIM)
     number = np.arange(len(lanes.codes), dtype=np.int32)
     for turn in range(len(luck.small)):
@@ -69,7 +71,7 @@ def play_round(lanes: Lanes, policies: list[Policy], chance: Random) -> None:
 
 
 def judge(lanes: Lanes, stakes: Stakes) -> Floats:
-    """By lane and seat the chance to win after the round."""
+    """Return the chance to win after the round, by lane and seat."""
     money = lanes.won() + stakes.cash
     notes = lanes.notes_won()
     found = np.zeros(money.shape)
@@ -85,7 +87,10 @@ _REMEMBERED = 4_000
 
 
 class Variant(Struct, frozen=True):
-    """What one net is for: games with each of these sets of options in turn, so many batches of them."""
+    """Describes what one net is for: an edition, a number of players, and sets of options that take turns.
+
+    It is trained with so many `batches`.
+    """
 
     edition: str
     players: int
@@ -94,15 +99,17 @@ class Variant(Struct, frozen=True):
 
     @property
     def name(self) -> str:
+        """Return the name, as in the name of the file of weights."""
         return f"{self.edition}-{self.players}"
 
     @property
     def rounds(self) -> int:
+        """Return the number of rounds of a game."""
         return EDITIONS.newest[self.edition].rounds
 
 
 def deal(variant: Variant, chosen: tuple[str, ...], count: int, seed: int) -> list[DicePosition]:
-    """First rounds of games that begin at seat 0."""
+    """Return first rounds of games that begin with seat 0."""
     plan = tuple(SeatPlan(bot="random") for _ in range(variant.players))
     options: dict[str, OptionValue] = {"start_seat": 0, **dict.fromkeys(chosen, True)}
     create = Create("training", variant.edition, plan, "", options)
@@ -111,7 +118,7 @@ def deal(variant: Variant, chosen: tuple[str, ...], count: int, seed: int) -> li
 
 
 class Dealer:
-    """Lays rounds out of boxes of dealt ones, with standings like those that rounds have led to."""
+    """Lays out rounds from boxes of dealt ones, with standings like those that earlier rounds led to."""
 
     def __init__(self, variant: Variant, seed: int, dealt: int) -> None:
         self._variant = variant
@@ -125,6 +132,7 @@ class Dealer:
         self._wins = 10 * self._random.integers(0, most, (_REMEMBERED, variant.players), np.int32)
 
     def lay(self, lanes: int) -> tuple[Lanes, Stakes]:
+        """Return lanes with drawn rounds of the next set of options, and their stakes."""
         box = self._boxes[self._laid % len(self._boxes)]
         self._laid += 1
         tables = [box[number] for number in self._random.integers(0, len(box), lanes)]
@@ -132,6 +140,7 @@ class Dealer:
         return join(tables), Stakes(self._standings(lanes, left), left)
 
     def _standings(self, lanes: int, left: Ints) -> Ints:
+        """Return what each seat has before the round, drawn from what rounds brought, by lane and seat."""
         cash = np.zeros((lanes, self._variant.players), np.int32)
         for over in range(1, self._variant.rounds):
             won = self._wins[self._random.integers(0, len(self._wins), lanes)]
@@ -139,16 +148,17 @@ class Dealer:
         return cash
 
     def remember(self, won: Ints) -> None:
-        """What rounds brought lately, to whichever seat."""
+        """Keep what these rounds brought, with the seats shuffled."""
         shuffled = self._random.permuted(won, axis=1)
         self._wins = np.concatenate([self._wins, shuffled])[-_REMEMBERED:]
 
     def luck(self) -> Random:
+        """Return a new source of random numbers."""
         return Random(int(self._random.integers(1 << 62)))
 
 
 def join(tables: list[Lanes]) -> Lanes:
-    """One lane for each table."""
+    """Return lanes with one lane for each table."""
     big, white = (_join([getattr(table, kind) for table in tables]) for kind in ("big", "white"))
     codes, small, notes = (
         np.concatenate([getattr(table, name) for table in tables]) for name in ("codes", "small", "notes")
@@ -161,16 +171,17 @@ def join(tables: list[Lanes]) -> Lanes:
 
 
 def _join(hands: list[Ints | None]) -> Ints | None:
+    """Return the hands of all tables as one array; None if there are no such dice."""
     there = [hand for hand in hands if hand is not None]
     return np.concatenate(there) if there else None
 
 
-# Thousands that nobody is ever ahead by, so that what comes first always counts more.
+# More thousands than any lead, so that the lead over the best rival always counts more.
 _FURTHEST = 4_096
 
 
 def be_sensible(stakes: Stakes) -> Policy:
-    """Careful with dice, and a little capricious."""
+    """Return the policy of a simple rule that saves dice, with a little randomness."""
 
     def choose(lanes: Lanes, seat: int, offers: Offers, whims: Ints) -> Ints:
         return sensible(lanes, seat, offers, whims * WHIM // MOST_WHIM)
@@ -179,7 +190,7 @@ def be_sensible(stakes: Stakes) -> Policy:
 
 
 def chase_the_first(stakes: Stakes) -> Policy:
-    """Wants to be ahead of the best of the others now, then of the second best, and so on."""
+    """Return the policy that wants to be ahead of the best rival now, then of the second best, and so on."""
 
     def choose(lanes: Lanes, seat: int, offers: Offers, whims: Ints) -> Floats:
         after = (stakes.cash + lanes.won())[:, None] + offers.gain
@@ -194,7 +205,10 @@ POOL: tuple[Callable[[Stakes], Policy], ...] = (be_sensible, chase_the_first)
 
 
 def seat_pool(learner: Policy, stakes: Stakes, players: int, turn: int) -> list[Policy]:
-    """Each of the pool in turn, and the learner alone among them or in every other seat."""
+    """Return a policy for each seat: one of the pool, and the learner alone or on every other seat.
+
+    The policy of the pool and the learner's seats change with `turn`.
+    """
     kind, seated = divmod(turn, players)
     other = POOL[kind % len(POOL)](stakes)
     crowded = kind // len(POOL) % 2

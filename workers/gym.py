@@ -1,7 +1,7 @@
-"""Every edition as a PettingZoo environment (extra `train`).
+"""Offers every edition as a PettingZoo environment (extra `train`). `make_env` makes one.
 
-An agent is a seat, sees what its seat sees, and is asked when the table asks it. The reward is what it won of
-the game: 1, 0, or its part of a shared victory. `make_env` is what researchers call.
+An agent is a seat: it sees what its seat sees, and acts when the table asks it. The reward is what it won of
+the game: 1, 0, or its part of a shared victory.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MOST_NOTES = 8
 NOTE = 10_000
 FACES = range(1, 7)
 CARDS = tuple(f"{face}{kind}" for face in FACES for kind in ("", "d"))
-# Common choices have a number of their own; whatever else is asked comes behind them in its order.
+# Common choices have fixed action numbers; all other options follow in the order in which they are offered.
 WORDS = (*(f"place-{face}" for face in FACES), *(f"bandit-{face}" for face in FACES), "pass")
 ACTIONS = len(WORDS) + 64
 CASINOS = len(CASINO_NUMBERS) + 1
@@ -37,33 +37,38 @@ OWNERS = (*OWNER, NEUTRAL, GREY)
 
 
 def number_options(options: Sequence[str]) -> dict[int, str]:
-    """The options by their numbers."""
+    """Return the legal options by action number. Options beyond ACTIONS are left out."""
     numbered = {WORDS.index(option): option for option in options if option in WORDS}
     others = [option for option in options if option not in WORDS]
     return numbered | dict(enumerate(others[: ACTIONS - len(WORDS)], len(WORDS)))
 
 
 def observe(seen: State, seat: int) -> NDArray[numpy.float32]:
-    """The own seat first, the others in the order of play; money in tens of thousands."""
+    """Return what a seat sees as numbers: its own seat first, then the others in the order of play.
+
+    Money is in tens of thousands of dollars.
+    """
     table = render_table(seen, seat, 0)
     players = len(seen.seats)
     order = [(seat + place) % players for place in range(players)]
     numbers = [table.round / table.rounds, float(players), float(seen.turn == seat)]
     for place in range(MOST_SEATS):
-        numbers += _seat(table.seats[order[place]]) if place < players else [0.0] * SEAT_FEATURES
+        numbers += _seat_features(table.seats[order[place]]) if place < players else [0.0] * SEAT_FEATURES
     for place in range(CASINOS):
         found = table.casinos[place : place + 1]
-        numbers += _casino(found[0], order) if found else [0.0] * CASINO_FEATURES
-    numbers += [*_roll(seen), *_hand(table.seats[seat])]
+        numbers += _casino_features(found[0], order) if found else [0.0] * CASINO_FEATURES
+    numbers += [*_roll_features(seen), *_hand_features(table.seats[seat])]
     return numpy.array(numbers, numpy.float32)
 
 
-def _seat(seat: SeatShown) -> list[float]:
+def _seat_features(seat: SeatShown) -> list[float]:
+    """Return the numbers that describe a seat; -1 for a total that is hidden."""
     total = -1.0 if seat.total is None else seat.total / NOTE
     return [float(seat.dice), float(seat.big), float(seat.neutral_dice), float(seat.chips), total]
 
 
-def _casino(casino: CasinoShown, order: Sequence[int]) -> list[float]:
+def _casino_features(casino: CasinoShown, order: Sequence[int]) -> list[float]:
+    """Return the numbers that describe a casino: notes, dice by owner, and whether it is closed."""
     notes = [note / NOTE for note in casino.notes[:MOST_NOTES]]
     weights = Counter[str]()
     for lot in casino.dice:
@@ -73,14 +78,19 @@ def _casino(casino: CasinoShown, order: Sequence[int]) -> list[float]:
     return [*notes, *[0.0] * (MOST_NOTES - len(notes)), *dice, float(casino.closed)]
 
 
-def _roll(seen: State) -> Iterator[float]:
-    own, big, neutral = (seen.roll.own, seen.roll.big, seen.roll.neutral) if seen.roll else ((), None, ())
+def _roll_features(seen: State) -> Iterator[float]:
+    """Yield how many dice of the roll show each face: own, big and neutral ones."""
+    roll = seen.roll
+    own = roll.own if roll else ()
+    big = roll.big if roll else None
+    neutral = roll.neutral if roll else ()
     yield from (float(own.count(face)) for face in FACES)
     yield from (float(big == face) for face in FACES)
     yield from (float(neutral.count(face)) for face in FACES)
 
 
-def _hand(seat: SeatShown) -> list[float]:
+def _hand_features(seat: SeatShown) -> list[float]:
+    """Return how many cards of each kind the seat holds; zeros if the hand is hidden."""
     held = Counter(seat.hand) if isinstance(seat.hand, tuple) else Counter[str]()
     return [float(held[card]) for card in CARDS]
 
@@ -94,7 +104,7 @@ GAME = "environment"
 
 
 class TableEnv(AECEnv[str, dict[str, NDArray[Any]], int]):  # type: ignore[misc]
-    """`info["options"]` has the text of every action that is legal now."""
+    """Plays one game as a PettingZoo environment. `info["options"]` has the text of every legal action."""
 
     metadata = {"name": "croupier_v0", "render_modes": ["ansi"], "is_parallelizable": False}  # noqa: RUF012
 
@@ -115,13 +125,15 @@ class TableEnv(AECEnv[str, dict[str, NDArray[Any]], int]):  # type: ignore[misc]
         self._state = EMPTY
 
     def observation_space(self, agent: str) -> Dict:
+        """Return the space of observations, which is the same for all agents."""
         return self._spaces
 
     def action_space(self, agent: str) -> Discrete:
+        """Return the space of actions, which is the same for all agents."""
         return self._actions[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Equal seeds give equal dice."""
+        """Begin a new game. Equal seeds give equal dice."""
         if seed is not None:
             self._seeds = numpy.random.default_rng(seed)
         self._begin(self._seeds.bytes(SEED_BYTES))
@@ -133,6 +145,7 @@ class TableEnv(AECEnv[str, dict[str, NDArray[Any]], int]):  # type: ignore[misc]
         self._turn_to_next()
 
     def _begin(self, secret: bytes) -> None:
+        """Create the game with this secret seed."""
         players = len(self.possible_agents)
         self._dice = FairDice(secret, GAME, ("",) * players)
         seats = tuple(SeatPlan(bot="random") for _ in range(players))
@@ -140,6 +153,7 @@ class TableEnv(AECEnv[str, dict[str, NDArray[Any]], int]):  # type: ignore[misc]
         self._state = run_command(EMPTY, create, self._dice).state
 
     def observe(self, agent: str) -> dict[str, NDArray[Any]]:
+        """Return the agent's observation, and the mask of its legal actions."""
         seat = self.possible_agents.index(agent)
         seen = view(self._state, seat)
         mask = numpy.zeros(ACTIONS, numpy.int8)
@@ -147,10 +161,12 @@ class TableEnv(AECEnv[str, dict[str, NDArray[Any]], int]):  # type: ignore[misc]
         return {"observation": observe(seen, seat), "action_mask": mask}
 
     def _legal(self, seen: State, seat: int) -> dict[int, str]:
+        """Return the seat's legal options by action number; empty if it is not asked."""
         ask = seen.ask
         return number_options(choices(seen, seat)) if ask is not None and seat in ask.awaited else {}
 
     def step(self, action: int | None) -> None:
+        """Take the action of the agent whose turn it is. Raises ValueError if the action is not legal."""
         agent = self.agent_selection
         if self.terminations[agent]:
             self._was_dead_step(action)
@@ -167,7 +183,10 @@ class TableEnv(AECEnv[str, dict[str, NDArray[Any]], int]):  # type: ignore[misc]
         self._accumulate_rewards()
 
     def _turn_to_next(self) -> None:
-        """To the seat that is asked, or to all, who hear how the game ended."""
+        """Turn to the agent that is asked next.
+
+        If the game is over, end it for all agents and set the rewards.
+        """
         ask = self._state.ask
         winners = self._state.winners or ()
         if ask is not None:
@@ -180,18 +199,23 @@ class TableEnv(AECEnv[str, dict[str, NDArray[Any]], int]):  # type: ignore[misc]
         self.infos = {agent: self._info(agent) for agent in self.agents}
 
     def _info(self, agent: str) -> dict[str, Any]:
+        """Return the agent's legal options as text, by action number."""
         seat = self.possible_agents.index(agent)
         return {"options": self._legal(view(self._state, seat), seat)}
 
     def render(self) -> str:
+        """Return the round and the question as a line of text."""
         state = self._state
         asked = f"{self.agent_selection} is asked {state.ask.prompt}" if state.ask else "the game is over"
         return f"round {state.round}: {asked}"
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing: the environment holds no resources."""
 
 
 def make_env(edition: str = "classic", players: int = 4, **options: OptionValue) -> TableEnv:
-    """`make_env("royale", 3, tiles=6)`; options are those of `POST /v1/games`."""
+    """Return an environment, for example `make_env("royale", 3, tiles=6)`.
+
+    The options are those of `POST /v1/games`.
+    """
     return TableEnv(edition, players, options)

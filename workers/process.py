@@ -39,5 +39,6 @@ def stop(stopped: Event) -> None:
 
 
 def _checked_url(settings: Settings) -> str:
+    """Check that Redis can be reached and used, and return its address."""
     with connect_checked(settings):
         return settings.redis_url or ""

@@ -1,4 +1,4 @@
-"""The projector process: follows the log and updates lobby, due index, feeds and queue."""
+"""Follows the log and updates lobby, due index, feeds and queue: the projector process."""
 
 from __future__ import annotations
 
@@ -46,6 +46,7 @@ def projection_handler(backend: Backend, clock: Clock = utc_now) -> Handler:
 
 
 def make_projector(backend: Backend, cursor: Cursor) -> Projector:
+    """Return the projector that reads the log from this cursor on."""
     handler = projection_handler(backend)
     forget = partial(forget_written, backend)
     return Projector(
@@ -59,6 +60,7 @@ def make_projector(backend: Backend, cursor: Cursor) -> Projector:
 
 
 def follow(url: str, stopped: Event) -> None:
+    """Run the projector until `stopped` is set."""
     with open_backend(url, read_time_limits()) as backend, connect_blocking(url, LONGEST_WAIT) as waiting:
         cursor = RedisCursor(waiting, PROJECTOR, LONGEST_WAIT)
         make_projector(backend, cursor).run(stopped)

@@ -1,4 +1,4 @@
-"""The reconciler process: queues what is due, repairs derived data, counts finished games."""
+"""Queues what is due, repairs derived data and counts finished games: the reconciler process."""
 
 from __future__ import annotations
 
@@ -96,6 +96,7 @@ class Reconciler:
         return 0.0 if self._rebuilding else min(TICK, taken.rest)
 
     def _leave_for_erased(self, now: Callable[[], float] = monotonic) -> None:
+        """Give up some seats of erased players, at most once in DEPARTURE_PAUSE."""
         if now() >= self._next_departure:
             self._backend.erasure.leave_some(self._poison.record)
             self._next_departure = now() + DEPARTURE_PAUSE
@@ -113,12 +114,13 @@ class Reconciler:
             self._report_rebuild()
 
     def _report_rebuild(self) -> None:
+        """Log the games that the rebuild could not read, and that it is done."""
         for game, fault in self._rebuild.faults.items():
             self._poison.record(game, fault)
         self._log_rebuild("rebuild_done")
 
     def _log_rebuild(self, event: str) -> None:
-        """Write nothing where there are no games, as at the first start of a service."""
+        """Log the event with the number of games. Without games, as at the first start, log nothing."""
         if self._rebuild.games:
             log.info(event, games=self._rebuild.games)
 
@@ -136,6 +138,10 @@ class Reconciler:
             self._backend.due.reschedule(game, taken.lease, self._clock() + FAULTY_TIME)
 
     def _handle(self, game: str, taken: Taken) -> None:
+        """Act on what is due in the game: close it, clean up behind it, or queue it for a worker.
+
+        If nothing is due yet, store when it will be.
+        """
         snapshot = self._backend.games.snapshot(game)
         now = self._clock()
         at = deadlines.next_due(snapshot, self._backend.time_limits)
@@ -150,6 +156,7 @@ class Reconciler:
             self._schedule(game, snapshot)
 
     def _is_to_be_closed(self, snapshot: Snapshot, now: datetime) -> bool:
+        """Return whether the game has waited so long that it is closed."""
         end = deadlines.closing_time(snapshot, self._backend.time_limits)
         return end is not None and now >= end
 
@@ -166,6 +173,7 @@ class Reconciler:
 
 
 def watch(url: str, stopped: Event) -> None:
+    """Run the reconciler until `stopped` is set."""
     with open_backend(url, read_time_limits()) as backend:
         reconciler = Reconciler(backend)
         outages = OutageLog(log)
@@ -175,6 +183,7 @@ def watch(url: str, stopped: Event) -> None:
 
 
 def _step_safely(reconciler: Reconciler, outages: OutageLog) -> float:
+    """Run one step and return the seconds until the next; log an outage of Redis and wait PAUSE."""
     try:
         rest = reconciler.step()
     except Unavailable as fault:

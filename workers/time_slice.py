@@ -1,4 +1,4 @@
-"""The time slice of a job: how long a worker goes on before it looks at the queue again."""
+"""Measures the time slice of a job: how long a worker goes on before it looks at the queue again."""
 
 from __future__ import annotations
 

@@ -28,6 +28,7 @@ Clock = Callable[[], datetime]
 
 
 def utc_now() -> datetime:
+    """Return the present time in UTC."""
     return datetime.now(UTC)
 
 
@@ -61,6 +62,7 @@ def next_due_answer(snapshot: Snapshot, now: datetime) -> DueAnswer | None:
 
 
 def _bot_answer(ask: int, number: int, seat: Seat) -> DueAnswer:
+    """Return the answer that is due from the seat's bot, or from the stand-in of a person who is away."""
     if seat.bot is not None:
         return DueAnswer(ask=ask, seat=number, bot=seat.bot, by=OWNER[number], prefix="bot")
     bot = seat.stand_in or ""
@@ -69,6 +71,8 @@ def _bot_answer(ask: int, number: int, seat: Seat) -> DueAnswer:
 
 
 class TurnPlayer:
+    """Gives the answers that are due in a game, and writes them to its log."""
+
     def __init__(self, games: Games, clock: Clock = utc_now, ladder: FallbackChain | None = None) -> None:
         self._games = games
         self._clock = clock
@@ -111,6 +115,7 @@ class TurnPlayer:
         return self._games.snapshot(game) if outcome.replayed else outcome.snapshot
 
     def _moment(self, snapshot: Snapshot, seat: int) -> Moment:
+        """Return what a bot is asked: the seat's view, and the source of its random numbers."""
         return Moment(
             view(snapshot.state, seat), seat, lambda build: self._games.luck_of_bot(snapshot, seat, build)
         )
@@ -118,7 +123,8 @@ class TurnPlayer:
     def _write(self, game: str, snapshot: Snapshot, duty: DueAnswer, answer: BotAnswer) -> CommandResult:
         """Write the answer right after the table that the bot has seen, or not at all.
 
-        So anyone can ask the bot again and compare.
+        So anyone can ask the bot again later and compare. Raises LogReplaced, Outdated, KeyReused and
+        Rejected.
         """
         caller = Caller(
             seat=duty.seat,

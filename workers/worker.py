@@ -1,4 +1,4 @@
-"""The worker process: runs jobs from RQ."""
+"""Runs jobs from RQ: the worker process."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from service.queue.scheduler import QUEUE
 from service.run_folder import beat
 from workers import jobs, process
 
-# How long RQ keeps a silent worker on its books.
+# Seconds after which RQ forgets a worker that sends no heartbeat.
 WORKER_SECONDS = 20
-# An idle worker shows so often that it lives; what is silent for three seconds is said to be behind.
+# Seconds between two heartbeats of an idle worker; a process silent for three seconds is reported as behind.
 IDLE_SECONDS = 1
 # Two of these fit into the time after which a silent process is taken to hang.
 REPLY_SECONDS = 8
@@ -42,7 +42,7 @@ outages = OutageLog(log)
 
 
 class BotWorker(SimpleWorker):
-    """One process, no forks: a job takes milliseconds."""
+    """Runs jobs in one process without forks, because a job takes milliseconds."""
 
     log_result_lifespan = False
     max_connection_wait_time = 2.0
@@ -66,10 +66,12 @@ class BotWorker(SimpleWorker):
 
     @property
     def dequeue_timeout(self) -> int:
+        """Return for how many seconds RQ waits for a job."""
         return IDLE_SECONDS
 
     @property
     def connection_timeout(self) -> int:
+        """Return for how many seconds RQ waits for a reply of Redis."""
         return REPLY_SECONDS
 
     def dequeue_job_and_maintain_ttl(
@@ -86,6 +88,7 @@ class BotWorker(SimpleWorker):
         raise StopRequested
 
     def execute_job(self, job: Job, queue: Queue) -> None:
+        """Run the job, and note that a job is running."""
         beat()
         self.working = True
         try:
@@ -104,14 +107,18 @@ class BotWorker(SimpleWorker):
         self._stop_requested = True
 
     def subscribe(self) -> None:
-        """Nobody sends our workers commands, and RQ's listening thread does not survive its connection."""
+        """Do nothing: no commands are sent to our workers.
+
+        RQ's thread that listens for them would not survive the loss of its connection.
+        """
 
     def teardown(self) -> None:
-        """Where Redis is away nobody can be told, and the books are cleaned by time."""
+        """Sign off from Redis. If Redis is away, the entry of this worker expires by itself."""
         with suppress(RedisError):
             super().teardown()  # type: ignore[no-untyped-call]
 
     def handle_exception(self, job: Job, *exc_info: Any) -> None:
+        """Log a fault of Redis as a warning, and leave every other fault to RQ."""
         if isinstance(exc_info[1], AWAY):
             log.warning("redis_away", job=job.id, fault=str(exc_info[1]))
         else:
@@ -119,6 +126,7 @@ class BotWorker(SimpleWorker):
 
 
 def make_worker(client: Redis) -> BotWorker:
+    """Return a worker on this connection."""
     return BotWorker(
         (QUEUE,),
         connection=client,
@@ -131,7 +139,7 @@ def make_worker(client: Redis) -> BotWorker:
 
 
 def shorten_redis_faults(record: logging.LogRecord) -> bool:
-    """RQ shows where it noticed that Redis is away; one line tells as much."""
+    """Replace the traceback of a Redis fault by one line; return True, so that the record is logged."""
     if record.exc_info and isinstance(record.exc_info[1], RedisError):
         record.msg = "redis_away: %s"
         record.args = (record.exc_info[1],)
@@ -140,14 +148,17 @@ def shorten_redis_faults(record: logging.LogRecord) -> bool:
 
 
 def yield_to_requests() -> None:
-    """Where all cores are busy, people who ask come before bots who think."""
+    """Lower the priority of this process, so that requests come before thinking bots on a busy machine."""
     os.nice(NICENESS)
 
 
 def work(url: str, stopped: Event) -> None:
-    """RQ leaves its loop when Redis goes away in the middle of a job; then a new worker takes over."""
+    """Run a worker until `stopped` is set.
+
+    RQ leaves its loop when Redis goes away in the middle of a job; then a new worker is made.
+    """
     logging.getLogger("rq.worker").addFilter(shorten_redis_faults)
-    # What jobs need is there before the first of them.
+    # The bots' process is started now, so that the first job does not wait for it.
     jobs.process.start()
     with connect(url) as client, suppress(StopRequested):
         while not stopped.is_set():

@@ -97,7 +97,7 @@ SLICE_SECONDS = 0.05
 SHIFT_SECONDS = 0.5
 
 process = BotSubprocess()
-ladder = FallbackChain(process.ask)
+fallback_chain = FallbackChain(process.ask)
 poison = PoisonLog(logs.logger(process="worker"), "worker")
 
 
@@ -156,7 +156,7 @@ def _play_slice(backend: Backend, game: str) -> Snapshot | None:
     A game that cannot be played is logged and must not stop the others.
     """
     try:
-        return TurnPlayer(backend.games, ladder=ladder).play_turns(game, last_for(SLICE_SECONDS))
+        return TurnPlayer(backend.games, chain=fallback_chain).play_turns(game, last_for(SLICE_SECONDS))
     except UnknownGame:
         return None
     except (Unavailable, RedisError):

@@ -33,7 +33,7 @@ def utc_now() -> datetime:
 
 
 class DueAnswer(Struct, frozen=True):
-    """An answer that a bot has to give.
+    """Describes an answer that a bot has to give.
 
     `by` is the author that the log names, and `prefix` begins its idempotency key. `why` is set when the bot
     answers for a person: TIMEOUT or AWAY.
@@ -73,10 +73,10 @@ def _bot_answer(ask: int, number: int, seat: Seat) -> DueAnswer:
 class TurnPlayer:
     """Gives the answers that are due in a game, and writes them to its log."""
 
-    def __init__(self, games: Games, clock: Clock = utc_now, ladder: FallbackChain | None = None) -> None:
+    def __init__(self, games: Games, clock: Clock = utc_now, chain: FallbackChain | None = None) -> None:
         self._games = games
         self._clock = clock
-        self._ladder = ladder or FallbackChain()
+        self._chain = chain or FallbackChain()
 
     def play_turns(self, game: str, is_over: IsOver) -> Snapshot | None:
         """Answer for bots and late people until a person is due or the slice is over.
@@ -96,7 +96,7 @@ class TurnPlayer:
 
     def _answer(self, game: str, snapshot: Snapshot, duty: DueAnswer) -> Snapshot | None:
         """Answer, and return the snapshot after it; None if another worker was faster and plays on."""
-        answer = self._ladder.answer(duty.bot, self._moment(snapshot, duty.seat))
+        answer = self._chain.answer(duty.bot, self._moment(snapshot, duty.seat))
         try:
             outcome = self._write(game, snapshot, duty, answer)
         except (LogReplaced, Outdated):

@@ -159,7 +159,7 @@ def test_where_none_can_be_started_there_is_nobody_to_ask(request_of: dict[str, 
 def test_after_the_last_of_many_kills_the_level_of_the_seat_answers_again(process: BotSubprocess) -> None:
     games, rungs = Games(MemoryStore()), {"random": BOTS["random"], "greedy": GREEDY}
     game = start_mixed_game(games, "greedy", "greedy", "greedy")
-    stand_in = TurnPlayer(games, ladder=FallbackChain(process.ask, rungs, seconds=LONG))
+    stand_in = TurnPlayer(games, chain=FallbackChain(process.ask, rungs, seconds=LONG))
     for _ in range(FEW + 1):
         stand_in.play_turns(game, after(1))
         kill_child()

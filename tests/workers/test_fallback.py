@@ -64,7 +64,7 @@ def test_the_next_lower_level_answers_for_one_that_fails(process: BotSubprocess,
     games = Games(store := MemoryStore())
     game = start_mixed_game(games, "greedy", "greedy")
     with capture_log() as log:
-        TurnPlayer(games, ladder=FallbackChain(process.ask, below(FAILING[bot]))).play_turns(game, after(3))
+        TurnPlayer(games, chain=FallbackChain(process.ask, below(FAILING[bot]))).play_turns(game, after(3))
     told = [(note.name, note.instead_of, note.fault) for note in notes_of(games, game)]
     assert told == [("random", "greedy", WHY[bot])] * 3
     assert log.getvalue().count(b"bot_failed") == 1
@@ -75,7 +75,7 @@ def test_a_bot_that_thinks_for_too_long_fails_by_the_time_of_the_processor() -> 
     games, apart = Games(MemoryStore()), BotSubprocess("tests.support.failing_bots", BUSY)
     game = start_mixed_game(games, "greedy", "greedy")
     patient = FallbackChain(apart.ask, below(FAILING["brooding"]), seconds=100)
-    TurnPlayer(games, ladder=patient).play_turns(game, after(1))
+    TurnPlayer(games, chain=patient).play_turns(game, after(1))
     apart.stop()
     assert [(note.name, note.fault) for note in notes_of(games, game)] == [("random", "took too long")]
 
@@ -84,7 +84,7 @@ def test_a_bot_that_thinks_for_too_long_fails_by_the_time_of_the_processor() -> 
 def test_the_next_lower_level_is_asked_though_the_process_is_gone(process: BotSubprocess, bot: str) -> None:
     games = Games(MemoryStore())
     game = games.create("classic", {}, [SeatPlan(bot="expert")] * 2).game
-    TurnPlayer(games, ladder=FallbackChain(process.ask, on_top(FAILING[bot]))).play_turns(game, after(2))
+    TurnPlayer(games, chain=FallbackChain(process.ask, on_top(FAILING[bot]))).play_turns(game, after(2))
     told = [(note.name, note.instead_of, note.fault) for note in notes_of(games, game)]
     assert told == [("greedy", "expert", WHY[bot])] * 2
 
@@ -96,12 +96,10 @@ def test_where_no_time_is_left_the_lowest_level_answers() -> None:
         BotSubprocess("tests.support.failing_bots", SubprocessLimits(1.0, 1.0)),
     )
     first, second = (games.create("classic", {}, [SeatPlan(bot="expert")] * 2).game for _ in range(2))
-    TurnPlayer(games, ladder=FallbackChain(apart.ask, on_top(FAILING["raising"]))).play_turns(first, after(1))
+    TurnPlayer(games, chain=FallbackChain(apart.ask, on_top(FAILING["raising"]))).play_turns(first, after(1))
     hasty = FallbackChain(apart.ask, on_top(FAILING["hanging"]), seconds=1.45)
-    TurnPlayer(games, ladder=hasty).play_turns(second, after(1))
-    TurnPlayer(games, ladder=FallbackChain(apart.ask, on_top(FAILING["raising"]))).play_turns(
-        second, after(1)
-    )
+    TurnPlayer(games, chain=hasty).play_turns(second, after(1))
+    TurnPlayer(games, chain=FallbackChain(apart.ask, on_top(FAILING["raising"]))).play_turns(second, after(1))
     apart.stop()
     assert [(note.name, note.fault) for note in notes_of(games, second)] == [
         ("random", "took too long"),
@@ -115,30 +113,28 @@ def test_only_a_level_that_died_is_asked_again_later_in_the_game(
 ) -> None:
     games = Games(MemoryStore())
     game = start_mixed_game(games, "greedy", "greedy")
-    ladder = FallbackChain(process.ask, below(FAILING[bot]))
+    chain = FallbackChain(process.ask, below(FAILING[bot]))
     with capture_log() as log:
-        TurnPlayer(games, ladder=ladder).play_turns(game, after(REST + 1))
+        TurnPlayer(games, chain=chain).play_turns(game, after(REST + 1))
         assert log.getvalue().count(b"bot_failed") == 1
-        TurnPlayer(games, ladder=ladder).play_turns(game, after(REST + 1))
+        TurnPlayer(games, chain=chain).play_turns(game, after(REST + 1))
     assert log.getvalue().count(b"bot_failed") == times
 
 
 def test_after_a_failure_the_process_answers_again(process: BotSubprocess) -> None:
     games = Games(MemoryStore())
     first, second = (start_mixed_game(games, "greedy", "greedy") for _ in range(2))
-    TurnPlayer(games, ladder=FallbackChain(process.ask, below(FAILING["dying"]))).play_turns(first, after(1))
-    TurnPlayer(games, ladder=FallbackChain(process.ask, below(FAILING["greedy"]))).play_turns(
-        second, after(2)
-    )
+    TurnPlayer(games, chain=FallbackChain(process.ask, below(FAILING["dying"]))).play_turns(first, after(1))
+    TurnPlayer(games, chain=FallbackChain(process.ask, below(FAILING["greedy"]))).play_turns(second, after(2))
     assert [note.name for note in notes_of(games, second)] == ["greedy", "greedy"]
 
 
-def play_with(store: MemoryStore, ladder: FallbackChain) -> str:
+def play_with(store: MemoryStore, chain: FallbackChain) -> str:
     """A game that is the same whoever asks the bots."""
     games = Games(store, seeds=lambda: bytes(32))
     plans = [SeatPlan(bot=bot) for bot in ("greedy", "random", "greedy")]
     game = games.create("modern", {}, plans, caller=Caller(key=long_key(1))).game
-    TurnPlayer(games, ladder=ladder).play_turns(game, ENDLESS)
+    TurnPlayer(games, chain=chain).play_turns(game, ENDLESS)
     return game
 
 

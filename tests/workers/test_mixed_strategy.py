@@ -79,7 +79,7 @@ def test_lucky_punch_is_worth_what_it_wins_from_somebody_who_guesses_well() -> N
     outlook = Evaluator(seat, 0, options=3)
     mixture = outlook.mix(seen, choices(seen, seat))
     assert mixture is not None
-    assert mixture.prospect.own - outlook.weigh_now(seen).own == pytest.approx(EVEN_FIST * 1_000, rel=0.01)
+    assert mixture.valuation.own - outlook.weigh_now(seen).own == pytest.approx(EVEN_FIST * 1_000, rel=0.01)
 
 
 def test_where_nothing_is_hidden_nothing_is_mixed() -> None:

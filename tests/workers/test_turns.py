@@ -83,10 +83,10 @@ def test_a_bot_whose_answer_was_taken_before_plays_on_from_the_newest_table() ->
 
     def overtaken(question: Question) -> Decision:
         if games.snapshot(game).version == 1:
-            TurnPlayer(other, ladder=ladder_of(first_option)).play_turns(game, after(1))
+            TurnPlayer(other, chain=ladder_of(first_option)).play_turns(game, after(1))
         return first_option(question)
 
-    assert not TurnPlayer(games, ladder=ladder_of(overtaken)).play_turns(game, ENDLESS)
+    assert not TurnPlayer(games, chain=ladder_of(overtaken)).play_turns(game, ENDLESS)
     assert [commit.by for commit in games.commits(game)] == ["creator", "seat-0", "seat-1"]
 
 
@@ -206,10 +206,10 @@ def test_whoever_comes_second_leaves_the_game_to_the_first() -> None:
     game = start_mixed_game(games, "random", "Anna")
 
     def overtaken(question: Question) -> Decision:
-        TurnPlayer(other, ladder=ladder_of(first_option)).play_turns(game, after(1))
+        TurnPlayer(other, chain=ladder_of(first_option)).play_turns(game, after(1))
         return Decision(question.options[-1], ())
 
-    assert not TurnPlayer(games, ladder=ladder_of(overtaken)).play_turns(game, ENDLESS)
+    assert not TurnPlayer(games, chain=ladder_of(overtaken)).play_turns(game, ENDLESS)
     assert [getattr(commit.command, "choice", "") for commit in games.commits(game)][1:] == [
         choices(games.snapshot(game, 1).state, 0)[0]
     ]
@@ -227,7 +227,7 @@ def test_bots_get_only_what_their_seat_sees() -> None:
         return RANDOM.decide(question)
 
     game = start_mixed_game(games, "random", "random", "random", edition="cards")
-    TurnPlayer(games, ladder=ladder_of(watching)).play_turns(game, after(2))
+    TurnPlayer(games, chain=ladder_of(watching)).play_turns(game, after(2))
     for seat, seen in seen_by.items():
         assert seen == view(seen, seat)
         assert [other for other, hand in seen.hands.items() if hand.value is not None] == [seat]
@@ -239,7 +239,5 @@ def test_a_bot_that_breaks_the_rules_is_noticed() -> None:
     games = Games(MemoryStore())
     game = start_mixed_game(games, "random", "Anna")
     with pytest.raises(BotFailed, match="not allowed"):
-        TurnPlayer(games, ladder=ladder_of(lambda question: Decision("place-9", ()))).play_turns(
-            game, ENDLESS
-        )
+        TurnPlayer(games, chain=ladder_of(lambda question: Decision("place-9", ()))).play_turns(game, ENDLESS)
     assert games.snapshot(game).version == 1

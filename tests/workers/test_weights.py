@@ -10,7 +10,7 @@ from msgspec import structs
 
 from rules.editions import EDITIONS
 from workers.simulation.dice import CLAIMED, to_chances
-from workers.simulation.net import Floats, Net, Sights, widths
+from workers.simulation.net import Floats, Net, NetInputs, widths
 from workers.simulation.weights import (
     FOLDER,
     GRAIN,
@@ -29,10 +29,10 @@ FILES = sorted(FOLDER.glob("*.json"))
 SMALL = Variant("classic", 2, 12)
 
 
-def some_sights(players: int, count: int, seed: int = 1) -> Sights:
+def some_sights(players: int, count: int, seed: int = 1) -> NetInputs:
     random, (place, hand, standing) = np.random.Generator(np.random.PCG64(seed)), widths(players)
     shapes = (count, 6, place), (count, hand), (count, standing)
-    return Sights(*((random.integers(-64, 128, shape) / 64).astype(np.float32) for shape in shapes))
+    return NetInputs(*((random.integers(-64, 128, shape) / 64).astype(np.float32) for shape in shapes))
 
 
 def test_there_are_weights_for_every_table_that_is_claimed() -> None:
@@ -59,13 +59,13 @@ def test_weights_fit_the_build_and_say_what_made_them(file: Path) -> None:
 def test_what_the_net_says_does_not_depend_on_who_adds_up(file: Path) -> None:
     """In whole numbers of any size it comes to the same."""
     learned = read_weights(file)
-    net, sights = unpack(learned), some_sights(learned.made.players, 20)
+    net, inputs = unpack(learned), some_sights(learned.made.players, 20)
     exact = Net(**{name: (part * GRAIN).astype(object) for name, part in structs.asdict(net).items()})
-    units = [(getattr(sights, name) * 64).astype(object) for name in Sights.__struct_fields__]
+    units = [(getattr(inputs, name) * 64).astype(object) for name in NetInputs.__struct_fields__]
     first = np.maximum(units[0] @ exact.place + (units[1] @ exact.hand + 64 * exact.first)[:, None], 0)
     second = first.sum(axis=1) @ exact.sum + GRAIN * (units[2] @ exact.standing + 64 * exact.second)
     value = np.maximum(second, 0) @ exact.out + 64 * GRAIN**2 * exact.last
-    assert (net.value(sights) == (value / (64 * GRAIN**3)).astype(float)).all()
+    assert (net.value(inputs) == (value / (64 * GRAIN**3)).astype(float)).all()
 
 
 def test_weights_for_other_inputs_are_refused(tmp_path: Path) -> None:
@@ -88,21 +88,21 @@ def test_chances_grow_with_the_odds() -> None:
 
 def test_gradients_are_those_of_the_loss() -> None:
     """Each part is moved a little, and the loss follows."""
-    net, sights = draw_net(2, 4, 1), some_sights(2, 30)
+    net, inputs = draw_net(2, 4, 1), some_sights(2, 30)
     win, money = np.linspace(0, 1, 30), np.linspace(0, 3, 30)
     exact = Net(**{name: part.astype(np.float64) for name, part in structs.asdict(net).items()})
-    slope = gradient(exact, sights, win, money)
+    slope = gradient(exact, inputs, win, money)
     for name, part in structs.asdict(exact).items():
         step = np.zeros_like(part)
         step.flat[0] = 1e-5
         higher, lower = (
-            loss(structs.replace(exact, **{name: part + sign * step}), sights, win, money) for sign in (1, -1)
+            loss(structs.replace(exact, **{name: part + sign * step}), inputs, win, money) for sign in (1, -1)
         )
         assert getattr(slope, name).flat[0] == pytest.approx((higher - lower) / 2e-5, rel=1e-3, abs=1e-5)
 
 
-def loss(net: Net, sights: Sights, win: Floats, money: Floats) -> float:
-    odds, guess = net.value(sights).T
+def loss(net: Net, inputs: NetInputs, win: Floats, money: Floats) -> float:
+    odds, guess = net.value(inputs).T
     chance = 1 / (1 + np.exp(-odds))
     missed = -(win * np.log(chance) + (1 - win) * np.log(1 - chance)) + 0.05 * (guess - money) ** 2
     return float(missed.mean())

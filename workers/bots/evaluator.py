@@ -93,8 +93,8 @@ class Evaluator:
         if asked is None or asked == self._seat or state.ask is None:
             return StrategyRow(choice, None, ())
         replies = (self._try(state, asked, reply, chance) for reply in choices(state, asked))
-        prospects = tuple(self._value_table(reply.state, self._seat, chance) for reply in replies)
-        return StrategyRow(choice, replace(state.ask, secret=None), prospects)
+        valuations = tuple(self._value_table(reply.state, self._seat, chance) for reply in replies)
+        return StrategyRow(choice, replace(state.ask, secret=None), valuations)
 
     def _guessing_row(self, tables: Sequence[State], choice: str, chance: Chance) -> StrategyRow:
         """Return a guess with its value for each thing that may be hidden; one table for each."""
@@ -107,8 +107,8 @@ class Evaluator:
         """Return the mean value over throws of two dice if the move throws them; else that of one future."""
         outcomes = list[Valuation]()
         for throw in self._throws:
-            prospect, lucky = self._outcome(view, choice, throw.pair)
-            outcomes.append(prospect)
+            valuation, lucky = self._outcome(view, choice, throw.pair)
+            outcomes.append(valuation)
             if not lucky or self.is_exhausted:
                 break
         return mean(outcomes, [throw.often for throw in self._throws[: len(outcomes)]])
@@ -129,7 +129,7 @@ class Evaluator:
                 break
             mixture = self.mix(state, options) if asked == self._seat else None
             if mixture is not None:
-                return mixture.prospect, lucky
+                return mixture.valuation, lucky
             if asked == self._seat and lucky and len(options) <= MOST_WEIGHED_EXACTLY:
                 return self._best_bet(state, options), lucky
             table = self._try(state, asked, self._best_now(state, asked, options, chance), chance)

@@ -1,4 +1,4 @@
-"""The level `expert`: plays its options out, asks the trained net, and takes what wins most."""
+"""Plays as the level `expert`: plays its options out, asks the trained net, and takes what wins most."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The level `greedy`: takes what is worth most now, and never gives up its own money for nothing."""
+"""Plays as the level `greedy`: takes what is worth most now, and never gives up own money for nothing."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ class Mixture(Struct, frozen=True):
 
     choices: tuple[str, ...]
     weights: tuple[float, ...]
-    prospect: Valuation
+    valuation: Valuation
 
     def draw(self, rng: Random) -> str:
         """Return one of the choices, drawn by the weights."""
@@ -98,7 +98,7 @@ def best_mixture(rows: Sequence[StrategyRow]) -> Mixture:
     least = max(row.worst for row in rows)
     cautious = _join(_mixtures([row for row in rows if row.worst >= least - AS_GOOD]))
     daring = _join(_mixtures(rows))
-    return max(cautious, daring, key=lambda found: found.prospect.worth + AS_GOOD * (found is cautious))
+    return max(cautious, daring, key=lambda found: found.valuation.worth + AS_GOOD * (found is cautious))
 
 
 def _mixtures(rows: Sequence[StrategyRow]) -> list[Mixture]:
@@ -111,7 +111,7 @@ def _mixtures(rows: Sequence[StrategyRow]) -> list[Mixture]:
 def _solve(rows: Sequence[StrategyRow]) -> Mixture:
     """Return the mixture of rows that look alike, and its value against the best reply."""
     least = min(row.worst for row in rows)
-    matrix = tuple(tuple(round(prospect.worth - least) for prospect in row.replies) for row in rows)
+    matrix = tuple(tuple(round(valuation.worth - least) for valuation in row.replies) for row in rows)
     weights = mix(matrix)
     reply = best_reply(matrix, weights)
     expected = mean([row.replies[reply] for row in rows], weights)
@@ -120,10 +120,10 @@ def _solve(rows: Sequence[StrategyRow]) -> Mixture:
 
 def _join(mixtures: Sequence[Mixture]) -> Mixture:
     """Return one mixture of the best one and those as good as it, each equally often."""
-    best = max(mixture.prospect.worth for mixture in mixtures)
-    good = [mixture for mixture in mixtures if mixture.prospect.worth >= best - AS_GOOD]
+    best = max(mixture.valuation.worth for mixture in mixtures)
+    good = [mixture for mixture in mixtures if mixture.valuation.worth >= best - AS_GOOD]
     return Mixture(
         tuple(choice for mixture in good for choice in mixture.choices),
         tuple(weight for mixture in good for weight in mixture.weights),
-        mean([mixture.prospect for mixture in good], [1] * len(good)),
+        mean([mixture.valuation for mixture in good], [1] * len(good)),
     )

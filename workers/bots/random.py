@@ -1,4 +1,4 @@
-"""The level `random`: takes any legal answer, all with equal probability."""
+"""Plays as the level `random`: takes any legal answer, all with equal probability."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The level `steady`: plays its options out a few times and takes what wins most."""
+"""Plays as the level `steady`: plays its options out a few times and takes what wins most."""
 
 from __future__ import annotations
 

@@ -34,10 +34,10 @@ class Valuation(NamedTuple):
         return self._replace(worth=self.worth + dollars, own=self.own + dollars)
 
 
-def mean(prospects: Sequence[Valuation], weights: Sequence[float]) -> Valuation:
+def mean(valuations: Sequence[Valuation], weights: Sequence[float]) -> Valuation:
     """Return the weighted mean of valuations."""
     whole = sum(weights)
-    return Valuation(*(sum(map(mul, part, weights)) / whole for part in zip(*prospects, strict=True)))
+    return Valuation(*(sum(map(mul, part, weights)) / whole for part in zip(*valuations, strict=True)))
 
 
 Found = TypeVar("Found")

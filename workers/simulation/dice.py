@@ -29,7 +29,7 @@ from workers.simulation.lanes import (
     merit,
     place_values,
 )
-from workers.simulation.net import MONEY_UNIT, Floats, Net, Stakes, look
+from workers.simulation.net import MONEY_UNIT, Floats, Net, Stakes, compute_inputs
 from workers.simulation.position import COLOURS, THOUSAND, Bandit, Chips, DicePosition, read_position
 from workers.simulation.weights import load_net
 from workers.simulation.winning import WHOLE, Chances, chances_to_win
@@ -125,7 +125,7 @@ def judge_options(net: Net, position: DicePosition, roll: Roll, options: Ints) -
     stakes = stakes_of(position)
     lanes = open_lanes(position, 1)
     offers = lanes.offers(position.seat, lay_roll(roll, 1))
-    value = net.value(look(lanes, position.seat, offers, stakes, (np.zeros_like(options), options)))
+    value = net.value(compute_inputs(lanes, position.seat, offers, stakes, (np.zeros_like(options), options)))
     return to_chances(value[:, 0]), np.maximum(np.round(value[:, 1] * MONEY_UNIT), 0).astype(np.int32)
 
 
@@ -210,7 +210,7 @@ class NetPlayer:
         pairs = np.nonzero(offers.legal & thinking[:, None])
         worth: Floats = np.where(offers.legal, 0.0, _NEVER_CHOSEN)
         if len(pairs[0]):
-            worth[pairs] = self._net.value(look(lanes, seat, offers, self._stakes, pairs))[:, 0]
+            worth[pairs] = self._net.value(compute_inputs(lanes, seat, offers, self._stakes, pairs))[:, 0]
         return worth
 
 
@@ -221,7 +221,7 @@ class LookAhead:
     """
 
     def __init__(self, lanes: Lanes, seat: int, playouts: int, chance: Random) -> None:
-        """Draw the luck; lanes of the same playout have the same."""
+        """Draw the luck of all turns; lanes of one playout share it."""
         self._lanes = lanes
         self._seat = seat
         self._luck = Luck(chance, *count_turns(lanes, playouts), whim=1)

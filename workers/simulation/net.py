@@ -35,7 +35,7 @@ class Stakes(Struct, frozen=True):
     rounds_left: Ints
 
 
-class Sights(Struct, frozen=True):
+class NetInputs(Struct, frozen=True):
     """Holds the inputs of the net, a row for each pair of a lane and an option.
 
     They describe the places after the option, the hands, and the standing.
@@ -51,25 +51,29 @@ def widths(players: int) -> tuple[int, int, int]:
     return OF_PLACE + OF_OPPONENT * (players - 1), OF_HAND, 2 * players + 7
 
 
-def look(lanes: Lanes, seat: int, offers: Offers, stakes: Stakes, pairs: tuple[Ints, ...]) -> Sights:
+def compute_inputs(
+    lanes: Lanes, seat: int, offers: Offers, stakes: Stakes, pairs: tuple[Ints, ...]
+) -> NetInputs:
     """Return the inputs of the net for each pair, after the seat took this option in this lane."""
     lane, option = pairs
     others = [(seat + step) % lanes.players for step in range(1, lanes.players)]
-    before = _see_places(lanes, seat, others, stakes, None)
-    after = _see_places(lanes, seat, others, stakes, offers)
+    before = _place_inputs(lanes, seat, others, stakes, None)
+    after = _place_inputs(lanes, seat, others, stakes, offers)
     places = before[lane]
     places[np.arange(len(lane)), np.minimum(option, 6)] = after[lane, option]
-    return Sights(places, *_see_hands(lanes, seat, others, offers, stakes, pairs))
+    return NetInputs(places, *_hand_inputs(lanes, seat, others, offers, stakes, pairs))
 
 
-def _see_places(lanes: Lanes, seat: int, others: list[int], stakes: Stakes, offers: Offers | None) -> Floats:
+def _place_inputs(
+    lanes: Lanes, seat: int, others: list[int], stakes: Stakes, offers: Offers | None
+) -> Floats:
     """Return the inputs that describe places.
 
     Without offers they are by lane and place as it is; with offers by lane and option as it would become.
     """
     codes, paid = (lanes.codes, lanes.paid) if offers is None else (offers.codes, offers.paid)
     dice = dice_table(lanes.owners).take(codes, axis=0)
-    seen = _see(lanes, dice, paid[:, :6], seat, others, stakes)
+    seen = _dice_inputs(lanes, dice, paid[:, :6], seat, others, stakes)
     notes = np.broadcast_to(lanes.notes[..., :3], (len(codes), 6, min(3, lanes.notes.shape[2])))
     seen[..., 4 : 4 + notes.shape[2]] = notes / 64
     if lanes.owners > lanes.players:
@@ -77,23 +81,23 @@ def _see_places(lanes: Lanes, seat: int, others: list[int], stakes: Stakes, offe
     return (
         seen
         if lanes.bandit is None
-        else np.concatenate([seen, _see_bandit(lanes.bandit, lanes, seat, others, stakes, offers)], axis=1)
+        else np.concatenate([seen, _bandit_inputs(lanes.bandit, lanes, seat, others, stakes, offers)], axis=1)
     )
 
 
-def _see_bandit(
+def _bandit_inputs(
     bandit: BanditLanes, lanes: Lanes, seat: int, others: list[int], stakes: Stakes, offers: Offers | None
 ) -> Floats:
     """Return the inputs that describe the bandit: the dice of every seat there, of all faces together."""
     paid = lanes.paid if offers is None else offers.paid
     merits = bandit.merits[:, None] if offers is None else bandit.after(seat, offers.merits)
-    seen = _see(lanes, (merits >> 12).astype(np.uint8), paid[:, 6:], seat, others, stakes)
+    seen = _dice_inputs(lanes, (merits >> 12).astype(np.uint8), paid[:, 6:], seat, others, stakes)
     seen[..., 4:6] = bandit.notes[:, None] / 64
     seen[..., 8] = 1
     return seen
 
 
-def _see(
+def _dice_inputs(
     lanes: Lanes, dice: NDArray[np.uint8], paid: Ints, seat: int, others: list[int], stakes: Stakes
 ) -> Floats:
     """Return the inputs that describe places with these dice and this pay."""
@@ -104,11 +108,11 @@ def _see(
     seen[..., 1] = (theirs == own[..., None]).any(axis=-1) & (own > 0)
     seen[..., 2] = (own[..., None] > theirs).all(axis=-1)
     seen[..., 3] = paid[..., seat] / 64
-    _see_others(seen, _pack(lanes, theirs, paid[..., others], seat, others, stakes))
+    _write_opponent_inputs(seen, _pack_opponents(lanes, theirs, paid[..., others], seat, others, stakes))
     return seen
 
 
-def _pack(
+def _pack_opponents(
     lanes: Lanes, theirs: NDArray[np.uint8], paid: Ints, seat: int, others: list[int], stakes: Stakes
 ) -> Ints:
     """Return one number for all inputs about an opponent, so that sorting by dice keeps them together."""
@@ -117,7 +121,7 @@ def _pack(
     return (theirs.astype(np.int32) << 20) | ((hand << 16) | behind)[:, None] | (paid << 8)
 
 
-def _see_others(seen: Floats, packed: Ints) -> None:
+def _write_opponent_inputs(seen: Floats, packed: Ints) -> None:
     """Write the inputs about the opponents, those with most dice first."""
     packed.sort(axis=-1)
     first = OF_PLACE
@@ -135,7 +139,7 @@ def hands(lanes: Lanes) -> Ints:
     return lanes.small if lanes.big is None else lanes.small + 2 * lanes.big
 
 
-def _see_hands(
+def _hand_inputs(
     lanes: Lanes, seat: int, others: list[int], offers: Offers, stakes: Stakes, pairs: tuple[Ints, ...]
 ) -> tuple[Floats, Floats]:
     """Return the inputs that describe the hands, and those that describe the standing."""
@@ -204,16 +208,16 @@ class Net(Struct, frozen=True):
     out: Floats
     last: Floats
 
-    def value(self, sights: Sights) -> Floats:
+    def value(self, inputs: NetInputs) -> Floats:
         """Return the log odds to win and the money of the round, for each row of inputs."""
-        return self.layers(sights)[-1]
+        return self.layers(inputs)[-1]
 
-    def layers(self, sights: Sights) -> tuple[Floats, Floats, Floats, Floats]:
+    def layers(self, inputs: NetInputs) -> tuple[Floats, Floats, Floats, Floats]:
         """Return the outputs of all layers; training needs them to compute gradients."""
-        shared = sights.hand @ self.hand + self.first
-        places = sights.places @ self.place
+        shared = inputs.hand @ self.hand + self.first
+        places = inputs.places @ self.place
         places += shared[:, None]
         np.maximum(places, 0, out=places)
         joined = places.sum(axis=1)
-        hidden = np.maximum(joined @ self.sum + sights.standing @ self.standing + self.second, 0)
+        hidden = np.maximum(joined @ self.sum + inputs.standing @ self.standing + self.second, 0)
         return places, joined, hidden, hidden @ self.out + self.last

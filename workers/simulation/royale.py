@@ -73,7 +73,7 @@ class FirstMove(Evaluator):
         if won:
             return max(won)
         mixture = self.mix(state, options)
-        return None if mixture is None else mixture.prospect.own - self.weigh_now(state).own
+        return None if mixture is None else mixture.valuation.own - self.weigh_now(state).own
 
 
 Ints = NDArray[np.int32]
@@ -283,7 +283,7 @@ class RoyaleTable(Struct, frozen=True):
 
 
 def read_table(leaf: Leaf, seat: int) -> RoyaleTable:
-    """Return the leaf as numbers. What tiles would pay now counts as paid, whatever happens to them later."""
+    """Return the leaf as numbers. What tiles would pay now counts as paid, even if they change later."""
     state = leaf.state
     seats = range(len(leaf.state.seats))
     is_over = bool(unfinished_payout(state))

@@ -10,7 +10,7 @@ from msgspec import Struct, structs
 
 from workers.simulation.dice import Policy
 from workers.simulation.lanes import Ints
-from workers.simulation.net import MONEY_UNIT, Floats, Net, Sights, Stakes, widths
+from workers.simulation.net import MONEY_UNIT, Floats, Net, NetInputs, Stakes, widths
 from workers.simulation.weights import Made, write_weights
 from workers.training.rounds import (
     Dealer,
@@ -49,25 +49,25 @@ def draw_net(players: int, hidden: int, seed: int) -> Net:
     )
 
 
-def gradient(net: Net, sights: Sights, win: Floats, money: Floats) -> Net:
+def gradient(net: Net, inputs: NetInputs, win: Floats, money: Floats) -> Net:
     """Return the gradient of the loss with respect to every weight.
 
     The loss is the cross entropy of the chance to win, and MONEY times the squared error of the money.
     """
-    places, joined, hidden, value = net.layers(sights)
+    places, joined, hidden, value = net.layers(inputs)
     count = len(win)
     off = np.stack([1 / (1 + np.exp(-value[:, 0])) - win, MONEY * (value[:, 1] - money)], axis=1) / count
     off = off.astype(np.float32)
     back = (off @ net.out.T) * (hidden > 0)
     spread = (back @ net.sum.T)[:, None] * (places > 0)
     shared = spread.sum(axis=1)
-    width = sights.places.shape[2]
+    width = inputs.places.shape[2]
     return Net(
-        place=sights.places.reshape(-1, width).T @ spread.reshape(-1, spread.shape[2]),
-        hand=sights.hand.T @ shared,
+        place=inputs.places.reshape(-1, width).T @ spread.reshape(-1, spread.shape[2]),
+        hand=inputs.hand.T @ shared,
         first=shared.sum(axis=0),
         sum=joined.T @ back,
-        standing=sights.standing.T @ back,
+        standing=inputs.standing.T @ back,
         second=back.sum(axis=0),
         out=hidden.T @ off,
         last=off.sum(axis=0),
@@ -139,13 +139,13 @@ POOLED = 3
 TRIALS = 8
 TRIED_ROUNDS = 1_500
 DEALT = 1_500
-NAMES = Sights.__struct_fields__
+NAMES = NetInputs.__struct_fields__
 
 
 class Lesson(Struct, frozen=True):
     """Holds the inputs of the net from a batch of rounds, and what came of each."""
 
-    sights: Sights
+    inputs: NetInputs
     win: Floats
     money: Floats
 
@@ -212,12 +212,12 @@ def _choose_policies(learner: Learner, players: int, stakes: Stakes, batch: int)
 
 def _make_lesson(seen: list[LearnedRound], chances: Floats, won: Ints) -> Lesson:
     """Return the lesson from what the learner saw and how the rounds ended."""
-    sights = [np.concatenate([getattr(one.sights, name) for one in seen]) for name in NAMES]
+    inputs = [np.concatenate([getattr(one.inputs, name) for one in seen]) for name in NAMES]
     win, money = (
         np.concatenate([what[one.lanes, one.seat] for one in seen]).astype(np.float32)
         for what in (chances, won / MONEY_UNIT)
     )
-    return Lesson(Sights(*sights), win, money)
+    return Lesson(NetInputs(*inputs), win, money)
 
 
 def study(adam: Adam, lesson: Lesson, rate: float, batch: int) -> None:
@@ -225,8 +225,8 @@ def study(adam: Adam, lesson: Lesson, rate: float, batch: int) -> None:
     order = np.random.Generator(np.random.PCG64(batch)).permutation(len(lesson.win))
     for first in range(0, len(order), SAMPLE):
         rows = order[first : first + SAMPLE]
-        sights = Sights(*(getattr(lesson.sights, name)[rows] for name in NAMES))
-        adam.step(gradient(adam.net, sights, lesson.win[rows], lesson.money[rows]), rate)
+        inputs = NetInputs(*(getattr(lesson.inputs, name)[rows] for name in NAMES))
+        adam.step(gradient(adam.net, inputs, lesson.win[rows], lesson.money[rows]), rate)
 
 
 def share_won(net: Net, variant: Variant, rounds: int = TRIED_ROUNDS) -> float:

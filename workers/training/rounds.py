@@ -17,7 +17,7 @@ from rules.state import EMPTY
 from workers.bots.valuation import SampledChance
 from workers.simulation.dice import WHIM, Policy, count_turns, open_lanes, sensible, take_turn
 from workers.simulation.lanes import BanditLanes, Ints, Lanes, Luck, Offers
-from workers.simulation.net import Floats, Net, Sights, Stakes, look
+from workers.simulation.net import Floats, Net, NetInputs, Stakes, compute_inputs
 from workers.simulation.position import DicePosition, read_position
 from workers.simulation.winning import WHOLE, chances_to_win
 
@@ -29,7 +29,7 @@ class LearnedRound(Struct, frozen=True):
 
     seat: int
     lanes: Ints
-    sights: Sights
+    inputs: NetInputs
 
 
 class Learner:
@@ -45,17 +45,17 @@ class Learner:
         """Return the worth of each option, by lane and option, and keep the inputs of the best one."""
         playing = offers.legal & lanes.has_dice(seat)[:, None]
         pairs = np.nonzero(playing)
-        sights = look(lanes, seat, offers, self._stakes, pairs)
+        inputs = compute_inputs(lanes, seat, offers, self._stakes, pairs)
         worth: Floats = np.where(offers.legal, 0.0, -1e9)
-        worth[pairs] = self._net.value(sights)[:, 0]
+        worth[pairs] = self._net.value(inputs)[:, 0]
         worth = worth + self._whim * 2 / MOST_WHIM * whims[:, : offers.legal.shape[1]]
-        self._keep(seat, pairs, sights, worth.argmax(axis=1))
+        self._keep(seat, pairs, inputs, worth.argmax(axis=1))
         return worth
 
-    def _keep(self, seat: int, pairs: tuple[Ints, ...], sights: Sights, chosen: Ints) -> None:
+    def _keep(self, seat: int, pairs: tuple[Ints, ...], inputs: NetInputs, chosen: Ints) -> None:
         """Keep the inputs of the chosen options."""
         taken = np.flatnonzero(chosen[pairs[0]] == pairs[1])
-        kept = Sights(sights.places[taken], sights.hand[taken], sights.standing[taken])
+        kept = NetInputs(inputs.places[taken], inputs.hand[taken], inputs.standing[taken])
         self.seen.append(LearnedRound(seat, pairs[0][taken], kept))
 
 

@@ -187,7 +187,7 @@ class AnalysisProgress(Struct, frozen=True):
 
 
 def step(context: TaskContext, order: bytes, memory: bytes) -> TaskStep:
-    """Judge choices for one time slice, at least one look; finish with the analysis after the last choice."""
+    """Judge choices for one time slice; finish with the analysis after the last choice."""
     wanted = msgspec.json.decode(order, type=AnalysisOrder)
     progress = msgspec.json.decode(memory, type=AnalysisProgress) if memory else AnalysisProgress()
     is_over = last_for(SLICE_SECONDS)

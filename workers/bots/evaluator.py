@@ -40,7 +40,8 @@ class Evaluator:
         self._seat = seat
         self._seed = seed
         self._throws = THROWS if options <= MOST_WEIGHED_EXACTLY else SOME_THROWS
-        self._trials = self._most = trials // options
+        self._trials = trials // options
+        self._most = self._trials
         self.tried = 0
         self._paid = Memo[tuple[int, ...]]()
         self._bets = Memo[Valuation]()

@@ -235,7 +235,8 @@ class BotSubprocess:
         """Stop the child and return how it ended, in words."""
         process = self._process
         line = self._line
-        self._process = self._line = None
+        self._process = None
+        self._line = None
         self._is_ready = False
         if process is None or line is None:
             return "did not start"

@@ -31,7 +31,7 @@ class Simulator(Struct, frozen=True):
 def load_simulators() -> tuple[Simulator, ...]:
     """Load all simulators, the most special first, and return them.
 
-    They import numpy, which takes time and memory, so that only the process in which bots think loads them.
+    They import numpy, which takes time and memory, so only the process in which bots think loads them.
     """
     # With arrays this small, more threads only wait for each other. numpy reads this when it is imported.
     environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -51,7 +51,7 @@ def find_simulator(question: Question) -> Simulator | None:
 
 
 def find_for_display_only(question: Question) -> Simulator | None:
-    """Return the simulator whose figures may be shown but never chosen by; None if it claims nothing here.
+    """Return a simulator whose figures may be shown but never chosen by; None for other questions.
 
     It is for questions that are answered by a mixed strategy: a bot that chose by figures could be guessed.
     """

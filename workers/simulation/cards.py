@@ -76,8 +76,8 @@ def index_sets(weights: CardCounts, seat: int) -> NDArray[np.intp]:
 
     `weights` are by lane, seat and casino.
     """
-    alone = there = np.zeros(weights.shape[::2], np.int16)
-    several = alone
+    there = np.zeros(weights.shape[::2], np.int16)
+    several = there
     for rival in (other for other in range(weights.shape[1]) if other != seat):
         bits = BIT[weights[:, rival]]
         several = several | (there & bits)

@@ -374,8 +374,10 @@ def weigh(question: Question) -> tuple[Candidate, ...]:
         each = FOR_BIG * (len(question.view.seats) - 1) if has_big_dice(question.view) else ALONE
         return _to_candidates(question, play_options_out(replace(question, budget=each * question.budget)))
     view = question.view
-    net = load_net(question.view.edition, len(question.view.seats))
-    times, counted = (1, 1) if has_big_dice(view) else (TO_THE_END, COUNTED)
+    net = load_net(view.edition, len(view.seats))
+    with_big_dice = has_big_dice(view)
+    times = 1 if with_big_dice else TO_THE_END
+    counted = 1 if with_big_dice else COUNTED
     played = play_options_out(replace(question, budget=times * question.budget))
     placing = view.ask is not None and view.ask.prompt == "turn.place"
     if net is None or view.roll is None or view.chip_cards or not placing:

@@ -71,18 +71,19 @@ def _place_inputs(
 
     Without offers they are by lane and place as it is; with offers by lane and option as it would become.
     """
-    codes, paid = (lanes.codes, lanes.paid) if offers is None else (offers.codes, offers.paid)
+    table = lanes if offers is None else offers
+    codes = table.codes
+    paid = table.paid
     dice = dice_table(lanes.owners).take(codes, axis=0)
     seen = _dice_inputs(lanes, dice, paid[:, :6], seat, others, stakes)
     notes = np.broadcast_to(lanes.notes[..., :3], (len(codes), 6, min(3, lanes.notes.shape[2])))
     seen[..., 4 : 4 + notes.shape[2]] = notes / 64
     if lanes.owners > lanes.players:
         seen[..., 7] = dice[..., -1] / 4
-    return (
-        seen
-        if lanes.bandit is None
-        else np.concatenate([seen, _bandit_inputs(lanes.bandit, lanes, seat, others, stakes, offers)], axis=1)
-    )
+    if lanes.bandit is None:
+        return seen
+    bandit = _bandit_inputs(lanes.bandit, lanes, seat, others, stakes, offers)
+    return np.concatenate([seen, bandit], axis=1)
 
 
 def _bandit_inputs(

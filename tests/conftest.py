@@ -22,6 +22,13 @@ MISSING = "needs a program that is missing: "
 settings.load_profile(SHORT)
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Return three processes for two cores: many tests wait for a process that they started."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return cores + cores // 2
+
+
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skip a test whose mark `needs` names a program that is missing."""
     for mark in item.iter_markers("needs"):

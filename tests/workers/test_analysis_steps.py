@@ -11,9 +11,10 @@ from service.analysis.results import Analysis, AnalysisOrder
 from service.analysis.tasks import FAULT_SECONDS, Task, Tasks, shared_id
 from service.container import build_backend
 from tests.support.games import make_games, play_game
+from workers.analysis.analysis import AnalysisProgress
 from workers.analysis.steps import TaskContext
 from workers.bots.asking import AskBot, BotAbsent, BotFailed, BotRequest, ask_here
-from workers.bots.protocol import Decision, Level
+from workers.bots.protocol import Candidate, Decision, Level
 from workers.jobs import work_on
 
 GAMES = make_games()
@@ -85,3 +86,10 @@ def test_what_could_not_be_judged_of_one_seat_is_not_told_of_another(fake: redis
     first, second = (seat.text for seat in found.seats)
     assert first == "None of its choices could be judged."
     assert "were the best or as good" in second
+
+
+def test_progress_is_stored_under_the_names_that_earlier_workers_used() -> None:
+    progress = AnalysisProgress(version=4, unjudged=(1,), rankings=((Candidate("place-1", win=0.5),),))
+    stored = msgspec.json.encode(progress)
+    assert set(msgspec.json.decode(stored)) == {"version", "seen", "unjudged", "heard"}
+    assert msgspec.json.decode(stored, type=AnalysisProgress) == progress

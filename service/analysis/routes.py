@@ -55,7 +55,7 @@ from service.players.players import Player
 
 
 def name_options(view: State, seat: int, options: Sequence[WeighedOption]) -> tuple[WeighedOption, ...]:
-    """The view has names in its seats."""
+    """Return the options with labels that name people as the seats of this view do."""
     ask = view.ask
     if ask is None:
         return tuple(options)
@@ -64,14 +64,14 @@ def name_options(view: State, seat: int, options: Sequence[WeighedOption]) -> tu
 
 
 def show_advice(call: Call[Any], task: Task) -> Advice:
-    """Of a task that is done."""
+    """Return the advice of a finished task, with the current names."""
     order = msgspec.json.decode(task.order, type=AdviceOrder)
     advice = msgspec.json.decode(task.result, type=Advice)
     named = call.services.names.name_seats(order.view)
     return replace(advice, options=name_options(named, order.seat, advice.options))
 
 
-# What takes longer is told of by 202 at once.
+# A larger budget takes so long that the request is answered with 202 at once.
 SMALL_BUDGET = 120
 
 
@@ -135,6 +135,7 @@ def _own_view(call: Call[AdviceSeeker], holder: SeatIdentity) -> tuple[State, in
 
 
 def _check_asked(state: State, seat: int) -> None:
+    """Raise Problem unless the game waits for an answer of this seat."""
     if state.status != "playing":
         reason = Reason.NOT_STARTED if state.status == "lobby" else Reason.GAME_OVER
         raise Problem(reason.value, "there is nothing to choose in this game now")
@@ -143,7 +144,10 @@ def _check_asked(state: State, seat: int) -> None:
 
 
 def read_sent_table(wanted: Mapping[str, Any]) -> tuple[State, int]:
-    """The game that the table is of, as the seat sees it. Raises Problem with every fault."""
+    """Return the state that a sent table describes, as its seat sees it, and the seat.
+
+    Raises Problem with all faults of the table.
+    """
     seat = wanted["seat"]
     table = wanted["table"]
     try:
@@ -179,11 +183,12 @@ def analyse_game(call: Call[Viewer]) -> Reply | Response:
 
 
 def _draw(found: Analysis) -> bytes:
+    """Return the picture of an analysis."""
     return draw(found, {seat.seat: f"{seat.seat}: {seat.name}" for seat in found.seats})
 
 
 def _order(call: Call[Viewer]) -> tuple[Snapshot, Task]:
-    """The same for everybody. Raises Problem."""
+    """Return the newest snapshot, and the one task that analyses the game for all callers. Raises Problem."""
     snapshot = call.services.games.snapshot(call.game, log_epoch=call.log_epoch)
     _check_result(snapshot.state)
     order = msgspec.json.encode(AnalysisOrder(call.game, snapshot.version))
@@ -193,7 +198,7 @@ def _order(call: Call[Viewer]) -> tuple[Snapshot, Task]:
 
 
 def _check_result(state: State) -> None:
-    """Raises Problem."""
+    """Raise Problem unless the game was played to its end."""
     if state.status != "over":
         raise Problem(Reason.NOT_OVER.value, "a game can be analysed when it has been played to its end")
     if not state.winners:
@@ -201,7 +206,7 @@ def _check_result(state: State) -> None:
 
 
 def _name_seats(found: Analysis, state: State) -> Analysis:
-    """What is kept has no names: they may change, or be erased."""
+    """Return an analysis with the current names; stored ones have none, because names change."""
     seats = tuple(replace(seat, name=state.seats[seat.seat].name) for seat in found.seats)
     return replace(found, seats=seats)
 
@@ -288,7 +293,10 @@ def rerun_decision(call: Call[Viewer]) -> Reply | Response:
 
 
 def _find_commit(call: Call[Viewer], version: int) -> tuple[Commit, bool]:
-    """A bot's, and whether the game is over. Raises UnknownVersion, and Problem for a person's."""
+    """Return the commit of a bot, and whether the game is over.
+
+    Raises UnknownVersion, and Problem if a person made the commit.
+    """
     reading = call.services.games.read_after(call.game, max(version - 1, 0), 1, call.log_epoch)
     if not version or not reading.page.commits:
         raise UnknownVersion(reading.snapshot.version)
@@ -299,7 +307,11 @@ def _find_commit(call: Call[Viewer], version: int) -> tuple[Commit, bool]:
 
 
 def _ask_bot_again(call: Call[Viewer], commit: Commit) -> Task:
-    """Once for all who ask: the hash of the commit says what it is about."""
+    """Submit, or find, the one task that asks the bot of this commit again, and wait up to PATIENCE.
+
+    The id of the task is made of the commit's hash, so that all callers share it. Raises Problem if it
+    failed.
+    """
     order = msgspec.json.encode(DecisionOrder(call.game, commit.version))
     creator = call.services.creators.identify(call.network)
     return submit_and_wait(
@@ -308,7 +320,7 @@ def _ask_bot_again(call: Call[Viewer], commit: Commit) -> Task:
 
 
 def _read_again(call: Call[Viewer], commit: Commit, task: Task) -> ThoughtAgain:
-    """With the names of those who sat there."""
+    """Return what the bot said when it was asked again, with the current names of those who sat there."""
     again = msgspec.json.decode(task.result, type=ThoughtAgain)
     seat = _answer(commit).seat
     before = call.services.games.snapshot(call.game, commit.version - 1, call.log_epoch)
@@ -317,27 +329,32 @@ def _read_again(call: Call[Viewer], commit: Commit, task: Task) -> ThoughtAgain:
 
 
 def _decision(commit: Commit, options: tuple[WeighedOption, ...] | None, note: str) -> DecisionReply:
+    """Return the reply about a bot's commit."""
     return DecisionReply(
         commit.version, _answer(commit).seat, _note(commit), _choice_of(commit), options, note
     )
 
 
 def _answer(commit: Commit) -> Choose:
+    """Return the command of a commit that is known to be a choice."""
     assert isinstance(commit.command, Choose)
     return commit.command
 
 
 def _note(commit: Commit) -> BotNote:
+    """Return the note on the bot of a commit that is known to have one."""
     assert commit.bot is not None
     return commit.bot
 
 
 def _choice_of(commit: Commit) -> str | None:
+    """Return what was chosen; None while it is hidden."""
     choice = _answer(commit).choice
     return choice if isinstance(choice, str) else choice.value
 
 
 def _explain_difference(note: BotNote, again: ThoughtAgain) -> str:
+    """Return why the options of today are not those of then; empty if they are."""
     if not again.build:
         return f"There is no bot {note.name} any more."
     if again.build != note.build:
@@ -346,6 +363,7 @@ def _explain_difference(note: BotNote, again: ThoughtAgain) -> str:
 
 
 def _compare(commit: Commit, again: ThoughtAgain) -> RerunReply:
+    """Return the reply that compares a commit with what the bot says now."""
     note = _note(commit)
     choice = _choice_of(commit) or ""
     return RerunReply(
@@ -379,7 +397,7 @@ def show_progress(call: Call[str]) -> Reply:
 
 
 def _is_advised(call: Call[str], task: Task) -> bool:
-    """Whether the task is advice that this caller ordered, and it is done."""
+    """Return whether a task is finished advice that this caller ordered."""
     own = task.owner or task.creator == call.services.creators.identify(call.network)
     return bool(task.is_own and own and task.kind == ADVICE and task.result)
 

@@ -126,7 +126,7 @@ def list_games(call: Call[None]) -> Reply:
     if "game" in query:
         _list_first(call, query["game"])
     try:
-        page = call.services.lobby.page(_read_wish(query), query.get("cursor"), query["limit"])
+        page = call.services.lobby.page(_read_filter(query), query.get("cursor"), query["limit"])
     except BadCursor:
         raise bad_query([Fault("it is no cursor of this list", parameter="cursor")]) from None
     asked = {**call.request.args.to_dict(), "cursor": page.cursor}
@@ -137,15 +137,21 @@ def list_games(call: Call[None]) -> Reply:
     return Reply(GamesReply(games, page.cursor, following))
 
 
-def _read_wish(query: Mapping[str, Any]) -> GameFilter:
-    """Where a time is asked for, the order of change is the one that ends there."""
+def _read_filter(query: Mapping[str, Any]) -> GameFilter:
+    """Return the filter that a query asks for.
+
+    With a limit of time the games come by their last change, so that reading can stop at the limit.
+    """
     since = "updated_after" in query or "finished_after" in query
     wished = {name: query[name] for name in GameFilter.__struct_fields__ if name in query}
     return GameFilter(**{"order": "changed" if since else "created", **wished})
 
 
 def _list_first(call: Call[None], game: str) -> None:
-    """The list knows the game as far as it has come. Raises UnknownGame, UnknownVersion."""
+    """Bring the row of a game up to date before the list is read.
+
+    Waits for the version that the query names. Raises UnknownGame and UnknownVersion.
+    """
     if call.services.games.codes.is_private(game):
         raise UnknownGame(game)
     call.services.lobby.update(await_version(call, game))
@@ -210,6 +216,7 @@ def choose(call: Call[SeatIdentity]) -> Reply:
 
 
 def _choice_reply(result: CommandResult, names: Names) -> ChoiceReply:
+    """Return the reply to a choice."""
     events = _redacted_events(result, result.seat)
     table = render_snapshot(names.put_into(result.snapshot), result.seat)
     asks = tuple(ask for ask in table.asks if ask.yours)
@@ -224,7 +231,7 @@ def _redacted_events(result: CommandResult, viewer: int | None) -> tuple[Event, 
 
 
 def _explain(rejected: Rejected, call: Call[SeatIdentity]) -> Problem:
-    """The refusal with what could be answered instead."""
+    """Return the problem for a refused choice, which says what could be answered instead."""
     snapshot = call.services.games.snapshot(call.game, log_epoch=call.log_epoch)
     seat = call.caller.seat
     options = legal(view(call.services.names.put_into(snapshot).state, seat), seat)
@@ -237,6 +244,7 @@ def _explain(rejected: Rejected, call: Call[SeatIdentity]) -> Problem:
 
 
 def _tell_awaited(state: State) -> str:
+    """Return what the game waits for, as the end of a sentence."""
     if state.status == "over":
         return "; the game is over"
     ask = state.ask
@@ -244,11 +252,12 @@ def _tell_awaited(state: State) -> str:
 
 
 def _name_seats(seats: Sequence[int]) -> str:
+    """Return seats as words."""
     return f"seat{'s' * (len(seats) > 1)} {', '.join(map(str, seats))}"
 
 
 def _expected_version(call: Call[SeatIdentity]) -> int | None:
-    """The version that If-Match insists on. Raises Problem where none can match."""
+    """Return the version that If-Match asks for, or None. Raises Problem if none can match."""
     marks = call.if_match
     if marks is None:
         return None
@@ -305,7 +314,7 @@ def take_seat(call: Call[SeatIdentity | Player | None]) -> Reply:
 
 
 def _read_name(body: Mapping[str, Any]) -> str:
-    """Raises Problem."""
+    """Return the name in the body. Raises Problem if there is none."""
     if "name" not in body:
         fault = Fault("it is missing; only a player's token makes up for it", "/name")
         raise bad_body([fault])
@@ -313,6 +322,7 @@ def _read_name(body: Mapping[str, Any]) -> str:
 
 
 def _sat_reply(seated: Seating, names: Names) -> SatReply:
+    """Return the reply to a request that took a seat."""
     (seat,) = seated.seats
     taken = names.name_seats(seated.state).seats[seat]
     token = seated.tokens.get(seat, UNSET)
@@ -415,10 +425,12 @@ def void_game(call: Call[SeatIdentity]) -> Reply:
 
 
 def _execute(call: Call[Any], command: TableCommand) -> Reply:
+    """Carry out a command for the caller and return the reply."""
     return _reply(call, call.services.games.execute(call.game, call.as_caller(), command))
 
 
 def _reply(call: Call[Any], result: CommandResult) -> Reply:
+    """Return the reply to a command."""
     if not result.replayed:
         list_at_once(call.services, call.game)
     # A caller who has given up the seat sees what a spectator sees.
@@ -455,6 +467,7 @@ def make_rematch(call: Call[SeatIdentity]) -> Reply:
 
 
 def _players_of(call: Call[SeatIdentity]) -> list[str]:
+    """Return the players who sit in a game."""
     state = call.services.games.snapshot(call.game, log_epoch=call.log_epoch).state
     return [seat.player for seat in state.seats if seat.player]
 

@@ -213,7 +213,7 @@ class TableShown(Struct, frozen=True, gc=False):
 
 
 def render_casinos(state: State, ruleset: Ruleset) -> tuple[CasinoShown, ...]:
-    """The six by number, then those that a mechanism adds; none before the game has begun."""
+    """Return the six casinos by number, then those that a mechanism adds; none before the start."""
     if state.status == "lobby":
         return ()
     extra = [
@@ -225,6 +225,7 @@ def render_casinos(state: State, ruleset: Ruleset) -> tuple[CasinoShown, ...]:
 
 
 def _casino(state: State, ruleset: Ruleset, number: int) -> CasinoShown:
+    """Return one of the six casinos."""
     casino = CasinoShown(
         number=number,
         name=ruleset.casinos[number - 1],
@@ -238,6 +239,7 @@ def _casino(state: State, ruleset: Ruleset, number: int) -> CasinoShown:
 
 
 def _extra_casino(state: State, casino: ExtraCasino) -> CasinoShown:
+    """Return a casino that a mechanism adds."""
     return CasinoShown(
         number=casino.number,
         name=casino.name,
@@ -250,6 +252,7 @@ def _extra_casino(state: State, casino: ExtraCasino) -> CasinoShown:
 
 
 def _tile(state: State, ruleset: Ruleset, number: int) -> TileShown | None:
+    """Return the tile at a casino, or None."""
     if number > len(state.tiles):
         return None
     tile = ruleset.tiles[state.tiles[number - 1]]
@@ -257,6 +260,7 @@ def _tile(state: State, ruleset: Ruleset, number: int) -> TileShown | None:
 
 
 def _dice(state: State, place: Place, face: int | UnsetType = UNSET) -> tuple[DiceShown, ...]:
+    """Return the dice at a place, by owner."""
     dice = [
         DiceShown(owner, lot.small, lot.big, lot.weight, face)
         for owner, lot in _lots(state.heap(place)).items()
@@ -266,7 +270,7 @@ def _dice(state: State, place: Place, face: int | UnsetType = UNSET) -> tuple[Di
 
 
 def _lots(heap: Heap) -> Heap:
-    """By the player they count for: dice lent for a round are their player's own."""
+    """Return dice by the player they count for: dice lent for a round are their player's own."""
     lots: dict[Owner, Dice] = {}
     for owner, lot in heap.items():
         player = plays_for(owner)
@@ -276,11 +280,12 @@ def _lots(heap: Heap) -> Heap:
 
 
 def _highest_first(notes: tuple[int, ...]) -> tuple[int, ...]:
+    """Return notes ordered from the highest down."""
     return tuple(sorted(notes, reverse=True))
 
 
 def render_snapshot(snapshot: Snapshot, viewer: int | None, everything: bool = False) -> TableShown:
-    """The table of a game as it stands or stood."""
+    """Return the table of a game at the snapshot's version, as the viewer may see it."""
     own = viewer is not None and viewer in snapshot.people_asked
     deadline = snapshot.deadline_of(viewer) if own and viewer is not None else snapshot.deadline
     table = render_table(snapshot.state, viewer, snapshot.version, everything, _stamp(deadline))
@@ -289,7 +294,7 @@ def render_snapshot(snapshot: Snapshot, viewer: int | None, everything: bool = F
 
 
 def _clock(snapshot: Snapshot) -> tuple[ClockShown, ...]:
-    """Whose clock runs has a deadline."""
+    """Return the clocks of people; one that is running has a deadline."""
     running = snapshot.people_asked
     bots = [seat.bot for seat in snapshot.state.seats]
     return tuple(
@@ -300,13 +305,14 @@ def _clock(snapshot: Snapshot) -> tuple[ClockShown, ...]:
 
 
 def _stamp(moment: datetime | None) -> str | None:
+    """Return a moment as text, or None."""
     return None if moment is None else stamp(moment)
 
 
 def render_table(
     state: State, viewer: int | None, version: int, everything: bool = False, deadline: str | None = None
 ) -> TableShown:
-    """What the viewer, a seat or None for a spectator, may know.
+    """Return the table as the viewer may see it: a seat, or None for a spectator.
 
     `everything` is for an earlier version of a game that is over by now (S1).
     """
@@ -346,7 +352,7 @@ def render_table(
 
 
 def _seat(state: State, ruleset: Ruleset, seat: int, covered: bool) -> SeatShown:
-    """The winnings of others stay covered until the end where that was agreed (M8, S2)."""
+    """Return a seat. With `covered` its winnings are hidden, as agreed until the end (M8, S2)."""
     taken = state.seats[seat]
     supply = state.supply_of(seat)
     shown = SeatShown(
@@ -371,7 +377,7 @@ def _seat(state: State, ruleset: Ruleset, seat: int, covered: bool) -> SeatShown
 
 
 def _asks(state: State, viewer: int | None, deadline: str | None) -> tuple[AskShown, ...]:
-    """Who is awaited is for everybody, the options are for the seat that is asked."""
+    """Return the open ask: awaited seats for everyone, the options only for a seat that is asked."""
     ask = state.ask
     if ask is None:
         return ()
@@ -391,7 +397,7 @@ def _asks(state: State, viewer: int | None, deadline: str | None) -> tuple[AskSh
 
 
 def _own_answer(state: State, ask: Ask, viewer: int | None) -> Option | None:
-    """While others are still awaited; a view keeps it from everybody else (C2)."""
+    """Return the viewer's own answer while others are still awaited; others do not see it (C2)."""
     for answer in ask.answers:
         choice = answer.choice.value if isinstance(answer.choice, Secret) else answer.choice
         if viewer is not None and answer.seat == viewer and choice is not None:

@@ -101,6 +101,7 @@ def show_events(call: Call[SeatIdentity | Player | None]) -> Reply | Response:
 
 
 def _send_page(call: Call[SeatIdentity | Player | None]) -> Reply:
+    """Return a page of events as JSON; waits for new ones as long as the query says."""
     streams = call.services.streams
     limit = call.query.get("limit")
     opening = _open_log(call, limit or BATCH)
@@ -116,7 +117,10 @@ def _send_page(call: Call[SeatIdentity | Player | None]) -> Reply:
 def _open_log(
     call: Call[SeatIdentity | Player | None], limit: int | None, left_at: LogPosition | None = None
 ) -> Opening:
-    """From `after` on, or from where a stream was left; held to the hash there, where it is told."""
+    """Open the log after the version of the query, or where a stream was left, and read the first events.
+
+    If the caller names the hash of that version, the log must have it. Raises Problem.
+    """
     after = call.query["after"]
     head = call.query.get("head")
     if left_at is not None:
@@ -136,6 +140,7 @@ def _refuse_beyond(call: Call[SeatIdentity | Player | None], newest: int) -> Non
 
 
 def _send_lines(call: Call[SeatIdentity | Player | None]) -> Response:
+    """Return the events as NDJSON; waits for new ones as long as the query says."""
     streams = call.services.streams
     opening = _open_log(call, call.query.get("limit"))
     tail = streams.await_tail(opening.reader, opening.tail, call.query["wait"], call.network)
@@ -143,6 +148,7 @@ def _send_lines(call: Call[SeatIdentity | Player | None]) -> Response:
 
 
 def _stream(call: Call[SeatIdentity | Player | None], left_at: LogPosition | None) -> Response:
+    """Return a stream of events; it holds its listener until it is closed."""
     listener = call.services.streams.doorbell.listen(call.game, call.network)
     try:
         response = _begin_stream(call, listener, left_at)
@@ -156,10 +162,11 @@ def _stream(call: Call[SeatIdentity | Player | None], left_at: LogPosition | Non
 def _begin_stream(
     call: Call[SeatIdentity | Player | None], listener: Listener, left_at: LogPosition | None
 ) -> Response:
+    """Return the response whose body is the stream, or 204 if the game is over and all was read."""
     streams = call.services.streams
     opening = _open_log(call, call.query.get("limit"), left_at)
     if opening.reader.over and opening.reader.after >= opening.version and not _has_strayed(call, opening):
-        # What tells a browser's EventSource not to come back.
+        # 204 tells a browser's EventSource not to reconnect.
         return Response(status=204)
     use_up_ticket(call.request, call.services, call.game)
     frames = streams.frames(opening.reader, opening.tail, listener, partial(_is_welcome, call))
@@ -167,7 +174,10 @@ def _begin_stream(
 
 
 def _is_welcome(call: Call[SeatIdentity | Player | None]) -> bool:
-    """Whether the token that opened the stream is still a player's; one of a seat ends in the log."""
+    """Return whether the player's token that opened a stream is still valid.
+
+    A seat's own token ends by an event in the log, which the stream reads anyway.
+    """
     caller = call.caller
     if not isinstance(caller, SeatIdentity) or not caller.player:
         return True
@@ -175,7 +185,7 @@ def _is_welcome(call: Call[SeatIdentity | Player | None]) -> bool:
 
 
 def _has_strayed(call: Call[SeatIdentity | Player | None], opening: Opening) -> bool:
-    """Whether the reader comes from another log than this, as far as can be told."""
+    """Return whether the caller has read another log than this one, as far as the hash tells."""
     told = opening.reader.marked or call.services.games.has_moved(call.game)
     return opening.tail.off and told
 
@@ -314,7 +324,7 @@ def explain_version(call: Call[Viewer]) -> Reply:
     names = call.services.names.for_one_reply()
     naming = name_for(call.services, call.game, names)
     (passage,) = read_contexts(call.services.games, call.game, version, version, seen, naming)
-    reply = ExplainReply(version, _tell(call, [passage]), passage.facts)
+    reply = ExplainReply(version, _explain_contexts(call, [passage]), passage.facts)
     return Reply(reply, _mark(call, names, seen, passage.after, newest))
 
 
@@ -337,11 +347,12 @@ def show_diff(call: Call[Viewer]) -> Reply:
     shown = [render_snapshot(naming(table), seen.viewer, seen.opened) for table in tables]
     with HEAVY_WORK_LOCK:
         passages = [*read_contexts(games, call.game, first + 1, last, seen, naming)] if first < last else []
-    reply = DiffReply(first, last, _tell(call, passages), find_changes(*shown))
+    reply = DiffReply(first, last, _explain_contexts(call, passages), find_changes(*shown))
     return Reply(reply, _mark(call, names, seen, tables[1], tables[0], newest))
 
 
 def _read_span(call: Call[Viewer], newest: int) -> tuple[int, int]:
+    """Return the two versions to compare. Raises Problem."""
     last = call.query.get("last", newest)
     first = call.query.get("first", max(1, last - 1))
     if last < first:
@@ -353,8 +364,8 @@ def _read_span(call: Call[Viewer], newest: int) -> tuple[int, int]:
     return first, last
 
 
-def _tell(call: Call[Viewer], passages: list[CommitContext]) -> tuple[str, ...]:
-    """Of those who sat there then, with the names that they have now."""
+def _explain_contexts(call: Call[Viewer], passages: list[CommitContext]) -> tuple[str, ...]:
+    """Return the sentences about these commits, with the current names of those who sat there then."""
     return tuple(
         sentence
         for passage in passages
@@ -365,7 +376,10 @@ def _tell(call: Call[Viewer], passages: list[CommitContext]) -> tuple[str, ...]:
 def _mark(
     call: Call[Viewer], names: Names, seen: ViewerScope, shown: Snapshot, *others: Snapshot
 ) -> int | str:
-    """What was sealed then may be open now, and somebody may be called otherwise."""
+    """Return the entity tag of a reply about earlier tables.
+
+    It changes when the end opens what was sealed, and when a player is renamed.
+    """
     marks = dict.fromkeys(names.mark(table) for table in (shown, *others))
     mark = f"{'-opened' if seen.opened else ''}{''.join(marks)}"
     return call.tag(f"{shown.version}{mark}" if mark else shown.version, shown.head)
@@ -430,7 +444,10 @@ def export_games(call: Call[None]) -> Response:
 
 
 def _read_place(call: Call[None]) -> bytes:
-    """That of the cursor, unless all games from there on ended before what is asked for. Raises Problem."""
+    """Return where the exports begin: at the cursor, or at the first game that ended late enough.
+
+    Raises Problem.
+    """
     since = call.query.get("finished_after")
     start = b"%015d|-" % (to_milliseconds(datetime.fromisoformat(since)) if since else 0)
     try:
@@ -441,7 +458,7 @@ def _read_place(call: Call[None]) -> bytes:
 
 
 def _list_first(call: Call[None], place: bytes) -> Sequence[bytes]:
-    """Before anything is sent. Raises Problem and Unavailable."""
+    """Return the first games to send, while a problem can still be sent. Raises Problem and Unavailable."""
     try:
         return _list(call, place, call.query["limit"])
     except Unlisted:
@@ -449,13 +466,15 @@ def _list_first(call: Call[None], place: bytes) -> Sequence[bytes]:
 
 
 def _list(call: Call[None], place: bytes, left: int) -> Sequence[bytes]:
+    """Return the next games after a place."""
     return call.services.lobby.list_exports(call.query.get("edition", ""), place, min(left, EXPORT_BATCH))
 
 
 def _write_files(call: Call[None], place: bytes, members: Sequence[bytes]) -> Iterator[bytes]:
-    """What breaks off, because the log is away or the caller is, goes on from the last cursor.
+    """Yield the file of each game and a cursor after it; waits for nothing.
 
-    Games that are left out count, too, so that a rare filter does not read all of them.
+    A reply that breaks off, because Redis or the caller is away, is continued from the last cursor. Games
+    that are left out count, too, so that a rare filter does not read all of them.
     """
     left = call.query["limit"]
     try:
@@ -472,7 +491,7 @@ def _write_files(call: Call[None], place: bytes, members: Sequence[bytes]) -> It
 
 
 def _write_file(call: Call[None], game: str) -> bytes:
-    """Nothing where it is not for everybody, was played elsewhere, ended before, or cannot be read."""
+    """Return the file of a game; empty if it is not public, imported, ended too early or broken."""
     try:
         exported = call.services.archive.export(game)
     except (UnknownGame, BrokenLog):
@@ -481,16 +500,18 @@ def _write_file(call: Call[None], game: str) -> bytes:
 
 
 def _is_wanted(call: Call[None], exported: ExportedGame) -> bool:
+    """Return whether a game is public, was played here and ended late enough."""
     ours = exported.visibility == PUBLIC and not exported.imported
     return ours and exported.ended > call.query.get("finished_after", "")
 
 
 def _write_cursor(place: bytes, more: bool) -> bytes:
+    """Return the line with the cursor behind a game."""
     return _encoder.encode(ExportCursor(CURSOR_FORMAT, encode_cursor(place), more)) + b"\n"
 
 
 def _compress(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Each piece can be read as soon as it is there."""
+    """Yield the pieces in gzip, each readable as soon as it arrives."""
     packer = zlib.compressobj(wbits=GZIP)
     for piece in pieces:
         yield packer.compress(piece) + packer.flush(zlib.Z_SYNC_FLUSH)
@@ -535,14 +556,14 @@ def import_game(call: Call[None]) -> Reply:
 
 
 def _identify(call: Call[None], file: bytes) -> KeyedRequest:
-    """Raises WeakKey: a key that others could use first would keep the caller from using it."""
+    """Return what identifies the request. Raises WeakKey: others could use an easy key first."""
     if is_weak(ANONYMOUS, call.key):
         raise WeakKey
     return identify_request("import", call.key, sha256(file).hexdigest())
 
 
 def _take_in(call: Call[None], file: bytes) -> Imported:
-    """Raises Problem."""
+    """Verify and store the file. Raises Problem."""
     try:
         return call.services.archive.imports.take_in(file)
     except BadFile as fault:
@@ -576,7 +597,7 @@ def fork_game(call: Call[SeatIdentity | Player | None]) -> Reply:
 
 
 def _fork(call: Call[SeatIdentity | Player | None], creator: str) -> Seating:
-    """Raises Problem."""
+    """Fork the game and return its seats. Raises Problem."""
     seats = [plan_seat(seat, call.player) for seat in call.body["seats"]]
     try:
         return call.services.archive.forks.fork(

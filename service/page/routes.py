@@ -1,7 +1,7 @@
-"""Serves the page that people play on.
+"""Serves the page that people play on: one HTML document and the files that it loads.
 
-They stand one folder deep in `service/page`. The address of a file names the build, which is the hash of all
-of them: what a browser has of this build it keeps, and never mixes with what it has of another.
+The files are one folder deep in `service/page`. Their addresses name the build, a hash of all files, so that
+a browser can cache a file for ever and never mixes the files of two builds.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ TYPES = {
     ".woff2": "font/woff2",
     ".txt": "text/plain; charset=utf-8",
 }
-# Compressed already.
+# These files are compressed already.
 _DENSE = {".woff2"}
-# What the front door and a table are made of; the rest is asked for when it is needed.
+# The modules of the front page and of a table; the others are loaded when they are needed.
 _FIRST = ("app/", "door/", "table/", "vendor/")
 
 
 class PageFile(Struct, frozen=True):
-    """`packed` is the same for who takes gzip, or nothing where that saves nothing."""
+    """Holds a file of the page; `packed` is its gzip form, or None if that saves nothing."""
 
     media: str
     content: bytes
@@ -42,17 +42,19 @@ class PageFile(Struct, frozen=True):
 
     @property
     def tag(self) -> str:
+        """Return the entity tag: a hash of the contents."""
         return sha256(self.content).hexdigest()[:32]
 
 
 @cache
 def page_files() -> dict[str, PageFile]:
-    """By folder and name."""
+    """Return all files of the page by folder and name, read once."""
     paths = (path for path in sorted(FOLDER.glob("*/*")) if path.suffix in TYPES)
     return {f"{path.parent.name}/{path.name}": _read(path) for path in paths}
 
 
 def _read(path: Path) -> PageFile:
+    """Return a file of the page, with its gzip form."""
     content = path.read_bytes()
     packed = None if path.suffix in _DENSE else gzip.compress(content, mtime=0)
     return PageFile(TYPES[path.suffix], content, packed)
@@ -60,14 +62,17 @@ def _read(path: Path) -> PageFile:
 
 @cache
 def build() -> str:
-    """Names what this service has of the page."""
+    """Return the name of this build: a hash of all files."""
     told = "".join(f"{name} {file.tag}\n" for name, file in page_files().items())
     return sha256(told.encode()).hexdigest()[:16]
 
 
 @cache
 def document() -> PageFile:
-    """The only page there is: every module is asked for at once, not one after another finds the next."""
+    """Return the HTML that is sent for every page address, with preloads for the first modules.
+
+    Without the preloads a browser would find the modules one after another.
+    """
     modules = [name for name in page_files() if name.endswith(".js") and name.startswith(_FIRST)]
     lines = [f'<link rel="modulepreload" href="/page/{build()}/{name}">' for name in modules]
     text = (FOLDER / "page.html").read_text("utf-8").replace("<!-- modules -->", "\n".join(lines))
@@ -135,7 +140,7 @@ def show_page_file(call: Call[None]) -> Reply:
 
 
 def _send(call: Call[None], file: PageFile, headers: dict[str, str]) -> Reply:
-    """Packed where the caller can unpack it; each form has its own tag."""
+    """Return the reply with a file, in gzip if the caller accepts it; each form has its own tag."""
     headers = {**headers, "Vary": "Accept-Encoding"}
     if file.packed is None or not call.request.accept_encodings["gzip"]:
         return Reply(file.content, file.tag, media=file.media, headers=headers)

@@ -121,6 +121,7 @@ def show_player(call: Call[None]) -> Reply:
 
 
 def _results(counts: Mapping[str, int]) -> tuple[Result, ...]:
+    """Return the finished and won games by edition."""
     finished = ((name, counts.get(f"finished:{name}", 0)) for name in EDITIONS.newest)
     return tuple(Result(name, games, counts.get(f"won:{name}", 0)) for name, games in finished if games)
 
@@ -169,7 +170,7 @@ def erase_me(call: Call[Player | str]) -> Response:
     caller = call.caller
     games = changes.erase(caller, call.key) if isinstance(caller, Player) else None
     if isinstance(caller, Player) and games is not None:
-        # What is not left now is noted, and the reconciler sees to it.
+        # A seat that is not left now stays recorded, and the reconciler leaves it.
         call.services.erasure.leave_at_once(caller.id, games)
         return Response(status=204)
     if not changes.was_erased(_credential(caller), call.key):
@@ -188,7 +189,10 @@ def erase_me(call: Call[Player | str]) -> Response:
     rate_limit=PLAYING,
 )
 def change_token(call: Call[Player | str]) -> Reply:
-    """The key must be hard to guess: with it and the old token one gets the new token."""
+    """Replace the caller's token; a repeat with the old token and the same key gets the same new one.
+
+    The key must be hard to guess: with it and the old token one gets the new token.
+    """
     changes = call.services.player_changes
     caller = call.caller
     if is_weak(ANONYMOUS, call.key):
@@ -202,15 +206,17 @@ def change_token(call: Call[Player | str]) -> Reply:
 
 
 def _credential(caller: Player | str) -> str:
+    """Return the hash of the caller's token, which may have ended."""
     return caller.credential if isinstance(caller, Player) else caller
 
 
 def _me_reply(player: Player) -> MeReply:
+    """Return what a player is shown of themselves."""
     return MeReply(player.id, player.name, player.created)
 
 
 def _ended() -> Problem:
-    """Another request was faster, or this is no repeat of the one that ended it."""
+    """Return the problem for a token that has ended by another request than this one."""
     return Problem("unauthorized", f"this is no player's token, or no longer; {BECOME_PLAYER}")
 
 
@@ -250,6 +256,7 @@ def show_my_events(call: Call[Player]) -> Reply | Response:
 
 
 def _send_lines(call: Call[Player], page: MyEvents, limit: int | None) -> Response:
+    """Return the events as NDJSON. Raises Problem if some are no longer stored."""
     if page.reset:
         raise Problem("cursor_lost", "events after this id are no longer kept: begin anew with after=0")
     lines = call.services.my_streams.lines(call.caller, page, limit)
@@ -257,6 +264,7 @@ def _send_lines(call: Call[Player], page: MyEvents, limit: int | None) -> Respon
 
 
 def _stream(call: Call[Player], left_at: str | None) -> Response:
+    """Return a stream of events; it holds its listener until it is closed. Uses up the ticket."""
     listener = call.services.my_streams.doorbell.listen(call.caller.id, call.network)
     try:
         use_up_ticket(call.request, call.services, MINE)
@@ -269,6 +277,7 @@ def _stream(call: Call[Player], left_at: str | None) -> Response:
 
 
 def _begin_stream(call: Call[Player], listener: Listener, left_at: str | None) -> Response:
+    """Return the response whose body is the stream."""
     after = left_at or call.query["after"]
     limit = call.query.get("limit")
     frames = call.services.my_streams.frames(call.caller, after, limit, listener)
@@ -304,25 +313,29 @@ def list_my_games(call: Call[Player]) -> Reply:
         raise bad_query([Fault("it is no cursor of this list", parameter="cursor")]) from None
     asked = {**call.request.args.to_dict(), "cursor": page.cursor}
     following = f"/v1/me/games?{urlencode(asked)}" if page.cursor else None
-    return Reply(MyGamesReply(_finish(call.services, page.games), page.cursor, following))
+    return Reply(MyGamesReply(_with_current_names(call.services, page.games), page.cursor, following))
 
 
 def _list_first(call: Call[Player], game: str) -> None:
-    """The list knows the game as far as it has come. Raises UnknownGame, UnknownVersion."""
+    """Bring a game in the caller's list up to date before the list is read.
+
+    Waits for the version that the query names. Raises UnknownGame and UnknownVersion.
+    """
     games = call.services.games
     player = call.caller
     hide_private(call.services, game, games.find_seat_of(game, player.id, player.credential))
     call.services.feed.describe(game, await_version(call, game))
 
 
-def _finish(services: Services, rows: Sequence[MyGame]) -> tuple[MyGame, ...]:
-    """With the names of now, and without games that a restored log does not have."""
+def _with_current_names(services: Services, rows: Sequence[MyGame]) -> tuple[MyGame, ...]:
+    """Return the rows with current names, without games that a restored log does not have."""
     present = services.games.find_present([row.id for row in rows])
     names = services.names.look_up({seat.player for row in rows for seat in row.seats if seat.player})
     return tuple(_name_seats(row, names) for row in rows if row.id in present)
 
 
 def _name_seats(row: MyGame, names: Mapping[str, str]) -> MyGame:
+    """Return a row with these names in its seats."""
     seats = (replace(seat, name=names[seat.player]) if seat.player else seat for seat in row.seats)
     return replace(row, seats=tuple(seats))
 

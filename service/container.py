@@ -30,7 +30,7 @@ from service.stats.counts import Stats
 
 
 class Backend(Struct, frozen=True):
-    """What every process uses. Only `store` and `players` hold data that is derived from nothing else."""
+    """Holds what every process uses. Only `store` and `players` hold data that is not derived."""
 
     redis: Redis
     store: RedisStore
@@ -84,19 +84,19 @@ def build_backend(
 
 @contextmanager
 def open_backend(url: str, time_limits: TimeLimits = DEFAULT_TIME_LIMITS) -> Iterator[Backend]:
-    """Its connections are closed at the end."""
+    """Yield a backend on that Redis and close its connections at the end."""
     with connect(url) as client:
         yield build_backend(client, time_limits)
 
 
 def read_time_limits() -> TimeLimits:
-    """From the settings of this process."""
+    """Return the time limits that the settings of this process name."""
     settings = Settings.from_env(os.environ)
     return TimeLimits(settings.lobby_hours, settings.abandon_hours)
 
 
 def connect_checked(settings: Settings) -> Redis:
-    """A client of the configured server. Raises Misconfigured where there is none or it would lose games."""
+    """Return a client of the configured Redis. Raises Misconfigured if it is away or would lose games."""
     if settings.redis_url is None:
         raise Misconfigured("REDIS_URL is not set; `croupier run` starts a Redis of its own")
     client = connect(settings.redis_url)

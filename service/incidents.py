@@ -24,6 +24,7 @@ class OutageLog:
     """Logs when writing to the log begins to fail, when the cause changes, and when it works again."""
 
     def __init__(self, log: FilteringBoundLogger) -> None:
+        """Begin without an outage."""
         self._log = log
         self.cause: str | None = None
 
@@ -41,6 +42,7 @@ class OutageLog:
         return inspection
 
     def record_outage(self, cause: str) -> None:
+        """Log an outage, unless this cause is logged already."""
         if cause == self.cause:
             return
         self.cause = cause
@@ -52,6 +54,7 @@ class OutageLog:
         )
 
     def record_recovery(self) -> None:
+        """Log that writing works again, if it did not before."""
         if self.cause is None:
             return
         self._log.warning("log_available", after=self.cause, meaning="choices are stored again")
@@ -66,6 +69,7 @@ class PoisonLog:
     """Logs and counts games that a process cannot continue."""
 
     def __init__(self, log: FilteringBoundLogger, process: str) -> None:
+        """Begin with no game logged."""
         self._log = log
         self._process = process
         self._known: dict[str, str] = {}

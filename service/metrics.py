@@ -1,4 +1,4 @@
-"""Metrics for Prometheus. Each function takes a few microseconds."""
+"""Counts and times for Prometheus. Each function takes a few microseconds."""
 
 from __future__ import annotations
 
@@ -90,14 +90,17 @@ def time_append() -> Iterator[None]:
 
 
 def count_request(status: int) -> None:
+    """Count a request by the class of its status."""
     _requests_with(status // 100).inc()
 
 
 def observe_queue_wait(seconds: float) -> None:
+    """Record how long a game waited in the queue."""
     _queue_waits.observe(seconds)
 
 
 def observe_lateness(seconds: float) -> None:
+    """Record how late a deadline was acted on."""
     _lateness.observe(seconds)
 
 
@@ -107,18 +110,22 @@ def count_limit_hit(limit: str) -> None:
 
 
 def count_chain_failure() -> None:
+    """Count a log whose hash chain is broken."""
     _chain_failures.inc()
 
 
 def count_poison_game(process: str) -> None:
+    """Count a game that a process cannot continue."""
     _poison_games.labels(process).inc()
 
 
 def stream_opened() -> None:
+    """Count a stream that was opened."""
     _streams.inc()
 
 
 def stream_closed() -> None:
+    """Count a stream that was closed."""
     _streams.dec()
 
 

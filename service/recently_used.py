@@ -1,4 +1,4 @@
-"""A cache that forgets what was not used for longest."""
+"""Caches things by name and forgets those that were not used for longest: `RecentlyUsed`."""
 
 from __future__ import annotations
 
@@ -9,28 +9,30 @@ T = TypeVar("T")
 
 
 class RecentlyUsed(Generic[T]):
-    """At most so many things by name; safe to use from several threads without a lock (ADR 0026).
+    """Holds at most so many things by name; threads can share it without a lock (ADR 0026).
 
     What two threads lose between them is only read again.
     """
 
     def __init__(self, most: int) -> None:
+        """Hold at most so many things."""
         self._most = most
         self._things: OrderedDict[str, T] = OrderedDict()
 
     def find(self, name: str) -> T | None:
-        """Return the thing of that name, and note that it was used; None when it is not here."""
+        """Return the thing of that name, and record that it was used; None if it is not here."""
         thing = self._things.pop(name, None)
         if thing is not None:
             self._things[name] = thing
         return thing
 
     def keep(self, name: str, thing: T) -> None:
-        """Store the thing; when there are too many, the one that was not used for longest goes."""
+        """Store the thing; if there are too many, drop the one that was not used for longest."""
         self._things.pop(name, None)
         self._things[name] = thing
         if len(self._things) > self._most:
             self._things.popitem(last=False)
 
     def drop(self, name: str) -> None:
+        """Drop the thing of that name, if it is here."""
         self._things.pop(name, None)

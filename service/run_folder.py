@@ -1,4 +1,4 @@
-"""A folder in memory that the processes of one running service share, with their heartbeats."""
+"""Manages a folder in memory that the processes of one running service share, with their heartbeats."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ _CLAIM = "claim"
 
 
 def process_name() -> str:
+    """Return the name of this process, under which its files and heartbeat are stored."""
     return os.environ.get(NAME) or str(os.getpid())
 
 
@@ -79,6 +80,7 @@ def _remove_unclaimed(folder: Path) -> None:
 
 
 def remove_run_folder(folder: Path) -> None:
+    """Remove the folder of this service."""
     shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -93,6 +95,7 @@ def mark_disk_full(is_full: bool) -> None:
 
 
 def is_disk_full() -> bool:
+    """Return whether the supervisor found the disk almost full."""
     folder = os.environ.get(FOLDER)
     return folder is not None and (Path(folder) / _DISK_FULL).exists()
 

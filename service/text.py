@@ -9,7 +9,7 @@ from unicodedata import category, name, normalize
 
 LONGEST_NAME = 40
 LONGEST_ENTROPY = 128
-# Some characters are kept as three, and once only what was sent was counted: there are games with such names.
+# Some characters are stored as three; old games were created when only those sent were counted.
 LONGEST_KEPT_NAME = 3 * LONGEST_NAME
 # Controls, bidi marks and overrides, private and other characters that hide in a text or turn it round. All
 # of the BMP: beyond it no range is read alike by Python and by ECMAScript with and without its `u` flag, nor
@@ -57,19 +57,19 @@ _FITS, _FITS_NAME = re.compile(CLEAN), re.compile(CLEAN_NAME)
 
 
 def name_character(character: str) -> str:
-    """As in U+202E RIGHT-TO-LEFT OVERRIDE."""
+    """Return code point and name of a character, as in U+202E RIGHT-TO-LEFT OVERRIDE."""
     known = name(character, "") or _WITHOUT_NAMES.get(category(character), "")
     return f"U+{ord(character):04X} {known}".rstrip()
 
 
 def explain_unclean(text: str) -> str:
-    """Why a text does not fit CLEAN."""
+    """Return why a text does not match CLEAN."""
     unclean = _FOUND_UNCLEAN.search(text)
     return f"{name_character(unclean[0])} is not allowed; leave it out" if unclean else "this is no text"
 
 
 def explain_name(text: str) -> str:
-    """Why a text does not fit CLEAN_NAME."""
+    """Return why a text does not match CLEAN_NAME."""
     if _FOUND_UNCLEAN.search(text):
         return explain_unclean(text)
     misplaced = _FOUND_MISPLACED.search(text)
@@ -80,20 +80,20 @@ def explain_name(text: str) -> str:
 
 
 def keep_name(text: str) -> str:
-    """The form in which everybody sees a name that fits."""
+    """Return the normalised form of a valid name, in which it is stored and shown."""
     shown = _FLAG_OR_HIDDEN.sub(lambda found: found[1] or "\ufffd", normalize("NFC", text))
     return shown.strip()
 
 
 def find_text_fault(text: str, most: int = LONGEST_ENTROPY) -> str:
-    """What speaks against a text that came another way than by a request; empty for nothing."""
+    """Return what is wrong with a text that came in no request; empty if nothing is."""
     if len(text) > most:
         return f"it has {len(text)} characters, and {most} are allowed"
     return "" if _FITS.match(text) else explain_unclean(text)
 
 
 def find_name_fault(text: str) -> str:
-    """As above, of a name in the form in which it is kept."""
+    """Return what is wrong with a name in its stored form; empty if nothing is."""
     letters = sum(not category(character).startswith("M") for character in text)
     if letters > LONGEST_NAME or len(text) > LONGEST_KEPT_NAME:
         return f"it has {len(text)} characters, and {LONGEST_NAME} are allowed"
@@ -106,17 +106,18 @@ LONGEST_TEXT = 1_200
 
 
 def escape(text: str) -> str:
-    """On one line, shortened, and without what a terminal obeys: controls, changes of direction."""
+    """Return a text on one line, shortened, without what a terminal obeys: controls, changes of direction."""
     shown = text if len(text) <= LONGEST_TEXT else text[:LONGEST_TEXT] + "…"
     return "".join(letter if letter.isprintable() else _escape_letter(letter) for letter in shown)
 
 
 def _escape_letter(letter: str) -> str:
+    """Return a character, escaped if a terminal would obey it."""
     return letter.encode("unicode_escape").decode("ascii")
 
 
 def print_line(text: str) -> None:
-    """Whatever the terminal can show; a reader who has gone away is no fault."""
+    """Print a line as far as the terminal can show it; ignore a reader who has gone away."""
     encoding = getattr(sys.stdout, "encoding", None) or "ascii"
     try:
         print(text.encode(encoding, "backslashreplace").decode(encoding), flush=True)

@@ -1,4 +1,4 @@
-"""Moments as the service writes them."""
+"""Formats moments as the service writes them: `stamp`."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ FIRST_YEAR, LAST_YEAR = 2000, 2200
 
 
 def stamp(moment: datetime) -> str:
-    """RFC 3339, UTC, with milliseconds: stamps sort like the moments they stand for."""
+    """Return a moment in RFC 3339, UTC, with milliseconds: stamps sort like the moments they stand for."""
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def is_stamp(text: str) -> bool:
+    """Return whether a text is a moment as the service writes it."""
     try:
         return bool(_STAMP.fullmatch(text)) and FIRST_YEAR <= datetime.fromisoformat(text).year <= LAST_YEAR
     except ValueError:

@@ -1,4 +1,4 @@
-"""The data folder: one owner, private files, and no writes when the disk is almost full.
+"""Guards the data folder: one owner, private files, and no writes when the disk is almost full.
 
 A Redis that syncs every write exits when a write fails, and again after each restart, so reading stops too.
 If it refuses writes before the disk is full, it keeps answering, and accepts writes again when there is room.
@@ -38,6 +38,7 @@ class DiskGuard:
     """Makes the embedded Redis refuse writes while its disk is almost full."""
 
     def __init__(self, folder: Path, measure: Callable[[Path], float] = measure_room) -> None:
+        """Guard the disk of this folder."""
         self._folder = folder
         self._measure = measure
         self._next_check = 0.0
@@ -68,6 +69,7 @@ class DiskGuard:
             mark_disk_full(self.is_full or not self._is_applied)
 
     def _log_change(self) -> None:
+        """Log that the disk has become full, or has room again."""
         if self.is_full:
             log.warning(
                 "disk_full",
@@ -90,7 +92,7 @@ def _refuse_writes(url: str, refuse: bool) -> bool:
 
 
 class FolderTaken(RuntimeError):
-    """Another process owns the folder, with a message for the operator."""
+    """Says that another process owns the folder, with a message for the operator."""
 
 
 def lock_folder(folder: Path) -> int:
@@ -114,6 +116,7 @@ def lock_folder(folder: Path) -> int:
 
 
 def _open_lock(folder: Path) -> int:
+    """Open the lock file of a folder, creating both if necessary."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         return os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)

@@ -47,6 +47,7 @@ def measure_lags(client: Redis) -> list[Lag]:
 
 
 def select_behind(lags: list[Lag]) -> list[Lag]:
+    """Return the lags that are more than a busy process has."""
     return [lag for lag in lags if lag.seconds > BEHIND_SECONDS]
 
 

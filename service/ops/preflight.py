@@ -1,4 +1,4 @@
-"""Checks before a start: that Redis is there and keeps its data, and that the port is free."""
+"""Checks before a start that Redis is there and keeps its data, and that the port is free."""
 
 from __future__ import annotations
 
@@ -19,15 +19,17 @@ REPORT_SECONDS = 5.0
 
 
 class LoadingWait:
-    """A timeout that begins again whenever Redis has loaded more of its log."""
+    """Measures a timeout that begins again whenever Redis has loaded more of its log."""
 
     def __init__(self, seconds: float) -> None:
+        """Begin the timeout now."""
         self._seconds = seconds
         self._end = time.monotonic() + seconds
         self._loaded_bytes = -1
         self._next_report = 0.0
 
     def is_over(self) -> bool:
+        """Return whether the time is over."""
         return time.monotonic() > self._end
 
     def record_progress(self, loading: Loading) -> None:
@@ -46,14 +48,14 @@ TICK = 0.1
 
 
 class NotReady(Struct, frozen=True):
-    """Why Redis cannot be used now; `loading` is set while it loads its log."""
+    """Says why Redis cannot be used now; `loading` is set while it loads its log."""
 
     reason: str
     loading: Loading | None = None
 
 
 def await_redis(url: str, seconds: float = PATIENCE) -> None:
-    """Wait until Redis can be used. Raises Misconfigured if it stays away or could lose games."""
+    """Block until Redis can be used. Raises Misconfigured if it stays away or could lose games."""
     if not is_well_formed(url):
         raise Misconfigured("REDIS_URL is not understood by the Redis client: check its options")
     wait = LoadingWait(seconds)
@@ -82,7 +84,7 @@ def check_redis(client: Redis, url: str) -> None:
 
 
 def await_free_port(settings: Settings, timeout: float = 5.0) -> None:
-    """Wait until the port is free: a process that was just killed keeps it a moment longer.
+    """Block until the port is free: a process that was just killed keeps it a moment longer.
 
     Raises Misconfigured if it stays in use.
     """
@@ -117,6 +119,7 @@ def _find_problem(client: Redis, url: str) -> NotReady | None:
 
 
 def _is_free(settings: Settings) -> bool:
+    """Return whether the port can be bound now."""
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -1,4 +1,4 @@
-"""Child processes that end with their parent, and the number of connections that a process can hold."""
+"""Starts child processes that end with their parent, and plans how many connections a process holds."""
 
 import ctypes
 import os
@@ -19,7 +19,7 @@ _libc = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 
 
 def die_with_parent(parent: int) -> None:
-    """Called in the child: have the kernel kill it when the parent ends, for whatever reason."""
+    """Have the kernel kill this child process when its parent ends, for whatever reason."""
     if _libc is not None:
         _libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
         if os.getppid() != parent:
@@ -45,7 +45,7 @@ def spawn(
 
 
 def stop(process: subprocess.Popen[bytes], grace: float) -> None:
-    """Terminate the process, and kill it if it has not ended after `grace` seconds."""
+    """Terminate a process and block until it has ended; kill it after `grace` seconds."""
     if process.poll() is None:
         process.terminate()
     try:
@@ -62,9 +62,11 @@ class StoppedTimer:
     """
 
     def __init__(self) -> None:
+        """Begin with a process that is not stopped."""
         self._since: dict[int, float] = {}
 
     def __call__(self, process: subprocess.Popen[bytes]) -> float:
+        """Return for how many seconds the process has been stopped; 0 if it is not."""
         if not is_stopped(process.pid):
             self._since.clear()
             return 0.0
@@ -73,6 +75,7 @@ class StoppedTimer:
 
 
 def is_stopped(pid: int) -> bool:
+    """Return whether a process is stopped, as by SIGSTOP."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] in ("T", "t")
     except OSError:
@@ -91,7 +94,10 @@ LEAST_CONNECTIONS = 64
 
 
 class Capacity(Struct, frozen=True):
-    """How many connections a process holds, and how many of them may be streams; the rest is for requests."""
+    """Says how many connections a process holds, and how many of them may be streams.
+
+    The rest is for requests.
+    """
 
     connections: int
     streams: int
@@ -105,10 +111,12 @@ def raise_descriptor_limit() -> None:
 
 
 def measure_capacity() -> Capacity:
+    """Return the capacity of this process under its limit of open files."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return plan_capacity(MOST_CONNECTIONS + RESERVED if soft == resource.RLIM_INFINITY else soft)
 
 
 def plan_capacity(descriptors: int) -> Capacity:
+    """Return the capacity of a process with this limit of open files."""
     connections = min(MOST_CONNECTIONS, max(LEAST_CONNECTIONS, descriptors - RESERVED))
     return Capacity(connections, connections * 3 // 4)

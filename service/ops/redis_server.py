@@ -1,4 +1,4 @@
-"""The embedded Redis: finds a server program, starts it in the data folder, and finds one that is running."""
+"""Runs the embedded Redis: finds a server program, starts it in the data folder, finds a running one."""
 
 import os
 import re
@@ -26,7 +26,7 @@ from service.ops.processes import spawn, stop
 
 
 class NoRedis(RuntimeError):
-    """There is no usable Redis, with a message for the operator."""
+    """Says that there is no usable Redis, with a message for the operator."""
 
 
 def find_binary(named: str | None = None) -> str:
@@ -107,6 +107,7 @@ def _connect(url: str) -> redis.Redis:
 
 
 def is_answering(url: str) -> bool:
+    """Return whether the server answers."""
     with _connect(url) as client:
         try:
             return bool(client.ping())
@@ -115,6 +116,7 @@ def is_answering(url: str) -> bool:
 
 
 def read_loading_progress(url: str) -> Loading | None:
+    """Return how much of its log a loading server has read; None if it is not loading."""
     with _connect(url) as client, suppress(Unavailable):
         return read_loading(client)
     return None
@@ -156,9 +158,10 @@ daemonize no
 
 
 class RedisServer:
-    """One server process in one data folder; a lock keeps a second one out."""
+    """Runs one server process in one data folder; a lock keeps a second one out."""
 
     def __init__(self, data_dir: str | Path, binary: str | None = None) -> None:
+        """Prepare a server in this folder; `start` starts it."""
         self.folder = Path(data_dir).absolute() / "redis"
         self.binary = find_binary(binary)
         self.password = secrets.token_urlsafe(32)
@@ -170,16 +173,19 @@ class RedisServer:
 
     @property
     def url(self) -> str:
+        """Return the address of the server."""
         return f"unix://:{self.password}@{quote(str(self.socket))}?db=0"
 
     @property
     def socket(self) -> Path:
+        """Return the path of its socket."""
         if self._socket is None:
             self._socket = self._socket_path()
         return self._socket
 
     @property
     def log(self) -> Path:
+        """Return the path of its log file."""
         return self.folder / "redis.log"
 
     def start(self, patience: float = START_SECONDS) -> None:
@@ -208,6 +214,7 @@ class RedisServer:
         return self.process
 
     def stop(self, grace: float = 5.0) -> None:
+        """Stop the server, block until it has ended, and give up the lock of the folder."""
         if self.process is not None:
             stop(self.process, grace)
             self.process = None
@@ -220,6 +227,7 @@ class RedisServer:
             self._private = self._socket = None
 
     def is_alive(self) -> bool:
+        """Return whether the server answers."""
         return is_answering(self.url)
 
     def __enter__(self) -> "RedisServer":
@@ -261,6 +269,7 @@ def _quote(path: Path) -> str:
 
 
 def _last_lines(log: Path, lines: int = 5) -> str:
+    """Return the last lines of a log file."""
     if not log.exists():
         return "(nothing)"
     return "\n".join(log.read_text("utf-8", "replace").splitlines()[-lines:])

@@ -70,6 +70,7 @@ def readyz(call: Call[None]) -> Reply:
 
 
 def _not_ready(cause: str, faults: list[str]) -> Problem:
+    """Return the problem of a service that cannot store games."""
     cause = resolve_cause(cause)
     return Problem("not_ready", CAUSES[cause], cause=cause, errors=[Fault(fault) for fault in faults])
 
@@ -88,7 +89,10 @@ def show_metrics(call: Call[None]) -> Reply:
 
 
 def _measure(services: Services) -> list[Metric]:
-    """Empty where Redis cannot be asked, which is itself one of the figures."""
+    """Return the figures that are measured now; without samples of lags if Redis cannot be asked.
+
+    That it cannot is itself one of the figures.
+    """
     available = GaugeMetricFamily("croupier_log_available", "Whether a choice would be kept now")
     behind = GaugeMetricFamily(
         "croupier_behind_seconds", "How far each process is behind, or silent", labels=["process"]
@@ -103,7 +107,7 @@ def _measure(services: Services) -> list[Metric]:
 
 
 def _worst(lags: list[Lag]) -> dict[str, float]:
-    """One figure a process: it may be both behind and silent."""
+    """Return one figure for each process, the worst: a process may be both behind and silent."""
     worst: dict[str, float] = {}
     for lag in lags:
         worst[lag.process] = max(lag.seconds, worst.get(lag.process, 0.0))

@@ -1,4 +1,4 @@
-"""`croupier run`: starts and supervises Redis, the API and the workers."""
+"""Starts and supervises Redis, the API and the workers: `croupier run`."""
 
 import http.client
 import os
@@ -23,7 +23,7 @@ API = [sys.executable, "-m", "gunicorn", "-c", "python:service.http.server.gunic
 
 
 def run(settings: Settings) -> int:
-    """Run the service until a signal and return the exit code."""
+    """Run the service, block until a signal, and return the exit code."""
     logs.configure(settings.log_level)
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, _exit_early)

@@ -28,11 +28,12 @@ log = logs.logger()
 
 
 def never_silent(process: subprocess.Popen[bytes]) -> float:
+    """Return 0: the heartbeat of a process that has none."""
     return 0.0
 
 
 class Child:
-    """A process that should always run, and the time of its next restart."""
+    """Supervises a process that should always run, and knows the time of its next restart."""
 
     def __init__(
         self,
@@ -42,7 +43,7 @@ class Child:
         measure_silence: Silence = never_silent,
         hang_seconds: float = HANG_SECONDS,
     ) -> None:
-        """`measure_silence` returns the seconds since the last heartbeat of a process."""
+        """Prepare a child; `measure_silence` returns the seconds since the last heartbeat of its process."""
         self.name = name
         self.launch = launch
         self.process = process
@@ -111,7 +112,7 @@ class Supervisor:
         grace: float = GRACE,
         tasks: Sequence[PeriodicTask] = (),
     ) -> None:
-        """`tasks` are called many times a second and must be quick."""
+        """Prepare to supervise; `tasks` are called many times a second and must be quick."""
         self.children = children
         self.base = base
         self.stopping = False
@@ -121,7 +122,7 @@ class Supervisor:
         self._tasks = tasks
 
     def run(self) -> int:
-        """Supervise until SIGTERM, SIGINT or SIGHUP, then stop everything and return 0."""
+        """Supervise until SIGTERM, SIGINT or SIGHUP, then stop everything and return 0. Blocks."""
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             signal.signal(number, self._on_signal)
         try:

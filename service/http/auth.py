@@ -122,6 +122,7 @@ def _identify_spectator(request: Request, services: Services, game: str) -> Seat
 def hide_private(
     services: Services, game: str, viewer: SeatIdentity | Player | None
 ) -> SeatIdentity | Player | None:
+    """Return the viewer. Raises UnknownGame if the game is private and the viewer has no seat there."""
     if not isinstance(viewer, SeatIdentity) and services.games.codes.is_private(game):
         raise UnknownGame(game)
     return viewer
@@ -336,7 +337,7 @@ def _read_ticket(request: Request) -> str | None:
 
 
 def _check_use(request: Request) -> None:
-    """Raises Problem."""
+    """Raise Problem if a ticket is sent together with a token, or not for an event stream."""
     if "HTTP_AUTHORIZATION" in request.environ:
         raise Problem("unauthorized", "send the ticket or the header Authorization, not both")
     if _read_media(request) != SSE:

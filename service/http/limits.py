@@ -1,4 +1,7 @@
-"""Rate limits and quotas: requests, open games and open streams per caller."""
+"""Limits requests, open games and open streams of each caller.
+
+`RateLimits.gate` returns the check of an operation; `GameQuota` and `StreamQuota` count what is open.
+"""
 
 from __future__ import annotations
 
@@ -28,26 +31,31 @@ from service.recently_used import RecentlyUsed
 # One hash tag, so that all of it lies in one slot of a cluster, and in none of a game's.
 _PREFIX = "croupier:{limits}"
 MOST_CALLERS = 20_000
-# A process tells Redis what it counted, and hears what others did, when it has this share of the limit.
+# A process shares its count through Redis when it has this share of the limit.
 PORTION = 100
 # A Redis that does not answer is left alone for so long; meanwhile each process counts for itself.
 AWAY_SECONDS = 2.0
 
 
 class Window:
-    """What is known of one caller in one stretch of time; `untold` is what others do not know yet."""
+    """Holds the count of one caller in one period; `untold` is the part that Redis does not know yet."""
 
     __slots__ = ("count", "end", "untold")
 
     def __init__(self, end: float) -> None:
+        """Begin a period that ends then."""
         self.count = self.untold = 0
         self.end = end
 
 
 class RequestCounts:
-    """Limits of a hundred and less are exact; of larger ones each process may be a hundredth behind."""
+    """Counts requests over all processes.
+
+    Limits of a hundred and less are exact; of larger ones each process may be a hundredth behind.
+    """
 
     def __init__(self, client: Redis, clock: Callable[[], float] = time) -> None:
+        """Share counts through that client's Redis."""
         pool = client.connection_pool
         self._storage = RedisStorage("redis://", connection_pool=pool, key_prefix=_PREFIX)
         self._clock = clock
@@ -68,12 +76,14 @@ class RequestCounts:
         return window.count, window.end - now
 
     def _add(self, window: Window, name: str, item: RateLimitItem, who: str, now: float) -> None:
+        """Count a request, and share the counts when enough have come together."""
         window.count += 1
         window.untold += 1
         if window.untold * PORTION >= item.amount and now >= self._away_until:
-            self._tell(window, item.key_for(name, _hash(who), int(window.end)), item.get_expiry())
+            self._share_count(window, item.key_for(name, _hash(who), int(window.end)), item.get_expiry())
 
-    def _tell(self, window: Window, key: str, seconds: int) -> None:
+    def _share_count(self, window: Window, key: str, seconds: int) -> None:
+        """Add to the count in Redis what it does not know yet, and read what others have counted."""
         told = window.untold
         window.untold = 0
         try:
@@ -84,7 +94,7 @@ class RequestCounts:
 
 
 def _hash(who: str) -> str:
-    """No token leaves the process."""
+    """Return a hash of a caller, because no token may leave the process."""
     return sha256(who.encode()).hexdigest()[:32]
 
 
@@ -107,7 +117,7 @@ Gate = Callable[[Request], None]
 
 
 class RatePolicy(Struct, frozen=True):
-    """So many requests in so many seconds; `of_whom` says in words whose requests are counted."""
+    """Holds a limit of so many requests in a period; `of_whom` says in words whose are counted."""
 
     name: str
     item: RateLimitItem
@@ -115,6 +125,7 @@ class RatePolicy(Struct, frozen=True):
 
     @property
     def text(self) -> str:
+        """Return the policy as the header RateLimit-Policy has it."""
         return f'"{self.name}";q={self.item.amount};w={self.item.get_expiry()}'
 
 
@@ -126,19 +137,24 @@ def default_rate_limit(method: str, path: str) -> str:
 
 
 def make_policies(name: str, rates: str, of_whom: str) -> tuple[RatePolicy, ...]:
+    """Return the policies of a limit, one for each of its rates."""
     items = parse_many(rates)
     names = [name, *(f"{name}-{item.get_expiry()}s" for item in items[1:])]
     return tuple(RatePolicy(name, item, of_whom) for name, item in zip(names, items, strict=True))
 
 
 def let_pass(request: Request) -> None:
-    """The check of operations without a limit."""
+    """Do nothing: the check of operations without a limit."""
 
 
 class RateLimits:
-    """Headers are those of draft-ietf-httpapi-ratelimit-headers-10."""
+    """Checks requests against their limits.
+
+    The headers are those of draft-ietf-httpapi-ratelimit-headers-10.
+    """
 
     def __init__(self, settings: LimitSettings, counts: RequestCounts) -> None:
+        """Read the rates from these settings."""
         self._settings = settings
         self._counts = counts
 
@@ -182,6 +198,7 @@ class RateLimits:
 
 
 def _refuse(policy: RatePolicy, seconds: int, kind: str) -> Problem:
+    """Return the problem for a limit that is exceeded, and count it."""
     metrics.count_limit_hit(policy.name)
     most = policy.item.amount
     length = policy.item.get_expiry()
@@ -194,9 +211,10 @@ RETRY_SECONDS = 60
 
 
 class GameQuota:
-    """How many games one creator, known by the address, may have open; 0 for any number."""
+    """Limits how many games one creator, known by the address, may have open; 0 for any number."""
 
     def __init__(self, most: int, open_games: OpenGames, games: Games) -> None:
+        """Allow `most` open games."""
         self._most = most
         self._open_games = open_games
         self._games = games
@@ -217,6 +235,7 @@ class GameQuota:
             self._open_games.update(game, creator, is_open=True)
 
     def _is_open(self, game: str) -> bool:
+        """Return whether a game exists and is not over."""
         try:
             return self._games.snapshot(game).state.status != "over"
         except UnknownGame:
@@ -224,17 +243,18 @@ class GameQuota:
 
 
 class TooManyStreams(Exception):
-    """One address has as many streams open as it may; the argument is that number."""
+    """Says that one address has as many streams open as it may; the argument is that number."""
 
 
 class StreamQuota:
-    """How many streams one address may have open, 0 for any number.
+    """Limits how many streams one address may have open, 0 for any number.
 
-    Each process counts for itself and allows its share of the limit. The kernel spreads connections over
-    the processes, so that an address is refused at about the limit.
+    Each process counts for itself and allows its share of the limit. The kernel spreads connections over the
+    processes, so that an address is refused at about the limit.
     """
 
     def __init__(self, most: int, processes: int = 1) -> None:
+        """Allow `most` streams over all processes."""
         self._most = most
         self._share = ceil(most / processes)
         self._counts: Counter[str] = Counter()

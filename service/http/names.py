@@ -46,15 +46,17 @@ def list_at_once(services: Services, game: str) -> None:
 
 
 def name_rows(names: Names, rows: Sequence[LobbyGame]) -> tuple[LobbyGame, ...]:
-    """Raises Unavailable."""
+    """Return the rows with the players' current names. Raises Unavailable."""
     players = {seat.player for row in rows for seat in row.seats if seat.player}
     called = names.look_up(players) if players else {}
     return tuple(_name_row(row, called) for row in rows) if players else tuple(rows)
 
 
 def _name_row(row: LobbyGame, called: Mapping[str, str]) -> LobbyGame:
+    """Return a row with these names in its seats."""
     return replace(row, seats=tuple(_name_seat(seat, called) for seat in row.seats))
 
 
 def _name_seat(seat: LobbySeat, called: Mapping[str, str]) -> LobbySeat:
+    """Return a seat with its player's name."""
     return replace(seat, name=called[seat.player]) if seat.player else seat

@@ -36,7 +36,7 @@ def operations_in(module: ModuleType) -> tuple[Operation, ...]:
 
 
 def _order(operation: Operation) -> tuple[bool, str]:
-    """By path, with `/v1/` first."""
+    """Return the key that orders operations by path, with `/v1/` first."""
     return not operation.path.startswith("/v1/"), operation.path
 
 

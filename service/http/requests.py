@@ -42,7 +42,7 @@ def read_json(request: Request) -> object:
 
 
 def has_no_body(request: Request) -> bool:
-    """Whether the request has no body: neither a length nor chunks."""
+    """Return whether the request has no body: neither a length nor chunks."""
     return not request.content_length and "HTTP_TRANSFER_ENCODING" not in request.environ
 
 
@@ -65,6 +65,7 @@ def parse_json(raw: bytes) -> object:
 
 
 def _check_type(request: Request) -> None:
+    """Raise Problem unless the body is JSON in UTF-8, without a content encoding."""
     if request.environ.get("CONTENT_TYPE") == JSON and "HTTP_CONTENT_ENCODING" not in request.environ:
         return
     charset = request.mimetype_params.get("charset", "utf-8").lower()
@@ -75,6 +76,7 @@ def _check_type(request: Request) -> None:
 
 
 def _check_length(length: int | None) -> int:
+    """Return the length of the body. Raises Problem if it is missing or too large."""
     # A chunked body would be cut at the limit and then taken for whole.
     if length is None:
         raise Problem("length_required", "send a Content-Length; chunked bodies are not taken")
@@ -84,6 +86,7 @@ def _check_length(length: int | None) -> int:
 
 
 def _unique_members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the members of an object. Raises Problem if two have one name."""
     members = dict(pairs)
     if len(members) != len(pairs):
         raise Problem("duplicate_key", "a member is there twice")
@@ -91,10 +94,12 @@ def _unique_members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _refuse_constant(name: str) -> NoReturn:
+    """Raise Problem for NaN and Infinity."""
     raise Problem("bad_json", f"{name} is no JSON")
 
 
 def _parse_int(digits: str) -> int:
+    """Return a whole number. Raises Problem if it is too large."""
     try:
         return int(digits)
     except ValueError:
@@ -102,6 +107,7 @@ def _parse_int(digits: str) -> int:
 
 
 def _parse_float(digits: str) -> float:
+    """Return a number. Raises Problem if it is too large."""
     number = float(digits)
     if math.isinf(number):
         raise Problem("bad_json", _TOO_LARGE)
@@ -109,6 +115,7 @@ def _parse_float(digits: str) -> float:
 
 
 def _refuse_surrogates(document: object) -> None:
+    """Raise Problem for half of a surrogate pair."""
     try:
         json.dumps(document, ensure_ascii=False).encode()
     except UnicodeEncodeError:
@@ -139,6 +146,7 @@ def encode_refusal(fault: ParseException, more: tuple[tuple[str, str], ...] = ()
 
 @cache
 def _encode(problem: Problem, more: tuple[tuple[str, str], ...]) -> bytes:
+    """Return a problem as the bytes of a response."""
     reply = to_response(problem)
     status = HTTPStatus(problem.status)
     usual = [header for header in STANDARD_HEADERS if header[0] not in dict(more)]
@@ -233,7 +241,7 @@ def name_kind(document: object) -> str:
 
 def query_reader(kind: type[Schema]) -> Callable[[Request], Given]:
     schema = kind()
-    # What most callers send is nothing; that is read once and for all, unless something is required.
+    # Most callers send no query; the result for that is computed once, unless something is required.
     defaults: Given | None = None if schema.validate({}) else schema.load({})
 
     def read_query(request: Request) -> Given:

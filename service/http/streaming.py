@@ -1,4 +1,7 @@
-"""Sends logs and feeds to clients as pages, NDJSON lines and server-sent events."""
+"""Sends logs and feeds to clients as pages, NDJSON lines and server-sent events.
+
+`Streams.frames` sends the log of a game as server-sent events, `MyStreams.frames` the feed of a player.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +53,7 @@ class MyStreamEnd(Struct, frozen=True):
 
 
 class Ending(Struct, frozen=True):
-    """How a stream ends; `name` is the member of its items that a frame has as its id."""
+    """Says how a stream ends; `name` is the member of its items that a frame has as its id."""
 
     data: type[Struct]
     events: tuple[str, ...]
@@ -65,7 +68,7 @@ STREAM_ENDINGS = {
 
 
 def frame_schema(item: Json) -> Json:
-    """Of a stream of such items, frame by frame; the first one says when to come back."""
+    """Return the JSON Schema of a frame in a stream of such items."""
     ending = STREAM_ENDINGS[item["$ref"].rpartition("/")[2]]
     news = _object({"id": {"type": "string"}, "data": _json_text(item)}, "id", "data")
     end = {
@@ -87,7 +90,7 @@ def _object(properties: Json, *required: str) -> Json:
 
 
 def frame_lines(lines: str) -> str:
-    """What a stream sends of these lines, up to a limit."""
+    """Return what a stream would send for these lines, up to a limit; for examples in the contract."""
     texts = lines.splitlines()
     items = [json.loads(line) for line in texts]
     ending = STREAM_ENDINGS["Commit" if "commits" in items[0] or "hash" in items[0] else "MyEvent"]
@@ -102,10 +105,10 @@ _encoder = msgspec.json.Encoder()
 
 
 class Reader(Struct, frozen=True):
-    """Who reads which game from where; `over` opens every secret (S1).
+    """Says who reads which game, and from where; `over` opens every secret (S1).
 
-    `place` is the hash of the commit after which it goes on: "" until it is known. `marked` readers
-    want it in the ids too. At version `seated` the seat was the reader's: later it may be given up.
+    `place` is the hash of the commit after which it goes on: "" until it is known. `marked` readers want it
+    in the ids too. At version `seated` the seat was the reader's: later it may be given up.
     """
 
     game: str
@@ -119,10 +122,10 @@ class Reader(Struct, frozen=True):
 
 
 class Tail(Struct, frozen=True):
-    """Encoded commits, version and hash of the last, and whether the game ended with them.
+    """Holds encoded commits, version and hash of the last, and whether the game ended with them.
 
-    `off` means that the log does not go on from where the reader is, `left` that with the last of these
-    the reader gave up the seat. `ring` counts those heard before it was read.
+    `off` means that the log does not go on from where the reader is, `left` that with the last of these the
+    reader gave up the seat. `ring` counts the rings that were heard before it was read.
     """
 
     lines: Sequence[bytes]
@@ -140,7 +143,7 @@ OFF = Tail((), (), 0, GENESIS, ended=False, off=True)
 
 
 class Opening(Struct, frozen=True):
-    """Who reads, the first tail, and how far the game has come."""
+    """Holds the reader, the first tail, and how far the game has come."""
 
     reader: Reader
     tail: Tail
@@ -149,6 +152,7 @@ class Opening(Struct, frozen=True):
 
 
 def encode_page(reader: Reader, page: LogPage) -> Tail:
+    """Return commits as the reader may see them; OFF if the log does not go on from where the reader is."""
     if not page.place or reader.place not in ("", page.place):
         return OFF
     commits, left = _cut_at_departure(reader, page.commits)
@@ -169,16 +173,18 @@ def _cut_at_departure(reader: Reader, commits: Sequence[Commit]) -> tuple[Sequen
 
 
 def _write_id(reader: Reader, commit: Commit) -> str:
+    """Return the id of a frame: the version, with the hash if the reader wants it."""
     return format_position(commit.version, commit.hash) if reader.marked else str(commit.version)
 
 
 def advance(reader: Reader, tail: Tail) -> Reader:
+    """Return the reader behind a tail."""
     limit = None if reader.limit is None else reader.limit - len(tail.lines)
     over = reader.over or tail.ended
     return msgspec.structs.replace(reader, after=tail.version, over=over, limit=limit, place=tail.head)
 
 
-# Of a response that is a stream: no proxy may keep it back.
+# The headers of a response that is a stream: no proxy may buffer it.
 STREAM_HEADERS = {
     "Cache-Control": "no-store, no-transform",
     "X-Accel-Buffering": "no",
@@ -196,7 +202,10 @@ RESET = b'id: 0\nevent: reset\ndata: {"version":0}\n\n'
 
 
 class Streams:
+    """Reads the logs of games for clients, and waits for news of them."""
+
     def __init__(self, games: Games, doorbell: Doorbell) -> None:
+        """Read these games; `doorbell` tells of news."""
         self._games = games
         self.doorbell = doorbell
         self._tails: RecentlyUsed[Tail] = RecentlyUsed(MOST_TAILS)
@@ -210,9 +219,10 @@ class Streams:
         log_epoch: int | None = None,
         head: str | None = None,
     ) -> Opening:
-        """Where a reader begins, out of one reading of the log. Raises UnknownGame, and LogReplaced.
+        """Read the log once after a version and return who reads on from there, with the first commits.
 
-        `head` is how the hash at `after` begins, where the reader is to be held to it.
+        `head` is how the hash at `after` must begin, if the reader names it. Raises UnknownGame and
+        LogReplaced.
         """
         try:
             reading = self._games.read_after(game, after, BATCH if limit is None else limit, log_epoch)
@@ -230,7 +240,10 @@ class Streams:
         return Opening(reader, self._read_log(reader), *self._games.head(reader.game))
 
     def read_tail(self, reader: Reader, ring: int | None = None) -> Tail:
-        """One batch; where a ring called for it, one reading after that ring serves all whom it called."""
+        """Read the next batch for a reader. Does not wait.
+
+        Readers that were woken by one ring share one reading, if it was made after that ring.
+        """
         name = "|".join(map(str, msgspec.structs.astuple(reader)))
         known = self._tails.find(name)
         if known is not None and ring is not None and known.ring >= ring:
@@ -242,7 +255,10 @@ class Streams:
         return tail
 
     def _read_log(self, reader: Reader) -> Tail:
-        """A game that was over may be no more, and its secrets are secret again."""
+        """Read the next batch from the log; OFF if it does not go on from where the reader is.
+
+        After a restore a game that was over may go on, and its secrets are secret again.
+        """
         limit = BATCH if reader.limit is None else reader.limit
         try:
             if reader.over:
@@ -254,7 +270,10 @@ class Streams:
         return encode_page(reader, cut_page(commits, reader.after, limit))
 
     def await_tail(self, reader: Reader, tail: Tail, seconds: float, caller: str = "") -> Tail:
-        """The first tail, or where it is empty the first news within that time. Raises as `listen` does."""
+        """Return the first tail, or if it is empty block until there is news or `seconds` have passed.
+
+        Raises what `Doorbell.listen` raises.
+        """
         if tail.lines or tail.off or not seconds or reader.over:
             return tail
         end = monotonic() + seconds
@@ -267,7 +286,10 @@ class Streams:
         return tail
 
     def lines(self, reader: Reader, tail: Tail) -> Iterator[bytes]:
-        """NDJSON, from a first tail on until there is nothing more."""
+        """Yield the log as NDJSON, from a first tail on until there is nothing more.
+
+        Does not wait for news.
+        """
         while tail.lines:
             yield b"\n".join(tail.lines) + b"\n"
             reader = advance(reader, tail)
@@ -278,11 +300,11 @@ class Streams:
     def frames(
         self, reader: Reader, tail: Tail, listener: Listener, is_welcome: Callable[[], bool] = lambda: True
     ) -> Iterator[bytes]:
-        """Server-sent events until the game, the server or the limit ends them; the id is the version.
+        """Yield the log as server-sent events, and block for news between them; the id is the version.
 
-        They end, too, when the reader gives up the seat, or when `is_welcome` says that the token has ended.
-        Where the log does not go on from the last of them any more, they end with a reset.
-        The listener is older than the first tail, so that what comes after it rings.
+        The stream ends when the game, the server or the limit ends it, when the reader gives up the seat, or
+        when `is_welcome` says that the token has ended. It ends with a reset if the log does not go on from
+        the last event. The listener must be older than the first tail, so that no news is missed.
         """
         yield RETRY
         try:
@@ -302,7 +324,7 @@ class Streams:
                     yield _frame("over", reader.after)
                     return
                 more = full or (tail.lines and listener.heard > reader.after)
-                # Only who was called may share what others have read since that ring.
+                # Only a reader that was woken by a ring may share what others have read since that ring.
                 rung = listener.wait(0.0 if more else HEARTBEAT)
                 if not (more or rung):
                     yield STILL_HERE
@@ -314,11 +336,13 @@ class Streams:
 
 
 def _commit_frames(tail: Tail) -> Iterator[bytes]:
+    """Yield a frame for each commit."""
     for name, line in zip(tail.ids, tail.lines, strict=True):
         yield b"id: %b\ndata: %b\n\n" % (name.encode(), line)
 
 
 def _frame(event: str, version: int) -> bytes:
+    """Return the last frame of a stream; `event` says why it ends."""
     return f'event: {event}\ndata: {{"version":{version}}}\n\n'.encode()
 
 
@@ -327,7 +351,10 @@ FEED_RESET = f'id: {BEGINNING}\nevent: reset\ndata: {{"next":"{BEGINNING}"}}\n\n
 
 
 class MyStreams:
+    """Reads the feeds of players for clients, and waits for news of them."""
+
     def __init__(self, reading: PlayerReading, players: Players, doorbell: Doorbell) -> None:
+        """Read these feeds; `doorbell` tells of news."""
         self._reading = reading
         self._players = players
         self.doorbell = doorbell
@@ -335,7 +362,10 @@ class MyStreams:
     def read(
         self, player: Player, after: str, limit: int | None, seconds: float, caller: str = ""
     ) -> MyEvents:
-        """One batch, or where there is none the first within that time. Raises Unavailable."""
+        """Return a batch of events, or if there is none block until there is one or `seconds` have passed.
+
+        Raises Unavailable, and what `Doorbell.listen` raises.
+        """
         most = min(limit or BATCH, BATCH if limit is None else limit)
         end = monotonic() + seconds
         page = self._reading.events(player.id, after, most)
@@ -349,12 +379,15 @@ class MyStreams:
         return page
 
     def _goes_on(self, player: Player, listener: Listener) -> bool:
-        """Whether we are there, and hear of news, and the token with which all this began is still good."""
+        """Return whether a stream may go on: server and listener are there, and the token is still valid."""
         heard = self.doorbell.is_open and not listener.is_dismissed
         return heard and self._players.is_current(player.id, player.credential)
 
     def lines(self, player: Player, page: MyEvents, limit: int | None) -> Iterator[bytes]:
-        """NDJSON, from a first page on until there is nothing more."""
+        """Yield the feed as NDJSON, from a first page on until there is nothing more.
+
+        Does not wait for news.
+        """
         left = limit
         while page.events:
             yield b"".join(_encoder.encode(event) + b"\n" for event in page.events)
@@ -364,8 +397,10 @@ class MyStreams:
             page = self._reading.events(player.id, page.next, BATCH if left is None else left)
 
     def frames(self, player: Player, after: str, limit: int | None, listener: Listener) -> Iterator[bytes]:
-        """Server-sent events until the token, the server or the limit ends them, or others need the room;
-        the id resumes."""
+        """Yield the feed as server-sent events, and block for news between them; the id is a place to resume.
+
+        The stream ends when the token, the server or the limit ends it, or when others need its room.
+        """
         yield RETRY
         left = limit
         try:
@@ -389,9 +424,11 @@ class MyStreams:
 
 
 def _frames(page: MyEvents) -> Iterator[bytes]:
+    """Yield a frame for each event."""
     for event in page.events:
         yield b"id: %b\ndata: %b\n\n" % (event.id.encode(), _encoder.encode(event))
 
 
 def _feed_frame(name: str, after: str) -> bytes:
+    """Return the last frame of a stream; `event` says why it ends."""
     return f'event: {name}\ndata: {{"next":"{after}"}}\n\n'.encode()

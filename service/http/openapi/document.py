@@ -137,7 +137,7 @@ def add_details(document: Json, operations: Iterable[Operation]) -> None:
 
 
 def _describe(operation: Operation) -> str:
-    """The summary, and what follows from the rest of the declaration."""
+    """Return the description of an operation: the summary, and what follows from its declaration."""
     sentences = [f"{operation.summary}.", _describe_access(operation.access.security)]
     if operation.cached:
         sentences.append("Whoever sends the `ETag` of what they have in `If-None-Match` is spared a repeat.")
@@ -165,7 +165,7 @@ def _add_links(document: Json, response: Json) -> None:
 
 
 def _describe_sequences(content: Json) -> None:
-    """Lines and streams are text; what stands in each line or frame is said beside it."""
+    """Describe what is in each line or frame of a reply that is text to OpenAPI."""
     if NDJSON in content:
         item = content[NDJSON]["schema"]
         text = {"type": "string", "description": "Lines; `x-itemSchema` says what they hold."}
@@ -223,6 +223,7 @@ Schemas = Mapping[Any, Json]
 
 
 def main() -> int:
+    """Write openapi.yaml and return the exit status 0."""
     FILE.write_bytes(render_contract())
     print(f"wrote {FILE}")
     return 0
@@ -230,11 +231,12 @@ def main() -> int:
 
 @cache
 def render_contract() -> bytes:
+    """Return the contract as YAML."""
     return yaml.safe_dump(describe(OPERATIONS), sort_keys=False, allow_unicode=True, width=110).encode()
 
 
 def describe(operations: Sequence[Operation]) -> Json:
-    """The whole document, as plain values."""
+    """Return the whole document as plain values."""
     ours = version("croupier")
     plugin = MarshmallowPlugin()
     about = {"description": ABOUT}
@@ -303,7 +305,7 @@ def _describe_operation(operation: Operation, schemas: Schemas) -> Json:
 
 
 def _tag(path: str) -> str:
-    """The heading on the page: the first word of the path, and the root's own."""
+    """Return the heading of an operation on the page: the first word of its path."""
     return path.split("/")[2] if path.startswith("/v1/") else "service"
 
 

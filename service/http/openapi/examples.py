@@ -1,4 +1,4 @@
-"""Example requests and responses, collected from the service's tests by `make examples`."""
+"""Adds examples to the contract, collected from the service's tests by `make examples`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Json = dict[str, Any]
 
 
 class Examples(Struct, frozen=True):
-    """By operation, or of problems by code, and by media type."""
+    """Holds examples by operation, or by code for problems, and by media type."""
 
     requests: Mapping[str, Mapping[str, Any]] = {}
     replies: Mapping[str, Mapping[str, Any]] = {}
@@ -32,13 +32,14 @@ class Examples(Struct, frozen=True):
 
 @cache
 def read_examples() -> Examples:
+    """Return the stored examples."""
     return msgspec.json.decode(
         files("service.http.openapi").joinpath("examples.json").read_bytes(), type=Examples
     )
 
 
 def add_examples(document: Json, operations: Iterable[Operation], examples: Examples) -> None:
-    """Each stands among the components once, and is referred to wherever it fits."""
+    """Add the examples to the components, each once, and refer to it where it fits."""
     components: Json = {}
     for operation in operations:
         described = document["paths"][operation.path][operation.method.lower()]

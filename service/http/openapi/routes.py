@@ -62,5 +62,5 @@ def show_file(call: Call[None]) -> Reply:
 
 @cache
 def _read_file(name: str) -> bytes:
-    """Swagger UI as its package brings it."""
+    """Return a file of the Swagger UI package."""
     return _START if name == "start.js" else files("flask_swagger_ui").joinpath("dist", name).read_bytes()

@@ -38,14 +38,14 @@ Json = dict[str, Any]
 
 
 def union_schemas() -> dict[str, Json]:
-    """The unions, and whatever they refer to."""
+    """Return the schemas of the unions, and of all types they refer to."""
     unions, components = msgspec.json.schema_components(UNIONS.values(), ref_template=REF)
     named: dict[str, Json] = type_enums(name_schemas(components, dict(zip(UNIONS, unions, strict=True))))
     return named
 
 
 def name_schemas(components: Mapping[str, Json], unions: Mapping[str, Json]) -> dict[str, Json]:
-    """All components under plain names, and the unions among them."""
+    """Return all components under plain names, and the unions among them."""
     names = {_find_tags(union): name for name, union in unions.items()}
     plain = {NAMES.get(name, name): _name_parts(part, names) for name, part in components.items()}
     for name in plain.keys() & NAMES.values():
@@ -54,12 +54,13 @@ def name_schemas(components: Mapping[str, Json], unions: Mapping[str, Json]) -> 
 
 
 def _describe_union(name: str, union: Json) -> Json:
-    """With `oneOf`, since a discriminator picks just one."""
+    """Return the schema of a union, with `oneOf`, since a discriminator picks just one."""
     told = {"title": name, "description": UNION_TEXTS[name]}
     return {**told, "oneOf": union["anyOf"], "discriminator": union["discriminator"]}
 
 
 def _find_tags(union: Json) -> tuple[str, ...]:
+    """Return the tags of a union, by which an inlined copy is recognised."""
     return tuple(union["discriminator"]["mapping"])
 
 
@@ -78,7 +79,10 @@ def _name_parts(schema: Any, names: Mapping[tuple[str, ...], str]) -> Any:
 
 
 def _describe_pair(schema: Json) -> Json:
-    """So many of one kind: few generators know `prefixItems`, and none of ours has several kinds."""
+    """Return the schema of a tuple as an array of one kind of item.
+
+    Few generators know `prefixItems`, and none of our tuples has several kinds.
+    """
     first, *others = schema["prefixItems"]
     assert all(kind == first for kind in others)
     return {name: part for name, part in schema.items() if name != "prefixItems"} | {"items": first}
@@ -90,9 +94,10 @@ def _rename(ref: str) -> str:
 
 
 def type_enums(schema: Any, alone: bool = True) -> Any:
-    """`const` for a single word, which makes a literal type of it; but not for one of several kinds.
+    """Return schemas in which each enum has a type, and a single word is a `const`.
 
-    Generated code would refuse the other kinds by it.
+    Generated code makes a literal type of a `const`. One of several kinds stays an enum, because generated
+    code would refuse the other kinds.
     """
     if isinstance(schema, list):
         return [type_enums(part, alone=False) for part in schema]
@@ -112,13 +117,14 @@ TILES = list({code: tile for ruleset in EDITIONS.releases for code, tile in rule
 
 
 def prompt_schema() -> Json:
+    """Return the schema of the names of prompts."""
     texts = {name: prompt.text for ruleset in EDITIONS.releases for name, prompt in ruleset.prompts.items()}
     lines = [f"- `{name}`: {text}" for name, text in texts.items()]
     return {"description": "\n".join(("What is asked:", *lines)), "type": "string", "enum": list(texts)}
 
 
 def tile_schemas() -> tuple[Json, dict[str, Json]]:
-    """A schema for whichever tile it is, and the components that it refers to."""
+    """Return a schema for any tile, and the components that it refers to."""
     shapes = [member.shape for tile in TILES for member in tile.members.values()]
     schemas, components = msgspec.json.schema_components(shapes, ref_template=REF)
     unused = iter(schemas)
@@ -157,7 +163,7 @@ def _tile_schema(tile: Tile, schemas: Sequence[Json]) -> Json:
 
 
 def reply_schemas(types: Iterable[Any]) -> tuple[dict[Any, Json], dict[str, Json]]:
-    """The schema of each type, and the components that these refer to."""
+    """Return the schema of each type, and the components that these refer to."""
     types = list(dict.fromkeys(types))
     found, components = msgspec.json.schema_components([*types, *UNIONS.values()], ref_template=REF)
     schemas = found[: len(types)]
@@ -171,7 +177,7 @@ def reply_schemas(types: Iterable[Any]) -> tuple[dict[Any, Json], dict[str, Json
 
 
 def _adapt_commits(components: dict[str, Json]) -> None:
-    """Commits go out without what serves retries, and already encoded."""
+    """Remove from the schema of a commit what serves retries, which is not sent."""
     for name in UNHASHED:
         del components["Commit"]["properties"][name]
     components["Commit"]["description"] = "An accepted command and the facts it caused."
@@ -179,21 +185,21 @@ def _adapt_commits(components: dict[str, Json]) -> None:
 
 
 def _adapt_lines(components: dict[str, Json]) -> None:
-    """A line of a file is one of several things, which its type lists as members."""
+    """Describe a line of a file as one of several things, which its type lists as members."""
     for name in ("ExportLine", "ExportsLine"):
         kinds = list(components[name].pop("properties").values())
         components[name] = {"title": name, "description": components[name]["description"], "anyOf": kinds}
 
 
 def _demand_all(line: Json) -> None:
-    """What goes out has every member; defaults are for lines that an older release has stored."""
+    """Require every member: defaults are only for rows that an older release has stored."""
     line["required"] = list(line["properties"])
     for member in line["properties"].values():
         member.pop("default", None)
 
 
 def _game_components(components: dict[str, Json]) -> dict[str, Json]:
-    """What a type cannot say: which prompts and which tiles there are, and that a target is one thing."""
+    """Return the components that types cannot describe: prompts and tiles; adapt those that refer to them."""
     for asking in ("AskShown", "Ask"):
         components[asking]["properties"]["prompt"] = {"$ref": REF.format(name="Prompt")}
     components["Target"] |= {"minProperties": 1, "maxProperties": 1}
@@ -202,7 +208,7 @@ def _game_components(components: dict[str, Json]) -> dict[str, Json]:
 
 
 def _name_problem_codes(components: dict[str, Json]) -> dict[str, Json]:
-    """So that a client can tell at compile time whether it knows them all."""
+    """Return the component with all error codes, so that a client can check that it knows them all."""
     for kind in ("ProblemBody", "Fault"):
         code = components[kind]["properties"]["code"]
         components[kind]["properties"]["code"] = _refer_to_code(code)
@@ -211,6 +217,7 @@ def _name_problem_codes(components: dict[str, Json]) -> dict[str, Json]:
 
 
 def _refer_to_code(schema: Json) -> Json:
+    """Return a schema that refers to the component with the error codes."""
     code: Json = {"$ref": REF.format(name="ProblemCode")}
     return {**schema, "anyOf": [code, {"type": "null"}]} if "anyOf" in schema else code
 
@@ -224,6 +231,7 @@ MARKS = (
 
 
 def options_schema(ruleset: Ruleset) -> Json:
+    """Return the JSON Schema of the options of an edition."""
     specs = {spec.name: spec for spec in ruleset.options}
     conditions = [_need_condition(spec, specs[spec.needs]) for spec in ruleset.options if spec.needs]
     for spec in ruleset.options:
@@ -240,31 +248,35 @@ def options_schema(ruleset: Ruleset) -> Json:
 
 
 def _need_condition(spec: OptionSpec, needed: OptionSpec) -> Json:
-    """An option that goes with another one only."""
+    """Return the condition of an option that may be set only with another one."""
     return {"if": _when(spec.name, _wanted(spec)), "then": _when(needed.name, _wanted(needed))}
 
 
 def _wanted(spec: OptionSpec) -> Json:
+    """Return the schema of a set option."""
     return {"type": "integer", "minimum": 1} if spec.kind == "number" else {"const": True}
 
 
 def _count_conditions(spec: OptionSpec, ruleset: Ruleset) -> list[Json]:
-    """The number of codes is another option, which may be left at its default."""
+    """Return the conditions of a list whose length another option names, unless that has its default."""
     (counted,) = (other for other in ruleset.options if other.name == spec.counted_as)
     return [_count_condition(spec, counted, number) for number in range(1, spec.most + 1)]
 
 
 def _count_condition(spec: OptionSpec, counted: OptionSpec, number: int) -> Json:
+    """Return the condition for a list of this length."""
     named = _when(spec.name, {"minItems": number, "maxItems": number})
     fitting = list(dict.fromkeys((number, counted.default)))
     return {"if": named, "then": {"properties": {counted.name: {"enum": fitting}}}}
 
 
 def _when(name: str, shape: Json) -> Json:
+    """Return the schema of options that have this one, with a value of this shape."""
     return {"properties": {name: shape}, "required": [name]}
 
 
 def _option(spec: OptionSpec, ruleset: Ruleset) -> Json:
+    """Return the schema of an option."""
     shape = _SHAPES[spec.kind](spec, ruleset)
     if spec.default is None:
         shape["type"] = [shape["type"], "null"]

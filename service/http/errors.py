@@ -45,12 +45,14 @@ def register_error_handlers(app: Flask) -> None:
 
 
 def _answer(explain: Callable[[Any], Problem], fault: Exception) -> Response:
+    """Return the response for an exception, and add its code to the log line of the request."""
     problem = explain(fault)
     add_log_facts(code=problem.code)
     return to_response(problem, g.request_id)
 
 
 def _explain_http_exception(fault: HTTPException) -> Problem:
+    """Return the problem for an exception of werkzeug; for a wrong method it names the right ones."""
     problem = problem_of_status(fault.code or 500)
     allowed = getattr(fault, "valid_methods", None)
     if allowed:
@@ -60,7 +62,7 @@ def _explain_http_exception(fault: HTTPException) -> Problem:
 
 
 def _explain_not_found(fault: NotFound) -> Problem:
-    """Name the address that was meant, when a slash is too many or the prefix is missing."""
+    """Return the problem for an unknown address; name the right one if a slash or prefix is wrong."""
     path = request.path
     plain = path.rstrip("/")
     routes = current_app.create_url_adapter(request)
@@ -72,11 +74,13 @@ def _explain_not_found(fault: NotFound) -> Problem:
 
 
 def _explain_outage(fault: Unavailable) -> Problem:
+    """Return the problem for a log that cannot be written or read now."""
     cause = resolve_cause(fault.cause)
     return Problem("unavailable", f"{CAUSES[cause]}; {ADVICE}", cause=cause)
 
 
 def _explain_version(fault: UnknownVersion) -> Problem:
+    """Return the problem for an unknown version, which names the newest one."""
     if not fault.newest:
         return Problem(
             "unknown_version", "the game has no such version: a whole number from 1 on is expected"
@@ -86,6 +90,7 @@ def _explain_version(fault: UnknownVersion) -> Problem:
 
 
 def _refuse_stream(fault: TooManyStreams) -> Problem:
+    """Return the problem for an address with too many streams, and count it."""
     metrics.count_limit_hit("open_streams")
     detail = f"one address may have {fault} streams open, and calls that wait for news; close one first"
     return Problem("stream_quota", detail, {"Retry-After": str(STREAM_RETRY_SECONDS)})

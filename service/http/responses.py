@@ -39,9 +39,10 @@ class Reply(Struct, frozen=True):
 
 
 class WholeResponse(Response):
-    """A response whose headers are complete: werkzeug need not look for missing ones again."""
+    """Responds with complete headers: werkzeug need not look for missing ones again."""
 
     def get_wsgi_headers(self, environ: WSGIEnvironment) -> Headers:
+        """Return the headers as they are."""
         return self.headers
 
 
@@ -72,14 +73,17 @@ def make_responder(status: int, cached: bool, reads: bool) -> Respond:
 
 
 def _unchanged(reply: Reply, version: int | str) -> Response:
+    """Return the response 304."""
     return Response(status=304, headers=[*VARY.items(), *_etag(version).items(), *reply.headers.items()])
 
 
 def _encode(body: Any) -> bytes:
+    """Return a body as JSON, unless it is bytes already."""
     return body if isinstance(body, bytes) else _encoder.encode(body)
 
 
 def _headers(reply: Reply, version: int | str | None, content: bytes) -> list[tuple[str, str]]:
+    """Return the headers of a response."""
     headers = {} if version is None else _etag(version)
     headers["Content-Type"] = reply.media
     headers["Content-Length"] = str(len(content))
@@ -91,6 +95,7 @@ def _headers(reply: Reply, version: int | str | None, content: bytes) -> list[tu
 
 
 def _etag(version: int | str) -> dict[str, str]:
+    """Return the header with the entity tag."""
     return {"ETag": f'"{version}"'}
 
 
@@ -98,20 +103,21 @@ T = TypeVar("T")
 
 
 class Recent(Generic[T]):
-    """Asks again only when the last answer is older than so many seconds (ADR 0026).
+    """Caches an answer and asks again only when it is older than so many seconds (ADR 0026).
 
-    That Redis could not be asked counts as an answer, too. While one request asks, others get the last
-    answer instead of asking as well.
+    That Redis could not be asked counts as an answer, too. While one request asks, others get the last answer
+    instead of asking as well.
     """
 
     def __init__(self, ask: Callable[[], T], seconds: float = 1.0) -> None:
+        """Ask this function."""
         self._ask = ask
         self._seconds = seconds
         self._answer: T | Unavailable | None = None
         self._asked = -seconds
 
     def __call__(self) -> T:
-        """Return the answer. Raises Unavailable."""
+        """Return the last answer, or a new one if that is too old. Raises Unavailable."""
         if self._answer is None or monotonic() - self._asked >= self._seconds:
             # Set before asking, so that other requests do not ask meanwhile.
             self._asked = monotonic()

@@ -1,4 +1,4 @@
-"""The gunicorn configuration of the API."""
+"""Configures gunicorn for the API."""
 
 import atexit
 import gc
@@ -23,6 +23,7 @@ from service.run_folder import (
 
 
 def _remove_folder_of(master: int) -> None:
+    """Remove the run folder, if this process is the master: forks exit with this hook, too."""
     if os.getpid() == master:
         remove_run_folder(Path(os.environ[FOLDER]))
 
@@ -53,7 +54,7 @@ worker_tmp_dir = "/dev/shm" if Path("/dev/shm").is_dir() else None
 
 
 def on_starting(server: Any) -> None:
-    """What gunicorn says about itself takes the same shape as everything else."""
+    """Give gunicorn's own log lines the format of all others."""
     logs.configure(_settings.log_level)
     server.log.error_log.handlers.clear()
     server.log.error_log.propagate = True
@@ -61,7 +62,10 @@ def on_starting(server: Any) -> None:
 
 
 def _beat_before(act: Callable[[], None]) -> Callable[[], None]:
-    """gunicorn has no hook for it, but the master looks every second for workers to kill."""
+    """Return a function that records a heartbeat of the master and then calls `act`.
+
+    gunicorn has no hook for it, but the master looks every second for workers to kill.
+    """
 
     def beat_and_act() -> None:
         beat()
@@ -71,18 +75,19 @@ def _beat_before(act: Callable[[], None]) -> Callable[[], None]:
 
 
 def pre_fork(server: Any, worker: Any) -> None:
-    """The smallest number that no worker has: one that takes another's place takes its name, too."""
+    """Give a new worker the smallest number that no worker has, so that a restarted one keeps its name."""
     taken = {one.place for one in server.WORKERS.values()}
     worker.place = next(place for place in count(1) if place not in taken)
 
 
 def post_fork(server: Any, worker: Any) -> None:
-    """A worker left behind by a killed master would keep the port."""
+    """Tie the worker to its master: one left behind by a killed master would keep the port."""
     die_with_parent(server.pid)
     os.environ[NAME] = f"api-{worker.place}"
 
 
 def child_exit(server: Any, worker: Any) -> None:
+    """Forget the heartbeat and the open streams of a worker that has ended."""
     forget_process(f"api-{worker.place}")
 
 

@@ -83,9 +83,12 @@ class OneSendResponse(wsgi.Response):  # type: ignore[misc]
 
 
 class ProblemWorker(GeventWorker):  # type: ignore[misc]
+    """Serves requests with gevent, and answers malformed ones with problems."""
+
     cfg: Any
 
     def init_process(self) -> None:
+        """Prepare the limits of this process, then serve until it is stopped."""
         settings = Settings.from_env(os.environ)
         self.cfg = QuickConfig(self.cfg)
         self._patience = ConnectionTimeouts(
@@ -95,24 +98,26 @@ class ProblemWorker(GeventWorker):  # type: ignore[misc]
         super().init_process()
 
     def notify(self) -> None:
-        """Called every second."""
+        """Record a heartbeat; gunicorn calls this every second."""
         super().notify()
         beat()
 
     def timeout_ctx(self) -> nullcontext[None]:
-        """Connections have time limits of their own."""
+        """Return a context without a time limit: connections have limits of their own."""
         return _NO_LIMIT
 
     def handle(self, listener: Any, client: socket, addr: Any) -> None:
+        """Serve one connection until it is closed."""
         address = network_of(addr[0]) if isinstance(addr, tuple) else ""
         connection = Connection(client, address, self._room, self._patience)
         with self._room.admit(connection):
             super().handle(listener, connection, addr)
 
     def handle_request(self, listener_name: Any, req: Any, sock: Connection, addr: Any) -> None:
-        """As the parent does it, with our response and without an access log: the service writes its own.
+        """Serve one request as the parent does, with our response and without an access log.
 
-        Raises StopIteration where the connection is not kept, and RequestTimeout.
+        The service writes its own log lines. Raises StopIteration if the connection is to be closed, and
+        RequestTimeout.
         """
         response, environ = wsgi.create(req, sock, addr, listener_name, self.cfg, OneSendResponse)
         environ["wsgi.multithread"] = True
@@ -124,6 +129,7 @@ class ProblemWorker(GeventWorker):  # type: ignore[misc]
             sock.end_reply()
 
     def _answer(self, environ: dict[str, Any], response: OneSendResponse, sock: Connection) -> None:
+        """Call the application and send its reply. Raises StopIteration if the connection is to be closed."""
         if not (self.alive and self.cfg.keepalive):
             response.force_close()
         try:
@@ -136,6 +142,7 @@ class ProblemWorker(GeventWorker):  # type: ignore[misc]
             raise StopIteration
 
     def _respond(self, environ: dict[str, Any], response: OneSendResponse) -> None:
+        """Call the application and send its reply, piece by piece."""
         body = self.wsgi(environ, response.start_response)
         try:
             for piece in body:
@@ -146,7 +153,10 @@ class ProblemWorker(GeventWorker):  # type: ignore[misc]
                 body.close()
 
     def _cut_off(self, sock: Connection, response: OneSendResponse, fault: Exception) -> None:
-        """A reply that has begun cannot become another one. Raises the fault where nothing was sent yet."""
+        """Close a connection whose reply broke off, since it cannot become another reply.
+
+        Raises the fault if nothing was sent yet, else StopIteration.
+        """
         if isinstance(fault, OSError) or not response.headers_sent:
             raise fault
         self.log.error("a reply broke off", exc_info=fault)
@@ -155,7 +165,7 @@ class ProblemWorker(GeventWorker):  # type: ignore[misc]
         raise StopIteration from fault
 
     def handle_error(self, req: Any, client: Connection, addr: Any, exc: BaseException) -> None:
-        """What fails in the application is the parent's to report."""
+        """Answer a malformed request with a problem; leave faults of the application to the parent."""
         ours = isinstance(exc, (InvalidResponseHeader, InvalidResponseHeaderName))
         if ours or not isinstance(exc, ParseException):
             super().handle_error(req, client, addr, exc)
@@ -169,14 +179,14 @@ class ProblemWorker(GeventWorker):  # type: ignore[misc]
             count_limit_hit("incomplete")
         else:
             self.log.warning("unreadable request: %s", type(exc).__name__)
-        # Whose page sent it is as unreadable as the rest.
+        # The origin of the request could not be read either.
         more = self.wsgi.extensions[CROSS_ORIGIN].headers_for(None)
         with suppress(OSError):
             client.sendall(encode_refusal(exc, more))
 
 
 def bound_connections(capacity: Capacity) -> Bounds:
-    """Half-sent requests leave room for whole ones."""
+    """Return the bounds for a capacity; half-sent requests leave room for whole ones."""
     return Bounds(capacity.connections, capacity.connections // 4, capacity.connections // 8)
 
 

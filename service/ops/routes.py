@@ -44,6 +44,7 @@ class Readiness(Struct, frozen=True):
     rate_limit=UNLIMITED,
 )
 def livez(call: Call[None]) -> Reply:
+    """Reply that the process runs."""
     return Reply(Health("alive"))
 
 
@@ -58,6 +59,7 @@ def livez(call: Call[None]) -> Reply:
     rate_limit=UNLIMITED,
 )
 def readyz(call: Call[None]) -> Reply:
+    """Reply whether games can be stored now. Raises Problem if they cannot."""
     try:
         inspection = call.services.inspect()
     except Unavailable as fault:
@@ -85,6 +87,7 @@ def _not_ready(cause: str, faults: list[str]) -> Problem:
     rate_limit=UNLIMITED,
 )
 def show_metrics(call: Call[None]) -> Reply:
+    """Reply with the metrics of all processes."""
     return Reply(metrics.render_metrics(_measure(call.services)), media=metrics.CONTENT_TYPE)
 
 

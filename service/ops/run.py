@@ -34,6 +34,7 @@ def run(settings: Settings) -> int:
 
 
 def _run_with_own_redis(settings: Settings) -> int:
+    """Start the embedded Redis in the data folder, and supervise all processes until a signal."""
     own = RedisServer(settings.data_dir, settings.redis_server)
     if not own.folder.exists():
         # Checked before the folder is made, so that a start that fails here leaves nothing behind. If the
@@ -64,6 +65,7 @@ def _launch(name: str, command: Sequence[str], environ: Mapping[str, str]) -> su
 
 
 def _silence_of(name: str) -> Silence:
+    """Return a function that measures the silence of the process with this name."""
     return lambda process: measure_silence(name)
 
 
@@ -85,6 +87,7 @@ def _exit_early(number: int, frame: FrameType | None) -> None:
 
 
 def _supervise(settings: Settings, base: tuple[Child, ...], tasks: tuple[PeriodicTask, ...] = ()) -> int:
+    """Supervise all processes until a signal, with a run folder that they share; return the exit code."""
     await_free_port(settings)
     folder = make_run_folder(settings)
     os.environ[FOLDER] = str(folder)
@@ -95,6 +98,7 @@ def _supervise(settings: Settings, base: tuple[Child, ...], tasks: tuple[Periodi
 
 
 def _supervise_children(settings: Settings, base: tuple[Child, ...], tasks: tuple[PeriodicTask, ...]) -> int:
+    """Supervise all processes until a signal and return the exit code."""
     if not settings.workers:
         say("WORKERS is 0: bots do not move and turns do not time out, unless workers run elsewhere")
     return Supervisor(
@@ -107,8 +111,10 @@ def _supervise_children(settings: Settings, base: tuple[Child, ...], tasks: tupl
 
 
 def _module(name: str) -> list[str]:
+    """Return the command that runs a module of the workers."""
     return [sys.executable, "-m", f"workers.{name}"]
 
 
 def _reachable_host(host: str) -> str:
+    """Return a host under which this machine reaches a server that listens on `host`."""
     return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)

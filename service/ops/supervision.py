@@ -78,6 +78,7 @@ class Child:
             process.wait()
 
     def _record_exit(self, code: int) -> None:
+        """Log the end of the process and plan its restart, later after each failure."""
         now = time.monotonic()
         if now - self._started > HEALTHY_AFTER:
             self._delay = FIRST_DELAY
@@ -95,6 +96,7 @@ class Child:
         self._delay = min(self._delay * 2, LONGEST_DELAY)
 
     def _start(self) -> None:
+        """Start the process."""
         self.process = self.launch()
         self._started = time.monotonic()
         log.debug("child_started", child=self.name, pid=self.process.pid)
@@ -133,9 +135,11 @@ class Supervisor:
         return 0
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
+        """Ask the supervisor to stop."""
         self.stopping = True
 
     def _supervise_until_stopped(self) -> None:
+        """Supervise all children and call the tasks, many times a second, until a signal. Blocks."""
         announced = False
         last = time.monotonic()
         while not self.stopping:
@@ -161,6 +165,7 @@ class Supervisor:
         return now
 
     def _stop_all(self, children: Sequence[Child]) -> None:
+        """Terminate these children, block until they have ended, and kill those that do not end in time."""
         running = [child.process for child in children if child.process is not None]
         for process in running:
             if process.poll() is None:

@@ -97,6 +97,7 @@ SMALL_BUDGET = 120
     rate_limit=THINKING,
 )
 def advise(call: Call[AdviceSeeker]) -> Reply | Response:
+    """Reply with a bot's advice, or with 202 while a worker computes it."""
     wanted = call.body
     budget = wanted.get("budget", 0)
     if call.caller.seat:
@@ -173,6 +174,7 @@ Viewer = SeatIdentity | Player | None
     rate_limit=THINKING,
 )
 def analyse_game(call: Call[Viewer]) -> Reply | Response:
+    """Reply with the analysis of a finished game, or with 202 while a worker computes it."""
     snapshot, task = _order(call)
     task = submit_and_wait(call, task, LONG, patience=0.0)
     if not task.is_finished:
@@ -259,6 +261,7 @@ class RerunReply(Struct, frozen=True):
     rate_limit=THINKING,
 )
 def show_decision(call: Call[Viewer]) -> Reply | Response:
+    """Reply with which bot made a commit, and after the end with its options; 202 meanwhile."""
     version = read_version(call.path["version"])
     commit, is_over = _find_commit(call, version)
     if not is_over:
@@ -282,6 +285,7 @@ def show_decision(call: Call[Viewer]) -> Reply | Response:
     rate_limit=THINKING,
 )
 def rerun_decision(call: Call[Viewer]) -> Reply | Response:
+    """Ask the bot of a commit again and reply with how the answers compare; 202 while it is asked."""
     version = read_version(call.path["version"])
     commit, is_over = _find_commit(call, version)
     if not is_over:
@@ -391,6 +395,7 @@ TASK_REFUSALS = ("unknown_task", "task_failed", "unavailable")
     uncached=True,
 )
 def show_progress(call: Call[str]) -> Reply:
+    """Reply with how far a task has come, and with the advice if the caller ordered it."""
     task = find_task(call.services, call.path["task"], call.caller)
     shown = show_task(task)
     return Reply(replace(shown, result=show_advice(call, task)) if _is_advised(call, task) else shown)
@@ -412,6 +417,7 @@ def _is_advised(call: Call[str], task: Task) -> bool:
     rate_limit=PLAYING,
 )
 def cancel_task(call: Call[str]) -> Response:
+    """Cancel a task that the caller ordered. Raises Problem if others may wait for it."""
     task = find_task(call.services, call.path["task"], call.caller)
     if not task.is_own:
         raise Problem("unknown_task", "others may wait for this one, too")

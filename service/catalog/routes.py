@@ -55,15 +55,18 @@ class Editions(Struct, frozen=True):
 
 @operation("GET /v1/editions", "What can be played, and with what options", Editions, access=PUBLIC_ACCESS)
 def list_editions(call: Call[None]) -> Reply:
+    """Return all editions."""
     return Reply(_editions())
 
 
 @cache
 def _editions() -> Editions:
+    """Return the newest release of each edition, described once."""
     return Editions(tuple(map(describe_edition, EDITIONS.newest.values())))
 
 
 def describe_edition(ruleset: Ruleset) -> Edition:
+    """Return what a client needs to know of an edition."""
     return Edition(
         id=ruleset.id,
         title=ruleset.title,
@@ -79,6 +82,7 @@ def describe_edition(ruleset: Ruleset) -> Edition:
 
 
 def _describe_tile(tile: Tile) -> TileText:
+    """Return the text of a tile."""
     shows = {name: member.text for name, member in tile.members.items()}
     return TileText(tile.code, tile.name, tile.text, shows)
 
@@ -100,22 +104,25 @@ class EventTypes(Struct, frozen=True):
 
 @operation("GET /v1/event-types", "Every type of event as a JSON Schema", EventTypes, access=PUBLIC_ACCESS)
 def list_event_types(call: Call[None]) -> Reply:
+    """Return all types of events."""
     return Reply(_event_types())
 
 
 @cache
 def _event_types() -> EventTypes:
+    """Return all types of events, described once."""
     components = union_schemas()
     types = components["Event"]["discriminator"]["mapping"]
     return EventTypes(tuple(_describe_event(type, ref, components) for type, ref in types.items()))
 
 
 def _describe_event(type: str, ref: str, components: Mapping[str, Json]) -> EventType:
+    """Return a type of event with its JSON Schema."""
     return EventType(type, FORMAT, {"$schema": DIALECT, **_write_out({"$ref": ref}, components)})
 
 
 def _write_out(schema: Any, components: Mapping[str, Json]) -> Any:
-    """With what it refers to in place of references, so that it can stand anywhere."""
+    """Return a schema with what it refers to in place of references, so that it can stand alone."""
     if isinstance(schema, list):
         return [_write_out(part, components) for part in schema]
     if not isinstance(schema, dict):
@@ -137,16 +144,18 @@ class Bots(Struct, frozen=True):
 
 @operation("GET /v1/bots", "Who plays the seats without people", Bots, access=PUBLIC_ACCESS)
 def list_bots(call: Call[None]) -> Reply:
+    """Return all bots."""
     return Reply(_bots())
 
 
 @cache
 def _bots() -> Bots:
+    """Return all bots with their strengths, read once."""
     return join_strengths(BOT_LEVELS, read_findings())
 
 
 def join_strengths(levels: Iterable[BotLevel], found: Findings) -> Bots:
-    """A level that was not measured yet has no strengths."""
+    """Return bots with their measured strengths; a level that was not measured has none."""
     measured = (
         MeasuredLevel(
             level.name, level.text, found.levels.get(level.name, ()), found.ratings.get(level.name, ())
@@ -178,6 +187,7 @@ class Problems(Struct, frozen=True):
     "GET /v1/problems", "Every code of a refusal, and what to do about it", Problems, access=PUBLIC_ACCESS
 )
 def list_problems(call: Call[None]) -> Reply:
+    """Return all error codes."""
     return Reply(Problems(tuple(map(_describe_problem, sorted(CODES)))))
 
 
@@ -189,6 +199,7 @@ def list_problems(call: Call[None]) -> Reply:
     errors=("not_found",),
 )
 def show_problem(call: Call[None]) -> Reply:
+    """Return one error code. Raises Problem if there is none such."""
     code = call.path["code"]
     if code not in CODES:
         raise problem_of_status(404)
@@ -197,6 +208,7 @@ def show_problem(call: Call[None]) -> Reply:
 
 @cache
 def _describe_problem(code: str) -> ProblemKind:
+    """Return what an error code means, with an example."""
     text = PROBLEM_TEXTS[code]
     example = to_body(Problem(code, text.meaning), EXAMPLE_ID)
     return ProblemKind(code, example.title, example.status, text.meaning, text.remedy, example)

@@ -88,6 +88,7 @@ class GamesReply(Struct, frozen=True):
     errors=(*PLAN_REFUSALS, "too_many_games"),
 )
 def create_game(call: Call[Player | None]) -> Reply:
+    """Create a game and reply with its seats and tokens."""
     plan = call.body
     seats = [plan_seat(seat, call.caller) for seat in plan["seats"]]
     creator = call.services.creators.identify(call.network)
@@ -122,6 +123,7 @@ def create_game(call: Call[Player | None]) -> Reply:
     errors=("unknown_game", "unknown_version", "too_many_streams", "stream_quota", "unavailable"),
 )
 def list_games(call: Call[None]) -> Reply:
+    """Reply with a page of public games that match the query."""
     query = call.query
     if "game" in query:
         _list_first(call, query["game"])
@@ -167,6 +169,7 @@ def _list_first(call: Call[None], game: str) -> None:
     expensive_param="at",
 )
 def show_table(call: Call[SeatIdentity | Player | None]) -> Reply:
+    """Reply with the table as the caller may see it, now or at an earlier version."""
     games = call.services.games
     at = call.query.get("at")
     if "min_version" in call.query:
@@ -205,6 +208,7 @@ class ChoiceReply(Struct, frozen=True):
     errors=(*CHOICE_REFUSALS, "unknown_rules"),
 )
 def choose(call: Call[SeatIdentity]) -> Reply:
+    """Answer an ask for the caller's seat and reply with what that caused."""
     caller = call.as_caller(if_version=_expected_version(call))
     try:
         result = call.services.games.choose(call.game, caller, call.body["ask"], call.body["choice"])
@@ -294,6 +298,7 @@ class SatReply(Struct, frozen=True):
     errors=(*SEAT_REFUSALS, "unknown_rules"),
 )
 def take_seat(call: Call[SeatIdentity | Player | None]) -> Reply:
+    """Seat the caller in an open game and reply with the seat's token."""
     player = call.player
     games = call.services.games
     if not isinstance(call.caller, SeatIdentity):
@@ -349,6 +354,7 @@ class SettledReply(Struct, frozen=True):
     errors=(Reason.GAME_OVER, Reason.UNKNOWN_SEAT, Reason.TOO_OFTEN, "unknown_rules"),
 )
 def leave_table(call: Call[SeatIdentity | FormerSeat]) -> Reply:
+    """Give up the caller's seat, for a while or for good."""
     for_good = call.body["for_good"]
     caller = call.caller
     if isinstance(caller, SeatIdentity):
@@ -373,6 +379,7 @@ def leave_table(call: Call[SeatIdentity | FormerSeat]) -> Reply:
     errors=(Reason.GAME_OVER, Reason.UNKNOWN_SEAT, "unknown_rules"),
 )
 def return_to_table(call: Call[SeatIdentity]) -> Reply:
+    """Give the caller's seat back from the bot that acts for it."""
     return _execute(call, Return(call.caller.seat))
 
 
@@ -387,6 +394,7 @@ def return_to_table(call: Call[SeatIdentity]) -> Reply:
     errors=(*LOBBY_REFUSALS, "unknown_rules"),
 )
 def start_game(call: Call[SeatIdentity]) -> Reply:
+    """Start a game with bots in its open seats."""
     return _execute(call, Start(call.caller.seat, call.body["bot"]))
 
 
@@ -401,6 +409,7 @@ def start_game(call: Call[SeatIdentity]) -> Reply:
     errors=(*LOBBY_REFUSALS, "unknown_rules"),
 )
 def cancel_game(call: Call[SeatIdentity]) -> Reply:
+    """End a game that has not started."""
     return _execute(call, Cancel(call.caller.seat))
 
 
@@ -421,6 +430,7 @@ def cancel_game(call: Call[SeatIdentity]) -> Reply:
     ),
 )
 def void_game(call: Call[SeatIdentity]) -> Reply:
+    """Record whether the caller agrees to end the game without winners."""
     return _execute(call, Void(call.caller.seat, call.body["agrees"]))
 
 
@@ -453,6 +463,7 @@ def _reply(call: Call[Any], result: CommandResult) -> Reply:
     errors=(*REMATCH_REFUSALS, "unknown_seat", "unknown_rules", "too_many_games"),
 )
 def make_rematch(call: Call[SeatIdentity]) -> Reply:
+    """Reply with the caller's seat in the game that follows, creating it if necessary."""
     services = call.services
     creator = services.creators.identify(call.network)
     rematches = services.games.rematches
@@ -489,6 +500,7 @@ class FoundReply(Struct, frozen=True):
     errors=("unknown_game", "unknown_rules", "unavailable"),
 )
 def find_game(call: Call[None]) -> Reply:
+    """Reply with the private game that has this code."""
     snapshot = call.services.games.codes.find(call.body["code"])
     game = snapshot.state.game
     table = render_snapshot(call.services.names.put_into(snapshot), None)

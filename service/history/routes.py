@@ -94,6 +94,7 @@ class EventsReply(Struct, frozen=True):
     rate_limit=STREAMING,
 )
 def show_events(call: Call[SeatIdentity | Player | None]) -> Reply | Response:
+    """Reply with the log of a game as a page, as NDJSON or as a stream of server-sent events."""
     left_at = read_last_event_id(call.request)
     if call.media == SSE:
         return _stream(call, left_at)
@@ -231,6 +232,7 @@ class KnowledgeReply(Struct, frozen=True):
     rate_limit=REVIEWING,
 )
 def show_timeline(call: Call[Viewer]) -> Reply:
+    """Reply with the timeline of a game."""
     games = call.services.games
     newest, _ = look_at(games, call.game, call.seat, call.log_epoch)
     marks = mark_commits(games.commits(call.game, 0, newest.version))
@@ -258,6 +260,7 @@ def show_timeline(call: Call[Viewer]) -> Reply:
     rate_limit=REVIEWING,
 )
 def show_knowledge(call: Call[Viewer]) -> Reply:
+    """Reply with what a seat could know at a version."""
     newest, seen = look_at(call.services.games, call.game, call.seat, call.log_epoch)
     seat = call.query.get("seat", seen.viewer)
     if seat is None or seat >= len(newest.state.seats):
@@ -319,6 +322,7 @@ class DiffReply(Struct, frozen=True, rename={"first": "from", "last": "to"}):
     rate_limit=REVIEWING,
 )
 def explain_version(call: Call[Viewer]) -> Reply:
+    """Reply with sentences about one commit."""
     version = read_version(call.path["version"])
     newest, seen = look_at(call.services.games, call.game, call.seat, call.log_epoch)
     names = call.services.names.for_one_reply()
@@ -338,6 +342,7 @@ def explain_version(call: Call[Viewer]) -> Reply:
     rate_limit=REVIEWING,
 )
 def show_diff(call: Call[Viewer]) -> Reply:
+    """Reply with what changed between two versions."""
     games = call.services.games
     newest, seen = look_at(games, call.game, call.seat, call.log_epoch)
     first, last = _read_span(call, newest.version)
@@ -415,6 +420,7 @@ class ExportsLine(Struct, frozen=True):
     rate_limit=REVIEWING,
 )
 def export_game(call: Call[SeatIdentity | Player | None]) -> Reply:
+    """Reply with the export file of a game, as the caller may see it."""
     exported = call.services.archive.export(call.game, call.seat, call.log_epoch)
     if not exported.ended:
         return Reply(exported.file, call.tag(exported.version, exported.head), media=NDJSON)
@@ -434,6 +440,7 @@ def export_game(call: Call[SeatIdentity | Player | None]) -> Reply:
     rate_limit=ARCHIVING,
 )
 def export_games(call: Call[None]) -> Response:
+    """Reply with the export files of many finished games, as one stream."""
     place = _read_place(call)
     files = _write_files(call, place, _list_first(call, place))
     headers = {"Vary": "Accept-Encoding"}
@@ -544,6 +551,7 @@ class ImportReply(Struct, frozen=True):
     rate_limit=IMPORTING,
 )
 def import_game(call: Call[None]) -> Reply:
+    """Verify and store a game that was played elsewhere."""
     file = read_raw(call.request, NDJSON, LARGEST_FILE)
     kept = call.services.stored_results
     request = _identify(call, file)
@@ -584,6 +592,7 @@ def _take_in(call: Call[None], file: bytes) -> Imported:
     rate_limit=CREATING,
 )
 def fork_game(call: Call[SeatIdentity | Player | None]) -> Reply:
+    """Create a game that goes on from a version of a finished one."""
     creator = call.services.creators.identify(call.network)
     forks = call.services.archive.forks
     quota = call.services.game_quota
@@ -626,6 +635,7 @@ class AuditReply(Struct, frozen=True):
     rate_limit=REVIEWING,
 )
 def show_audit(call: Call[SeatIdentity | Player | None]) -> Reply:
+    """Reply with what proves that the dice of a game were fair."""
     audit = call.services.auditor.audit(call.game, call.log_epoch)
     body = AuditReply(call.game, audit.version, audit.head, audit.commitment, audit.seed, audit.verified)
     return Reply(body, call.tag(audit.version, audit.head))

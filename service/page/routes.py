@@ -95,6 +95,7 @@ ASK_AGAIN = "no-cache"
     "GET /", "The page to play on", {"text/html": str}, access=PUBLIC_ACCESS, query=None, rate_limit=UNLIMITED
 )
 def show_front_door(call: Call[None]) -> Reply:
+    """Reply with the page."""
     return _send(call, document(), PAGE_HEADERS)
 
 
@@ -107,6 +108,7 @@ def show_front_door(call: Call[None]) -> Reply:
     rate_limit=UNLIMITED,
 )
 def show_stats_page(call: Call[None]) -> Reply:
+    """Reply with the page, whose script then shows the statistics."""
     return _send(call, document(), PAGE_HEADERS)
 
 
@@ -119,6 +121,7 @@ def show_stats_page(call: Call[None]) -> Reply:
     rate_limit=UNLIMITED,
 )
 def show_game_page(call: Call[None]) -> Reply:
+    """Reply with the page, whose script then shows the game."""
     return _send(call, document(), PAGE_HEADERS)
 
 
@@ -132,6 +135,7 @@ def show_game_page(call: Call[None]) -> Reply:
     errors=("not_found",),
 )
 def show_page_file(call: Call[None]) -> Reply:
+    """Reply with a file of the page, cacheable for ever under the current build."""
     file = page_files().get(f"{call.path['folder']}/{call.path['name']}")
     if file is None:
         raise problem_of_status(404)

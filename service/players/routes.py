@@ -95,6 +95,7 @@ class ProfileReply(Struct, frozen=True):
     errors=("unavailable",),
 )
 def create_player(call: Call[None]) -> Reply:
+    """Create a player and reply with the token."""
     name = call.body["name"]
     if is_weak(ANONYMOUS, call.key):
         raise WeakKey
@@ -112,6 +113,7 @@ def create_player(call: Call[None]) -> Reply:
     errors=("unknown_player", "unavailable"),
 )
 def show_player(call: Call[None]) -> Reply:
+    """Reply with the public profile of a player."""
     player = call.services.players.read(call.path["player"])
     if player is None:
         raise Problem("unknown_player", "there is no such player, or no longer")
@@ -134,6 +136,7 @@ class MeReply(Struct, frozen=True):
 
 @operation("GET /v1/me", "Who I am", MeReply, access=PLAYER_REQUIRED, errors=("unavailable",))
 def show_me(call: Call[Player]) -> Reply:
+    """Reply with the caller's own record."""
     return Reply(_me_reply(call.caller))
 
 
@@ -148,6 +151,7 @@ def show_me(call: Call[Player]) -> Reply:
     rate_limit=PLAYING,
 )
 def rename_me(call: Call[Player]) -> Reply:
+    """Rename the caller."""
     name = call.body["name"]
     renamed = call.services.player_changes.rename(call.caller, name, call.key)
     if renamed is None:
@@ -166,6 +170,7 @@ def rename_me(call: Call[Player]) -> Reply:
     rate_limit=PLAYING,
 )
 def erase_me(call: Call[Player | str]) -> Response:
+    """Erase the caller and leave the caller's seats."""
     changes = call.services.player_changes
     caller = call.caller
     games = changes.erase(caller, call.key) if isinstance(caller, Player) else None
@@ -244,6 +249,7 @@ class MyEventsReply(Struct, frozen=True, omit_defaults=True):
     uncached=True,
 )
 def show_my_events(call: Call[Player]) -> Reply | Response:
+    """Reply with the caller's events as a page, as NDJSON or as a stream of server-sent events."""
     left_at = read_my_last_event_id(call.request)
     if call.media == SSE:
         return _stream(call, left_at)
@@ -301,6 +307,7 @@ class MyGamesReply(Struct, frozen=True):
     errors=("unknown_game", "unknown_version", "too_many_streams", "stream_quota", "unavailable"),
 )
 def list_my_games(call: Call[Player]) -> Reply:
+    """Reply with a page of the caller's games."""
     awaiting = call.query["awaiting"]
     cursor = call.query.get("cursor")
     limit = call.query["limit"]
@@ -365,5 +372,6 @@ class TicketReply(Struct, frozen=True):
     rate_limit=STREAMING,
 )
 def create_ticket(call: Call[TicketOwner]) -> Reply:
+    """Issue a ticket that opens one stream, once."""
     issued = call.services.tickets.issue(call.caller.stream, call.caller.credential, call.key)
     return Reply(TicketReply(issued.ticket, issued.expires), replayed=issued.replayed)

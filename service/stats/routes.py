@@ -97,6 +97,7 @@ class StatsReply(Struct, frozen=True):
     errors=("unavailable",),
 )
 def show_stats(call: Call[None]) -> Reply:
+    """Return all counts and boards, with the current names of players."""
     stats = call.services.stats
     tree = grow_tree(stats.read_counts())
     boards = tuple(_board(board, call.services.names) for board in stats.read_boards(MOST_ROWS))
@@ -105,6 +106,7 @@ def show_stats(call: Call[None]) -> Reply:
 
 
 def _tables(tree: Tree) -> Iterator[TableCount]:
+    """Yield the counts of each edition and number of players."""
     for edition, parts in tree.branches():
         for players, table in parts.branches():
             if players.isdigit():
@@ -112,6 +114,7 @@ def _tables(tree: Tree) -> Iterator[TableCount]:
 
 
 def _table(edition: str, players: int, table: Tree) -> TableCount:
+    """Return the counts of one edition and number of players."""
     finished = table.count("finished")
     lengths = table.at("length").leaves()
     return TableCount(
@@ -127,12 +130,14 @@ def _table(edition: str, players: int, table: Tree) -> TableCount:
 
 
 def _bots(table: Tree) -> Iterator[BotCount]:
+    """Yield the seats and victories of each bot."""
     for name, bot in table.branches():
         if name.startswith("bot:"):
             yield BotCount(name.removeprefix("bot:"), bot.count("seats"), bot.count("won"))
 
 
 def _tiles(tree: Tree) -> Iterator[TileCount]:
+    """Yield the counts of each tile."""
     for edition, parts in tree.branches():
         known = EDITIONS.newest[edition].tiles if edition in EDITIONS.newest else {}
         for code, tile in parts.at("tile").branches():
@@ -141,6 +146,7 @@ def _tiles(tree: Tree) -> Iterator[TileCount]:
 
 
 def _rolls(tree: Tree) -> Iterator[RollCount]:
+    """Yield the faces of each edition with their chi-square statistic."""
     for edition, parts in tree.branches():
         faces = tuple(parts.count("face", face) for face in FACES)
         if any(faces):
@@ -149,15 +155,18 @@ def _rolls(tree: Tree) -> Iterator[RollCount]:
 
 
 def _board(board: Board, names: Names) -> BoardShown:
+    """Return a board with the current names of players."""
     players = names.look_up([row.who.removeprefix("player:") for row in board.rows if _is_player(row)])
     return BoardShown(board.edition, board.players, tuple(_rated(row, players) for row in board.rows))
 
 
 def _is_player(row: Row) -> bool:
+    """Return whether a row is a player's, not a bot's."""
     return row.who.startswith("player:")
 
 
 def _rated(row: Row, names: Mapping[str, str]) -> RatedShown:
+    """Return a row of a board with its name."""
     who = row.who.partition(":")[2]
     found = row.rating
     bot, player = (None, who) if _is_player(row) else (who, None)

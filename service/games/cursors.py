@@ -52,4 +52,5 @@ def decode_cursor(cursor: str, order: str = "") -> bytes:
 
 
 def _begin(order: str) -> bytes:
+    """Return what the cursors of an order begin with."""
     return f"{order}|".encode() if order else b""

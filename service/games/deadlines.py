@@ -70,6 +70,7 @@ def closing_time(snapshot: Snapshot, limits: TimeLimits) -> datetime | None:
 
 
 def _after(start: str, hours: float) -> datetime | None:
+    """Return the moment so many hours after the start; None for 0 hours, which means never."""
     return later(datetime.fromisoformat(start), timedelta(hours=hours)) if hours else None
 
 

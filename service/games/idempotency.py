@@ -93,6 +93,7 @@ def _find_answer(store: Store, game: str, answer: Choose) -> Commit | None:
 
 
 def _is_same(commit: Commit, answer: Choose) -> bool:
+    """Return whether a commit holds the same choice as this answer."""
     given = commit.command
     if not isinstance(given, Choose):
         return False
@@ -100,10 +101,12 @@ def _is_same(commit: Commit, answer: Choose) -> bool:
 
 
 def _other_choice(answer: Choose) -> Rejected:
+    """Return the refusal for a seat that has answered this ask with another choice."""
     return Rejected(Reason.ALREADY_ANSWERED, f"seat {answer.seat} has answered ask {answer.ask} otherwise")
 
 
 def _hash(scope: str, key: str) -> str:
+    """Return the hash under which a key is stored within its scope."""
     return sha256(f"{scope}|{key}".encode()).hexdigest()
 
 
@@ -148,6 +151,7 @@ def derive_game_id(secret: bytes, sender: str, key: str) -> str:
 
 
 def name_game(drawn: bytes) -> str:
+    """Return the game id that is made of these bytes."""
     return "g_" + urlsafe_b64encode(drawn).decode()[:22]
 
 

@@ -146,7 +146,7 @@ def mark_commits(commits: Iterable[Commit]) -> Timeline:
 
 # Puts names into a table.
 Naming = Callable[[Snapshot], Snapshot]
-NOBODY = Seat(None)
+EMPTY_SEAT = Seat(None)
 
 
 class ViewerScope(Struct, frozen=True):
@@ -170,7 +170,9 @@ class CommitContext(Struct, frozen=True):
         """Return the state after the commit, with the names of those who left by it as well."""
         met = self.before.seats
         left = self.after.state.seats
-        seats = tuple(one if one.name else other for one, other in zip_longest(met, left, fillvalue=NOBODY))
+        seats = tuple(
+            one if one.name else other for one, other in zip_longest(met, left, fillvalue=EMPTY_SEAT)
+        )
         return replace(self.after.state, seats=seats)
 
 

@@ -1,1 +1,1 @@
-"""Players: one name and one token for all games in which somebody sits."""
+"""Players: one name and one token for all games in which a person sits."""

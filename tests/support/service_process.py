@@ -151,7 +151,11 @@ def _read_proc() -> Iterator[tuple[int, int, str]]:
             stat, line = (folder / "stat").read_text(), (folder / "cmdline").read_bytes()
         except OSError:
             continue
-        yield int(folder.name), int(stat.rpartition(")")[2].split()[1]), line.replace(b"\0", b" ").decode()
+        yield (
+            int(folder.name),
+            int(stat.rpartition(")")[2].split()[1]),
+            line.replace(b"\0", b" ").decode(errors="replace"),
+        )
 
 
 def _run_ps() -> Iterator[tuple[int, int, str]]:

@@ -26,7 +26,7 @@ from workers.bots.subprocess import BotSubprocess, SubprocessLimits
 from workers.turns import TurnPlayer
 
 # Long enough for a process that is asked for the first time, short enough for a test.
-LONGEST = SubprocessLimits(0.3, 0.3)
+LONGEST = SubprocessLimits(2.0, 2.0)
 # As with us, where the processor is all that limits a choice.
 BUSY = SubprocessLimits(0.3, 60.0)
 WHY = {
@@ -84,7 +84,8 @@ def test_a_bot_that_thinks_for_too_long_fails_by_the_time_of_the_processor() -> 
 def test_the_next_lower_level_is_asked_though_the_process_is_gone(process: BotSubprocess, bot: str) -> None:
     games = Games(MemoryStore())
     game = games.create("classic", {}, [SeatPlan(bot="expert")] * 2).game
-    TurnPlayer(games, chain=FallbackChain(process.ask, on_top(FAILING[bot]))).play_turns(game, after(2))
+    chain = FallbackChain(process.ask, on_top(FAILING[bot]), seconds=60)
+    TurnPlayer(games, chain=chain).play_turns(game, after(2))
     told = [(note.name, note.instead_of, note.fault) for note in notes_of(games, game)]
     assert told == [("greedy", "expert", WHY[bot])] * 2
 

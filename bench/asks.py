@@ -18,9 +18,11 @@ from workers.simulation import load_simulators
 
 ASKS = 5_000
 # Milliseconds that a choice may take: 99 of a hundred, and ever.
-USUALLY, EVER = 300.0, 1_000.0
+USUALLY = 300.0
+EVER = 1_000.0
 # And half of them, where four play the oldest edition.
-OF_FOUR, ASKS_OF_FOUR = 60.0, 1_000
+OF_FOUR = 60.0
+ASKS_OF_FOUR = 1_000
 EVERY_SEVENTH = 7
 
 
@@ -41,7 +43,8 @@ def asked_states(edition: str) -> Iterator[tuple[State, int]]:
 
 def think(level: Level, state: State, seat: int) -> float:
     """Milliseconds of the processor."""
-    seen, chance = view(state, seat), Random(seat)
+    seen = view(state, seat)
+    chance = Random(seat)
     start = process_time()
     level.choose(seen, seat, chance)
     return (process_time() - start) * 1_000
@@ -49,8 +52,10 @@ def think(level: Level, state: State, seat: int) -> float:
 
 def measure_level(level: Level, edition: str, asks: int = ASKS) -> Iterator[Ratio]:
     taken = sorted(think(level, state, seat) for state, seat in islice(asked_states(edition), asks))
-    middle, late = taken[len(taken) // 2], taken[len(taken) * 99 // 100]
-    name, remark = f"{level.name} in {edition}", f"median {middle:.1f} ms of {asks} asks"
+    middle = taken[len(taken) // 2]
+    late = taken[len(taken) * 99 // 100]
+    name = f"{level.name} in {edition}"
+    remark = f"median {middle:.1f} ms of {asks} asks"
     yield Ratio(f"{name}, 99 of 100 asks", late, USUALLY, "ms", 1.0, at_most=True, remark=remark)
     yield Ratio(f"{name}, slowest ask", taken[-1], EVER, "ms", 1.0, at_most=True)
 

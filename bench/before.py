@@ -45,7 +45,8 @@ def measure_choices(directory: Path) -> Iterator[Ratio]:
             for _ in range(TURNS)
         ]
     ours, before = zip(*turns, strict=True)
-    (rate, cost), (rate_before, cost_before) = _medians(ours), _medians(before)
+    rate, cost = _medians(ours)
+    rate_before, cost_before = _medians(before)
     yield Ratio("choices over HTTP, against before", rate, rate_before, "choices/s", 1.0)
     yield Ratio("processor time, against before", cost, cost_before, "ms a choice", 0.75, at_most=True)
 
@@ -62,7 +63,8 @@ def _command(where: Path) -> list[str]:
 def _play(pool: ThreadPoolExecutor, server: Server, clients: Sequence[HttpClient]) -> tuple[float, float]:
     """Choices a second, and the milliseconds of processor time of the server that each took."""
     players = [islice(Game(client).choices(), CHOICES) for client in clients]
-    used, start = server.processor_seconds(), perf_counter()
+    used = server.processor_seconds()
+    start = perf_counter()
     done = sum(pool.map(lambda player: sum(1 for _ in player), players))
     return done / (perf_counter() - start), (server.processor_seconds() - used) / done * 1000
 

@@ -39,7 +39,8 @@ def turns(caller: HttpClient) -> Iterator[tuple[str, str, dict[str, Any]]]:
     """A person's turns, in one game after the other: the game's address, the token and the table."""
     while True:
         game = caller.post("/v1/games", PLAN)
-        address, token = f"/v1/games/{game['id']}", game["seats"][0]["token"]
+        address = f"/v1/games/{game['id']}"
+        token = game["seats"][0]["token"]
         while (table := caller.get(address, token))["status"] != "over":
             if table["asks"][0]["yours"]:
                 yield address, token, table

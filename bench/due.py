@@ -38,9 +38,13 @@ from tests.support.games import start_mixed_game
 from tests.support.service_process import PROJECT, RECONCILE, WORK, Process, run_workers
 
 COUNTS = (200, 2_000, 20_000)
-IDLE_SECONDS, BUSY_SECONDS = 10.0, 12.0
-CHOICES_PER_SECOND, TIMED_GAMES, TURN_SECONDS = 50, 20, 2
-PATIENCE, TICK = 600.0, 0.1
+IDLE_SECONDS = 10.0
+BUSY_SECONDS = 12.0
+CHOICES_PER_SECOND = 50
+TIMED_GAMES = 20
+TURN_SECONDS = 2
+PATIENCE = 600.0
+TICK = 0.1
 CREW = (PROJECT, RECONCILE, WORK, WORK)
 TICKS = os.sysconf("SC_CLK_TCK")
 
@@ -111,7 +115,8 @@ def is_settled(client: Redis) -> bool:
 def measure_cpu(processes: Sequence[Process]) -> float:
     """Processor seconds a second of all of them together."""
     sleep(3)
-    before, start = sum(map(_cpu_seconds, processes)), monotonic()
+    before = sum(map(_cpu_seconds, processes))
+    start = monotonic()
     sleep(IDLE_SECONDS)
     return (sum(map(_cpu_seconds, processes)) - before) / (monotonic() - start)
 
@@ -125,7 +130,8 @@ class Timer(AbstractContextManager["Timer"]):
     """How late a thread wakes up on a machine that is busy with other things."""
 
     def __init__(self) -> None:
-        self.latest, self._stopped = 0.0, Event()
+        self.latest = 0.0
+        self._stopped = Event()
         self._thread = Thread(target=self._tick)
         self._thread.start()
 

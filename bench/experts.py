@@ -27,7 +27,8 @@ def choice_seconds(caller: HttpClient) -> Iterator[float]:
     """People play each other: from the choice to its reply, which has the next ask of the same game."""
     while True:
         game = caller.post("/v1/games", PEOPLE)
-        address, tokens = f"/v1/games/{game['id']}", [seat["token"] for seat in game["seats"]]
+        address = f"/v1/games/{game['id']}"
+        tokens = [seat["token"] for seat in game["seats"]]
         while (table := caller.get(address))["status"] != "over":
             token = tokens[table["asks"][0]["seats"][0]]
             (ask,) = caller.get(address, token)["asks"]
@@ -48,7 +49,9 @@ def keep_experts_busy(caller: HttpClient, games: list[str]) -> list[str]:
 
 def p99(base: str, with_experts: bool) -> float:
     """In milliseconds."""
-    caller, games, taken = HttpClient(base), list[str](), list[float]()
+    caller = HttpClient(base)
+    games = list[str]()
+    taken = list[float]()
     for count, seconds in enumerate(choice_seconds(caller)):
         if count >= SAMPLES:
             break
@@ -65,6 +68,7 @@ def measure() -> Ratio:
         for module in CREW:
             stack.enter_context(run([sys.executable, "-m", module], url))
         base = stack.enter_context(serve(url)).base
-        alone, beside = p99(base, with_experts=False), p99(base, with_experts=True)
+        alone = p99(base, with_experts=False)
+        beside = p99(base, with_experts=True)
     remark = f"p99 of {SAMPLES:,} choices of people beside {GAMES} games of experts of all editions, and none"
     return Ratio("API beside ten games of experts", beside, alone, "ms", 2.0, at_most=True, remark=remark)

@@ -42,7 +42,8 @@ TURN = Commit(
 
 
 def create_app() -> Flask:
-    app, store = Flask("floor", static_folder=None), RedisStore(connect(os.environ["REDIS_URL"]))
+    app = Flask("floor", static_folder=None)
+    store = RedisStore(connect(os.environ["REDIS_URL"]))
     versions: dict[str, int] = {}
     # Where our settings of gunicorn leave word whether the server still serves.
     app.extensions[DOORBELL] = SimpleNamespace()

@@ -16,7 +16,8 @@ from service.ops.redis_server import RedisServer
 from tests.support.http_client import HttpClient
 
 PLAN = {"edition": "classic", "seats": [{"name": name} for name in ("Anna", "Ben", "Carla", "Denny")]}
-FIRST_ROUND, LAST_ROUND = 1, 4
+FIRST_ROUND = 1
+LAST_ROUND = 4
 # Enough clients at once to keep the server busy all the time.
 CLIENTS = 4
 # Fewer than any game has.
@@ -30,7 +31,8 @@ class Game:
 
     def __init__(self, client: HttpClient) -> None:
         made = client.post("/v1/games", PLAN)
-        self._client, self._address = client, f"/v1/games/{made['id']}"
+        self._client = client
+        self._address = f"/v1/games/{made['id']}"
         self._tokens = [seat["token"] for seat in made["seats"]]
         self._table = client.get(self._address)
 
@@ -40,7 +42,9 @@ class Game:
         What was rolled may be placed, so that nobody has to ask for the options first.
         """
         while self._table["asks"]:
-            (ask,), roll, number = self._table["asks"], self._table["roll"], self._table["round"]
+            (ask,) = self._table["asks"]
+            roll = self._table["roll"]
+            number = self._table["round"]
             body = {"ask": ask["ask"], "choice": f"place-{roll['own'][0]}"}
             start = perf_counter()
             reply = self._client.post(f"{self._address}/choices", body, self._tokens[roll["seat"]])
@@ -75,7 +79,8 @@ def throughput(base: str, floor_base: str) -> Ratio:
 
 def growth(base: str) -> Ratio:
     """A choice in the first round of one game, then one in the last of another, and so on."""
-    client, pairs = HttpClient(base), list[tuple[float, float]]()
+    client = HttpClient(base)
+    pairs = list[tuple[float, float]]()
     for _ in range(GAMES):
         early = takewhile(lambda choice: choice[0] == FIRST_ROUND, Game(client).choices())
         late = dropwhile(lambda choice: choice[0] < LAST_ROUND, Game(client).choices())

@@ -20,9 +20,13 @@ from tests.support.browser import open_browser
 from tests.support.http_client import HttpPlayer, HttpService, SeatedGame
 from tests.support.sent_tables import keep_tokens, seat_plan
 
-LOADS, OLDER, WATCHED, PER_SECOND = 7, 80, 60, 10
+LOADS = 7
+OLDER = 80
+WATCHED = 60
+PER_SECOND = 10
 # What a person takes for at once.
-SECOND, UNSEEN = 1_000, 100
+SECOND = 1_000
+UNSEEN = 100
 NOTE = """
 window.seen = [];
 new MutationObserver(() => {

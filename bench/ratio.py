@@ -51,7 +51,8 @@ def measure_rates(*works: Callable[[], int]) -> list[float]:
 
 
 def _rate(work: Callable[[], int]) -> float:
-    done, start = 0, process_time()
+    done = 0
+    start = process_time()
     while (spent := process_time() - start) < SLICE_SECONDS:
         done += work()
     return done / spent

@@ -41,7 +41,10 @@ class Game(Aggregate):
 
 def record(store: Store) -> int:
     """Plays one game into the store; how many events it has."""
-    chance, state, head, events = SeededChance(1), EMPTY, GENESIS, 0
+    chance = SeededChance(1)
+    state = EMPTY
+    head = GENESIS
+    events = 0
     command: Command | None = Create(GAME, "classic", (SeatPlan(bot="random"),) * 4, "")
     for version in range(1, 1_000):
         if command is None:
@@ -49,7 +52,9 @@ def record(store: Store) -> int:
         table = run_command(state, command, chance)
         commit = link(Commit(version, "", "seat", "1", command, tuple(table.events), head))
         store.append(GAME, commit)
-        state, head, events = table.state, commit.hash, events + len(table.events)
+        state = table.state
+        head = commit.hash
+        events = events + len(table.events)
         ask = state.ask
         command = None if ask is None else Choose(ask.id, ask.seats[0], chance.random.choice(ask.options))
     return events
@@ -63,7 +68,8 @@ def open_peer(folder: str) -> Application[UUID]:
 
 def record_for_peer(application: Application[UUID], store: Store) -> Callable[[], int]:
     """The peer gets the facts of our game; what comes back rebuilds its aggregate of them."""
-    game, facts = Game(), [fact for commit in store.read(GAME) for fact in commit.events]
+    game = Game()
+    facts = [fact for commit in store.read(GAME) for fact in commit.events]
     for fact in facts:
         game.happen(fact=to_builtins(fact))
     application.save(game)

@@ -57,7 +57,8 @@ def measure() -> Ratio:
         RedisServer(folder) as server,
         connect(server.url) as client,
     ):
-        store, number = RedisStore(client), int(environ.get("BENCH_GAMES", "0"))
+        store = RedisStore(client)
+        number = int(environ.get("BENCH_GAMES", "0"))
         for table in () if number else TABLES:
             play(Games(store), *table)
         store_copies(store, number)

@@ -6,7 +6,8 @@ from random import Random
 
 from rules.chance import Below, faces
 
-_NUMBERS, _DICE = 128, 12
+_NUMBERS = 128
+_DICE = 12
 
 
 class SeededChance:

@@ -26,7 +26,8 @@ BILLS = dict(Counter(NOTES))
 
 def play(chance: Chance, random: Random) -> int:
     """One game, each answer picked from what the ask lists; how many were given."""
-    state, answers = run_command(EMPTY, Create("bench", "classic", SEATS, ""), chance).state, 0
+    state = run_command(EMPTY, Create("bench", "classic", SEATS, ""), chance).state
+    answers = 0
     while (ask := state.ask) is not None:
         choice = ask.options[int(random.random() * len(ask.options))]
         state = run_command(state, Choose(ask.id, ask.seats[0], choice), chance).state
@@ -35,7 +36,8 @@ def play(chance: Chance, random: Random) -> int:
 
 
 def _ours(chance: Callable[[int], Chance]) -> Callable[[], int]:
-    seeds, random = count(), Random(1)
+    seeds = count()
+    random = Random(1)
 
     def game() -> int:
         play(chance(next(seeds)), random)

@@ -51,9 +51,11 @@ _SELECTORS = "\U000e0100-\U000e01ef"
 _FLAG_OR_HIDDEN = re.compile(
     rf"({_FLAG})|[{_HIDDEN_BEYOND}{_ENDS_OF_PLANES}]|(?<![^\s{_SELECTORS}])[{_SELECTORS}]"
 )
-_FOUND_UNCLEAN, _FOUND_MISPLACED = re.compile(f"[{_UNCLEAN}]|{_LINE_ENDS}"), re.compile(_MISPLACED)
+_FOUND_UNCLEAN = re.compile(f"[{_UNCLEAN}]|{_LINE_ENDS}")
+_FOUND_MISPLACED = re.compile(_MISPLACED)
 _FOUND_JOINER = re.compile(_JOINER)
-_FITS, _FITS_NAME = re.compile(CLEAN), re.compile(CLEAN_NAME)
+_FITS = re.compile(CLEAN)
+_FITS_NAME = re.compile(CLEAN_NAME)
 
 
 def name_character(character: str) -> str:

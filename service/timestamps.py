@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 
 _STAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
 # No game was played before or will be after: whatever is reckoned from such a time is a time, too.
-FIRST_YEAR, LAST_YEAR = 2000, 2200
+FIRST_YEAR = 2000
+LAST_YEAR = 2200
 
 
 def stamp(moment: datetime) -> str:

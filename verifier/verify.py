@@ -48,8 +48,12 @@ from typing import Any, NoReturn
 Json = dict[str, Any]
 
 # Far above any game, and little enough for any machine.
-LARGEST_FILE, LARGEST_LINE, MOST_COMMITS, LONGEST_TEXT = 8 * 2**20, 2 * 2**20, 10_000, 300
-FILE_FORMAT, GENESIS = "croupier/1", "0" * 64
+LARGEST_FILE = 8 * 2**20
+LARGEST_LINE = 2 * 2**20
+MOST_COMMITS = 10_000
+LONGEST_TEXT = 300
+FILE_FORMAT = "croupier/1"
+GENESIS = "0" * 64
 # What headers have said of how to verify a file.
 WAYS_TO_VERIFY = (
     "python3 verifier/verify.py FILE needs nothing but Python and shares no code with the server; "
@@ -218,7 +222,9 @@ def is_number(thing: object) -> bool:
 
 
 def is_day(moment: str) -> bool:
-    year, month, day = int(moment[:4]), int(moment[5:7]), int(moment[8:10])
+    year = int(moment[:4])
+    month = int(moment[5:7])
+    day = int(moment[8:10])
     leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
     return day <= (29 if leap else 28) if month == 2 else day <= (30 if month in (4, 6, 9, 11) else 31)
 
@@ -245,7 +251,8 @@ class Chance:
 
     def __init__(self, seed: str, game: str, entropy: Sequence[str]) -> None:
         mixed = sha256(b"".join(sha256(text.encode()).digest() for text in entropy)).hexdigest()
-        self.seed, self.prefix = bytes.fromhex(seed), f"{game}|{mixed}|"
+        self.seed = bytes.fromhex(seed)
+        self.prefix = f"{game}|{mixed}|"
 
     def block(self, purpose: str, number: int, count: int) -> bytes:
         return hmac(self.seed, f"{self.prefix}{purpose}|{number}|{count}".encode(), "sha256").digest()
@@ -280,9 +287,12 @@ class Chance:
 
 CASINOS = (1, 2, 3, 4, 5, 6)
 COLOURS = ("gold", "pink", "blue", "green", "red")
-SETS, CHIP = (0, 10_000, 30_000, 60_000, 100_000, 150_000), 10_000
+SETS = (0, 10_000, 30_000, 60_000, 100_000, 150_000)
+CHIP = 10_000
 DECK = [card for number in CASINOS for card in (*[str(number)] * 4, f"{number}d")]
-HAND, ENOUGH_CARDS, MOST_TURNS = 5, 8, 6
+HAND = 5
+ENOUGH_CARDS = 8
+MOST_TURNS = 6
 BANK_NOTES = 54
 TILES = tuple(f"{letter}{side}" for letter in "ABCDEFGH" for side in (1, 2))
 ANYWHERE = {"start_seat": None, "hide_money": False, "turn_seconds": 0}
@@ -419,13 +429,13 @@ class Seat:
 
     def __init__(self, plan: Json, sat: int = 0) -> None:
         self.name = plan.get("name") or plan.get("bot") or plan.get("player") or None
-        self.bot, self.player, self.entropy = (
-            plan.get("bot") or "",
-            plan.get("player", ""),
-            plan.get("entropy", ""),
-        )
-        self.seconds, self.fallback = plan.get("seconds", 0), plan.get("fallback", "")
-        self.away, self.sat = "", sat
+        self.bot = plan.get("bot") or ""
+        self.player = plan.get("player", "")
+        self.entropy = plan.get("entropy", "")
+        self.seconds = plan.get("seconds", 0)
+        self.fallback = plan.get("fallback", "")
+        self.away = ""
+        self.sat = sat
 
     @property
     def is_person(self) -> bool:
@@ -461,12 +471,15 @@ class Table:
         check_shape(command, *COMMANDS["create"])
         check_plans(command["seats"])
         hold(command["edition"] in BOOKS, "this verifier does not know the edition")
-        self.edition, self.rules, self.book = command["edition"], rules, BOOKS[command["edition"]]
+        self.edition = command["edition"]
+        self.rules = rules
+        self.book = BOOKS[command["edition"]]
         hold(
             rules in RELEASES[self.edition],
             f"this verifier does not know release {say(rules)} of {self.edition}",
         )
-        self.game, self.commitment = command["game"], command["commitment"]
+        self.game = command["game"]
+        self.commitment = command["commitment"]
         self.seats = [Seat(plan) for plan in command["seats"]]
         least, most = self.book.seats
         hold(least <= len(self.seats) <= most, "so many cannot play")
@@ -475,7 +488,10 @@ class Table:
         self.events: list[Json] = []
         self.told: list[Json] = []
         self.agenda: list[Json] = []
-        self.status, self.seed, self.closed, self.rematch = "lobby", "", "", ""
+        self.status = "lobby"
+        self.seed = ""
+        self.closed = ""
+        self.rematch = ""
         self.asked = self.drawn = self.round = self.arrivals = 0
         self.void: set[int] = set()
         self.options: Json = {}
@@ -520,7 +536,9 @@ class Table:
     def play(self, command: Json, told: list[Json], seed: str) -> list[Json]:
         """The events that the command causes; `told` are those of the log."""
         self.check_command(command)
-        self.events, self.told, self.seed = [], told, seed
+        self.events = []
+        self.told = told
+        self.seed = seed
         if command["type"] == "create":
             self.create(command)
         else:
@@ -548,7 +566,8 @@ class Table:
 
     def check_author(self, commit: Json) -> None:
         """At this table, before it is played."""
-        command, by = commit["command"], commit["by"]
+        command = commit["command"]
+        by = commit["by"]
         if command["type"] == "choose":
             self.check_answerer(commit, command, self.seats[command["seat"]])
             return
@@ -558,7 +577,9 @@ class Table:
         hold(by == expected, f"it is made by {expected}, not by {say(by)}")
 
     def check_answerer(self, commit: Json, command: Json, seat: Seat) -> None:
-        by, bot, why = commit["by"], command.get("bot", ""), command.get("why", "")
+        by = commit["by"]
+        bot = command.get("bot", "")
+        why = command.get("why", "")
         own = f"seat-{command['seat']}"
         hold(bool(bot) == bool(why), "a bot answers there without saying why, or nobody does")
         # Games from before the log said why have answers of the clock that are like others.
@@ -566,7 +587,8 @@ class Table:
         expected = {"": "clock" if unnamed else own, "timeout": "clock", "away": f"bot:{bot}"}.get(why)
         hold(by == expected, f"such an answer is not by {say(by)}")
         hold(by != "clock" or seat.is_there, "the clock answers there for a bot")
-        level, note = bot or seat.bot, commit.get("bot")
+        level = bot or seat.bot
+        note = commit.get("bot")
         if note is None:
             hold(not level or not self.is_recent, "the note of the bot that answers is missing")
         else:
@@ -621,7 +643,9 @@ class Table:
         self.start_if_full()
 
     def on_leave(self, command: Json) -> None:
-        number, bot, for_good = command["seat"], command.get("bot", ""), command.get("for_good", False)
+        number = command["seat"]
+        bot = command.get("bot", "")
+        for_good = command.get("for_good", False)
         seat = self.person(number)
         usual = self.options.get("on_timeout", "random") == "random"
         named = "greedy" if usual else self.policy(Seat({}))[0]
@@ -664,7 +688,8 @@ class Table:
         self.close(reason)
 
     def on_void(self, command: Json) -> None:
-        number, agrees = command["seat"], command.get("agrees", True)
+        number = command["seat"]
+        agrees = command.get("agrees", True)
         self.person(number)
         hold(
             self.status == "playing" and (number in self.void) != agrees, "that was said before, or too early"
@@ -678,7 +703,9 @@ class Table:
             self.close("voided")
 
     def close(self, reason: str) -> None:
-        self.status, self.closed, self.agenda = "over", reason, []
+        self.status = "over"
+        self.closed = reason
+        self.agenda = []
         self.emit("game_closed", reason=reason, seed=self.seed)
 
     def on_rematch(self, command: Json) -> None:
@@ -695,12 +722,10 @@ class Table:
         check_plans(plans)
         told = {name: part for name, part in command.items() if name != "type"}
         self.emit("game_forked", seed=self.seed, **told)
-        self.game, self.commitment, self.void, self.arrivals = (
-            command["game"],
-            command["commitment"],
-            set(),
-            0,
-        )
+        self.game = command["game"]
+        self.commitment = command["commitment"]
+        self.void = set()
+        self.arrivals = 0
         self.seats = [Seat(plan) for plan in plans]
         hold(all(seat.name is not None for seat in self.seats), "a seat is open")
         players = [seat.player for seat in self.seats if seat.player]
@@ -713,7 +738,8 @@ class Table:
             return
         hold(not self.options.get("tiles"), "tiles are not for this verifier")
         self.status = "playing"
-        self.pile, self.under = list(self.book.notes), list[int]()
+        self.pile = list(self.book.notes)
+        self.under = list[int]()
         self.purses: list[list[int]] = [[] for _ in self.seats]
         self.chips = [0] * self.players
         cards = [colour for colour in COLOURS for _ in range(5)] if self.options.get("chip_cards") else []
@@ -726,7 +752,8 @@ class Table:
         self.go_on()
 
     def outfit(self) -> list[Json]:
-        book, white = self.book, self.white_dice()
+        book = self.book
+        white = self.white_dice()
         own = [lot(f"supply-{seat}", f"seat-{seat}", book.small, book.big) for seat in range(self.players)]
         return [*own, lot("box", "neutral", *white)] if any(white) else own if book.small else []
 
@@ -743,7 +770,8 @@ class Table:
         if starter is None:
             starter = self.chance.draw(self.drawn)(self.players)
             members = {"chance": self.count()}
-        self.starter, self.last = starter, -1
+        self.starter = starter
+        self.last = -1
         self.emit("round_started", round=self.round, starter=starter, **members)
 
     def start_round(self, starter: int | None) -> None:
@@ -787,7 +815,8 @@ class Table:
 
     def turn_over(self, place: str, worth: int = 0, count: int = 0) -> None:
         """From the pile, and when it is gone what lies under it, in its order."""
-        below, drawn = self.chance.draw(self.drawn), list[int]()
+        below = self.chance.draw(self.drawn)
+        drawn = list[int]()
         while self.pile and (sum(drawn) < worth or len(drawn) < count):
             drawn.append(self.pile.pop(below(len(self.pile))))
         if drawn:
@@ -832,7 +861,8 @@ class Table:
         if not small + big:
             return
         faces = self.chance.dice(self.drawn, small + big)
-        shown, large = sorted(faces[:small]), faces[small:]
+        shown = sorted(faces[:small])
+        large = faces[small:]
         self.emit("dice_rolled", chance=self.count(), neutral=shown, **({"big": large[0]} if large else {}))
         for face in CASINOS:
             if face in faces:
@@ -877,7 +907,8 @@ class Table:
 
     def hear(self, command: Json) -> tuple[Json, str]:
         """The ask, and the answer to it, once it is sure that it may be given."""
-        number, choice = command["seat"], command["choice"]
+        number = command["seat"]
+        choice = command["choice"]
         hold(self.ask_id and self.ask_id == command["ask"], "nothing was asked under that number then")
         hold(number in self.waiting(), "another seat was asked")
         ask = self.agenda[-1]
@@ -894,7 +925,8 @@ class Table:
 
     def on_choose(self, command: Json) -> None:
         ask, value = self.hear(command)
-        number, prompt = command["seat"], ask["prompt"]
+        number = command["seat"]
+        prompt = ask["prompt"]
         if prompt in SEALED:
             self.select_cards(ask, number, value, command)
             return
@@ -907,7 +939,9 @@ class Table:
 
     def note_attendance(self, command: Json) -> None:
         """Whoever answers is there; a bot answers for those who are away, or out of time."""
-        seat, bot, why = self.seats[command["seat"]], command.get("bot", ""), command.get("why", "")
+        seat = self.seats[command["seat"]]
+        bot = command.get("bot", "")
+        why = command.get("why", "")
         if not bot:
             if seat.away:
                 self.come_back(command["seat"])
@@ -929,8 +963,11 @@ class Table:
             return
         self.agenda.append(step("turns"))
         small, big, white = self.supply[seat]
-        faces, self.last = self.chance.dice(self.drawn, small + big + white), seat
-        own, large, others = sorted(faces[:small]), faces[small : small + big], sorted(faces[small + big :])
+        faces = self.chance.dice(self.drawn, small + big + white)
+        self.last = seat
+        own = sorted(faces[:small])
+        large = faces[small : small + big]
+        others = sorted(faces[small + big :])
         self.roll = {"own": own, "big": large[0] if large else None, "neutral": others}
         usual: Json = {"own": [], "big": None, "neutral": []}
         self.emit("dice_rolled", chance=self.count(), seat=seat, **without(usual, **self.roll))
@@ -945,8 +982,10 @@ class Table:
             self.chips[seat] -= 1
             self.emit("chips_moved", source=f"purse-{seat}", target="bank", chips=1)
             return
-        number, roll = int(rest), self.roll
-        small, big = roll["own"].count(number), int(roll["big"] == number)
+        number = int(rest)
+        roll = self.roll
+        small = roll["own"].count(number)
+        big = int(roll["big"] == number)
         white = roll["neutral"].count(number)
         target = f"bandit-{number}" if verb == "bandit" else f"casino-{number}"
         told = without({"small": 0, "big": 0, "neutral": 0}, small=small, big=big, neutral=white)
@@ -989,14 +1028,17 @@ class Table:
     def deal_hands(self) -> None:
         self.decks = [Counter(DECK) for _ in self.seats]
         self.hands: dict[int, list[str]] = {}
-        self.laid, self.taken = [0] * self.players, [0] * self.players
+        self.laid = [0] * self.players
+        self.taken = [0] * self.players
         for seat in range(self.players):
             self.draw_hand(seat)
 
     def draw_hand(self, seat: int) -> None:
         if self.laid[seat] >= ENOUGH_CARDS or self.taken[seat] >= MOST_TURNS:
             return
-        left, hand, below = self.decks[seat], list[str](), self.chance.draw(self.drawn)
+        left = self.decks[seat]
+        hand = list[str]()
+        below = self.chance.draw(self.drawn)
         pile = [card for card in dict.fromkeys(DECK) for _ in range(left[card])]
         while len(hand) < HAND:
             hand.append(pile.pop(below(len(pile))))
@@ -1152,7 +1194,8 @@ class Table:
         ]
         merits = [(totals[seat], len(self.purses[seat]) + self.chips[seat]) for seat in range(self.players)]
         winners = [seat for seat in range(self.players) if merits[seat] == max(merits)]
-        self.status, self.agenda = "over", []
+        self.status = "over"
+        self.agenda = []
         self.emit("game_ended", winners=winners, totals=totals, seed=self.seed)
 
 
@@ -1207,7 +1250,9 @@ class TileTable(Table):
         if any(seat.name is None for seat in self.seats):
             return
         self.status = "playing"
-        self.pile, self.under, self.chips = list(self.book.notes), list[int](), [0] * self.players
+        self.pile = list(self.book.notes)
+        self.under = list[int]()
+        self.chips = [0] * self.players
         self.lying: dict[str, Counter[int]] = {}
         self.owned: Counter[str] = Counter()
         self.sealed: dict[str, Json] = {}
@@ -1225,11 +1270,14 @@ class TileTable(Table):
 
     def start_round(self, starter: int | None) -> None:
         self.announce_round(starter)
-        self.start_token, self.stock = None, {}
+        self.start_token = None
+        self.stock = {}
         self.dice: dict[str, dict[str, list[int]]] = {}
         for one in self.outfit():
             self.bring(one["place"], one["owner"], one["small"], one["big"])
-        self.roll, self.turn, self.opened = {}, -1, False
+        self.roll = {}
+        self.turn = -1
+        self.opened = False
         self.white: dict[str, list[int]] = {}
         self.tied: dict[str, list[str]] | None = None
         self.paid = list[str]()
@@ -1287,7 +1335,8 @@ class TileTable(Table):
         )
 
     def follow_event(self, event: Json) -> None:
-        kind, count = str(event.get("type")), len(self.events)
+        kind = str(event.get("type"))
+        count = len(self.events)
         over = {one["type"] for one in self.events} & {"agenda_changed"}
         hold(not over, "it goes on after it has told what is asked next")
         if kind == "notes_moved" and event.get("source") in self.dice_at_casinos():
@@ -1423,12 +1472,10 @@ class TileTable(Table):
     def check_rolled(self, event: Json) -> None:
         """Everything that is at hand."""
         seat = event.get("seat")
-        own, large, white, black = (
-            event.get("own", []),
-            event.get("big"),
-            event.get("neutral", []),
-            event.get("black", []),
-        )
+        own = event.get("own", [])
+        large = event.get("big")
+        white = event.get("neutral", [])
+        black = event.get("black", [])
         big = int(large is not None)
         if seat is not None:
             small, large = self.dice_of(f"supply-{seat}", f"seat-{seat}")
@@ -1460,7 +1507,8 @@ class TileTable(Table):
         return ask.get("seats"), ask.get("prompt"), ask.get("options")
 
     def check_placed(self, event: Json) -> None:
-        number, target = event["number"], event["target"]
+        number = event["number"]
+        target = event["target"]
         hold(self.roll and event["seat"] == self.roll["seat"], "dice are placed by a seat that did not roll")
         hold(target == f"casino-{number}", "dice are placed where they do not belong")
         rolled = self.roll["own"].count(number), int(self.roll["big"] == number)
@@ -1469,9 +1517,11 @@ class TileTable(Table):
         hold(dump(told) == dump(expected), "other dice are placed than were rolled")
 
     def check_moved(self, event: Json) -> None:
-        small, big = event.get("small", 0), event.get("big", 0)
+        small = event.get("small", 0)
+        big = event.get("big", 0)
         hold(is_number(small) and is_number(big) and small >= 0 and big >= 0, "so many dice are none")
-        owner, source = str(event["owner"]), str(event["source"])
+        owner = str(event["owner"])
+        source = str(event["source"])
         if (owner, source) == ("neutral", "box"):
             hold(self.white.pop(str(event["target"]), None) == [small, big], "white dice go where none show")
         there = self.dice_of(source, owner)
@@ -1497,11 +1547,15 @@ class TileTable(Table):
             del heap[owner]
 
     def account_dice(self, kind: str, event: Json) -> None:
-        small, big = event.get("small", 0), event.get("big", 0)
+        small = event.get("small", 0)
+        big = event.get("big", 0)
         if kind == "turn_started":
-            self.turn, self.opened, self.roll = event.get("seat", -1), True, {}
+            self.turn = event.get("seat", -1)
+            self.opened = True
+            self.roll = {}
         elif kind == "dice_rolled" and event.get("seat") is not None:
-            self.turn, self.opened = event["seat"], False
+            self.turn = event["seat"]
+            self.opened = False
             shown = {"own": event.get("own", []), "neutral": event.get("neutral", [])}
             self.roll = {"seat": event["seat"], "big": event.get("big"), **shown}
         elif kind == "dice_placed":
@@ -1538,14 +1592,16 @@ class TileTable(Table):
         kind = event["type"]
         self.account_dice(kind, event)
         if kind == "notes_moved":
-            moved, source = Counter[int](event["notes"]), event["source"]
+            moved = Counter[int](event["notes"])
+            source = event["source"]
             if source != "pile":
                 there = self.lying.setdefault(source, Counter())
                 hold(moved <= there, f"notes leave {say(str(source))} that do not lie there")
                 there -= moved
             self.lying.setdefault(event["target"], Counter()).update(moved)
         elif kind == "chips_moved":
-            chips, source = event["chips"], event["source"]
+            chips = event["chips"]
+            source = event["source"]
             hold(is_number(chips) and chips >= 0, "chips are none")
             hold(source == "bank" or self.owned[source] >= chips, "chips leave where none lie")
             self.owned[source] -= chips
@@ -1584,7 +1640,8 @@ def check_roll(event: Json, chance: Chance) -> None:
     lots = [own, big, white] if event.get("seat") is not None else [white, big, black]
     faces = chance.dice(event["chance"], min(100, sum(map(len, lots))))
     for lot in lots:
-        rolled, faces = faces[: len(lot)], faces[len(lot) :]
+        rolled = faces[: len(lot)]
+        faces = faces[len(lot) :]
         expected = rolled if lot is black else sorted(rolled)
         hold(dump(lot) == dump(expected), f"the roll {event['chance']} should be {expected}")
 
@@ -1596,18 +1653,21 @@ class Clock:
     """How much time everybody has, by the times of the commits."""
 
     def __init__(self) -> None:
-        self.asked, self.left = "", list[int]()
+        self.asked = ""
+        self.left = list[int]()
         # Of those who left while they were asked, as long as that is.
         self.taken: dict[int, int] = {}
         self.before: tuple[str, int] = ("", 0)
-        self.fresh, self.running = True, False
+        self.fresh = True
+        self.running = False
 
     def check(self, table: Table, commit: Json) -> None:
         """It answers for nobody before their time is over."""
         command = commit["command"]
         if commit["by"] != "clock" or command["type"] != "choose":
             return
-        own, turn = table.seats[command["seat"]].seconds, table.options["turn_seconds"]
+        own = table.seats[command["seat"]].seconds
+        turn = table.options["turn_seconds"]
         limits = [seconds * 1000 for seconds in (own, turn) if seconds]
         limits += [self.left[command["seat"]]] if self.left else []
         hold(limits, "the clock answers there for somebody who has all the time there is")
@@ -1620,22 +1680,26 @@ class Clock:
 
     def note(self, table: Table, command: Json) -> None:
         """What counts later, before the command changes it; who is away has no clock running."""
-        self.before, self.fresh = (table.game, table.ask_id), table.status == "lobby"
+        self.before = (table.game, table.ask_id)
+        self.fresh = table.status == "lobby"
         seat = command.get("seat", 0)
         self.running = seat in table.waiting() and table.seats[seat].is_there
 
     def move(self, table: Table, commit: Json) -> None:
         total = table.options.get("total_seconds", 0)
         if total and (self.fresh or self.before[0] != table.game):
-            self.left, self.taken = [total * 1000] * table.players, {}
+            self.left = [total * 1000] * table.players
+            self.taken = {}
         elif total:
             self.spend(table, commit)
         if not self.asked or self.before != (table.game, table.ask_id):
-            self.asked, self.taken = commit["at"], {}
+            self.asked = commit["at"]
+            self.taken = {}
 
     def spend(self, table: Table, commit: Json) -> None:
         """Thinking counts, also of who leaves; who comes back to the same ask thinks as if they had not."""
-        kind, seat = commit["command"]["type"], commit["command"].get("seat", 0)
+        kind = commit["command"]["type"]
+        seat = commit["command"].get("seat", 0)
         spent = min(self.left[seat], self.since(commit["at"])) if self.running else 0
         if kind == "choose" and self.running:
             self.left[seat] += table.options["increment_seconds"] * 1000 - spent
@@ -1663,10 +1727,18 @@ class Game:
     """
 
     def __init__(self, header: Json | None, lines: Sequence[bytes]) -> None:
-        self.header, self.lines = header, lines
-        self.seeds, self.promised, self.game = list[str](), "", ""
-        self.ended, self.head, self.began, self.at = 0, GENESIS, "", ""
-        self.version, self.end, self.fork = 0, dict[str, Any](), dict[str, Any]()
+        self.header = header
+        self.lines = lines
+        self.seeds = list[str]()
+        self.promised = ""
+        self.game = ""
+        self.ended = 0
+        self.head = GENESIS
+        self.began = ""
+        self.at = ""
+        self.version = 0
+        self.end = dict[str, Any]()
+        self.fork = dict[str, Any]()
         self.table: Table | None = None
         self.clock = Clock()
 
@@ -1687,7 +1759,9 @@ class Game:
 
     def check_chain(self, commit: Any) -> None:
         check_link(commit, self.version, self.head, self.at)
-        command, self.head, self.at = commit["command"], commit["hash"], commit["at"]
+        command = commit["command"]
+        self.head = commit["hash"]
+        self.at = commit["at"]
         if command.get("type") == "fork":
             self.check_origin(command.get("origin"), commit["prev"])
         for event in commit["events"]:
@@ -1695,13 +1769,12 @@ class Game:
                 hold(not self.ended, "the game ends twice")
                 self.take_seed(str(event.get("seed")))
             if event.get("type") in ("game_ended", "game_closed"):
-                self.ended, self.end = self.version, event
+                self.ended = self.version
+                self.end = event
         if self.version == 1 or command.get("type") == "fork":
-            self.promised, self.game, self.began = (
-                str(command.get("commitment")),
-                str(command.get("game")),
-                self.at,
-            )
+            self.promised = str(command.get("commitment"))
+            self.game = str(command.get("game"))
+            self.began = self.at
         after = self.ended and self.version > self.ended
         hold(not after or command.get("type") == "rematch", "it comes after the end of the game")
 
@@ -1727,7 +1800,8 @@ class Game:
         return self.seeds[0]
 
     def check_commit(self, commit: Json) -> None:
-        command, events = commit["command"], commit["events"]
+        command = commit["command"]
+        events = commit["events"]
         hold(
             (self.version == 1) == (command.get("type") == "create"), "a game is created once, to begin with"
         )

@@ -280,9 +280,17 @@ class PlayerFeed:
         newest = max(snapshot.version, page.commits[-1].version)
         hashes = first.prev[:_HASH] + "".join(commit.hash[:_HASH] for commit in page.commits)
         arguments: list[str | int] = [
-            *(player, snapshot.state.game, newest, int(moved)),
-            *(encode_row(row) if row else "", int(row is not None and row.awaiting)),
-            *(BELL, self._most, first.version, hashes, page.since),
+            player,
+            snapshot.state.game,
+            newest,
+            int(moved),
+            encode_row(row) if row else "",
+            int(row is not None and row.awaiting),
+            BELL,
+            self._most,
+            first.version,
+            hashes,
+            page.since,
         ]
         for one in page.news:
             arguments += (one.version, one.what, one.seat) if one.player == player else ()

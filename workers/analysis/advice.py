@@ -59,8 +59,24 @@ def _average_candidate(ones: Sequence[Candidate]) -> Candidate:
 
 # The fields of a state that a choice may depend on; `strip` adds the notes.
 ON_THE_TABLE = (
-    *("edition", "release", "round", "starter", "turn", "turns", "roll", "agenda", "outfit", "dice", "chips"),
-    *("chip_cards", "hands", "glasses", "tiles", "tokens", "counters", "closed"),
+    "edition",
+    "release",
+    "round",
+    "starter",
+    "turn",
+    "turns",
+    "roll",
+    "agenda",
+    "outfit",
+    "dice",
+    "chips",
+    "chip_cards",
+    "hands",
+    "glasses",
+    "tiles",
+    "tokens",
+    "counters",
+    "closed",
 )
 
 

@@ -15,6 +15,9 @@ from tests.referee.game import judge
 from tests.referee.tiles.box import TILES
 from tests.support.json_logs import Event, Log, asks, first, random_log
 
+# The referee is a second opinion on tiles; `make test` holds tiles to the rulebook and the laws.
+pytestmark = pytest.mark.long
+
 PLAYERS = range(2, 6)
 # Pairs of which one reaches into what the other does.
 PAIRS = (

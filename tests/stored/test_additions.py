@@ -28,6 +28,9 @@ from tests.support.game_loop import SeededChance
 from tests.support.release_games import SEED, Raws, export, play_game, play_on, relink, state_of
 from tests.support.toy_tile import CODE, ROUGE_ET_NOIR
 
+# Every stored release is replayed once more with an invented edition and tile added.
+pytestmark = pytest.mark.long
+
 RICH = OptionSpec("rich", "flag", "Casinos are filled to $90,000.", False, added=True)
 
 

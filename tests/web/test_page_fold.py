@@ -20,6 +20,9 @@ from tests.stored.stored_games import FINISHED, name_of, read_finished
 from tests.support.browser import Json, PageModules, Raws, open_modules
 from tests.support.games import TABLES, export_game, make_games, play_game, ticking_clock
 
+# Every kind of game is folded in a real browser.
+pytestmark = pytest.mark.long
+
 EVERYTHING = "everything"
 # What takes rules: the page asks the service for it, and goes without where there is none.
 BY_RULES = {"standing", "shows", "out", "most_turns"}

@@ -9,6 +9,9 @@ from playwright.sync_api import Browser
 
 from tests.support.browser import FOLDER, PageModules, open_modules
 
+# Every text of the page is looked at in a real browser.
+pytestmark = pytest.mark.long
+
 LANGUAGES = sorted(path.stem for path in (FOLDER / "texts").glob("*.js"))
 # A text is a string with {places}, or a function, which is watched as it looks for what it is given.
 PLACES = """async (language) => {

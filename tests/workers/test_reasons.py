@@ -25,6 +25,9 @@ from workers.bots.evaluator import DIE_IN_HAND
 from workers.bots.protocol import Candidate
 from workers.bots.valuation import SampledChance
 
+# Every sentence of a reason is read back over many positions.
+pytestmark = pytest.mark.long
+
 # Of each game, few enough to be quick.
 EVERY = 13
 POINTS = re.compile(r"(\d+\.\d) points (less|more) than (the best|the one that the bot takes)")

@@ -23,8 +23,7 @@ from workers.analysis.steps import TaskContext, retry_after_death
 from workers.bots.asking import BotFailed
 from workers.bots.fallback import FallbackChain
 from workers.bots.subprocess import BotSubprocess
-from workers.time_slice import last_for
-from workers.turns import TurnPlayer
+from workers.turns import TurnPlayer, last_for
 
 log = logs.logger(process="worker")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, datetime
+from time import monotonic
 
 from msgspec import Struct
 
@@ -22,9 +23,16 @@ from service.games.idempotency import SETTLED
 from service.games.snapshots import LogReplaced, Outdated, Snapshot
 from service.games.writer import Caller, CommandResult
 from workers.bots.fallback import BotAnswer, FallbackChain, Moment
-from workers.time_slice import IsOver
 
 Clock = Callable[[], datetime]
+# Called between two answers; returns True when the time slice is used up.
+IsOver = Callable[[], bool]
+
+
+def last_for(seconds: float) -> IsOver:
+    """Return a function that says whether this many seconds have passed since now."""
+    end = monotonic() + seconds
+    return lambda: monotonic() >= end
 
 
 def utc_now() -> datetime:

@@ -32,7 +32,7 @@ from service.games.snapshots import Snapshot, begin_log
 from service.games.tokens import SecretsCache, hash_token
 from service.games.writer import Caller, CommandResult, Writer
 from tests.support.api_client import long_key
-from workers.time_slice import IsOver
+from workers.turns import IsOver
 
 
 def note_of(bot: str | None) -> BotNote | None:

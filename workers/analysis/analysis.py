@@ -21,7 +21,7 @@ from workers.analysis.steps import TaskContext, TaskStep, final_step
 from workers.bots import BOTS
 from workers.bots.asking import BotAbsent, BotFailed, BotRequest
 from workers.bots.protocol import Candidate, Level
-from workers.time_slice import IsOver, last_for
+from workers.turns import IsOver, last_for
 
 Candidates = Sequence[Candidate]
 

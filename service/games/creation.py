@@ -39,8 +39,8 @@ from service.games.tokens import SecretsCache, former_seat, has_token_key, token
 from service.games.writer import NO_CALLER, Caller, CommandResult, Writer, identify_command
 
 
-class Arrivals:
-    """Creates games and seats people. A repeat with the same key gets the same seats and tokens."""
+class GameCreation:
+    """Holds what is needed to create games."""
 
     def __init__(
         self,
@@ -58,6 +58,10 @@ class Arrivals:
         self._writer = writer
         self._seeds = seeds
         self._ids = ids
+
+
+class Arrivals(GameCreation):
+    """Creates games and seats people. A repeat with the same key gets the same seats and tokens."""
 
     def create(
         self,
@@ -194,25 +198,8 @@ class FormerSeats:
 _KEY = "of the rematch"
 
 
-class Rematches:
+class Rematches(GameCreation):
     """Creates the game that follows a finished one, once."""
-
-    def __init__(
-        self,
-        store: Store,
-        snapshots: Snapshots,
-        secrets_cache: SecretsCache,
-        writer: Writer,
-        seeds: Callable[[], bytes],
-        ids: Callable[[], str],
-    ) -> None:
-        """Create games in this store; `seeds` and `ids` draw the seeds and ids of new ones."""
-        self._store = store
-        self._snapshots = snapshots
-        self._secrets = secrets_cache
-        self._writer = writer
-        self._seeds = seeds
-        self._ids = ids
 
     def rematch(self, game: str, caller: Caller, creator: str = "", erased: Container[str] = ()) -> Seating:
         """Return the caller's seat in the game that follows, which the first caller creates (W8).

@@ -321,6 +321,15 @@ def test_who_takes_a_token_is_said_to_take_it() -> None:
     assert told[1] == "Ben, with 1 at Miracle (1), takes the token of Power Play."
 
 
+def test_a_closed_casino_is_told_with_the_tile_that_closes_it() -> None:
+    """T-E1: the token of NO ENTRY! closes another casino."""
+    state = answer(roll_number(tile_table("E1"), ANNA, 1), ANNA, "place-1", ScriptedChance()).state
+    assert state.ask is not None
+    events = tuple(answer(state, ANNA, "close-4", ScriptedChance()).events)
+    facts = find_facts(state, Choose(state.ask.id, ANNA, "close-4"), events)
+    assert [(fact.casino, fact.tile) for fact in facts if fact.what == "closed"] == [(4, "E1")]
+
+
 def test_a_tile_of_which_nothing_comes_is_not_said_to_be_activated() -> None:
     """T-C1: the fifth die takes the token, no earlier one."""
     told = told_of_answer(roll_number(tile_table("C1"), ANNA, 1), ANNA, "place-1")

@@ -17,7 +17,7 @@ from workers.analysis import advice
 from workers.analysis.advice import average
 from workers.analysis.steps import TaskContext, retry_after_death
 from workers.bots.asking import BotAbsent, BotDied, BotFailed, BotRequest, ask_here
-from workers.bots.protocol import Candidate, Decision, Level
+from workers.bots.protocol import Candidate, Decision, Level, merit
 from workers.bots.subprocess import LONGEST_ANSWER
 
 
@@ -32,6 +32,12 @@ def work_off(desk: TaskContext, wanted: bytes) -> Advice:
     while not (step := advice.step(desk, wanted, memory)).result:
         memory = step.memory
     return msgspec.json.decode(step.result, type=Advice)
+
+
+def test_an_option_without_figures_ranks_below_every_option_with_a_chance() -> None:
+    unknown = Candidate("a", money=50_000)
+    assert merit(unknown) == (0, 50_000)
+    assert merit(unknown) < merit(Candidate("b", win=0.01, money=0))
 
 
 class Failing:

@@ -111,6 +111,12 @@ def test_where_no_tile_is_told_none_lies() -> None:
     assert faults_of(table) == {"/options/tiles"}
 
 
+def test_a_casino_that_no_tile_closes_cannot_be_closed() -> None:
+    table = describe_tile_table("A2")
+    table["casinos"][2]["closed"] = True
+    assert faults_of(table) == {"/casinos/2/closed"}
+
+
 def test_a_tile_stays_where_it_is_told_to_lie() -> None:
     table = describe_tile_table("A2", "", "B2")
     assert faults_of(table) == {"/casinos/1/tile"}

@@ -150,3 +150,23 @@ def find_view(prompt: str) -> tuple[State, int]:
         for seat in state.ask.awaited
         if len(choices(state, seat)) > 1
     )
+
+
+class Late:
+    """Its process is not up before it was asked so many times."""
+
+    def __init__(self, times: int) -> None:
+        self.times = times
+
+    def ask(self, level: Level, request: BotRequest) -> Decision:
+        if level.name != "random" and self.times > 0:
+            self.times -= 1
+            raise BotAbsent("did not start in time")
+        return ask_here(level, request)
+
+
+@pytest.mark.parametrize(("times", "bot"), [(1, "greedy"), (3, "greedy"), (4, "random")])
+def test_a_process_that_starts_late_is_waited_for_before_a_lower_level_advises(times: int, bot: str) -> None:
+    late = Late(times)
+    assert work_off(TaskContext(Games(MemoryStore()), late.ask), order("greedy")).bot == bot
+    assert late.times == 0

@@ -17,7 +17,7 @@ from service.analysis.results import Advice, AdviceOrder
 from workers.analysis.reasons import weigh_options
 from workers.analysis.steps import TaskContext, TaskStep, final_step
 from workers.bots import BOTS
-from workers.bots.asking import BotFailed, BotRequest, rank
+from workers.bots.asking import BotAbsent, BotFailed, BotRequest, rank
 from workers.bots.fallback import hash_view
 from workers.bots.protocol import Candidate, Level, merit
 
@@ -84,18 +84,25 @@ class AdviceProgress(Struct, frozen=True):
     """Stores what the bot answered in each run so far.
 
     `bot` is the lower level that answers because a higher one failed, and `fault` says why that one did.
+    `absences` counts the times in a row that there was no process to ask.
     """
 
     rankings: tuple[Ranked, ...] = ()
     bot: str = ""
     fault: str = ""
+    absences: int = 0
+
+
+# A bot whose process is not up yet has not failed: the step is tried again so many times.
+MOST_ABSENCES = 3
 
 
 def step(context: TaskContext, order: bytes, memory: bytes) -> TaskStep:
     """Run the bot once more; finish with the advice after the last run.
 
-    The budget is split into several runs, so that none takes longer than a choice at the table. If the bot
-    fails, the next step begins anew with the next lower level. Raises BotFailed if the lowest one fails.
+    The budget is split into several runs, so that none takes longer than a choice at the table. If the bot's
+    process is not up in time, the next step asks it again. If the bot fails, the next step begins anew with
+    the next lower level. Raises BotFailed if the lowest one fails.
     """
     wanted = msgspec.json.decode(order, type=AdviceOrder)
     progress = msgspec.json.decode(memory, type=AdviceProgress) if memory else AdviceProgress()
@@ -104,6 +111,9 @@ def step(context: TaskContext, order: bytes, memory: bytes) -> TaskStep:
     try:
         rankings = (*progress.rankings, _ask(context, level, wanted, len(progress.rankings)))
     except BotFailed as fault:
+        if isinstance(fault, BotAbsent) and progress.absences < MOST_ABSENCES:
+            waiting = replace(progress, absences=progress.absences + 1)
+            return TaskStep(len(progress.rankings), runs, msgspec.json.encode(waiting))
         return TaskStep(0, runs, msgspec.json.encode(_go_lower(level, progress.fault, fault)))
     if len(rankings) < runs:
         return TaskStep(

@@ -24,8 +24,9 @@ from rules.tiles import TILES
 from service.fairness.verify import verify
 from tests.stored.prints import FOLDER, find_differences, read_prints
 from tests.stored.stored_games import FINISHED, UNFINISHED, name_of, read_finished, read_unfinished
+from tests.support.forgeries import reseal
 from tests.support.game_loop import SeededChance
-from tests.support.release_games import SEED, Raws, export, play_game, play_on, relink, state_of
+from tests.support.release_games import SEED, Raws, export, play_game, play_on, state_of
 from tests.support.toy_tile import CODE, ROUGE_ET_NOIR
 
 # Every stored release is replayed once more with an invented edition and tile added.
@@ -156,4 +157,4 @@ def test_what_the_release_began_with_may_not_be_missing(forge: Callable[[Raws], 
     """Else a server could leave out what it does not like, and say that it came later."""
     raws = export(play_game(EDITIONS, "royale", 2, {"tile_codes": ("A1",)}))
     forge(raws)
-    assert verify(relink(raws)).ok is False
+    assert verify(reseal(raws)).ok is False

@@ -167,11 +167,15 @@ FORGERIES = (
 Mutation = Callable[[Raws, int], None]
 
 
-def reseal(raws: Raws) -> Raws:
-    """The same commits with versions and hashes that fit again: what a careful forger would do."""
+def reseal(raws: Raws, keep_origin: bool = False) -> Raws:
+    """Return the commits with versions and hashes that fit again, as a careful forger would make them.
+
+    A fork names the commit it was forked from; that follows its new hash unless `keep_origin`.
+    """
     head = GENESIS
     for version, commit in enumerate(raws, 1):
-        _follow_origin(commit, version, head)
+        if not keep_origin:
+            _follow_origin(commit, version, head)
         commit |= {"version": version, "prev": head}
         head = commit["hash"] = digest(public_form(commit))
     return raws

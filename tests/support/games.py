@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import deepcopy
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from hashlib import sha256
 from itertools import count
 from random import Random
@@ -161,6 +163,17 @@ def play_game(games: Games, edition: str, options: Mapping[str, Any], players: i
 def export_game(games: Games, game: str) -> list[dict[str, Any]]:
     """What anybody may download of a finished game."""
     return [decode_raw(encode(redact_commit(commit, everything=True))) for commit in games.commits(game)]
+
+
+@cache
+def _played(edition: str, players: int, options: tuple[tuple[str, Any], ...]) -> list[dict[str, Any]]:
+    games = make_games()
+    return export_game(games, play_game(games, edition, dict(options), players))
+
+
+def exported_game(edition: str = "classic", players: int = 2, **options: Any) -> list[dict[str, Any]]:
+    """Return a fresh copy of the commits of a finished game, played once per process."""
+    return deepcopy(_played(edition, players, tuple(options.items())))
 
 
 def open_ask(games: Games, game: str) -> tuple[int, int, tuple[str, ...]]:

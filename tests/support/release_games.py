@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 from typing import Any
 
-from events.chain import GENESIS, digest, link, public_form
+from events.chain import GENESIS, link
 from events.commands import Choose, Command, Create, Sit
 from events.commit import Commit, decode_raw, encode, logged_form
 from events.types import OptionValue
@@ -73,15 +73,6 @@ def state_of(commits: Sequence[Commit]) -> State:
 
 def export(commits: Sequence[Commit]) -> Raws:
     return [decode_raw(encode(commit)) for commit in commits]
-
-
-def relink(raws: Raws) -> Raws:
-    """The same commits with versions and hashes that fit again: what a careful forger would do."""
-    head = GENESIS
-    for version, commit in enumerate(raws, 1):
-        commit |= {"version": version, "prev": head}
-        head = commit["hash"] = digest(public_form(commit))
-    return raws
 
 
 def _commit(

@@ -2,14 +2,13 @@
 
 from collections.abc import Callable, Iterator
 from copy import deepcopy
-from functools import cache
 from typing import Any
 
 import msgspec
 import pytest
 from playwright.sync_api import Browser
 
-from events.chain import GENESIS, digest, public_form, redact_commit
+from events.chain import redact_commit
 from events.commit import decode_raw, encode
 from events.secrecy import commitment
 from service.fairness.export_file import HOW_TO_VERIFY
@@ -19,8 +18,17 @@ from tests.stored.stored_games import FINISHED, UNFINISHED, read_finished, read_
 from tests.support.browser import FOLDER, PageModules, Parts, lines, open_modules
 from tests.support.event_samples import sample_log
 from tests.support.finished_games import KINDS, evening_file, evening_game
-from tests.support.forgeries import FORGERIES, Raws, events_of
-from tests.support.games import TABLES, export_game, make_games, people, play_answers, play_game, start_game
+from tests.support.forgeries import FORGERIES, Raws, events_of, reseal
+from tests.support.games import (
+    TABLES,
+    export_game,
+    exported_game,
+    make_games,
+    people,
+    play_answers,
+    play_game,
+    start_game,
+)
 
 Verdict = dict[str, Any]
 
@@ -29,25 +37,6 @@ Verdict = dict[str, Any]
 def modules(browser: Browser) -> Iterator[PageModules]:
     with open_modules(browser) as modules:
         yield modules
-
-
-@cache
-def _game(edition: str, players: int, options: tuple[tuple[str, Any], ...] = ()) -> Raws:
-    games = make_games()
-    return export_game(games, play_game(games, edition, dict(options), players))
-
-
-def game(edition: str = "classic", players: int = 2, **options: Any) -> Raws:
-    return deepcopy(_game(edition, players, tuple(options.items())))
-
-
-def relinked(raws: Raws) -> Raws:
-    """What a careful forger would do: versions and hashes fit again."""
-    head = GENESIS
-    for version, commit in enumerate(raws, 1):
-        commit |= {"version": version, "prev": head}
-        head = commit["hash"] = digest(public_form(commit))
-    return raws
 
 
 def counts(verdict: Verdict) -> dict[str, int]:
@@ -68,7 +57,7 @@ def test_games_that_earlier_code_stored_hold(modules: PageModules) -> None:
 def test_fresh_games_of_every_edition_hold_with_every_roll_and_draw(
     modules: PageModules,
 ) -> None:
-    played = [game(edition, players, **options) for edition, options, players in TABLES]
+    played = [exported_game(edition, players, **options) for edition, options, players in TABLES]
     for raws, told in zip(played, modules.verify(*map(lines, played)), strict=True):
         assert (told["ok"], told["unchecked"]) == (True, ["rules"]), told
         found = counts(told)
@@ -109,7 +98,7 @@ def test_a_fork_holds_by_every_seed_that_decided_a_part_of_it(modules: PageModul
         forked[member] = {**forked["origin"], "at": 3} if member == "origin" else "00" * 32
         if member in command:
             command[member] = forked[member]
-    verdicts = modules.verify(*(lines(relinked(raws)) for raws in lies))
+    verdicts = modules.verify(*(lines(reseal(raws, keep_origin=True)) for raws in lies))
     assert [verdict["fault"]["what"] for verdict in verdicts] == ["origin", "seed", "origin"]
 
 
@@ -133,11 +122,11 @@ def test_a_game_that_goes_on_holds_as_far_as_it_can_be_checked(modules: PageModu
 
 def test_names_of_any_characters_are_hashed_as_the_service_does(modules: PageModules) -> None:
     """Escapes, marks, signs beyond the first plane, and members in the order of their code points."""
-    raws = game()
+    raws = exported_game()
     odd = 'Zoë \u2028\u007f\u0001\t"\\/\U0001f3b2\ufffd'
     odd_options = {odd: odd, "\U0001f3b2": 1, "\uffee": 2, "10": 3, "9": 4}
     raws[0]["events"][0]["options"] |= odd_options
-    (told,) = modules.verify(lines(relinked(raws)))
+    (told,) = modules.verify(lines(reseal(raws)))
     assert told["ok"] is True, told
 
 
@@ -170,7 +159,7 @@ FORMS: dict[str, Callable[[Raws], str]] = {
 
 
 def test_every_form_of_an_export_is_read(modules: PageModules) -> None:
-    told = modules.verify(*(form(game()) for form in FORMS.values()))
+    told = modules.verify(*(form(exported_game()) for form in FORMS.values()))
     assert [verdict["ok"] for verdict in told] == [True] * len(FORMS)
 
 
@@ -195,7 +184,7 @@ def header(raws: Raws, **changed: Any) -> dict[str, Any]:
 
 
 def test_a_first_line_is_held_to_the_commits(modules: PageModules) -> None:
-    raws = game()
+    raws = exported_game()
     lies: list[dict[str, Any]] = [{"commits": 3}, {"head": "0" * 64}, {"edition": "royale"}, {"luck": 1}]
     lies += [{"result": {"winners": [1, 0]}}, {"game": "g_other"}, {"remark": None}, {"verify": "trust me"}]
     lies += [{"fork": None}]
@@ -210,8 +199,10 @@ def test_a_first_line_is_held_to_the_commits(modules: PageModules) -> None:
 
 
 def test_a_file_of_many_games_is_no_game(modules: PageModules) -> None:
-    (told,) = modules.verify(lines([*game(), {"format": "croupier-cursor/1", "cursor": "x", "more": False}]))
-    assert (told["fault"]["what"], told["fault"]["version"]) == ("several", len(game()) + 1)
+    (told,) = modules.verify(
+        lines([*exported_game(), {"format": "croupier-cursor/1", "cursor": "x", "more": False}])
+    )
+    assert (told["fault"]["what"], told["fault"]["version"]) == ("several", len(exported_game()) + 1)
 
 
 # What is not
@@ -219,7 +210,7 @@ def test_a_file_of_many_games_is_no_game(modules: PageModules) -> None:
 
 def forged(change: Callable[[Raws], Raws]) -> list[tuple[str, Raws]]:
     """Every forgery of one game, changed once more."""
-    games = [(lie.__name__, game()) for lie in FORGERIES]
+    games = [(lie.__name__, exported_game()) for lie in FORGERIES]
     for (_, raws), lie in zip(games, FORGERIES, strict=True):
         lie(raws)
     return [(name, change(raws)) for name, raws in games]
@@ -240,7 +231,7 @@ BY_RULES = {"change_answer", "drop_event", "add_event", "truncate"}
 
 
 def test_a_chain_that_was_made_to_fit_is_rejected_by_what_it_holds(modules: PageModules) -> None:
-    games = forged(relinked)
+    games = forged(reseal)
     for (name, _), told in zip(games, modules.verify(*(lines(raws) for _, raws in games)), strict=True):
         if name in BY_RULES:
             assert "rules" in told["unchecked"]
@@ -285,9 +276,9 @@ def deal_other_hand(raws: Raws) -> None:
 def test_secrets_are_held_to_what_was_sealed_and_dealt(
     lie: Callable[[Raws], None], what: str, modules: PageModules
 ) -> None:
-    raws = game("cards", 3)
+    raws = exported_game("cards", 3)
     lie(raws)
-    (told,) = modules.verify(lines(relinked(raws)))
+    (told,) = modules.verify(lines(reseal(raws)))
     assert (told["ok"], told["fault"]["what"]) == (False, what)
 
 
@@ -353,7 +344,7 @@ def test_who_answered_and_what_was_drawn_is_held_to_command_and_seed(
 ) -> None:
     raws = evening_game(kind)
     lie(raws)
-    (told,) = modules.verify(lines(relinked(raws)))
+    (told,) = modules.verify(lines(reseal(raws)))
     assert (told["ok"], told["fault"]["what"]) == (False, what), told
     assert told["fault"]["version"] is not None
 
@@ -362,7 +353,7 @@ def test_what_is_covered_in_a_game_that_is_over_is_said_to_be_unchecked(modules:
     raws = evening_game("cards")
     for event in events_of(raws, "cards_played"):
         event["rest"] = {"hidden": "ab" * 32}
-    (told,) = modules.verify(lines(relinked(raws)))
+    (told,) = modules.verify(lines(reseal(raws)))
     assert "draws" in told["unchecked"]
 
 
@@ -425,9 +416,9 @@ def pass_markup(raws: Raws) -> None:
 def test_nothing_that_could_not_be_drawn_is_taken_for_a_game(
     trick: Callable[[Raws], None], modules: PageModules
 ) -> None:
-    raws = game()
+    raws = exported_game()
     trick(raws)
-    (told,) = modules.verify(lines(relinked(raws)))
+    (told,) = modules.verify(lines(reseal(raws)))
     assert told["ok"] is False
     assert told["fault"]["version"] is not None
 

@@ -15,6 +15,7 @@ from service.fairness.verify import verify
 from service.games.games import Games
 from service.games.table_view import ClockShown, render_snapshot
 from service.games.writer import Caller
+from tests.support.forgeries import reseal
 from tests.support.games import (
     ENDLESS,
     ManualClock,
@@ -27,7 +28,6 @@ from tests.support.games import (
     verify_stored,
     written_by,
 )
-from tests.support.release_games import relink
 from workers.turns import TurnPlayer
 
 EDITIONS = ["classic", "modern", "royale", "cards"]
@@ -210,9 +210,9 @@ def test_a_clock_that_does_what_it_may_not_is_found(
     clock.forward(5)
     TurnPlayer(games, clock).play_turns(game, ENDLESS)
     raws = [decode_raw(entry) for entry in store.read_stored(game)]
-    assert verify(relink(raws)).ok
+    assert verify(reseal(raws)).ok
     forge(raws)
-    assert verify(relink(raws)).ok is False
+    assert verify(reseal(raws)).ok is False
 
 
 def test_thinking_is_taken_off_though_one_leaves_before_the_answer(

@@ -1,9 +1,7 @@
 """`croupier verify`: accepts a true game, names the first lie in any other."""
 
 from collections.abc import Callable
-from copy import deepcopy
 from datetime import UTC, datetime, timedelta
-from functools import cache
 from itertools import count
 from pathlib import Path
 from random import Random
@@ -15,7 +13,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from events.chain import GENESIS, digest, public_form, redact_commit
+from events.chain import redact_commit
 from events.commands import Create
 from events.commit import decode_raw, encode
 from events.store import MemoryStore
@@ -27,11 +25,12 @@ from service.games.games import Games
 from service.games.idempotency import identify_request
 from service.games.tokens import SecretsCache
 from service.games.writer import PendingCommit, Writer
-from tests.support.forgeries import FORGERIES, Raws, change_die, events_of
+from tests.support.forgeries import FORGERIES, Raws, change_die, events_of, reseal
 from tests.support.games import (
     TABLES,
     answer_at_random,
     export_game,
+    exported_game,
     make_games,
     play_answers,
     play_game,
@@ -39,27 +38,6 @@ from tests.support.games import (
     ticking_clock,
 )
 from tests.support.profiles import examples
-
-
-@cache
-def _game(edition: str, players: int, options: tuple[tuple[str, Any], ...] = ()) -> Raws:
-    games = make_games()
-    return export_game(games, play_game(games, edition, dict(options), players))
-
-
-def game(edition: str = "classic", players: int = 2, **options: Any) -> Raws:
-    """A fresh copy of an exported game."""
-    return deepcopy(_game(edition, players, tuple(options.items())))
-
-
-def relinked(raws: Raws) -> Raws:
-    """The same commits with versions and hashes that fit again: what a careful forger would do."""
-    head = GENESIS
-    for version, commit in enumerate(raws, 1):
-        commit |= {"version": version, "prev": head}
-        head = commit["hash"] = digest(public_form(commit))
-    return raws
-
 
 # What is true
 
@@ -69,7 +47,7 @@ def test_a_finished_game_of_every_edition_is_verified(
     edition: str, options: dict[str, Any], players: int
 ) -> None:
     """S1: the export of a game that is over opens everything."""
-    raws = game(edition, players, **options)
+    raws = exported_game(edition, players, **options)
     verdict = verify(raws)
     assert verdict == Verdict(
         ok=True,
@@ -96,9 +74,9 @@ def test_entropy_of_those_who_sat_down_later_is_counted_in() -> None:
 
 
 def test_commits_may_be_made_at_the_same_time() -> None:
-    raws = game()
+    raws = exported_game()
     raws[5]["at"] = raws[4]["at"]
-    assert verify(relinked(raws)).ok
+    assert verify(reseal(raws)).ok
 
 
 def test_a_clock_that_is_set_back_leaves_a_log_that_is_verified() -> None:
@@ -112,7 +90,7 @@ def test_a_clock_that_is_set_back_leaves_a_log_that_is_verified() -> None:
 
 @pytest.mark.parametrize("lie", FORGERIES)
 def test_a_lie_breaks_the_chain(lie: Callable[[Raws], None]) -> None:
-    raws = game()
+    raws = exported_game()
     lie(raws)
     verdict = verify(raws)
     assert not verdict.ok
@@ -121,33 +99,35 @@ def test_a_lie_breaks_the_chain(lie: Callable[[Raws], None]) -> None:
 
 @pytest.mark.parametrize("lie", FORGERIES)
 def test_a_lie_is_found_even_when_the_chain_was_made_to_fit(lie: Callable[[Raws], None]) -> None:
-    raws = game()
+    raws = exported_game()
     lie(raws)
-    verdict = verify(relinked(raws))
+    verdict = verify(reseal(raws))
     assert not verdict.ok
     assert 0 < len(verdict.fault or "") < 1200
 
 
 def test_the_first_divergence_is_named_with_what_should_stand_there() -> None:
-    raws = game()
+    raws = exported_game()
     change_die(raws)
-    where = next(n for n, (lied, true) in enumerate(zip(raws, game(), strict=True), 1) if lied != true)
-    verdict = verify(relinked(raws))
+    where = next(
+        n for n, (lied, true) in enumerate(zip(raws, exported_game(), strict=True), 1) if lied != true
+    )
+    verdict = verify(reseal(raws))
     assert verdict.version == where
     assert "dice_rolled" in (verdict.fault or "")
 
 
 def test_an_opened_secret_must_be_the_one_that_was_sealed() -> None:
-    raws = game("cards")
+    raws = exported_game("cards")
     hand = events_of(raws, "cards_dealt")[0]["cards"]
     hand["value"] = ["6d"] * 5
-    assert "does not match its commitment" in (verify(relinked(raws)).fault or "")
+    assert "does not match its commitment" in (verify(reseal(raws)).fault or "")
 
 
 def test_an_audience_that_was_not_there_is_found() -> None:
-    raws = game("cards")
+    raws = exported_game("cards")
     events_of(raws, "cards_dealt")[0]["cards"]["audience"] = [0, 1]
-    assert not verify(relinked(raws)).ok
+    assert not verify(reseal(raws)).ok
 
 
 def test_a_game_is_created_once() -> None:
@@ -169,14 +149,14 @@ def test_a_game_is_created_once() -> None:
 
 
 def test_covered_events_are_compared_by_their_commitments() -> None:
-    raws = game("cards")
+    raws = exported_game("cards")
     for event in events_of(raws, "cards_dealt"):
         event["cards"] = {"hidden": event["cards"]["hidden"]}
     assert verify(raws).ok
 
 
 def test_a_covered_answer_cannot_be_decided_again() -> None:
-    raws = game("cards")
+    raws = exported_game("cards")
     for commit in raws:
         choice = commit["command"].get("choice")
         if isinstance(choice, dict):
@@ -215,7 +195,7 @@ def test_every_form_of_an_export_is_read(
     form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "game"
-    path.write_bytes(FORMS[form](game()))
+    path.write_bytes(FORMS[form](exported_game()))
     assert croupier(["verify", str(path)]) == 0
     assert "verified. Game g_" in capsys.readouterr().out
 
@@ -224,14 +204,14 @@ def test_every_form_of_an_export_is_read(
 def test_a_member_that_is_there_twice_is_refused(
     form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path, written = tmp_path / "game", FORMS[form](game())
+    path, written = tmp_path / "game", FORMS[form](exported_game())
     path.write_bytes(written.replace(b'"by"', b'"version": 1, "by"', 1))
     assert croupier(["verify", str(path)]) == 1
     assert "the member version twice" in capsys.readouterr().out
 
 
 def test_the_command_says_what_is_wrong_and_where(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    raws = game()
+    raws = exported_game()
     change_die(raws)
     path = tmp_path / "game.ndjson"
     path.write_bytes(lines(raws))
@@ -295,7 +275,7 @@ def _places(thing: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 @given(st.data())
 def test_anything_else_anywhere_in_a_commit_is_refused(data: st.DataObject) -> None:
     """Except for what is the server's word alone: when, and by whom."""
-    raws = game()
+    raws = exported_game()
     commit = data.draw(st.sampled_from(raws))
     places = [place for place in _places(commit)[1:] if place[0] in ("command", "events", "rules")]
     *way, last = data.draw(st.sampled_from(places))
@@ -305,4 +285,4 @@ def test_anything_else_anywhere_in_a_commit_is_refused(data: st.DataObject) -> N
     lie = data.draw(JSON)
     assume(msgspec.json.encode(lie) != msgspec.json.encode(inner[last]))
     inner[last] = lie
-    assert not verify(relinked(raws)).ok
+    assert not verify(reseal(raws)).ok

@@ -10,14 +10,14 @@ from typing import Any
 import msgspec
 import pytest
 
-from events.chain import GENESIS, digest, public_form
+from events.chain import GENESIS, digest
 from events.commit import decode_raw, encode
 from service.cli import main as croupier
 from service.fairness.export_file import LARGEST_DOCUMENT, MOST_COMMITS
 from service.fairness.verify import verify
 from service.text import LONGEST_TEXT, escape
-from tests.support.forgeries import Raws, events_of
-from tests.support.games import export_game, make_games, play_game
+from tests.support.forgeries import Raws, events_of, reseal
+from tests.support.games import exported_game, make_games, play_game
 from tests.support.service_process import CROUPIER
 from tests.support.waiting import PATIENCE
 
@@ -37,19 +37,9 @@ MEASURED = (
 MOST_KIB = 200 * 1024
 
 
-def relink(raws: Raws) -> bytes:
-    """NDJSON whose chain holds, whatever the commits say."""
-    head, lines = GENESIS, []
-    for version, commit in enumerate(raws, 1):
-        commit |= {"version": version, "prev": head}
-        head = commit["hash"] = digest(public_form(commit))
-        lines.append(msgspec.json.encode(commit))
-    return b"\n".join(lines)
-
-
-def game(edition: str = "classic") -> Raws:
-    games = make_games()
-    return export_game(games, play_game(games, edition, {}, 2))
+def encode_resealed(raws: Raws) -> bytes:
+    """Return NDJSON whose chain holds, whatever the commits say."""
+    return b"\n".join(map(msgspec.json.encode, reseal(raws)))
 
 
 def name_game(raws: Raws) -> None:
@@ -88,10 +78,10 @@ def is_harmless(text: str) -> bool:
 def test_text_from_the_file_is_escaped(
     trick: Callable[[Raws], None], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    raws = game()
+    raws = exported_game()
     trick(raws)
     path = tmp_path / "game\x1b[2K\n"
-    path.write_bytes(relink(raws))
+    path.write_bytes(encode_resealed(raws))
     assert croupier(["verify", str(path)]) != 0
     told = capsys.readouterr().out
     assert is_harmless(told)
@@ -114,10 +104,10 @@ def test_a_message_has_a_longest_length() -> None:
 
 @pytest.mark.parametrize("name", ["game", "spiel-ä-\u202e", "\udcff"])
 def test_a_terminal_that_knows_only_ascii_gets_escapes(name: str, tmp_path: Path) -> None:
-    raws = game()
+    raws = exported_game()
     raws[0]["command"]["game"] = raws[0]["events"][0]["game"] = "Zoë"
     path = tmp_path / name
-    path.write_bytes(relink(raws))
+    path.write_bytes(encode_resealed(raws))
     poor = {**os.environ, "LC_ALL": "C", "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
     told = subprocess.run([*CROUPIER, "verify", path], env=poor, capture_output=True, timeout=PATIENCE)
     assert (told.returncode, told.stderr) == (1, b"")
@@ -127,7 +117,7 @@ def test_a_terminal_that_knows_only_ascii_gets_escapes(name: str, tmp_path: Path
 
 def test_a_reader_who_is_gone_changes_neither_the_outcome_nor_the_manners(tmp_path: Path) -> None:
     path = tmp_path / "game"
-    path.write_bytes(relink(game()))
+    path.write_bytes(encode_resealed(exported_game()))
     reading, writing = os.pipe()
     os.close(reading)
     told = subprocess.run(
@@ -191,7 +181,7 @@ def test_no_file_takes_more_than_a_bounded_room(tmp_path: Path) -> None:
 def test_members_of_the_stored_form_are_refused_in_an_export(
     member: str, value: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    raws = game()
+    raws = exported_game()
     raws[5][member] = value
     path = tmp_path / "game"
     path.write_bytes(b"\n".join(map(msgspec.json.encode, raws)))
@@ -208,6 +198,6 @@ def test_the_stored_form_has_them_and_is_verified_where_it_is_stored() -> None:
 
 
 def test_a_secret_has_no_members_but_its_own() -> None:
-    raws = game("cards")
+    raws = exported_game("cards")
     events_of(raws, "cards_dealt")[0]["cards"]["luck"] = 1
     assert "members that no hash covers" in (verify(raws).fault or "")

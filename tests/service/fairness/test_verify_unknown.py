@@ -17,7 +17,8 @@ from rules.ruleset import OptionSpec, Ruleset
 from rules.tiles import TILES
 from service.cli import main as croupier
 from service.fairness.verify import Verdict, verify
-from tests.support.release_games import GAME, Raws, export, play_game, relink
+from tests.support.forgeries import reseal
+from tests.support.release_games import GAME, Raws, export, play_game
 
 
 def renumbered(edition: str, release: int) -> Editions:
@@ -104,7 +105,7 @@ def test_no_roll_can_be_another(cause: str) -> None:
     for number in range(len(rolls(game(cause)))):
         raws = game(cause)
         turn_a_die(rolls(raws)[number], number)
-        assert verify(relink(raws)).ok is False, number
+        assert verify(reseal(raws)).ok is False, number
 
 
 def swap_black_dice(raws: Raws) -> None:
@@ -116,7 +117,7 @@ def swap_black_dice(raws: Raws) -> None:
 def test_black_dice_lie_as_they_fell() -> None:
     raws = game("a release of tiles")
     swap_black_dice(raws)
-    assert verify(relink(raws)).ok is False
+    assert verify(reseal(raws)).ok is False
 
 
 def leave_a_number_out(raws: Raws) -> None:
@@ -176,7 +177,7 @@ def sit_nowhere(raws: Raws) -> None:
 def test_unknown_rules_are_no_cover_for_a_forgery(forge: Callable[[Raws], None]) -> None:
     raws = game()
     forge(raws)
-    verdict = verify(relink(raws))
+    verdict = verify(reseal(raws))
     assert (verdict.ok, verdict.unchecked) == (False, None)
     assert verdict.fault
 
@@ -193,7 +194,7 @@ def test_salts_come_from_the_seed() -> None:
     dealt = [event for commit in raws for event in commit["events"] if event["type"] == "cards_dealt"]
     one, other = dealt[0]["cards"], dealt[1]["cards"]
     dealt[0]["cards"], dealt[1]["cards"] = other, one
-    verdict = verify(relink(raws))
+    verdict = verify(reseal(raws))
     assert verdict.ok is False
     assert "salt" in (verdict.fault or "")
 

@@ -27,7 +27,10 @@ from tests.support.waiting import wait_until
 
 def open_memory() -> FakeRedis:
     """On a server of its own, gone with its clients: one that FakeRedis starts by itself is kept for ever."""
-    return FakeRedis(server=FakeServer())
+    client = FakeRedis(server=FakeServer())
+    # The first connection makes the database, without a lock: two threads that connect first would have one each.
+    client.ping()
+    return client
 
 
 # How a server that keeps games describes itself; the one in memory describes nothing.

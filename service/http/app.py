@@ -25,7 +25,7 @@ from service.http.limits import GameQuota, RateLimits, RequestCounts, StreamQuot
 from service.http.openapi.document import render_contract
 from service.http.register import OPERATIONS_BY_ROOM
 from service.http.responses import Recent
-from service.http.services import Services
+from service.http.services import SERVICES, Services
 from service.http.streaming import MyStreams, Streams
 from service.http.views import make_blueprint
 from service.incidents import OutageLog
@@ -37,13 +37,13 @@ from service.players.players import PlayerChanges
 from service.players.tickets import Tickets
 
 DOORBELL = "doorbell"
-SERVICES = "services"
 # A health check must learn soon that Redis does not answer.
 HEALTH_SECONDS = 2.0
 HEALTH_CONNECTIONS = 4
 # A request must not wait long to be counted.
 COUNTING_SECONDS = 0.25
 COUNTING_CONNECTIONS = 4
+BLUEPRINTS = tuple(make_blueprint(room, operations) for room, operations in OPERATIONS_BY_ROOM.items())
 
 
 def create_app(
@@ -61,16 +61,21 @@ def create_app(
     settings = settings or Settings()
     services = build_services(settings, client, inspect, games)
     app = Application("service")
-    app.extensions[SERVICES] = services
-    app.extensions[DOORBELL] = services.streams.doorbell
+    attach_services(app, services)
     register_hooks(app)
     register_error_handlers(app)
     CrossOrigin(settings.cors_origins).init_app(app)
-    for room, operations in OPERATIONS_BY_ROOM.items():
-        app.register_blueprint(make_blueprint(room, operations, services))
+    for blueprint in BLUEPRINTS:
+        app.register_blueprint(blueprint)
     if settings.trusted_proxies:
         app.wsgi_app = TrustedProxies(app.wsgi_app, Proxies(settings.trusted_proxies))  # type: ignore[method-assign]
     return app
+
+
+def attach_services(app: Flask, services: Services) -> None:
+    """Let the views and hooks of the application find these services."""
+    app.extensions[SERVICES] = services
+    app.extensions[DOORBELL] = services.streams.doorbell
 
 
 def build_services(
@@ -112,4 +117,6 @@ def build_services(
         player_changes=PlayerChanges(backend.redis, backend.players),
         erasure=backend.erasure,
         stored_results=StoredResults(backend.redis),
+        # Bound here: binding for each request costs more than the line.
+        log=logs.logger().bind(),
     )

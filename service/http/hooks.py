@@ -7,10 +7,11 @@ import secrets
 from logging import DEBUG
 from time import perf_counter
 
-from flask import Flask, Response, g, request
+from flask import Flask, Response, current_app, g, request
 from structlog.typing import FilteringBoundLogger
 
-from service import logs, metrics
+from service import metrics
+from service.http.services import SERVICES
 
 _REQUEST_ID = re.compile(r"[!-~]{1,128}")
 STANDARD_HEADERS = (
@@ -25,7 +26,6 @@ STANDARD_HEADERS = (
 
 def register_hooks(app: Flask) -> None:
     """Register the hooks on the application, before those of any extension."""
-    log = logs.logger().bind()
 
     @app.before_request
     def begin_request() -> None:
@@ -52,6 +52,7 @@ def register_hooks(app: Flask) -> None:
             add(name, value)
         status = response.status_code
         metrics.count_request(status)
+        log = current_app.extensions[SERVICES].log
         if status >= 500 or log.is_enabled_for(DEBUG):
             _log_request(log, status)
         return response

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from functools import cache
 from hashlib import sha256
 from math import ceil
 from time import time
@@ -157,9 +158,14 @@ class RateLimits:
         """Read the rates from these settings."""
         self._settings = settings
         self._counts = counts
+        self._gate = cache(self._make_gate)
 
-    def gate(self, kind: str) -> Gate:
-        """Return the check for that limit, which raises Problem when there are too many requests."""
+    def check(self, kind: str, request: Request) -> None:
+        """Count a request against that limit. Raises Problem when there are too many requests."""
+        self._gate(kind)(request)
+
+    def _make_gate(self, kind: str) -> Gate:
+        """Return the check for that limit."""
         if kind == UNLIMITED or not self._settings.enabled:
             return let_pass
         by_address = make_policies(kind, getattr(self._settings, kind), "one address")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from msgspec import Struct
+from structlog.typing import FilteringBoundLogger
 
 from events.redis import Inspection
 from service.analysis.tasks import Tasks
@@ -25,13 +26,16 @@ from service.players.players import PlayerChanges, Players
 from service.players.tickets import Tickets
 from service.stats.counts import Stats
 
+# The key of the services in `app.extensions`.
+SERVICES = "services"
+
 
 class Services(Struct, frozen=True, kw_only=True):
     """`inspect` returns the state of Redis, `contract` the text of openapi.yaml.
 
     `lags` returns how far each process is behind. `outages` logs each outage once. `limits` counts requests,
     `game_quota` open games. `tasks` are what workers compute for callers. `erasure` empties the seats of
-    erased players.
+    erased players. `log` gets a line for each request.
     """
 
     games: Games
@@ -57,3 +61,4 @@ class Services(Struct, frozen=True, kw_only=True):
     player_changes: PlayerChanges
     erasure: Erasure
     stored_results: StoredResults
+    log: FilteringBoundLogger

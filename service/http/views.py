@@ -13,30 +13,30 @@ from events.store import Unavailable
 from service.games.snapshots import LogReplaced, UnknownGame
 from service.http.fields import GAME_ID
 from service.http.headers import IF_MATCH, media_reader, read_if_match, read_key
-from service.http.limits import REVIEWING, RateLimits
+from service.http.limits import REVIEWING
 from service.http.operation import Call, Operation
 from service.http.requests import body_reader, query_reader
 from service.http.responses import make_responder
-from service.http.services import Services
+from service.http.services import SERVICES, Services
 from service.incidents import resolve_cause
 
 Reader = Callable[[Request], Any]
 
 
-def make_blueprint(name: str, operations: Iterable[Operation], services: Services) -> Blueprint:
+def make_blueprint(name: str, operations: Iterable[Operation]) -> Blueprint:
     """Return a blueprint with a rule for each operation; the endpoint is the operation's id."""
     blueprint = Blueprint(name, __name__)
     for operation in operations:
         blueprint.add_url_rule(
             re.sub(r"\{(\w+)\}", r"<\1>", operation.path),
             endpoint=operation.id,
-            view_func=make_view(operation, services),
+            view_func=make_view(operation),
             methods=[operation.method],
         )
     return blueprint
 
 
-def make_view(operation: Operation, services: Services) -> Callable[..., Response]:
+def make_view(operation: Operation) -> Callable[..., Response]:
     """Return the view of an operation.
 
     The order is the same for all operations: rate limit, form of the game's id, caller, query, media type,
@@ -44,7 +44,7 @@ def make_view(operation: Operation, services: Services) -> Callable[..., Respons
     depend on the request is prepared here, once.
     """
     access = operation.access
-    check_rate = make_rate_check(operation, services.limits)
+    name_limit = make_limit_name(operation)
     readers = make_readers(operation)
     handle = operation.handle
     writes = operation.method != "GET"
@@ -53,8 +53,9 @@ def make_view(operation: Operation, services: Services) -> Callable[..., Respons
     def view(**path: str) -> Response:
         # The request itself, not the proxy: it is used dozens of times.
         request = flask.request._get_current_object()  # type: ignore[attr-defined]
+        services: Services = flask.current_app.extensions[SERVICES]
         game = path.get("game", "")
-        check_rate(request)
+        services.limits.check(name_limit(request), request)
         if operation.in_game:
             check_game_id(game)
         if access.check_first:
@@ -83,14 +84,13 @@ def make_view(operation: Operation, services: Services) -> Callable[..., Respons
     return view
 
 
-def make_rate_check(operation: Operation, limits: RateLimits) -> Callable[[Request], None]:
-    """Return the function that raises Problem when the caller has sent too many requests."""
-    check = limits.gate(operation.rate_limit)
+def make_limit_name(operation: Operation) -> Callable[[Request], str]:
+    """Return the function that names the rate limit of a request."""
+    limit = operation.rate_limit
     parameter = operation.expensive_param
     if not parameter:
-        return check
-    check_expensive = limits.gate(REVIEWING)
-    return lambda request: check_expensive(request) if parameter in request.args else check(request)
+        return lambda request: limit
+    return lambda request: REVIEWING if parameter in request.args else limit
 
 
 def check_game_id(game: str) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from copy import copy
+from functools import cache
 from io import BytesIO
 from threading import enumerate as enumerate_threads
 from typing import cast
@@ -17,7 +19,7 @@ from flask import Flask
 from events.redis import Inspection, RedisFound, connect
 from service import logs
 from service.config import UNLIMITED, LimitSettings, Settings
-from service.http.app import DOORBELL, create_app
+from service.http.app import DOORBELL, attach_services, build_services, create_app
 from tests.support.api_client import ApiClient
 from tests.support.bots import open_worker
 from tests.support.contract import CheckedClient
@@ -28,7 +30,7 @@ from tests.support.waiting import wait_until
 def open_memory() -> FakeRedis:
     """On a server of its own, gone with its clients: one that FakeRedis starts by itself is kept for ever."""
     client = FakeRedis(server=FakeServer())
-    # The first connection makes the database, without a lock: two threads that connect first would have one each.
+    # The first connection makes the database, without a lock: of two threads each would have one.
     client.ping()
     return client
 
@@ -41,10 +43,22 @@ HEALTHY_REDIS = Inspection(RedisFound("redis", "7.4.1", True, "noeviction", "mas
 UNLIMITED_SERVICE = Settings(limits=UNLIMITED)
 
 
+@cache
+def _set_up_routes() -> Flask:
+    """An application without games: its routes take longer to set up than most tests to run."""
+    app = create_app(UNLIMITED_SERVICE, open_memory(), lambda: HEALTHY_REDIS)
+    app.test_client_class = CheckedClient
+    return app
+
+
 @contextmanager
 def open_app(memory: redis.Redis) -> Iterator[Flask]:
-    app = create_app(UNLIMITED_SERVICE, memory, lambda: HEALTHY_REDIS, make_served_games(memory))
-    app.test_client_class = CheckedClient
+    """The service on this memory. It shares its routes and hooks with the other tests: they add none."""
+    app = copy(_set_up_routes())
+    app.extensions = {}
+    attach_services(
+        app, build_services(UNLIMITED_SERVICE, memory, lambda: HEALTHY_REDIS, make_served_games(memory))
+    )
     yield app
     app.extensions[DOORBELL].close()
 
@@ -77,10 +91,10 @@ def open_apps_on(url: str, number: int) -> Iterator[list[Flask]]:
 @contextmanager
 def open_copy(memory: redis.Redis) -> Iterator[Flask]:
     """Another service with the same games, seeds and tokens; from here on each goes its own way."""
-    with open_memory() as copy:
+    with open_memory() as other:
         for key in cast(list[bytes], memory.keys()):
-            copy.restore(key, 0, cast(bytes, memory.dump(key)))
-        with open_worker(copy), open_app(copy) as app:
+            other.restore(key, 0, cast(bytes, memory.dump(key)))
+        with open_worker(other), open_app(other) as app:
             yield app
 
 

@@ -12,7 +12,7 @@ from werkzeug.test import TestResponse
 
 from service.config import Settings
 from service.games.snapshots import SeatIdentity
-from service.http.app import SERVICES, create_app
+from service.http.app import create_app
 from service.http.auth import (
     PLAYER_OPTIONAL,
     PLAYER_OR_ERASED,
@@ -112,7 +112,7 @@ def test_a_declaration_is_all_that_an_operation_needs(game: Game, memory: redis.
     assert described["operationId"] == "ping"
     assert described["responses"].keys() == {"200", "304", "401", "404", "422", "429", "503"}
     app = create_app(Settings(), memory, lambda: HEALTHY_REDIS)
-    app.register_blueprint(make_blueprint("toy", [ping], app.extensions[SERVICES]))
+    app.register_blueprint(make_blueprint("toy", [ping]))
     toy = ApiClient(app.test_client())
     reply = send(toy, ping, game.id, game.tokens[1])
     assert (reply.status_code, reply.get_json(), reply.headers["ETag"]) == (200, {"game": game.id}, '"1"')

@@ -3,6 +3,7 @@
 This is the one place that skips tests: those that need a program that this machine does not have.
 """
 
+import gc
 import os
 from collections import Counter
 from collections.abc import Iterator
@@ -27,6 +28,12 @@ def pytest_xdist_auto_num_workers() -> int:
     """Return three processes for two cores: many tests wait for a process that they started."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return cores + cores // 2
+
+
+def pytest_collection_finish() -> None:
+    """Take what was imported and collected out of every later garbage collection."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

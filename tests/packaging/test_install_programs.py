@@ -80,6 +80,7 @@ def test_root_gets_the_browser_from_packages_and_is_told(
     assert told == ["update -qq", f"install -y -qq --no-install-recommends {packages}"]
 
 
+@pytest.mark.long
 def test_others_get_it_from_playwright(programs: Path, playwright: str, tmp_path: Path) -> None:
     write_apt(programs, WORKING)
     assert install_programs(as_root=False, playwright=[playwright]) == ["browser"]
@@ -87,6 +88,7 @@ def test_others_get_it_from_playwright(programs: Path, playwright: str, tmp_path
     assert (tmp_path / "told").read_text() == "install chromium\n"
 
 
+@pytest.mark.long
 def test_package_that_is_a_stub_is_no_browser(programs: Path, playwright: str, tmp_path: Path) -> None:
     """On Ubuntu the package only points to a snap."""
     write_apt(programs, "#!/bin/sh\nexit 1\n")
@@ -94,6 +96,7 @@ def test_package_that_is_a_stub_is_no_browser(programs: Path, playwright: str, t
     assert (tmp_path / "told").read_text() == "install chromium\n"
 
 
+@pytest.mark.long
 def test_program_that_cannot_be_installed_is_reported_as_missing(programs: Path, playwright: str) -> None:
     (programs / "curl").unlink()
     assert install_programs(as_root=False, playwright=[playwright]) == ["browser", "curl"]

@@ -64,6 +64,7 @@ def test_a_redis_that_could_lose_games_is_refused_with_a_remedy(
     assert remedy in line
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("command", WORKERS, ids=lambda command: str(command[-1]))
 def test_a_worker_that_is_started_alone_refuses_too(server: RedisServer, command: list[str]) -> None:
     tell(server, FORGET)
@@ -73,6 +74,7 @@ def test_a_worker_that_is_started_alone_refuses_too(server: RedisServer, command
     assert "cannot keep games" in refused.stderr
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("command", [run.API, GUNICORN], ids=["our settings", "none"])
 def test_gunicorn_that_is_started_alone_gives_up_without_a_traceback(
     server: RedisServer, command: list[str]
@@ -84,6 +86,7 @@ def test_gunicorn_that_is_started_alone_gives_up_without_a_traceback(
     assert "Traceback" not in refused.stderr
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("command", [*([*CROUPIER, task] for task in ("run", "serve", "rebuild")), run.API])
 def test_a_malformed_address_is_refused_in_one_line(command: list[str]) -> None:
     refused = run_to_end(command, REDIS_URL="http://127.0.0.1")
@@ -101,6 +104,7 @@ def test_a_redis_that_stays_away_is_waited_for_and_then_refused(capsys: pytest.C
     assert "secret" not in told + str(refusal.value)
 
 
+@pytest.mark.long
 def test_a_redis_that_comes_in_time_is_taken(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     server = RedisServer(tmp_path, BINARY)
     with ThreadPoolExecutor() as waiting:
@@ -139,6 +143,7 @@ def test_a_port_in_use_is_refused_by_name() -> None:
     await_free_port(Settings(port=port))
 
 
+@pytest.mark.long
 def test_a_start_that_is_refused_for_its_port_leaves_no_folder(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
@@ -148,6 +153,7 @@ def test_a_start_that_is_refused_for_its_port_leaves_no_folder(tmp_path: Path) -
     assert not (tmp_path / "data").exists()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("folder", ["/proc/croupier", "/dev/null"])
 def test_a_folder_that_cannot_be_is_refused_with_the_name_of_its_setting(folder: str) -> None:
     refused = run_to_end([*CROUPIER, "run"], DATA_DIR=folder, REDIS_URL="")
@@ -157,6 +163,7 @@ def test_a_folder_that_cannot_be_is_refused_with_the_name_of_its_setting(folder:
     assert "choose another DATA_DIR" in line
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("host", ["nonsense.invalid", "192.0.2.1"])
 def test_a_host_that_is_not_here_is_named_as_the_cause(host: str) -> None:
     with pytest.raises(Misconfigured, match=f"^HOST {host} is no address of this machine"):
@@ -172,6 +179,7 @@ def test_serving_alone_is_refused_where_it_cannot_listen(
     assert "HOST nonsense.invalid" in capsys.readouterr().err
 
 
+@pytest.mark.long
 def test_a_service_without_workers_says_what_that_means_and_where_it_is_open(tmp_path: Path) -> None:
     log = tmp_path / "data.log"
     with run_service(tmp_path / "data", WORKERS="0") as (base, _):

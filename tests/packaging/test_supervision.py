@@ -74,6 +74,7 @@ def await_beginning(process: Supervised) -> None:
     assert begun == {"base ready", "one ready", "two ready", "open"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_signal_stops_every_child_then_the_base_and_exits_with_0(number: signal.Signals) -> None:
     with run_stand_ins("polite") as process:
@@ -153,6 +154,7 @@ def run_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
+@pytest.mark.long
 def test_a_child_that_goes_round_in_circles_is_killed_and_started_again(run_folder: Path) -> None:
     with run_stand_ins("looping") as process:
         first = await_event(process, "child_started", "one")["pid"]

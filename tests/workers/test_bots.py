@@ -31,7 +31,16 @@ def test_a_level_that_nobody_wrote_cannot_be_loaded() -> None:
 
 
 @pytest.mark.parametrize(("edition", "options", "players"), TABLES)
-@pytest.mark.parametrize("bot", BOTS.values(), ids=BOTS)
+@pytest.mark.parametrize(
+    "bot",
+    [
+        BOTS["random"],
+        BOTS["greedy"],
+        pytest.param(BOTS["steady"], marks=pytest.mark.long),
+        pytest.param(BOTS["expert"], marks=pytest.mark.long),
+    ],
+    ids=BOTS,
+)
 def test_bots_play_every_edition_to_its_end(
     bot: Level, edition: str, options: dict[str, Any], players: int
 ) -> None:

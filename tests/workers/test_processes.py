@@ -79,6 +79,7 @@ def test_a_worker_killed_in_the_middle_of_a_game_costs_nothing_but_seconds(
     assert verify_stored(store, game).ok
 
 
+@pytest.mark.long
 def test_an_emptied_queue_costs_a_game_nothing_but_seconds(
     url: str, store: RedisStore, real_redis: redis.Redis
 ) -> None:
@@ -111,6 +112,7 @@ def test_who_lets_the_time_run_out_is_answered_for(url: str, store: RedisStore) 
     assert [commit.by for commit in games.commits(game)][1:3] == ["clock", "seat-1"]
 
 
+@pytest.mark.long
 def test_all_go_on_after_redis_was_killed(spare_redis: RedisServer) -> None:
     with run_workers(spare_redis.url, EVERYBODY) as processes, connect(spare_redis.url) as client:
         store = RedisStore(client)
@@ -123,6 +125,7 @@ def test_all_go_on_after_redis_was_killed(spare_redis: RedisServer) -> None:
         assert verify_stored(store, game).ok
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_ends_every_process_with_0(
     url: str, store: RedisStore, real_redis: redis.Redis, number: signal.Signals
@@ -138,6 +141,7 @@ def test_a_signal_ends_every_process_with_0(
         assert [process.wait(PATIENCE) for process in processes] == [0, 0, 0]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("module", EVERYBODY)
 def test_without_a_redis_it_says_what_is_missing(module: str, tmp_path: Path) -> None:
     environ = {**os.environ, "REDIS_URL": "", "PYTHONPATH": os.getcwd()}
@@ -183,6 +187,7 @@ def idles(client: redis.Redis) -> bool:
     return client.hget(key, "state") == b"idle"
 
 
+@pytest.mark.long
 def test_a_worker_leaves_though_nothing_was_raised_where_it_waits(url: str, real_redis: redis.Redis) -> None:
     """A stop may also come before RQ listens to signals."""
     left = Event()
@@ -204,6 +209,7 @@ def test_a_worker_leaves_though_nothing_was_raised_where_it_waits(url: str, real
         waiting.join(PATIENCE)
 
 
+@pytest.mark.long
 def test_a_worker_that_loses_redis_in_the_middle_of_a_job_says_so_in_single_lines(
     spare_redis: RedisServer, tmp_path: Path
 ) -> None:

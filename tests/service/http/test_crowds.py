@@ -87,6 +87,7 @@ def test_more_streams_than_descriptors_allow_are_refused_and_nothing_stops(serve
         assert heard == [b"retry: 2000\n", b"id: 1\n", b"id: 2\n"]
 
 
+@pytest.mark.long
 def test_a_server_that_ends_leaves_nothing_in_memory(redis_server: RedisServer) -> None:
     with serving(redis_server.url) as served:
         folder = run_folder_of(Settings(port=served.port))

@@ -146,6 +146,7 @@ def test_a_long_poll_and_a_choice_meet_across_workers(served: Served) -> None:
     assert [commit["version"] for commit in page["commits"]] == [2]
 
 
+@pytest.mark.long
 def test_the_command_tells_how_the_games_went(served: Served, capsys: pytest.CaptureFixture[str]) -> None:
     assert play_random_games.main(f"http://127.0.0.1:{served.port}", "2") == 0
     told = capsys.readouterr().out

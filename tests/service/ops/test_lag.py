@@ -91,6 +91,7 @@ def test_a_process_that_is_silent_is_named(
     wait_until(lambda: silent() == {"worker-1"}, "a worker that is silent, and one that is not")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("module", [PROJECT, RECONCILE, WORK])
 def test_a_process_with_nothing_to_do_is_not_behind(
     spare_redis: RedisServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: str

@@ -125,6 +125,7 @@ class Settings(msgspec.Struct, frozen=True):
     log_level: str = "info"
     lobby_hours: float = 24
     abandon_hours: float = 168
+    clock_hold_seconds: int = 600
     cors_origins: tuple[str, ...] = ("*",)
     trusted_proxies: str = ""
     request_seconds: int = 10
@@ -145,6 +146,7 @@ class Settings(msgspec.Struct, frozen=True):
             log_level=_log_level(given),
             lobby_hours=_hours(given, "LOBBY_HOURS", 24),
             abandon_hours=_hours(given, "ABANDON_HOURS", 168),
+            clock_hold_seconds=_whole_number(given, "CLOCK_HOLD_SECONDS", 600, 0, 86_400),
             cors_origins=_origins(given.get("CORS_ORIGINS", "*")),
             trusted_proxies=_proxies(given),
             request_seconds=_whole_number(given, "REQUEST_SECONDS", 10, 1, 600),
@@ -164,6 +166,7 @@ class Settings(msgspec.Struct, frozen=True):
             "LOG_LEVEL": self.log_level,
             "LOBBY_HOURS": str(self.lobby_hours),
             "ABANDON_HOURS": str(self.abandon_hours),
+            "CLOCK_HOLD_SECONDS": str(self.clock_hold_seconds),
             "TRUSTED_PROXIES": self.trusted_proxies,
             "REQUEST_SECONDS": str(self.request_seconds),
             **self.limits.environment(),

@@ -27,12 +27,14 @@ from service.players.players import Players
 from service.queue.fair_queue import FairQueue
 from service.queue.scheduler import BotScheduler
 from service.stats.counts import Stats
+from service.steady_clock import SteadyClock
 
 
 class Backend(Struct, frozen=True):
     """Holds what every process uses. Only `store` and `players` hold data that is not derived."""
 
     redis: Redis
+    clock: SteadyClock
     store: RedisStore
     games: Games
     lobby: Lobby
@@ -51,29 +53,34 @@ class Backend(Struct, frozen=True):
 
 
 def build_backend(
-    client: Redis, time_limits: TimeLimits = DEFAULT_TIME_LIMITS, games: Games | None = None
+    client: Redis,
+    time_limits: TimeLimits = DEFAULT_TIME_LIMITS,
+    games: Games | None = None,
+    clock: SteadyClock | None = None,
 ) -> Backend:
     """Build the backend over a client that `events.redis.connect` made; nothing is sent yet.
 
     `games` come with their own clock, seeds and ids; by default the real ones are used.
     """
+    clock = clock or SteadyClock(client, time_limits.hold_seconds)
     store = RedisStore(client)
-    queue = FairQueue(client)
-    games = games or Games(store)
+    queue = FairQueue(client, clock.timestamp)
+    games = games or Games(store, clock)
     scheduler = BotScheduler(client, queue, games.creator_of)
     games.on_bots_due(scheduler.notify)
     return Backend(
         redis=client,
+        clock=clock,
         store=store,
         games=games,
         lobby=Lobby(client),
         due=DueIndex(client, time_limits),
         queue=queue,
         scheduler=scheduler,
-        players=Players(client),
-        open_games=OpenGames(client),
+        players=Players(client, clock),
+        open_games=OpenGames(client, clock.timestamp),
         feed=PlayerFeed(client, store),
-        tasks=Tasks(client, queue, scheduler.call_worker),
+        tasks=Tasks(client, queue, scheduler.call_worker, clock.timestamp),
         stats=Stats(client, games),
         erasure=Erasure(client, games),
         archive=Archive(games),
@@ -92,7 +99,12 @@ def open_backend(url: str, time_limits: TimeLimits = DEFAULT_TIME_LIMITS) -> Ite
 def read_time_limits() -> TimeLimits:
     """Return the time limits that the settings of this process name."""
     settings = Settings.from_env(os.environ)
-    return TimeLimits(settings.lobby_hours, settings.abandon_hours)
+    return time_limits_of(settings)
+
+
+def time_limits_of(settings: Settings) -> TimeLimits:
+    """Return the time limits that these settings name."""
+    return TimeLimits(settings.lobby_hours, settings.abandon_hours, settings.clock_hold_seconds)
 
 
 def connect_checked(settings: Settings) -> Redis:

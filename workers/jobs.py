@@ -14,7 +14,7 @@ from events.store import Unavailable
 from service import logs, metrics
 from service.analysis.tasks import PREFIX as TASK
 from service.analysis.tasks import Task, Tasks
-from service.container import Backend, build_backend
+from service.container import Backend, build_backend, read_time_limits
 from service.games.snapshots import Snapshot, UnknownGame
 from service.incidents import PoisonLog
 from service.queue.fair_queue import QueuedGame
@@ -155,7 +155,8 @@ def _play_slice(backend: Backend, game: str) -> Snapshot | None:
     A game that cannot be played is logged and must not stop the others.
     """
     try:
-        return TurnPlayer(backend.games, chain=fallback_chain).play_turns(game, last_for(SLICE_SECONDS))
+        player = TurnPlayer(backend.games, backend.clock, fallback_chain, is_held=backend.clock.is_held)
+        return player.play_turns(game, last_for(SLICE_SECONDS))
     except UnknownGame:
         return None
     except (Unavailable, RedisError):
@@ -168,4 +169,4 @@ def _play_slice(backend: Backend, game: str) -> Snapshot | None:
 @lru_cache(maxsize=4)
 def backend_on(client: Redis) -> Backend:
     """Return the backend of a connection: one for each, so that a worker caches the games it plays."""
-    return build_backend(client)
+    return build_backend(client, read_time_limits())

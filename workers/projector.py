@@ -17,18 +17,20 @@ from service.incidents import PoisonLog
 from service.lobby.rebuild import PROJECTOR, forget_written, record_open_game
 from service.run_folder import beat
 from workers import process
-from workers.turns import Clock, utc_now
+from workers.turns import Clock
 
 LONGEST_WAIT = 1.0
 
 poison = PoisonLog(logs.logger(process="projector"), "projector")
 
 
-def projection_handler(backend: Backend, clock: Clock = utc_now) -> Handler:
+def projection_handler(backend: Backend, clock: Clock | None = None) -> Handler:
     """Return the handler that updates everything derived from new commits of a game.
 
     The log of a game that is not cached is read from its first commit: the whole state is needed.
     """
+
+    now = clock or backend.clock
 
     def handle(game: str, commits: Sequence[Commit]) -> None:
         snapshot = backend.games.snapshot(game)
@@ -36,7 +38,7 @@ def projection_handler(backend: Backend, clock: Clock = utc_now) -> Handler:
         # The bot comes first: a person may be waiting for its answer.
         if deadlines.bots_due(state) and not all(deadlines.is_by_worker(commit, state) for commit in commits):
             backend.scheduler.schedule(game, any(deadlines.is_by_person(commit, state) for commit in commits))
-        backend.due.write(game, deadlines.next_due(snapshot, backend.time_limits, clock()))
+        backend.due.write(game, deadlines.next_due(snapshot, backend.time_limits, now()))
         record_open_game(backend, game, state)
         backend.feed.record(game, commits, snapshot)
         backend.lobby.update(snapshot)

@@ -21,7 +21,7 @@ from service.lobby.rebuild import Rebuild
 from service.run_folder import beat
 from service.stats.ratings import Ratings
 from workers import process
-from workers.turns import Clock, utc_now
+from workers.turns import Clock
 
 # How often to look for finished games while none waits to be counted.
 COUNTING_PAUSE = 1.0
@@ -68,6 +68,8 @@ PAUSE = 2.0
 DEPARTURE_PAUSE = 1.0
 # When to try a game again that cannot be read.
 FAULTY_TIME = timedelta(minutes=5)
+# When to look again at a game in which the clock must not act now, because it was set.
+HELD_TIME = timedelta(seconds=5)
 
 log = logs.logger(process="reconciler")
 
@@ -75,14 +77,14 @@ log = logs.logger(process="reconciler")
 class Reconciler:
     """Finds games in which something is due. Any number may run: each leases the games that it takes."""
 
-    def __init__(self, backend: Backend, clock: Clock = utc_now) -> None:
+    def __init__(self, backend: Backend, clock: Clock | None = None) -> None:
         self._backend = backend
-        self._clock = clock
+        self._clock: Clock = clock or backend.clock
         self._rebuild = Rebuild(backend)
         self._rebuilding = False
         self._next_departure = 0.0
         self._poison = PoisonLog(log, "reconciler")
-        self._tally = Tally(backend, clock, self._poison)
+        self._tally = Tally(backend, self._clock, self._poison)
 
     def step(self) -> float:
         """Process what is due, and return the seconds until the next step. Raises Unavailable."""
@@ -147,6 +149,8 @@ class Reconciler:
         at = deadlines.next_due(snapshot, self._backend.time_limits)
         if at is None or at > now:
             self._backend.due.reschedule(game, taken.lease, at)
+        elif self._backend.clock.is_held() and not deadlines.bots_due(snapshot.state):
+            self._backend.due.reschedule(game, taken.lease, now + HELD_TIME)
         elif snapshot.state.status == "over":
             self._backend.games.forget_leftovers(game)
             self._backend.due.reschedule(game, taken.lease, None)
@@ -157,6 +161,8 @@ class Reconciler:
 
     def _is_to_be_closed(self, snapshot: Snapshot, now: datetime) -> bool:
         """Return whether the game has waited so long that it is closed."""
+        if self._backend.clock.is_held():
+            return False
         end = deadlines.closing_time(snapshot, self._backend.time_limits)
         return end is not None and now >= end
 

@@ -55,15 +55,18 @@ class DueAnswer(Struct, frozen=True):
     why: str = ""
 
 
-def next_due_answer(snapshot: Snapshot, now: datetime) -> DueAnswer | None:
-    """Return the next answer that is due from a bot or from the clock; None while people have time."""
+def next_due_answer(snapshot: Snapshot, now: datetime | None) -> DueAnswer | None:
+    """Return the next answer that is due from a bot or from the clock; None while people have time.
+
+    `now` is None while the clock must not answer.
+    """
     state = snapshot.state
     ask = state.ask
     if ask is None:
         return None
     for seat in deadlines.bots_due(state):
         return _bot_answer(ask.id, seat, state.seats[seat])
-    for seat in deadlines.late_people(snapshot, now):
+    for seat in deadlines.late_people(snapshot, now) if now is not None else ():
         bot = seat_policy(state, seat).bot
         return DueAnswer(ask=ask.id, seat=seat, bot=bot, by=CLOCK, prefix="clock", why=TIMEOUT)
     return None
@@ -81,9 +84,17 @@ def _bot_answer(ask: int, number: int, seat: Seat) -> DueAnswer:
 class TurnPlayer:
     """Gives the answers that are due in a game, and writes them to its log."""
 
-    def __init__(self, games: Games, clock: Clock = utc_now, chain: FallbackChain | None = None) -> None:
+    def __init__(
+        self,
+        games: Games,
+        clock: Clock = utc_now,
+        chain: FallbackChain | None = None,
+        is_held: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """Play in these games. While `is_held` says so, nothing is answered for people by the clock."""
         self._games = games
         self._clock = clock
+        self._is_held = is_held
         self._chain = chain or FallbackChain()
 
     def play_turns(self, game: str, is_over: IsOver) -> Snapshot | None:
@@ -93,7 +104,7 @@ class TurnPlayer:
         table of the next one. Raises UnknownGame.
         """
         snapshot = self._games.snapshot(game)
-        while (duty := next_due_answer(snapshot, self._clock())) is not None:
+        while (duty := next_due_answer(snapshot, self._acting_time())) is not None:
             if is_over():
                 return snapshot
             reached = self._answer(game, snapshot, duty)
@@ -101,6 +112,10 @@ class TurnPlayer:
                 return None
             snapshot = reached
         return None
+
+    def _acting_time(self) -> datetime | None:
+        """Return the time by which people are late; None while the clock must not answer."""
+        return None if self._is_held() else self._clock()
 
     def _answer(self, game: str, snapshot: Snapshot, duty: DueAnswer) -> Snapshot | None:
         """Answer, and return the snapshot after it; None if another worker was faster and plays on."""

@@ -18,6 +18,7 @@ from rules.seats import ABANDONED as ABANDONED
 from rules.seats import NOT_FILLED as NOT_FILLED
 from service.fairness.clocks import CLOCK, STAND_IN, later
 from service.games.snapshots import Snapshot
+from service.steady_clock import HOLD_SECONDS
 
 # A bot answers sooner than this; after this time its game is taken to be lost from the queue.
 REPAIR = timedelta(seconds=2)
@@ -26,10 +27,14 @@ REPEATABLE = timedelta(hours=24)
 
 
 class TimeLimits(Struct, frozen=True):
-    """Holds the hours until an incomplete lobby, or a game with silent people, is closed; 0 for never."""
+    """Holds the hours until an incomplete lobby, or a game with silent people, is closed; 0 for never.
+
+    `hold_seconds` is for how long nothing is answered or closed after the clock of the machine was set.
+    """
 
     lobby_hours: float = 24
     abandon_hours: float = 168
+    hold_seconds: float = HOLD_SECONDS
 
 
 DEFAULT_TIME_LIMITS = TimeLimits()

@@ -11,7 +11,7 @@ from redis import Redis
 from events.redis import Inspection, connect, inspect_server
 from service import logs
 from service.config import Settings
-from service.container import build_backend, connect_checked
+from service.container import build_backend, connect_checked, time_limits_of
 from service.games.creators import Creators
 from service.games.games import Games
 from service.games.idempotency import StoredResults
@@ -35,6 +35,7 @@ from service.players.feed import PlayerReading
 from service.players.names import Names
 from service.players.players import PlayerChanges
 from service.players.tickets import Tickets
+from service.steady_clock import SteadyClock
 
 DOORBELL = "doorbell"
 # A health check must learn soon that Redis does not answer.
@@ -86,9 +87,12 @@ def build_services(
 ) -> Services:
     """Build what the operations use. Raises Misconfigured."""
     url = settings.redis_url or ""
-    backend = build_backend(client or connect_checked(settings), games=games)
+    writing_client = client or connect_checked(settings)
     health_client = client or connect(url, HEALTH_CONNECTIONS, HEALTH_SECONDS)
     counting_client = client or connect(url, COUNTING_CONNECTIONS, COUNTING_SECONDS)
+    # Every request asks for the time: this must not wait long either.
+    clock = SteadyClock(counting_client, settings.clock_hold_seconds)
+    backend = build_backend(writing_client, time_limits_of(settings), games=games, clock=clock)
     outages = OutageLog(logs.logger())
     quota = StreamQuota(settings.limits.max_open_streams, settings.api_workers)
     doorbell = Doorbell(backend.redis, measure_capacity().streams, quota)
@@ -102,14 +106,15 @@ def build_services(
         players=backend.players,
         names=Names(backend.redis),
         player_reading=player_reading,
-        tickets=Tickets(backend.redis),
+        tickets=Tickets(backend.redis, clock),
         streams=Streams(backend.games, doorbell),
         my_streams=MyStreams(player_reading, backend.players, doorbell),
         inspect=Recent(partial(outages.watch, inspect or partial(inspect_server, health_client))),
         contract=render_contract,
         outages=outages,
-        lags=Recent(partial(measure_lags, health_client)),
-        limits=RateLimits(settings.limits, RequestCounts(counting_client)),
+        clock=clock,
+        lags=Recent(partial(measure_lags, health_client, clock)),
+        limits=RateLimits(settings.limits, RequestCounts(counting_client, clock.timestamp)),
         game_quota=GameQuota(settings.limits.max_open_games, backend.open_games, backend.games),
         tasks=backend.tasks,
         stats=backend.stats,

@@ -25,6 +25,7 @@ from service.players.names import Names
 from service.players.players import PlayerChanges, Players
 from service.players.tickets import Tickets
 from service.stats.counts import Stats
+from service.steady_clock import SteadyClock
 
 # The key of the services in `app.extensions`.
 SERVICES = "services"
@@ -33,9 +34,9 @@ SERVICES = "services"
 class Services(Struct, frozen=True, kw_only=True):
     """`inspect` returns the state of Redis, `contract` the text of openapi.yaml.
 
-    `lags` returns how far each process is behind. `outages` logs each outage once. `limits` counts requests,
-    `game_quota` open games. `tasks` are what workers compute for callers. `erasure` empties the seats of
-    erased players. `log` gets a line for each request.
+    `lags` returns how far each process is behind. `outages` logs each outage once. `clock` tells the time.
+    `limits` counts requests, `game_quota` open games. `tasks` are what workers compute for callers.
+    `erasure` empties the seats of erased players. `log` gets a line for each request.
     """
 
     games: Games
@@ -52,6 +53,7 @@ class Services(Struct, frozen=True, kw_only=True):
     inspect: Callable[[], Inspection]
     contract: Callable[[], bytes]
     outages: OutageLog
+    clock: SteadyClock
     lags: Callable[[], list[Lag]]
     limits: RateLimits
     game_quota: GameQuota

@@ -14,6 +14,7 @@ from service.lobby.due_index import DueIndex
 from service.lobby.rebuild import PROJECTOR
 from service.queue.scheduler import QUEUE
 from service.run_folder import HANG_SECONDS, list_silences
+from service.steady_clock import SteadyClock
 
 # A process that is less late than this is only busy.
 BEHIND_SECONDS = 3.0
@@ -28,12 +29,12 @@ class Lag(Struct, frozen=True):
     detail: str
 
 
-def measure_lags(client: Redis) -> list[Lag]:
+def measure_lags(client: Redis, clock: SteadyClock) -> list[Lag]:
     """Return the lag of every process, also of those that are not late. Raises Unavailable."""
     with translate_redis_errors():
         projector = RedisCursor(client, PROJECTOR).measure_lag()
         call = _measure_oldest_call(client)
-        overdue = DueIndex(client).measure_overdue(datetime.now(UTC))
+        overdue = DueIndex(client).measure_overdue(clock())
     silences = [
         Lag(name, round(seconds, 3), f"no sign of life; it is started again after {HANG_SECONDS:.0f} s")
         for name, seconds in list_silences().items()

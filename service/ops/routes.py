@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from math import ceil
+
 from msgspec import Struct
-from prometheus_client.metrics_core import GaugeMetricFamily, Metric
+from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, Metric
 
 from events.redis import CAUSES, RedisFound
 from events.store import Unavailable
@@ -16,6 +18,7 @@ from service.http.responses import Reply
 from service.http.services import Services
 from service.incidents import resolve_cause
 from service.ops.health import Lag, select_behind
+from service.steady_clock import ClockReport
 
 
 class Health(Struct, frozen=True):
@@ -25,13 +28,15 @@ class Health(Struct, frozen=True):
 class Readiness(Struct, frozen=True):
     """What was found of the server that keeps the games; a warning can be lived with.
 
-    `status` is `ready`, or `degraded` where games are kept and something that they need is `behind`.
+    `status` is `ready`, or `degraded` where games are kept and something that they need is `behind`, or the
+    clock of the machine was set a short while ago.
     """
 
     status: str
     redis: RedisFound
     warnings: list[str]
     behind: list[Lag]
+    clock: ClockReport
 
 
 @operation(
@@ -67,8 +72,21 @@ def readyz(call: Call[None]) -> Reply:
     if inspection.cause:
         raise _not_ready(inspection.cause, inspection.unfit + inspection.troubles)
     behind = select_behind(call.services.lags())
-    status = "degraded" if behind else "ready"
-    return Reply(Readiness(status, inspection.found, inspection.warnings, behind))
+    clock = call.services.clock.report()
+    warnings = inspection.warnings + _clock_warnings(clock)
+    status = "degraded" if behind or clock.held else "ready"
+    return Reply(Readiness(status, inspection.found, warnings, behind, clock))
+
+
+def _clock_warnings(clock: ClockReport) -> list[str]:
+    """Return what to tell of a clock that was set."""
+    if not clock.ahead:
+        return []
+    where = "ahead of" if clock.ahead > 0 else "behind"
+    told = f"the clock of the machine was set and is {abs(clock.ahead):.0f} s {where} the time of the service"
+    if not clock.held:
+        return [f"{told}, which slowly follows it"]
+    return [f"{told}: nothing is answered or closed by the clock for {ceil(clock.held)} s"]
 
 
 def _not_ready(cause: str, faults: list[str]) -> Problem:
@@ -106,7 +124,26 @@ def _measure(services: Services) -> list[Metric]:
             behind.add_metric([process], seconds)
     except Unavailable:
         available.add_metric([], 0)
-    return [available, behind]
+    return [available, behind, *_measure_clock(services.clock.report())]
+
+
+def _measure_clock(clock: ClockReport) -> list[Metric]:
+    """Return the figures of the clock."""
+    return [
+        GaugeMetricFamily(
+            "croupier_clock_ahead_seconds",
+            "How far the clock of the machine is ahead of the time of the service",
+            value=clock.ahead,
+        ),
+        GaugeMetricFamily(
+            "croupier_clock_held_seconds",
+            "For how long nothing is answered or closed by the clock, because it was set",
+            value=clock.held,
+        ),
+        CounterMetricFamily(
+            "croupier_clock_jumps", "How often the clock of the machine was set", value=clock.jumps
+        ),
+    ]
 
 
 def _worst(lags: list[Lag]) -> dict[str, float]:

@@ -214,8 +214,8 @@ def test_every_helper_is_used() -> None:
 
 
 def test_helpers_stand_together_under_names_that_say_what_they_do() -> None:
-    """Beside the tests stand only commands, long attacks, the referee, the playthroughs and stored data."""
-    own = ("tests/support", "tests/referee", "tests/playthroughs", "tests/stored", "tests/faults/outages")
+    """Beside the tests stand only commands, long attacks, the playthroughs and stored data."""
+    own = ("tests/support", "tests/playthroughs", "tests/stored", "tests/faults/outages")
     astray = {path.stem for path in TESTS if not within(path, *own)} - COMMANDS - {"conftest"}
     assert {name for name in astray if not name.startswith("test_")} == set()
     told = {path.stem for path in SUPPORT} | {name for path in SUPPORT for name in defined(path)}

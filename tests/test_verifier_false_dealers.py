@@ -1,4 +1,4 @@
-"""verify.py takes from the log what tiles do, and sees a dealer who breaks what no tile changes."""
+"""A dealer who breaks a rule, and whose log fits all that it does, is found by both verifiers."""
 
 from __future__ import annotations
 
@@ -21,8 +21,6 @@ from rules.tile import Tile
 from rules.tiles import TILES
 from rules.tiles.d2_power_play import CODE, POWER_PLAY, owner, turn_prompt
 from service.fairness.verify import verify
-from tests.referee.books import Foul
-from tests.referee.game import judge
 from tests.support.release_games import Raws, export, play_game
 from tests.support.second_opinion import is_fair, second_opinion
 
@@ -99,34 +97,25 @@ def never_let_pass() -> Editions:
     return Editions((replace(newest, prompts={**newest.prompts, **prompts}),))
 
 
-DEALERS: dict[str, tuple[Editions, tuple[str, ...], str]] = {
-    "a round is paid early": (working_off("turns", pay_early), PLAIN, "still have dice"),
-    "a roll lapses": (working_off("turns", let_lapse), PLAIN, "seat 1 is not asked what to do with its roll"),
-    "the tied play on": (working_off("payout.ties", play_on), PLAIN, "while the round is paid"),
-    "nobody may pass": (never_let_pass(), PLAIN, "is not asked what to do with its roll"),
-    "a turn is begun and over": (
-        with_power_play(replace(POWER_PLAY, before_roll=open_unasked)),
-        OPENING,
-        "a turn begins, and the seat is not asked",
-    ),
+DEALERS: dict[str, tuple[Editions, tuple[str, ...]]] = {
+    "a round is paid early": (working_off("turns", pay_early), PLAIN),
+    "a roll lapses": (working_off("turns", let_lapse), PLAIN),
+    "the tied play on": (working_off("payout.ties", play_on), PLAIN),
+    "nobody may pass": (never_let_pass(), PLAIN),
+    "a turn is begun and over": (with_power_play(replace(POWER_PLAY, before_roll=open_unasked)), OPENING),
     "a roll is asked for in vain": (
         with_power_play(replace(POWER_PLAY, prompts={"D2.turn": withhold_roll})),
         OPENING,
-        "opened a turn and does not roll",
     ),
 }
 
 
-@pytest.mark.parametrize(("editions", "codes", "found"), DEALERS.values(), ids=DEALERS)
-def test_a_dealer_who_breaks_a_rule_that_no_tile_changes_is_found(
-    editions: Editions, codes: tuple[str, ...], found: str
-) -> None:
+@pytest.mark.parametrize(("editions", "codes"), DEALERS.values(), ids=DEALERS)
+def test_a_dealer_who_breaks_a_rule_is_found(editions: Editions, codes: tuple[str, ...]) -> None:
     raws = deal(editions, codes)
     holds, said = second_opinion(raws)
-    assert (holds, found in said) == (False, True), said
+    assert (holds, "commit " in said) == (False, True), said
     assert verify(raws).ok is False
-    with pytest.raises(Foul):
-        judge(raws)
 
 
 def has_lapsed(raws: Raws) -> bool:

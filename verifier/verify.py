@@ -16,18 +16,10 @@ What is checked, of every game that is over:
   - every roll, every draw and every salt, from that seed, in the order of their running numbers;
   - who sits where, comes, goes and agrees to what; by whom each command was made, which bot answered and why,
     that the clock answered for nobody before their time was over, and why a game was closed;
-  - of classic, modern, cards, and royale without tiles, with all their options: every event, so who starts,
-    whose turn it is, what may be answered, what lies where, who is tied, who is paid which note, who wins.
-Where tiles lie out (royale) what they do is not judged, and the line says so: which dice they move, what
-they ask, which casinos they close, what they have the bank pay and collect, and what lies on them is the
-log's word. All else is checked: how each round is laid out, whose turn it is, that all dice at hand are
-rolled, that whoever rolled is asked just what the roll and their chips allow and a roll lapses only where
-all that it shows is closed, that those dice are placed that were answered, that only what was offered is
-answered, that no die, note or chip leaves where it does not lie, that a round is paid when nobody has dice
-left and nobody has a turn from then on, who is tied at a casino and who gets which of its notes for the dice
-that lie there then, who starts the next round, and who wins with what is then in the purses.
-When something was done is the server's word; a file cannot show how long a table was to be waited for before
-it was closed.
+  - of every edition with all its options and all sixteen tiles: every event, so who starts, whose turn it
+    is, what is asked and may be answered, what lies where, who is tied, who is paid what, who wins.
+When something was done, who sat at the keyboard and what the note of a bot says beyond its name is the
+server's word; a file cannot show how long a table was to be waited for before it was closed.
 
 How hashes and dice are made is written down in docs/fairness.md; vectors.json beside this file has examples.
 """
@@ -38,12 +30,12 @@ import json
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from hashlib import sha256
 from hmac import new as hmac
 from itertools import combinations
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 Json = dict[str, Any]
 
@@ -63,7 +55,6 @@ TIME = re.compile(
     r"(20\d\d|21\d\d|2200)-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z",
     re.ASCII,
 )
-UNJUDGED = "Tiles lie out: what they ask, close, pay and take, and which dice they move, was not judged"
 COMMIT = {"version", "at", "by", "rules", "command", "events", "prev", "hash"}
 BOT = {"name", "build", "view"}
 
@@ -736,7 +727,6 @@ class Table:
     def start_if_full(self) -> None:
         if any(seat.name is None for seat in self.seats):
             return
-        hold(not self.options.get("tiles"), "tiles are not for this verifier")
         self.status = "playing"
         self.pile = list(self.book.notes)
         self.under = list[int]()
@@ -885,7 +875,7 @@ class Table:
             }[str(work["name"])](work)
         self.emit("agenda_changed", agenda=[dict(item) for item in self.agenda])
 
-    def ask(self, prompt: str, seats: list[int], options: Sequence[str] = (), **more: int) -> None:
+    def ask(self, prompt: str, seats: list[int], options: Sequence[str] = (), **more: Any) -> None:
         self.asked += 1
         usual: Json = {"options": []}
         self.agenda.append(
@@ -1218,33 +1208,72 @@ def match_cover(ours: Any, given: Any) -> Any:
     return ours
 
 
-# ---------------------------------------------------------------- games with tiles
+# ---------------------------------------------------------------- the bank of the tiles
 
-# What can happen in a turn: what each event says, and what it may say besides.
-PLAYED: dict[str, tuple[set[str], set[str]]] = {
-    "turn_started": (set(), {"seat"}),
-    "dice_rolled": ({"chance"}, {"seat", "own", "big", "neutral", "black"}),
-    "dice_placed": ({"seat", "number", "target"}, {"small", "big", "neutral"}),
-    "dice_moved": ({"owner", "source", "target"}, {"small", "big", "face", "turned"}),
-    "dice_returned": ({"place", "owners"}, set()),
-    "notes_moved": ({"source", "target", "notes"}, {"winner"}),
-    "chips_moved": ({"source", "target", "chips"}, set()),
-    "revealed": ({"hidden", "seat", "value", "salt"}, set()),
-    "token_moved": ({"token", "target"}, set()),
-    "counter_moved": ({"counter", "value"}, set()),
-    "casino_closed": ({"number"}, set()),
-    "casino_opened": ({"number"}, set()),
-    "round_ended": ({"round"}, set()),
-    "agenda_changed": ({"agenda"}, set()),
-}
+DEBT = 50_000
+SMALLEST_NOTE = 30_000
+Notes = tuple[int, ...]
+
+
+def best_sums(have: Sequence[int], most: int) -> dict[int, Notes]:
+    """For every sum that these notes make up, the fewest of them; of equally few, the dearest."""
+    best: dict[int, Notes] = {0: ()}
+    for note, count in sorted(Counter(have).items(), reverse=True):
+        for worth, made in list(best.items()):
+            for number in range(1, count + 1):
+                total = worth + number * note
+                way = (*made, *[note] * number)
+                if total > most:
+                    break
+                if total not in best or (-len(way), way) > (-len(best[total]), best[total]):
+                    best[total] = way
+    return best
+
+
+def find_reward(bank: Sequence[int], purse: Sequence[int], amount: int, change: bool) -> tuple[Notes, Notes]:
+    """What a player hands over and what the bank gives (M4, M9): as much of the amount as notes make up."""
+    if amount < SMALLEST_NOTE:
+        return (), ()
+    alone = best_sums(bank, amount)
+    if amount in alone or not change:
+        return (), alone[max(alone)]
+    given = best_sums(bank, sum(bank))
+    handed = best_sums(purse, sum(purse))
+    for worth in range(amount, 0, -CHIP):
+        ways = [(own, given[total + worth]) for total, own in handed.items() if total + worth in given]
+        if ways:
+            return max(ways, key=lambda way: (-len(way[0]), -len(way[1]), way[1], way[0]))
+    return (), ()
+
+
+def find_payment(bank: Sequence[int], purse: Sequence[int], chips: int) -> tuple[Notes, int, Notes]:
+    """The notes and chips that a debt of $50,000 takes, and the notes that come back (M6)."""
+    if sum(purse) + CHIP * chips <= DEBT:
+        return tuple(purse), chips, ()
+    own = best_sums(purse, sum(purse))
+    back = best_sums(bank, sum(purse) + CHIP * chips - DEBT)
+    _, paid, _, worth, rest = min(
+        (price, paid, len(given) + len(back[rest]), worth, rest)
+        for paid in range(chips + 1)
+        for worth, given in own.items()
+        for rest in back
+        if (price := worth + CHIP * paid - rest) >= DEBT
+    )
+    return own[worth], paid, back[rest]
+
+
+# ---------------------------------------------------------------- the table with tiles
+
+T = TypeVar("T")
+# What goes on over several answers: it stops at every question and is sent the choice.
+Script = Generator[None, str, T]
+SIZES = ("small", "big")
+BLACK = "black"
+GREY = "grey"
 
 
 class TileTable(Table):
-    """With tiles: what they do is taken from the log, all else is played again, from where the dice then lie.
-
-    Nothing that is drawn or sealed is taken from it: neither by an event that is unknown, nor by one that has
-    a running number where nothing is drawn.
-    """
+    """Royale with tiles. All rounds are one script, because a tile may ask in the middle of anything."""
 
     def start_if_full(self) -> None:
         if any(seat.name is None for seat in self.seats):
@@ -1252,42 +1281,74 @@ class TileTable(Table):
         self.status = "playing"
         self.pile = list(self.book.notes)
         self.under = list[int]()
+        self.bank = list[int]()
+        self.purses = [[] for _ in self.seats]
         self.chips = [0] * self.players
-        self.lying: dict[str, Counter[int]] = {}
-        self.owned: Counter[str] = Counter()
-        self.sealed: dict[str, Json] = {}
         self.cards = {}
         self.used: list[str] = []
-        self.start_token = None
-        self.purses = [[] for _ in self.seats]
+        self.sealed: Json = {}
         box: Json = {"tiles": list(TILES)} if self.rules != "1" else {}
         self.emit("game_started", notes=list(self.book.notes), dice=self.outfit(), **box)
-        self.start_round(self.options["start_seat"])
-        self.follow()
+        self.script = self.play_rounds()
+        self.go_on()
 
     def outfit(self) -> list[Json]:
-        return [*super().outfit(), lot("box", "black", 2, 0), lot("box", "grey", 9, 0)]
+        return [*super().outfit(), lot("box", BLACK, 2, 0), lot("box", GREY, 9, 0)]
 
-    def start_round(self, starter: int | None) -> None:
+    def on_choose(self, command: Json) -> None:
+        ask, value = self.hear(command)
+        if ask["prompt"] in SEALED:
+            self.sealed = self.keep_sealed(ask, command["seat"], value, command)
+        self.agenda.pop()
+        self.go_on(value)
+
+    def go_on(self, answer: str | None = None) -> None:
+        """Until somebody has to answer, or the game is over."""
+        try:
+            next(self.script) if answer is None else self.script.send(answer)
+        except StopIteration:
+            self.agenda = []
+        self.emit("agenda_changed", agenda=[dict(item) for item in self.agenda])
+
+    def put(self, prompt: str, seat: int, options: Sequence[str], **more: Any) -> Script[str]:
+        """Asks one seat and waits for its choice."""
+        self.ask(prompt, [seat], options, **more)
+        return (yield)
+
+    # Rounds and turns
+
+    def play_rounds(self) -> Script[None]:
+        starter = self.options["start_seat"]
+        while self.round < self.book.rounds:
+            self.set_up(starter)
+            yield from self.take_turns()
+            yield from self.pay_round()
+            starter = self.last_winner
+            self.emit("round_ended", round=self.round)
+        self.end_game()
+
+    def set_up(self, starter: int | None) -> None:
         self.announce_round(starter)
         self.start_token = None
+        self.turn = -1
+        self.shut = 0
+        self.roll = {}
+        self.tiles: list[Tile] = []
         self.stock = {}
         self.dice: dict[str, dict[str, list[int]]] = {}
         for one in self.outfit():
             self.bring(one["place"], one["owner"], one["small"], one["big"])
-        self.roll = {}
-        self.turn = -1
-        self.opened = False
-        self.white: dict[str, list[int]] = {}
-        self.tied: dict[str, list[str]] | None = None
-        self.paid = list[str]()
-        self.shut: set[int] = set()
         self.lay_notes()
+        self.bank += self.stock.pop("bank", [])
         codes = self.options["tile_codes"]
         drawn = {"chance": self.drawn} if not codes else {}
         laid = list(codes) or self.draw_tiles(self.chance.draw(self.count()))
         self.used += laid
         self.emit("tiles_laid", tiles=laid, **drawn)
+        self.tiles = [SIDES[code](self, code, number) for number, code in enumerate(laid, 1)]
+        for tile in self.tiles:
+            tile.lay_out()
+        self.scatter()
 
     def draw_tiles(self, below: Callable[[int], int]) -> list[str]:
         """One side of each tile; with fresh ones, what was not seen in this game comes first."""
@@ -1303,240 +1364,92 @@ class TileTable(Table):
             left = [tile for tile in left if laid[-1] not in tile]
         return laid
 
-    def on_choose(self, command: Json) -> None:
-        ask, value = self.hear(command)
-        # Who opened a turn without a roll may still ask for one.
-        self.opened = self.opened and value == "roll"
-        if ask["prompt"] in SEALED:
-            sealed = self.keep_sealed(ask, command["seat"], value, command)
-            self.sealed[sealed["hidden"]] = {"seat": command["seat"], **sealed}
-        elif ask["prompt"] == "turn.place":
-            self.place_as_rolled(command["seat"], *value.split("-"))
-        self.follow()
-
-    def place_as_rolled(self, seat: int, verb: str, number: str = "") -> None:
-        """What a turn with a roll does, before any tile does more."""
-        first = {name: part for event in self.told[len(self.events) :][:1] for name, part in event.items()}
-        if verb == "place":
-            told = (first.get("type"), first.get("seat"), first.get("target"))
-            hold(told == ("dice_placed", seat, f"casino-{number}"), "dice are not placed as was answered")
-        elif verb == "pass":
-            paid = (first.get("type"), first.get("source"), first.get("target"), first.get("chips"))
-            hold(paid == ("chips_moved", f"purse-{seat}", "bank", 1), "a seat passes and pays no chip for it")
-
-    def follow(self) -> None:
-        """What the log tells of the rest of the turn, up to the question that it ends with."""
-        for event in self.events:
-            self.account(event)
-        while len(self.events) < len(self.told):
-            self.follow_event(self.told[len(self.events)])
-        hold(
-            self.events and self.events[-1]["type"] == "agenda_changed", "it does not tell what is asked next"
-        )
-
-    def follow_event(self, event: Json) -> None:
-        kind = str(event.get("type"))
-        count = len(self.events)
-        over = {one["type"] for one in self.events} & {"agenda_changed"}
-        hold(not over, "it goes on after it has told what is asked next")
-        if kind == "notes_moved" and event.get("source") in self.dice_at_casinos():
-            self.pay_casino(str(event["source"]))
-        elif kind == "round_started":
-            hold(self.events[-1:] and self.events[-1]["type"] == "round_ended", "no round begins there")
-            self.start_round(self.last_winner)
-        elif kind == "game_ended":
-            hold(self.events[-1:] and self.events[-1]["type"] == "round_ended", "no game ends there")
-            hold(self.round == self.book.rounds, "the game ends before its last round")
-            self.purses = [
-                list(self.lying.get(f"purse-{seat}", Counter[int]()).elements())
-                for seat in range(self.players)
-            ]
-            self.chips = [self.owned[f"purse-{seat}"] for seat in range(self.players)]
-            self.end_game()
-        else:
-            self.check_played(kind, event)
-            self.check_dice(kind, event)
-            self.events.append(event)
-        for one in self.events[count:]:
-            self.account(one)
-
-    def check_played(self, kind: str, event: Json) -> None:
-        hold(kind in PLAYED, f"there is no event {say(kind)}, or not there")
-        needed, more = PLAYED[kind]
-        names = event.keys() - {"type"}
-        hold(needed <= names <= needed | more, f"its event {kind} has what none has, or lacks what all have")
-        hold(kind != "notes_moved" or event["source"] != "pile", "notes are drawn where none are")
-        if kind == "dice_rolled":
-            hold(is_number(event["chance"]), "its running number is none")
-            hold(event["chance"] == self.drawn, f"its running number should be {self.drawn}")
-            check_roll(event, self.chance)
-            self.count()
-        hold(kind != "token_moved" or event["token"] != "start", "the start moves where no casino is paid")
-        if kind == "round_ended":
-            hold(event["round"] == self.round, "another round ends")
-            hold(len(self.paid) == len(CASINOS), "the round ends before all casinos are paid")
-        if kind == "revealed":
-            known = self.sealed.get(str(event["hidden"]), {})
-            hold(
-                all(dump(event[name]) == dump(known.get(name)) for name in needed),
-                "no such secret was sealed",
-            )
+    def scatter(self) -> None:
+        """The white dice of a game for two go where they show (D4)."""
+        small, big = self.dice_of("box", "neutral")
+        if not small + big:
             return
-        for secret in secrets_in(list(event.values())):
-            sealed = self.sealed.get(str(secret["hidden"]), {})
-            known = {name: part for name, part in sealed.items() if name != "seat"}
-            hold(dump(match_cover(known, secret)) == dump(secret), "no such secret was sealed")
+        faces = self.chance.dice(self.drawn, small + big)
+        shown = sorted(faces[:small])
+        self.emit("dice_rolled", chance=self.count(), neutral=shown, big=faces[small])
+        for face in sorted({*faces}):
+            self.move("neutral", "box", f"casino-{face}", shown.count(face), int(faces[small] == face))
 
-    # The payout: where the dice lie may be the work of tiles, who is paid for them is not
-
-    def dice_at_casinos(self) -> dict[str, dict[str, int]]:
-        """What each owner's dice count at each casino; black ones may be lent to a seat."""
-        found: dict[str, dict[str, int]] = {f"casino-{number}": {} for number in CASINOS}
-        for place, weighed in found.items():
-            for owner, (small, big) in self.dice.get(place, {}).items():
-                player = owner_of(owner)
-                weighed[player] = weighed.get(player, 0) + small + 2 * big
-        return found
-
-    def find_tied(self) -> dict[str, list[str]]:
-        tied = dict[str, list[str]]()
-        for place, weighed in self.dice_at_casinos().items():
-            often = Counter(weighed.values())
-            there = [one for one in self.dice.get(place, {}) if often[weighed[owner_of(one)]] > 1]
-            if there:
-                tied[place] = there
-        return tied
-
-    def begin_payout(self) -> dict[str, list[str]]:
-        """Once in a round, when nobody has dice left; from then on only the tied get some back."""
-        if self.tied is None:
-            left = [seat for seat in range(self.players) if self.dice.get(f"supply-{seat}")]
-            hold(not left, f"the round is paid while seats {left} still have dice")
-            self.tied = self.find_tied()
-        return self.tied
-
-    def pay_casino(self, place: str) -> None:
-        self.begin_payout()
-        due = f"casino-{len(self.paid) + 1}"
-        hold(place == due, f"{say(place)} is paid where {due} should be")
-        hold(not self.find_tied(), "casinos are paid before the tied have left them")
-        self.paid.append(place)
-        order = self.rank_at(place)
-        self.hand_out(place, order)
-        if order and order[0].startswith("seat-"):
-            self.emit("token_moved", token="start", target=f"supply-{order[0][len('seat-') :]}")
-
-    def rank_at(self, place: str) -> list[str]:
-        weighed = self.dice_at_casinos()[place]
-        return sorted(weighed, key=lambda owner: -weighed[owner])
-
-    # The dice: nobody places or moves what is not there
-
-    def check_dice(self, kind: str, event: Json) -> None:
-        for name in ("source", "target"):
-            if name in event:
-                self.check_place(event[name])
-        if kind in ("dice_rolled", "turn_started") and event.get("seat") is not None:
-            self.check_turn(kind, event["seat"])
-        if kind == "dice_rolled":
-            self.check_rolled(event)
-        elif kind == "dice_placed":
-            self.check_placed(event)
-        elif kind == "dice_moved":
-            self.check_moved(event)
-        elif kind == "dice_returned":
-            self.check_returned(event)
-        elif kind == "turn_started":
-            hold(self.asked_next()[0] == [event.get("seat")], "a turn begins, and the seat is not asked")
-
-    def check_place(self, place: Any) -> None:
-        hold(isinstance(place, str), "a place is none")
-        whose = re.fullmatch(r"(?:purse|supply)-(\d+)", place, re.ASCII)
-        hold(whose is None or int(whose[1]) < self.players, f"nobody sits where {say(place)} is")
-
-    def check_turn(self, kind: str, seat: Any) -> None:
-        hold(is_number(seat) and 0 <= seat < self.players, "there is no such seat")
-        hold(self.tied is None, f"seat {seat} has a turn while the round is paid")
-        if self.opened:
-            same = (kind, seat) == ("dice_rolled", self.turn)
-            hold(same, f"seat {self.turn} opened a turn and does not roll")
-            return
-        following = self.find_following()
-        hold(seat == following, f"seat {seat} has a turn where seat {following} should")
+    def take_turns(self) -> Script[None]:
+        while (seat := self.find_following()) is not None:
+            self.agenda = [step("turns")]
+            self.turn = seat
+            self.roll = {}
+            for tile in self.tiles:
+                if (yield from tile.open_turn(seat)):
+                    break
+            else:
+                yield from self.play_roll(seat)
 
     def find_following(self) -> int | None:
         first = self.starter if self.turn < 0 else self.turn + 1
         order = [(first + one) % self.players for one in range(self.players)]
         return next((one for one in order if self.dice.get(f"supply-{one}")), None)
 
-    def check_rolled(self, event: Json) -> None:
-        """Everything that is at hand."""
-        seat = event.get("seat")
-        own = event.get("own", [])
-        large = event.get("big")
-        white = event.get("neutral", [])
-        black = event.get("black", [])
-        big = int(large is not None)
-        if seat is not None:
-            small, large = self.dice_of(f"supply-{seat}", f"seat-{seat}")
-            others = self.dice_of(f"supply-{seat}", "neutral")[0]
-            same = (len(own), big, len(white), len(black)) == (small, large, others, 0)
-        elif black:
-            same = (len(own), big, len(white), len(black)) == (0, 0, 0, 2)
-        else:
-            same = not own and [len(white), big] == self.dice_of("box", "neutral")
-            self.white = {
-                f"casino-{face}": [white.count(face), int(large == face)] for face in {*white, large} - {None}
-            }
-        hold(same, "other dice are rolled than those at hand")
-        if seat is not None:
-            self.check_asked(seat, {*own, *white, event.get("big")} - {None})
+    def play_roll(self, seat: int) -> Script[None]:
+        """A roll lapses where all that it shows is closed (D7)."""
+        small, big = self.in_hand(seat)
+        faces = self.chance.dice(self.drawn, small + big)
+        self.roll = {"own": sorted(faces[:small]), "big": faces[small] if big else None}
+        told = without({"own": [], "big": None}, **self.roll)
+        self.emit("dice_rolled", chance=self.count(), seat=seat, **told)
+        options = [f"place-{face}" for face in sorted({*faces}) if face != self.shut]
+        if not options:
+            return
+        choice = yield from self.put("turn.place", seat, [*options, *(["pass"] if self.chips[seat] else [])])
+        if choice == "pass":
+            self.chips[seat] -= 1
+            self.emit("chips_moved", source=f"purse-{seat}", target="bank", chips=1)
+            return
+        number = int(choice[-1])
+        small = self.roll["own"].count(number)
+        big = int(self.roll["big"] == number)
+        target = f"casino-{number}"
+        told = without({"small": 0, "big": 0}, small=small, big=big)
+        self.emit("dice_placed", seat=seat, number=number, target=target, **told)
+        self.carry(f"seat-{seat}", f"supply-{seat}", target, small, big)
+        self.unroll(number, small, big)
+        yield from self.activate(number, seat, (small, big))
 
-    def check_asked(self, seat: int, shown: set[int]) -> None:
-        """A roll lapses only where all that it shows is closed (D7)."""
-        options = [f"place-{number}" for number in sorted(shown - self.shut)]
-        if options:
-            options += ["pass"] if self.owned[f"purse-{seat}"] else []
-            asked = self.asked_next() == ([seat], "turn.place", options)
-            hold(asked, f"seat {seat} is not asked what to do with its roll: {', '.join(options)}")
+    def activate(self, number: int, seat: int, placed: tuple[int, int]) -> Script[None]:
+        """Once for all dice that the seat has just placed there; a closed casino's tile rests (T-E1)."""
+        if number <= len(self.tiles) and number != self.shut:
+            yield from self.tiles[number - 1].act(seat, placed)
 
-    def asked_next(self) -> tuple[Any, Any, Any]:
-        """Whom, and what, where the event that follows is a question."""
-        following = self.told[len(self.events) + 1 :][:1]
-        ask: Json = next((ask for event in following for ask in event.get("agenda", [])[-1:]), {})
-        return ask.get("seats"), ask.get("prompt"), ask.get("options")
+    # What lies where
 
-    def check_placed(self, event: Json) -> None:
-        number = event["number"]
-        target = event["target"]
-        hold(self.roll and event["seat"] == self.roll["seat"], "dice are placed by a seat that did not roll")
-        hold(target == f"casino-{number}", "dice are placed where they do not belong")
-        rolled = self.roll["own"].count(number), int(self.roll["big"] == number)
-        told = event.get("small", 0), event.get("big", 0), event.get("neutral", 0)
-        expected = (*rolled, self.roll["neutral"].count(number))
-        hold(dump(told) == dump(expected), "other dice are placed than were rolled")
+    def dice_of(self, place: str, owner: str) -> tuple[int, int]:
+        small, big = self.dice.get(place, {}).get(owner, (0, 0))
+        return small, big
 
-    def check_moved(self, event: Json) -> None:
-        small = event.get("small", 0)
-        big = event.get("big", 0)
-        hold(is_number(small) and is_number(big) and small >= 0 and big >= 0, "so many dice are none")
-        owner = str(event["owner"])
-        source = str(event["source"])
-        if (owner, source) == ("neutral", "box"):
-            hold(self.white.pop(str(event["target"]), None) == [small, big], "white dice go where none show")
-        there = self.dice_of(source, owner)
-        hold(small <= there[0] and big <= there[1], f"dice leave {say(source)} that do not lie there")
+    def in_hand(self, seat: int) -> tuple[int, int]:
+        return self.dice_of(f"supply-{seat}", f"seat-{seat}")
 
-    def check_returned(self, event: Json) -> None:
-        """The tied, casino after casino, once in a round."""
-        tied = self.begin_payout()
-        due = next(iter(tied.items()), ("", []))
-        same = event["place"] == due[0] and Counter(event["owners"]) == Counter(due[1])
-        hold(same, f"dice leave {say(str(event['place']))} that are not tied there")
-        del tied[due[0]]
+    def weigh(self, place: str) -> dict[str, int]:
+        """What each player's dice count there; black ones count for the seat that they are lent to."""
+        weighed = dict[str, int]()
+        for owner, (small, big) in self.dice.get(place, {}).items():
+            player = player_of(owner)
+            weighed[player] = weighed.get(player, 0) + small + 2 * big
+        return weighed
 
-    def dice_of(self, place: str, owner: str) -> list[int]:
-        return list(self.dice.get(place, {}).get(owner, [0, 0]))
+    def rank_at(self, place: str) -> list[str]:
+        """The most dice first, whoever is tied left out."""
+        weighed = self.weigh(place)
+        often = Counter(weighed.values())
+        alone = [owner for owner in weighed if often[weighed[owner]] == 1]
+        return sorted(alone, key=lambda owner: -weighed[owner])
+
+    @property
+    def open(self) -> list[int]:
+        return [number for number in CASINOS if number != self.shut]
+
+    # What moves
 
     def bring(self, place: str, owner: str, small: int, big: int) -> None:
         """So many more of them; where none are left, nobody is there."""
@@ -1546,104 +1459,623 @@ class TileTable(Table):
         if heap[owner] == [0, 0]:
             del heap[owner]
 
-    def account_dice(self, kind: str, event: Json) -> None:
-        small = event.get("small", 0)
-        big = event.get("big", 0)
-        if kind == "turn_started":
-            self.turn = event.get("seat", -1)
-            self.opened = True
-            self.roll = {}
-        elif kind == "dice_rolled" and event.get("seat") is not None:
-            self.turn = event["seat"]
-            self.opened = False
-            shown = {"own": event.get("own", []), "neutral": event.get("neutral", [])}
-            self.roll = {"seat": event["seat"], "big": event.get("big"), **shown}
-        elif kind == "dice_placed":
-            owners = {f"seat-{event['seat']}": (small, big), "neutral": (event.get("neutral", 0), 0)}
-            for owner, (few, large) in owners.items():
-                self.bring(f"supply-{event['seat']}", owner, -few, -large)
-                self.bring(event["target"], owner, few, large)
-            self.unroll(event["number"], small, big, event.get("neutral", 0))
-        elif kind == "dice_moved":
-            self.bring(event["source"], event["owner"], -small, -big)
-            self.bring(event["target"], event["turned"] if "turned" in event else event["owner"], small, big)
-            if "face" in event:
-                self.unroll(event["face"], small, big, 0)
-        elif kind == "dice_returned":
-            for owner in event["owners"]:
-                back = self.dice[event["place"]].pop(owner)
-                home = owner.replace("seat", "supply") if owner.startswith("seat-") else "box"
-                self.bring(home, owner, *back)
+    def carry(self, owner: str, source: str, target: str, small: int, big: int, new_owner: str = "") -> None:
+        self.bring(source, owner, -small, -big)
+        self.bring(target, new_owner or owner, small, big)
+        for tile in self.tiles:
+            tile.dice_moved()
 
-    def unroll(self, face: int, small: int, big: int, white: int) -> None:
-        """What is left of the roll."""
-        if not self.roll:
+    def move(self, owner: str, source: str, target: str, small: int, big: int = 0, **more: Any) -> None:
+        """`face` is told of a die that leaves the roll, `turned` names a new owner."""
+        told = without({"small": 0, "big": 0, "face": None}, small=small, big=big, **more)
+        self.emit("dice_moved", owner=owner, source=source, target=target, **told)
+        if "face" in told:
+            self.unroll(more["face"], small, big)
+        self.carry(owner, source, target, small, big, more.get("turned", ""))
+
+    def play_die(self, seat: int, target: str, size: str) -> None:
+        """One die in hand, whatever it shows; in its seat's turn it is the lowest that was rolled."""
+        face = None
+        if seat == self.turn and self.roll:
+            face = self.roll["big"] if size == "big" else next(iter(self.roll["own"]), None)
+        self.move(f"seat-{seat}", f"supply-{seat}", target, *one_die(size), face=face)
+
+    def unroll(self, face: int, small: int, big: int) -> None:
+        for _ in range(small):
+            self.roll["own"].remove(face)
+        if big:
+            self.roll["big"] = None
+
+    def move_notes(self, seat: int, moved: Sequence[int], to_bank: bool) -> None:
+        if not moved:
             return
-        for name, gone in (("own", small), ("neutral", white)):
-            left = list(self.roll[name])
-            hold(left.count(face) >= gone, "dice leave the roll that are not in it")
-            for _ in range(gone):
-                left.remove(face)
-            self.roll[name] = left
-        self.roll["big"] = None if big else self.roll["big"]
+        purse = self.purses[seat]
+        source, target = (purse, self.bank) if to_bank else (self.bank, purse)
+        names = (f"purse-{seat}", "bank") if to_bank else ("bank", f"purse-{seat}")
+        for note in moved:
+            source.remove(note)
+        target += moved
+        self.emit("notes_moved", source=names[0], target=names[1], notes=list(moved))
 
-    def account(self, event: Json) -> None:
-        """Nothing leaves where it does not lie."""
-        kind = event["type"]
-        self.account_dice(kind, event)
-        if kind == "notes_moved":
-            moved = Counter[int](event["notes"])
-            source = event["source"]
-            if source != "pile":
-                there = self.lying.setdefault(source, Counter())
-                hold(moved <= there, f"notes leave {say(str(source))} that do not lie there")
-                there -= moved
-            self.lying.setdefault(event["target"], Counter()).update(moved)
-        elif kind == "chips_moved":
-            chips = event["chips"]
-            source = event["source"]
-            hold(is_number(chips) and chips >= 0, "chips are none")
-            hold(source == "bank" or self.owned[source] >= chips, "chips leave where none lie")
-            self.owned[source] -= chips
-            self.owned[event["target"]] += chips
-        elif kind in ("casino_closed", "casino_opened"):
-            number = event["number"]
-            hold(is_number(number) and number in CASINOS, "there is no such casino")
-            self.shut = self.shut | {number} if kind == "casino_closed" else self.shut - {number}
-        elif kind == "token_moved" and event["token"] == "start":
-            self.start_token = self.seat_at(event["target"])
-        elif kind == "agenda_changed":
-            self.agenda = list(event["agenda"])
-            asked = [seat for one in self.agenda for seat in one.get("seats", [])]
-            hold(
-                all(is_number(seat) and 0 <= seat < self.players for seat in asked),
-                "nobody sits where it asks",
-            )
-            hold(self.agenda or self.status == "over", "nothing is asked, and the game is not over")
+    def reward(self, seat: int, amount: int) -> None:
+        handed, given = find_reward(self.bank, self.purses[seat], amount, change=self.rules != "1")
+        self.move_notes(seat, handed, to_bank=True)
+        self.move_notes(seat, given, to_bank=False)
+        chips = (amount - sum(given) + sum(handed)) // CHIP
+        if chips:
+            self.chips[seat] += chips
+            self.emit("chips_moved", source="bank", target=f"purse-{seat}", chips=chips)
 
-    def seat_at(self, place: str) -> int:
-        places = [f"supply-{seat}" for seat in range(self.players)]
-        hold(place in places, "the start goes to nobody")
-        return places.index(place)
+    def collect(self, seat: int) -> None:
+        paid, chips, back = find_payment(self.bank, self.purses[seat], self.chips[seat])
+        self.move_notes(seat, paid, to_bank=True)
+        if chips:
+            self.chips[seat] -= chips
+            self.emit("chips_moved", source=f"purse-{seat}", target="bank", chips=chips)
+        self.move_notes(seat, back, to_bank=False)
+
+    # The end of a round (D8)
+
+    def pay_round(self) -> Script[None]:
+        self.agenda = self.still_to_pay(0, "payout.ties")
+        if self.rules != "1":
+            self.count_dice()
+        for tile in self.tiles:
+            yield from tile.before_payout()
+        if self.rules == "1":
+            self.count_dice()
+        self.remove_ties()
+        for number in CASINOS:
+            self.agenda = self.still_to_pay(number)
+            yield from self.pay_casino(number)
+        for tile in self.tiles:
+            tile.after_payout()
+
+    def still_to_pay(self, paid: int, *first: str) -> list[Json]:
+        """The steps that follow, what comes next at the end."""
+        casinos = [step("payout.casino", number=number) for number in reversed(CASINOS) if number > paid]
+        return [step("round.end"), step("payout.after"), *casinos, *map(step, first)]
+
+    def count_dice(self) -> None:
+        for tile in self.tiles:
+            tile.count_dice()
+
+    def remove_ties(self) -> None:
+        """The tied take all their dice back, those lent to them too."""
+        for number in CASINOS:
+            place = f"casino-{number}"
+            ranked = self.rank_at(place)
+            tied = [owner for owner in self.dice.get(place, {}) if player_of(owner) not in ranked]
+            if tied:
+                self.emit("dice_returned", place=place, owners=tied)
+            for owner in tied:
+                del self.dice[place][owner]
+
+    def pay_casino(self, number: int) -> Script[None]:
+        place = f"casino-{number}"
+        order = self.rank_at(place)
+        self.hand_out(place, order)
+        winner = seat_in(order)
+        if winner is not None:
+            self.start_token = winner
+            self.emit("token_moved", token="start", target=f"supply-{winner}")
+        if number <= len(self.tiles):
+            yield from self.tiles[number - 1].pay(winner)
 
 
-def owner_of(dice: str) -> str:
-    """For whom they count."""
-    return dice.replace(LENT, "seat-") if dice.startswith(LENT) else dice
+def player_of(owner: str) -> str:
+    """For whom dice count."""
+    return owner.replace(LENT, "seat-") if owner.startswith(LENT) else owner
 
 
-def check_roll(event: Json, chance: Chance) -> None:
-    """Small dice come first, then the big one, own before white ones; black ones lie as they fell."""
-    own, white, black = (event.get(name, []) for name in ("own", "neutral", "black"))
-    hold(all(isinstance(lot, list) for lot in (own, white, black)), "a roll is none")
-    big = [] if event.get("big") is None else [event["big"]]
-    lots = [own, big, white] if event.get("seat") is not None else [white, big, black]
-    faces = chance.dice(event["chance"], min(100, sum(map(len, lots))))
-    for lot in lots:
-        rolled = faces[: len(lot)]
-        faces = faces[len(lot) :]
-        expected = rolled if lot is black else sorted(rolled)
-        hold(dump(lot) == dump(expected), f"the roll {event['chance']} should be {expected}")
+def seat_in(ranked: Sequence[str]) -> int | None:
+    """The seat that is first; None where nobody is, or an imaginary player."""
+    kind, _, number = ranked[0].partition("-") if ranked else ("", "", "")
+    return int(number) if kind == "seat" else None
+
+
+def one_die(size: str) -> tuple[int, int]:
+    return (1, 0) if size == "small" else (0, 1)
+
+
+def sizes_of(dice: tuple[int, int]) -> list[str]:
+    return [size for size, count in zip(SIZES, dice, strict=True) if count]
+
+
+# ---------------------------------------------------------------- the sixteen tiles
+
+
+class Tile:
+    """One side of a tile, beside the casino of its number. Most have little to say."""
+
+    def __init__(self, table: TileTable, code: str, number: int) -> None:
+        self.table = table
+        self.code = code
+        self.number = number
+        self.place = f"casino-{number}"
+
+    def lay_out(self) -> None:
+        """When a round begins."""
+
+    def act(self, seat: int, placed: tuple[int, int]) -> Script[None]:
+        """When a seat has placed dice at its casino, or was told to activate it."""
+        yield from ()
+
+    def dice_moved(self) -> None:
+        """When dice have moved anywhere."""
+
+    def open_turn(self, seat: int) -> Script[bool]:
+        """Whether the seat has taken its turn without a roll."""
+        yield from ()
+        return False
+
+    def count_dice(self) -> None:
+        """When the round is over, before anything leaves."""
+
+    def before_payout(self) -> Script[None]:
+        yield from ()
+
+    def pay(self, winner: int | None) -> Script[None]:
+        """When its casino has paid."""
+        yield from ()
+
+    def after_payout(self) -> None:
+        """When all casinos have paid."""
+
+    def put(self, name: str, seat: int, options: Sequence[str], **more: Any) -> Script[str]:
+        return (yield from self.table.put(f"{self.code}.{name}", seat, options, tile=self.code, **more))
+
+    def put_here(self, name: str, seat: int, options: Sequence[str], **more: Any) -> Script[str]:
+        """A question that also tells the casino."""
+        return (yield from self.put(name, seat, options, number=self.number, **more))
+
+    def throw_black(self) -> list[int]:
+        faces = self.table.chance.dice(self.table.drawn, 2)
+        self.table.emit("dice_rolled", chance=self.table.count(), black=faces)
+        return faces
+
+    def move_counter(self, value: int) -> None:
+        self.table.emit("counter_moved", counter=self.code, value=value)
+
+    def move_token(self, target: str) -> None:
+        self.table.emit("token_moved", token=self.code, target=target)
+
+    def own_dice(self, seat: int, number: int = 0) -> tuple[int, int]:
+        return self.table.dice_of(f"casino-{number or self.number}", f"seat-{seat}")
+
+    def left_of(self, seat: int) -> int:
+        return (seat + 1) % self.table.players
+
+    def reveal(self, seat: int, sealed: Json) -> None:
+        shown = {name: sealed[name] for name in ("hidden", "value", "salt")}
+        self.table.emit("revealed", seat=seat, **shown)
+
+    # A die in hand turned to a number and placed, or one fetched back, without activating anything
+
+    def placings(self, seat: int) -> list[str]:
+        sizes = sizes_of(self.table.in_hand(seat))
+        return [f"set-{size}-{number}" for size in sizes for number in self.table.open]
+
+    def fetchings(self, seat: int) -> list[str]:
+        return [
+            f"take-{size}-{number}"
+            for number in self.table.open
+            for size in sizes_of(self.own_dice(seat, number))
+        ]
+
+    def place_or_fetch(self, seat: int, **more: int) -> Script[None]:
+        options = [*self.placings(seat), *self.fetchings(seat)]
+        verb, size, number = (yield from self.put("die", seat, options, **more)).split("-")
+        if verb == "set":
+            self.table.play_die(seat, f"casino-{number}", size)
+        else:
+            self.table.move(f"seat-{seat}", f"casino-{number}", f"supply-{seat}", *one_die(size))
+
+
+class LuckyPunch(Tile):
+    """T-A1: the fuller the fist, the larger the prize."""
+
+    fists = (20_000, 30_000, 40_000)
+
+    def act(self, seat: int, placed: tuple[int, int]) -> Script[None]:
+        yield from self.put_here("hide", seat, ["hide-1", "hide-2", "hide-3"])
+        fist = self.table.sealed
+        guesses = ["guess-1", "guess-2", "guess-3"]
+        guess = yield from self.put("guess", self.left_of(seat), guesses, data=[seat], secret=fist)
+        self.reveal(seat, fist)
+        tokens = int(fist["value"][-1])
+        if int(guess[-1]) != tokens:
+            self.table.reward(seat, self.fists[tokens - 1])
+
+
+class Jackpot(Tile):
+    """T-A2."""
+
+    spaces = (30_000, 40_000, 50_000, 60_000, 70_000, 80_000)
+
+    def lay_out(self) -> None:
+        self.space = 0
+        self.move_counter(0)
+
+    def act(self, seat: int, placed: tuple[int, int]) -> Script[None]:
+        one, other = self.throw_black()
+        if one == other or one + other == 7:
+            self.table.reward(seat, self.spaces[self.space])
+            self.lay_out()
+        elif self.space + 1 < len(self.spaces):
+            self.space += 1
+            self.move_counter(self.space)
+        yield from ()
+
+
+class PrimeTime(Tile):
+    """T-B1, T7."""
+
+    def before_payout(self) -> Script[None]:
+        seat = seat_in(self.table.rank_at(self.place))
+        if seat is None:
+            return
+        thrown = self.throw_black()
+        faces = sorted(face for face in thrown if face != self.table.shut)
+        options = [f"place-{face}" for face in dict.fromkeys(faces)]
+        if len(faces) == 2:
+            options.append(f"place-{faces[0]}-{faces[1]}")
+        choice = yield from self.put_here("place", seat, [*options, "place-none"], data=thrown)
+        for face in choice.split("-")[1:]:
+            if face != "none":
+                self.table.move(BLACK, "box", f"casino-{face}", 1, turned=f"{LENT}{seat}")
+
+
+class FiftyFifty(Tile):
+    """T-B2: every bet that is won is a step on."""
+
+    track = (0, 10_000, 30_000, 40_000, 60_000)
+
+    def lay_out(self) -> None:
+        self.move_counter(0)
+
+    def act(self, seat: int, placed: tuple[int, int]) -> Script[None]:
+        before = sum(self.throw_black())
+        prize = 0
+        for space, prize in enumerate(self.track[:-1], 1):
+            self.move_counter(space)
+            bet = yield from self.put_here("bet", seat, ["keep", "bet-high", "bet-low"], data=[before])
+            if bet == "keep":
+                break
+            thrown = sum(self.throw_black())
+            if thrown == before or (thrown > before) != (bet == "bet-high"):
+                prize = 0
+                break
+            before = thrown
+        else:
+            prize = self.track[-1]
+        self.table.reward(seat, prize)
+        self.lay_out()
+
+
+class HighFive(Tile):
+    """T-C1, T5."""
+
+    def lay_out(self) -> None:
+        self.holder: int | None = None
+        self.move_token("C1-token")
+
+    def act(self, seat: int, placed: tuple[int, int]) -> Script[None]:
+        small, big = self.own_dice(seat)
+        if self.holder is None and small + 2 * big >= 5:
+            self.holder = seat
+            self.move_token(f"purse-{seat}")
+        yield from ()
+
+    def pay(self, winner: int | None) -> Script[None]:
+        if self.holder is not None:
+            self.table.reward(self.holder, 100_000)
+        yield from ()
+
+
+class BadLuck(Tile):
+    """T-C2, M6, T12."""
+
+    def count_dice(self) -> None:
+        weighed = self.table.weigh(self.place)
+        counts = [weighed.get(f"seat-{seat}", 0) for seat in range(self.table.players)]
+        self.debtors = [seat for seat, count in enumerate(counts) if count == min(counts)]
+        for seat in self.debtors:
+            self.table.emit("counter_moved", counter=f"C2-{seat}", value=1)
+
+    def after_payout(self) -> None:
+        for one in range(self.table.players):
+            seat = (self.table.starter + one) % self.table.players
+            if seat in self.debtors:
+                self.table.collect(seat)
+
+
+class PayDay(Tile):
+    """T-D1."""
+
+    def act(self, seat: int, placed: tuple[int, int]) -> Script[None]:
+        casinos = [number for number in CASINOS if any(self.own_dice(seat, number))]
+        self.table.reward(seat, 10_000 * len(casinos))
+        yield from ()
+
+
+class PowerPlay(Tile):
+    """T-D2, T6: the token stays as long as the lead does."""
+
+    holder: int | None = None
+
+    def lay_out(self) -> None:
+        self.hand_over(None)
+
+    def hand_over(self, seat: int | None) -> None:
+        self.holder = seat
+        self.move_token("D2-token" if seat is None else f"supply-{seat}")
+
+    def leads(self, seat: int) -> bool:
+        weighed = self.table.weigh(self.place)
+        own = weighed.pop(f"seat-{seat}", 0)
+        return own > max(weighed.values(), default=0)
+
+    def dice_moved(self) -> None:
+        if self.holder is not None and not self.leads(self.holder):
+            self.hand_over(None)
+
+    def act(self, seat: int, placed: tuple[int, int]) -> Script[None]:
+        if self.holder != seat and self.leads(seat):
+            self.hand_over(seat)
+        yield from ()
+
+    def open_turn(self, seat: int) -> Script[bool]:
+        if self.holder != seat:
+            return False
+        self.table.emit("turn_started", seat=seat)
+        choice = yield from self.put("turn", seat, ["roll", *self.placings(seat)])
+        if choice == "roll":
+            return False
+        _, size, number = choice.split("-")
+        self.table.play_die(seat, f"casino-{number}", size)
+        yield from self.table.activate(int(number), seat, one_die(size))
+        return True
+
+
+class NoEntry(Tile):
+    """T-E1: the counter runs in a circle."""
+
+    track = (0, 20_000, 0, 30_000, 0, 10_000)
+
+    def lay_out(self) -> None:
+        self.space = 0
+        self.move_token("E1-token")
+        self.move_counter(0)
+
+    def act(self, seat: int, placed: tuple[int, int]) -> Script[None]:
+        shut = self.table.shut
+        options = [f"close-{number}" for number in self.table.open if number != self.number]
+        choice = yield from self.put_here("close", seat, [*options, *(["leave"] if shut else [])])
+        if choice == "leave":
+            return
+        if shut:
+            self.table.emit("casino_opened", number=shut)
+        self.table.shut = int(choice[-1])
+        self.move_token(f"casino-{self.table.shut}")
+        self.table.emit("casino_closed", number=self.table.shut)
+        self.space = (self.space + 1) % len(self.track)
+        self.move_counter(self.space)
+        self.table.reward(seat, self.track[self.space])
+
+
+class Knockout(Tile):
+    """T-E2."""
+
+    bar = "E2-bar"
+
+    def act(self, seat: int, placed: tuple[int, int]) -> Script[None]:
+        own = self.table.dice_of(self.bar, f"seat-{seat}")
+        if any(own):
+            self.table.move(f"seat-{seat}", self.bar, f"supply-{seat}", *own)
+        others = [(seat + one) % self.table.players for one in range(1, self.table.players)]
+        self.table.agenda += [self.step_of(other) for other in reversed(others)]
+        for other in others:
+            self.table.agenda.pop()
+            yield from self.give(other)
+
+    def step_of(self, seat: int) -> Json:
+        return {"kind": "step", "name": "E2.give", "seat": seat, "tile": self.code}
+
+    def give(self, seat: int) -> Script[None]:
+        sizes = sizes_of(self.table.in_hand(seat))
+        if not sizes or sum(self.table.dice_of(self.bar, f"seat-{seat}")) >= 2:
+            return
+        size = sizes[0]
+        if len(sizes) > 1:
+            size = (yield from self.put("give", seat, [f"give-{one}" for one in sizes]))[len("give-") :]
+        self.table.play_die(seat, self.bar, size)
+
+
+class BlockIt(Tile):
+    """T-F1, T10."""
+
+    clusters = (1, 1, 2, 2, 3)
+
+    def lay_out(self) -> None:
+        for space, size in enumerate(self.clusters, 1):
+            self.table.move(GREY, "box", f"F1-{space}", size)
+
+    def act(self, seat: int, placed: tuple[int, int]) -> Script[None]:
+        there = [space for space in range(1, 6) if self.table.dice.get(f"F1-{space}")]
+        sizes = sorted({self.clusters[space - 1] for space in there})
+        options = [f"block-{size}-{number}" for size in sizes for number in self.table.open]
+        if not options:
+            return
+        _, size, number = (yield from self.put("block", seat, options)).split("-")
+        space = next(one for one in there if self.clusters[one - 1] == int(size))
+        self.table.move(GREY, f"F1-{space}", f"casino-{number}", int(size))
+
+
+class Handicap(Tile):
+    """T-F2: a grey die covers a picture, and the picture pays."""
+
+    pictures = (("chip", 2), ("money", 3), ("die", 4))
+
+    def lay_out(self) -> None:
+        for number in CASINOS:
+            self.table.move(GREY, "box", f"casino-{number}", 1 if number < 4 else 2)
+
+    def act(self, seat: int, placed: tuple[int, int]) -> Script[None]:
+        usable = {"chip": True, "money": True, "die": bool(self.placings(seat) or self.fetchings(seat))}
+        free = [
+            picture
+            for picture, room in self.pictures
+            if usable[picture] and self.table.dice_of(f"F2-{picture}", GREY)[0] < room
+        ]
+        blocked = [number for number in self.table.open if self.table.dice_of(f"casino-{number}", GREY)[0]]
+        options = [f"remove-{number}-{picture}" for number in blocked for picture in free]
+        if not options:
+            return
+        choice = yield from self.put("remove", seat, [*options, "leave"])
+        if choice == "leave":
+            return
+        _, number, picture = choice.split("-")
+        self.table.move(GREY, f"casino-{number}", f"F2-{picture}", 1)
+        if picture == "die":
+            yield from self.place_or_fetch(seat)
+        else:
+            self.table.reward(seat, {"chip": 10_000, "money": 30_000}[picture])
+
+
+class BlackBox(Tile):
+    """T-G1."""
+
+    tokens = (60, 20, 20, 0, 0, 0)
+
+    def pay(self, winner: int | None) -> Script[None]:
+        if winner is None:
+            return
+        left = self.left_of(winner)
+        piles = [
+            pile for size in (3, 4, 5) for pile in sorted({*combinations(self.tokens, size)}, reverse=True)
+        ]
+        parts = {"part-" + "-".join(map(str, pile)): pile for pile in piles}
+        first = parts[(yield from self.put_here("part", left, list(parts), data=[winner]))]
+        sealed = self.table.sealed
+        data = [len(first), len(self.tokens) - len(first), left]
+        taken = yield from self.put_here("take", winner, ["take-1", "take-2"], data=data, secret=sealed)
+        self.reveal(left, sealed)
+        worth = sum(first) if taken == "take-1" else sum(self.tokens) - sum(first)
+        self.table.reward(winner, 1_000 * worth)
+
+
+class DoubleDown(Tile):
+    """T-G2: paid like a casino."""
+
+    space = "G2-space"
+
+    def act(self, seat: int, placed: tuple[int, int]) -> Script[None]:
+        small, big = self.own_dice(seat)
+        moves = [f"move-{one}-{two}" for one in range(small + 1) for two in range(big + 1) if one or two]
+        if not moves:
+            return
+        choice = yield from self.put_here("move", seat, [*moves, "leave"])
+        if choice != "leave":
+            small, big = map(int, choice.split("-")[1:])
+            self.table.move(f"seat-{seat}", self.place, self.space, small, big)
+
+    def pay(self, winner: int | None) -> Script[None]:
+        for owner, prize in zip(self.table.rank_at(self.space), (60_000, 30_000), strict=False):
+            self.table.reward(int(owner[len("seat-") :]), prize)
+        yield from ()
+
+
+class NiceDice(Tile):
+    """T-H1, T6, T11."""
+
+    prizes = (10_000, 20_000, 30_000, 40_000, 50_000, 60_000)
+
+    def act(self, seat: int, placed: tuple[int, int]) -> Script[None]:
+        roll = self.table.roll or {"own": [], "big": None}
+        rolled = [("small", face) for face in sorted({*roll["own"]})]
+        rolled += [("big", roll["big"])] if roll["big"] is not None else []
+        puts = [f"put-{size}-{face}" for size, face in rolled if self.is_free(face)]
+        shifts = [f"shift-{size}-{self.number}" for size in sizes_of(placed)]
+        choice = yield from self.put_here("put", seat, [*puts, *shifts, "leave"], data=list(placed))
+        if choice == "leave":
+            return
+        verb, size, face = choice.split("-")
+        space = f"H1-{face}"
+        for owner, dice in list(self.table.dice.get(space, {}).items()):
+            self.table.move(owner, space, f"casino-{face}", *dice)
+        if verb == "put":
+            self.table.move(f"seat-{seat}", f"supply-{seat}", space, *one_die(size), face=int(face))
+        else:
+            self.table.move(f"seat-{seat}", self.place, space, *one_die(size))
+
+    def is_free(self, space: int) -> bool:
+        """Who lies there must be able to leave."""
+        return space != self.table.shut or not self.table.dice.get(f"H1-{space}")
+
+    def pay(self, winner: int | None) -> Script[None]:
+        for space, prize in enumerate(self.prizes, 1):
+            for owner in self.table.dice.get(f"H1-{space}", {}):
+                self.table.reward(int(owner[len("seat-") :]), prize)
+        yield from ()
+
+
+class MyChoice(Tile):
+    """T-H2, T8: a result that cannot be carried out does nothing."""
+
+    gold = "H2-gold"
+
+    def act(self, seat: int, placed: tuple[int, int]) -> Script[None]:
+        thrown = self.throw_black()
+        uses = [f"use-{face}" for face in sorted({*thrown})]
+        result = int((yield from self.put_here("result", seat, uses, data=thrown))[-1])
+        if result <= 3:
+            self.table.reward(seat, 10_000 * result)
+        elif result == 4:
+            yield from self.activate_another(seat)
+        elif result == 5 and (self.placings(seat) or self.fetchings(seat)):
+            yield from self.place_or_fetch(seat, number=self.number)
+        elif result == 6 and any(self.table.in_hand(seat)):
+            yield from self.take_gold(seat)
+
+    def activate_another(self, seat: int) -> Script[None]:
+        numbers = [tile.number for tile in self.table.tiles if tile.number in self.table.open]
+        options = [f"activate-{number}" for number in numbers if number != self.number]
+        if options:
+            choice = yield from self.put_here("tile", seat, options)
+            yield from self.table.activate(int(choice[-1]), seat, (0, 0))
+
+    def take_gold(self, seat: int) -> Script[None]:
+        options = [f"gold-{size}" for size in sizes_of(self.table.in_hand(seat))]
+        choice = yield from self.put_here("gold", seat, options)
+        for owner, dice in list(self.table.dice.get(self.gold, {}).items()):
+            self.table.move(owner, self.gold, owner.replace("seat", "supply"), *dice)
+        self.table.play_die(seat, self.gold, choice[len("gold-") :])
+
+    def pay(self, winner: int | None) -> Script[None]:
+        for owner in self.table.dice.get(self.gold, {}):
+            self.table.reward(int(owner[len("seat-") :]), 60_000)
+        yield from ()
+
+
+SIDES: dict[str, type[Tile]] = {
+    "A1": LuckyPunch,
+    "A2": Jackpot,
+    "B1": PrimeTime,
+    "B2": FiftyFifty,
+    "C1": HighFive,
+    "C2": BadLuck,
+    "D1": PayDay,
+    "D2": PowerPlay,
+    "E1": NoEntry,
+    "E2": Knockout,
+    "F1": BlockIt,
+    "F2": Handicap,
+    "G1": BlackBox,
+    "G2": DoubleDown,
+    "H1": NiceDice,
+    "H2": MyChoice,
+}
 
 
 # ---------------------------------------------------------------- time
@@ -1753,9 +2185,7 @@ class Game:
             self.check_commit(parse(line))
         self.version = 0
         self.check_header(parse(self.lines[0])["events"][0])
-        told = f"verified. Game {say(self.game)}: {len(self.lines)} commits. Head {self.head}"
-        tiles = isinstance(self.table, TileTable)
-        return f"{told}. {UNJUDGED}" if tiles else told
+        return f"verified. Game {say(self.game)}: {len(self.lines)} commits. Head {self.head}"
 
     def check_chain(self, commit: Any) -> None:
         check_link(commit, self.version, self.head, self.at)

@@ -26,7 +26,15 @@ from service.games.games import Games
 from service.games.writer import Caller
 from service.history.export import Archive
 from tests.support.forgeries import Raws
-from tests.support.games import ENDLESS, ManualClock, answer_at_random, make_games, numbered_seeds, play_game
+from tests.support.games import (
+    ENDLESS,
+    ManualClock,
+    answer_at_random,
+    make_games,
+    numbered_ids,
+    numbered_seeds,
+    play_game,
+)
 from workers.turns import TurnPlayer
 
 GameOptions = tuple[tuple[str, Any], ...]
@@ -104,7 +112,8 @@ class Evening:
 
     def __init__(self) -> None:
         self.clock = RunningClock()
-        self.games = Games(MemoryStore(), self.clock, numbered_seeds())
+        store = MemoryStore()
+        self.games = Games(store, self.clock, numbered_seeds(), numbered_ids(store))
         self._worker = TurnPlayer(self.games, self.clock)
         self._random = Random(5)
 

@@ -183,7 +183,8 @@ def reseal(raws: Raws, keep_origin: bool = False) -> Raws:
 
 def _follow_origin(commit: dict[str, Any], version: int, head: str) -> None:
     """A fork that told the truth of the table it was forked off still does."""
-    for told in (commit["command"], *commit["events"]):
+    events = commit.get("events")
+    for told in (commit.get("command"), *(events if isinstance(events, list) else ())):
         origin = told.get("origin") if isinstance(told, dict) else None
         if isinstance(origin, dict) and origin.get("head") == commit.get("prev"):
             origin |= {

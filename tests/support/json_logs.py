@@ -1,11 +1,10 @@
-"""Games of random players as logs of plain JSON, and ways to falsify them."""
+"""Games of random players as logs of plain JSON."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
 from random import Random
-from typing import Any, TypeVar
+from typing import Any
 
 from events.commit import Commit, encode, logged_form
 from events.secrecy import redact
@@ -17,9 +16,7 @@ from rules.state import State
 from tests.playthroughs.plays import Play
 from tests.playthroughs.story import play_story
 
-Event = dict[str, Any]
 Log = list[dict[str, Any]]
-T = TypeVar("T")
 
 
 def random_log(
@@ -45,35 +42,3 @@ def random_log(
     )
     told = (redact(commit, None) if covered else commit for commit in commits)
     return [{**json.loads(encode(commit)), "version": version} for version, commit in enumerate(told, 1)]
-
-
-def events_in(log: Log, kind: str) -> Iterator[Event]:
-    return (event for commit in log for event in commit["events"] if event["type"] == kind)
-
-
-def change(kind: str, name: str, change: Callable[[Any], Any]) -> Callable[[Log], None]:
-    def falsify(log: Log) -> None:
-        *_, event = (event for event in events_in(log, kind) if name in event)
-        event[name] = change(event[name])
-
-    return falsify
-
-
-def drop(kind: str) -> Callable[[Log], None]:
-    def falsify(log: Log) -> None:
-        commit = next(commit for commit in log if any(event["type"] == kind for event in commit["events"]))
-        commit["events"] = [event for event in commit["events"] if event["type"] != kind]
-
-    return falsify
-
-
-def first(things: Iterable[T]) -> T:
-    for thing in things:
-        return thing
-    raise LookupError
-
-
-def asks(log: Log, prompt: str = "") -> Iterator[Event]:
-    """Those of one prompt, or all."""
-    agendas = (event["agenda"] for event in events_in(log, "agenda_changed") if event["agenda"])
-    return (agenda[-1] for agenda in agendas if prompt in ("", agenda[-1]["prompt"]))

@@ -35,18 +35,20 @@ def play_game(
     last_sits_down: bool = False,
     answers: int = MOST_ANSWERS,
     bots: int = 0,
+    seed: int | None = None,
 ) -> list[Commit]:
     """A game of random players up to so many answers; the last of them may take an open seat.
 
-    The first of them may be bots by name.
+    The first of them may be bots by name. Games of other seeds have other dice.
     """
+    secret = SEED if seed is None else seed.to_bytes(32, "big")
     seats = [SeatPlan(name, entropy=f"luck of {name}") for name in NAMES[:players]]
     seats[:bots] = [SeatPlan(bot="random")] * bots
     if last_sits_down:
         seats[-1] = SeatPlan()
-    create = Create(GAME, edition, tuple(seats), commitment(SEED), dict(options or {}))
-    begun = list(_commit([], [create], SEED, editions))
-    return play_on(begun, SEED, editions, answers)
+    create = Create(GAME, edition, tuple(seats), commitment(secret), dict(options or {}))
+    begun = list(_commit([], [create], secret, editions))
+    return play_on(begun, secret, editions, answers)
 
 
 def play_on(

@@ -25,7 +25,7 @@ from service.games.games import Games
 from service.games.idempotency import identify_request
 from service.games.tokens import SecretsCache
 from service.games.writer import PendingCommit, Writer
-from tests.support.forgeries import FORGERIES, Raws, change_die, events_of, reseal
+from tests.support.forgeries import Raws, change_die, events_of, reseal
 from tests.support.games import (
     TABLES,
     answer_at_random,
@@ -86,24 +86,6 @@ def test_a_clock_that_is_set_back_leaves_a_log_that_is_verified() -> None:
 
 
 # What is not
-
-
-@pytest.mark.parametrize("lie", FORGERIES)
-def test_a_lie_breaks_the_chain(lie: Callable[[Raws], None]) -> None:
-    raws = exported_game()
-    lie(raws)
-    verdict = verify(raws)
-    assert not verdict.ok
-    assert verdict.fault
-
-
-@pytest.mark.parametrize("lie", FORGERIES)
-def test_a_lie_is_found_even_when_the_chain_was_made_to_fit(lie: Callable[[Raws], None]) -> None:
-    raws = exported_game()
-    lie(raws)
-    verdict = verify(reseal(raws))
-    assert not verdict.ok
-    assert 0 < len(verdict.fault or "") < 1200
 
 
 def test_the_first_divergence_is_named_with_what_should_stand_there() -> None:

@@ -51,7 +51,7 @@ def last_to_fork(games: Games, game: str) -> int:
 
 
 def hold_proven(games: Games, game: str, elsewhere: Games) -> None:
-    """By the audit, by both verifiers and the referee, and by a service that it is brought to."""
+    """By the audit, by both verifiers, and by a service that it is brought to."""
     raws = export_game(games, game)
     verdict = verify(raws)
     assert (verdict.ok, verdict.game) == (True, game)

@@ -42,7 +42,7 @@ def projection_handler(backend: Backend, clock: Clock | None = None) -> Handler:
         record_open_game(backend, game, state)
         backend.feed.record(game, commits, snapshot)
         backend.lobby.update(snapshot)
-        backend.stats.record_finished(state)
+        backend.stats.record_finished(snapshot)
 
     return handle
 

@@ -128,7 +128,7 @@ class Histories:
     def read(self, game: str, newest: Snapshot) -> None:
         """Cache all snapshots up to the newest one, reading what is not cached. Raises BrokenLog."""
         known = self._known(game, newest)
-        last = known[-1] if known else EMPTY_SNAPSHOT
+        last = known[-1] if known else replace(EMPTY_SNAPSHOT, game=game)
         commits = self._guard.read(game, last.version, newest.version - last.version)
         self._guard.check(game, last.version, last.head, commits)
         with HEAVY_WORK_LOCK:
@@ -283,7 +283,7 @@ class Snapshots:
     def _fold_all(self, game: str, commits: Sequence[Commit]) -> Snapshot:
         """Read and check the whole log in a new log epoch and return its newest snapshot."""
         self._guard.check(game, 0, GENESIS, commits)
-        return fold_commits(begin_log(), commits)
+        return fold_commits(begin_log(game), commits)
 
     def check_whole(self, game: str) -> None:
         """Check the log from its first commit. Raises BrokenLog, and drops the cached snapshot then."""
@@ -313,7 +313,7 @@ class Snapshots:
         if self._recent.find(game) is None:
             commits = self._guard.read(game)
             self._guard.check(game, 0, GENESIS, commits)
-            newest = self._histories.keep(game, begin_log(), commits)
+            newest = self._histories.keep(game, begin_log(game), commits)
             if newest.version:
                 self.keep(game, newest)
 

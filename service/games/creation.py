@@ -94,7 +94,7 @@ class Arrivals(GameCreation):
         command = Create(game, edition, tuple(seats), commitment(seed), chosen, visibility=seen_by)
         pending = draft_game(command, seed, key, creator)
         try:
-            result = self._writer.write(game, begin_log(), pending, request)
+            result = self._writer.write(game, begin_log(game), pending, request)
         except Repeated as repeat:
             return replace(self._replay(game, repeat.version, key), code=code)
         except Conflict as fault:
@@ -260,7 +260,7 @@ class Rematches(GameCreation):
         request = identify_request("rematch", None, game)
         try:
             pending = draft_game(command, seed, _KEY, creator)
-            return self._writer.write(state.rematch, begin_log(), pending, request).snapshot
+            return self._writer.write(state.rematch, begin_log(state.rematch), pending, request).snapshot
         except (Conflict, Repeated):
             return self._snapshots.load(state.rematch)
 

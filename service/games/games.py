@@ -140,9 +140,8 @@ class Games:
 
     def luck_of_bot(self, snapshot: Snapshot, seat: int, build: str) -> bytes:
         """Return the seed of a bot's choice at this table. Raises UnknownGame."""
-        game = snapshot.state.game
-        seed = bytes.fromhex(self.secrets.load(game, snapshot.log_epoch)[SEED])
-        return luck_of_bot(seed, game, snapshot.version, seat, build)
+        seed = bytes.fromhex(self.secrets.load(snapshot.game, snapshot.log_epoch)[SEED])
+        return luck_of_bot(seed, snapshot.state.game, snapshot.version, seat, build)
 
     def commits(self, game: str, after: int = 0, limit: int | None = None) -> Sequence[Commit]:
         """Return commits as stored, up to one that cannot be read. Redact them before they are shown.

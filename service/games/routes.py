@@ -502,6 +502,6 @@ class FoundReply(Struct, frozen=True):
 def find_game(call: Call[None]) -> Reply:
     """Reply with the private game that has this code."""
     snapshot = call.services.games.codes.find(call.body["code"])
-    game = snapshot.state.game
+    game = snapshot.game
     table = render_snapshot(call.services.names.put_into(snapshot), None)
     return Reply(FoundReply(game, table), location=f"/v1/games/{game}")

@@ -81,7 +81,8 @@ class Snapshot(Struct, frozen=True):
 
     All times are text, as the log has them: when the game was created and last changed, when the current ask
     was put, when a person last did something (creating the game counts), and when it ended, empty until then.
-    `imported_at` says when a game that was played elsewhere came here.
+    `imported_at` says when a game that was played elsewhere came here. `game` is the id under which the log
+    is stored, which the log of an import need not name; empty where commits were folded without a store.
     """
 
     state: State
@@ -95,6 +96,7 @@ class Snapshot(Struct, frozen=True):
     clocks: Clocks = NO_LIMIT
     ended_at: str = ""
     imported_at: str = ""
+    game: str = ""
 
     @property
     def left(self) -> TimeLeft:
@@ -132,9 +134,9 @@ EMPTY_SNAPSHOT = Snapshot(
 )
 
 
-def begin_log() -> Snapshot:
-    """Return the empty snapshot that a reading of a whole log begins with, in a new log epoch."""
-    return replace(EMPTY_SNAPSHOT, log_epoch=new_log_epoch())
+def begin_log(game: str) -> Snapshot:
+    """Return the empty snapshot that a reading of the whole log of a game begins with, in a new log epoch."""
+    return replace(EMPTY_SNAPSHOT, log_epoch=new_log_epoch(), game=game)
 
 
 def apply_commit(snapshot: Snapshot, commit: Commit, state: State) -> Snapshot:
@@ -158,6 +160,7 @@ def apply_commit(snapshot: Snapshot, commit: Commit, state: State) -> Snapshot:
         clocks=spend_time(snapshot.clocks, snapshot.ask_opened_at, before, commit, state),
         ended_at=at if is_over and not snapshot.ended_at else snapshot.ended_at,
         imported_at=snapshot.imported_at or commit.imported,
+        game=snapshot.game,
     )
 
 

@@ -289,7 +289,9 @@ def render_snapshot(snapshot: Snapshot, viewer: int | None, everything: bool = F
     own = viewer is not None and viewer in snapshot.people_asked
     deadline = snapshot.deadline_of(viewer) if own and viewer is not None else snapshot.deadline
     table = render_table(snapshot.state, viewer, snapshot.version, everything, _stamp(deadline))
-    table = replace(table, imported=snapshot.imported_at) if snapshot.imported_at else table
+    if snapshot.imported_at:
+        # Its log names the id that it had elsewhere, which another game may have here.
+        table = replace(table, id=snapshot.game, imported=snapshot.imported_at)
     return replace(table, clock=_clock(snapshot)) if snapshot.left else table
 
 

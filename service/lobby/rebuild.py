@@ -83,12 +83,12 @@ def forget_written(backend: Backend) -> None:
 
 
 def describe_game(backend: Backend, game: str) -> None:
-    """Write all that is derived from one game: lobby, players' lists, statistics, and when it is due."""
+    """Write all that is derived from one game: its rows, counts and namesakes, and when it is due."""
     snapshot = backend.games.snapshot(game)
     record_open_game(backend, game, snapshot.state)
     backend.lobby.update(snapshot)
     backend.feed.describe(game, snapshot)
-    backend.stats.record_finished(snapshot.state)
+    backend.stats.record_finished(snapshot)
     backend.due.write_earlier(game, next_due(snapshot, backend.time_limits))
 
 

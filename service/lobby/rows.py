@@ -66,7 +66,7 @@ def write_line(snapshot: Snapshot) -> LobbyGame:
     """Return the row that describes a game."""
     state = snapshot.state
     return LobbyGame(
-        id=state.game,
+        id=snapshot.game,
         edition=state.edition,
         status=state.status,
         created=snapshot.created_at,

@@ -156,7 +156,7 @@ def describe_game(snapshot: Snapshot, seat: int) -> MyGame:
     """Return the row of a game in the list of the player with that seat."""
     state = snapshot.state
     return MyGame(
-        id=state.game,
+        id=snapshot.game,
         edition=state.edition,
         status=state.status,
         version=snapshot.version,
@@ -281,7 +281,7 @@ class PlayerFeed:
         hashes = first.prev[:_HASH] + "".join(commit.hash[:_HASH] for commit in page.commits)
         arguments: list[str | int] = [
             player,
-            snapshot.state.game,
+            snapshot.game,
             newest,
             int(moved),
             encode_row(row) if row else "",

@@ -27,6 +27,7 @@ from rules.explain.facts import walk_facts
 from rules.scoring import CHIP, totals
 from rules.state import EMPTY, Seat
 from service.games.games import Games
+from service.games.snapshots import Snapshot
 
 _PREFIX = "croupier:{lobby}:stats:"
 COUNTS, GAMES, RESULTS, WAITING, PLACED = (
@@ -202,11 +203,11 @@ class Stats:
         self._games = games
         self._script = client.register_script(files("service.stats").joinpath("count.lua").read_text("utf-8"))
 
-    def record_finished(self, state: State) -> None:
+    def record_finished(self, snapshot: Snapshot) -> None:
         """Put a game on the waiting list, if it counts. May be called twice. Raises Unavailable."""
-        if is_counted(state) and EDITIONS.knows(state):
+        if is_counted(snapshot.state) and EDITIONS.knows(snapshot.state) and not snapshot.imported_at:
             with translate_redis_errors():
-                self._redis.sadd(WAITING, state.game)
+                self._redis.sadd(WAITING, snapshot.game)
 
     def find_waiting(self) -> str | None:
         """Return any game that waits to be counted, or None. Raises Unavailable."""

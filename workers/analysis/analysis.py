@@ -193,7 +193,7 @@ def step(context: TaskContext, order: bytes, memory: bytes) -> TaskStep:
     is_over = last_for(SLICE_SECONDS)
     end = context.games.snapshot(wanted.game, wanted.version)
     for commit in context.games.commits(wanted.game, progress.version, wanted.version - progress.version):
-        progress = _judge_commit(context, commit, end.state, progress, is_over)
+        progress = _judge_commit(context, commit, end, progress, is_over)
         if is_over():
             break
     if progress.version < wanted.version:
@@ -203,7 +203,7 @@ def step(context: TaskContext, order: bytes, memory: bytes) -> TaskStep:
 
 
 def _judge_commit(
-    context: TaskContext, commit: Commit, end: State, progress: AnalysisProgress, is_over: IsOver
+    context: TaskContext, commit: Commit, end: Snapshot, progress: AnalysisProgress, is_over: IsOver
 ) -> AnalysisProgress:
     """Return the progress after this commit. If time runs out during its looks, the version stays behind."""
     version = commit.version
@@ -215,7 +215,9 @@ def _judge_commit(
     except BotFailed as fault:
         return _skip_unjudged(fault, version, answer.seat, progress)
     progress = replace(progress, rankings=rankings)
-    return progress if len(rankings) < LOOKS else _add_judgement(version, answer, progress, len(end.seats))
+    return (
+        progress if len(rankings) < LOOKS else _add_judgement(version, answer, progress, len(end.state.seats))
+    )
 
 
 def _skip_unjudged(fault: BotFailed, version: int, seat: int, progress: AnalysisProgress) -> AnalysisProgress:
@@ -238,7 +240,12 @@ def _add_judgement(
 
 
 def _ask_expert(
-    context: TaskContext, version: int, seat: int, end: State, rankings: tuple[Ranked, ...], is_over: IsOver
+    context: TaskContext,
+    version: int,
+    seat: int,
+    end: Snapshot,
+    rankings: tuple[Ranked, ...],
+    is_over: IsOver,
 ) -> tuple[Ranked, ...]:
     """Return the expert's answers on this table, with new ones until there are LOOKS or time is over.
 
@@ -246,7 +253,7 @@ def _ask_expert(
     """
     table = view(context.games.snapshot(end.game, version).state, seat)
     while len(rankings) < LOOKS:
-        luck = _draw_luck(end, version, seat, len(rankings))
+        luck = _draw_luck(end.state, version, seat, len(rankings))
         rankings = (*rankings, _rank_options(context, table, seat, luck))
         if is_over():
             break

@@ -34,7 +34,7 @@ def test_a_scrub_through_all_versions_costs_two_readings_of_the_log_at_most() ->
     store.commits_read = 0
     for version in range(1, len(commits) + 1):
         found = viewer.snapshot(game, version)
-        assert replace(found, log_epoch=0) == fold_commits(EMPTY_SNAPSHOT, commits[:version])
+        assert replace(found, log_epoch=0, game="") == fold_commits(EMPTY_SNAPSHOT, commits[:version])
     assert store.commits_read <= 2 * len(commits) + 2
 
 
@@ -45,6 +45,6 @@ def test_looking_back_goes_on_with_the_game() -> None:
     for _ in range(3):
         *_, last = play_answers(games, game, 4)
         before = games.snapshot(game, last.version - 1)
-        assert replace(before, log_epoch=0) == fold_commits(
+        assert replace(before, log_epoch=0, game="") == fold_commits(
             EMPTY_SNAPSHOT, store.read(game, 0, last.version - 1)
         )

@@ -17,6 +17,7 @@ from service.games.deadlines import DEFAULT_TIME_LIMITS, TimeLimits
 from service.games.games import Games
 from service.history.audits import Auditor
 from service.history.export import Archive
+from service.history.imports import Namesakes
 from service.lobby.due_index import DueIndex
 from service.lobby.lobby import Lobby
 from service.lobby.open_games import OpenGames
@@ -49,6 +50,7 @@ class Backend(Struct, frozen=True):
     erasure: Erasure
     archive: Archive
     auditor: Auditor
+    namesakes: Namesakes
     time_limits: TimeLimits = DEFAULT_TIME_LIMITS
 
 
@@ -85,6 +87,7 @@ def build_backend(
         erasure=Erasure(client, games),
         archive=Archive(games),
         auditor=Auditor(games),
+        namesakes=Namesakes(client, store),
         time_limits=time_limits,
     )
 

@@ -53,7 +53,7 @@ def exchange(table: Table, seed: int, here: Games, there: Games) -> None:
     raws = [json.loads(line) for line in file.splitlines()[1:]]
     assert is_fair(raws), table
     taken = Archive(there).imports.take_in(file)
-    assert (taken.new, taken.verdict.ok, Archive(there).export(game).file) == (True, True, file), table
+    assert (taken.new, taken.report.ok, Archive(there).export(game).file) == (True, True, file), table
 
 
 def count_refused(raws: Raws, at: Iterable[int], share: int = 1) -> int:

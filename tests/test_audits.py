@@ -30,7 +30,8 @@ TILED = "hidden tiles"
 
 def both_on_file(file: bytes) -> tuple[bool | None, bool]:
     first, *lines = file.splitlines()
-    return verify_file(read_export(io.BytesIO(file))).ok, verify_lines(parse(first), lines)[0]
+    commits = read_export(io.BytesIO(file))
+    return verify_file(commits, commits.header).ok, verify_lines(parse(first), lines)[0]
 
 
 def places(raws: Raws) -> tuple[int | None, int | None]:

@@ -43,6 +43,7 @@ def projection_handler(backend: Backend, clock: Clock | None = None) -> Handler:
         backend.feed.record(game, commits, snapshot)
         backend.lobby.update(snapshot)
         backend.stats.record_finished(snapshot)
+        backend.namesakes.record(snapshot)
 
     return handle
 

@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import Annotated, Any
 
 import msgspec
-from flask import Response
+from flask import Response, g
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
@@ -44,11 +44,14 @@ from service.analysis.thinking import (
 )
 from service.fairness.dice import SEED_BYTES, FairDice
 from service.games.snapshots import SeatIdentity, Snapshot, UnknownVersion
+from service.history.import_tasks import KIND as IMPORT
+from service.history.import_tasks import ImportOutcome
+from service.history.imports import ImportReply
 from service.http.auth import ADVICE_SEEKER, SPECTATOR_ALLOWED, TASK_OWNER, AdviceSeeker
 from service.http.headers import JSON
 from service.http.limits import PLAYING, THINKING
 from service.http.operation import Call, operation, read_version
-from service.http.problems import Fault, Problem
+from service.http.problems import Fault, Problem, ProblemBody, to_body
 from service.http.requests import bad_body
 from service.http.responses import Reply
 from service.players.players import Player
@@ -388,23 +391,35 @@ TASK_REFUSALS = ("unknown_task", "task_failed", "unavailable")
 
 @operation(
     "GET /v1/tasks/{task}",
-    "How far a task has come; once all is done, whoever ordered advice gets it",
+    "How far a task has come; once all is done, whoever ordered advice or an import gets the result",
     TaskShown,
     access=TASK_OWNER,
     errors=TASK_REFUSALS,
     uncached=True,
 )
 def show_progress(call: Call[str]) -> Reply:
-    """Reply with how far a task has come, and with the advice if the caller ordered it."""
+    """Reply with how far a task has come, and with its result if the caller ordered it."""
     task = find_task(call.services, call.path["task"], call.caller)
     shown = show_task(task)
-    return Reply(replace(shown, result=show_advice(call, task)) if _is_advised(call, task) else shown)
+    if task.result and task.kind == IMPORT:
+        shown = replace(shown, result=_show_import(task))
+    elif task.result and task.kind == ADVICE and _is_callers(call, task):
+        shown = replace(shown, result=show_advice(call, task))
+    return Reply(shown)
 
 
-def _is_advised(call: Call[str], task: Task) -> bool:
-    """Return whether a task is finished advice that this caller ordered."""
-    own = task.owner or task.creator == call.services.creators.identify(call.network)
-    return bool(task.is_own and own and task.kind == ADVICE and task.result)
+def _is_callers(call: Call[str], task: Task) -> bool:
+    """Return whether this caller ordered a task for themselves."""
+    is_owner = task.owner or task.creator == call.services.creators.identify(call.network)
+    return bool(task.is_own and is_owner)
+
+
+def _show_import(task: Task) -> ImportReply | ProblemBody:
+    """Return the body that the import would have been answered with."""
+    outcome = msgspec.json.decode(task.result, type=ImportOutcome)
+    if outcome.reply is not None:
+        return outcome.reply
+    return to_body(Problem(outcome.code, outcome.why, commit=outcome.commit), g.request_id)
 
 
 @operation(
@@ -422,4 +437,6 @@ def cancel_task(call: Call[str]) -> Response:
     if not task.is_own:
         raise Problem("unknown_task", "others may wait for this one, too")
     call.services.tasks.cancel(task.id)
+    if task.kind == IMPORT:
+        call.services.import_tasks.forget(task)
     return Response(status=204)

@@ -1,7 +1,8 @@
 """Stores tasks for the workers: the work that is queued, its progress and its result.
 
-A task waits in the lane of its creator, as a game does, and is worked on in slices between the games. All of
-it is derived and expires by itself. A request that finds a task untouched for long queues it again.
+A task waits in the lane of its creator, as a game does, and is worked on in slices between the games. Kinds
+that a process runs itself (`run_here`) never get there. All of it is derived and expires by itself. A request
+that finds a task untouched for long queues it again.
 """
 
 from __future__ import annotations
@@ -81,6 +82,11 @@ def _spell(raw: bytes) -> str:
     return PREFIX + urlsafe_b64encode(raw).rstrip(b"=").decode()
 
 
+def task_key(task: str) -> str:
+    """Return the Redis key of a task."""
+    return _KEY + task
+
+
 class Tasks:
     """Stores tasks and puts them into the queue."""
 
@@ -97,6 +103,11 @@ class Tasks:
         self._call_worker = call_worker
         self._clock = clock
         self._note = client.register_script(_NOTE)
+        self._own_kinds: dict[str, Callable[[Task], None]] = {}
+
+    def run_here(self, kind: str, start: Callable[[Task], None]) -> None:
+        """Call `start` for tasks of this kind instead of queueing them for the workers."""
+        self._own_kinds[kind] = start
 
     def submit(self, task: Task, seconds: int = SHORT) -> Task:
         """Store and queue a task, and return it; if there is one with its id, return that one instead.
@@ -118,7 +129,7 @@ class Tasks:
 
     def _store(self, task: Task, seconds: int) -> None:
         """Store a task in place of any other with its id."""
-        key = _KEY + task.id
+        key = task_key(task.id)
         with translate_redis_errors(), self._redis.pipeline() as pipe:
             pipe.delete(key)
             pipe.hset(key, mapping=_fields(task, self._clock()))
@@ -128,12 +139,12 @@ class Tasks:
     def _extend(self, task: str, seconds: int) -> None:
         """Store a task for so many seconds from now on."""
         with translate_redis_errors():
-            self._redis.expire(_KEY + task, seconds)
+            self._redis.expire(task_key(task), seconds)
 
     def find(self, task: str) -> Task | None:
         """Return the task of that id, or None. Raises Unavailable."""
         with translate_redis_errors():
-            found: dict[bytes, bytes] = self._redis.hgetall(_KEY + task)
+            found: dict[bytes, bytes] = self._redis.hgetall(task_key(task))
         return _read(task, found) if found else None
 
     def revive(self, task: Task) -> Task:
@@ -147,7 +158,10 @@ class Tasks:
         return task
 
     def enqueue(self, task: Task) -> None:
-        """Put a task into its creator's lane and call a worker. Raises Unavailable."""
+        """Put a task into its creator's lane and call a worker, or start it here. Raises Unavailable."""
+        if start := self._own_kinds.get(task.kind):
+            start(task)
+            return
         self._lanes.put(task.id, task.creator, is_awaited=False)
         self._call_worker()
 
@@ -166,7 +180,7 @@ class Tasks:
     def cancel(self, task: str) -> bool:
         """Delete a task; return False if there was none. Raises Unavailable."""
         with translate_redis_errors():
-            return bool(self._redis.delete(_KEY + task))
+            return bool(self._redis.delete(task_key(task)))
 
     def _write(self, task: str, fields: dict[str, Any]) -> bool:
         """Write fields of a task and notify requests that wait for it; return False if it is gone.
@@ -175,7 +189,7 @@ class Tasks:
         """
         pairs = [part for pair in fields.items() for part in pair]
         with translate_redis_errors():
-            return bool(self._note((_KEY + task,), (BELL, f"{task}|{fields.get('done', 0)}", *pairs)))
+            return bool(self._note((task_key(task),), (BELL, f"{task}|{fields.get('done', 0)}", *pairs)))
 
 
 def _fields(task: Task, now: float) -> dict[str, Any]:

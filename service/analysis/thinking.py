@@ -7,9 +7,8 @@ from typing import Annotated, Any
 
 import msgspec
 from flask import Response
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct
 
-from service.analysis.results import Advice
 from service.analysis.tasks import SHORT, Task
 from service.http.headers import JSON
 from service.http.operation import Call
@@ -25,15 +24,18 @@ THINKING_REFUSALS = ("task_failed", "too_many_streams", "stream_quota", "unavail
 
 
 class TaskShown(Struct, frozen=True):
-    """How far something has come that workers think about, in steps of it."""
+    """How far something has come that the service works on, in steps of it."""
 
     id: Annotated[str, Meta(description="For `GET /v1/tasks/{task}`.")]
     kind: str
     done: int
     of: int
     result: Annotated[
-        Advice | UnsetType,
-        Meta(description="Of advice that is done, for whoever ordered it; all else is where the 202 said."),
+        Any,
+        Meta(
+            description="Of advice that is done, for whoever ordered it, and of imports; all else is where "
+            "the 202 said. Of an import it is the body that a small file would have got: of 201 or of 422."
+        ),
     ] = UNSET
 
 
@@ -87,7 +89,7 @@ def find_task(services: Services, name: str, owner: str) -> Task:
 def check_task(task: Task) -> Task:
     """Return the task. Raises Problem if it failed."""
     if task.fault:
-        raise Problem("task_failed", f"the bot gave no answer: {task.fault}")
+        raise Problem("task_failed", f"there is no answer: {task.fault}")
     return task
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Any, BinaryIO, NamedTuple, overload
 
@@ -169,6 +169,10 @@ MIB = 1024 * 1024
 LARGEST_FILE = 8 * MIB
 # The limit of a line, or of a file that is one JSON document: these are decoded in one piece.
 LARGEST_DOCUMENT = 2 * MIB
+# A document of more bytes than the first that has an object for fewer bytes than the second is no game: the
+# objects of a game take some 60 bytes each.
+SMALL_DOCUMENT = 64 * 1024
+LEAST_OBJECT = 16
 _NO_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
@@ -220,10 +224,19 @@ class Document(NamedTuple):
     contents: Any
 
 
-def read_export(file: BinaryIO) -> EncodedCommits:
+# Takes the number of a commit and its bytes.
+CommitCheck = Callable[[int, bytes], None]
+
+
+def accept_commit(number: int, commit: bytes) -> None:
+    """Do nothing: accept any commit."""
+
+
+def read_export(file: BinaryIO, check: CommitCheck = accept_commit) -> EncodedCommits:
     """Read the commits, and the header if there is one, of an export file. Raises Unreadable.
 
-    Takes NDJSON with a header or without, a JSON list, and pages as /events gives them.
+    Takes NDJSON with a header or without, a JSON list, and pages as /events gives them. Calls `check` with
+    each commit before the next one is read.
     """
     text = file.read(LARGEST_FILE + 1)
     if len(text) > LARGEST_FILE:
@@ -235,7 +248,10 @@ def read_export(file: BinaryIO) -> EncodedCommits:
         for number, document in enumerate(_documents(text)):
             header = _find_header(document) if number == 0 else header
             if number or header is None:
-                encoded += _find_commits(document, len(encoded))
+                found = _find_commits(document, len(encoded))
+                for place, commit in enumerate(found[: MOST_COMMITS - len(encoded)], len(encoded) + 1):
+                    check(place, commit)
+                encoded += found
             # Pages may be empty, so the number of commits alone does not bound the number of lines.
             if len(encoded) > MOST_COMMITS or number > MOST_COMMITS:
                 raise Unreadable(f"it holds more than {MOST_COMMITS:,} commits or lines, and no game does")
@@ -266,6 +282,8 @@ def _read_whole(text: bytes) -> Document | None:
         contents = msgspec.json.decode(text)
     except _NO_JSON:
         return None
+    if len(text) > SMALL_DOCUMENT and text.count(b"{") * LEAST_OBJECT > len(text):
+        raise BadLine("it holds more objects than a game of its size")
     _refuse_twins(text)
     return Document(text, contents)
 
@@ -292,10 +310,9 @@ def _refuse_twins(text: bytes) -> None:
 
 def _check_members(pairs: list[tuple[str, Any]]) -> None:
     """Raise BadLine if two members have one name."""
-    counts = Counter(name for name, _ in pairs)
-    for name, count in counts.items():
-        if count > 1:
-            raise BadLine(f"it has the member {name} twice in one object")
+    if len(dict(pairs)) != len(pairs):
+        (name, _), *_ = Counter(name for name, _ in pairs).most_common(1)
+        raise BadLine(f"it has the member {name} twice in one object")
 
 
 def _find_header(first: Document) -> Any:

@@ -12,7 +12,6 @@ from events.commit import Commit, Unreadable, convert_raw
 from service.fairness.export_file import (
     FILE_FORMAT,
     WAYS_TO_VERIFY,
-    EncodedCommits,
     ExportHeader,
     UnreadableCommit,
     describe_file,
@@ -37,7 +36,8 @@ def _verify_path(path: str) -> int:
     """Verify one file, print the verdict, and return the exit status."""
     try:
         with open(path, "rb") as file:
-            verdict = verify_file(read_export(file))
+            commits = read_export(file)
+        verdict = verify_file(commits, commits.header)
     except UnreadableCommit as fault:
         verdict = Verdict(False, 0, version=fault.commit, fault=str(fault))
     except (OSError, Unreadable) as fault:
@@ -47,12 +47,12 @@ def _verify_path(path: str) -> int:
     return {True: VERIFIED, False: NOT_VERIFIED, None: NOT_CHECKED}[verdict.ok]
 
 
-def verify_file(commits: EncodedCommits) -> Verdict:
-    """Verify the commits of a file, and its header if it has one, and return the verdict."""
+def verify_file(commits: Sequence[Any], header: Any) -> Verdict:
+    """Verify the commits of a file, and its header unless that is None, and return the verdict."""
     verdict = verify(commits)
-    if verdict.ok is False or commits.header is None:
+    if verdict.ok is False or header is None:
         return verdict
-    fault = _find_header_fault(commits.header, [convert_raw(raw) for raw in commits])
+    fault = _find_header_fault(header, [convert_raw(raw) for raw in commits])
     return replace(verdict, ok=False, fault=fault, unchecked=None) if fault else verdict
 
 

@@ -9,7 +9,7 @@ from typing import TypeVar, overload
 
 T = TypeVar("T")
 
-# One long computation at a time: each yields to other requests, but not to a second computation.
+# One long computation of a request at a time: each yields to other requests, but not to a second computation.
 HEAVY_WORK_LOCK = RLock()
 # A wait of this length is not noticed.
 LONGEST_STRETCH = 0.002
@@ -17,12 +17,28 @@ LONGEST_STRETCH = 0.002
 YIELD_SECONDS = 0.000_001
 
 
+class Stretch:
+    """Measures how long a computation has run since it last let others run: `pause` lets them."""
+
+    def __init__(self, rest: float = YIELD_SECONDS) -> None:
+        """Begin now; `rest` is how many seconds each pause takes."""
+        self._rest = rest
+        self._since = perf_counter()
+
+    def pause(self) -> None:
+        """Let other requests run if the computation has run for long; for every step of a loop."""
+        if perf_counter() - self._since > LONGEST_STRETCH:
+            sleep(self._rest)
+            self._since = perf_counter()
+
+
 class CooperativeIterator(Sequence[T]):
     """A sequence that lets other requests run while it is iterated: requests share a thread."""
 
-    def __init__(self, things: Sequence[T]) -> None:
-        """Iterate over these items."""
+    def __init__(self, things: Sequence[T], stretch: Stretch | None = None) -> None:
+        """Iterate over these items; without a stretch each iteration begins one of its own."""
         self._things = things
+        self._stretch = stretch
 
     def __len__(self) -> int:
         return len(self._things)
@@ -36,9 +52,7 @@ class CooperativeIterator(Sequence[T]):
 
     def __iter__(self) -> Iterator[T]:
         """Yield the items, and let other requests run now and then."""
-        since = perf_counter()
+        stretch = self._stretch or Stretch()
         for thing in self._things:
-            if perf_counter() - since > LONGEST_STRETCH:
-                sleep(YIELD_SECONDS)
-                since = perf_counter()
+            stretch.pause()
             yield thing

@@ -20,14 +20,46 @@ from service.recently_used import RecentlyUsed
 MOST_VERDICTS = 10_000
 
 
+# What a verification judges, and what it takes as the log says; docs/fairness.md explains both.
+JUDGED = (
+    "the hash chain and every opened secret",
+    "the seed against its commitment, and every roll and draw made from it",
+    "every command and every event, decided again by the rules",
+    "payouts, totals, winners and the end of the game",
+    "who made each commit, and that the clock answered only when time was over",
+    "that times never run backwards",
+)
+UNJUDGED = (
+    "when each commit was made, beyond the order and the clocks of the game",
+    "the build, the budget and the view in a bot's note",
+    "who the people behind the names are",
+)
+# An import says what another service, or anybody at home, has written.
+UNJUDGED_OF_IMPORTS = (
+    *UNJUDGED,
+    "where the game was played, and whether it was played at all: one person can play every seat at home",
+    "which of several games with one id is the one that was played",
+)
+
+
 class Audit(Struct, frozen=True):
-    """Seed and verification come with the end of the game."""
+    """Seed and verification come with the end of the game.
+
+    `named` is the id that the log names.
+    """
 
     version: int
     head: str
     commitment: str
     seed: str | None = None
     verified: Verdict | None = None
+    named: str = ""
+    imported: str = ""
+
+    @property
+    def unjudged(self) -> tuple[str, ...]:
+        """Return what no verification of this game judges."""
+        return UNJUDGED_OF_IMPORTS if self.imported else UNJUDGED
 
 
 class Auditor:
@@ -54,10 +86,16 @@ class Auditor:
     def _audit_sound(self, game: str, snapshot: Snapshot) -> Audit:
         """Return the audit of a game whose log is intact."""
         state = snapshot.state
-        if state.status != "over":
-            return Audit(snapshot.version, snapshot.head, state.commitment)
-        verified = self._verify(self._store.read_stored(game))
-        return Audit(snapshot.version, snapshot.head, state.commitment, state.seed, verified)
+        is_over = state.status == "over"
+        return Audit(
+            version=snapshot.version,
+            head=snapshot.head,
+            commitment=state.commitment,
+            seed=state.seed if is_over else None,
+            verified=self._verify(self._store.read_stored(game)) if is_over else None,
+            named=state.game,
+            imported=snapshot.imported_at,
+        )
 
     def _audit_broken(self, game: str, fault: BrokenLog) -> Audit:
         """Return what a broken log still shows, with a verdict that names the fault."""
@@ -65,7 +103,7 @@ class Auditor:
         first = read_readable(self._store, game, 0, 1)
         promised = [e.commitment for commit in first for e in commit.events if isinstance(e, GameCreated)]
         verdict = Verdict(False, version, version=fault.version, fault=fault.why)
-        return Audit(version, head, "".join(promised), verified=verdict)
+        return Audit(version, head, "".join(promised), verified=verdict, named=game)
 
     def _verify(self, stored: Sequence[bytes]) -> Verdict:
         """Return the verdict on a stored log, cached by its hash. One game is verified at a time."""
@@ -73,6 +111,8 @@ class Auditor:
         verdict = self._verdicts.find(name)
         if verdict is None:
             with HEAVY_WORK_LOCK:
-                verdict = verify(CooperativeIterator([decode_raw(entry) for entry in stored]))
+                verdict = verify(
+                    CooperativeIterator([decode_raw(entry) for entry in CooperativeIterator(stored)])
+                )
             self._verdicts.keep(name, verdict)
         return verdict

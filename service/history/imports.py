@@ -6,19 +6,32 @@ import io
 import re
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
+from hmac import digest
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
+from redis import Redis
 
 from events.chain import GENESIS, fits
-from events.commit import ENDINGS, Commit, Unreadable, convert_raw
+from events.commit import ENDINGS, Commit, Unreadable, convert_raw, decode
+from events.redis import translate_redis_errors
 from events.store import Conflict, Store
-from service.fairness.export_file import EncodedCommits, UnreadableCommit, arrange_options, read_export
+from events.values import GameId
+from service.fairness.export_file import (
+    MOST_COMMITS,
+    EncodedCommits,
+    UnreadableCommit,
+    arrange_options,
+    read_export,
+)
 from service.fairness.verify import Verdict
 from service.fairness.verify_files import verify_file
 from service.games.command_limits import Repetitions
+from service.games.heavy_work import CooperativeIterator, Stretch
+from service.games.idempotency import name_game
+from service.games.snapshots import Snapshot
 from service.games.tokens import SEED
 from service.text import find_name_fault, find_text_fault
 from service.timestamps import stamp
@@ -27,25 +40,89 @@ from service.timestamps import stamp
 _TOLD = ("by", "command", "bot")
 # How far the clock of another service may be ahead of ours.
 AHEAD = timedelta(minutes=5)
+# A larger file, or one with more lines, is verified in the background.
+SMALL_FILE = 512 * 1024
+FEW_COMMITS = 1_000
+# The longest line of a game is that of its creation: some 30 KB where all names are escaped.
+LONGEST_LINE = 64 * 1024
+# The creation of a game for six has 30 objects; names and entropy may hold 2,016 opening braces.
+MOST_OBJECTS = 4_096
+# In a large file the objects of a game take some 60 bytes each.
+LEAST_OBJECT = 8
+_GAME = re.compile(r"g_[A-Za-z0-9_-]{22}", re.ASCII)
 
 
-def find_unfit(commits: Sequence[Commit], now: datetime) -> Iterator[tuple[int, str]]:
-    """Yield the version and the fault of every commit that this service would not have accepted.
+class BadFile(Exception):
+    """Says that a file does not prove a game.
 
-    The rules are checked before; this checks times, texts and repetitions.
+    `commit` is the first commit that is wrong, None if it is the file as a whole.
     """
-    latest = stamp(now + AHEAD)
-    repetitions = Repetitions()
-    for commit in commits:
-        if fault := repetitions.find_fault(commit.command):
-            yield commit.version, fault
-        repetitions.add(commit.command)
-        if commit.at > latest:
-            yield commit.version, f"at: {commit.at} is yet to come"
+
+    def __init__(self, why: str, commit: int | None = None) -> None:
+        super().__init__(why)
+        self.why = why
+        self.commit = commit
+
+
+def is_small(file: bytes) -> bool:
+    """Return whether a file is verified while its sender waits."""
+    # One line is the header.
+    return len(file) <= SMALL_FILE and file.rstrip().count(b"\n") <= FEW_COMMITS
+
+
+def check_outline(file: bytes) -> None:
+    """Check number and length of the lines of a file, and the number of objects, before anything is parsed.
+
+    Raises BadFile. A small file may be one JSON document, on one line or on many.
+    """
+    if len(file) <= SMALL_FILE:
+        return
+    if file.count(b"\n") > MOST_COMMITS + 1:
+        raise BadFile(f"it holds more than {MOST_COMMITS:,} lines, and no game does")
+    if file.count(b"{") * LEAST_OBJECT > len(file):
+        raise BadFile("it holds more objects than a game of its size")
+    for number, line in enumerate(io.BytesIO(file), 1):
+        if len(line) > LONGEST_LINE:
+            raise BadFile(f"line {number} is longer than {LONGEST_LINE:,} bytes, and no commit is")
+        if line.count(b"{") > MOST_OBJECTS:
+            raise BadFile(f"line {number} holds more than {MOST_OBJECTS:,} objects, and no commit does")
+
+
+class CommitJudge:
+    """Checks the commits of a file one after the other, before any of them is hashed or decided again.
+
+    It checks what this service would not have accepted: their form, times, texts and repetitions (W14).
+    """
+
+    def __init__(self, now: datetime, stretch: Stretch) -> None:
+        """Begin before the first commit."""
+        self._latest = stamp(now + AHEAD)
+        self._repetitions = Repetitions()
+        self._stretch = stretch
+
+    def check(self, number: int, written: bytes) -> None:
+        """Check the commit of this number. Raises BadFile."""
+        self._stretch.pause()
+        try:
+            commit = decode(written)
+        except Unreadable as unreadable:
+            raise BadFile(f"it is no commit: {unreadable}", number) from unreadable
+        for fault in self.find_faults(commit, number):
+            raise BadFile(fault, number)
+
+    def find_faults(self, commit: Commit, number: int) -> Iterator[str]:
+        """Yield what is wrong with a commit, and count it."""
+        if commit.version != number:
+            yield f"expected version {number}, found {commit.version}"
+        if fault := self._repetitions.find_fault(commit.command):
+            yield fault
+        self._repetitions.add(commit.command)
+        if commit.at > self._latest:
+            yield f"at: {commit.at[:40]} is yet to come"
         for member in _TOLD:
             for place, text in _walk(member, msgspec.to_builtins(getattr(commit, member))):
                 if fault := _find_fault(place, text):
-                    yield commit.version, f"{place}: {fault}"
+                    yield f"{place}: {fault}"
 
 
 def _find_fault(place: str, text: str) -> str:
@@ -69,32 +146,60 @@ def _walk(place: str, thing: Any) -> Iterator[tuple[str, str]]:
             yield from _walk(f"{place}.{number}", item)
 
 
-_GAME = re.compile(r"g_[A-Za-z0-9_-]{22}", re.ASCII)
+class ImportReply(Struct, frozen=True):
+    """`report` is the verification that came first; `new` is false where the very game was here before.
 
-
-class BadFile(Exception):
-    """Says that a file does not prove a game.
-
-    `commit` is the first commit that is wrong, None if it is the file as a whole.
+    `id` is that of the file (`report.game`), or one of its own where another game has that id here.
     """
 
-    def __init__(self, why: str, commit: int | None = None) -> None:
-        super().__init__(why)
-        self.why = why
-        self.commit = commit
-
-
-class OtherGame(Exception):
-    """Says that another game has this id already."""
-
-
-class Imported(Struct, frozen=True):
-    """Holds an imported game and its verdict; `new` is False if this game was here before."""
-
-    game: str
+    id: GameId
     version: int
-    verdict: Verdict
+    report: Verdict
     new: bool
+
+
+MOST_NAMESAKES = 20
+
+
+class Namesakes:
+    """Finds games whose logs name one id: the one that has it, and imports with ids of their own.
+
+    Derived from the log.
+    """
+
+    def __init__(self, client: Redis, store: Store) -> None:
+        """Use the sets in that client's Redis."""
+        self._redis: Any = client
+        self._store = store
+
+    def record(self, snapshot: Snapshot) -> None:
+        """Record a game that has an id of its own. May be called twice. Raises Unavailable."""
+        named = snapshot.state.game
+        if snapshot.imported_at and snapshot.game != named:
+            at = datetime.fromisoformat(snapshot.imported_at).timestamp()
+            with translate_redis_errors(), self._redis.pipeline() as pipe:
+                pipe.zadd(_namesakes_key(named), {snapshot.game: at})
+                # Files can be doctored in any number of ways; the first ones stay.
+                pipe.zremrangebyrank(_namesakes_key(named), MOST_NAMESAKES, -1)
+                pipe.execute()
+
+    def find(self, game: str, named: str) -> tuple[str, ...]:
+        """Return the other games whose logs name this id, the one that has it first. Raises Unavailable."""
+        with translate_redis_errors():
+            others = [game.decode() for game in self._redis.zrange(_namesakes_key(named), 0, -1)]
+        games = [other for other in (named, *others) if other != game]
+        present = self._store.find_present(games) if games else set()
+        return tuple(other for other in games if other in present)
+
+    def forget(self, snapshot: Snapshot) -> None:
+        """Remove a game from the record. Raises Unavailable."""
+        with translate_redis_errors():
+            self._redis.zrem(_namesakes_key(snapshot.state.game), snapshot.game)
+
+
+def _namesakes_key(game: str) -> str:
+    """Return the Redis key of the games whose logs name this id."""
+    return f"croupier:{{namesakes}}:{game}"
 
 
 class Imports:
@@ -105,27 +210,54 @@ class Imports:
         self._store = store
         self._clock = clock
 
-    def take_in(self, file: bytes) -> Imported:
+    def read(self, file: bytes, stretch: Stretch) -> EncodedCommits:
+        """Return the commits of a file, undecoded, after checking all that can be checked cheaply.
+
+        Raises BadFile.
+        """
+        check_outline(file)
+        judge = CommitJudge(self._clock(), stretch)
+        try:
+            return read_export(io.BytesIO(file), judge.check)
+        except UnreadableCommit as fault:
+            raise BadFile(str(fault), fault.commit) from fault
+        except Unreadable as fault:
+            raise BadFile(str(fault)) from fault
+
+    def take_in(self, file: bytes, stretch: Stretch | None = None) -> ImportReply:
         """Verify a file and store its game; store nothing if any part of it is wrong.
 
-        Decides the whole game again, which takes a while. Raises BadFile, OtherGame and Unavailable.
+        Decides the whole game again, which takes a while. Raises BadFile and Unavailable.
         """
-        verdict, commits = _read_verified(file)
-        for version, fault in find_unfit(commits, self._clock()):
-            raise BadFile(fault, version)
-        return Imported(verdict.game, len(commits), verdict, self._store_game(verdict.game, commits))
+        stretch = stretch or Stretch()
+        export = self.read(file, stretch)
+        verdict, commits = _read_verified(CooperativeIterator(export, stretch), export.header)
+        game, is_new = self._store_game(verdict, CooperativeIterator(commits, stretch))
+        return ImportReply(game, len(commits), verdict, is_new)
 
-    def _store_game(self, game: str, commits: Sequence[Commit]) -> bool:
-        """Store a game; return False if it is here already. Raises OtherGame."""
+    def _store_game(self, verdict: Verdict, commits: Sequence[Commit]) -> tuple[str, bool]:
+        """Store a game; return its id, and whether it is new.
+
+        It keeps the id of its file, unless another game has that: then it gets an id of its own, the same
+        each time the file comes. The secret of the store is in it, so that nobody can take it beforehand.
+        """
         first, *others = commits
-        marked = replace(arrange_options(first), imported=stamp(self._clock()))
-        try:
-            self._store.create_with_history(game, [marked, *others], {SEED: _find_seed(commits)})
-        except Conflict as fault:
-            if not self._is_here(game, commits):
-                raise OtherGame(game) from fault
-            return False
-        return True
+        marked = [replace(arrange_options(first), imported=stamp(self._clock())), *others]
+        secrets = {SEED: _find_seed(commits)}
+        own_id = name_game(
+            digest(self._store.secret(), f"import|{verdict.game}|{verdict.head}".encode(), "sha256")
+        )
+        if self._is_here(own_id, commits):
+            return own_id, False
+        for game in (verdict.game, own_id):
+            try:
+                self._store.create_with_history(game, marked, secrets)
+            except Conflict:
+                if self._is_here(game, commits):
+                    return game, False
+            else:
+                return game, True
+        raise BadFile(f"another game has the id {own_id}, which this file would get")
 
     def _is_here(self, game: str, commits: Sequence[Commit]) -> bool:
         """Return whether the stored game is this one: the hash of the last commit covers all before it."""
@@ -133,36 +265,23 @@ class Imports:
         return bool(there) and there[0].hash == commits[-1].hash
 
 
-def _read_verified(file: bytes) -> tuple[Verdict, Sequence[Commit]]:
+def _read_verified(export: Sequence[Any], header: Any) -> tuple[Verdict, Sequence[Commit]]:
     """Return the verdict on a file, and its commits. Raises BadFile if it is not verified."""
-    export = _read(file)
-    verdict = verify_file(export)
+    verdict = verify_file(export, header)
     if not verdict.ok:
         raise BadFile(verdict.fault or f"not checked: {verdict.unchecked}", verdict.version)
     if not _GAME.fullmatch(verdict.game):
         raise BadFile("no game is called so", 1)
-    commits = [convert_raw(raw) for raw in export]
-    _check_written_so(commits)
-    return verdict, commits
-
-
-def _read(file: bytes) -> EncodedCommits:
-    """Return the commits of a file, undecoded. Raises BadFile."""
-    try:
-        return read_export(io.BytesIO(file))
-    except UnreadableCommit as fault:
-        raise BadFile(str(fault), fault.commit) from fault
-    except Unreadable as fault:
-        raise BadFile(str(fault)) from fault
-
-
-def _check_written_so(commits: Sequence[Commit]) -> None:
-    """Raise BadFile if the store would write a commit differently, as it does with one of an older format."""
+    commits = []
     head = GENESIS
-    for version, commit in enumerate(commits, 1):
+    for version, raw in enumerate(export, 1):
+        commit = convert_raw(raw)
         if not fits(commit, version, head):
+            # The store would write it differently, as it does with one of an older format.
             raise BadFile("it is written in a format that this server only reads", version)
         head = commit.hash
+        commits.append(commit)
+    return verdict, commits
 
 
 def _find_seed(commits: Sequence[Commit]) -> str:

@@ -9,6 +9,7 @@ from functools import partial
 from hashlib import sha256
 from typing import Annotated
 from urllib.parse import urlencode
+from zlib import crc32
 
 import msgspec
 from flask import Response
@@ -17,22 +18,25 @@ from msgspec import Meta, Raw, Struct
 
 from events.commit import Commit
 from events.store import Unavailable
-from events.values import MOST_SEATS, PRIVATE, PUBLIC, GameId
+from events.values import MOST_SEATS, PRIVATE, PUBLIC, GameId, Moment
 from rules import Rejected
 from rules.explain.scene import Fact
 from rules.explain.sentences import LANGUAGES, format_facts
+from service.analysis.thinking import tell_later
 from service.fairness.export_file import CURSOR_FORMAT, LARGEST_FILE, ExportCursor, ExportHeader
 from service.fairness.verify import Verdict
 from service.games.cache import BrokenLog
 from service.games.cursors import BadCursor, age_in, decode_cursor, encode_cursor, game_in, to_milliseconds
-from service.games.heavy_work import HEAVY_WORK_LOCK
+from service.games.heavy_work import HEAVY_WORK_LOCK, Stretch
 from service.games.idempotency import ANONYMOUS, KeyedRequest, WeakKey, identify_request, is_weak
 from service.games.schemas import EventsQuery, ExportsQuery, GameReply, NewFork, game_reply, plan_seat
 from service.games.seating import Seating
 from service.games.snapshots import SeatIdentity, Snapshot, UnknownGame
 from service.games.table_view import TableShown, render_snapshot
+from service.history.audits import JUDGED
 from service.history.export import ExportedGame
-from service.history.imports import BadFile, Imported, OtherGame
+from service.history.import_tasks import TooManyImports
+from service.history.imports import BadFile, ImportReply, is_small
 from service.history.timeline import (
     AskMark,
     Change,
@@ -525,42 +529,40 @@ def _compress(pieces: Iterable[bytes]) -> Iterator[bytes]:
     yield packer.flush()
 
 
-NEW = "new"
-KNOWN = "known"
-REPEAT_SECONDS = 24 * 3600
-
-
-class ImportReply(Struct, frozen=True):
-    """`report` is the verification that came first; `new` is false where the very game was here before."""
-
-    id: GameId
-    version: int
-    report: Verdict
-    new: bool
+LATER = {202: "A large file is verified in the background; its task at `Location` has the `result`."}
+# An import of the caller, or of others, should be done by then.
+RETRY_IMPORT = {"Retry-After": "10"}
 
 
 @operation(
     "POST /v1/imports",
-    "Bring a game that is over from elsewhere, as its file: verified first, then read-only under its own id",
+    "Bring a game that is over from elsewhere, as its file: verified first, then read-only. Above 512 KB or "
+    "1,000 commits the reply is 202 with a task",
     ImportReply,
     access=PUBLIC_ACCESS,
     status=201,
     raw_body=NDJSON,
     headers=(IMPORT_KEY,),
-    errors=("bad_file", "game_exists", "unavailable"),
+    errors=("bad_file", "unavailable"),
+    extra_responses=LATER,
     rate_limit=IMPORTING,
 )
-def import_game(call: Call[None]) -> Reply:
-    """Verify and store a game that was played elsewhere."""
+def import_game(call: Call[None]) -> Reply | Response:
+    """Verify and store a game that was played elsewhere; a large file gets a task."""
     file = read_raw(call.request, NDJSON, LARGEST_FILE)
-    kept = call.services.stored_results
     request = _identify(call, file)
-    earlier = kept.find(request)
-    taken = _take_in(call, file)
-    list_at_once(call.services, taken.game)
-    told = earlier or kept.store(request, NEW if taken.new else KNOWN, REPEAT_SECONDS)
-    reply = ImportReply(taken.game, taken.version, taken.verdict, told == NEW)
-    return Reply(reply, taken.version, f"/v1/games/{taken.game}", earlier is not None)
+    stretch = Stretch()
+    tasks = call.services.import_tasks
+    try:
+        if not is_small(file):
+            # What can be refused cheaply is refused at once.
+            call.services.archive.imports.read(file, stretch)
+            return _import_later(call, file, request)
+        with HEAVY_WORK_LOCK:
+            reply, is_repeated = tasks.take_in(file, request, stretch)
+    except BadFile as fault:
+        raise Problem("bad_file", fault.why, commit=fault.commit) from None
+    return Reply(reply, reply.version, f"/v1/games/{reply.id}", is_repeated)
 
 
 def _identify(call: Call[None], file: bytes) -> KeyedRequest:
@@ -570,14 +572,16 @@ def _identify(call: Call[None], file: bytes) -> KeyedRequest:
     return identify_request("import", call.key, sha256(file).hexdigest())
 
 
-def _take_in(call: Call[None], file: bytes) -> Imported:
-    """Verify and store the file. Raises Problem."""
+def _import_later(call: Call[None], file: bytes, request: KeyedRequest) -> Response:
+    """Start the import of a large file and return the reply 202. Raises Problem."""
+    call.services.stored_results.find(request)
+    creator = call.services.creators.identify(call.network)
     try:
-        return call.services.archive.imports.take_in(file)
-    except BadFile as fault:
-        raise Problem("bad_file", fault.why, commit=fault.commit) from None
-    except OtherGame as fault:
-        raise Problem("game_exists", f"{fault} is here, and is another game") from None
+        task = call.services.import_tasks.submit(file, request, creator)
+    except TooManyImports as fault:
+        detail = f"{fault} large files wait to be verified; come again when one of them is done"
+        raise Problem("too_many_requests", detail, RETRY_IMPORT) from None
+    return tell_later(task, f"/v1/tasks/{task.id}")
 
 
 @operation(
@@ -617,7 +621,7 @@ def _fork(call: Call[SeatIdentity | Player | None], creator: str) -> Seating:
 
 
 class AuditReply(Struct, frozen=True):
-    """Seed and verification are null until the game is over."""
+    """Seed and verification are null until the game is over; `imported` is null of a game played here."""
 
     id: GameId
     version: int
@@ -625,6 +629,17 @@ class AuditReply(Struct, frozen=True):
     commitment: str
     seed: str | None
     verified: Verdict | None
+    named: Annotated[
+        GameId,
+        Meta(description="The id that the log names; an import may have another one here."),
+    ]
+    imported: Moment | None
+    namesakes: Annotated[
+        tuple[GameId, ...],
+        Meta(description="Other games here whose logs name the same id; at most one can be the one played."),
+    ]
+    judged: Annotated[tuple[str, ...], Meta(description="What a verification judges.")]
+    unjudged: Annotated[tuple[str, ...], Meta(description="What it takes as the log says.")]
 
 
 @operation(
@@ -637,5 +652,20 @@ class AuditReply(Struct, frozen=True):
 def show_audit(call: Call[SeatIdentity | Player | None]) -> Reply:
     """Reply with what proves that the dice of a game were fair."""
     audit = call.services.auditor.audit(call.game, call.log_epoch)
-    body = AuditReply(call.game, audit.version, audit.head, audit.commitment, audit.seed, audit.verified)
-    return Reply(body, call.tag(audit.version, audit.head))
+    namesakes = call.services.namesakes.find(call.game, audit.named)
+    body = AuditReply(
+        id=call.game,
+        version=audit.version,
+        head=audit.head,
+        commitment=audit.commitment,
+        seed=audit.seed,
+        verified=audit.verified,
+        named=audit.named,
+        imported=audit.imported or None,
+        namesakes=namesakes,
+        judged=JUDGED,
+        unjudged=audit.unjudged,
+    )
+    # Games may be imported and removed after the last commit of this one.
+    version = f"{audit.version}-{crc32(repr(namesakes).encode()):08x}" if namesakes else audit.version
+    return Reply(body, call.tag(version, audit.head))

@@ -15,6 +15,7 @@ from service.container import build_backend, connect_checked, time_limits_of
 from service.games.creators import Creators
 from service.games.games import Games
 from service.games.idempotency import StoredResults
+from service.history.import_tasks import ImportTasks
 from service.http.addresses import Proxies, TrustedProxies
 from service.http.application import Application
 from service.http.cors import CrossOrigin
@@ -97,6 +98,17 @@ def build_services(
     quota = StreamQuota(settings.limits.max_open_streams, settings.api_workers)
     doorbell = Doorbell(backend.redis, measure_capacity().streams, quota)
     player_reading = PlayerReading(backend.redis)
+    stored_results = StoredResults(backend.redis)
+    import_tasks = ImportTasks(
+        backend.redis,
+        backend.tasks,
+        backend.archive.imports,
+        stored_results=stored_results,
+        games=backend.games,
+        lobby=backend.lobby,
+        namesakes=backend.namesakes,
+        clock=backend.clock.timestamp,
+    )
     return Services(
         games=backend.games,
         archive=backend.archive,
@@ -117,11 +129,13 @@ def build_services(
         limits=RateLimits(settings.limits, RequestCounts(counting_client, clock.timestamp)),
         game_quota=GameQuota(settings.limits.max_open_games, backend.open_games, backend.games),
         tasks=backend.tasks,
+        import_tasks=import_tasks,
+        namesakes=backend.namesakes,
         stats=backend.stats,
         feed=backend.feed,
         player_changes=PlayerChanges(backend.redis, backend.players),
         erasure=backend.erasure,
-        stored_results=StoredResults(backend.redis),
+        stored_results=stored_results,
         # Bound here: binding for each request costs more than the line.
         log=logs.logger().bind(),
     )

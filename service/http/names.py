@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from functools import cache
 
 from msgspec.structs import replace
 
 from events.store import Unavailable
+from service.games.games import Games
 from service.games.snapshots import Snapshot, UnknownGame
 from service.history.timeline import Naming
 from service.http.services import Services
@@ -22,18 +22,27 @@ def name_for(services: Services, game: str, names: Names) -> Naming:
     A fork begins with tables of another game; when that was imported, its names stay as they are.
     """
 
-    @cache
-    def is_ours(origin: str) -> bool:
-        try:
-            return not services.games.snapshot(origin).imported_at
-        except UnknownGame:
-            return False
+    is_ours = dict[str, bool]()
 
     def put_names(snapshot: Snapshot) -> Snapshot:
         origin = snapshot.state.game
-        return names.put_into(snapshot) if origin == game or is_ours(origin) else snapshot
+        if origin != game and origin not in is_ours:
+            is_ours[origin] = _was_played_here(services.games, origin, snapshot)
+        return names.put_into(snapshot) if origin == game or is_ours[origin] else snapshot
 
     return put_names
+
+
+def _was_played_here(games: Games, origin: str, snapshot: Snapshot) -> bool:
+    """Return whether a table that a fork inherited is one of that game, and the game was not imported.
+
+    A log that was imported under an id of its own may name a game of this service as itself.
+    """
+    try:
+        (commit,) = games.commits(origin, snapshot.version - 1, 1) or (None,)
+        return commit is not None and commit.hash == snapshot.head and not games.snapshot(origin).imported_at
+    except UnknownGame:
+        return False
 
 
 def list_at_once(services: Services, game: str) -> None:

@@ -38,7 +38,6 @@ STATUS = {
     "method_not_allowed": 405,
     "not_acceptable": 406,
     "request_timeout": 408,
-    "game_exists": 409,
     "cursor_lost": 410,
     "length_required": 411,
     "stale_version": 412,
@@ -290,10 +289,6 @@ _REQUEST = {
         "The file proves no game that is over; `commit` is the first that does not fit.",
         "Send a file as `GET /v1/games/{game}/export` gave it, every byte of it.",
     ),
-    "game_exists": (
-        "Another game has the id that the file is about.",
-        "Look at the game that is here; two of one id cannot both be.",
-    ),
     "invalid_query": ("The query string is not understood.", "Correct the parameters that `errors` lists."),
     "key_reused": (
         "This Idempotency-Key came with another request before.",
@@ -316,8 +311,8 @@ _SERVER = {
         "Nothing helps from outside; whoever runs the service restores the log from a backup.",
     ),
     "task_failed": (
-        "The bot that was asked gave no answer.",
-        "Order it again later, or from another level.",
+        "The bot that was asked gave no answer, or the file of an import is no longer stored.",
+        "Order it again later, or from another level; send the file again.",
     ),
     "too_many_streams": (
         "All streams of this server are taken.",

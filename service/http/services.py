@@ -14,6 +14,8 @@ from service.games.games import Games
 from service.games.idempotency import StoredResults
 from service.history.audits import Auditor
 from service.history.export import Archive
+from service.history.import_tasks import ImportTasks
+from service.history.imports import Namesakes
 from service.http.limits import GameQuota, RateLimits
 from service.http.streaming import MyStreams, Streams
 from service.incidents import OutageLog
@@ -35,8 +37,9 @@ class Services(Struct, frozen=True, kw_only=True):
     """`inspect` returns the state of Redis, `contract` the text of openapi.yaml.
 
     `lags` returns how far each process is behind. `outages` logs each outage once. `clock` tells the time.
-    `limits` counts requests, `game_quota` open games. `tasks` are what workers compute for callers.
-    `erasure` empties the seats of erased players. `log` gets a line for each request.
+    `limits` counts requests, `game_quota` open games. `tasks` are what workers compute for callers,
+    `import_tasks` what this process verifies in the background, `namesakes` imports with one id. `erasure`
+    empties the seats of erased players. `log` gets a line for each request.
     """
 
     games: Games
@@ -58,6 +61,8 @@ class Services(Struct, frozen=True, kw_only=True):
     limits: RateLimits
     game_quota: GameQuota
     tasks: Tasks
+    import_tasks: ImportTasks
+    namesakes: Namesakes
     stats: Stats
     feed: PlayerFeed
     player_changes: PlayerChanges

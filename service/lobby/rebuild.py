@@ -89,6 +89,7 @@ def describe_game(backend: Backend, game: str) -> None:
     backend.lobby.update(snapshot)
     backend.feed.describe(game, snapshot)
     backend.stats.record_finished(snapshot)
+    backend.namesakes.record(snapshot)
     backend.due.write_earlier(game, next_due(snapshot, backend.time_limits))
 
 

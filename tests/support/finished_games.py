@@ -21,10 +21,12 @@ from rules.state import State
 from service.container import build_backend
 from service.fairness.clocks import CLOCK
 from service.fairness.export_file import write_file
+from service.games.command_limits import MOST_CHANGES
 from service.games.deadlines import ABANDONED, NOT_FILLED
 from service.games.games import Games
 from service.games.writer import Caller
 from service.history.export import Archive
+from service.text import LONGEST_ENTROPY, LONGEST_NAME
 from tests.support.forgeries import Raws
 from tests.support.games import (
     ENDLESS,
@@ -33,6 +35,7 @@ from tests.support.games import (
     make_games,
     numbered_ids,
     numbered_seeds,
+    play_answers,
     play_game,
 )
 from workers.turns import TurnPlayer
@@ -58,6 +61,42 @@ def finished_file(
 ) -> bytes:
     """As anybody may download it."""
     return write_file(finished_log(edition, players, options, seed)[1])
+
+
+@cache
+def long_log(forks: int, edition: str = "modern", players: int = 6) -> tuple[str, Sequence[Commit], str]:
+    """A fork of a fork, so many times over, of people who do all that W14 lets them repeat.
+
+    Its id, the commits as they are stored, and the seed. With one fork 777 commits, with ten 3,846.
+    """
+    store = MemoryStore()
+    games = make_games(store)
+    # Names and entropy of the greatest length, in letters of four bytes.
+    talkative = [SeatPlan(name="\U0001f3b2" * LONGEST_NAME, entropy="\U0001f3b2" * LONGEST_ENTROPY)] * players
+    game = games.create(edition, {}, talkative).game
+    for _ in range(forks):
+        _repeat_all(games, game, players)
+        game = Archive(games).forks.fork(game, games.snapshot(game).version - 1, talkative).game
+    _repeat_all(games, game, players)
+    return game, tuple(store.read(game)), games.snapshot(game).state.seed
+
+
+def _repeat_all(games: Games, game: str, players: int) -> None:
+    """All leave and return, and all but one change their minds, as often as they may; then they play."""
+    for seat in range(players):
+        for _ in range(MOST_CHANGES):
+            games.execute(game, Caller(seat), Leave(seat, for_good=False))
+            games.execute(game, Caller(seat), Return(seat))
+    for seat in range(players - 1):
+        for number in range(MOST_CHANGES):
+            games.execute(game, Caller(seat), Void(seat, agrees=number % 2 == 0))
+    for _ in play_answers(games, game):
+        pass
+
+
+def long_file(forks: int) -> bytes:
+    """As anybody may download it."""
+    return write_file(long_log(forks)[1])
 
 
 def ends_apart() -> dict[Table, str]:

@@ -171,6 +171,7 @@ def reply_schemas(types: Iterable[Any]) -> tuple[dict[Any, Json], dict[str, Json
     components = name_schemas(components, dict(zip(UNIONS, unions, strict=True)))
     _adapt_commits(components)
     _adapt_lines(components)
+    _adapt_tasks(components)
     _demand_all(components["LobbyGame"])
     components |= _game_components(components) | _name_problem_codes(components)
     return dict(zip(types, schemas, strict=True)), type_enums(components)
@@ -189,6 +190,14 @@ def _adapt_lines(components: dict[str, Json]) -> None:
     for name in ("ExportLine", "ExportsLine"):
         kinds = list(components[name].pop("properties").values())
         components[name] = {"title": name, "description": components[name]["description"], "anyOf": kinds}
+
+
+def _adapt_tasks(components: dict[str, Json]) -> None:
+    """Describe the result of a task as one of several things, which msgspec cannot tell apart."""
+    kinds = ("Advice", "ImportReply", "ProblemBody")
+    components["TaskShown"]["properties"]["result"]["anyOf"] = [
+        {"$ref": REF.format(name=kind)} for kind in kinds
+    ]
 
 
 def _demand_all(line: Json) -> None:

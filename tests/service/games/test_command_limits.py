@@ -15,9 +15,10 @@ from rules.errors import Reason, Rejected
 from service.fairness.export_file import LARGEST_FILE, MOST_COMMITS, write_file
 from service.games.command_limits import MOST_ARRIVALS, MOST_CHANGES, MOST_FORKS
 from service.games.games import Games
+from service.games.heavy_work import Stretch
 from service.games.writer import Caller
 from service.history.export import Archive
-from service.history.imports import find_unfit
+from service.history.imports import CommitJudge
 from service.text import LONGEST_ENTROPY, LONGEST_NAME
 from tests.support.api_client import ApiClient
 from tests.support.games import export_game, make_games, play_answers, play_game, start_game, ticking_clock
@@ -130,10 +131,12 @@ def test_a_file_in_which_somebody_did_it_more_often_is_not_brought() -> None:
         games.execute(game, Caller(0), Void(0, agrees=number % 2 == 0)) for number in range(MOST_CHANGES)
     ]
     commits = list(games.commits(game))
-    assert [*find_unfit(commits, ticking_clock()())] == []
-    assert votes[-1].commit is not None
-    ((version, fault),) = find_unfit([*commits, votes[-1].commit], ticking_clock()())
-    assert (version, "changed its mind 20 times" in fault) == (votes[-1].commit.version, True)
+    judge = CommitJudge(ticking_clock()(), Stretch())
+    assert [fault for commit in commits for fault in judge.find_faults(commit, commit.version)] == []
+    last = votes[-1].commit
+    assert last is not None
+    (fault,) = judge.find_faults(last, last.version)
+    assert "changed its mind 20 times" in fault
 
 
 def size(commit: Commit | None) -> int:

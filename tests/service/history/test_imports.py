@@ -14,6 +14,7 @@ from events.values import SeatPlan
 from service.cli import main as croupier
 from service.container import build_backend
 from service.fairness.export_file import write_file
+from service.lobby.rebuild import rebuild_lobby
 from service.timestamps import stamp
 from tests.support.api_client import ApiClient, Game, PlayerClient, project
 from tests.support.app import open_app, open_memory
@@ -72,12 +73,63 @@ def test_the_same_file_again_changes_nothing(api: ApiClient) -> None:
     assert (native["id"], native["new"]) == (first["id"], False)
 
 
-def test_another_game_of_the_same_id_is_refused(memory: Redis, api: ApiClient) -> None:
+def test_another_game_of_the_same_id_gets_an_id_of_its_own(memory: Redis, api: ApiClient) -> None:
     """Somebody plays a game of their own under an id that is taken."""
     game = put_finished(memory)
-    reply = bring(api, write_file(play_under(game)))
-    assert (reply.status_code, reply.get_json()["code"]) == (409, "game_exists")
+    file = write_file(play_under(game))
+    reply = bring(api, file)
+    told = reply.get_json()
+    own = told["id"]
+    assert (reply.status_code, told["new"], told["report"]["game"]) == (201, True, game)
+    assert own != game
+    assert reply.headers["Location"] == f"/v1/games/{own}"
     assert api.get(f"/v1/games/{game}/export").get_data() == finished_file()
+    assert api.get(f"/v1/games/{own}/export").get_data() == file
+    assert api.get(f"/v1/games/{own}").get_json()["id"] == own
+    again = bring(api, file).get_json()
+    assert (again["id"], again["new"]) == (own, False)
+    assert {row["id"] for row in api.get("/v1/games?status=over").get_json()["games"]} == {own, game}
+
+
+def doctor(file: bytes, minutes: int) -> bytes:
+    """A copy of a true game with other times, which verifies."""
+
+    def move(raw: Any) -> None:
+        raw["at"] = stamp(datetime.fromisoformat(raw["at"]) + timedelta(minutes=minutes))
+
+    return resign([json.loads(line) for line in file.splitlines()[1:]], move)
+
+
+def test_a_doctored_copy_cannot_keep_the_genuine_file_out(memory: Redis, api: ApiClient) -> None:
+    """Three games of one id: each names the others, and each audit says what it does not judge."""
+    doctored, genuine, third = (
+        bring(api, file).get_json()
+        for file in (doctor(finished_file(), 1), finished_file(), doctor(finished_file(), 2))
+    )
+    named = genuine["report"]["game"]
+    assert doctored["id"] == named
+    ids = {doctored["id"], genuine["id"], third["id"]}
+    assert len(ids) == 3
+    assert api.get(f"/v1/games/{genuine['id']}/export").get_data() == finished_file()
+    for game in ids:
+        audit = api.get(f"/v1/games/{game}/audit").get_json()
+        assert (audit["id"], audit["named"], audit["verified"]["ok"]) == (game, named, True)
+        assert {game, *audit["namesakes"]} == ids
+        assert any("when each commit was made" in text for text in audit["unjudged"])
+        assert any("every roll" in text for text in audit["judged"])
+    assert bring(api, finished_file()).get_json() == {**genuine, "new": False}
+    build_backend(memory).redis.delete(*memory.keys("croupier:{namesakes}:*"))
+    rebuild_lobby(build_backend(memory))
+    assert {named, *api.get(f"/v1/games/{named}/audit").get_json()["namesakes"]} == ids
+
+
+def test_an_audit_is_not_unchanged_when_a_namesake_has_come(api: ApiClient) -> None:
+    game = bring(api, finished_file()).get_json()["id"]
+    before = api.get(f"/v1/games/{game}/audit")
+    assert before.get_json()["namesakes"] == []
+    own = bring(api, doctor(finished_file(), 1)).get_json()["id"]
+    after = api.get(f"/v1/games/{game}/audit", If_None_Match=before.headers["ETag"])
+    assert (after.status_code, after.get_json()["namesakes"]) == (200, [own])
 
 
 @pytest.mark.parametrize("mutation", MUTATIONS)
@@ -198,7 +250,7 @@ def make_raws(*seats: SeatPlan) -> list[Any]:
 @pytest.mark.parametrize(
     ("plan", "told"),
     [
-        (SeatPlan(name="A" * 500_000), "command.seats.0.name: it has 500000 characters"),
+        (SeatPlan(name="A" * 50_000), "command.seats.0.name: it has 50000 characters"),
         (SeatPlan(name="A" * 41), "command.seats.0.name: it has 41 characters"),
         (SeatPlan(name="An\u202ena"), "command.seats.0.name: U+202E RIGHT-TO-LEFT OVERRIDE is not allowed"),
         (SeatPlan(name="Anna\nBen"), "command.seats.0.name: U+000A"),

@@ -189,6 +189,10 @@ class RedisStore:
                 transaction.hdel(game_key("vault", game), *fields)
             transaction.execute()
 
+    def remove(self, game: str) -> None:
+        with translate_redis_errors():
+            self._redis.delete(*(game_key(kind, game) for kind in ("game", "vault", "requests")))
+
     def read_feed(self, partition: int, after: str, limit: int) -> Sequence[FeedEntry]:
         """Read from the entry at `after` on: while it exists, no entry behind it was trimmed."""
         with translate_redis_errors():

@@ -107,6 +107,9 @@ class Store(Protocol):
     def forget_private(self, game: str, fields: Sequence[str]) -> None:
         """Delete all idempotency keys of a game, and these fields of its vault."""
 
+    def remove(self, game: str) -> None:
+        """Delete the log of a game, its vault and its idempotency keys. Its feed entries stay."""
+
     def read_feed(self, partition: int, after: str, limit: int) -> Sequence[FeedEntry]:
         """Return feed entries of a partition after a position, or from the start for "". Raises Trimmed."""
 
@@ -198,6 +201,12 @@ class MemoryStore:
             self._requests = {key: known for key, known in self._requests.items() if key[0] != game}
             for field in fields:
                 self._vaults[game].pop(field, None)
+
+    def remove(self, game: str) -> None:
+        with self._writing:
+            self._streams.pop(game, None)
+            self._vaults.pop(game, None)
+            self._requests = {key: known for key, known in self._requests.items() if key[0] != game}
 
     def read_feed(self, partition: int, after: str, limit: int) -> Sequence[FeedEntry]:
         start = int(after or 0)

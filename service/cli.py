@@ -120,6 +120,26 @@ def rebuild_derived_data() -> int:
         return main()
 
 
+@croupier.group("games")
+def games() -> None:
+    """Look after single games."""
+
+
+@games.command("remove")
+@click.argument("game", metavar="ID")
+@click.option("--reason", default="", help="Why; it goes into the log.")
+@click.option("--force", is_flag=True, help="Also remove a game that is not over.")
+def remove_game(game: str, reason: str, force: bool) -> int:
+    """Remove a game with all that was derived from it, for ever.
+
+    For an import that is not what it says. Prints a line of the log to standard error.
+    """
+    from service.lobby.removal import main
+
+    with _find_redis(_settings()) as url:
+        return main(url, game, reason, force)
+
+
 @croupier.command("replay-all")
 @click.option("--release", default="", help="Release of the rules; each game's own by default.")
 @click.option("--edition", default="", help="Only games of this edition.")

@@ -82,6 +82,15 @@ redis.call('ZADD', KEYS[4], ARGV[3], ARGV[2])
 if redis.call('GET', KEYS[3]) == ARGV[1] then redis.call('DEL', KEYS[3]) end
 return redis.call('DEL', KEYS[1])
 """
+_REMOVE = """
+local line, lists = redis.call('HGET', KEYS[1], ARGV[1]), redis.call('HGET', KEYS[2], ARGV[1])
+for name in string.gmatch(lists or '', '[^\\n]+') do
+  redis.call('ZREM', ARGV[2] .. name, ARGV[1], ARGV[3])
+  redis.call('ZREM', ARGV[2] .. 'changed:' .. name, ARGV[1])
+end
+redis.call('HDEL', KEYS[2], ARGV[1])
+return redis.call('HDEL', KEYS[1], ARGV[1])
+"""
 MOST_LINES = 10_000
 # How many rows one page may search for matches.
 MOST_LOOKED_AT = 500
@@ -140,6 +149,15 @@ class Lobby:
         with translate_redis_errors():
             self._redis.eval(_SCRIPT, len(keys), *keys, *arguments)
         self._written.keep(line.id, (written, snapshot.log_epoch, line.version))
+
+    def remove(self, game: str) -> None:
+        """Remove a game's row, and the game from all lists. Raises Unavailable."""
+        with translate_redis_errors():
+            stored = self._redis.hget(_LINES, game)
+            if stored is not None:
+                member = write_member(datetime.fromisoformat(decode_line(stored).created), game)
+                self._redis.eval(_REMOVE, 2, _LINES, _LISTS, game, PREFIX, member)
+        self._written.drop(game)
 
     def page(
         self, game_filter: GameFilter = EVERYTHING, cursor: str | None = None, limit: int = 20

@@ -231,6 +231,27 @@ class FeedPage(Struct, frozen=True):
         return {seat.player: number for number, seat in enumerate(self.snapshot.state.seats) if seat.player}
 
 
+# The keys are those of `derived_keys`; a row begins as `note.lua` says.
+_FORGET = """
+local row = redis.call('HGET', KEYS[1], ARGV[1])
+if row then
+  local changed, _, status, edition, won = string.match(row, '^(%d+)|(%d+)|(%w+)|([^|]*)|(%d)|')
+  redis.call('ZREM', KEYS[2], changed .. '|' .. ARGV[1])
+  redis.call('ZREM', KEYS[3], changed .. '|' .. ARGV[1])
+  redis.call('HDEL', KEYS[1], ARGV[1])
+  redis.call('HINCRBY', KEYS[6], status, -1)
+  if edition ~= '' then
+    redis.call('HINCRBY', KEYS[6], 'finished:' .. edition, -1)
+    if won == '1' then redis.call('HINCRBY', KEYS[6], 'won:' .. edition, -1) end
+  end
+end
+for _, entry in ipairs(redis.call('XRANGE', KEYS[4], '-', '+')) do
+  if entry[2][2] == ARGV[1] then redis.call('XDEL', KEYS[4], entry[1]) end
+end
+return redis.call('HDEL', KEYS[5], ARGV[1])
+"""
+
+
 class PlayerFeed:
     """Writes the events and lists of players. Recording twice, or by two at once, does no harm."""
 
@@ -296,6 +317,13 @@ class PlayerFeed:
             arguments += (one.version, one.what, one.seat) if one.player == player else ()
         with translate_redis_errors():
             return int(self._note((player_key(player), *derived_keys(player), DEPARTURES), arguments))
+
+    def remove(self, game: str, players: Sequence[str]) -> None:
+        """Remove a game from the lists and the events of these players. Raises Unavailable."""
+        for player in players:
+            keys = derived_keys(player)
+            with translate_redis_errors():
+                self._redis.eval(_FORGET, len(keys), *keys, game)
 
     def clear_lists(self) -> None:
         """Delete the lists of all players, which a rebuild writes again; the events stay.

@@ -185,6 +185,10 @@ def _count_tiles(commits: Sequence[Commit], edition: str) -> Counter[str]:
 KEYS = (COUNTS, GAMES, RESULTS, WAITING, PLACED, RATINGS, RATED, BOARDS)
 
 
+# What a game brings that was removed, as JSON.
+NO_COUNTS = "{}"
+
+
 class Result(Struct, frozen=True):
     """Holds who played and what each had in the end: all that ratings need."""
 
@@ -239,6 +243,15 @@ class Stats:
         """Take a game off the waiting list without counting it. Raises Unavailable."""
         with translate_redis_errors():
             self._redis.srem(WAITING, game)
+
+    def remove(self, game: str) -> None:
+        """Take back what a game has brought to the counts. Raises Unavailable."""
+        self.forget(game)
+        with translate_redis_errors():
+            if self._redis.hexists(GAMES, game):
+                self._script(KEYS, (game, NO_COUNTS, "", "", BOARD))
+                self._redis.hdel(GAMES, game)
+                self._redis.hdel(PLACED, game)
 
     def read_counts(self) -> Mapping[str, int]:
         """Return every count that is not zero, by its name. Raises Unavailable."""

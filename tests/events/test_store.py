@@ -180,6 +180,18 @@ def test_the_vault_is_kept_apart_from_the_log(store: Store) -> None:
     assert list(store.list_games()) == [GAME]
 
 
+def test_a_removed_game_is_unknown_and_can_be_created_again(store: Store) -> None:
+    commits = fill(store, "g_1", 3)
+    fill(store, "g_2", 1)
+    store.add_to_vault("g_1", {"seed": "s"})
+    store.remember_request("g_1", "key", "request", 2)
+    store.remove("g_1")
+    assert (store.read("g_1"), dict(store.vault("g_1")), store.list_games()) == ([], {}, ["g_2"])
+    assert store.find_request("g_1", "key", "request") is None
+    store.create_with_history("g_1", commits, {})
+    assert store.head("g_1")[0] == 3
+
+
 def test_a_game_is_known_by_any_name(store: Store) -> None:
     names = {"g_a", "g:b", "g_{7}", "Zoë's game", "g_a:feed"}
     for name in names:

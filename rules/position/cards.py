@@ -100,7 +100,11 @@ def find_card_faults(position: Position, seat: int, new_game: State) -> Iterator
     elif position.turn_number is not None and not 1 <= position.turn_number <= MOST_TURNS:
         yield PositionFault("/turn_number", f"1 to {MOST_TURNS} is expected")
     else:
-        yield from _find_laid_faults(position, new_game)
+        faults = [*_find_laid_faults(position, new_game)]
+        yield from faults
+        if faults:
+            # The other faults are counted from the cards that lie there.
+            return
         yield from _find_own_faults(position, seat, new_game)
         for other in range(len(position.seats)):
             yield from _find_turn_faults(position, seat, new_game, other)
@@ -115,21 +119,22 @@ def _find_no_cards(position: Position) -> Iterator[PositionFault]:
 
 
 def _find_laid_faults(position: Position, new_game: State) -> Iterator[PositionFault]:
+    decks = {OWNER[seat]: Counter(deck) for seat, deck in enumerate(new_game.decks)}
     for place, casino in enumerate(position.casinos):
+        laid = Counter[tuple[str, str]]()
         for at, lot in enumerate(casino.dice):
             pointer = f"/casinos/{place}/dice/{at}"
             if lot.owner not in OWNER:
                 yield PositionFault(f"{pointer}/owner", "only players lay cards")
                 continue
-            deck = Counter(new_game.decks[OWNER.index(lot.owner)])
-            for size, card in (("small", f"{casino.number}"), ("big", f"{casino.number}d")):
-                laid = sum(
-                    getattr(other, size) for other in casino.dice[: at + 1] if other.owner == lot.owner
-                )
-                if laid > deck[card]:
-                    yield PositionFault(
-                        f"{pointer}/{size}", f"a deck has only {deck[card]} of the card {card}"
-                    )
+            for size, count, card in (
+                ("small", lot.small, f"{casino.number}"),
+                ("big", lot.big, f"{casino.number}d"),
+            ):
+                laid[lot.owner, card] += count
+                most = decks[lot.owner][card]
+                if laid[lot.owner, card] > most:
+                    yield PositionFault(f"{pointer}/{size}", f"a deck has only {most} of the card {card}")
 
 
 def _find_own_faults(position: Position, seat: int, new_game: State) -> Iterator[PositionFault]:

@@ -86,6 +86,10 @@ def _find_owner_faults(position: Position) -> Iterator[PositionFault]:
 def _find_note_faults(position: Position, ruleset: Ruleset) -> Iterator[PositionFault]:
     """Find notes that the edition does not have, and notes of which there are too many."""
     known = Counter(ruleset.notes)
+    here = sum(len(notes) for _, notes in _list_notes(position))
+    if here > known.total():
+        yield PositionFault("", f"{ruleset.id} has {known.total()} notes, and here are {here}")
+        return
     seen = Counter[int]()
     for pointer, notes in _list_notes(position):
         for place, note in enumerate(notes):

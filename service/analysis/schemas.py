@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from marshmallow import EXCLUDE, Schema, ValidationError, fields, validates_schema
+from marshmallow import ValidationError, fields, validates_schema
 
 from events.values import MOST_SEATS
 from service.catalog.bots import BOT_NAMES
-from service.games.schemas import AN_EDITION, OPTION_VALUE
+from service.games.schemas import AN_EDITION, MOST_OPTIONS, OPTION_VALUE
 from service.http.fields import (
     GAME_ID,
+    Items,
     Length,
+    Lenient,
+    LenientItem,
     OneOf,
     OptionField,
     Pattern,
@@ -24,15 +27,6 @@ from service.http.fields import (
 
 MOST_DICE = 30
 MOST_NOTES = 120
-
-
-class Lenient(Schema):
-    """Whoever sends what the service shows need not leave anything out."""
-
-    error_messages = {"type": "an object is expected"}  # noqa: RUF012
-
-    class Meta:
-        unknown = EXCLUDE
 
 
 class Cards(fields.Raw):
@@ -50,20 +44,20 @@ def _is_card(value: object) -> bool:
     return isinstance(value, str) and 0 < len(value) < 4
 
 
-def notes_field(**given: Any) -> fields.List[Any]:
-    return fields.List(StrictInt(0, 1_000_000), validate=Length(max=MOST_NOTES), **given)
+def notes_field(**given: Any) -> Items:
+    return Items(StrictInt(0, 1_000_000), MOST_NOTES, **given)
 
 
-def faces_field() -> fields.List[Any]:
-    return fields.List(StrictInt(1, 6), load_default=list, validate=Length(max=MOST_DICE))
+def faces_field() -> Items:
+    return Items(StrictInt(1, 6), MOST_DICE, load_default=list)
 
 
 def seat_field() -> StrictInt:
     return StrictInt(0, MOST_SEATS - 1, allow_none=True, load_default=None)
 
 
-def chip_cards_field() -> fields.List[Any]:
-    return fields.List(Word(20), load_default=list, validate=Length(max=MOST_DICE))
+def chip_cards_field() -> Items:
+    return Items(Word(20), MOST_DICE, load_default=list)
 
 
 class CasinoNumber(fields.Raw):
@@ -80,7 +74,7 @@ MOST_MEMBERS = 12
 MOST_LETTERS = 100
 
 
-class SentLot(Lenient):
+class SentLot(LenientItem):
     owner = Word(20, required=True, metadata={"description": "`seat-0` and so on, `neutral` or `grey`."})
     small = StrictInt(0, MOST_DICE, load_default=0)
     big = StrictInt(0, MOST_DICE, load_default=0)
@@ -108,7 +102,7 @@ class SentCasino(Lenient):
         },
     )
     notes = notes_field(load_default=list)
-    dice = fields.List(fields.Nested(SentLot), load_default=list, validate=Length(max=MOST_LOTS))
+    dice = Items(fields.Nested(SentLot), MOST_LOTS, load_default=list)
     closed = StrictBool(load_default=False)
     tile = fields.Nested(SentTile, allow_none=True, load_default=None)
     chip_cards = chip_cards_field()
@@ -138,9 +132,7 @@ class SentSeat(Lenient):
     total = StrictInt(0, allow_none=True, load_default=None)
     chip_cards = chip_cards_field()
     hand = Cards(allow_none=True, load_default=None)
-    glass = fields.List(
-        Cards(allow_none=True), allow_none=True, load_default=None, validate=Length(max=MOST_DICE)
-    )
+    glass = Items(Cards(allow_none=True), MOST_DICE, allow_none=True, load_default=None)
 
 
 class SentRoll(Lenient):
@@ -154,12 +146,7 @@ class SentAsk(Lenient):
     """Any question that the edition or a tile at the table can ask; that of an ordinary turn, if left out."""
 
     prompt = Word(40, allow_none=True, load_default=None)
-    seats = fields.List(
-        StrictInt(0, MOST_SEATS - 1),
-        allow_none=True,
-        load_default=None,
-        validate=Length(1, MOST_SEATS),
-    )
+    seats = Items(StrictInt(0, MOST_SEATS - 1), MOST_SEATS, 1, allow_none=True, load_default=None)
     casino = StrictInt(1, 6, allow_none=True, load_default=None)
 
 
@@ -171,7 +158,10 @@ class SentTable(Lenient):
     }
     edition = Word(40, required=True, metadata=AN_EDITION)
     options = fields.Dict(
-        keys=Word(40), values=OptionField(allow_none=True, metadata=OPTION_VALUE), load_default=dict
+        keys=Word(40),
+        values=OptionField(allow_none=True, metadata=OPTION_VALUE),
+        load_default=dict,
+        validate=Length(max=MOST_OPTIONS),
     )
     status = fields.String(
         load_default="playing",
@@ -180,21 +170,16 @@ class SentTable(Lenient):
     round = StrictInt(1, 10, load_default=1)
     starter = seat_field()
     turn = seat_field()
-    seats = fields.List(fields.Nested(SentSeat), required=True, validate=Length(2, MOST_SEATS))
-    casinos = fields.List(fields.Nested(SentCasino), required=True, validate=Length(max=MOST_CASINOS))
+    seats = Items(fields.Nested(SentSeat), MOST_SEATS, 2, required=True)
+    casinos = Items(fields.Nested(SentCasino), MOST_CASINOS, required=True)
     roll = fields.Nested(SentRoll, allow_none=True, load_default=None)
-    asks = fields.List(fields.Nested(SentAsk), load_default=list, validate=Length(max=4))
+    asks = Items(fields.Nested(SentAsk), 4, load_default=list)
     under = notes_field(load_default=list)
     bank = notes_field(allow_none=True, load_default=None)
     pile = StrictInt(0, MOST_NOTES, allow_none=True, load_default=None)
     turn_number = StrictInt(1, 10, allow_none=True, load_default=None)
     rounds = StrictInt(1, 10, allow_none=True, load_default=None)
-    winners = fields.List(
-        StrictInt(0, MOST_SEATS - 1),
-        allow_none=True,
-        load_default=None,
-        validate=Length(max=MOST_SEATS),
-    )
+    winners = Items(StrictInt(0, MOST_SEATS - 1), MOST_SEATS, allow_none=True, load_default=None)
 
 
 class AdviceWanted(Strict):

@@ -21,11 +21,14 @@ from service.http.fields import (
     GAME_ID,
     LARGEST,
     LONGEST_WORD,
+    MOST_CODES,
     VISIBLE,
     Characters,
     ChoiceWord,
     CleanText,
     HashText,
+    Items,
+    Length,
     Name,
     NumberText,
     OneOf,
@@ -138,6 +141,9 @@ A_SEAT = "A named seat, a bot's, a remote program's, the caller's, or one that i
 
 
 FEWEST_SEATS = 2
+# Of more seats than this not one is looked at; up to it the rules say how many there may be.
+MOST_SENT_SEATS = 20
+MOST_OPTIONS = 32
 LONGEST_CHOICE = 100
 LONGEST_CODE = 40
 MOST_COMMITS = 1_000
@@ -154,7 +160,11 @@ OPTION_VALUE = {
         {"type": ["boolean", "null"]},
         {"type": "integer", "minimum": -LARGEST, "maximum": LARGEST},
         {"type": "string", "maxLength": LONGEST_WORD},
-        {"type": "array", "items": {"type": "string"}},
+        {
+            "type": "array",
+            "maxItems": MOST_CODES,
+            "items": {"type": "string", "maxLength": LONGEST_WORD},
+        },
     ]
 }
 
@@ -169,11 +179,13 @@ class NewGame(Strict):
         keys=Word(40),
         values=OptionField(allow_none=True, metadata=OPTION_VALUE),
         load_default=dict,
+        validate=Length(max=MOST_OPTIONS),
         metadata={"description": "Members and values as the edition's own schema in /v1/editions says."},
         error_messages={"invalid": 'an object is expected, such as {{"hide_money": true}}'},
     )
-    seats = fields.List(
+    seats = Items(
         Variants("NewSeat", A_SEAT, SEATS, NAMED),
+        MOST_SENT_SEATS,
         required=True,
         metadata={"minItems": FEWEST_SEATS, "maxItems": MOST_SEATS},
         error_messages={"invalid": 'an array is expected, such as [{{"name": "Anna"}}, {{"bot": "greedy"}}]'},
@@ -195,8 +207,9 @@ class NewFork(Strict):
     at = StrictInt(
         1, required=True, metadata={"description": "The version whose table the fork begins with."}
     )
-    seats = fields.List(
+    seats = Items(
         Variants("ForkSeat", "A named seat, a bot's seat, or the caller's.", FORK_SEATS, NAMED),
+        MOST_SENT_SEATS,
         required=True,
         error_messages={"invalid": 'an array is expected, such as [{{"name": "Anna"}}, {{"bot": "greedy"}}]'},
     )

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sized
+from collections.abc import Callable, Iterator, Mapping, Sized
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, ClassVar
 
-from marshmallow import RAISE, Schema, ValidationError, fields, validate
+from marshmallow import EXCLUDE, RAISE, Schema, ValidationError, fields, missing, validate
 
 from rules.wording import did_you_mean
+from service.http.problems import MOST_ERRORS
 from service.players.tickets import TICKET
 from service.text import CLEAN, CLEAN_NAME, NAME_RULE, explain_name, explain_unclean, keep_name
 
@@ -29,6 +32,44 @@ _PLAIN: Mapping[object, str] = {
 
 def put_plainly(text: str) -> str:
     return _PLAIN.get(text, text)
+
+
+def pointer_step(name: object) -> str:
+    """Return a member or place as a step of a JSON pointer."""
+    return "/" + str(name).replace("~", "~0").replace("/", "~1")
+
+
+class FaultBudget:
+    """Says how many faults may still be put into words; others are only counted, which takes far less time.
+
+    `unexplained` is the number of those that were only counted.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._left = most
+        self.unexplained = 0
+
+    def take(self) -> bool:
+        """Return whether one more fault may be explained, and count it."""
+        if self._left:
+            self._left -= 1
+            return True
+        self.unexplained += 1
+        return False
+
+
+_budget: ContextVar[FaultBudget] = ContextVar("fault_budget")
+
+
+@contextmanager
+def limit_faults() -> Iterator[FaultBudget]:
+    """Let schemas explain MOST_ERRORS faults of what is loaded meanwhile."""
+    budget = FaultBudget(MOST_ERRORS)
+    before = _budget.set(budget)
+    try:
+        yield budget
+    finally:
+        _budget.reset(before)
 
 
 class Length(validate.Length):
@@ -60,12 +101,47 @@ class Strict(Schema):
     def handle_error(self, error: ValidationError, data: Any, *, many: bool, **given: Any) -> None:
         """Says which members or parameters there are."""
         messages = error.messages
+        if not isinstance(messages, dict) or not isinstance(data, Mapping):
+            return
         # As they are sent, which is not always what the code calls them.
         names = [field.data_key or own for own, field in self.fields.items()]
-        for name in messages if isinstance(messages, dict) and isinstance(data, Mapping) else ():
-            if name in data and name not in names:
-                known = did_you_mean(name, names) if names else "there is none"
-                messages[name] = [self.hints.get(name, f"nothing is called {name} here; {known}")]
+        budget = _budget.get(None) or FaultBudget(MOST_ERRORS)
+        for name in [name for name in messages if name in data and name not in names]:
+            if not budget.take():
+                messages[name] = []
+                continue
+            known = did_you_mean(name, names) if names else "there is none"
+            messages[name] = [self.hints.get(name, f"nothing is called {name} here; {known}")]
+
+
+class Lenient(Schema):
+    """Ignores members that it does not know, so that a client may send whatever the service shows."""
+
+    error_messages = {"type": "an object is expected"}  # noqa: RUF012
+
+    class Meta:
+        unknown = EXCLUDE
+
+
+class LenientItem(Lenient):
+    """An object that comes in numbers; all of its fields have `load_plain`."""
+
+    def load_plain(self, value: Any) -> Any:
+        """Return the loaded object if it fits, else `missing`. `load` takes ten times as long."""
+        if not isinstance(value, dict):
+            return missing
+        loaded = {}
+        for name, field in self.fields.items():
+            if name in value:
+                member = value[name]
+                is_allowed_null = member is None and field.allow_none
+                plain = member if is_allowed_null else field.load_plain(member)  # type: ignore[attr-defined]
+            else:
+                plain = field.load_default
+            if plain is missing:
+                return missing
+            loaded[name] = plain
+        return loaded
 
 
 class NoQuery(Strict):
@@ -76,8 +152,11 @@ GAME_ID = re.compile(r"g_[A-Za-z0-9_-]{22}")
 LARGEST = 2**31 - 1
 # Of the words that are values of options.
 LONGEST_WORD = 64
+# In a list that is the value of an option.
+MOST_CODES = 64
 
 VISIBLE = "^[!-~]+$"
+_WORD = re.compile("[!-~]+")
 SEND_CHOICE = "send only the `choice` of one of the options"
 
 
@@ -107,6 +186,14 @@ class StrictInt(fields.Integer):
     def __init__(self, least: int, most: int = LARGEST, **given: Any) -> None:
         self.expected = f"a whole number from {least} to {most} is expected"
         super().__init__(validate=validate.Range(least, most, error=self.expected), **given)
+        self._least = least
+        self._most = most
+
+    def load_plain(self, value: Any) -> Any:
+        """Return the number if it fits, else `missing`."""
+        if type(value) is float and value.is_integer():
+            value = int(value)
+        return value if type(value) is int and self._least <= value <= self._most else missing
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **given: Any) -> int:
         if not is_whole(value):
@@ -125,7 +212,15 @@ class StrictBool(fields.Boolean):
         return value
 
 
-class CleanText(fields.String):
+class BoundedText(fields.String):
+    """A text whose length is judged first: one that is too long is not searched for wrong characters."""
+
+    def _validate(self, value: Any) -> None:
+        for validator in self.validators:
+            validator(value)
+
+
+class CleanText(BoundedText):
     default_error_messages = {"invalid": "a text is expected"}  # noqa: RUF012
     pattern = Characters(CLEAN, explain_unclean)
 
@@ -134,7 +229,7 @@ class CleanText(fields.String):
         super().__init__(validate=rules, **given)
 
 
-class Word(fields.String):
+class Word(BoundedText):
     """Text that programs make: visible ASCII."""
 
     default_error_messages = {"invalid": "a text is expected"}  # noqa: RUF012
@@ -142,6 +237,12 @@ class Word(fields.String):
 
     def __init__(self, most: int, **given: Any) -> None:
         super().__init__(validate=[Length(1, most), self.pattern], **given)
+        self._most = most
+
+    def load_plain(self, value: Any) -> Any:
+        """Return the word if it fits, else `missing`."""
+        fits = isinstance(value, str) and len(value) <= self._most and _WORD.fullmatch(value)
+        return value if fits else missing
 
 
 class ChoiceWord(Word):
@@ -172,7 +273,7 @@ def _explain_text(text: str) -> str:
     return "there is a space before or after it" if padded else "this reads like a label"
 
 
-class HashText(fields.String):
+class HashText(BoundedText):
     """A hash in hexadecimal digits, or how it begins."""
 
     def __init__(self, least: int, most: int, **given: Any) -> None:
@@ -214,6 +315,10 @@ class Name(CleanText):
         return kept
 
 
+def _is_word(value: object) -> bool:
+    return isinstance(value, str) and len(value) <= LONGEST_WORD
+
+
 class OptionField(fields.Raw):
     """The value of an option, of any edition; which one fits is for the edition to say."""
 
@@ -224,9 +329,40 @@ class OptionField(fields.Raw):
             return int(value)
         if isinstance(value, str) and len(value) <= LONGEST_WORD:
             return value
-        if isinstance(value, list) and all(isinstance(code, str) for code in value):
+        if isinstance(value, list) and len(value) <= MOST_CODES and all(map(_is_word, value)):
             return tuple(value)
         raise ValidationError("true, false, a whole number, a word, null or a list of codes is expected")
+
+
+class Items(fields.List[Any]):
+    """A list of at most so many items. Those that are plain are loaded fast, so that many cost little."""
+
+    def __init__(self, inner: fields.Field[Any], most: int, least: int | None = None, **given: Any) -> None:
+        super().__init__(inner, validate=Length(least, most), **given)
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **given: Any) -> Any:
+        if not isinstance(value, list):
+            raise self.make_error("invalid")
+        inner: Any = self.inner
+        load_plain = getattr(inner.schema if isinstance(inner, fields.Nested) else inner, "load_plain", None)
+        budget = _budget.get(None) or FaultBudget(MOST_ERRORS)
+        faults: dict[int, Any] = {}
+        loaded = []
+        for place, item in enumerate(value):
+            plain = load_plain(item) if load_plain else missing
+            if plain is not missing:
+                loaded.append(plain)
+            elif load_plain and not budget.take():
+                # One without a text is enough to refuse the list.
+                faults.setdefault(-1, [])
+            else:
+                try:
+                    loaded.append(inner.deserialize(item, **given))
+                except ValidationError as fault:
+                    faults[place] = fault.messages
+        if faults:
+            raise ValidationError(faults, valid_data=loaded)
+        return loaded
 
 
 class NumberText(StrictInt):
@@ -262,17 +398,18 @@ class Variants(fields.Field[Any]):
         self.text = text
         self.kinds = kinds
         self.example = example
+        self._schemas = {member: kind() for member, kind in kinds.items()}
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **given: Any) -> Any:
         if not isinstance(value, Mapping):
             raise ValidationError(f"an object is expected, such as {self.example}")
         members = [member for member in self.kinds if member in value]
         if len(members) == 1:
-            return self.kinds[members[0]]().load(value)
+            return self._schemas[members[0]].load(value)
         *most, last = self.kinds
         faults: Json = {"_schema": [f"one of {', '.join(most)} and {last} is expected"]}
         for member in members:
-            faults |= self.kinds[member]().validate({member: value[member]})
+            faults |= self._schemas[member].validate({member: value[member]})
         raise ValidationError(faults)
 
 

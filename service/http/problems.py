@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 from flask import Response
 from msgspec import Struct
+from msgspec.structs import replace
 
 from rules import Rejected
 from rules.errors import Reason
@@ -16,6 +17,14 @@ from rules.prompt import Option
 
 PROBLEM_JSON = "application/problem+json"
 RETRY_SECONDS = 1
+# At most so many faults of a request are told.
+MOST_ERRORS = 20
+# Of the whole body of a refusal, in bytes.
+LARGEST_PROBLEM = 8 * 1024
+# Of texts that may repeat what the caller sent, in characters.
+LONGEST_DETAIL = 1_000
+LONGEST_FAULT = 700
+LONGEST_POINTER = 200
 NOTHING_THERE = "there is nothing at this address; /docs and /openapi.yaml list all that there are"
 
 STATUS = {
@@ -108,9 +117,10 @@ class Fault(Struct, frozen=True, omit_defaults=True):
 class ProblemBody(Struct, frozen=True, omit_defaults=True):
     """Why a request was refused; `code` is stable, `detail` is for people.
 
-    `cause` says in one word why the log takes no writes now, or is not ready. `commit` is the first of a file
-    that does not fit. `doc` is where the code is explained;
-    `request_id` is that of the reply's X-Request-ID.
+    `errors` tells 20 faults at most, and `more_errors` how many others there are. Where `options` would be
+    too long, `more_options` says how many are left out; the table has all. `cause` says in one word why the
+    log takes no writes now, or is not ready. `commit` is the first of a file that does not fit. `doc` is
+    where the code is explained; `request_id` is that of the reply's X-Request-ID.
     """
 
     type: str
@@ -119,7 +129,9 @@ class ProblemBody(Struct, frozen=True, omit_defaults=True):
     detail: str
     code: str
     errors: list[Fault] = []
+    more_errors: int = 0
     options: Sequence[Option] | None = None
+    more_options: int = 0
     version: int | None = None
     commit: int | None = None
     rule: str = ""
@@ -161,20 +173,59 @@ def to_fault(rejected: Rejected) -> Fault:
 
 def to_response(problem: Problem, request_id: str = "") -> Response:
     """Return the response; `request_id` is empty for a request that never got one."""
-    content = msgspec.json.encode(to_body(problem, request_id))
+    content = _encode_within_limit(to_body(problem, request_id))
     return Response(content, problem.status, problem.headers, content_type=PROBLEM_JSON)
 
 
+def _encode_within_limit(body: ProblemBody) -> bytes:
+    """Return the body as JSON, without its last options and faults where it would be too large."""
+    content = msgspec.json.encode(body)
+    while len(content) > LARGEST_PROBLEM and (body.options or body.errors):
+        options = body.options or ()
+        # A fourth at a time, so that a long list takes few turns.
+        if options:
+            kept = len(options) * 3 // 4
+            left_out = body.more_options + len(options) - kept
+            body = replace(body, options=options[:kept] or None, more_options=left_out)
+        else:
+            kept = len(body.errors) * 3 // 4
+            left_out = body.more_errors + len(body.errors) - kept
+            body = replace(body, errors=body.errors[:kept], more_errors=left_out)
+        content = msgspec.json.encode(body)
+    return content
+
+
 def to_body(problem: Problem, request_id: str) -> ProblemBody:
+    members = dict(problem.members)
+    errors = members.pop("errors", [])
+    more_errors = members.pop("more_errors", 0) + max(0, len(errors) - MOST_ERRORS)
     return ProblemBody(
         type=f"urn:problem-type:croupier:{problem.code}",
         title=problem.code.replace("_", " ").capitalize(),
         status=problem.status,
-        detail=problem.detail,
+        detail=_shorten(problem.detail, LONGEST_DETAIL),
         code=problem.code,
+        errors=[_shorten_fault(fault) for fault in errors[:MOST_ERRORS]],
+        more_errors=more_errors,
         request_id=request_id,
         doc=f"/v1/problems/{problem.code}",
-        **problem.members,
+        **members,
+    )
+
+
+def _shorten(text: str, most: int) -> str:
+    """Return a text, cut where it is longer than a reader needs."""
+    # JSON writes a control character as six.
+    length = most if text.isprintable() else most // 6
+    return text if len(text) <= length else f"{text[:length]}…"
+
+
+def _shorten_fault(fault: Fault) -> Fault:
+    return Fault(
+        detail=_shorten(fault.detail, LONGEST_FAULT),
+        pointer=fault.pointer and _shorten(fault.pointer, LONGEST_POINTER),
+        parameter=fault.parameter and _shorten(fault.parameter, LONGEST_POINTER),
+        code=fault.code,
     )
 
 

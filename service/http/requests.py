@@ -18,7 +18,8 @@ from marshmallow import Schema, ValidationError
 from werkzeug.datastructures import MultiDict
 
 from service import metrics
-from service.http.fields import put_plainly
+from service.http.bounds import MOST_MEMBERS, find_oversize
+from service.http.fields import limit_faults, pointer_step, put_plainly
 from service.http.headers import JSON
 from service.http.hooks import STANDARD_HEADERS
 from service.http.problems import Fault, Problem, to_response
@@ -59,8 +60,11 @@ def parse_json(raw: bytes) -> object:
         raise Problem("bad_json", "the body is not UTF-8") from None
     except RecursionError:
         raise Problem("bad_json", "the body is nested too deeply") from None
-    except ValueError as fault:
+    except json.JSONDecodeError as fault:
         raise Problem("bad_json", f"the body is no JSON: {fault}") from None
+    except ValueError:
+        # Python reads no whole number of more than 4,300 digits.
+        raise Problem("bad_json", _TOO_LARGE) from None
     return document
 
 
@@ -98,14 +102,6 @@ def _refuse_constant(name: str) -> NoReturn:
     raise Problem("bad_json", f"{name} is no JSON")
 
 
-def _parse_int(digits: str) -> int:
-    """Return a whole number. Raises Problem if it is too large."""
-    try:
-        return int(digits)
-    except ValueError:
-        raise Problem("bad_json", _TOO_LARGE) from None
-
-
 def _parse_float(digits: str) -> float:
     """Return a number. Raises Problem if it is too large."""
     number = float(digits)
@@ -126,7 +122,6 @@ _decoder = json.JSONDecoder(
     object_pairs_hook=_unique_members,
     parse_constant=_refuse_constant,
     parse_float=_parse_float,
-    parse_int=_parse_int,
 )
 
 
@@ -207,13 +202,21 @@ def body_reader(
 
 
 def load_body(schema: Schema, document: object, body_faults: BodyFaults = no_more_faults) -> Given:
-    """Return what the schema makes of the document. Raises Problem that lists every fault."""
+    """Return what the schema makes of the document. Raises Problem that lists the faults.
+
+    What is too large is refused before anything is loaded.
+    """
     if not isinstance(document, dict):
         raise bad_body([Fault(f"an object is expected, not {name_kind(document)}", "")])
-    try:
-        given: Given = schema.load(document)
-    except ValidationError as refusal:
-        raise bad_body(_list_faults(refusal, document, body_faults)) from None
+    oversize = find_oversize(schema, document)
+    if oversize:
+        raise bad_body(oversize)
+    with limit_faults() as budget:
+        try:
+            given: Given = schema.load(document)
+        except ValidationError as refusal:
+            faults = _list_faults(refusal, document, body_faults)
+            raise bad_body(faults, budget.unexplained) from None
     return given
 
 
@@ -223,11 +226,15 @@ def _list_faults(refusal: ValidationError, document: Any, body_faults: BodyFault
     return [*faults, *body_faults(document, fitting)] if isinstance(fitting, dict) else faults
 
 
-def bad_body(faults: list[Fault]) -> Problem:
-    """Return the problem; its detail names the first fault, as many clients show nothing else."""
+def bad_body(faults: list[Fault], unexplained: int = 0) -> Problem:
+    """Return the problem; its detail names the first fault, as many clients show nothing else.
+
+    `unexplained` is the number of faults that were found beside these.
+    """
     first = faults[0]
     where = f" at {first.pointer}" if first.pointer else ""
-    return Problem("invalid_body", f"the body does not fit its schema{where}: {first.detail}", errors=faults)
+    told = f"the body does not fit its schema{where}: {first.detail}"
+    return Problem("invalid_body", told, errors=faults, more_errors=unexplained)
 
 
 def name_kind(document: object) -> str:
@@ -253,25 +260,29 @@ def query_reader(kind: type[Schema]) -> Callable[[Request], Given]:
 
 
 def load_query(schema: Schema, arguments: MultiDict[str, str]) -> Given:
-    """Return what the schema makes of the query. Raises Problem that lists every fault."""
+    """Return what the schema makes of the query. Raises Problem that lists the faults."""
+    if len(arguments) > MOST_MEMBERS:
+        first = next(iter(arguments))
+        raise bad_query([Fault(f"{MOST_MEMBERS} parameters at most are expected", parameter=first)])
     twice = [
         Fault("it is given twice", parameter=name) for name in arguments if len(arguments.getlist(name)) > 1
     ]
-    try:
-        given: Given = schema.load(arguments.to_dict())
-        faults = []
-    except ValidationError as refusal:
-        given = {}
-        faults = [Fault(text, parameter=name[1:]) for name, text in _flatten(refusal.messages, "")]
+    given: Given = {}
+    faults: list[Fault] = []
+    with limit_faults() as budget:
+        try:
+            given = schema.load(arguments.to_dict())
+        except ValidationError as refusal:
+            faults = [Fault(text, parameter=name[1:]) for name, text in _flatten(refusal.messages, "")]
     if faults or twice:
-        raise bad_query(faults + twice)
+        raise bad_query(faults + twice, budget.unexplained)
     return given
 
 
-def bad_query(faults: list[Fault]) -> Problem:
+def bad_query(faults: list[Fault], unexplained: int = 0) -> Problem:
     names = ", ".join(sorted({fault.parameter or "" for fault in faults}))
     told = f"in the query string this is not understood: {names}; {faults[0].detail}"
-    return Problem("invalid_query", told, errors=faults)
+    return Problem("invalid_query", told, errors=faults, more_errors=unexplained)
 
 
 def _flatten(messages: Any, pointer: str) -> Iterator[tuple[str, str]]:
@@ -288,6 +299,6 @@ def _flatten(messages: Any, pointer: str) -> Iterator[tuple[str, str]]:
 
 def _pointer_step(name: object, pointer: str) -> str:
     # Of an option marshmallow also says whether key or value is wrong; the document has no such step.
-    if name == "_schema" or (name in ("key", "value") and pointer.startswith("/options/")):
+    if name == "_schema" or (name in ("key", "value") and pointer.rpartition("/")[0].endswith("/options")):
         return ""
-    return "/" + str(name).replace("~", "~0").replace("/", "~1")
+    return pointer_step(name)

@@ -30,7 +30,7 @@ def page(chromium: str) -> Iterator[PageModules]:
         yield modules
 
 
-@pytest.fixture(params=["croupier verify", "verify.py"])
+@pytest.fixture(params=["croupier verify", "verify.py", "the page"])
 def verifier(request: pytest.FixtureRequest) -> tuple[str, Judge]:
     """Its name, and whether it holds each of some games."""
     if request.param == "croupier verify":

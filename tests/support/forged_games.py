@@ -322,7 +322,7 @@ def give_a_roll_to_another_seat(raws: Raws, random: Random) -> None:
 def leave_a_number_out(raws: Raws, random: Random) -> None:
     """A roll that nobody liked is passed over."""
     numbered = [event for commit in raws for event in commit["events"] if "chance" in event]
-    for event in numbered[random.randrange(len(numbered)) :]:
+    for event in numbered[numbered.index(pick(random, numbered)) :]:
         event["chance"] += 1
 
 
@@ -415,7 +415,7 @@ def pay_chips_of_another(raws: Raws, random: Random) -> None:
 
 
 def pay_notes_that_are_not_there(raws: Raws, random: Random) -> None:
-    paid = pick_event(raws, random, "notes_moved", target="purse-")
+    paid = pick(random, [event for event in _paid(raws) if event["target"].startswith("purse-")])
     paid["notes"] = [note + 10_000 for note in paid["notes"]]
     total_up(raws)
 
@@ -469,6 +469,14 @@ def play_a_round_twice(raws: Raws, random: Random) -> None:
         raise LookupError
     one, two, three = starts[:3]
     raws[one + 1 : three + 1] = [*raws[two + 1 : three + 1], *raws[one + 1 : two + 1]]
+
+
+def close_it_with_an_answer(raws: Raws, random: Random) -> None:
+    """Nobody has won, though nobody closed it either."""
+    end = find_end(raws)
+    keep = random.randrange(2, len(raws))
+    raws[keep - 1]["events"][-1:] = [{"type": "game_closed", "reason": "voided", "seed": end["seed"]}]
+    del raws[keep:]
 
 
 def begin_a_round_unasked(raws: Raws, random: Random) -> None:
@@ -825,6 +833,17 @@ def note_another_build_of_a_bot(raws: Raws, random: Random) -> None:
     note |= {"build": "99", "budget": 12345, "view": "cd" * 32}
 
 
+def abandon_it_early(raws: Raws, random: Random) -> None:
+    """While it waits for a person; only who noted a hash can tell that there was more."""
+    end = find_end(raws)
+    if "bot" in json.dumps([raw["command"] for raw in raws]):
+        raise LookupError
+    keep = random.randrange(2, len(raws) - 1)
+    closed = {"type": "game_closed", "reason": "abandoned", "seed": end["seed"]}
+    command = {"type": "close", "reason": "abandoned"}
+    raws[keep:] = [{**raws[keep], "by": "clock", "command": command, "events": [closed]}]
+
+
 def name_players_otherwise(raws: Raws, random: Random) -> None:
     for told in (raws[0]["command"], raws[0]["events"][0]):
         for seat in told["seats"]:
@@ -927,6 +946,7 @@ _TOLD: dict[str, tuple[Lie, ...]] = {
         end_an_early_round_as_the_last,
         miscount_the_rounds,
         play_a_round_twice,
+        close_it_with_an_answer,
         begin_a_round_unasked,
         forget_that_a_round_ended,
         start_a_later_round_elsewhere,
@@ -977,6 +997,7 @@ _TOLD: dict[str, tuple[Lie, ...]] = {
     WORD: (
         play_at_another_time,
         note_another_build_of_a_bot,
+        abandon_it_early,
         name_players_otherwise,
         let_others_see_it,
         forbid_advice,

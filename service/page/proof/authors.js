@@ -6,11 +6,35 @@ const USUAL = { create: "creator", fork: "creator", close: "clock" };
 const BY_REASON = { timeout: () => "clock", away: (bot) => `bot:${bot}` };
 const CLOSED_AS = { lobby: "not_filled", playing: "abandoned" };
 
+// What each command is told by, first of all; an answer is told by none of these.
+const FIRST = {
+  create: "game_created", sit: "seat_taken", start: "seat_taken", leave: "seat_left", return: "seat_returned",
+  cancel: "game_closed", close: "game_closed", void: "void_voted", rematch: "rematch_made", fork: "game_forked",
+};
+const OF_ANSWERS = ["seat_left", "seat_returned"];
+
 // At the table that the command was made at.
-export function checkAuthor(state, { version, command, by, bot: note = null }) {
+export function checkAuthor(state, { version, command, by, events, bot: note = null }) {
+  if (!fitsEvents(state, command, events)) throw new Refused("caused", {}, version);
   if (by !== authorOf(state, command, by)) throw new Refused("author", {}, version);
   if (!fitsNote(state, command, note)) throw new Refused("bot_note", {}, version);
   if (command.type === "close" && !mayClose(state, command.reason)) throw new Refused("closed_as", {}, version);
+}
+
+// Whether a command can cause such events; all people agree to a game that ends void.
+function fitsEvents(state, { type, reason }, events) {
+  const types = events.map((event) => event.type);
+  const closed = events.find((event) => event.type === "game_closed");
+  if (type === "choose") return !types.some((one) => Object.values(FIRST).includes(one) && !OF_ANSWERS.includes(one));
+  if (types[0] !== FIRST[type] || !closed) return types[0] === FIRST[type];
+  if (type === "cancel") return closed.reason === "cancelled" && state.status === "lobby";
+  return type === "close" ? closed.reason === reason : closed.reason === "voided" && agreed(state, events[0]);
+}
+
+function agreed({ seats, void: agreeing }, { type, seat, agrees = false, for_good: forGood = false }) {
+  const people = seats.flatMap((taken, number) => ((taken.name || taken.player) && !taken.bot ? [number] : []));
+  const left = type === "seat_left" && forGood ? people.filter((number) => number !== seat) : people;
+  return left.length > 0 && left.every((number) => agreeing.includes(number) || (agrees && number === seat));
 }
 
 function authorOf(state, { type, seat, bot = "", why = "" }, by) {

@@ -1,5 +1,6 @@
 // Draws, from what lay in the box or the pile: which things a seed picks.
 import { CASINO_NUMBERS, PILE, casinoOf, diceOf, ownerOf } from "../fold/state.js";
+import { SIDES } from "./books.js";
 import { canonical } from "./json.js";
 
 // Whether the events of one running number tell what the seed draws; null where the file does not tell.
@@ -58,11 +59,11 @@ function laidCards(state, seat) {
   });
 }
 
-// A tile has two sides: first the tile is drawn, then which side lies up. Old files do not tell what was in the box.
+// A tile has two sides: first the tile is drawn, then which side lies up. Old files do not tell what was in the box:
+// it was what the book has.
 async function laidTiles(state, [event], below) {
-  if (!state.tileBox.length) return null;
   const used = state.options.fresh_tiles ? state.tilesUsed : [];
-  let left = bothSides(state.tileBox);
+  let left = bothSides(state.tileBox.length ? state.tileBox : SIDES);
   const laid = [];
   while (left.length && laid.length < event.tiles.length) {
     const fresh = freshest(left, used);

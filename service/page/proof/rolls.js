@@ -1,4 +1,5 @@
-// Every roll, draw and salt of a game against the seed, and everything that moves against where it lay.
+// Every roll, draw and salt of a game against the seed, everything that moves against where it lay, and all that adds
+// up against the ledger.
 import { applyFact } from "../fold/facts.js";
 import { PILE, emptyState } from "../fold/state.js";
 import { checkAuthor } from "./authors.js";
@@ -6,42 +7,52 @@ import { isObject, isSecret } from "./chain.js";
 import { fairChance } from "./chance.js";
 import { fitsDraw } from "./draws.js";
 import { canonical } from "./json.js";
+import { Ledger } from "./ledger.js";
 import { Refused } from "./refused.js";
 
 const ROLL = "dice_rolled";
 
-// Returns how many of each were checked, and how many draws the file does not tell all of. Where a seed is not known
-// yet only what moves is checked.
+// Returns how many of each were checked, how many draws the file does not tell all of, and whether it was added up.
+// Where a seed is not known yet only what moves is checked.
 export async function checkEvents(segments) {
   const state = emptyState();
+  const ledger = new Ledger();
   const tally = { events: 0, rolls: 0, draws: 0, salts: 0, untold: 0 };
   let last = { number: -1, type: "" };
   for (const segment of segments) {
     const chance = segment.seed && (await fairChance(segment.seed, segment.game, entropyOf(segment)));
     for (const commit of segment.commits) {
       checkAuthor(state, commit);
+      await placed(commit, {}, () => ledger.checkAnswer(state, commit));
       for (const [index, event] of commit.events.entries()) {
-        const place = { state, tally, chance, commit, index, event };
+        const place = { state, ledger, tally, chance, commit, index, event };
         last = nextNumber(place, last);
         await checkFact(place);
       }
     }
   }
-  return tally;
+  return { ...tally, payouts: ledger.payouts, added: ledger.book !== null };
+}
+
+async function checkFact(place) {
+  const { state, ledger, tally, commit, index, event } = place;
+  await placed(commit, { event: index + 1 }, async () => {
+    if (isDrawn(state, event) !== ((event.chance ?? null) !== null)) throw new Refused("undrawn");
+    if (place.chance && (event.chance ?? null) !== null) await checkChance(place);
+    ledger.check(state, commit, index);
+    applyFact(state, event);
+  });
+  tally.events += 1;
 }
 
 // A refusal from below gets the place.
-async function checkFact(place) {
-  const { state, tally, commit, index, event } = place;
+async function placed({ version }, values, check) {
   try {
-    if (isDrawn(state, event) !== ((event.chance ?? null) !== null)) throw new Refused("undrawn");
-    if (place.chance && (event.chance ?? null) !== null) await checkChance(place);
-    applyFact(state, event);
+    await check();
   } catch (refusal) {
     if (!(refusal instanceof Refused)) throw refusal;
-    throw new Refused(refusal.what, { event: index + 1, ...refusal.values }, commit.version);
+    throw new Refused(refusal.what, { ...values, ...refusal.values }, version);
   }
-  tally.events += 1;
 }
 
 // Of all seats: nothing is rolled before the last one is taken.

@@ -1,6 +1,6 @@
-// Checks a game with nothing but its commits: chain, secrets, seed, every roll and draw, everything that moves.
-// It knows no rules. Whether each answer was allowed is decided again by the service's audit, or by
-// `croupier verify` on the same file; `unchecked` says so.
+// Checks a game with nothing but its commits: chain, secrets, seed, every roll and draw, everything that moves, and
+// what adds up: rounds, payouts of casinos, purses, totals and winners. Whether each move was allowed, and what tiles
+// do, is decided again by the service's audit, or by `croupier verify` on the same file; `unchecked` says so.
 import { brief, checkChain } from "./chain.js";
 import { canonical } from "./json.js";
 import { Refused } from "./refused.js";
@@ -18,7 +18,8 @@ const WAYS_TO_VERIFY = [
 ];
 const BEGINNINGS = { create: "game_created", fork: "game_forked" };
 
-// `ok` is true, false with `fault`, or null for a game that is not over: its seed is still a secret.
+// `ok` is true, false with `fault`, or null for a game that is not over, whose seed is still a secret, and for one of
+// rules that are not in the books of this page, which it cannot add up.
 export async function verify({ commits, header = null }) {
   try {
     return await checkAll(commits, header);
@@ -39,10 +40,11 @@ async function checkAll(commits, header) {
   if (header) checkHeader(header, commits, created, segments.at(-1));
   const tally = await checkEvents(segments);
   const over = segments.at(-1).seed !== null;
+  const unknown = tally.added ? [] : ["sums"];
   return {
-    ok: over ? true : null, game: segments.at(-1).game, commits: commits.length, head,
+    ok: over && tally.added ? true : null, game: segments.at(-1).game, commits: commits.length, head,
     checks: listChecks(commits, secrets, segments, tally),
-    unchecked: over ? ["rules", ...(tally.untold ? ["draws"] : [])] : ["seed", "rules"],
+    unchecked: over ? [...unknown, "rules", ...(tally.untold ? ["draws"] : [])] : ["seed", ...unknown, "rules"],
   };
 }
 
@@ -50,6 +52,7 @@ function listChecks(commits, secrets, segments, tally) {
   const seeds = segments.filter(({ seed }) => seed).length;
   const counts = {
     chain: commits.length, secrets, things: tally.events, seed: seeds, rolls: tally.rolls, draws: tally.draws, salts: tally.salts,
+    payouts: tally.payouts, sums: tally.added && seeds ? 1 : 0,
   };
   return Object.entries(counts).filter(([, count]) => count).map(([what, count]) => ({ what, count }));
 }

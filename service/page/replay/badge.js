@@ -8,7 +8,7 @@ export function Badge({ verdict, id, name }) {
   if (!verdict) return html`<p class="badge cannot">${say("proof.cannot")}</p>`;
   const held = verdict.ok === true;
   return html`<details class=${`badge ${held ? "held" : "open"}`}>
-    <summary><span class="seal" aria-hidden="true">${held ? "✓" : "…"}</span>${say(held ? "proof.held" : "proof.open")}</summary>
+    <summary><span class="seal" aria-hidden="true">${held ? "✓" : "…"}</span>${say(headline(verdict))}</summary>
     <div class="proof">
       ${name && html`<p class="file">${name}</p>`}
       <h2>${say("proof.checked")}</h2>
@@ -19,6 +19,12 @@ export function Badge({ verdict, id, name }) {
       <p class="head">${say("proof.head")} <code>${verdict.head}</code></p>
     </div>
   </details>`;
+}
+
+// It says what was not judged here.
+function headline({ ok, unchecked }) {
+  if (ok === true) return "proof.held";
+  return unchecked.includes("seed") ? "proof.open" : "proof.unknown";
 }
 
 // Rules are the service's: it decides every answer again and says whether the log follows.

@@ -851,6 +851,38 @@ def name_players_otherwise(raws: Raws, random: Random) -> None:
                 seat["name"] = "Somebody"
 
 
+def seat_another_bot(raws: Raws, random: Random) -> None:
+    """From the beginning, with notes that say so."""
+    find_end(raws)
+    if any(raw["command"]["type"] not in ("create", "choose") for raw in raws):
+        raise LookupError
+    seats = [told["seats"] for told in (raws[0]["command"], raws[0]["events"][0])]
+    level = pick(random, [seat["bot"] for seat in seats[0] if "bot" in seat])
+    for seat in (*seats[0], *seats[1]):
+        if seat.get("bot") == level:
+            seat["bot"] = "expert"
+    for raw in raws:
+        if "bot" in raw:
+            raw["bot"] |= {"name": "expert"}
+
+
+def limit_time_that_nobody_ran_out_of(raws: Raws, random: Random) -> None:
+    if any(raw["by"] == "clock" for raw in raws) or "total_seconds" not in raws[0]["events"][0]["options"]:
+        raise LookupError
+    for told in (raws[0]["command"].setdefault("options", {}), raws[0]["events"][0]["options"]):
+        told |= {"turn_seconds": 600, "total_seconds": 86_400}
+
+
+def hide_the_money(raws: Raws, random: Random) -> None:
+    for told in (raws[0]["command"].setdefault("options", {}), raws[0]["events"][0]["options"]):
+        told["hide_money"] = not told.get("hide_money", False)
+
+
+def repeat_another_game(raws: Raws, random: Random) -> None:
+    for told in (raws[0]["command"], raws[0]["events"][0]):
+        told["rematch_of"] = "g_" + "another".ljust(22, "0")
+
+
 def let_others_see_it(raws: Raws, random: Random) -> None:
     for told in (raws[0]["command"], raws[0]["events"][0]):
         told["visibility"] = "unlisted"
@@ -999,6 +1031,10 @@ _TOLD: dict[str, tuple[Lie, ...]] = {
         note_another_build_of_a_bot,
         abandon_it_early,
         name_players_otherwise,
+        seat_another_bot,
+        limit_time_that_nobody_ran_out_of,
+        hide_the_money,
+        repeat_another_game,
         let_others_see_it,
         forbid_advice,
     ),

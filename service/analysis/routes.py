@@ -105,6 +105,7 @@ def advise(call: Call[AdviceSeeker]) -> Reply | Response:
     budget = wanted.get("budget", 0)
     if call.caller.seat:
         seen, seat = _own_view(call, call.caller.seat)
+        call.services.games.record_advice(wanted["game"])
     else:
         seen, seat = read_sent_table(wanted)
     order = msgspec.json.encode(AdviceOrder(seen, seat, wanted["bot"], budget))

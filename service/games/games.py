@@ -19,7 +19,7 @@ from service.games.creators import CREATOR_FIELD
 from service.games.idempotency import draw_game_id
 from service.games.seating import Seating
 from service.games.snapshots import Outdated, SeatIdentity, Snapshot, UnknownGame
-from service.games.tokens import SEED, SecretsCache
+from service.games.tokens import ADVISED_FIELD, SEED, SecretsCache
 from service.games.writer import NO_CALLER, Caller, CommandResult, TableCommand, Writer
 
 
@@ -114,7 +114,15 @@ class Games:
         """Drop what only repeated requests need, once the game is over."""
         self.secrets.forget_leftovers(game)
 
+    def record_advice(self, game: str) -> None:
+        """Record that a bot advises somebody in this game, which then counts in no statistics."""
+        self.store.add_to_vault(game, {ADVISED_FIELD: "yes"})
+
     # Reading
+
+    def was_advised(self, game: str) -> bool:
+        """Return whether a bot advised somebody in this game. Raises UnknownGame."""
+        return ADVISED_FIELD in self.secrets.read(game)
 
     def creator_of(self, game: str) -> str:
         """Return the creator, also if the log cannot be read; empty for older games. Raises UnknownGame."""

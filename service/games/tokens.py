@@ -85,6 +85,8 @@ def tokens_for(vault: Mapping[str, str], key: str | None, seats: Iterable[int]) 
 
 
 SEED = "seed"
+# Set in a game in which a bot advised somebody.
+ADVISED_FIELD = "advised"
 
 
 class GameSecrets(Struct, frozen=True):
@@ -145,8 +147,12 @@ class SecretsCache:
             self._recent.keep(game, GameSecrets({**whole, **secrets}, log_epoch))
 
     def forget_leftovers(self, game: str) -> None:
-        """Drop what a game that is over needs no more: all but seed and tokens."""
-        leftovers = [field for field in self._store.vault(game) if field != SEED and not is_token(field)]
+        """Drop what a game that is over needs no more: all but seed, tokens and the note of advice."""
+        leftovers = [
+            field
+            for field in self._store.vault(game)
+            if field not in (SEED, ADVISED_FIELD) and not is_token(field)
+        ]
         self._store.forget_private(game, leftovers)
 
     def _read_between_looks(self, game: str) -> GameSecrets:

@@ -25,6 +25,8 @@ _FOR_EVER = "inf"
 # How long a reconciler has for a game that it took, before others may take it.
 LEASE = timedelta(seconds=2)
 MOST_TAKEN = 100
+# Raise it when anything that is derived from the log gets another form: all games are then read again.
+_FORM = 2
 _TAKE = files("service.lobby").joinpath("due_index.lua").read_bytes()
 _TAKE_SHA = sha1(_TAKE, usedforsecurity=False).hexdigest()
 _SETTLE = """
@@ -56,9 +58,11 @@ class DueIndex:
         """Use the index of that client's Redis.
 
         An index that was built with other limits counts as incomplete: games may have to be closed earlier.
+        So does one of an earlier release: something else that is derived has another form since.
         """
         self._redis: Any = client
-        self._mark = f"*whole, {limits.lobby_hours:g} and {limits.abandon_hours:g} hours*"
+        hours = f"{limits.lobby_hours:g} and {limits.abandon_hours:g} hours"
+        self._mark = f"*whole, form {_FORM}, {hours}*"
 
     def write(self, game: str, at: datetime | None) -> None:
         """Set the time when a game is due, or remove the game if `at` is None. Raises Unavailable."""

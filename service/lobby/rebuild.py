@@ -44,6 +44,7 @@ class Rebuild:
         """Begin, or begin again, with all games that the store has now. Raises Unavailable."""
         self._backend.lobby.begin_filling(self._who)
         forget_written(self._backend)
+        self._backend.stats.forget_former()
         self.faults = {}
         self._left = deque(sorted(self._backend.store.list_games()))
         self.games = len(self._left)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import cache
 from importlib.resources import files
 from math import erfc, exp, pi, sqrt
 from typing import Any
@@ -20,20 +21,25 @@ from events.commands import Choose
 from events.commit import Commit
 from events.redis import translate_redis_errors
 from events.types import DiceRolled
-from events.values import PUBLIC
+from events.values import OWNER, PUBLIC
 from rules import EDITIONS, State
 from rules.evolve import fold
 from rules.explain.facts import walk_facts
 from rules.scoring import CHIP, totals
 from rules.state import EMPTY, Seat
+from service.catalog.bots import BOT_NAMES, Findings, read_findings
+from service.catalog.bots import Rating as ArenaRating
 from service.games.games import Games
 from service.games.snapshots import Snapshot
 
-_PREFIX = "croupier:{lobby}:stats:"
-COUNTS, GAMES, RESULTS, WAITING, PLACED = (
-    _PREFIX + name for name in ("counts", "games", "results", "waiting", "placed")
+# Raise the number when games are counted or rated in another way: all are then read again.
+_FORM = 2
+_FORMER = "croupier:{lobby}:stats:"
+_PREFIX = f"{_FORMER}{_FORM}:"
+COUNTS, GAMES, RESULTS, WAITING, UNRATED = (
+    _PREFIX + name for name in ("counts", "games", "results", "waiting", "unrated")
 )
-RATINGS, RATED, BOARDS, BOARD = (_PREFIX + name for name in ("ratings", "rated", "boards", "board:"))
+RATINGS, PAIRS, BOARDS, BOARD = (_PREFIX + name for name in ("ratings", "pairs", "boards", "board:"))
 
 
 class Rating(Struct, frozen=True):
@@ -51,7 +57,7 @@ class Rating(Struct, frozen=True):
 
 
 class Row(Struct, frozen=True):
-    """Holds one place on a board; `who` is `bot:expert` or `player:p_…`."""
+    """Holds one place on a board; `who` is `bot:expert` or `player:p_…`. See `read_arena_rows` for bots."""
 
     who: str
     rating: Rating
@@ -79,12 +85,12 @@ def read_boards(client: Redis, most: int) -> list[Board]:
     """Return all boards, each with its best `most` rows. Raises Unavailable."""
     redis: Any = client
     with translate_redis_errors():
-        boards = sorted(name.decode() for name in redis.smembers(BOARDS))
-        return [_read_board(redis, name, most) for name in boards]
+        boards = {name.decode() for name in redis.smembers(BOARDS)} | measured_boards()
+        return [_read_board(redis, name, most) for name in sorted(boards)]
 
 
 def _read_board(redis: Any, board: str, most: int) -> Board:
-    """Return one board with its best `most` rows."""
+    """Return one board with its best `most` rows: players by their games, bots by the arena."""
     edition, _, players = board.partition("|")
     names = [name.decode() for name in redis.zrevrange(BOARD + board, 0, most - 1)]
     found = redis.hmget(RATINGS, names) if names else []
@@ -92,24 +98,73 @@ def _read_board(redis: Any, board: str, most: int) -> Board:
         Row(name.rpartition("|")[2], msgspec.json.decode(raw, type=Rating))
         for name, raw in zip(names, found, strict=True)
     ]
-    return Board(edition, int(players), rows)
+    rows += [Row(f"bot:{bot}", rating) for bot, rating in rate_bots(edition, int(players)).items()]
+    rows.sort(key=lambda row: row.rating.ordinal, reverse=True)
+    return Board(edition, int(players), rows[:most])
+
+
+def measured_boards() -> set[str]:
+    """Return the names of the boards for which bots were measured."""
+    ratings = [rating for ratings in read_findings().ratings.values() for rating in ratings]
+    return {board_of(rated_name(rating.edition, rating.players, "")) for rating in ratings}
+
+
+@cache
+def rate_bots(edition: str, players: int) -> Mapping[str, Rating]:
+    """Return the rating of each bot in the arena, at tables of this edition with so many players.
+
+    Where there are no such tables, those with the nearest number of players count.
+    """
+    found = read_findings()
+    return {
+        bot: _measured_rating(found, bot, min(known, key=lambda rating: abs(rating.players - players)))
+        for bot in BOT_NAMES
+        if (known := [rating for rating in found.ratings.get(bot, ()) if rating.edition == edition])
+    }
+
+
+def _measured_rating(found: Findings, bot: str, rating: ArenaRating) -> Rating:
+    """Return a rating of the arena with the games that the bot played there, and how many it won.
+
+    In a match one bot plays alone against others that are all of one level.
+    """
+    games = 0
+    won = 0.0
+    for level, matches in found.levels.items():
+        for match in matches:
+            if (match.edition, match.players) == (rating.edition, rating.players) and bot in (
+                level,
+                match.against,
+            ):
+                games += match.games
+                won += match.games * (match.share if bot == level else 1 - match.share)
+    return Rating(rating.mu, rating.sigma, games, round(won))
 
 
 # The width of a class in the table of lengths, in answers.
 LENGTH_STEP = 25
 
 
-class Summary(Struct, frozen=True):
-    """Holds what the statistics need of one game.
+class Result(Struct, frozen=True):
+    """Holds who played and what each had in the end: all that ratings need.
 
-    `who` has the bot or player of each seat; it is empty for people who are not registered.
+    `who` has the bot or player of each seat; it is empty for people who are not registered, and for players
+    who never answered. `own` is the part of the seat's answers that it gave itself; a stand-in or the clock
+    gave the others.
     """
 
     edition: str
     who: tuple[str, ...]
-    winners: tuple[int, ...]
     totals: tuple[int, ...]
+    winners: tuple[int, ...]
+    own: tuple[float, ...]
+
+
+class Summary(Struct, frozen=True):
+    """Holds what the statistics need of one game; `result` is None if it has no winners."""
+
     counts: Mapping[str, int]
+    result: Result | None
 
 
 def is_counted(state: State) -> bool:
@@ -123,18 +178,33 @@ def summarise(commits: Sequence[Commit], state: State) -> Summary:
     table = f"{state.edition}/{len(state.seats)}"
     counts = Counter({f"{table}/{'finished' if winners else 'broken_off'}": 1})
     counts += _count_rolls(commits, state.edition)
-    who = tuple(map(_who, state.seats))
-    if winners:
-        counts += _count_result(table, who, winners, _length(commits))
-        counts += _count_tiles(commits, state.edition) if state.tiles_used else Counter()
-    return Summary(state.edition, who, winners, totals(state) if winners else (), dict(counts))
+    if not winners:
+        return Summary(dict(counts), None)
+    own = _own_parts(commits, len(state.seats))
+    who = tuple(_who(seat, part) for seat, part in zip(state.seats, own, strict=True))
+    counts += _count_result(table, who, winners, _length(commits))
+    counts += _count_tiles(commits, state.edition) if state.tiles_used else Counter()
+    result = Result(state.edition, who=who, totals=totals(state), winners=winners, own=own)
+    return Summary(dict(counts), result)
 
 
-def _who(seat: Seat) -> str:
-    """Return the bot or player of a seat as boards name it; empty for a person who is not registered."""
+def _own_parts(commits: Sequence[Commit], seats: int) -> tuple[float, ...]:
+    """Return the part of each seat's answers that it gave itself; 0 for a seat that was never asked."""
+    given = [0] * seats
+    own = [0] * seats
+    for commit in commits:
+        if isinstance(commit.command, Choose):
+            seat = commit.command.seat
+            given[seat] += 1
+            own[seat] += commit.by == OWNER[seat]
+    return tuple(mine / max(1, all_of_them) for mine, all_of_them in zip(own, given, strict=True))
+
+
+def _who(seat: Seat, own: float) -> str:
+    """Return the bot or player of a seat as boards name it; empty for people who have no rating."""
     if seat.bot is not None:
         return f"bot:{seat.bot}"
-    return f"player:{seat.player}" if seat.player else ""
+    return f"player:{seat.player}" if seat.player and own else ""
 
 
 def _length(commits: Sequence[Commit]) -> int:
@@ -182,20 +252,9 @@ def _count_tiles(commits: Sequence[Commit], edition: str) -> Counter[str]:
     return counts
 
 
-KEYS = (COUNTS, GAMES, RESULTS, WAITING, PLACED, RATINGS, RATED, BOARDS)
-
-
+KEYS = (COUNTS, GAMES, RESULTS, WAITING, UNRATED)
 # What a game brings that was removed, as JSON.
 NO_COUNTS = "{}"
-
-
-class Result(Struct, frozen=True):
-    """Holds who played and what each had in the end: all that ratings need."""
-
-    edition: str
-    who: tuple[str, ...]
-    totals: tuple[int, ...]
-    winners: tuple[int, ...]
 
 
 class Stats:
@@ -226,18 +285,26 @@ class Stats:
         """
         snapshot = self._games.snapshot(game)
         # An imported game may have been made up, at the expense of a player.
-        if not is_counted(snapshot.state) or snapshot.imported_at:
+        if not is_counted(snapshot.state) or snapshot.imported_at or self._games.was_advised(game):
             self.forget(game)
             return
         summary = summarise(self._games.commits(game, 0, snapshot.version), snapshot.state)
-        ended = write_time(datetime.fromisoformat(snapshot.ended_at).timestamp()) if summary.winners else ""
-        parts = (
-            msgspec.json.encode(summary.counts),
-            ended,
-            msgspec.json.encode(_result_for_ratings(summary)),
-        )
+        self.store(game, summary, datetime.fromisoformat(snapshot.ended_at).timestamp())
+
+    def store(self, game: str, summary: Summary, ended: float) -> None:
+        """Count a game with this summary, and note its result for the ratings. Raises Unavailable."""
+        counts = msgspec.json.encode(summary.counts)
+        result = msgspec.json.encode(summary.result) if summary.result else b""
         with translate_redis_errors():
-            self._script(KEYS, (game, *parts, BOARD))
+            self._script(KEYS, (game, counts, ended, result))
+
+    def forget_former(self) -> None:
+        """Remove what earlier releases of this program stored in another form. Raises Unavailable."""
+        with translate_redis_errors():
+            boards = [name.decode() for name in self._redis.smembers(_FORMER + "boards")]
+            names = ["counts", "games", "results", "waiting", "placed", "ratings", "rated", "boards"]
+            names += [f"board:{board}" for board in boards]
+            self._redis.unlink(*(_FORMER + name for name in names))
 
     def forget(self, game: str) -> None:
         """Take a game off the waiting list without counting it. Raises Unavailable."""
@@ -249,9 +316,10 @@ class Stats:
         self.forget(game)
         with translate_redis_errors():
             if self._redis.hexists(GAMES, game):
-                self._script(KEYS, (game, NO_COUNTS, "", "", BOARD))
+                self._script(KEYS, (game, NO_COUNTS, 0, ""))
                 self._redis.hdel(GAMES, game)
-                self._redis.hdel(PLACED, game)
+                self._redis.zrem(RESULTS, game)
+                self._redis.hdel(UNRATED, game)
 
     def read_counts(self) -> Mapping[str, int]:
         """Return every count that is not zero, by its name. Raises Unavailable."""
@@ -267,16 +335,6 @@ class Stats:
         """Return how many games wait to be counted. Raises Unavailable."""
         with translate_redis_errors():
             return int(self._redis.scard(WAITING))
-
-
-def write_time(seconds: float) -> str:
-    """Return milliseconds as text of a fixed length, so that times compare as texts."""
-    return f"{round(seconds * 1000):015d}"
-
-
-def _result_for_ratings(summary: Summary) -> Result:
-    """Return the part of a summary that ratings need."""
-    return Result(summary.edition, summary.who, summary.totals, summary.winners)
 
 
 class Tree(Struct, frozen=True):

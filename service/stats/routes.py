@@ -61,7 +61,11 @@ class RollCount(Struct, frozen=True):
 
 
 class RatedShown(Struct, frozen=True):
-    """A bot by its name, or a player by id and name."""
+    """A bot by its name, or a player by id and name.
+
+    Bots have the rating that was measured in the arena, with the games there. Players are rated by their
+    games against bots and other players; docs/bots.md has the rules.
+    """
 
     bot: str | None
     player: str | None

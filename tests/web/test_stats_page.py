@@ -18,7 +18,7 @@ PLANS: tuple[tuple[str, dict[str, Any]], ...] = (("classic", {}), ("royale", {"t
 
 @pytest.fixture(scope="module")
 def counted(service: str) -> dict[str, Any]:
-    """What the service says once two games of bots have been counted and rated."""
+    """What the service says once two games of bots have been counted."""
     http = HttpService(service)
     for edition, options in PLANS:
         seats = [{"bot": "random"}, {"bot": "greedy"}]
@@ -28,11 +28,10 @@ def counted(service: str) -> dict[str, Any]:
         stats: dict[str, Any] = http.call("GET", "/v1/stats").json
         return stats
 
-    def are_rated() -> bool:
-        rated = {(board["edition"], row["bot"]) for board in read()["ratings"] for row in board["rows"]}
-        return rated >= {(edition, "greedy") for edition, _ in PLANS}
+    def are_counted() -> bool:
+        return {table["edition"] for table in read()["tables"]} >= {edition for edition, _ in PLANS}
 
-    wait_until(are_rated, "the ratings of two games")
+    wait_until(are_counted, "the counts of two games")
     return read()
 
 

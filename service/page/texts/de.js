@@ -502,7 +502,7 @@ export default {
   "stats.tiles.title": "Plättchen, das großzügigste zuerst",
   "stats.tile": "{money} · {paid}× in {laid}",
   "stats.ratings": "Wertungen",
-  "stats.ratings.text": "Nach openskill, aus allen beendeten Spielen der Reihe nach; Neulinge beginnen mit 25.",
+  "stats.ratings.text": "Nach openskill; Neulinge beginnen mit 25. Angemeldete Spieler nach ihren Spielen, Bots nach der Arena.",
   "stats.column.name": "Wer",
   "stats.column.rating": "Wertung",
   "stats.column.games": "Spiele",

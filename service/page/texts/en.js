@@ -498,7 +498,7 @@ export default {
   "stats.tiles.title": "Tiles, the most generous first",
   "stats.tile": "{money} · {paid}× in {laid}",
   "stats.ratings": "Ratings",
-  "stats.ratings.text": "By openskill, from all finished games in their order; newcomers begin with 25.",
+  "stats.ratings.text": "By openskill; newcomers begin with 25. Registered players by their games, bots by the arena.",
   "stats.column.name": "Who",
   "stats.column.rating": "Rating",
   "stats.column.games": "Games",

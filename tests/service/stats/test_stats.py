@@ -12,14 +12,18 @@ from typing import Any
 import pytest
 import redis
 
+from service.catalog.bots import read_findings
 from service.container import build_backend
 from service.incidents import PoisonLog
 from service.lobby.rebuild import rebuild_lobby
 from service.logs import logger
-from service.stats.counts import Result, chi_square, exceedance
-from service.stats.ratings import NEW, rate
+from service.stats.counts import Rating, Result, Summary, chi_square, exceedance, rate_bots
+from service.stats.ratings import NEW, Known, Ratings, name_pairs, players_of, rate
 from tests.support.api_client import ApiClient, Game, PlayerClient, project
-from workers.reconciler import Tally
+from tests.support.bots import open_worker
+from tests.support.games import ENDLESS
+from workers.reconciler import Reconciler, Tally
+from workers.turns import TurnPlayer
 
 Plan = tuple[str, dict[str, Any], int]
 TABLES: tuple[Plan, ...] = (
@@ -133,18 +137,6 @@ def test_what_is_not_public_is_not_counted(api: ApiClient, memory: redis.Redis) 
     assert api.call("GET", "/v1/stats")["tables"] == []
 
 
-def test_players_are_rated_by_name_until_they_are_erased(api: ApiClient, memory: redis.Redis) -> None:
-    player = PlayerClient(api, "Zoe")
-    game = player.set_up({"name": "Ben"})
-    game.play()
-    tally(memory)
-    (board,) = api.call("GET", "/v1/stats")["ratings"]
-    (row,) = board["rows"]
-    won = 0 in game.table()["winners"]
-    assert (row["player"], row["name"], row["games"], row["won"]) == (player.id, "Zoe", 1, int(won))
-    assert (row["mu"] > NEW.mu) == won
-
-
 @pytest.mark.parametrize(
     ("counts", "found", "share"),
     [
@@ -158,15 +150,196 @@ def test_chi_square_is_what_tables_say(counts: tuple[int, ...], found: float, sh
     assert exceedance(found) == pytest.approx(share, abs=1e-4)
 
 
-def test_whoever_has_several_seats_is_rated_once_and_alone_nobody_is() -> None:
-    bots = ("bot:expert", "bot:greedy", "bot:greedy")
-    rated = rate(Result("classic", bots, (90, 50, 40), (0,)), dict.fromkeys(names(bots), NEW))
-    assert [rating.games for rating in rated.values()] == [1, 1]
-    expert, greedy = rated.values()
-    assert expert.mu > NEW.mu > greedy.mu
-    same = ("bot:greedy", "bot:greedy")
-    assert rate(Result("classic", same, (90, 50), (0,)), dict.fromkeys(names(same), NEW)) == {}
+ANNA = "player:p_anna"
+BEN = "player:p_ben"
+GREEDY = "bot:greedy"
+SETTLED = Rating(25.0, 3.0)
 
 
-def names(who: tuple[str, ...]) -> list[str]:
-    return [f"classic|{len(who)}|{name}" for name in dict.fromkeys(who)]
+def result_of(*who: str, own: Sequence[float] = (), winner: int = 0) -> Result:
+    """A game of `classic` in which the winner has most money."""
+    totals = tuple(90 if seat == winner else 50 for seat in range(len(who)))
+    shares = tuple(own) or (1.0,) * len(who)
+    return Result("classic", who=who, totals=totals, winners=(winner,), own=shares)
+
+
+def rate_once(result: Result, pairs: int = 0, **ratings: Rating) -> dict[str, Rating]:
+    """Ratings by the name of the player; those who are not named are newcomers."""
+    known = {who: ratings.get(who.removeprefix("player:p_"), NEW) for who in players_of(result)}
+    rated = rate(result, Known(known, dict.fromkeys(name_pairs(result), pairs)))
+    return {who.removeprefix("player:p_"): rating for who, rating in rated.items()}
+
+
+def test_only_players_are_rated_and_only_against_opponents_with_a_rating() -> None:
+    assert list(rate_once(result_of(ANNA, GREEDY, "bot:expert"))) == ["anna"]
+    assert rate_once(result_of(ANNA, "")) == {}
+    assert rate_once(result_of("", GREEDY)) == {}
+    assert rate_once(result_of(GREEDY, "bot:expert")) == {}
+    assert rate_once(result_of(ANNA, ANNA)) == {}
+    assert rate_once(result_of(ANNA, "bot:unheard_of")) == {}
+
+
+def test_nameless_seats_change_nothing() -> None:
+    beaten = rate_once(result_of(ANNA, GREEDY, ""))["anna"]
+    rich = Result("classic", who=(ANNA, GREEDY, ""), totals=(90, 50, 99), winners=(2,), own=(1.0, 1.0, 1.0))
+    assert rate_once(rich)["anna"].mu == beaten.mu > NEW.mu
+
+
+def test_opponent_of_whom_nothing_is_known_tells_nothing() -> None:
+    rated = rate_once(result_of(ANNA, BEN), anna=SETTLED)
+    assert (rated["anna"].mu, rated["anna"].games) == (SETTLED.mu, 1)
+    assert rated["ben"].mu < NEW.mu
+
+
+def test_many_games_of_one_pair_weigh_less() -> None:
+    gains = [
+        rate_once(result_of(ANNA, BEN), pairs, anna=SETTLED, ben=SETTLED)["anna"].mu - SETTLED.mu
+        for pairs in (0, 10, 90)
+    ]
+    assert gains[1:] == pytest.approx([gains[0] / 2, gains[0] / 10], rel=1e-3)
+
+
+def test_player_with_several_seats_is_rated_once() -> None:
+    rated = rate_once(result_of(ANNA, ANNA, GREEDY))
+    assert (rated["anna"].games, rated["anna"].won) == (1, 1)
+
+
+def test_what_a_stand_in_wins_is_not_the_players() -> None:
+    won = rate_once(result_of(ANNA, GREEDY))["anna"]
+    hardly = rate_once(result_of(ANNA, GREEDY, own=(0.1, 1.0)))["anna"]
+    assert hardly.mu - NEW.mu == pytest.approx((won.mu - NEW.mu) / 10, rel=1e-3)
+    assert (hardly.games, hardly.won) == (1, 0)
+    lost = [rate_once(result_of(ANNA, GREEDY, own=(own, 1.0), winner=1))["anna"].mu for own in (1.0, 0.1)]
+    assert lost[0] == lost[1] < NEW.mu
+
+
+def test_places_on_a_board_cannot_be_bought() -> None:
+    """Neither by beating the weakest bot again and again, nor by newcomers who lose on purpose."""
+    expert = rate_bots("classic", 2)["expert"]
+    farmer = NEW
+    for games in range(500):
+        farmer = rate_once(result_of(ANNA, "bot:random"), games, anna=farmer)["anna"]
+    assert farmer.ordinal < expert.ordinal
+    buyer = NEW
+    for _ in range(500):
+        buyer = rate_once(result_of(ANNA, BEN), anna=buyer)["anna"]
+    assert buyer.mu == NEW.mu
+
+
+# From games to boards
+
+
+def read_rows(api: ApiClient) -> list[dict[str, Any]]:
+    return [row for board in api.call("GET", "/v1/stats")["ratings"] for row in board["rows"]]
+
+
+def rated_players(api: ApiClient) -> dict[str, dict[str, Any]]:
+    return {row["name"]: row for row in read_rows(api) if row["player"]}
+
+
+def play_with_bots(memory: redis.Redis, game: Game) -> None:
+    """People take what they are offered first, and never think."""
+    turns = TurnPlayer(build_backend(memory).games)
+    turns.play_turns(game.id, ENDLESS)
+    while game.table()["status"] != "over":
+        seat, ask = game.ask()
+        assert game.choose(seat, ask["ask"], ask["options"][0]["choice"]).status_code == 200
+        turns.play_turns(game.id, ENDLESS)
+
+
+def test_bots_have_the_ratings_of_the_arena(api: ApiClient) -> None:
+    measured = read_findings().ratings
+    boards = api.call("GET", "/v1/stats")["ratings"]
+    rows = [(board["edition"], board["players"], row) for board in boards for row in board["rows"]]
+    assert len(rows) == sum(map(len, measured.values()))
+    for edition, players, row in rows:
+        (found,) = [one for one in measured[row["bot"]] if (one.edition, one.players) == (edition, players)]
+        assert (row["mu"], row["sigma"]) == (found.mu, found.sigma)
+        assert 0 <= row["won"] <= row["games"]
+
+
+def test_late_result_is_rated_alone(memory: redis.Redis) -> None:
+    stats = build_backend(memory).stats
+    ratings = Ratings(memory)
+    for game, ended in (("second", 200.0), ("first", 100.0), ("first", 100.0)):
+        stats.store(game, Summary({"played": 1}, result_of(ANNA, GREEDY)), ended)
+        ratings.catch_up(1_000.0)
+        assert not ratings.catch_up(1_000.0)
+    (board,) = [board for board in stats.read_boards(9) if (board.edition, board.players) == ("classic", 2)]
+    (row,) = [row for row in board.rows if row.who == ANNA]
+    after_one = rate_once(result_of(ANNA, GREEDY))["anna"]
+    assert row.rating == rate_once(result_of(ANNA, GREEDY), 1, anna=after_one)["anna"]
+
+
+def test_players_are_rated_by_name(api: ApiClient, memory: redis.Redis) -> None:
+    player = PlayerClient(api, "Zoe")
+    game = player.set_up({"bot": "random"})
+    play_with_bots(memory, game)
+    tally(memory)
+    row = rated_players(api)["Zoe"]
+    won = 0 in game.table()["winners"]
+    assert (row["player"], row["games"], row["won"]) == (player.id, 1, int(won))
+    assert (row["mu"] > NEW.mu) == won
+
+
+@pytest.mark.parametrize("games", [3, pytest.param(200, marks=pytest.mark.long)])
+def test_games_thrown_on_purpose_change_no_rating_of_a_bot(
+    api: ApiClient, memory: redis.Redis, games: int
+) -> None:
+    before = read_rows(api)
+    for _ in range(games):
+        seats = [{"name": "Nobody"}, {"bot": "greedy"}]
+        game = Game(api, api.call("POST", "/v1/games", {"edition": "classic", "seats": seats}))
+        play_with_bots(memory, game)
+        project(memory)
+    tally(memory)
+    assert read_rows(api) == before
+    (table,) = api.call("GET", "/v1/stats")["tables"]
+    assert table["finished"] == games
+
+
+def test_person_who_never_answered_has_no_rating(api: ApiClient, memory: redis.Redis) -> None:
+    player = PlayerClient(api, "Zoe")
+    game = player.set_up({"bot": "random"}, on_timeout="takeover:greedy")
+    assert api.post(f"{game.address}/leave", {}, player.token).status_code == 200
+    TurnPlayer(build_backend(memory).games).play_turns(game.id, ENDLESS)
+    assert game.table()["status"] == "over"
+    tally(memory)
+    assert rated_players(api) == {}
+    assert api.call("GET", "/v1/stats")["tables"][0]["finished"] == 1
+
+
+def test_game_with_advice_counts_nowhere(api: ApiClient, memory: redis.Redis) -> None:
+    player = PlayerClient(api, "Zoe")
+    game = player.set_up({"bot": "random"})
+    games = build_backend(memory).games
+    TurnPlayer(games).play_turns(game.id, ENDLESS)
+    with open_worker(memory):
+        wanted = {"game": game.id, "bot": "random"}
+        assert api.post("/v1/advice", wanted, player.token).status_code == 200
+    play_with_bots(memory, game)
+    games.forget_leftovers(game.id)
+    tally(memory)
+    stats = api.call("GET", "/v1/stats")
+    assert (stats["tables"], stats["rolls"], stats["waiting"]) == ([], [], 0)
+    assert rated_players(api) == {}
+
+
+def test_statistics_of_the_last_release_are_made_anew(api: ApiClient, memory: redis.Redis) -> None:
+    """What is derived is read again from the log once, in the background, and old boards are dropped."""
+    game = PlayerClient(api, "Zoe").set_up({"bot": "random"})
+    play_with_bots(memory, game)
+    backend = build_backend(memory)
+    Reconciler(backend).step()
+    tally(memory)
+    rated = rated_players(api)
+    former = "croupier:{lobby}:stats:"
+    memory.delete(*memory.scan_iter(former + "*"))
+    memory.sadd(former + "boards", "classic|2")
+    memory.zadd(former + "board:classic|2", {"classic|2|bot:greedy": 99})
+    memory.zremrangebyscore("croupier:due:{lobby}", "inf", "inf")
+    memory.zadd("croupier:due:{lobby}", {"*whole, 24 and 168 hours*": "inf"})
+    Reconciler(backend).step()
+    tally(memory)
+    assert rated_players(api) == rated
+    assert not memory.exists(former + "boards", former + "board:classic|2")

@@ -11,6 +11,7 @@ from flask import Flask, Response, current_app, g, request
 from structlog.typing import FilteringBoundLogger
 
 from service import metrics
+from service.http.processor_time import start_stopwatch
 from service.http.services import SERVICES
 
 _REQUEST_ID = re.compile(r"[!-~]{1,128}")
@@ -35,6 +36,8 @@ def register_hooks(app: Flask) -> None:
         facts.started_at = perf_counter()
         facts.request_id = given if _REQUEST_ID.fullmatch(given) else secrets.token_hex(8)
         facts.log_facts = {}
+        facts.stopwatch = start_stopwatch()
+        facts.counted_by = ()
         facts.rate_limit_headers = ()
 
     @app.after_request
@@ -52,7 +55,9 @@ def register_hooks(app: Flask) -> None:
             add(name, value)
         status = response.status_code
         metrics.count_request(status)
-        log = current_app.extensions[SERVICES].log
+        services = current_app.extensions[SERVICES]
+        services.limits.charge(facts.stopwatch.read())
+        log = services.log
         if status >= 500 or log.is_enabled_for(DEBUG):
             _log_request(log, status)
         return response

@@ -63,8 +63,11 @@ class RequestCounts:
         self._windows: RecentlyUsed[Window] = RecentlyUsed(MOST_CALLERS)
         self._away_until = 0.0
 
-    def count(self, name: str, item: RateLimitItem, who: str) -> tuple[int, float]:
-        """Count a request. Return the count in this window, and the seconds until the next window."""
+    def count(self, name: str, item: RateLimitItem, who: str, times: int = 1) -> tuple[int, float]:
+        """Count a request, as several if it was dear.
+
+        Return the count in this window, and the seconds until the next window.
+        """
         now = self._clock()
         key = f"{name}|{who}"
         window = self._windows.find(key)
@@ -73,13 +76,15 @@ class RequestCounts:
             window = Window((now // length + 1) * length)
             self._windows.keep(key, window)
         if window.count <= item.amount:
-            self._add(window, name, item, who, now)
+            self._add(window, times, name=name, item=item, who=who, now=now)
         return window.count, window.end - now
 
-    def _add(self, window: Window, name: str, item: RateLimitItem, who: str, now: float) -> None:
-        """Count a request, and share the counts when enough have come together."""
-        window.count += 1
-        window.untold += 1
+    def _add(
+        self, window: Window, times: int, *, name: str, item: RateLimitItem, who: str, now: float
+    ) -> None:
+        """Add to the count, and share it when enough has come together."""
+        window.count += times
+        window.untold += times
         if window.untold * PORTION >= item.amount and now >= self._away_until:
             self._share_count(window, item.key_for(name, _hash(who), int(window.end)), item.get_expiry())
 
@@ -115,6 +120,10 @@ LONGEST_TOKEN = 200
 # The rate limit of operations that have none.
 UNLIMITED = ""
 Gate = Callable[[Request], None]
+# What a request may take of the processor for its own count. A choice takes a fifth of it.
+ORDINARY_SECONDS = 0.005
+# All requests that a limit allows may together take this share of its period beyond what is ordinary.
+DEAR_SHARE = 0.1
 
 
 class RatePolicy(Struct, frozen=True):
@@ -123,6 +132,10 @@ class RatePolicy(Struct, frozen=True):
     name: str
     item: RateLimitItem
     of_whom: str
+
+    def count_dear(self, seconds: float) -> int:
+        """Return as how many more requests one counts that took so many seconds beyond what is ordinary."""
+        return int(seconds * self.item.amount / (DEAR_SHARE * self.item.get_expiry()))
 
     @property
     def text(self) -> str:
@@ -175,17 +188,32 @@ class RateLimits:
 
         def check(request: Request) -> None:
             token = read_bearer(request.environ) or ""
+            address = network_of(request.remote_addr or "")
             left: list[str] = []
-            refusals = self._count(by_address, network_of(request.remote_addr or ""), left)
+            refusals = self._count(by_address, address, left)
             is_counted = 0 < len(token) <= LONGEST_TOKEN
             if is_counted:
                 refusals += self._count(by_token, token, left)
+            g.counted_by = (
+                ((by_address, address), (by_token, token)) if is_counted else ((by_address, address),)
+            )
             policies = told_all if is_counted else told
             g.rate_limit_headers = (("RateLimit", ", ".join(left)), ("RateLimit-Policy", policies))
             if refusals:
                 raise _refuse(*refusals[0], kind)
 
         return check
+
+    def charge(self, seconds: float) -> None:
+        """Count the current request as several if it took more of the processor than is ordinary."""
+        dear = seconds - ORDINARY_SECONDS
+        if dear <= 0:
+            return
+        for policies, who in g.counted_by:
+            for policy in policies:
+                times = policy.count_dear(dear)
+                if times:
+                    self._counts.count(policy.name, policy.item, who, times)
 
     def _count(
         self, policies: tuple[RatePolicy, ...], who: str, left: list[str]

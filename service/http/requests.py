@@ -191,8 +191,12 @@ def no_more_faults(document: object, readable: Given) -> list[Fault]:
 def body_reader(
     kind: type[Schema], body_faults: BodyFaults = no_more_faults, is_optional: bool = False
 ) -> Callable[[Request], Given]:
-    """Return the function that reads a body; no body is an empty object when it is optional."""
+    """Return the function that reads a body; no body is an empty object when it is optional.
+
+    Raises TypeError if a list of the schema may have any length.
+    """
     schema = kind()
+    find_oversize(schema, {})
 
     def read_body(request: Request) -> Given:
         document = {} if is_optional and has_no_body(request) else read_json(request)

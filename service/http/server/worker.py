@@ -22,6 +22,7 @@ from gunicorn.workers.ggevent import GeventWorker
 
 from service.config import Settings
 from service.http.addresses import Proxies, network_of
+from service.http.processor_time import SWITCH_CLOCK
 from service.http.server.connections import (
     Bounds,
     Connection,
@@ -95,6 +96,7 @@ class ProblemWorker(GeventWorker):  # type: ignore[misc]
             self.cfg.keepalive, settings.request_seconds, settings.request_seconds
         )
         self._room = Room(bound_connections(measure_capacity()), Proxies(settings.trusted_proxies).are_at)
+        SWITCH_CLOCK.start()
         super().init_process()
 
     def notify(self) -> None:

@@ -145,6 +145,15 @@ def test_black_dice_cannot_enter_a_closed_casino() -> None:
     assert choices(ended(state, 2, 2), ANNA) == ("place-none",)
 
 
+def test_a_throw_that_only_shows_the_closed_casino_is_still_asked_about() -> None:
+    """S3, its exception: declining is all that is left, but the throw is to be seen."""
+    state = tile_table("B1", "E1", dice={1: {ANNA: 2, BEN: 1}}, notes={1: PAIR, 2: PAIR})
+    state = ended(apply_events(state, TokenMoved("E1", CASINO[4]), CasinoClosed(4)), 4, 4)
+    assert throwing(state) == (ANNA,)
+    assert choices(state, ANNA) == ("place-none",)
+    assert PRIME_TIME.shows(state) == {"thrown": [4, 4]}
+
+
 def test_the_winner_of_a_closed_casino_throws() -> None:
     """T7: its payout is not affected."""
     state = apply_events(tile_table("B1", dice={1: {ANNA: 1}}), CasinoClosed(1))

@@ -24,10 +24,17 @@ TieBreaker = Literal["notes", "notes_and_chips"]
 
 
 class Sources(Struct, frozen=True):
-    """The places in the rulebook that explanations cite; `extra` is for the casino beside the six."""
+    """The places in the rulebook that explanations cite.
+
+    `set_up` lays out the first round and `restock` every later one; `neutral` is the section on neutral dice,
+    `bank` is the section on its notes, `chips` and `more_chips` are for the chips of the first and of later
+    rounds, `extra` is for the casino beside the six. `in_sequence` is the turn where players who could play
+    at once play one after the other, and `all_at_once` the beginning of a round that has no starter.
+    """
 
     book: str
     set_up: str
+    restock: str
     turn: str
     ties: str
     payout: str
@@ -36,6 +43,12 @@ class Sources(Struct, frozen=True):
     result: str
     starts_by: StartsBy
     extra: str = ""
+    neutral: str = ""
+    bank: str = ""
+    chips: str = ""
+    more_chips: str = ""
+    in_sequence: str = ""
+    all_at_once: str = ""
     tie_breaker: TieBreaker = "notes"
     first_start: str = "P2"
 

@@ -13,20 +13,13 @@ import pytest
 from rules.editions import EDITIONS
 from rules.ruleset import Ruleset
 from rules.tiles import TILES
+from tests.support.rulings import RULINGS, rulings
 
 TESTS = Path(__file__).parent
-RULINGS = TESTS.parent / "docs" / "rulings.md"
-ENTRY = re.compile(
-    r"^- \*\*(?P<id>[A-Z0-9-]+)\*\* · `[a-z, ]+`.*\n  \*Gap:\*[^*]+\n  \*Ruling:\* ", re.MULTILINE
-)
 # Not the C1 of T-C1: those are two rulings.
 CITATION = re.compile(r"(?<![\w-])(?:T-[A-Z]\d+|[A-Z]\d+)(?![\w-])")
 # A rule as a refusal names it: a ruling, or a heading in a book.
 HEADING = re.compile(r"00[0-4] [A-Z][A-Z !?]+")
-
-
-def rulings() -> list[str]:
-    return [entry["id"] for entry in ENTRY.finditer(RULINGS.read_text())]
 
 
 def named_in(path: Path) -> Iterator[tuple[str, str]]:

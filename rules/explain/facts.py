@@ -42,7 +42,20 @@ from events.types import (
     TurnStarted,
     VoidVoted,
 )
-from events.values import OWNER, PILE, PURSE, SUPPLY, Owner, Place, plays_for, seat_of, tile_of
+from events.values import (
+    BANK,
+    BOX,
+    NEUTRAL,
+    OWNER,
+    PILE,
+    PURSE,
+    SUPPLY,
+    Owner,
+    Place,
+    plays_for,
+    seat_of,
+    tile_of,
+)
 from rules.editions import EDITIONS
 from rules.evolve import fold
 from rules.explain import payments
@@ -61,11 +74,14 @@ def find_move(event: DiceMoved, scene: Scene) -> Fact:
     target = casino_at(event.target, scene)
     source = casino_at(event.source, scene)
     code = _tile_at(event.target, scene) or _tile_at(event.source, scene) or _find_actor(event, scene)
-    rule = scene.cite_tile(code) if code else scene.ruleset.sources.turn
+    rule = scene.cite_tile(code) if code else scene.cite_turn()
     dice = DiceToPlace(event.small, event.big, owner=UNSET if event.owner == owner in OWNER else event.owner)
     casino = target if target is not None else source
     if event.target in SUPPLY and seat_of(owner) is None:
-        return Fact("dice_given", rule, OWNER[SUPPLY.index(event.target)], dice=dice)
+        share = f"{scene.cite_imaginary(owner)}, D9"
+        return Fact("dice_given", share, OWNER[SUPPLY.index(event.target)], dice=dice)
+    if event.source == BOX and not code:
+        rule = f"{scene.cite_imaginary(owner)}, D4"
     return Fact(_name_move(event, scene), rule, owner, casino=casino, tile=code or None, dice=dice)
 
 
@@ -188,7 +204,7 @@ def find_plain_facts(event: Event, scene: Scene, after: State) -> Iterator[Fact]
         case RoundStarted():
             yield _round_started(event, scene)
         case TurnStarted(seat) if seat is not None:
-            yield Fact("turn", sources.turn, OWNER[seat])
+            yield Fact("turn", scene.cite_turn(), OWNER[seat])
         case DiceRolled():
             yield _rolled(event, scene)
         case DicePlaced():
@@ -196,9 +212,9 @@ def find_plain_facts(event: Event, scene: Scene, after: State) -> Iterator[Fact]
         case DiceMoved():
             yield find_move(event, scene)
         case CardsDealt(seat, cards):
-            yield Fact("dealt", sources.turn, OWNER[seat], cards=cards.value or ())
+            yield Fact("dealt", scene.cite_turn(), OWNER[seat], cards=cards.value or ())
         case CardsPlayed(seat, cards):
-            yield Fact("cards_played", sources.turn, OWNER[seat], cards=cards)
+            yield Fact("cards_played", scene.cite_turn(), OWNER[seat], cards=cards)
         case ChipCardsMoved():
             yield _chip_cards(event, scene)
         case TilesLaid(tiles):
@@ -240,7 +256,7 @@ def _seat_fact(event: SeatTaken | SeatLeft | SeatReturned | VoidVoted | RematchM
 
 
 def _cite_actor(scene: Scene) -> str:
-    return scene.cite_tile(scene.tile) if scene.tile else scene.ruleset.sources.turn
+    return scene.cite_tile(scene.tile) if scene.tile else scene.cite_turn()
 
 
 def _revealed(seat: int, value: str, scene: Scene) -> Fact:
@@ -254,21 +270,27 @@ def _revealed(seat: int, value: str, scene: Scene) -> Fact:
 
 def _round_started(event: RoundStarted, scene: Scene) -> Fact:
     sources = scene.ruleset.sources
-    owner = "" if scene.all_at_once else OWNER[event.starter]
     if event.round > 1:
+        rule = sources.next_start
         why = STAYED if scene.stays else sources.starts_by
-        return Fact("round", sources.next_start, owner, number=event.round, text=why)
-    why = "named" if event.chance is None else "drawn"
-    return Fact("round", sources.first_start, owner, number=event.round, text=why)
+    else:
+        rule = sources.first_start
+        why = "named" if event.chance is None else "drawn"
+    if scene.all_at_once:
+        return Fact("round", sources.all_at_once, number=event.round, text=why)
+    return Fact("round", rule, OWNER[event.starter], number=event.round, text=why)
 
 
 def _rolled(event: DiceRolled, scene: Scene) -> Fact:
     if event.black:
         return _thrown(event.black, scene)
     big = () if event.big is None else (event.big,)
-    owner = "" if event.seat is None else OWNER[event.seat]
     dice = DiceToPlace(len(event.own), len(big), len(event.neutral))
-    return Fact("rolled", scene.ruleset.sources.turn, owner, dice=dice, faces=event.own + big + event.neutral)
+    faces = event.own + big + event.neutral
+    if event.seat is None:
+        return Fact("rolled", f"{scene.cite_imaginary(NEUTRAL)}, D4", dice=dice, faces=faces)
+    rule = f"{scene.ruleset.sources.neutral}, D1" if event.neutral else scene.cite_turn()
+    return Fact("rolled", rule, OWNER[event.seat], dice=dice, faces=faces)
 
 
 def _thrown(faces: tuple[int, ...], scene: Scene) -> Fact:
@@ -288,7 +310,7 @@ def _placed(event: DicePlaced, scene: Scene, after: State) -> Fact:
     rule = scene.ruleset.sources.extra
     tile = None
     if isinstance(casino, int):
-        rule = scene.ruleset.sources.turn
+        rule = f"{scene.ruleset.sources.neutral}, D5" if event.neutral else scene.cite_turn()
         code = scene.tile_at(casino)
         is_open = casino not in scene.state.closed
         if code and is_open and scene.ruleset.tiles[code].responds(after, event.seat, casino):
@@ -309,7 +331,7 @@ def find_facts(before: State, command: Command, events: Sequence[Event]) -> tupl
     `before` is the state before the command. State and events may be redacted.
     """
     chosen = find_choice(before, command, events)
-    told = [*find_stand_in(command), *([] if chosen is None else [chosen])]
+    told = [*find_stand_in(before, command), *([] if chosen is None else [chosen])]
     return (*told, *walk_facts(before, command, events, chosen.rule if chosen else ""))
 
 
@@ -321,7 +343,7 @@ def walk_facts(before: State, command: Command, events: Sequence[Event], rule: s
             facts[-1] = payments.join(facts[-1], found)
         else:
             facts.append(found)
-    return tuple(facts)
+    return tuple(map(payments.cite_way_of_paying, facts))
 
 
 def _open_scene(before: State, command: Command, events: Sequence[Event], rule: str) -> Scene:
@@ -407,14 +429,19 @@ def _find_money(event: NotesMoved | ChipsMoved, scene: Scene, after: State) -> I
 def _stocked(event: NotesMoved, scene: Scene) -> Fact:
     """Notes laid at a casino; some casinos exist only from their first note on."""
     laid = casino_at(event.target, scene)
-    rule = scene.ruleset.sources.set_up
+    sources = scene.ruleset.sources
+    rule = sources.set_up if scene.state.round == 1 else sources.restock
+    if event.target == BANK:
+        rule = sources.bank
     return Fact("stocked", rule, casino=laid, notes=event.notes, text="" if laid else event.target)
 
 
-def find_stand_in(command: Command) -> Iterator[Fact]:
-    """Which bot answers in a person's place, and why (W1, W4, W9)."""
+def find_stand_in(before: State, command: Command) -> Iterator[Fact]:
+    """Which bot answers in a person's place, and why (W1, W4, W9), or in that of a program (W13)."""
     if isinstance(command, Choose) and command.bot:
         rule = "W1, W9" if command.why == TIMEOUT else "W4"
+        if before.seats[command.seat].fallback:
+            rule = "W13"
         yield Fact(command.why or AWAY, rule, OWNER[command.seat], text=command.bot)
 
 

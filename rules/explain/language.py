@@ -13,7 +13,8 @@ class Language(Struct, frozen=True):
     """`sentences` are by the kind of a fact; `starts` say why a seat starts, `ends` why a game was ended.
 
     `tie_breakers` are what is counted where money is level, `card_set` what so many chip cards of a colour
-    are worth. `change` is what was handed over and handed back, `erased` a player whose name is gone.
+    are worth. `change` says who hands over what and gets what for it, `erased` is a player whose name is
+    gone. `big_die`, `neutral_die` and `neutral_dice` tell faces that those dice of a roll show.
     """
 
     sentences: Mapping[str, str]
@@ -28,6 +29,9 @@ class Language(Struct, frozen=True):
     conjunction: str
     nothing: str
     change: str
+    big_die: str
+    neutral_die: str
+    neutral_dice: str
     erased: str
     tie_breakers: Mapping[str, str]
     card_set: Callable[[str, int, int], str]

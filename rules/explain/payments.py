@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from events.types import ChipsMoved, DiceReturned, NotesMoved
-from events.values import BANK, OWNER, PURSE, Owner, Place, plays_for
+from events.values import BANK, OWNER, PURSE, Owner, Place, plays_for, seat_of
 from rules.explain.scene import Fact, Scene, casino_at
 from rules.extension import Standing
 from rules.lookahead import standing_of
 from rules.mechanics.ranking import ranking, tied_players, weights
 from rules.prompt import Casino
 from rules.scoring import CHIP
+from rules.wording import SMALLEST_PRIZE_IN_NOTES
 
 
 def standing_in(scene: Scene, casino: Casino) -> tuple[Standing, ...]:
@@ -26,8 +27,10 @@ def find_ties(event: DiceReturned, scene: Scene) -> list[Fact]:
     assert casino is not None
     tied = {place.owner: place.weight for place in standing_in(scene, casino) if place.tied}
     owners = dict.fromkeys(plays_for(owner) for owner in event.owners)
+    imaginary = any(seat_of(owner) is None for owner in tied)
+    rule = f"{scene.ruleset.sources.ties}, D3" if imaginary else scene.ruleset.sources.ties
     return [
-        Fact("tied", scene.ruleset.sources.ties, owner, casino=casino, weight=tied[owner], others=others)
+        Fact("tied", rule, owner, casino=casino, weight=tied[owner], others=others)
         for owner in owners
         for others in [_level_with(owner, tied)]
     ]
@@ -46,6 +49,8 @@ def find_prize(event: NotesMoved, scene: Scene, casino: Casino) -> Fact:
     order = [place for place in standing_in(scene, casino) if not place.tied]
     rank, place = next((rank, place) for rank, place in enumerate(order, 1) if place.owner == owner)
     rule = sources.payout if isinstance(casino, int) else sources.extra
+    if seat_of(owner) is None:
+        rule = f"{scene.cite_imaginary(owner)}, D3"
     won = Fact("won", rule, owner, casino=casino, rank=rank, weight=place.weight, notes=event.notes)
     level = [other.owner for other in order if other.weight == place.weight]
     return _say_what_decided(won, level, scene) if len(level) > 1 else won
@@ -140,11 +145,29 @@ def join(before: Fact, part: Fact) -> Fact:
     )
 
 
+# How a debt is paid, and who pays first; how the bank pays what its notes alone do not make up.
+_DEBT = "M6, T12"
+_EXCHANGE = "M4, M9"
+
+
+def cite_way_of_paying(payment: Fact) -> Fact:
+    """Add the rulings on how a tile's payment was made: a debt, or a reward in other than exact notes."""
+    if payment.what != "paid" or payment.tile is None:
+        return payment
+    balance = payment.gain + CHIP * payment.chips
+    if balance < 0:
+        return replace(payment, rule=f"{payment.rule}, {_DEBT}")
+    in_other = payment.handed or (payment.chips and balance >= SMALLEST_PRIZE_IN_NOTES)
+    return replace(payment, rule=f"{payment.rule}, {_EXCHANGE}") if in_other else payment
+
+
 def attribute(payment: Fact, scene: Scene) -> Fact:
     """Add the tile that made the payment, if one did, and the rule."""
     code = _find_tile(payment, scene)
     if not code:
-        return replace(payment, rule=scene.rule or scene.ruleset.sources.set_up)
+        sources = scene.ruleset.sources
+        handed_out = sources.chips if scene.state.round == 1 else sources.more_chips
+        return replace(payment, rule=scene.rule or handed_out)
     space = scene.ruleset.tiles[code].paying_space
     if space:
         payment = rank_on_space(payment, space, scene)

@@ -9,6 +9,7 @@ from msgspec import Meta, Struct
 from events.agenda import Ask
 from events.values import CASINO, PURSE, SUPPLY, Owner, Place
 from rules.extension import ExtraCasino
+from rules.mechanics.card_turn import SEQUENTIAL
 from rules.prompt import Casino, DiceToPlace
 from rules.ruleset import Ruleset
 from rules.state import State
@@ -35,6 +36,18 @@ class Scene(Struct, frozen=True):
 
     def cite_tile(self, code: str) -> str:
         return self.ruleset.sources.cite_tile(code, self.ruleset.tiles[code].name)
+
+    def cite_turn(self) -> str:
+        """The rule of a turn, or of one in sequence (C6)."""
+        sources = self.ruleset.sources
+        in_sequence = sources.in_sequence and SEQUENTIAL.value_in(self.state.options)
+        return sources.in_sequence if in_sequence else sources.turn
+
+    def cite_imaginary(self, owner: Owner) -> str:
+        """The place on an imaginary player: the tile that brings its dice, or the variant."""
+        tiles = self.ruleset.tiles
+        brings = next((code for code in self.state.tiles if owner in tiles[code].brings), "")
+        return self.cite_tile(brings) if brings else self.ruleset.sources.neutral
 
     def tile_at(self, number: Casino | None) -> str:
         """The code of the tile at a casino; empty where none lies."""

@@ -51,7 +51,7 @@ class FactFormatter(Struct, frozen=True):
             "money": self._money(fact.notes),
             "paid": self._payment(fact),
             "dice": language.dice(fact.dice) if fact.dice else "",
-            "faces": " ".join(map(str, fact.faces)),
+            "faces": self._faces(fact),
             "laid": " ".join(language.colours.get(card, card) for card in fact.cards),
             "rank": language.ranks[fact.rank - 1] if fact.rank else "",
             "weight": fact.weight,
@@ -108,6 +108,22 @@ class FactFormatter(Struct, frozen=True):
             return self.language.dollars(sum(notes))
         return self.language.join([self.language.dollars(note) for note in sorted(notes, reverse=True)])
 
+    def _faces(self, fact: Fact) -> str:
+        """What dice show; of a roll, which of them the big die and the neutral ones do."""
+        if fact.dice is None:
+            return _spaced(fact.faces)
+        own = fact.faces[: fact.dice.small]
+        big = fact.faces[len(own) : len(own) + fact.dice.big]
+        neutral = fact.faces[len(own) + len(big) :]
+        if not fact.owner:
+            # All dice that no seat rolls are neutral.
+            own, neutral = neutral, ()
+        few = self.language.neutral_die if len(neutral) == 1 else self.language.neutral_dice
+        parts = [_spaced(own)] if own else []
+        parts += [self.language.big_die.format(face) for face in big]
+        parts += [few.format(_spaced(neutral))] if neutral else []
+        return self.language.join(parts)
+
     def _payment(self, fact: Fact) -> str:
         """The balance of a payment, in money and chips."""
         money = abs(fact.gain)
@@ -121,9 +137,9 @@ class FactFormatter(Struct, frozen=True):
         return f"{paid} {self._change(fact)}" if fact.notes and fact.handed else paid
 
     def _change(self, fact: Fact) -> str:
-        """The notes that the payer handed over and those that it got back."""
-        over, back = (fact.handed, fact.notes) if _is_owed(fact) else (fact.notes, fact.handed)
-        return self.language.change.format(self._money(over), self._money(back))
+        """The notes that the player hands to the bank and those that the player gets for them."""
+        who = self._player(fact.owner)
+        return self.language.change.format(who, self._money(fact.handed), self._money(fact.notes))
 
     def _card_sets(self, cards: Sequence[str]) -> str:
         colours = Counter(cards)
@@ -143,6 +159,10 @@ class FactFormatter(Struct, frozen=True):
         return ", ".join(
             f"{self._player(OWNER[seat])} {self.language.dollars(total)}" for seat, total in enumerate(totals)
         )
+
+
+def _spaced(faces: Sequence[int]) -> str:
+    return " ".join(map(str, faces))
 
 
 def _kind(fact: Fact, language: Language) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from itertools import islice
 from random import Random
 
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 from events.commands import Start
 from events.secrecy import redact
 from events.types import Event
-from events.values import OWNER, seat_of
+from events.values import GREY, OWNER, seat_of
 from rules.editions import EDITIONS
 from rules.explain.facts import find_facts
 from rules.explain.scene import Fact
@@ -23,11 +24,13 @@ from rules.ruleset import Ruleset
 from rules.scoring import CHIP, totals
 from rules.state import State, view
 from rules.tiles import TILES
+from rules.wording import SMALLEST_PRIZE_IN_NOTES
 from tests.explain_games import explain_game
 from tests.explain_games import plans as plans_of_all_kinds
 from tests.support.game_loop import Move, Plan, plans, play_moves, seeds
 from tests.support.positions import ANNA, BEN, CARLA, DENNY, DiceLaid, pay_out, table_at
 from tests.support.profiles import examples
+from tests.support.rulings import ruled_editions
 from tests.support.told_amounts import add_up, begin
 
 each_edition = pytest.mark.parametrize("ruleset", EDITIONS.newest.values(), ids=lambda ruleset: ruleset.id)
@@ -116,6 +119,114 @@ def test_the_amounts_in_the_sentences_add_up_to_what_each_seat_received() -> Non
     kinds = list(islice(plans_of_all_kinds(random), 27))
     assert len({code for plan in kinds for code in codes_of(plan)}) == len(TILES)
     assert all(explain_game(plan, random.randrange(10**9)) for plan in kinds)
+
+
+# Which headings the books have, and which kinds of facts rest on each; a tile is a heading of its own.
+LAID_OUT = {"started", "stocked", "paid"}
+PLAYED = {"turn", "rolled", "placed", "dealt", "cards_played", "chose", "sealed", "revealed"}
+PAID_OUT = {"tied", "won", "left_over", "round_over"}
+WITH_NEUTRAL = {"rolled", "placed", "won", "dice_added", "dice_given"}
+ABOUT: dict[str, set[str]] = {
+    "000 GAME SETUP": LAID_OUT,
+    "000 PLAYING THE GAME": PLAYED,
+    "000 THE CHIPS": {"chose", "paid"},
+    "000 PAYOUT": PAID_OUT,
+    "000 SECOND AND THIRD ROUND": {"round", "stocked", "paid"},
+    "000 END OF THE GAME": {"over"},
+    "000 VARIANT": WITH_NEUTRAL,
+    "001 GAME SETUP": LAID_OUT,
+    "001 GAMEPLAY": PLAYED | PAID_OUT,
+    "001 THE NEXT ROUND": {"round", "stocked"},
+    "001 GAME END": {"over"},
+    "001 VARIANT": WITH_NEUTRAL,
+    "002 OVERVIEW": LAID_OUT,
+    "002 HOW TO PLAY": PLAYED | PAID_OUT,
+    "002 THE NEXT ROUND": {"round", "stocked"},
+    "002 END OF THE GAME": {"over"},
+    "002 VARIANT FOR TWO TO FOUR PLAYERS": WITH_NEUTRAL,
+    "002 ONE-ARMED BANDIT VARIANT": {"placed", "won"},
+    "004 GAME SET-UP": LAID_OUT,
+    "004 GAME PLAY": PLAYED | {"round"},
+    "004 CASINO PAYOUT": PAID_OUT | {"stocked"},
+    "004 GAME END": {"over"},
+    "004 VARIATION": PLAYED | {"round"},
+}
+
+
+def facts_of_all_kinds() -> Iterator[tuple[Plan, Fact]]:
+    """Of one game of every kind of table and tile."""
+    random = Random(12)
+    for plan in islice(plans_of_all_kinds(random), 27):
+        for move in play_moves(plan, random.randrange(10**9)):
+            yield from ((plan, fact) for fact in facts_of(move))
+
+
+def find_citation_fault(plan: Plan, fact: Fact) -> str:
+    """The part of a citation that is of no ruling of the edition, and no heading about such facts."""
+    tiles = {f"000 {tile.name.upper()}" for tile in TILES}
+    for part in fact.rule.split(", ") if fact.rule else ():
+        is_ruling = plan.edition in ruled_editions().get(part, ())
+        if not (
+            is_ruling
+            or fact.what in ABOUT.get(part, ())
+            or (part in tiles and (fact.tile or fact.owner == GREY))
+        ):
+            return f"{plan.edition}, {fact.what}: {part}"
+    return ""
+
+
+def test_every_fact_cites_a_place_that_is_about_it() -> None:
+    """A ruling for that edition, or a heading of its book of which such facts are a part."""
+    faults = Counter(filter(None, (find_citation_fault(plan, fact) for plan, fact in facts_of_all_kinds())))
+    assert faults == {}
+
+
+# By what a fact says: whatever it rests on among these.
+CITED: dict[tuple[str, str], set[str]] = {
+    ("classic", "round"): {"P2", "001 THE NEXT ROUND, P5"},
+    ("classic", "stocked"): {"001 GAME SETUP, M1", "001 THE NEXT ROUND, M1"},
+    ("classic", "dice_given"): {"001 VARIANT, D9"},
+    ("classic", "dice_added"): {"001 VARIANT, D4"},
+    ("modern", "dice_given"): {"002 VARIANT FOR TWO TO FOUR PLAYERS, D9"},
+    ("modern", "round"): {"P2", "002 THE NEXT ROUND, P5"},
+    ("royale", "round"): {"P2", "000 SECOND AND THIRD ROUND, P4"},
+    ("cards", "tied"): {"004 CASINO PAYOUT, C5"},
+    ("cards", "won"): {"004 CASINO PAYOUT, C5"},
+    ("cards", "left_over"): {"004 CASINO PAYOUT, M7"},
+}
+
+
+def test_facts_rest_on_the_section_that_decides_them() -> None:
+    found: dict[tuple[str, str], set[str]] = {}
+    for plan, fact in facts_of_all_kinds():
+        found.setdefault((plan.edition, fact.what), set()).add(fact.rule)
+    assert {key: found[key] for key in CITED} == CITED
+
+
+def test_turns_in_sequence_rest_on_the_variation() -> None:
+    """C6 is about them, C2 and C12 about playing at once."""
+    found: dict[bool, set[str]] = {False: set(), True: set()}
+    for plan, fact in facts_of_all_kinds():
+        if plan.edition == "cards" and fact.what in ("turn", "dealt", "cards_played", "round"):
+            found[bool(plan.options.get("sequential"))].add(fact.rule)
+    assert found[False] == {"004 GAME PLAY, C2", "004 GAME PLAY, C12"}
+    assert found[True] == {"004 VARIATION, C6", "004 VARIATION, P5", "P2"}
+
+
+def test_what_the_bank_pays_and_collects_rests_on_how_it_does_so() -> None:
+    """M5, M6, T12, M4 and M9: chips of a round, a debt, and a prize that notes alone do not make up."""
+    for _, fact in facts_of_all_kinds():
+        balance = fact.gain + CHIP * fact.chips
+        if fact.what != "paid":
+            continue
+        if fact.tile is None:
+            handed_out = {"000 GAME SETUP, M5", "000 SECOND AND THIRD ROUND, M5"}
+            assert fact.rule in (handed_out if fact.chips > 0 else {"000 THE CHIPS, D10"})
+        elif balance < 0:
+            assert fact.rule == "000 BAD LUCK, T-C2, M6, T12"
+        else:
+            is_exact = not fact.handed and (not fact.chips or balance < SMALLEST_PRIZE_IN_NOTES)
+            assert fact.rule.endswith(", M4, M9") != is_exact, fact
 
 
 def codes_of(plan: Plan) -> tuple[str, ...]:

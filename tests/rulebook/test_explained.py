@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from events.commands import Choose, Start
-from events.types import Event
+from events.types import DiceRolled, Event
 from events.values import BANDIT, BOX, CASINO, GREY, NEUTRAL, Dice
 from rules.editions import EDITIONS
 from rules.explain.facts import find_facts
@@ -228,6 +228,43 @@ def test_four_threes_of_five_dice() -> None:
     ]
 
 
+def told_of_roll(state: State, language: str = "en") -> str:
+    """What is said of the dice that the first turn rolls."""
+    table = Table(
+        state, EDITIONS.of(state), ScriptedChance([(6, 1, 1, 5, 2, 1, 4), (3, 6, 3, 1, 1, 2, 2, 5)])
+    )
+    table.roll(ANNA)
+    return format_facts(explain(state, table.events), state, language)[0]
+
+
+def test_a_roll_tells_the_big_die_and_the_neutral_ones_apart() -> None:
+    """002: the big die counts as two, and neutral dice for nobody, so they are not told like the others."""
+    state = table_at("modern", 2)
+    assert told_of_roll(state) == "Anna rolls 1 1 1 2 5 6 and 4 with the big die."
+    assert told_of_roll(state, "de") == "Anna würfelt 1 1 1 2 5 6 und 4 mit dem großen Würfel."
+
+
+@pytest.mark.parametrize(
+    ("rolled", "told"),
+    [
+        (DiceRolled(0, ANNA, (1, 3), big=None, neutral=(2,)), "Anna rolls 1 3 and 2 with a neutral die."),
+        (DiceRolled(0, ANNA, (), big=6), "Anna rolls 6 with the big die."),
+        (
+            DiceRolled(0, ANNA, (1, 3), big=6, neutral=(2, 2)),
+            "Anna rolls 1 3, 6 with the big die and 2 2 with neutral dice.",
+        ),
+        (
+            DiceRolled(0, None, big=4, neutral=(1, 5)),
+            "Before the first turn the spare dice show 1 5 and 4 with the big die.",
+        ),
+        (DiceRolled(0, None, neutral=(1, 5)), "Before the first turn the spare dice show 1 5."),
+    ],
+)
+def test_faces_are_told_by_the_dice_that_show_them(rolled: DiceRolled, told: str) -> None:
+    state = table_at("modern", 2)
+    assert format_facts(explain(state, (rolled,)), state, "en") == (told,)
+
+
 # The one-armed bandit
 
 
@@ -356,11 +393,11 @@ def test_a_prize_paid_with_change_is_the_prize_of_the_tile_that_gives_it() -> No
     facts = explain(state, pay_out(state).events)
     (paid,) = [fact for fact in facts if fact.what == "paid" and fact.tile == "G2"]
     assert format_facts((paid,), state, "en") == (
-        "Double Down pays $60,000 ($100,000 handed over, $40,000 handed back) to Anna, first there with 2.",
+        "Double Down pays $60,000 (Anna hands over $40,000 and gets $100,000) to Anna, first there with 2.",
     )
     assert format_facts((paid,), state, "de") == (
-        "Double Down zahlt Anna, dort mit 2 auf dem ersten Platz, 60.000 $ (100.000 $ hingelegt, 40.000 $ "
-        "zurückbekommen).",
+        "Double Down zahlt Anna, dort mit 2 auf dem ersten Platz, 60.000 $ (Anna gibt 40.000 $ und "
+        "bekommt 100.000 $).",
     )
 
 
@@ -372,7 +409,7 @@ def test_the_change_for_a_fine_is_no_prize_of_the_tile_that_paid_before() -> Non
     state = with_chips(with_purse(state, CARLA, 90_000), CARLA, 0)
     paid = [fact for fact in explain(state, pay_out(state).events) if fact.what == "paid" and fact.tile]
     assert format_facts(paid, state, "en") == (
-        "Carla pays $50,000 ($90,000 handed over, $40,000 handed back) to the bank for Bad Luck.",
+        "Carla pays $50,000 (Carla hands over $90,000 and gets $40,000) to the bank for Bad Luck.",
     )
 
 

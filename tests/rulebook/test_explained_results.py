@@ -127,12 +127,12 @@ def test_change_is_told_with_what_was_handed_over() -> None:
     state = ended_with({})
     owed = (Fact("paid", owner="seat-0", handed=(90_000,), notes=(60_000,)),)
     assert format_facts(owed, state, "en") == (
-        "Anna pays $30,000 ($90,000 handed over, $60,000 handed back) to the bank.",
+        "Anna pays $30,000 (Anna hands over $90,000 and gets $60,000) to the bank.",
     )
     assert format_facts(owed, state, "de") == (
-        "Anna zahlt der Bank 30.000 $ (90.000 $ hingelegt, 60.000 $ zurückbekommen).",
+        "Anna zahlt der Bank 30.000 $ (Anna gibt 90.000 $ und bekommt 60.000 $).",
     )
     paid = (Fact("paid", owner="seat-0", handed=(30_000,), notes=(100_000,)),)
     assert format_facts(paid, state, "en") == (
-        "The bank pays $70,000 ($100,000 handed over, $30,000 handed back) to Anna.",
+        "The bank pays $70,000 (Anna hands over $30,000 and gets $100,000) to Anna.",
     )

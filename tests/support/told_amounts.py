@@ -65,8 +65,8 @@ def _add(who: str, paid: str, sign: int, language: str, received: Received) -> N
     paid, _, change = paid.partition(" (")
     received.dollars[who] += sign * _sum(paid, language)
     if change:
-        over, back = (_sum(part, language) for part in re.split("handed over|hingelegt", change))
-        assert over - back == _sum(paid, language), (paid, change)
+        over, back = (_sum(part, language) for part in re.split("and gets|und bekommt", change))
+        assert sign * (back - over) == _sum(paid, language), (paid, change)
     for word in _CHIPS.findall(paid):
         received.chips[who] += sign * _read_number(word, _NUMBERS[language])
 

@@ -23,7 +23,7 @@ from service.http.fields import limit_faults, pointer_step, put_plainly
 from service.http.headers import JSON
 from service.http.hooks import STANDARD_HEADERS
 from service.http.problems import Fault, Problem, to_response
-from service.http.server.connections import RequestTimeout
+from service.http.server.connections import BadHost, RequestTimeout
 
 LARGEST_BODY = 16 * 1024
 EMPTY = "the body is empty; send a JSON object with Content-Type: application/json"
@@ -130,6 +130,7 @@ _REFUSALS = {
     LimitRequestLine: Problem("uri_too_long", "the first line of the request is too long"),
     LimitRequestHeaders: Problem("headers_too_large", "the request has too many headers or too long ones"),
     RequestTimeout: Problem("request_timeout", INCOMPLETE),
+    BadHost: Problem("bad_request", "a request in HTTP/1.1 has one Host header"),
 }
 _NO_HTTP = Problem("bad_request", "this is no request in HTTP/1.1 that the server can read")
 

@@ -21,6 +21,10 @@ class RequestTimeout(ParseException):  # type: ignore[misc]
     """Says that a request that was begun is not whole in time, or had to make room."""
 
 
+class BadHost(ParseException):  # type: ignore[misc]
+    """Says that a request in HTTP/1.1 has no Host header, or several (RFC 9112, section 3.2)."""
+
+
 class ConnectionTimeouts(Struct, frozen=True):
     """Holds seconds: for the first byte of a request, for all of it, for each piece of a reply."""
 

@@ -24,6 +24,7 @@ from service.config import Settings
 from service.http.addresses import Proxies, network_of
 from service.http.processor_time import SWITCH_CLOCK
 from service.http.server.connections import (
+    BadHost,
     Bounds,
     Connection,
     ConnectionTimeouts,
@@ -118,9 +119,11 @@ class ProblemWorker(GeventWorker):  # type: ignore[misc]
     def handle_request(self, listener_name: Any, req: Any, sock: Connection, addr: Any) -> None:
         """Serve one request as the parent does, with our response and without an access log.
 
-        The service writes its own log lines. Raises StopIteration if the connection is to be closed, and
-        RequestTimeout.
+        The service writes its own log lines. Raises StopIteration if the connection is to be closed, BadHost
+        and RequestTimeout.
         """
+        if req.version >= (1, 1) and [name for name, _ in req.headers].count("HOST") != 1:
+            raise BadHost
         response, environ = wsgi.create(req, sock, addr, listener_name, self.cfg, OneSendResponse)
         environ["wsgi.multithread"] = True
         _read_body(environ, sock, response)

@@ -102,6 +102,8 @@ def test_a_chunked_or_large_body_is_refused_and_the_server_goes_on(
         (b"POST /v1/games HTTP/1.1\r\nContent-Length: x\r\n\r\n", 400, "bad_request"),
         (b"GET /livez HTTP/9.9\r\n\r\n", 400, "bad_request"),
         (b"hello\r\n\r\n", 400, "bad_request"),
+        (b"GET /livez HTTP/1.1\r\n\r\n", 400, "bad_request"),
+        (b"GET /livez HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400, "bad_request"),
     ],
 )
 def test_what_is_no_http_is_answered_with_a_problem_too(
@@ -115,6 +117,15 @@ def test_what_is_no_http_is_answered_with_a_problem_too(
     assert (reply.status, problem["status"], problem["code"]) == (status, status, code)
     assert reply.headers["Content-Type"] == "application/problem+json"
     assert reply.headers["X-Content-Type-Options"] == "nosniff"
+
+
+@pytest.mark.parametrize("sent", [b"GET /livez HTTP/1.0\r\n\r\n", b"GET /livez HTTP/1.1\r\nhost: a\r\n\r\n"])
+def test_only_http_1_1_needs_a_host(served: Served, sent: bytes) -> None:
+    with socket.create_connection(("127.0.0.1", served.port), PATIENCE) as connection:
+        connection.sendall(sent)
+        reply = http.client.HTTPResponse(connection)
+        reply.begin()
+    assert reply.status == 200
 
 
 def test_a_stream_hears_what_any_worker_wrote_and_ends_with_the_server(

@@ -201,7 +201,7 @@ SETTINGS = (
         "redis_version",
         lambda value: _parse_version(value) >= OLDEST,
         "version",
-        complaint="its version is {}: use 6.2 or newer",
+        complaint="its version is too old: use 6.2 or newer",
     ),
     Requirement(
         "maxmemory_policy",

@@ -72,6 +72,18 @@ def serve_api() -> int:
     os.execve(sys.executable, run.API, {**os.environ, **settings.environment(), "REDIS_URL": url})
 
 
+@croupier.command("doctor")
+def examine_service() -> int:
+    """Say what this service runs on, and what is wrong with it.
+
+    Tells what /readyz keeps from strangers: versions, folders and addresses. Exits with 1 if games cannot be
+    stored.
+    """
+    from service.ops.doctor import main
+
+    return main(_settings())
+
+
 @croupier.command("verify")
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
 def verify_files(files: tuple[str, ...]) -> int:

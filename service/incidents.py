@@ -33,22 +33,24 @@ class OutageLog:
         try:
             inspection = inspect()
         except Unavailable as fault:
-            self.record_outage(resolve_cause(fault.cause))
+            self.record_outage(resolve_cause(fault.cause), str(fault))
             raise
         if inspection.cause:
-            self.record_outage(resolve_cause(inspection.cause))
+            faults = inspection.unfit + inspection.troubles
+            self.record_outage(resolve_cause(inspection.cause), "; ".join(faults))
         else:
             self.record_recovery()
         return inspection
 
-    def record_outage(self, cause: str) -> None:
-        """Log an outage, unless this cause is logged already."""
+    def record_outage(self, cause: str, detail: str) -> None:
+        """Log an outage, unless this cause is logged already. `detail` may name hosts and paths."""
         if cause == self.cause:
             return
         self.cause = cause
         self._log.warning(
             "log_unavailable",
             cause=cause,
+            detail=detail,
             meaning=CAUSES[cause],
             action="see the cause in docs/operating.md; choices are refused until it is mended",
         )

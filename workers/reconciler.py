@@ -193,7 +193,7 @@ def _step_safely(reconciler: Reconciler, outages: OutageLog) -> float:
     try:
         rest = reconciler.step()
     except Unavailable as fault:
-        outages.record_outage(resolve_cause(fault.cause))
+        outages.record_outage(resolve_cause(fault.cause), str(fault))
         return PAUSE
     outages.record_recovery()
     return rest

@@ -167,7 +167,7 @@ def work(url: str, stopped: Event) -> None:
                 worker.stopped = stopped
                 worker.work(logging_level="WARNING")
             except RedisError as fault:
-                outages.record_outage(resolve_cause(name_cause(fault) or "unreachable"))
+                outages.record_outage(resolve_cause(name_cause(fault) or "unreachable"), str(fault))
             beat()
             stopped.wait(PAUSE)
 

@@ -75,7 +75,7 @@ def make_view(operation: Operation) -> Callable[..., Response]:
                 g.caller = caller
                 reply = handle(Call(services, request, path, caller, **parts))
         except Unavailable as fault:
-            services.outages.record_outage(resolve_cause(fault.cause))
+            services.outages.record_outage(resolve_cause(fault.cause), str(fault))
             raise
         if writes:
             services.outages.record_recovery()

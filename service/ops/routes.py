@@ -7,7 +7,7 @@ from math import ceil
 from msgspec import Struct
 from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, Metric
 
-from events.redis import CAUSES, RedisFound
+from events.redis import CAUSES
 from events.store import Unavailable
 from service import metrics
 from service.http.auth import PUBLIC_ACCESS
@@ -25,15 +25,25 @@ class Health(Struct, frozen=True):
     status: str
 
 
-class Readiness(Struct, frozen=True):
-    """What was found of the server that keeps the games; a warning can be lived with.
+class RedisSettings(Struct, frozen=True, omit_defaults=True):
+    """Settings on which it depends whether games are kept; `appendfsync` only where the server tells it."""
 
+    appendonly: bool
+    maxmemory_policy: str
+    role: str
+    appendfsync: str | None = None
+
+
+class Readiness(Struct, frozen=True):
+    """How the server that keeps the games is set; a warning can be lived with.
+
+    Anyone may ask, so it has no versions, paths and addresses; `croupier doctor` and the log have them.
     `status` is `ready`, or `degraded` where games are kept and something that they need is `behind`, or the
     clock of the machine was set a short while ago.
     """
 
     status: str
-    redis: RedisFound
+    redis: RedisSettings
     warnings: list[str]
     behind: list[Lag]
     clock: ClockReport
@@ -55,7 +65,7 @@ def livez(call: Call[None]) -> Reply:
 
 @operation(
     "GET /readyz",
-    "Whether games can be kept, and by what Redis",
+    "Whether games can be kept, and how Redis is set",
     Readiness,
     access=PUBLIC_ACCESS,
     query=None,
@@ -68,14 +78,17 @@ def readyz(call: Call[None]) -> Reply:
     try:
         inspection = call.services.inspect()
     except Unavailable as fault:
-        raise _not_ready(fault.cause, [str(fault)]) from None
+        # What the client says of it names the address of the server.
+        raise _not_ready(fault.cause, []) from None
     if inspection.cause:
         raise _not_ready(inspection.cause, inspection.unfit + inspection.troubles)
     behind = select_behind(call.services.lags())
     clock = call.services.clock.report()
     warnings = inspection.warnings + _clock_warnings(clock)
     status = "degraded" if behind or clock.held else "ready"
-    return Reply(Readiness(status, inspection.found, warnings, behind, clock))
+    found = inspection.found
+    redis = RedisSettings(found.appendonly, found.maxmemory_policy, found.role, found.appendfsync)
+    return Reply(Readiness(status, redis, warnings, behind, clock))
 
 
 def _clock_warnings(clock: ClockReport) -> list[str]:

@@ -9,7 +9,18 @@ import pytest
 
 from service import cli
 
-COMMANDS = ["run", "serve", "verify", "export", "rebuild", "games", "replay-all", "openapi", "arena"]
+COMMANDS = [
+    "run",
+    "serve",
+    "doctor",
+    "verify",
+    "export",
+    "rebuild",
+    "games",
+    "replay-all",
+    "openapi",
+    "arena",
+]
 USAGE = 2
 
 

@@ -29,6 +29,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -1252,13 +1253,15 @@ def find_payment(bank: Sequence[int], purse: Sequence[int], chips: int) -> tuple
         return tuple(purse), chips, ()
     own = best_sums(purse, sum(purse))
     back = best_sums(bank, sum(purse) + CHIP * chips - DEBT)
-    _, paid, _, worth, rest = min(
-        (price, paid, len(given) + len(back[rest]), worth, rest)
-        for paid in range(chips + 1)
-        for worth, given in own.items()
-        for rest in back
-        if (price := worth + CHIP * paid - rest) >= DEBT
-    )
+    rests = sorted(back)
+    offers = list[tuple[int, int, int, int, int]]()
+    for paid in range(chips + 1):
+        for worth, given in own.items():
+            over = worth + CHIP * paid - DEBT
+            if over >= 0:
+                rest = rests[bisect_right(rests, over) - 1]
+                offers.append((over - rest, paid, len(given) + len(back[rest]), worth, rest))
+    _, paid, _, worth, rest = min(offers)
     return own[worth], paid, back[rest]
 
 

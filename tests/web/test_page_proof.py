@@ -20,7 +20,6 @@ from tests.stored.stored_games import FINISHED, UNFINISHED, read_finished, read_
 from tests.support.browser import FOLDER, PageModules, Parts, lines, open_modules
 from tests.support.event_samples import sample_log
 from tests.support.finished_games import KINDS, evening_file, evening_game
-from tests.support.forged_games import LIES
 from tests.support.forgeries import FORGERIES, Raws, events_of, reseal
 from tests.support.games import (
     TABLES,
@@ -32,6 +31,7 @@ from tests.support.games import (
     play_game,
     start_game,
 )
+from tests.support.lies import LIES
 
 Verdict = dict[str, Any]
 

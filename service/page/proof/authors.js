@@ -11,7 +11,6 @@ const FIRST = {
   create: "game_created", sit: "seat_taken", start: "seat_taken", leave: "seat_left", return: "seat_returned",
   cancel: "game_closed", close: "game_closed", void: "void_voted", rematch: "rematch_made", fork: "game_forked",
 };
-const OF_ANSWERS = ["seat_left", "seat_returned"];
 
 // At the table that the command was made at.
 export function checkAuthor(state, { version, command, by, events, bot: note = null }) {
@@ -22,13 +21,24 @@ export function checkAuthor(state, { version, command, by, events, bot: note = n
 }
 
 // Whether a command can cause such events; all people agree to a game that ends void.
-function fitsEvents(state, { type, reason }, events) {
+function fitsEvents(state, command, events) {
+  const { type, reason } = command;
   const types = events.map((event) => event.type);
   const closed = events.find((event) => event.type === "game_closed");
-  if (type === "choose") return !types.some((one) => Object.values(FIRST).includes(one) && !OF_ANSWERS.includes(one));
+  if (type === "choose") return fitsAttendance(state, command, events);
   if (types[0] !== FIRST[type] || !closed) return types[0] === FIRST[type];
   if (type === "cancel") return closed.reason === "cancelled" && state.status === "lobby";
   return type === "close" ? closed.reason === reason : closed.reason === "voided" && agreed(state, events[0]);
+}
+
+// Whoever answers is back; a bot that answers for somebody whose time is over may go on for them.
+function fitsAttendance({ seats }, { seat, bot = "", why = "" }, events) {
+  const told = events.filter((event) => Object.values(FIRST).includes(event.type));
+  const [first, ...more] = told;
+  const returns = !bot && Boolean(seats[seat]?.standIn);
+  if (returns || first === undefined) return returns === (first?.type === "seat_returned" && first.seat === seat) && !more.length;
+  const goesOn = first.type === "seat_left" && first.seat === seat && first.bot === bot && why === "timeout";
+  return goesOn && events[0] === first && !more.length;
 }
 
 function agreed({ seats, void: agreeing }, { type, seat, agrees = false, for_good: forGood = false }) {

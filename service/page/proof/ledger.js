@@ -278,6 +278,8 @@ const CHECKS = {
   chip_cards_moved: (ledger, ...rest) => ledger.moveChipCard(...rest),
   cards_dealt: (ledger, ...rest) => ledger.checkDealt(...rest),
   cards_played: (ledger, ...rest) => ledger.checkLaid(...rest),
+  chosen: (ledger, state, { ask, seat, choice }, { command }) =>
+    hold(same([ask, seat, choice], [command.ask, command.seat, command.choice]), "answer"),
   tiles_laid: () => hold(false, "laid_out"),
   token_moved: (ledger, state, { token }) => hold(token !== START && state.tiles.length, "payment"),
   counter_moved: (ledger, state) => hold(state.tiles.length, "payment"),

@@ -10,8 +10,8 @@ from service.fairness.verify import verify
 from tests.support.browser import PageModules, lines, open_browser, open_modules
 from tests.support.forged_games import GAMES, Forgery, forge, true_game
 from tests.support.forgeries import Raws
-from tests.support.lies import JUDGED_BY_PAGE, LIES, WORD
 from tests.support.second_opinion import second_opinion
+from tests.support.tampering import JUDGED_BY_PAGE, LIES, WORD
 
 Judge = Callable[[Sequence[Raws]], list[bool]]
 # One of each lie; the long form tells each of them some forty times.

@@ -20,7 +20,7 @@ from tests.support import release_games
 from tests.support.finished_games import KINDS, evening_game
 from tests.support.forgeries import Raws, reseal
 from tests.support.games import exported_game
-from tests.support.lies import LIES
+from tests.support.tampering import LIES
 
 # What a casino, a tile or the edition makes of dice: all sixteen tiles, alone and where they meet.
 OPTIONS: tuple[tuple[str, int, dict[str, Any]], ...] = (

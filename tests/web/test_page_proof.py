@@ -31,7 +31,7 @@ from tests.support.games import (
     play_game,
     start_game,
 )
-from tests.support.lies import LIES
+from tests.support.tampering import LIES
 
 Verdict = dict[str, Any]
 

@@ -245,6 +245,13 @@ class RedisFound(Struct, frozen=True, omit_defaults=True):
     appendfsync: str | None = None
 
 
+class MemoryUse(Struct, frozen=True):
+    """The bytes that count towards maxmemory, and maxmemory itself; 0 for no limit."""
+
+    used: int
+    most: int
+
+
 class Loading(Struct, frozen=True):
     """The progress of a server that is loading its log."""
 
@@ -355,6 +362,19 @@ def _describe_server(info: Mapping[str, Any], appendfsync: str | None) -> RedisF
         role=str(info.get("role", "unknown")),
         appendfsync=appendfsync,
     )
+
+
+def read_memory(client: Redis) -> MemoryUse:
+    """Return how much memory the server uses, without a limit where it does not say. Raises Unavailable."""
+    with translate_redis_errors():
+        try:
+            info: Mapping[str, Any] = client.info("memory")
+        except exceptions.ResponseError as fault:
+            if name_cause(fault):
+                raise
+            info = {}
+    used = int(info.get("used_memory", 0)) - int(info.get("mem_not_counted_for_evict", 0))
+    return MemoryUse(used, int(info.get("maxmemory", 0)))
 
 
 def _read_appendfsync(client: Redis) -> str | None:

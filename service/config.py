@@ -31,6 +31,7 @@ class LimitSettings(Struct, frozen=True):
     thinking: str = "600 per minute"
     token: str = "20000 per 10 seconds"
     open_games: int = 1_000
+    daily_games: int = 2_000
     open_streams: int = 1_000
 
     @property
@@ -43,6 +44,11 @@ class LimitSettings(Struct, frozen=True):
         return self.open_games if self.enabled else 0
 
     @property
+    def max_daily_games(self) -> int:
+        """How many games of one address may end in a day; 0 for no limit."""
+        return self.daily_games if self.enabled else 0
+
+    @property
     def max_open_streams(self) -> int:
         """How many open streams one address may have; 0 for no limit."""
         return self.open_streams if self.enabled else 0
@@ -52,7 +58,7 @@ class LimitSettings(Struct, frozen=True):
         return {variable: str(getattr(self, name)) for name, variable in VARIABLES.items()}
 
 
-QUOTAS = ("open_games", "open_streams")
+QUOTAS = ("open_games", "daily_games", "open_streams")
 RATES = (
     "playing",
     "reading",
@@ -120,11 +126,13 @@ class Settings(msgspec.Struct, frozen=True):
     data_dir: Path = Path("data")
     redis_url: str | None = None
     redis_server: str | None = None
+    redis_maxmemory: int | None = None
     workers: int = 2
     api_workers: int = 2
     log_level: str = "info"
     lobby_hours: float = 24
     abandon_hours: float = 168
+    player_hours: float = 720
     clock_hold_seconds: int = 600
     cors_origins: tuple[str, ...] = ("*",)
     trusted_proxies: str = ""
@@ -141,11 +149,13 @@ class Settings(msgspec.Struct, frozen=True):
             data_dir=Path(given.get("DATA_DIR") or "data"),
             redis_url=_redis_url(given),
             redis_server=given.get("CROUPIER_REDIS_SERVER") or None,
+            redis_maxmemory=_bytes(given, "REDIS_MAXMEMORY"),
             workers=_whole_number(given, "WORKERS", 2, 0, 64),
             api_workers=_whole_number(given, "API_WORKERS", 2, 1, 64),
             log_level=_log_level(given),
             lobby_hours=_hours(given, "LOBBY_HOURS", 24),
             abandon_hours=_hours(given, "ABANDON_HOURS", 168),
+            player_hours=_hours(given, "PLAYER_HOURS", 720),
             clock_hold_seconds=_whole_number(given, "CLOCK_HOLD_SECONDS", 600, 0, 86_400),
             cors_origins=_origins(given.get("CORS_ORIGINS", "*")),
             trusted_proxies=_proxies(given),
@@ -161,11 +171,13 @@ class Settings(msgspec.Struct, frozen=True):
             "DATA_DIR": str(self.data_dir),
             "REDIS_URL": self.redis_url or "",
             "CROUPIER_REDIS_SERVER": self.redis_server or "",
+            "REDIS_MAXMEMORY": "" if self.redis_maxmemory is None else str(self.redis_maxmemory),
             "WORKERS": str(self.workers),
             "API_WORKERS": str(self.api_workers),
             "LOG_LEVEL": self.log_level,
             "LOBBY_HOURS": str(self.lobby_hours),
             "ABANDON_HOURS": str(self.abandon_hours),
+            "PLAYER_HOURS": str(self.player_hours),
             "CLOCK_HOLD_SECONDS": str(self.clock_hold_seconds),
             "TRUSTED_PROXIES": self.trusted_proxies,
             "REQUEST_SECONDS": str(self.request_seconds),
@@ -243,6 +255,20 @@ def _whole_number(given: Mapping[str, str], name: str, default: int, low: int, h
     if not (text.isascii() and text.isdigit() and low <= int(text) <= high):
         raise Misconfigured(f"{name} must be a whole number from {low} to {high}, not {text!r}")
     return int(text)
+
+
+def _bytes(given: Mapping[str, str], name: str) -> int | None:
+    """Read a number of bytes such as 512mb or 2gb; None if it is not set."""
+    text = (given.get(name) or "").lower()
+    if not text:
+        return None
+    found = re.fullmatch(r"(\d{1,15})(kb|mb|gb)?", text, re.ASCII)
+    if not found:
+        raise Misconfigured(f"{name} must be bytes such as 512mb or 2gb, 0 for no limit, not {text!r}")
+    return int(found[1]) * _UNITS[found[2] or ""]
+
+
+_UNITS = {"": 1, "kb": 1024, "mb": 1024**2, "gb": 1024**3}
 
 
 def _log_level(given: Mapping[str, str]) -> str:

@@ -79,7 +79,7 @@ def build_backend(
         due=DueIndex(client, time_limits),
         queue=queue,
         scheduler=scheduler,
-        players=Players(client, clock),
+        players=Players(client, clock, time_limits.player_hours),
         open_games=OpenGames(client, clock.timestamp),
         feed=PlayerFeed(client, store),
         tasks=Tasks(client, queue, scheduler.call_worker, clock.timestamp),
@@ -107,7 +107,12 @@ def read_time_limits() -> TimeLimits:
 
 def time_limits_of(settings: Settings) -> TimeLimits:
     """Return the time limits that these settings name."""
-    return TimeLimits(settings.lobby_hours, settings.abandon_hours, settings.clock_hold_seconds)
+    return TimeLimits(
+        settings.lobby_hours,
+        settings.abandon_hours,
+        hold_seconds=settings.clock_hold_seconds,
+        player_hours=settings.player_hours,
+    )
 
 
 def connect_checked(settings: Settings) -> Redis:

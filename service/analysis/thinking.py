@@ -11,6 +11,7 @@ from msgspec import UNSET, Meta, Struct
 
 from service.analysis.tasks import SHORT, Task
 from service.http.headers import JSON
+from service.http.limits import check_room
 from service.http.operation import Call
 from service.http.problems import Problem
 from service.http.responses import VARY
@@ -20,7 +21,7 @@ from service.http.services import Services
 PATIENCE = 5.0
 RETRY_SECONDS = 1
 LATER = {202: "A worker thinks about it; come again at `Location`."}
-THINKING_REFUSALS = ("task_failed", "too_many_streams", "stream_quota", "unavailable")
+THINKING_REFUSALS = ("task_failed", "too_many_streams", "stream_quota", "unavailable", "no_room")
 
 
 class TaskShown(Struct, frozen=True):
@@ -53,7 +54,9 @@ def submit_and_wait(call: Call[Any], task: Task, seconds: int = SHORT, patience:
     Returns the finished task, or the task as far as it has come. Raises Problem if it failed. `seconds` is
     how long the result is stored.
     """
-    task = check_task(call.services.tasks.submit(task, seconds))
+    tasks = call.services.tasks
+    check_room(call.services.room, lambda: tasks.find(task.id) is not None)
+    task = check_task(tasks.submit(task, seconds))
     return task if task.is_finished else await_task(call, task, patience)
 
 

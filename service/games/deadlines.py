@@ -29,12 +29,14 @@ REPEATABLE = timedelta(hours=24)
 class TimeLimits(Struct, frozen=True):
     """Holds the hours until an incomplete lobby, or a game with silent people, is closed; 0 for never.
 
-    `hold_seconds` is for how long nothing is answered or closed after the clock of the machine was set.
+    `hold_seconds` is for how long nothing is answered or closed after the clock of the machine was set,
+    `player_hours` for how long a player is kept who never played.
     """
 
     lobby_hours: float = 24
     abandon_hours: float = 168
     hold_seconds: float = HOLD_SECONDS
+    player_hours: float = 720
 
 
 DEFAULT_TIME_LIMITS = TimeLimits()

@@ -85,7 +85,7 @@ class GamesReply(Struct, frozen=True):
     body=NewGame,
     body_faults=find_game_faults,
     headers=(LONG_KEY,),
-    errors=(*PLAN_REFUSALS, "too_many_games"),
+    errors=(*PLAN_REFUSALS, "too_many_games", "no_room"),
 )
 def create_game(call: Call[Player | None]) -> Reply:
     """Create a game and reply with its seats and tokens."""
@@ -460,7 +460,7 @@ def _reply(call: Call[Any], result: CommandResult) -> Reply:
     body_optional=True,
     headers=(IDEMPOTENCY_KEY,),
     rate_limit=CREATING,
-    errors=(*REMATCH_REFUSALS, "unknown_seat", "unknown_rules", "too_many_games"),
+    errors=(*REMATCH_REFUSALS, "unknown_seat", "unknown_rules", "too_many_games", "no_room"),
 )
 def make_rematch(call: Call[SeatIdentity]) -> Reply:
     """Reply with the caller's seat in the game that follows, creating it if necessary."""

@@ -65,7 +65,7 @@ from service.http.headers import (
     LogPosition,
     read_last_event_id,
 )
-from service.http.limits import ARCHIVING, CREATING, IMPORTING, REVIEWING, STREAMING
+from service.http.limits import ARCHIVING, CREATING, IMPORTING, REVIEWING, STREAMING, check_room
 from service.http.names import list_at_once, name_for
 from service.http.operation import Call, operation, read_version
 from service.http.problems import FORK_REFUSALS, Fault, Problem, explain_rejection
@@ -543,7 +543,7 @@ RETRY_IMPORT = {"Retry-After": "10"}
     status=201,
     raw_body=NDJSON,
     headers=(IMPORT_KEY,),
-    errors=("bad_file", "unavailable"),
+    errors=("bad_file", "unavailable", "no_room"),
     extra_responses=LATER,
     rate_limit=IMPORTING,
 )
@@ -553,6 +553,7 @@ def import_game(call: Call[None]) -> Reply | Response:
     request = _identify(call, file)
     stretch = Stretch()
     tasks = call.services.import_tasks
+    check_room(call.services.room, lambda: False)
     try:
         if not is_small(file):
             # What can be refused cheaply is refused at once.
@@ -592,7 +593,7 @@ def _import_later(call: Call[None], file: bytes, request: KeyedRequest) -> Respo
     status=201,
     body=NewFork,
     headers=(LONG_KEY,),
-    errors=(*FORK_REFUSALS, "unknown_version", "unknown_rules", "too_many_games"),
+    errors=(*FORK_REFUSALS, "unknown_version", "unknown_rules", "too_many_games", "no_room"),
     rate_limit=CREATING,
 )
 def fork_game(call: Call[SeatIdentity | Player | None]) -> Reply:

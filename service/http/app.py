@@ -8,7 +8,7 @@ from functools import partial
 from flask import Flask
 from redis import Redis
 
-from events.redis import Inspection, connect, inspect_server
+from events.redis import Inspection, connect, inspect_server, read_memory
 from service import logs
 from service.config import Settings
 from service.container import build_backend, connect_checked, time_limits_of
@@ -32,6 +32,7 @@ from service.http.views import make_blueprint
 from service.incidents import OutageLog
 from service.ops.health import measure_lags
 from service.ops.processes import measure_capacity
+from service.ops.room import Room
 from service.players.feed import PlayerReading
 from service.players.names import Names
 from service.players.players import PlayerChanges
@@ -109,6 +110,7 @@ def build_services(
         namesakes=backend.namesakes,
         clock=backend.clock.timestamp,
     )
+    room = Room(Recent(partial(read_memory, health_client)), backend.open_games)
     return Services(
         games=backend.games,
         archive=backend.archive,
@@ -122,12 +124,13 @@ def build_services(
         streams=Streams(backend.games, doorbell),
         my_streams=MyStreams(player_reading, backend.players, doorbell),
         inspect=Recent(partial(outages.watch, inspect or partial(inspect_server, health_client))),
+        room=room,
         contract=render_contract,
         outages=outages,
         clock=clock,
         lags=Recent(partial(measure_lags, health_client, clock)),
         limits=RateLimits(settings.limits, RequestCounts(counting_client, clock.timestamp)),
-        game_quota=GameQuota(settings.limits.max_open_games, backend.open_games, backend.games),
+        game_quota=GameQuota(settings.limits, backend.open_games, backend.games, room),
         tasks=backend.tasks,
         import_tasks=import_tasks,
         namesakes=backend.namesakes,

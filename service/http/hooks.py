@@ -58,9 +58,14 @@ def register_hooks(app: Flask) -> None:
         services = current_app.extensions[SERVICES]
         services.limits.charge(facts.stopwatch.read())
         log = services.log
-        if status >= 500 or log.is_enabled_for(DEBUG):
+        if _is_fault(status) or log.is_enabled_for(DEBUG):
             _log_request(log, status)
         return response
+
+
+def _is_fault(status: int) -> bool:
+    """Return whether a reply is logged as an error; that there is no room is logged once, by `Room`."""
+    return status >= 500 and g.log_facts.get("code") != "no_room"
 
 
 def add_log_facts(**facts: object) -> None:
@@ -74,7 +79,7 @@ def _log_request(log: FilteringBoundLogger, status: int) -> None:
     path_arguments = request.view_args or {}
     if status != 404 and "game" in path_arguments:
         g.log_facts["game"] = path_arguments["game"]
-    write = log.error if status >= 500 else log.debug
+    write = log.error if _is_fault(status) else log.debug
     write(
         "request",
         method=request.method,

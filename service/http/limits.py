@@ -27,6 +27,7 @@ from service.http.addresses import network_of
 from service.http.headers import read_bearer
 from service.http.problems import Problem
 from service.lobby.open_games import OpenGames
+from service.ops.room import Room
 from service.recently_used import RecentlyUsed
 
 # One hash tag, so that all of it lies in one slot of a cluster, and in none of a game's.
@@ -244,17 +245,32 @@ def _refuse(policy: RatePolicy, seconds: int, kind: str) -> Problem:
 RETRY_SECONDS = 60
 
 
-class GameQuota:
-    """Limits how many games one creator, known by the address, may have open; 0 for any number."""
+def check_room(room: Room, is_repeated: Callable[[], bool]) -> None:
+    """Raise Problem when there is no room for what the request would store, unless it is a repeat."""
+    if room.is_short() and not is_repeated():
+        metrics.count_limit_hit("room")
+        raise Problem("no_room", "the memory that is left is kept for the games that are being played")
 
-    def __init__(self, most: int, open_games: OpenGames, games: Games) -> None:
-        """Allow `most` open games."""
-        self._most = most
+
+class GameQuota:
+    """Limits how many games one creator, known by the address, may have open and end in a day.
+
+    A limit of 0 allows any number. Whoever it is, new games need room in Redis.
+    """
+
+    def __init__(self, settings: LimitSettings, open_games: OpenGames, games: Games, room: Room) -> None:
+        """Allow as many games as the settings say."""
+        self._most = settings.max_open_games
+        self._most_ended = settings.max_daily_games
         self._open_games = open_games
         self._games = games
+        self._room = room
 
     def check(self, creator: str, is_repeated: Callable[[], bool]) -> None:
         """Raise Problem when the creator may not open another game, unless the request is a repeat."""
+        check_room(self._room, is_repeated)
+        if self._most_ended and self._open_games.count_ended(creator) >= self._most_ended:
+            self._refuse_until_tomorrow(is_repeated)
         if not self._most or self._open_games.count(creator) < self._most:
             return
         self._open_games.look_again(creator, self._is_open)
@@ -263,10 +279,17 @@ class GameQuota:
             detail = f"one address may have {self._most} games open; end or cancel one, or wait for its end"
             raise Problem("too_many_games", detail, {"Retry-After": str(RETRY_SECONDS)})
 
+    def _refuse_until_tomorrow(self, is_repeated: Callable[[], bool]) -> None:
+        """Raise Problem, unless the request is a repeat."""
+        if not is_repeated():
+            metrics.count_limit_hit("daily_games")
+            seconds = self._open_games.seconds_left_today()
+            detail = f"one address may end {self._most_ended} games a day; come again in {seconds} seconds"
+            raise Problem("too_many_games", detail, {"Retry-After": str(seconds)})
+
     def record(self, creator: str, game: str) -> None:
         """Record the game at once: the projector, which records it too, may be behind."""
-        if self._most:
-            self._open_games.update(game, creator, is_open=True)
+        self._open_games.update(game, creator, is_open=True)
 
     def _is_open(self, game: str) -> bool:
         """Return whether a game exists and is not over."""

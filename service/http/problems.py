@@ -68,6 +68,7 @@ STATUS = {
     "broken_log": 503,
     "task_failed": 503,
     "too_many_streams": 503,
+    "no_room": 503,
 }
 # What the rules refuse is a conflict with the table, unless it is the request itself that is wrong.
 _FAULTS = {
@@ -352,6 +353,10 @@ _SERVER = {
     "unavailable": (
         "The log of the games cannot be written or read now, or is not listed yet; `cause` says why.",
         "Repeat the request with the same Idempotency-Key after the seconds in Retry-After.",
+    ),
+    "no_room": (
+        "The service has no room for new games, players, files and tasks; games that are being played go on.",
+        "Come again later, or ask a server of somebody else.",
     ),
     "not_ready": (
         "The service cannot keep games now.",

@@ -21,6 +21,7 @@ from service.http.streaming import MyStreams, Streams
 from service.incidents import OutageLog
 from service.lobby.lobby import Lobby
 from service.ops.health import Lag
+from service.ops.room import Room
 from service.players.erasure import Erasure
 from service.players.feed import PlayerFeed, PlayerReading
 from service.players.names import Names
@@ -56,6 +57,7 @@ class Services(Struct, frozen=True, kw_only=True):
     inspect: Callable[[], Inspection]
     contract: Callable[[], bytes]
     outages: OutageLog
+    room: Room
     clock: SteadyClock
     lags: Callable[[], list[Lag]]
     limits: RateLimits

@@ -17,6 +17,7 @@ from rules.wording import quantity
 from service.config import Settings
 from service.container import Backend, open_backend, read_time_limits
 from service.games.deadlines import next_due
+from service.games.snapshots import Snapshot
 from service.run_folder import beat
 
 # The name under which the projector stores how far it has come.
@@ -86,17 +87,29 @@ def forget_written(backend: Backend) -> None:
 def describe_game(backend: Backend, game: str) -> None:
     """Write all that is derived from one game: its rows, counts and namesakes, and when it is due."""
     snapshot = backend.games.snapshot(game)
-    record_open_game(backend, game, snapshot.state)
+    record_open_game(backend, game, snapshot)
     backend.lobby.update(snapshot)
+    keep_players(backend, snapshot.state)
     backend.feed.describe(game, snapshot)
     backend.stats.record_finished(snapshot)
     backend.namesakes.record(snapshot)
     backend.due.write_earlier(game, next_due(snapshot, backend.time_limits))
 
 
-def record_open_game(backend: Backend, game: str, state: State) -> None:
-    """Record whether a game counts among its creator's open games. Raises Unavailable."""
-    backend.open_games.update(game, backend.games.creator_of(game), state.status != "over")
+def record_open_game(backend: Backend, game: str, snapshot: Snapshot) -> None:
+    """Record whether a game counts among its creator's open games or those of today. Raises Unavailable."""
+    creator = backend.games.creator_of(game)
+    is_open = snapshot.state.status != "over"
+    backend.open_games.update(game, creator, is_open)
+    if not is_open and not snapshot.imported_at:
+        backend.open_games.record_end(game, creator, snapshot.ended_at)
+
+
+def keep_players(backend: Backend, state: State) -> None:
+    """Keep the players of a game: those who never played are forgotten. Raises Unavailable."""
+    for seat in state.seats:
+        if seat.player:
+            backend.players.keep(seat.player)
 
 
 def rebuild_lobby(backend: Backend) -> dict[str, Exception]:

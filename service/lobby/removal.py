@@ -58,7 +58,7 @@ def remove_game(backend: Backend, game: str, reason: str = "") -> None:
         named=snapshot.state.game if snapshot else "",
         reason=reason,
     )
-    backend.open_games.update(game, creator, is_open=False)
+    backend.open_games.remove(game, creator)
     forget_derived(backend, game, snapshot, commits)
 
 

@@ -133,6 +133,19 @@ def _is_present(url: str) -> bool:
             return False
 
 
+# Where a container is told how much memory it has, by the second and the first version of cgroups.
+_CGROUPS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
+
+
+def measure_memory() -> int:
+    """Return the bytes of memory that this machine or container has."""
+    sizes = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
+    for path in _CGROUPS:
+        with suppress(OSError, ValueError):
+            sizes.append(int(Path(path).read_text("utf-8")))
+    return min(sizes)
+
+
 # sun_path holds 104 bytes on macOS and 108 on Linux, the closing zero included.
 LONGEST_SOCKET_PATH = 103
 
@@ -151,6 +164,7 @@ appendfsync always
 no-appendfsync-on-rewrite no
 aof-load-truncated yes
 save ""
+maxmemory {maxmemory}
 maxmemory-policy noeviction
 min-replicas-to-write {refused}
 daemonize no
@@ -160,10 +174,14 @@ daemonize no
 class RedisServer:
     """Runs one server process in one data folder; a lock keeps a second one out."""
 
-    def __init__(self, data_dir: str | Path, binary: str | None = None) -> None:
-        """Prepare a server in this folder; `start` starts it."""
+    def __init__(self, data_dir: str | Path, binary: str | None = None, maxmemory: int | None = None) -> None:
+        """Prepare a server in this folder; `start` starts it.
+
+        `maxmemory` is in bytes, 0 for no limit; by default it is half of the machine's memory.
+        """
         self.folder = Path(data_dir).absolute() / "redis"
         self.binary = find_binary(binary)
+        self.maxmemory = measure_memory() // 2 if maxmemory is None else maxmemory
         self.password = secrets.token_urlsafe(32)
         self.guard = DiskGuard(self.folder)
         self.process: subprocess.Popen[bytes] | None = None
@@ -253,6 +271,7 @@ class RedisServer:
             folder=_quote(self.folder),
             log=_quote(self.log),
             refused=int(self.guard.check()),
+            maxmemory=self.maxmemory,
         )
 
     def _await_answer(self, patience: LoadingWait) -> None:

@@ -77,14 +77,19 @@ def readyz(call: Call[None]) -> Reply:
     """Reply whether games can be stored now. Raises Problem if they cannot."""
     try:
         inspection = call.services.inspect()
+        if inspection.cause:
+            raise _not_ready(inspection.cause, inspection.unfit + inspection.troubles)
+        behind = select_behind(call.services.lags())
+        room = call.services.room.list_warnings()
     except Unavailable as fault:
         # What the client says of it names the address of the server.
         raise _not_ready(fault.cause, []) from None
-    if inspection.cause:
-        raise _not_ready(inspection.cause, inspection.unfit + inspection.troubles)
-    behind = select_behind(call.services.lags())
     clock = call.services.clock.report()
-    warnings = inspection.warnings + _clock_warnings(clock)
+    warnings = [
+        *inspection.warnings,
+        *room,
+        *_clock_warnings(clock),
+    ]
     status = "degraded" if behind or clock.held else "ready"
     found = inspection.found
     redis = RedisSettings(found.appendonly, found.maxmemory_policy, found.role, found.appendfsync)

@@ -35,7 +35,7 @@ def run(settings: Settings) -> int:
 
 def _run_with_own_redis(settings: Settings) -> int:
     """Start the embedded Redis in the data folder, and supervise all processes until a signal."""
-    own = RedisServer(settings.data_dir, settings.redis_server)
+    own = RedisServer(settings.data_dir, settings.redis_server, settings.redis_maxmemory)
     if not own.folder.exists():
         # Checked before the folder is made, so that a start that fails here leaves nothing behind. If the
         # folder exists, its owner may hold the port, and the lock of the folder gives the better message.

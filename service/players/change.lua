@@ -19,6 +19,9 @@ if KEYS[2] ~= KEYS[3] then
   if request ~= '' then redis.call('HSET', KEYS[1], 'rotation', KEYS[4]) end
   redis.call('DEL', KEYS[2])
   redis.call('SET', KEYS[3], ARGV[1])
+  -- A player who never played is forgotten together with the token.
+  local rest = redis.call('TTL', KEYS[1])
+  if rest > 0 then redis.call('EXPIRE', KEYS[3], rest) end
   redis.call('HSET', KEYS[1], 'token', ARGV[3])
   redis.call('PUBLISH', ARGV[4], ARGV[1] .. '|0')
 end

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from hmac import digest
 from importlib.resources import files
+from math import ceil
 from typing import Any
 
 from msgspec import Struct
@@ -23,12 +24,16 @@ from events.secrecy import SALT_BYTES, commitment
 from events.store import KeyReused
 from service.games.idempotency import KeyedRequest, identify_request
 from service.games.tokens import hash_token
+from service.recently_used import RecentlyUsed
 from service.timestamps import stamp
 
 PLAYER_ID = re.compile(r"p_[A-Za-z0-9_-]{22}")
 # No token of a seat has this length, so that the two cannot be confused.
 _TOKEN = re.compile(r"player_[A-Za-z0-9_-]{43}")
 _BYTES = 32
+# A player without a seat is forgotten after so many hours.
+IDLE_HOURS = 720.0
+MOST_KEPT = 10_000
 
 
 def draw_player_id() -> str:
@@ -130,10 +135,17 @@ def read_script(name: str) -> str:
 class Players:
     """Creates and finds players."""
 
-    def __init__(self, client: Redis, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
-        """Use the records in that client's Redis."""
+    def __init__(
+        self,
+        client: Redis,
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+        idle_hours: float = IDLE_HOURS,
+    ) -> None:
+        """Use the records in that client's Redis. Who has no seat after `idle_hours` is forgotten."""
         self._redis: Any = client
         self._clock = clock
+        self._idle_seconds = ceil(idle_hours * 3600)
+        self._kept: RecentlyUsed[bool] = RecentlyUsed(MOST_KEPT)
         self._create = client.register_script(read_script("create.lua"))
 
     def create(self, name: str, request: KeyedRequest) -> Welcome:
@@ -148,12 +160,29 @@ class Players:
         keyed = "" if request.key is None else request.fingerprint
         keys = player_key(player), token_key(hash_token(token)), request_key(request.stored_key)
         created = stamp(self._clock())
-        about = player, name, salt, hash_token(token), created, keyed, spice, REPEAT_SECONDS
+        about = player, name, salt, hash_token(token), created, keyed, spice
+        limits = REPEAT_SECONDS, self._idle_seconds
         with translate_redis_errors():
-            earlier: Any = self._create(keys, about)
+            earlier: Any = self._create(keys, (*about, *limits))
         if earlier is not None:
             return self._repeat(name, request, *(text.decode() for text in earlier))
         return Welcome(Player(player, name, salt, created, hash_token(token)), token)
+
+    def keep(self, player: str) -> None:
+        """Keep a player who has a seat for good. Raises Unavailable."""
+        if self._kept.find(player):
+            return
+        with translate_redis_errors():
+            token = self._redis.hget(player_key(player), "token")
+            if token is not None:
+                self._redis.persist(player_key(player))
+                self._redis.persist(token_key(token.decode()))
+        self._kept.keep(player, True)
+
+    def has_created(self, request: KeyedRequest) -> bool:
+        """Return whether a request with this key has created a player. Raises Unavailable."""
+        with translate_redis_errors():
+            return request.key is not None and bool(self._redis.exists(request_key(request.stored_key)))
 
     def _repeat(self, name: str, request: KeyedRequest, fingerprint: str, player: str, spice: str) -> Welcome:
         """Return the reply of the first request, with the name sent then. Raises KeyReused."""

@@ -38,7 +38,7 @@ from service.http.headers import (
     TICKET_KEY,
     read_my_last_event_id,
 )
-from service.http.limits import PLAYING, STREAMING
+from service.http.limits import PLAYING, STREAMING, check_room
 from service.http.operation import Call, await_version, operation
 from service.http.problems import Fault, Problem
 from service.http.requests import bad_query
@@ -92,14 +92,16 @@ class ProfileReply(Struct, frozen=True):
     status=201,
     body=NewPlayer,
     headers=(LONG_KEY,),
-    errors=("unavailable",),
+    errors=("unavailable", "no_room"),
 )
 def create_player(call: Call[None]) -> Reply:
     """Create a player and reply with the token."""
     name = call.body["name"]
     if is_weak(ANONYMOUS, call.key):
         raise WeakKey
-    welcome = call.services.players.create(name, identify_request("player", call.key, name))
+    request = identify_request("player", call.key, name)
+    check_room(call.services.room, lambda: call.services.players.has_created(request))
+    welcome = call.services.players.create(name, request)
     player = welcome.player
     reply = PlayerReply(player.id, player.name, welcome.token)
     return Reply(reply, location=f"/v1/players/{player.id}", replayed=welcome.replayed)

@@ -15,7 +15,7 @@ from service.games.deadlines import closing_reason
 from service.http.doorbell import Doorbell, TooManyListeners
 from service.http.limits import RETRY_SECONDS, StreamQuota, TooManyStreams
 from service.http.streaming import Streams
-from service.lobby.open_games import LOOKED_AT
+from service.lobby.open_games import LOOKED_AT, OpenGames
 from service.lobby.rebuild import rebuild_lobby
 from tests.support.api_client import ApiClient
 from tests.support.app import ANNA, EVE, Open, client_at
@@ -61,6 +61,33 @@ def test_who_has_enough_games_open_gets_no_other(app: Flask, eve: ApiClient) -> 
     assert "may have 2 games open" in games[2].get_json()["detail"]
     assert games[2].headers["Retry-After"] == str(RETRY_SECONDS)
     assert client_at(app, ANNA).post("/v1/games", PLAN).status_code == 201
+
+
+def test_who_ended_enough_games_today_gets_no_other_until_tomorrow(
+    open_limited: Open, backend: Backend
+) -> None:
+    app = open_limited(daily_games=2)
+    eve = client_at(app, EVE)
+    games = [eve.post("/v1/games", PLAN).get_json()["id"] for _ in range(2)]
+    for game in games:
+        close(backend, game)
+        project(backend, game)
+        project(backend, game)
+    refused = eve.post("/v1/games", PLAN)
+    assert (refused.status_code, refused.get_json()["code"]) == (429, "too_many_games")
+    assert 0 < int(refused.headers["Retry-After"]) <= 86_400
+    assert client_at(app, ANNA).post("/v1/games", PLAN).status_code == 201
+
+
+def test_games_of_other_days_count_no_more(memory: redis.Redis) -> None:
+    noon = 1_800_000_000.0 // 86_400 * 86_400 + 43_200
+    open_games = OpenGames(memory, lambda: now[0])
+    now = [noon]
+    open_games.record_end("g_1", "Eve", "2027-01-14T12:00:00.000Z")
+    open_games.record_end("g_2", "Eve", "2027-01-15T11:59:00.000Z")
+    assert (open_games.count_ended("Eve"), open_games.seconds_left_today()) == (1, 43_201)
+    now = [noon + 86_400]
+    assert open_games.count_ended("Eve") == 0
 
 
 def test_a_rematch_is_another_game_but_for_who_joins_it(eve: ApiClient, backend: Backend) -> None:

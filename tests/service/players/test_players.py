@@ -9,9 +9,10 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from service.games.idempotency import identify_request
+from service.games.tokens import hash_token
 from service.players.names import ERASED, SECONDS, Names
-from service.players.players import PlayerChanges, Players
-from tests.support.api_client import ApiClient, Game
+from service.players.players import IDLE_HOURS, PlayerChanges, Players, player_key, token_key
+from tests.support.api_client import ApiClient, Game, PlayerClient, project
 from tests.support.app import open_app
 
 NOBODY = "player_" + "x" * 43
@@ -367,3 +368,14 @@ def test_being_erased_can_be_repeated_with_its_key(
     assert api.send("DELETE", "/v1/me", None, token).status_code == 401
     assert rotate(api, anna["token"]).status_code == 401
     assert anna["id"].encode() not in stored_under(memory, "*")
+
+
+def test_player_who_never_played_is_forgotten(api: ApiClient, memory: redis.Redis) -> None:
+    idle, active = PlayerClient(api, "Idle"), PlayerClient(api, "Active")
+    active.set_up({"name": "Ben"})
+    rotated = api.post("/v1/me/token", {}, idle.token).get_json()["token"]
+    project(memory)
+    kept = {key for key in memory.scan_iter("croupier:{players}:*") if memory.ttl(key) == -1}
+    assert kept >= {player_key(active.id).encode(), token_key(hash_token(active.token)).encode()}
+    forgotten = (player_key(idle.id), token_key(hash_token(rotated)))
+    assert all(0 < memory.ttl(key) <= IDLE_HOURS * 3600 for key in forgotten)

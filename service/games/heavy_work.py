@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from threading import RLock
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from threading import Lock, RLock
 from time import perf_counter, sleep
 from typing import TypeVar, overload
 
@@ -56,3 +56,46 @@ class CooperativeIterator(Sequence[T]):
         for thing in self._things:
             stretch.pause()
             yield thing
+
+
+# After a piece of a long reply the process rests for at most so many times as long as the piece took.
+LONGEST_REST = 3
+
+
+class PacedReplies:
+    """Lets many long replies share a process with short ones.
+
+    Their pieces are made one at a time. After each comes a rest in proportion to the number of other long
+    replies: a single reader gets all there is, and many together get a fourth of the process.
+    """
+
+    def __init__(
+        self, clock: Callable[[], float] = perf_counter, rest: Callable[[float], object] = sleep
+    ) -> None:
+        """Begin with no reply; `rest` waits for so many seconds."""
+        self._clock = clock
+        self._rest = rest
+        self._turn = Lock()
+        self._open = 0
+
+    def pace(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
+        """Yield the pieces of a reply, each when it is its turn."""
+        iterator = iter(pieces)
+        self._open += 1
+        try:
+            while True:
+                with self._turn:
+                    started_at = self._clock()
+                    piece = next(iterator, None)
+                    took = self._clock() - started_at
+                    self._rest(took * min(self._open - 1, LONGEST_REST))
+                # Else this reply would take the next turn, too, before those that wait for it are woken.
+                self._rest(YIELD_SECONDS)
+                if piece is None:
+                    return
+                yield piece
+        finally:
+            self._open -= 1
+
+
+PACED_EXPORTS = PacedReplies()

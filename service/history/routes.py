@@ -27,7 +27,7 @@ from service.fairness.export_file import CURSOR_FORMAT, LARGEST_FILE, ExportCurs
 from service.fairness.verify import Verdict
 from service.games.cache import BrokenLog
 from service.games.cursors import BadCursor, age_in, decode_cursor, encode_cursor, game_in, to_milliseconds
-from service.games.heavy_work import HEAVY_WORK_LOCK, Stretch
+from service.games.heavy_work import HEAVY_WORK_LOCK, PACED_EXPORTS, Stretch
 from service.games.idempotency import ANONYMOUS, KeyedRequest, WeakKey, identify_request, is_weak
 from service.games.schemas import EventsQuery, ExportsQuery, GameReply, NewFork, game_reply, plan_seat
 from service.games.seating import Seating
@@ -451,7 +451,7 @@ def export_games(call: Call[None]) -> Response:
     if call.request.accept_encodings["gzip"]:
         files = _compress(files)
         headers["Content-Encoding"] = "gzip"
-    return Response(files, content_type=NDJSON, headers=headers)
+    return Response(PACED_EXPORTS.pace(files), content_type=NDJSON, headers=headers)
 
 
 def _read_place(call: Call[None]) -> bytes:

@@ -2,8 +2,11 @@
 
 import subprocess
 import sys
+from collections.abc import Iterator
+from threading import Thread
+from time import sleep
 
-from service.games.heavy_work import CooperativeIterator
+from service.games.heavy_work import YIELD_SECONDS, CooperativeIterator, PacedReplies
 
 # As in the API: everybody shares a thread, and whoever waits for something lets others go on.
 SCRIPT = """
@@ -56,3 +59,72 @@ def test_the_things_are_as_they_were() -> None:
         "bc",
         True,
     )
+
+
+class Pieces:
+    """Pieces that take a second each, by a clock that only they move."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.rests: list[float] = []
+
+    def clock(self) -> float:
+        return self.now
+
+    def rest(self, seconds: float) -> None:
+        if seconds > YIELD_SECONDS:
+            self.rests.append(seconds)
+
+    def make(self, count: int) -> Iterator[bytes]:
+        for _ in range(count):
+            self.now += 1
+            yield b"piece"
+
+
+def test_a_single_long_reply_does_not_rest() -> None:
+    pieces = Pieces()
+    paced = PacedReplies(pieces.clock, pieces.rest)
+    assert list(paced.pace(pieces.make(3))) == [b"piece"] * 3
+    assert pieces.rests == []
+
+
+def test_of_many_long_replies_each_piece_is_followed_by_a_rest() -> None:
+    pieces = Pieces()
+    paced = PacedReplies(pieces.clock, pieces.rest)
+    replies = [paced.pace(pieces.make(1)) for _ in range(6)]
+    for reply in replies:
+        next(reply)
+    assert pieces.rests == [1, 2, 3, 3, 3]
+
+
+def test_a_reply_that_is_given_up_no_longer_counts() -> None:
+    pieces = Pieces()
+    paced = PacedReplies(pieces.clock, pieces.rest)
+    first, second = (paced.pace(pieces.make(2)) for _ in range(2))
+    next(first)
+    next(second)
+    first.close()
+    next(second)
+    assert pieces.rests == [1]
+
+
+def test_one_piece_is_made_at_a_time() -> None:
+    at_work = 0
+    most = 0
+
+    def make() -> Iterator[bytes]:
+        nonlocal at_work, most
+        for _ in range(20):
+            at_work += 1
+            most = max(most, at_work)
+            sleep(YIELD_SECONDS)
+            at_work -= 1
+            yield b"piece"
+
+    paced = PacedReplies(rest=lambda seconds: None)
+    threads = [Thread(target=list, args=(paced.pace(make()),)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert most == 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from threading import Lock, RLock
 from time import perf_counter, sleep
 from typing import TypeVar, overload
@@ -78,7 +78,7 @@ class PacedReplies:
         self._turn = Lock()
         self._open = 0
 
-    def pace(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
+    def pace(self, pieces: Iterable[bytes]) -> Generator[bytes, None, None]:
         """Yield the pieces of a reply, each when it is its turn."""
         iterator = iter(pieces)
         self._open += 1

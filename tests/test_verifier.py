@@ -129,6 +129,13 @@ def test_it_believes_honest_games_where_any_tiles_meet(first: int, release: int)
         assert holds, (seed, codes, said)
 
 
+def test_it_says_which_tile_it_does_not_know() -> None:
+    raws = game("royale", {"tiles": 6}, 2)
+    started = next(event for event in raws[0]["events"] if event["type"] == "game_started")
+    started["tiles"].append("Z9")
+    assert "commit 1: this verifier does not know the tile ['Z9']" in second_opinion(reseal(raws))[1]
+
+
 # Its vectors
 
 

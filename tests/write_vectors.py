@@ -31,15 +31,18 @@ PLAYED: dict[str, tuple[str, dict[str, Any], int]] = {
     "classic": ("classic", {"neutral_dice": True, "chip_cards": True, "start_seat": 0}, 2),
     "modern": ("modern", {}, 2),
     "royale without tiles": ("royale", {"tiles": 0}, 2),
+    "royale with tiles": ("royale", {"tile_codes": ("A2", "B1", "C2", "E1", "G1", "H2")}, 2),
     "cards": ("cards", {}, 2),
 }
-# What a forger might change in the classic game, and whether the hashes are made to fit.
+# What a forger might change in a game, and whether the hashes are made to fit.
 FORGERIES: list[tuple[str, str, Any, bool]] = [
     ("classic", "/6/events/0/type", "dice_lost", False),
     ("classic", "/1/events/0/commitment", "00" * 32, True),
     ("classic", "/4/at", "2026-11-15T11:00:00.000Z", True),
     ("modern", "/1/events/3/notes/0", 110_000, True),
     ("modern", "/3/command/choice", "place-7", True),
+    ("royale with tiles", "/5/events/0/notes/0", 40_000, True),
+    ("royale with tiles", "/37/events/2/counter", "A1", True),
     ("cards", "/1/rules", "2", True),
 ]
 

@@ -1291,6 +1291,8 @@ class TileTable(Table):
         self.used: list[str] = []
         self.sealed: Json = {}
         box: Json = {"tiles": list(TILES)} if self.rules != "1" else {}
+        others = [code for event in self.told for code in event.get("tiles", []) if code not in TILES]
+        hold(not others, f"this verifier does not know the tile {say(str(others[:1]))}")
         self.emit("game_started", notes=list(self.book.notes), dice=self.outfit(), **box)
         self.script = self.play_rounds()
         self.go_on()

@@ -22,8 +22,8 @@ from redis import Redis
 from bench.ratio import Ratio
 from events.chain import link
 from events.commands import Create
-from events.commit import encode
 from events.follower import RedisCursor
+from events.packing import pack
 from events.redis import connect
 from events.redis_store import RedisStore, feed_key, game_key
 from events.store import partition
@@ -101,7 +101,7 @@ def copy_waiting_games(client: Redis, count: int) -> None:
             game = f"g_waiting{number:013d}"
             facts = (replace(created, game=game), *events)
             copy = link(replace(commit, command=replace(commit.command, game=game), events=facts, hash=""))
-            together.xadd(game_key("game", game), {"e": encode(copy), "h": copy.hash}, id="1-0")
+            together.xadd(game_key("game", game), {"e": pack(copy), "h": bytes.fromhex(copy.hash)}, id="1-0")
             together.hset(game_key("vault", game), mapping=secrets)
             together.xadd(feed_key(partition(game)), {"g": game, "v": 1}, maxlen=5_000, approximate=True)
         together.execute()

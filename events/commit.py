@@ -36,8 +36,9 @@ class BotNote(Struct, frozen=True, omit_defaults=True):
 class Commit(Struct, frozen=True, omit_defaults=True):
     """One entry of a game's log, linked to the entry before it by `prev`.
 
-    `key` and `request` serve retries. `imported`, in the first commit of an imported game, is the time of the
-    import. These three are neither hashed nor exported. `bot` is set where a bot answered, since 0.2.
+    `key` and `request` serve retries; a store keeps them beside the log, not in it. `imported`, in the first
+    commit of an imported game, is the time of the import. These three are neither hashed nor exported. `bot`
+    is set where a bot answered, since 0.2.
     """
 
     version: int
@@ -53,6 +54,11 @@ class Commit(Struct, frozen=True, omit_defaults=True):
     key: str = ""
     request: str = ""
     imported: str = ""
+
+
+def without_request(commit: Commit) -> Commit:
+    """Return the commit as it is read from a log."""
+    return replace(commit, key="", request="")
 
 
 def logged_form(command: Command, events: Sequence[Event]) -> Command:

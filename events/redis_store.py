@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from hashlib import sha1
 from importlib.resources import files
@@ -13,7 +13,8 @@ from redis import Redis
 from redis.exceptions import NoScriptError
 
 from events.chain import GENESIS
-from events.commit import Commit, decode, encode
+from events.commit import Commit, decode
+from events.packing import pack, unpack
 from events.redis import send, translate_redis_errors
 from events.store import (
     MOST_KEYS,
@@ -46,6 +47,7 @@ class Script:
 
 BELL = "croupier:bell"
 LONGEST_FEED = 5_000
+HASH_BYTES = 32
 _GAMES = "croupier:{*}:game:*"
 _SECRET = "croupier:{secret}:ids"
 APPEND = Script("append.lua")
@@ -103,7 +105,7 @@ class RedisStore:
         for name, secret in vault.items():
             arguments += (name, secret)
         for commit in commits:
-            arguments += (commit.hash, encode(commit))
+            arguments += (bytes.fromhex(commit.hash), pack(commit))
         result = CREATE_WITH_HISTORY.run(self._redis, _keys(game), arguments)
         self._raise_refusal(result, game, last)
 
@@ -113,13 +115,13 @@ class RedisStore:
         """Return the ARGV of append.lua, in its order."""
         arguments: list[str | bytes | int] = [
             commit.version,
-            commit.prev,
-            commit.hash,
-            encode(commit),
+            bytes.fromhex(commit.prev),
+            bytes.fromhex(commit.hash),
+            pack(commit),
             commit.key,
             commit.request,
             game,
-            GENESIS,
+            commit.prev,
             self._longest_feed,
             BELL,
         ]
@@ -134,13 +136,13 @@ class RedisStore:
         call: Any = self._redis
         with translate_redis_errors():
             entries = call.execute_command(*_range_command(game, after, limit))
-        return [fields[1] for _, fields in entries]
+        return list(_unpack_entries(entries, after))
 
     def head(self, game: str) -> tuple[int, str]:
         with translate_redis_errors():
             newest: Any = self._redis.xrevrange(game_key("game", game), count=1)
         for position, fields in newest:
-            return int(position.partition(b"-")[0]), fields[b"h"].decode()
+            return _version_of(position), _read_hash(fields[b"h"])
         return 0, GENESIS
 
     def vault(self, game: str) -> Mapping[str, str]:
@@ -230,9 +232,36 @@ class RedisStore:
 
 
 def _range_command(game: str, after: int, limit: int | None) -> list[str | bytes | int]:
-    """Build XRANGE with its name in bytes: redis-py has no parser for that and leaves the reply flat."""
-    command: list[str | bytes | int] = [b"XRANGE", game_key("game", game), f"{after + 1}-0", "+"]
-    return command if limit is None else [*command, "COUNT", limit]
+    """Build XRANGE with its name in bytes: redis-py has no parser for that and leaves the reply flat.
+
+    The entry at `after` comes too: its hash is the `prev` of the next.
+    """
+    command: list[str | bytes | int] = [
+        b"XRANGE",
+        game_key("game", game),
+        f"{after}-0" if after else "-",
+        "+",
+    ]
+    return command if limit is None else [*command, "COUNT", limit + bool(after)]
+
+
+def _unpack_entries(entries: Sequence[Any], after: int) -> Iterator[bytes]:
+    """Yield the JSON of the commits behind `after`, from the reply to `_range_command`."""
+    prev = GENESIS
+    for position, (_, entry, _, stored_hash) in entries:
+        hash = _read_hash(stored_hash)
+        if _version_of(position) > after:
+            yield unpack(entry, prev, hash)
+        prev = hash
+
+
+def _version_of(position: bytes) -> int:
+    return int(position.partition(b"-")[0])
+
+
+def _read_hash(stored: bytes) -> str:
+    """Return a stored hash in hex; in entries of 0.2 and before it is stored so."""
+    return stored.hex() if len(stored) == HASH_BYTES else stored.decode()
 
 
 @lru_cache(maxsize=1_000)

@@ -10,7 +10,7 @@ from zlib import crc32
 from msgspec import Struct
 
 from events.chain import GENESIS
-from events.commit import Commit, encode
+from events.commit import Commit, encode, without_request
 
 
 class Conflict(Exception):
@@ -142,7 +142,7 @@ class MemoryStore:
             self._refuse_repeat(game, commit)
             if self.head(game) != (commit.version - 1, commit.prev):
                 raise Conflict(f"{game} is at version {self.head(game)[0]}")
-            self._streams.setdefault(game, []).append(commit)
+            self._streams.setdefault(game, []).append(without_request(commit))
             self.add_to_vault(game, vault or {})
             if commit.key:
                 self._requests[game, commit.key] = (commit.request, commit.version)

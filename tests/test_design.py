@@ -33,6 +33,7 @@ COMMANDS = {
         "measure_rounds",
         "play_random_games",
         "take_pictures",
+        "train_dictionary",
     ),
     "write_vectors",
 }

@@ -18,6 +18,7 @@ from tests.support.faults import ReplyLosingProxy, kill_and_start
 from tests.support.waiting import wait_until
 
 GAME = "g_first"
+REQUEST = "the same each time"
 SOUND = {
     "redis_version": "6.2.0",
     "maxmemory_policy": "noeviction",
@@ -76,7 +77,7 @@ class Player:
 
     def acknowledges(self, key: str) -> bool:
         try:
-            commit = with_key(next_commit(self.store.head(GAME)), key)
+            commit = with_key(next_commit(self.store.head(GAME)), key, REQUEST)
             self.store.append(GAME, commit)
             self.acknowledged[key] = commit.version
         except Repeated as known:
@@ -98,8 +99,9 @@ def test_kill_9_loses_and_doubles_no_acknowledged_commit(
             player.goes_on()
             kill_and_start(spare_redis)
         player.goes_on()
-    kept = {commit.key: commit.version for commit in player.store.read(GAME)}
+    kept = {key: player.store.find_request(GAME, key, REQUEST) for key in player.acknowledged}
     assert kept == player.acknowledged
+    assert sorted(player.acknowledged.values()) == [commit.version for commit in player.store.read(GAME)]
     assert (
         check_chain(decode_raw(entry) for entry in player.store.read_stored(GAME))
         == player.store.head(GAME)[1]

@@ -2,14 +2,15 @@
 
 from typing import Any
 
-import msgspec
 import pytest
 import redis
 
 from events.chain import GENESIS
+from events.commit import encode
+from events.packing import pack
 from events.redis_store import RedisStore, feed_key
 from events.store import Conflict, Repeated, Trimmed, partition
-from tests.support.event_samples import SEED, next_commit, with_key
+from tests.support.event_samples import SEED, next_commit, sample_log, with_key
 from tests.support.waiting import wait_until
 
 GAME = "g_first"
@@ -33,9 +34,25 @@ def test_an_entry_is_the_commit_under_its_version(client: redis.Redis, store: Re
     store.append(GAME, commit, {"seed": SEED})
     entries: Any = client.xrange(f"croupier:{TAG}:game:{GAME}")
     [(position, fields)] = entries
-    assert (position, fields.keys(), fields[b"h"].decode()) == (b"1-0", {b"e", b"h"}, commit.hash)
-    assert msgspec.json.decode(fields[b"e"])["hash"] == commit.hash
+    assert (position, fields.keys(), fields[b"h"].hex()) == (b"1-0", {b"e", b"h"}, commit.hash)
+    assert fields[b"e"] == pack(commit)
     assert client.hgetall(f"croupier:{TAG}:requests:{GAME}") == {b"k": b"1:r"}
+
+
+def test_a_log_that_began_as_json_goes_on_packed(client: redis.Redis, store: RedisStore) -> None:
+    """0.2 and earlier releases stored whole commits, and their hashes in hex."""
+    log = sample_log()
+    stream = f"croupier:{TAG}:game:{GAME}"
+    for commit in log[:3]:
+        client.xadd(stream, {"e": encode(commit), "h": commit.hash}, id=f"{commit.version}-0")
+    assert store.head(GAME) == (3, log[2].hash)
+    with pytest.raises(Conflict):
+        store.append(GAME, next_commit((3, log[1].hash)))
+    for commit in log[3:]:
+        store.append(GAME, commit)
+    for after in range(len(log)):
+        assert list(store.read_stored(GAME, after)) == [encode(commit) for commit in log[after:]]
+        assert list(store.read(GAME, after, limit=2)) == log[after : after + 2]
 
 
 def test_the_vault_is_in_no_stream(client: redis.Redis, store: RedisStore) -> None:

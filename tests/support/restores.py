@@ -16,6 +16,7 @@ from msgspec import Struct
 from werkzeug.test import TestResponse
 
 from events.follower import Projector, RedisCursor
+from events.packing import unpack
 from events.redis import connect, connect_blocking
 from events.redis_store import game_key
 from service.container import build_backend
@@ -328,8 +329,11 @@ def alter_log(client: redis.Redis, game: str, alter: Alteration) -> None:
 
 
 def alter_commit(version: int, change: Callable[[dict[str, Any]], None]) -> Alteration:
+    """The altered commit is stored as JSON, which can hold anything."""
+
     def alter(entries: Entries) -> None:
-        commit = json.loads(entries[version][b"e"])
+        fields = entries[version]
+        commit = json.loads(unpack(fields[b"e"], entries[version - 1][b"h"].hex(), fields[b"h"].hex()))
         change(commit)
         entries[version][b"e"] = json.dumps(commit, separators=(",", ":")).encode()
 

@@ -20,7 +20,7 @@ from service.http.addresses import Proxies, TrustedProxies
 from service.http.application import Application
 from service.http.cors import CrossOrigin
 from service.http.doorbell import Doorbell
-from service.http.errors import register_error_handlers
+from service.http.errors import UNKNOWN_GAME_SECONDS, register_error_handlers
 from service.http.hooks import register_hooks
 from service.http.limits import GameQuota, RateLimits, RequestCounts, StreamQuota
 from service.http.openapi.document import render_contract
@@ -46,6 +46,8 @@ HEALTH_CONNECTIONS = 4
 # A request must not wait long to be counted.
 COUNTING_SECONDS = 0.25
 COUNTING_CONNECTIONS = 4
+# To find out that a game is not there, or is hidden from the caller, takes one to five milliseconds.
+LONGEST_LOOKUP_SECONDS = 0.02
 BLUEPRINTS = tuple(make_blueprint(room, operations) for room, operations in OPERATIONS_BY_ROOM.items())
 
 
@@ -64,6 +66,7 @@ def create_app(
     settings = settings or Settings()
     services = build_services(settings, client, inspect, games)
     app = Application("service")
+    app.config[UNKNOWN_GAME_SECONDS] = LONGEST_LOOKUP_SECONDS
     attach_services(app, services)
     register_hooks(app)
     register_error_handlers(app)

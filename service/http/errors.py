@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from time import perf_counter, sleep
 from typing import Any
 
 from flask import Flask, Response, current_app, g, request
@@ -25,6 +26,8 @@ from service.http.problems import Fault, Problem, explain_rejection, problem_of_
 from service.incidents import resolve_cause
 
 STREAM_RETRY_SECONDS = 15
+# The key in the configuration of Flask for the time after which a request for an unknown game is answered.
+UNKNOWN_GAME_SECONDS = "UNKNOWN_GAME_SECONDS"
 # A longer address is not compared with the known ones.
 LONGEST_ADDRESS = 200
 # Also the reply about a private game, to a caller with neither a seat nor its code.
@@ -73,6 +76,19 @@ def _explain_not_found(fault: NotFound) -> Problem:
     return _explain_http_exception(fault)
 
 
+def _explain_unknown_game(fault: UnknownGame) -> Problem:
+    """Return the problem for a game that is not there or hidden, as late for the one as for the other.
+
+    To find out that there is no game takes another time than to find out that it is private, so the reply is
+    held back until a moment that depends on neither.
+    """
+    due = g.started_at + current_app.config[UNKNOWN_GAME_SECONDS]
+    # Again and again, because gevent counts from the last turn of its loop and wakes too early.
+    while (left := due - perf_counter()) > 0:
+        sleep(left)
+    return Problem("unknown_game", NO_GAME)
+
+
 def _explain_outage(fault: Unavailable) -> Problem:
     """Return the problem for a log that cannot be written or read now."""
     cause = resolve_cause(fault.cause)
@@ -99,7 +115,7 @@ def _refuse_stream(fault: TooManyStreams) -> Problem:
 EXPLANATIONS: Mapping[type[Exception], Callable[[Any], Problem]] = {
     Problem: lambda fault: fault,
     Rejected: explain_rejection,
-    UnknownGame: lambda fault: Problem("unknown_game", NO_GAME),
+    UnknownGame: _explain_unknown_game,
     UnknownVersion: _explain_version,
     Outdated: lambda fault: Problem("stale_version", str(fault), version=fault.version),
     UnknownRules: lambda fault: Problem("unknown_rules", f"this server does not know {fault}"),

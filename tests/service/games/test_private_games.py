@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from time import perf_counter
 from typing import Any
 
 import pytest
 
 from service.games.codes import ALPHABET, draw_code
+from service.http.errors import UNKNOWN_GAME_SECONDS
 from tests.support.api_client import ApiClient, Game
+from tests.support.app import ANNA, Open, client_at
 
 KEY = "a7c0e7a4-2d38-4c7f-9b52-7d1c8e3f5a10"
 
@@ -164,3 +167,18 @@ def test_a_game_verifies_whether_or_not_its_creator_said_who_may_see_it(
     game = Game(api, api.post("/v1/games", plan).get_json())
     game.play()
     assert api.get(f"{game.address}/audit").get_json()["verified"]["ok"] is True
+
+
+@pytest.mark.parametrize("token", [None, "no-token-of-this-game"])
+def test_a_hidden_game_and_a_missing_one_are_answered_after_the_same_time(
+    open_limited: Open, token: str | None
+) -> None:
+    """What is found out before takes less, whatever it is."""
+    app = open_limited()
+    app.config[UNKNOWN_GAME_SECONDS] = 0.1
+    api = client_at(app, ANNA)
+    game, _ = create(api, "private")
+    for address in (game.address, "/v1/games/g_0000000000000000000000", "/v1/games/none"):
+        started_at = perf_counter()
+        assert api.get(address, token).status_code == 404
+        assert perf_counter() - started_at >= 0.1

@@ -2293,7 +2293,7 @@ def verify_lines(header: Json | None, lines: Sequence[bytes]) -> tuple[bool, str
         return True, game.verify()
     except Fault as fault:
         why = say(fault.why)
-    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as fault:
+    except (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError) as fault:
         # Whatever somebody wrote there, it is not what a server writes.
         why = f"it is not formed like a game ({type(fault).__name__})"
     return False, f"NOT verified: {f'commit {game.version}: ' if game.version else ''}{why}"

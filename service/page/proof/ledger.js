@@ -143,7 +143,8 @@ export class Ledger {
     const white = diceOf(state, NEUTRAL, supplyOf(seat));
     hold(same([own.length, Number(big !== null), neutral.length], [held.small, held.big, white.small]) && !black.length, "rolled");
     const shown = [...new Set([...own, ...neutral, ...(big === null ? [] : [big])])].filter((face) => !state.closed.includes(face));
-    if (shown.length) hold(asks(commit.events[index + 1], seat, "turn.place", offersFor(state, seat, shown)), "unasked");
+    const ask = { prompt: "turn.place", seats: [seat], options: offersFor(state, seat, shown) };
+    if (shown.length) hold(asks(state, commit.events[index + 1], "turns", ask), "unasked");
   }
 
   checkTurn(state, seat, opened) {
@@ -158,8 +159,10 @@ export class Ledger {
     else this.checkTurn(state, seat, false);
     hold(!hands || state.seats.every((_, one) => state.hands.has(one) === playsOn(state, one)), "cards");
     this.opened = !hands;
-    const asked = hands && seat === null ? [...state.hands.keys()].sort() : [seat];
-    hold(same(commit.events[index + 1]?.agenda?.at(-1)?.seats ?? [], asked), "unasked");
+    const next = commit.events[index + 1];
+    const laying = seat === null ? { prompt: "cards.select", seats: [...state.hands.keys()].sort() } : { prompt: "cards.lay", seats: [seat] };
+    if (hands) hold(asks(state, next, "card_turns", laying), "unasked");
+    else hold(same(next?.agenda?.at(-1)?.seats ?? [], [seat]), "unasked");
   }
 
   // Cards: what is laid is what was selected, and the rest of that hand goes under the glass.
@@ -287,7 +290,10 @@ const CHECKS = {
   casino_opened: (ledger, state) => hold(state.tiles.length, "payment"),
   round_ended: (ledger, state, event) => ledger.endRound(state, event),
   game_ended: (ledger, state, event) => ledger.endGame(state, event),
-  agenda_changed: (ledger, state, { agenda }) => hold(agenda.length || state.status === "over", "unasked"),
+  agenda_changed: (ledger, state, { agenda }) => {
+    const ask = agenda.at(-1);
+    hold(ask ? ask.kind === "ask" && ask.id === state.asked + 1 : state.status === "over", "unasked");
+  },
 };
 
 const valueOf = (choice) => (isObject(choice) ? choice.value : choice);
@@ -350,10 +356,9 @@ function offersFor(state, seat, shown) {
   return [...faces.map((face) => `place-${face}`), ...bandit.map((face) => `bandit-${face}`), ...(pass ? ["pass"] : [])];
 }
 
-function asks(event, seat, prompt, options) {
-  const ask = event?.agenda?.at(-1);
-  return ask?.kind === "ask" && ask.prompt === prompt && same(ask.seats, [seat]) && same(ask.options ?? [], options);
-}
+// Whether the event asks just that, with nothing but the turns to come below it.
+const asks = (state, event, turns, ask) =>
+  same(event?.agenda ?? [], [{ kind: "step", name: turns }, { kind: "ask", id: state.asked + 1, ...ask }]);
 
 function playsOn(state, seat) {
   const laid = sum(places.map((place) => diceOf(state, ownerOf(seat), place)).map(({ small, big }) => small + big));

@@ -103,6 +103,8 @@ async function checkChance(place) {
   tally.untold += secrets.length - salts.length;
   const expected = salts.length ? await chance.salt(event.chance) : "";
   if (salts.some(({ salt }) => salt !== expected)) throw new Refused("salt");
+  // No hash covers for whom a secret is: for the seat that it is told of.
+  if (salts.some(({ audience }) => canonical(audience ?? null) !== canonical([event.seat]))) throw new Refused("secret_members");
   tally.salts += salts.length;
 }
 

@@ -33,7 +33,7 @@ const plan = members({
 const origin = members({ game: name, at: count, head: text });
 const lot = members({ place: text, owner, small: few, big: maybe(few) });
 const facts = { number: maybe(whole), tile: maybe(text), data: maybe(list(either(whole, text))), secret: maybe(secret(text)) };
-const step = members({ kind: text, name: text, seat: maybe(seat), ...facts });
+const step = members({ kind: (kind) => kind === "step", name: text, seat: maybe(seat), ...facts });
 const ask = members({
   kind: (kind) => kind === "ask", id: count, prompt: text, seats: list(seat), options: maybe(list(text)),
   answers: maybe(list(members({ seat, choice: answer }))), ...facts,
@@ -84,6 +84,20 @@ const EVENTS = {
   casino_opened: { number: face },
 };
 
+const COMMANDS = {
+  create: { game: name, edition: name, seats: list(plan), commitment: text, options: maybe(options), rematch_of: maybe(text), visibility: maybe(text) },
+  sit: { seat, name, entropy: maybe(text), player: maybe(name), name_commitment: maybe(text) },
+  choose: { ask: count, seat, choice: answer, bot: maybe(name), why: maybe(name) },
+  leave: { seat, bot: maybe(name), for_good: maybe(flag) },
+  return: { seat },
+  start: { seat, bot: name },
+  cancel: { seat },
+  void: { seat, agrees: maybe(flag) },
+  rematch: { seat, game: name },
+  close: { reason: name },
+  fork: { game: name, origin, seats: list(plan), commitment: text, visibility: maybe(text) },
+};
+
 const COMMIT = {
   version: count, at: text, by: text, rules: text, command: (thing) => isObject(thing) && text(thing.type),
   events: list((event) => isObject(event) && text(event.type)), prev: text, hash: text, format: maybe(count),
@@ -95,7 +109,14 @@ export function checkShape(commit, version) {
   const found = fault(commit, COMMIT);
   if (found) throw new Refused("member", { name: brief(found) }, version);
   if ((commit.format ?? FORMAT) !== FORMAT) throw new Refused("format", { found: brief(commit.format) }, version);
+  checkCommand(commit.command, version);
   commit.events.forEach((event, index) => checkEvent(event, version, index + 1));
+}
+
+function checkCommand({ type, ...command }, version) {
+  const shape = Object.hasOwn(COMMANDS, type) ? COMMANDS[type] : {};
+  const found = shape === COMMANDS[type] ? fault(command, shape) : type;
+  if (found !== null) throw new Refused("member", { name: brief(found) }, version);
 }
 
 function checkEvent({ type, ...event }, version, number) {

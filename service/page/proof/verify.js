@@ -24,8 +24,8 @@ export async function verify({ commits, header = null }) {
   try {
     return await checkAll(commits, header);
   } catch (refusal) {
-    if (!(refusal instanceof Refused)) throw refusal;
-    const { what, values, version } = refusal;
+    // Whatever somebody wrote there, it is not what a server writes.
+    const { what, values, version } = refusal instanceof Refused ? refusal : new Refused("other");
     return { ok: false, commits: commits.length, fault: { what, values, version }, checks: [], unchecked: [] };
   }
 }

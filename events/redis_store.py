@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from hashlib import sha1
 from importlib.resources import files
 from secrets import token_bytes
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from redis import Redis
 from redis.exceptions import NoScriptError
@@ -25,8 +25,11 @@ from events.store import (
     KeyReused,
     Repeated,
     Trimmed,
+    Unavailable,
     partition,
 )
+
+T = TypeVar("T")
 
 
 class Script:
@@ -48,6 +51,10 @@ class Script:
 BELL = "croupier:bell"
 LONGEST_FEED = 5_000
 HASH_BYTES = 32
+# How many entries of a log are read at a time: a few milliseconds, and more than most games have.
+PAGE = 500
+# How often a log is read again that is replaced while it is read.
+MOST_READINGS = 3
 _GAMES = "croupier:{*}:game:*"
 _SECRET = "croupier:{secret}:ids"
 APPEND = Script("append.lua")
@@ -130,13 +137,51 @@ class RedisStore:
         return arguments
 
     def read(self, game: str, after: int = 0, limit: int | None = None) -> Sequence[Commit]:
-        return [decode(entry) for entry in self.read_stored(game, after, limit)]
+        return self._read_pages(game, after, limit, decode)
 
     def read_stored(self, game: str, after: int = 0, limit: int | None = None) -> Sequence[bytes]:
+        return self._read_pages(game, after, limit, bytes)
+
+    def _read_pages(self, game: str, after: int, limit: int | None, read: Callable[[bytes], T]) -> list[T]:
+        """Return what `read` makes of each entry after a version.
+
+        A long log is read in pages, so that other requests run between them. Each page begins with the last
+        entry of the one before: if that has changed, the log was replaced meanwhile and is read again.
+        """
+        for _ in range(MOST_READINGS):
+            found: list[T] = []
+            head = None
+            start = after
+            while True:
+                wanted = PAGE if limit is None else min(PAGE, limit - len(found))
+                entries = self._read_page(game, start, wanted)
+                if head is not None and (not entries or entries[0][1][3] != head):
+                    break
+                new = [read(entry) for entry in _unpack_entries(entries, start)]
+                found += new
+                if len(new) < wanted or len(found) == limit:
+                    return found
+                position, fields = entries[-1]
+                head = fields[3]
+                start = _version_of(position)
+        raise Unavailable(f"{game} was replaced while it was read")
+
+    def _read_page(self, game: str, after: int, number: int) -> Any:
+        """Return the entry at a version and up to `number` after it, with their ids and fields.
+
+        The hash of the one before is the `prev` of the next.
+        """
         call: Any = self._redis
         with translate_redis_errors():
-            entries = call.execute_command(*_range_command(game, after, limit))
-        return list(_unpack_entries(entries, after))
+            # The name in bytes: redis-py has no parser for that and leaves the reply flat.
+            return call.execute_command(
+                b"XRANGE",
+                game_key("game", game),
+                f"{after}-0" if after else "-",
+                "+",
+                "COUNT",
+                number + bool(after),
+            )
 
     def head(self, game: str) -> tuple[int, str]:
         with translate_redis_errors():
@@ -231,22 +276,8 @@ class RedisStore:
             return {game for game, present in zip(games, batch.execute(), strict=True) if present}
 
 
-def _range_command(game: str, after: int, limit: int | None) -> list[str | bytes | int]:
-    """Build XRANGE with its name in bytes: redis-py has no parser for that and leaves the reply flat.
-
-    The entry at `after` comes too: its hash is the `prev` of the next.
-    """
-    command: list[str | bytes | int] = [
-        b"XRANGE",
-        game_key("game", game),
-        f"{after}-0" if after else "-",
-        "+",
-    ]
-    return command if limit is None else [*command, "COUNT", limit + bool(after)]
-
-
 def _unpack_entries(entries: Sequence[Any], after: int) -> Iterator[bytes]:
-    """Yield the JSON of the commits behind `after`, from the reply to `_range_command`."""
+    """Yield the JSON of the commits behind `after`, from entries that begin with the one at `after`."""
     prev = GENESIS
     for position, (_, entry, _, stored_hash) in entries:
         hash = _read_hash(stored_hash)

@@ -84,9 +84,17 @@ def write_file(commits: Sequence[Commit], viewer: int | None = None) -> bytes:
 
     Once the game is over, the bytes never change.
     """
+    return b"\n".join([*write_lines(commits, viewer), b""])
+
+
+def write_lines(commits: Sequence[Commit], viewer: int | None = None) -> Iterator[bytes]:
+    """Yield the lines of the export file of a game."""
     first, *others = cut_at_end(commits)
     whole = [arrange_options(first), *others]
-    return b"\n".join([_encoder.encode(describe_file(whole)), *_write_lines(whole, viewer), b""])
+    yield _encoder.encode(describe_file(whole))
+    over = _find_end(whole[-1]) is not None
+    for commit in whole:
+        yield _encoder.encode(redact_commit(commit, viewer, over))
 
 
 def arrange_options(first: Commit) -> Commit:
@@ -106,12 +114,6 @@ def _arrange(event: Event) -> Event:
     if isinstance(event, GameCreated):
         return replace(event, options=dict(sorted(event.options.items())))
     return event
-
-
-def _write_lines(commits: Sequence[Commit], viewer: int | None) -> Iterator[bytes]:
-    """Yield the line of each commit as the viewer may see it."""
-    over = _find_end(commits[-1]) is not None
-    return (_encoder.encode(redact_commit(commit, viewer, over)) for commit in commits)
 
 
 def describe_file(commits: Sequence[Commit]) -> ExportHeader:

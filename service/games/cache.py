@@ -59,7 +59,7 @@ class ChainGuard:
 
     def check(self, game: str, version: int, head: str, commits: Sequence[Commit]) -> None:
         """Check that the commits follow that version and hash, one after the other. Raises BrokenLog."""
-        for number, commit in enumerate(commits, start=version + 1):
+        for number, commit in enumerate(CooperativeIterator(commits), start=version + 1):
             if not fits(commit, number, head):
                 self._check_stored(game, number, head, len(commits) + version + 1 - number)
                 return
@@ -137,7 +137,7 @@ class Histories:
 
     def keep(self, game: str, first: Snapshot, commits: Sequence[Commit]) -> Snapshot:
         """Cache all snapshots that the checked commits of a whole log lead to, and return the last."""
-        history = tuple(_fold_each(first, commits))
+        history = tuple(_fold_each(first, CooperativeIterator(commits)))
         newest = history[-1] if history else first
         self._recent.keep(game, (newest.log_epoch, history))
         return newest
@@ -181,6 +181,8 @@ MOST_GAMES = 1_000
 MOST_TRIES = 16
 # When a page begins further back than this many commits, two short readings cost less than a long one.
 FAR = 200
+# Of so many commits a log is read by one request at a time.
+LONG_LOG = 500
 
 
 class Base(Struct, frozen=True):
@@ -268,7 +270,7 @@ class Snapshots:
         """Fold commits that begin with that of the known snapshot. A replaced log is read from its start."""
         if known.version and commits and commits[0].hash == known.head:
             self._guard.check(game, known.version - 1, commits[0].prev, commits)
-            snapshot = fold_commits(known, commits[1:])
+            snapshot = fold_commits(known, CooperativeIterator(commits[1:]))
         elif known.version:
             self._moved.keep(game, True)
             snapshot = self._fold_all(game, self._guard.read(game))
@@ -281,9 +283,22 @@ class Snapshots:
         return snapshot
 
     def _fold_all(self, game: str, commits: Sequence[Commit]) -> Snapshot:
-        """Read and check the whole log in a new log epoch and return its newest snapshot."""
+        """Check a whole log and return its newest snapshot, in a new log epoch.
+
+        Of several requests for a long log that is not cached, one folds it and the others wait.
+        """
+        if len(commits) < LONG_LOG:
+            return self._fold_checked(game, commits)
+        with HEAVY_WORK_LOCK:
+            known = self._recent.find(game)
+            if known is not None and known.head == commits[-1].hash:
+                return known
+            return self._fold_checked(game, commits)
+
+    def _fold_checked(self, game: str, commits: Sequence[Commit]) -> Snapshot:
+        """Check a whole log and return its newest snapshot, in a new log epoch. Raises BrokenLog."""
         self._guard.check(game, 0, GENESIS, commits)
-        return fold_commits(begin_log(game), commits)
+        return fold_commits(begin_log(game), CooperativeIterator(commits))
 
     def check_whole(self, game: str) -> None:
         """Check the log from its first commit. Raises BrokenLog, and drops the cached snapshot then."""

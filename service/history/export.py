@@ -5,8 +5,9 @@ from __future__ import annotations
 from msgspec import Struct
 
 from events.values import Visibility
-from service.fairness.export_file import MOST_COMMITS, cut_at_end, write_file
+from service.fairness.export_file import MOST_COMMITS, cut_at_end, write_lines
 from service.games.games import Games
+from service.games.heavy_work import Stretch
 from service.history.forks import Forks
 from service.history.imports import Imports
 
@@ -40,9 +41,13 @@ class Archive:
         snapshot = reading.snapshot
         commits = cut_at_end(reading.page.commits)
         last = commits[-1]
-        file = write_file(commits, seat)
+        stretch = Stretch()
+        lines = []
+        for line in write_lines(commits, seat):
+            stretch.pause()
+            lines.append(line)
         return ExportedGame(
-            file=file,
+            file=b"\n".join([*lines, b""]),
             version=last.version,
             head=last.hash,
             ended=snapshot.ended_at,

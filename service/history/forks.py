@@ -23,6 +23,7 @@ from service.fairness.segments import Segment, find_segments
 from service.games.command_limits import check_repetition
 from service.games.creators import CREATOR_FIELD
 from service.games.games import Games
+from service.games.heavy_work import CooperativeIterator
 from service.games.idempotency import (
     KeyedRequest,
     WeakKey,
@@ -75,7 +76,9 @@ class Forks:
         secrets = {SEED: seed.hex(), CREATOR_FIELD: creator, **new_token_key()}
         tokens = tokens_for(secrets, key, seats_of_people(seats))
         try:
-            self._store.create_with_history(name, commits, {**secrets, **token_hashes(tokens)})
+            self._store.create_with_history(
+                name, CooperativeIterator(commits), {**secrets, **token_hashes(tokens)}
+            )
         except Repeated as repeat:
             return self._replay(name, repeat.version, key, seats)
         except Conflict as fault:
@@ -88,15 +91,16 @@ class Forks:
     ) -> list[Commit]:
         """Return the log of the fork: the commits of its origin up to `at`, and the commit that forks it."""
         newest, base = self._read_origin(game, at)
-        commits = self._store.read(game)
+        commits = CooperativeIterator(self._store.read(game))
         segment = _find_segment(commits, at)
         # A fork shows what its origin shows, so it is visible to the same people only.
         seen = newest.state.visibility
         _check_seen(seen, seats)
         command = Fork(name, Origin(segment.game, at, base.head), seats, promise, seen)
         commit = self._decide(base, command, segment.seed, request)
-        check_repetition((one.command for one in commits[:at]), command)
-        return [*map(forget_unhashed, commits[:at]), commit]
+        inherited = CooperativeIterator(commits[:at])
+        check_repetition((one.command for one in inherited), command)
+        return [*map(forget_unhashed, inherited), commit]
 
     def has_forked(self, key: str | None, sender: str) -> bool:
         """Say whether a fork with this key would be a repeated one."""

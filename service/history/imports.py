@@ -232,10 +232,10 @@ class Imports:
         stretch = stretch or Stretch()
         export = self.read(file, stretch)
         verdict, commits = _read_verified(CooperativeIterator(export, stretch), export.header)
-        game, is_new = self._store_game(verdict, CooperativeIterator(commits, stretch))
+        game, is_new = self._store_game(verdict, commits, stretch)
         return ImportReply(game, len(commits), verdict, is_new)
 
-    def _store_game(self, verdict: Verdict, commits: Sequence[Commit]) -> tuple[str, bool]:
+    def _store_game(self, verdict: Verdict, commits: Sequence[Commit], stretch: Stretch) -> tuple[str, bool]:
         """Store a game; return its id, and whether it is new.
 
         It keeps the id of its file, unless another game has that: then it gets an id of its own, the same
@@ -251,7 +251,7 @@ class Imports:
             return own_id, False
         for game in (verdict.game, own_id):
             try:
-                self._store.create_with_history(game, marked, secrets)
+                self._store.create_with_history(game, CooperativeIterator(marked, stretch), secrets)
             except Conflict:
                 if self._is_here(game, commits):
                     return game, False

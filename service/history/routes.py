@@ -27,7 +27,7 @@ from service.fairness.export_file import CURSOR_FORMAT, LARGEST_FILE, ExportCurs
 from service.fairness.verify import Verdict
 from service.games.cache import BrokenLog
 from service.games.cursors import BadCursor, age_in, decode_cursor, encode_cursor, game_in, to_milliseconds
-from service.games.heavy_work import HEAVY_WORK_LOCK, PACED_EXPORTS, Stretch
+from service.games.heavy_work import HEAVY_WORK_LOCK, PACED_EXPORTS, CooperativeIterator, Stretch
 from service.games.idempotency import ANONYMOUS, KeyedRequest, WeakKey, identify_request, is_weak
 from service.games.schemas import EventsQuery, ExportsQuery, GameReply, NewFork, game_reply, plan_seat
 from service.games.seating import Seating
@@ -239,7 +239,7 @@ def show_timeline(call: Call[Viewer]) -> Reply:
     """Reply with the timeline of a game."""
     games = call.services.games
     newest, _ = look_at(games, call.game, call.seat, call.log_epoch)
-    marks = mark_commits(games.commits(call.game, 0, newest.version))
+    marks = mark_commits(CooperativeIterator(games.commits(call.game, 0, newest.version)))
     reply = TimelineReply(
         id=call.game,
         version=newest.version,
@@ -397,6 +397,8 @@ def _mark(
 FOR_EVER = "max-age=31536000, immutable"
 EXPORT_BATCH = 50
 GZIP = 16 + zlib.MAX_WBITS
+# So much is compressed in a millisecond or two.
+GZIP_CHUNK = 64 * 1024
 LISTING = "the games are still being listed from the log, and some would be passed over; ask again later"
 _encoder = msgspec.json.Encoder()
 
@@ -524,8 +526,12 @@ def _write_cursor(place: bytes, more: bool) -> bytes:
 def _compress(pieces: Iterable[bytes]) -> Iterator[bytes]:
     """Yield the pieces in gzip, each readable as soon as it arrives."""
     packer = zlib.compressobj(wbits=GZIP)
+    stretch = Stretch()
     for piece in pieces:
-        yield packer.compress(piece) + packer.flush(zlib.Z_SYNC_FLUSH)
+        for start in range(0, len(piece), GZIP_CHUNK):
+            stretch.pause()
+            yield packer.compress(piece[start : start + GZIP_CHUNK])
+        yield packer.flush(zlib.Z_SYNC_FLUSH)
     yield packer.flush()
 
 

@@ -12,18 +12,22 @@ from typing import Any
 
 from redis import Redis
 
-from events.commands import Cancel, Leave, Return, Start, Void
+from events.chain import link
+from events.commands import Cancel, Choose, Leave, Return, Start, Void
 from events.commit import Commit
 from events.store import MemoryStore
 from events.values import SeatPlan
+from rules.decide import run_command
 from rules.ruleset import Options
 from rules.state import State
 from service.container import build_backend
 from service.fairness.clocks import CLOCK
+from service.fairness.dice import dice_for
 from service.fairness.export_file import write_file
-from service.games.command_limits import MOST_CHANGES
+from service.games.command_limits import MOST_CHANGES, MOST_FORKS
 from service.games.deadlines import ABANDONED, NOT_FILLED
 from service.games.games import Games
+from service.games.snapshots import apply_commit
 from service.games.writer import Caller
 from service.history.export import Archive
 from service.text import LONGEST_ENTROPY, LONGEST_NAME
@@ -92,6 +96,39 @@ def _repeat_all(games: Games, game: str, players: int) -> None:
             games.execute(game, Caller(seat), Void(seat, agrees=number % 2 == 0))
     for _ in play_answers(games, game):
         pass
+
+
+@cache
+def longest_log(commits: int) -> tuple[str, Sequence[Commit], str]:
+    """A game from before W14, in which people changed their minds until it had so many commits."""
+    game, log, seed = long_log(MOST_FORKS - 1)
+    store = MemoryStore()
+    games = make_games(store)
+    before_last_answer = next(
+        number for number, commit in reversed([*enumerate(log)]) if isinstance(commit.command, Choose)
+    )
+    store.create_with_history(game, log[:before_last_answer], {"seed": seed})
+    snapshot = games.snapshot(game)
+    for number in range(commits - len(log)):
+        command = Void(0, agrees=number % 2 == 0)
+        dice = dice_for(bytes.fromhex(seed), snapshot.state, command)
+        table = run_command(snapshot.state, command, dice)
+        commit = link(
+            Commit(
+                version=snapshot.version + 1,
+                at=snapshot.changed_at,
+                by="seat-0",
+                rules=snapshot.state.release,
+                command=command,
+                events=tuple(table.events),
+                prev=snapshot.head,
+            )
+        )
+        store.append(game, commit)
+        snapshot = apply_commit(snapshot, commit, table.state)
+    for _ in play_answers(games, game):
+        pass
+    return game, tuple(store.read(game)), seed
 
 
 def long_file(forks: int) -> bytes:

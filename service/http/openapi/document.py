@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from http import HTTPStatus
 from importlib.metadata import version
@@ -17,6 +17,7 @@ from apispec.ext.marshmallow import MarshmallowPlugin
 
 from service.analysis.tasks import TASK_ID
 from service.analysis.thinking import TaskShown
+from service.games.heavy_work import HEAVY_WORK_LOCK, Stretch
 from service.games.schemas import NewGame
 from service.http.auth import PARAMETER
 from service.http.fields import GAME_ID, describe_variants
@@ -229,14 +230,49 @@ def main() -> int:
     return 0
 
 
-@cache
 def render_contract() -> bytes:
-    """Return the contract as YAML."""
-    return yaml.safe_dump(describe(OPERATIONS), sort_keys=False, allow_unicode=True, width=110).encode()
+    """Return the contract as YAML; lets other requests run while it is rendered, once for each process."""
+    with HEAVY_WORK_LOCK:
+        return _render()
 
 
-def describe(operations: Sequence[Operation]) -> Json:
+# How deep the parts lie that are written one by one: `components`, `schemas` and each of them.
+_PARTS_DEPTH = 3
+
+
+@cache
+def _render() -> bytes:
+    """Render the contract part by part; the text is that of the whole."""
+    stretch = Stretch()
+    pieces = []
+    for name, part in describe(OPERATIONS, stretch).items():
+        for piece in _write_parts((name,), part):
+            stretch.pause()
+            pieces.append(piece)
+    return "".join(pieces).encode()
+
+
+def _write_parts(path: tuple[str, ...], part: Any) -> Iterator[str]:
+    """Yield the YAML of a part of the document, which lies at this path, in pieces."""
+    if len(path) == _PARTS_DEPTH or not isinstance(part, dict) or not part:
+        yield _write_at(path, part)
+        return
+    yield _write_at(path, None).removesuffix(" null\n") + "\n"
+    for name, inner in part.items():
+        yield from _write_parts((*path, name), inner)
+
+
+def _write_at(path: tuple[str, ...], part: Any) -> str:
+    """Return the YAML of a part, indented as at this path."""
+    for name in reversed(path):
+        part = {name: part}
+    text = yaml.safe_dump(part, sort_keys=False, allow_unicode=True, width=110)
+    return text.split("\n", len(path) - 1)[-1]
+
+
+def describe(operations: Sequence[Operation], stretch: Stretch | None = None) -> Json:
     """Return the whole document as plain values."""
+    stretch = stretch or Stretch()
     ours = version("croupier")
     plugin = MarshmallowPlugin()
     about = {"description": ABOUT}
@@ -251,6 +287,7 @@ def describe(operations: Sequence[Operation]) -> Json:
     for name, component in components.items():
         spec.components.schema(name, component)
     for operation in operations:
+        stretch.pause()
         spec.path(
             operation.path, operations={operation.method.lower(): _describe_operation(operation, schemas)}
         )

@@ -150,7 +150,7 @@ SIZES: dict[str, Callable[[], Iterable[bytes]]] = {
     "commits or lines, and no game does": lambda: [b"[]\n" * 2_500_000],
     "NOT verified at version 1: it is no commit": lambda: chain(MOST_COMMITS),
     "holds no commits": lambda: [b"\n" * 1_000_000],
-    "holds more than": lambda: [b"[", b"{}," * 300_000, b"{}]"],
+    "holds more objects than": lambda: [b"[", b"{}," * 300_000, b"{}]"],
     "line 1 is longer than 2 MiB": lambda: [b'{"a":"', b"x" * LARGEST_DOCUMENT, b'"}\n{}'],
     "NOT verified at version 1": lambda: [b'{"version":1,"a":[' + b"[]," * 300_000 + b"[]]}\n"] * 2,
     "line 1 is no JSON": lambda: [bytes(range(256)) * 30_000],

@@ -802,6 +802,20 @@ def name_players_otherwise(raws: Raws, random: Random) -> None:
                 seat["name"] = "Somebody"
 
 
+def excuse_a_bot(raws: Raws, random: Random) -> None:
+    """A lower level answered instead."""
+    note = pick(random, [raw["bot"] for raw in raws if "bot" in raw and raw["bot"]["name"] != "random"])
+    note |= {"instead_of": note["name"], "name": "random", "fault": "it was tired"}
+
+
+def forget_a_later_option(raws: Raws, random: Random) -> None:
+    """As games from before there was that option."""
+    told = raws[0]["events"][0]["options"]
+    later = [name for name in ("on_timeout", "advice", "total_seconds", "increment_seconds") if name in told]
+    asked = raws[0]["command"].get("options", {})
+    del told[pick(random, [name for name in later if not {*asked} & {*later}])]
+
+
 def seat_another_bot(raws: Raws, random: Random) -> None:
     """From the beginning, with notes that say so."""
     find_end(raws)
@@ -989,6 +1003,8 @@ _TOLD: dict[str, tuple[Lie, ...]] = {
         note_another_build_of_a_bot,
         abandon_it_early,
         name_players_otherwise,
+        excuse_a_bot,
+        forget_a_later_option,
         seat_another_bot,
         limit_time_that_nobody_ran_out_of,
         hide_the_money,

@@ -98,9 +98,10 @@ class Reconciler:
         return 0.0 if self._rebuilding else min(TICK, taken.rest)
 
     def _leave_for_erased(self, now: Callable[[], float] = monotonic) -> None:
-        """Give up some seats of erased players, at most once in DEPARTURE_PAUSE."""
+        """Give up some seats of erased players and forget their names, at most once in DEPARTURE_PAUSE."""
         if now() >= self._next_departure:
             self._backend.erasure.leave_some(self._poison.record)
+            self._backend.erasure.rewrite_log()
             self._next_departure = now() + DEPARTURE_PAUSE
 
     def _go_on_rebuilding(self, taken: Taken) -> None:

@@ -11,7 +11,7 @@ from msgspec import UNSET, Struct, UnsetType
 from events.chain import redact_commit
 from events.commands import Cancel, Leave, Return, Start, Void
 from events.types import Event
-from events.values import GameId
+from events.values import GameId, seat_of
 from rules import Rejected, State, legal, view
 from rules.errors import Reason
 from rules.state import Status
@@ -190,12 +190,16 @@ OTHER_ASK = (Reason.UNKNOWN_ASK, Reason.ALREADY_ANSWERED)
 
 
 class ChoiceReply(Struct, frozen=True):
-    """What the answer caused, the table after it, and what the caller is asked now."""
+    """What the answer caused, the table after it, and what the caller is asked now.
+
+    `by` is there if the same answer was given for the caller before: `clock`, or `bot:` with the bot's name.
+    """
 
     version: int
     events: tuple[Event, ...]
     table: TableShown
     asks: tuple[AskShown, ...]
+    by: str | UnsetType = UNSET
 
 
 @operation(
@@ -224,7 +228,9 @@ def _choice_reply(result: CommandResult, names: Names) -> ChoiceReply:
     events = _redacted_events(result, result.seat)
     table = render_snapshot(names.put_into(result.snapshot), result.seat)
     asks = tuple(ask for ask in table.asks if ask.yours)
-    return ChoiceReply(result.version, events, table, asks)
+    commit = result.commit
+    by = commit.by if commit is not None and seat_of(commit.by) is None else UNSET
+    return ChoiceReply(result.version, events, table, asks, by)
 
 
 def _redacted_events(result: CommandResult, viewer: int | None) -> tuple[Event, ...]:

@@ -33,6 +33,7 @@ from service.http.fields import (
     NumberText,
     OneOf,
     OptionField,
+    OwnName,
     Pattern,
     Strict,
     StrictBool,
@@ -78,7 +79,7 @@ NAMED = '{"name": "Anna"} or {"bot": "greedy"}'
 class NamedSeat(Strict):
     """A person, who gets a token."""
 
-    name = Name(LONGEST_NAME, required=True)
+    name = OwnName(LONGEST_NAME, required=True)
     entropy = CleanText(LONGEST_ENTROPY, least=0, metadata={"description": ENTROPY})
 
 
@@ -113,7 +114,7 @@ class RemoteProgram(Strict):
     error_messages = {  # noqa: RUF012
         "type": 'an object is expected, such as {"name": "Carlo", "seconds": 10, "fallback": "greedy"}'
     }
-    name = Name(LONGEST_NAME, required=True)
+    name = OwnName(LONGEST_NAME, required=True)
     seconds = StrictInt(1, MOST_SECONDS, load_default=10, metadata={"description": "For every answer."})
     fallback = fields.String(
         load_default=DEFAULT_BOT,
@@ -219,7 +220,7 @@ class SitDown(Strict):
     """Without a player's token `name` is required; with one the seat is the player's, under their name."""
 
     hints: ClassVar[Mapping[str, str]] = {"player": "leave it out: a player's token says who sits down"}
-    name = Name(LONGEST_NAME)
+    name = OwnName(LONGEST_NAME)
     entropy = CleanText(LONGEST_ENTROPY, least=0, load_default="", metadata={"description": ENTROPY})
     seat = StrictInt(0, metadata={"description": "The first open seat when left out."})
     code = CleanText(LONGEST_CODE, least=0, load_default="", metadata={"description": CODE})

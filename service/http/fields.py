@@ -7,11 +7,14 @@ from collections.abc import Callable, Iterator, Mapping, Sized
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, ClassVar
+from unicodedata import normalize
 
 from marshmallow import EXCLUDE, RAISE, Schema, ValidationError, fields, missing, validate
 
 from rules.wording import did_you_mean
+from service.catalog.bots import BOT_NAMES
 from service.http.problems import MOST_ERRORS
+from service.players.names import ERASED
 from service.players.tickets import TICKET
 from service.text import CLEAN, CLEAN_NAME, NAME_RULE, explain_name, explain_unclean, keep_name
 
@@ -313,6 +316,35 @@ class Name(CleanText):
             told = f"it is kept as NFC, where it has {len(kept)} characters, and {self._most} are allowed"
             raise ValidationError(told)
         return kept
+
+
+# Whom the log and the page name so: authors of commits, and erased players.
+_RESERVED = {"clock", "creator", ERASED, *BOT_NAMES}
+_RESERVED_FORM = re.compile(r"seat[- ]?\d+|bot:.*", re.DOTALL)
+
+
+def is_reserved(name: str) -> bool:
+    """Return whether a name would be taken for a bot, a seat, the clock or an erased player."""
+    plain = " ".join(normalize("NFKC", name).casefold().split())
+    return plain in _RESERVED or _RESERVED_FORM.fullmatch(plain) is not None
+
+
+class OwnName(Name):
+    """What a person wants to be called from now on."""
+
+    def __init__(self, most: int, **given: Any) -> None:
+        super().__init__(most, f"{NAME_RULE} {RESERVED_RULE}", **given)
+
+    def _keep(self, name: str) -> str:
+        kept = super()._keep(name)
+        if is_reserved(kept):
+            raise ValidationError("this name is reserved, as it would be mistaken; choose another")
+        return kept
+
+
+RESERVED_RULE = (
+    "Names of bots, `erased player`, `clock`, `creator`, `seat-0` and the like are reserved, in any case."
+)
 
 
 def _is_word(value: object) -> bool:

@@ -1,4 +1,4 @@
-"""Gives up the seats of erased players (W4).
+"""Gives up the seats of erased players (W4), and has their names leave the append-only file of Redis.
 
 The erasure itself records which seats are to be left; for games that were not listed then, the projector adds
 them. So a request that breaks off leaves no table waiting.
@@ -11,23 +11,33 @@ from contextlib import suppress
 from typing import Any
 
 from redis import Redis
+from redis.exceptions import ResponseError
 
 from events.commands import Leave
 from events.redis import translate_redis_errors
 from events.store import Unavailable
 from rules import Rejected
+from service import logs
 from service.games.games import Games
 from service.games.snapshots import UnknownGame
 from service.games.writer import Caller
-from service.players.players import DEPARTURES
+from service.players.players import DEPARTURES, ERASURES
 
 # How many seats are left at a time.
 MOST = 20
 RecordFault = Callable[[str, Exception], None]
 
 
+# Set until the append-only file has been rewritten, and for as long as it must not be rewritten again: that
+# takes time and room.
+_REWRITTEN = "croupier:{players}:rewritten"
+REWRITE_SECONDS = 3600
+
+log = logs.logger()
+
+
 class Erasure:
-    """Leaves the seats that are recorded as to be left."""
+    """Leaves the seats that are recorded as to be left, and rewrites the append-only file."""
 
     def __init__(self, client: Redis, games: Games) -> None:
         """Read the record from that client's Redis."""
@@ -55,6 +65,27 @@ class Erasure:
         except Exception as fault:
             record_fault(game, fault)
             self._strike_out(game, player)
+
+    def rewrite_log(self) -> None:
+        """Have Redis rewrite its append-only file if a player was erased, at most once in REWRITE_SECONDS.
+
+        Until then the file holds the command that stored the name. Raises Unavailable.
+        """
+        with translate_redis_errors():
+            if not self._redis.exists(ERASURES):
+                return
+            if not self._redis.set(_REWRITTEN, "", nx=True, ex=REWRITE_SECONDS):
+                return
+            self._redis.delete(ERASURES)
+            try:
+                self._redis.bgrewriteaof()
+            except ResponseError as fault:
+                log.warning(
+                    "rewrite_refused",
+                    fault=str(fault),
+                    meaning="names of erased players are still in the append-only file of Redis",
+                    action="run BGREWRITEAOF there",
+                )
 
     def leave_at_once(self, player: str, games: Sequence[str]) -> None:
         """Leave some of a player's games now. Raises nothing: what fails stays recorded for later."""

@@ -20,7 +20,7 @@ from events.redis import translate_redis_errors
 from events.redis_store import BELL
 from events.store import Store
 from events.types import Event, GameClosed, GameEnded, GameStarted, RoundEnded, SeatLeft
-from events.values import PUBLIC, Moment, Visibility
+from events.values import PRIVATE, PUBLIC, Moment, Visibility
 from rules import EDITIONS, State
 from rules.evolve import fold
 from rules.scoring import total
@@ -150,6 +150,8 @@ class MyGame(Struct, frozen=True):
 
 
 _decoder = msgspec.json.Decoder(MyGame)
+# What `note.lua` finds instead of a victory in the row of a private game.
+_NOT_COUNTED = 2
 
 
 def describe_game(snapshot: Snapshot, seat: int) -> MyGame:
@@ -184,12 +186,14 @@ def _describe_seat(state: State, number: int) -> MySeat:
 def encode_row(game: MyGame) -> str:
     """Return a row as Redis stores it, behind the fields that the script sorts and counts by.
 
-    These are the time, the version, the status, the edition of a finished game, and whether it was won.
+    These are the time, the version, the status, the edition of a finished game, and whether it was won, or
+    that it is private and does not count.
     """
     when = int(datetime.fromisoformat(game.updated).timestamp() * 1000)
     finished = "" if game.winners is None else game.edition
-    won = game.seat in (game.winners or ())
-    about = f"{when:015d}|{game.version}|{game.status}|{finished}|{int(won)}|"
+    won = int(game.seat in (game.winners or ()))
+    counted = _NOT_COUNTED if game.visibility == PRIVATE else won
+    about = f"{when:015d}|{game.version}|{game.status}|{finished}|{counted}|"
     return about + msgspec.json.encode(game).decode()
 
 
@@ -239,8 +243,8 @@ if row then
   redis.call('ZREM', KEYS[2], changed .. '|' .. ARGV[1])
   redis.call('ZREM', KEYS[3], changed .. '|' .. ARGV[1])
   redis.call('HDEL', KEYS[1], ARGV[1])
-  redis.call('HINCRBY', KEYS[6], status, -1)
-  if edition ~= '' then
+  if won ~= '2' then redis.call('HINCRBY', KEYS[6], status, -1) end
+  if edition ~= '' and won ~= '2' then
     redis.call('HINCRBY', KEYS[6], 'finished:' .. edition, -1)
     if won == '1' then redis.call('HINCRBY', KEYS[6], 'won:' .. edition, -1) end
   end

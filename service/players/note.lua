@@ -39,12 +39,14 @@ for i = 12, #ARGV, 3 do
 end
 if last > told or elsewhere then redis.call('HSET', KEYS[6], game, last .. ':' .. hash_of(last)) end
 
--- A row begins with when it changed, its version, its status, and for the counts the edition and whether it was won.
+-- A row begins with when it changed, its version, its status, and for the counts the edition and whether it was won:
+-- 1 if so, 2 for a private game, which everybody's profile would tell of.
 local function parts(row)
   return string.match(row, '^(%d+)|(%d+)|(%w+)|([^|]*)|(%d)|')
 end
 local function add(row, sign)
   local _, _, status, edition, won = parts(row)
+  if won == '2' then return end
   redis.call('HINCRBY', KEYS[7], status, sign)
   if edition ~= '' then
     redis.call('HINCRBY', KEYS[7], 'finished:' .. edition, sign)

@@ -96,6 +96,8 @@ def list_keys(player: str) -> tuple[str, ...]:
 ALL_ROWS = f"{_PREFIX}rows:*"
 # Seats that players who were erased still have: game and player, until the seat is given up.
 DEPARTURES = f"{_PREFIX}departures"
+# How many players were erased since the append-only file of Redis was last rewritten.
+ERASURES = _PREFIX + "erasures"
 # Counts renames and erasures: while it stays the same, cached names are valid.
 NAME_CHANGES = f"{_PREFIX}name-changes"
 
@@ -317,6 +319,8 @@ class PlayerChanges:
         about = player.id, player.credential, BELL, int(key is not None), REPEAT_SECONDS
         with translate_redis_errors():
             games = self._erase((*kept, *derived_keys(player.id), renames_key(player.id)), about)
+            # After the erasure, so that no rewriting comes before it.
+            self._redis.incr(ERASURES)
         return None if games is None else [game.decode() for game in games]
 
     def was_erased(self, ended: str, key: str | None) -> bool:

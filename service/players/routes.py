@@ -60,7 +60,7 @@ class PlayerReply(Struct, frozen=True):
 
 
 class GameCounts(Struct, frozen=True):
-    """How many games the player sits in, by their status."""
+    """How many games the player sits in, by their status; private games are not counted."""
 
     lobby: int
     playing: int

@@ -8,13 +8,13 @@ from typing import Any
 from marshmallow import ValidationError, fields, validates_schema
 
 from service.games.schemas import LONGEST_WAIT, MOST_COMMITS, ListQuery
-from service.http.fields import GAME_ID, Name, NumberText, OneOf, Pattern, Strict, StrictBool, TicketText
+from service.http.fields import GAME_ID, NumberText, OneOf, OwnName, Pattern, Strict, StrictBool, TicketText
 from service.players.feed import BEGINNING, EVENT_ID
 from service.text import LONGEST_NAME
 
 
 class NewPlayer(Strict):
-    name = Name(LONGEST_NAME, required=True)
+    name = OwnName(LONGEST_NAME, required=True)
 
 
 class MyGamesQuery(ListQuery):

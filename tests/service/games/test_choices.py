@@ -1,14 +1,21 @@
 """Answering over HTTP: what is accepted once, refused well, and repeated safely."""
 
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
 from threading import Barrier
 from typing import Any
 
 import pytest
+import redis
 from flask import Flask
 
+from events.commands import Choose
+from events.redis_store import RedisStore
+from service.games.games import Games
 from tests.support.api_client import ApiClient, Game, long_key
+from tests.support.games import after
 from tests.support.waiting import PATIENCE
+from workers.turns import TurnPlayer
 
 
 @pytest.fixture
@@ -218,3 +225,21 @@ def asked_of_several_options(api: ApiClient) -> tuple[Game, dict[str, Any]]:
         _, ask = game.ask()
         if len(ask["options"]) > 1:
             return game, ask
+
+
+def test_answer_that_the_clock_gave_before_is_told_as_its_own(api: ApiClient, memory: redis.Redis) -> None:
+    options = {"turn_seconds": 60, "start_seat": 0, "on_timeout": "greedy"}
+    game = api.create({"name": "Anna"}, {"name": "Ben"}, options=options)
+    later = datetime.now(UTC) + timedelta(days=365)
+    games = Games(RedisStore(memory), lambda: later)
+    seat, ask = game.ask()
+    TurnPlayer(games, lambda: later).play_turns(game.id, after(1))
+    given = games.commits(game.id)[-1].command
+    assert isinstance(given, Choose)
+    assert isinstance(given.choice, str)
+    for _ in range(2):
+        reply = game.choose(seat, ask["ask"], given.choice, **{"Idempotency-Key": "again"})
+        assert (reply.status_code, reply.get_json()["by"]) == (200, "clock")
+    seat, ask = game.ask()
+    own = [game.choose(seat, ask["ask"], ask["options"][0]["choice"]) for _ in range(2)]
+    assert [(reply.status_code, "by" in reply.get_json()) for reply in own] == [(200, False)] * 2

@@ -1,17 +1,21 @@
 """Players who are erased while they sit at tables: nobody waits for them, and every log still verifies."""
 
+import subprocess
 from io import BytesIO
 from typing import cast
 
 import pytest
 import redis
 
+from events.redis import connect
 from service.container import Backend, build_backend
 from service.lobby.rebuild import rebuild_lobby
+from service.ops.redis_server import RedisServer
 from service.players.names import ERASED
 from service.players.players import DEPARTURES
 from tests.support.api_client import ApiClient, Game, PlayerClient, project
-from tests.support.app import open_app
+from tests.support.app import open_app, open_app_on
+from tests.support.waiting import wait_until
 from workers.reconciler import Reconciler
 from workers.turns import TurnPlayer
 
@@ -172,3 +176,18 @@ def test_who_did_it_sees_the_name_gone_at_once(anna: PlayerClient) -> None:
     assert people(game) == ["Annette", "Ben"]
     erase(anna)
     assert people(game) == [ERASED, "Ben"]
+
+
+def test_names_of_erased_players_leave_the_append_only_file(spare_redis: RedisServer) -> None:
+    def is_stored(name: str) -> bool:
+        return subprocess.run(["grep", "-rqs", name, spare_redis.folder]).returncode == 0
+
+    with open_app_on(spare_redis.url) as app, connect(spare_redis.url) as client:
+        api = ApiClient(app.test_client())
+        players = [PlayerClient(api, name) for name in ("Unforgotten Una", "Forgotten Finn")]
+        players[1].set_up({"name": "Ben"})
+        assert api.send("DELETE", "/v1/me", None, players[1].token).status_code == 204
+        assert is_stored("Forgotten Finn")
+        Reconciler(build_backend(client)).step()
+        wait_until(lambda: not is_stored("Forgotten Finn"), "a file without the name")
+        assert is_stored("Unforgotten Una")

@@ -8,12 +8,15 @@ import redis
 from flask import Flask
 from werkzeug.test import TestResponse
 
+from service.container import build_backend
 from service.games.idempotency import identify_request
 from service.games.tokens import hash_token
+from service.lobby.removal import remove_game
 from service.players.names import ERASED, SECONDS, Names
 from service.players.players import IDLE_HOURS, PlayerChanges, Players, player_key, token_key
 from tests.support.api_client import ApiClient, Game, PlayerClient, project
 from tests.support.app import open_app
+from tests.support.games import play_answers
 
 NOBODY = "player_" + "x" * 43
 
@@ -379,3 +382,58 @@ def test_player_who_never_played_is_forgotten(api: ApiClient, memory: redis.Redi
     assert kept >= {player_key(active.id).encode(), token_key(hash_token(active.token)).encode()}
     forgotten = (player_key(idle.id), token_key(hash_token(rotated)))
     assert all(0 < memory.ttl(key) <= IDLE_HOURS * 3600 for key in forgotten)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "erased player",
+        "Erased  Player",
+        "greedy",
+        "EXPERT",
+        "ｒａｎｄｏｍ",
+        "seat-0",
+        "Seat 12",
+        "clock",
+        "bot:greedy",
+    ],
+)
+def test_names_that_would_be_mistaken_are_reserved(api: ApiClient, name: str) -> None:
+    plan = {"edition": "classic", "seats": [{"name": name}, {"open": True}]}
+    lobby = api.create({"name": "Anna"}, {"open": True})
+    remote = {"remote": {"name": name, "seconds": 5, "fallback": "random"}}
+    player = PlayerClient(api, "Zoe")
+    replies = [
+        api.post("/v1/players", {"name": name}),
+        api.send("PATCH", "/v1/me", {"name": name}, player.token),
+        api.post("/v1/games", plan),
+        api.post("/v1/games", {**plan, "seats": [remote, {"open": True}]}),
+        api.post(f"{lobby.address}/seats", {"name": name}),
+    ]
+    assert [reply.status_code for reply in replies] == [422] * 5
+    assert "reserved" in replies[0].get_json()["errors"][0]["detail"]
+
+
+@pytest.mark.parametrize("name", ["Max Greedy", "Seat", "clockwork", "Greta", "seat-of-power"])
+def test_names_that_only_remind_of_reserved_ones_are_taken(api: ApiClient, name: str) -> None:
+    assert api.post("/v1/players", {"name": name}).status_code == 201
+
+
+def test_profile_counts_no_private_games(api: ApiClient, memory: redis.Redis) -> None:
+    player = PlayerClient(api, "Zoe")
+    public = player.set_up({"name": "Ben"}).id
+    plan = {"edition": "classic", "visibility": "private", "seats": [{"player": True}, {"name": "Ben"}]}
+    private = api.post("/v1/games", plan, player.token).get_json()["id"]
+    project(memory)
+    assert api.call("GET", f"/v1/players/{player.id}")["games"] == {"lobby": 0, "playing": 1, "over": 0}
+    backend = build_backend(memory)
+    for game in (public, private):
+        for _ in play_answers(backend.games, game):
+            pass
+        project(memory)
+    profile = api.call("GET", f"/v1/players/{player.id}")
+    assert profile["games"] == {"lobby": 0, "playing": 0, "over": 1}
+    assert [result["games"] for result in profile["results"]] == [1]
+    assert len(player.get("/v1/me/games")["games"]) == 2
+    remove_game(backend, private, "test")
+    assert api.call("GET", f"/v1/players/{player.id}") == profile

@@ -319,8 +319,24 @@ class Name(CleanText):
 
 
 # Whom the log and the page name so: authors of commits, and erased players.
-_RESERVED = {"clock", "creator", ERASED, *BOT_NAMES}
+_RESERVED = ("clock", "creator", ERASED, *BOT_NAMES)
 _RESERVED_FORM = re.compile(r"seat[- ]?\d+|bot:.*", re.DOTALL)
+RESERVED_RULE = (
+    "Names of bots, `erased player`, `clock`, `creator`, `seat-0` and the like are reserved, in any case."
+)
+
+
+def _in_any_case(text: str) -> str:
+    """Return a pattern for a text in small and capital letters, with spaces of any length."""
+    letters = (f"[{letter.upper()}{letter}]" if letter.isalpha() else letter for letter in text)
+    return "".join(letters).replace(" ", r"\s+")
+
+
+_RESERVED_FORMS = "|".join(
+    [*map(_in_any_case, _RESERVED), _in_any_case("seat") + r"(?:-|\s+)?[0-9]+", _in_any_case("bot:") + ".*"]
+)
+# Letters that only look or fold like these are found when the name is read.
+OWN_NAME = rf"^(?!\s*(?:{_RESERVED_FORMS})\s*$){CLEAN_NAME.removeprefix('^')}"
 
 
 def is_reserved(name: str) -> bool:
@@ -329,8 +345,18 @@ def is_reserved(name: str) -> bool:
     return plain in _RESERVED or _RESERVED_FORM.fullmatch(plain) is not None
 
 
+def _explain_own_name(text: str) -> str:
+    """Return why a text does not match OWN_NAME."""
+    return _RESERVED_FAULT if is_reserved(text) else explain_name(text)
+
+
+_RESERVED_FAULT = "this name is reserved, as it would be mistaken; choose another"
+
+
 class OwnName(Name):
     """What a person wants to be called from now on."""
+
+    pattern = Characters(OWN_NAME, _explain_own_name)
 
     def __init__(self, most: int, **given: Any) -> None:
         super().__init__(most, f"{NAME_RULE} {RESERVED_RULE}", **given)
@@ -338,13 +364,8 @@ class OwnName(Name):
     def _keep(self, name: str) -> str:
         kept = super()._keep(name)
         if is_reserved(kept):
-            raise ValidationError("this name is reserved, as it would be mistaken; choose another")
+            raise ValidationError(_RESERVED_FAULT)
         return kept
-
-
-RESERVED_RULE = (
-    "Names of bots, `erased player`, `clock`, `creator`, `seat-0` and the like are reserved, in any case."
-)
 
 
 def _is_word(value: object) -> bool:

@@ -283,6 +283,7 @@ def describe(operations: Sequence[Operation], stretch: Stretch | None = None) ->
         spec.components.security_scheme(name, scheme)
     types = [kind for operation in operations for kind in operation.replies.values()]
     ends = [ending.data for ending in STREAM_ENDINGS.values()]
+    stretch.pause()
     schemas, components = reply_schemas([*types, ProblemBody, *ends, TaskShown])
     for name, component in components.items():
         spec.components.schema(name, component)
@@ -291,10 +292,13 @@ def describe(operations: Sequence[Operation], stretch: Stretch | None = None) ->
         spec.path(
             operation.path, operations={operation.method.lower(): _describe_operation(operation, schemas)}
         )
+    stretch.pause()
     plain: Json = json.loads(json.dumps(spec.to_dict()))
+    stretch.pause()
     _add_what_apispec_cannot_say(plain["components"]["schemas"])
     _say_defaults(schema for name, schema in plain["components"]["schemas"].items() if name not in components)
     add_details(plain, operations)
+    stretch.pause()
     add_examples(plain, operations, read_examples())
     return {part: plain[part] for part in ("openapi", "info", "servers", "tags", "paths", "components")}
 

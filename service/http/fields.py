@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sized
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import cached_property
 from typing import Any, ClassVar
 from unicodedata import normalize
 
@@ -117,34 +118,71 @@ class Strict(Schema):
             messages[name] = [self.hints.get(name, f"nothing is called {name} here; {known}")]
 
 
+PlainLoader = Callable[[Any], Any]
+
+
+def plain_loader(field: fields.Field[Any]) -> PlainLoader:
+    """Return a function that loads a value fast, or returns `missing` if something is wrong with it.
+
+    Fields of this module and `Lenient` have a `load_plain`, which takes a tenth of the time of marshmallow.
+    """
+    loader: Any = field.schema if isinstance(field, fields.Nested) else field
+    load: PlainLoader = getattr(loader, "load_plain", None) or _load_or_miss(field)
+    allows_null = field.allow_none
+
+    def load_plain(value: Any) -> Any:
+        if value is None:
+            return None if allows_null else missing
+        return load(value)
+
+    return load_plain
+
+
+def _load_or_miss(field: fields.Field[Any]) -> PlainLoader:
+    def load(value: Any) -> Any:
+        try:
+            return field.deserialize(value)
+        except ValidationError:
+            return missing
+
+    return load
+
+
 class Lenient(Schema):
-    """Ignores members that it does not know, so that a client may send whatever the service shows."""
+    """Ignores members that it does not know, so that a client may send whatever the service shows.
+
+    It has no checks beyond those of its fields. Marshmallow loads only what has a fault, to explain it.
+    """
 
     error_messages = {"type": "an object is expected"}  # noqa: RUF012
 
     class Meta:
         unknown = EXCLUDE
 
-
-class LenientItem(Lenient):
-    """An object that comes in numbers; all of its fields have `load_plain`."""
+    def load(self, data: Any, **given: Any) -> Any:
+        plain = self.load_plain(data)
+        return super().load(data, **given) if plain is missing else plain
 
     def load_plain(self, value: Any) -> Any:
-        """Return the loaded object if it fits, else `missing`. `load` takes ten times as long."""
+        """Return the loaded object, or `missing` if something is wrong with it."""
         if not isinstance(value, dict):
             return missing
         loaded = {}
-        for name, field in self.fields.items():
-            if name in value:
-                member = value[name]
-                is_allowed_null = member is None and field.allow_none
-                plain = member if is_allowed_null else field.load_plain(member)  # type: ignore[attr-defined]
-            else:
-                plain = field.load_default
+        for name, load, default in self._plain_members:
+            usual = default() if callable(default) else default
+            plain = load(value[name]) if name in value else usual
             if plain is missing:
                 return missing
             loaded[name] = plain
         return loaded
+
+    @cached_property
+    def _plain_members(self) -> list[tuple[str, PlainLoader, Any]]:
+        return [(name, plain_loader(field), field.load_default) for name, field in self.fields.items()]
+
+
+class LenientItem(Lenient):
+    """An object that comes in numbers: not every one that has a fault is explained."""
 
 
 class NoQuery(Strict):
@@ -206,6 +244,10 @@ class StrictInt(fields.Integer):
 
 
 class StrictBool(fields.Boolean):
+    def load_plain(self, value: Any) -> Any:
+        """Return true or false, else `missing`."""
+        return value if isinstance(value, bool) and not self.validators else missing
+
     def _deserialize(
         self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **given: Any
     ) -> bool:
@@ -388,29 +430,48 @@ class OptionField(fields.Raw):
 
 
 class Items(fields.List[Any]):
-    """A list of at most so many items. Those that are plain are loaded fast, so that many cost little."""
+    """A list of at most so many items. Where they come in numbers, only the first faults are explained."""
 
     def __init__(self, inner: fields.Field[Any], most: int, least: int | None = None, **given: Any) -> None:
         super().__init__(inner, validate=Length(least, most), **given)
+        self._least = least or 0
+        self._most = most
+
+    @cached_property
+    def _load_item(self) -> PlainLoader:
+        return plain_loader(self.inner)
+
+    @cached_property
+    def _is_numerous(self) -> bool:
+        """Whether the items are small: without lists of their own."""
+        inner: Any = self.inner
+        return isinstance(inner.schema, LenientItem) if isinstance(inner, fields.Nested) else True
+
+    def load_plain(self, value: Any) -> Any:
+        """Return the loaded list, or `missing` if something is wrong with it."""
+        if not isinstance(value, list) or not self._least <= len(value) <= self._most:
+            return missing
+        load = self._load_item
+        loaded = [load(item) for item in value]
+        return missing if missing in loaded else loaded
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **given: Any) -> Any:
         if not isinstance(value, list):
             raise self.make_error("invalid")
-        inner: Any = self.inner
-        load_plain = getattr(inner.schema if isinstance(inner, fields.Nested) else inner, "load_plain", None)
+        load = self._load_item
         budget = _budget.get(None) or FaultBudget(MOST_ERRORS)
         faults: dict[int, Any] = {}
         loaded = []
         for place, item in enumerate(value):
-            plain = load_plain(item) if load_plain else missing
+            plain = load(item)
             if plain is not missing:
                 loaded.append(plain)
-            elif load_plain and not budget.take():
+            elif self._is_numerous and not budget.take():
                 # One without a text is enough to refuse the list.
                 faults.setdefault(-1, [])
             else:
                 try:
-                    loaded.append(inner.deserialize(item, **given))
+                    loaded.append(self.inner.deserialize(item, **given))
                 except ValidationError as fault:
                     faults[place] = fault.messages
         if faults:

@@ -209,31 +209,35 @@ class Caller:
         self.api = ApiClient(client)
         self._finished = put_finished(memory)
         self._player = self.api.post("/v1/players", {"name": "Anna"}).get_json()["token"]
-        self._begin()
+        self.begin()
 
-    def _begin(self) -> None:
+    def begin(self) -> None:
+        """Create new games: what was done to the last ones is no hindrance to the next request."""
         self._open = self.api.create({"name": "Anna"}, {"open": True})
-        self._playing = self.api.create_for(2, edition="royale")
+        self.playing = self.api.create_for(2, edition="royale")
 
     def send(self, operation: Operation, body: bytes) -> TestResponse:
-        """Send a body. What it changes is no hindrance to the next: other games are used then."""
-        game, token = self._choose_game(operation)
-        address = operation.path.replace("{game}", game)
+        address, token = self.address(operation)
         reply = self.api.send(operation.method, address, body, token)
-        if reply.status_code < 400 and "{game}" in operation.path:
-            self._begin()
+        if reply.status_code < 400 and operation.in_game:
+            self.begin()
         return reply
 
-    def _choose_game(self, operation: Operation) -> tuple[str, str | None]:
-        if operation.id in ("startGame", "cancelGame", "takeSeat"):
-            return self._open.id, None if operation.id == "takeSeat" else self._open.tokens[0]
+    def address(self, operation: Operation) -> tuple[str, str | None]:
+        """The address of an operation, and the token to call it with."""
+        game, token = self._find_game(operation)
+        return operation.path.replace("{game}", game), token
+
+    def _find_game(self, operation: Operation) -> tuple[str, str | None]:
+        if operation.id == "takeSeat":
+            return self._open.id, None
+        if operation.id in ("startGame", "cancelGame"):
+            return self._open.id, self._open.tokens[0]
         if operation.id == "forkGame":
             return self._finished, None
-        if operation.id in ("renameMe", "createTicket", "changeToken"):
-            return "", self._player
-        if "{game}" in operation.path:
-            return self._playing.id, self._playing.tokens[0]
-        return "", None
+        if operation.in_game:
+            return self.playing.id, self.playing.tokens[0]
+        return "", self._player if operation.id in ("renameMe", "createTicket") else None
 
 
 def count_calls(function: Callable[[], Any]) -> tuple[Any, int]:

@@ -6,23 +6,25 @@ import json
 import random
 from collections.abc import Iterator
 from functools import partial
+from itertools import islice
 from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
-from marshmallow import Schema, fields
+from marshmallow import Schema, ValidationError, fields, missing
 
 from rules.prompt import Option
+from service.analysis.schemas import SentCasino, SentSeat, SentTable
 from service.games.schemas import MOST_OPTIONS
 from service.http.bounds import MOST_MEMBERS, MOST_OBJECTS, MOST_VALUES, find_oversize
-from service.http.fields import Items, StrictInt
+from service.http.fields import Items, Lenient, StrictInt, limit_faults
 from service.http.operation import Operation
 from service.http.problems import LARGEST_PROBLEM, MOST_ERRORS, Fault, Problem, to_response
 from service.http.requests import load_body
 from tests.support.api_client import ApiClient
 from tests.support.app import open_app, open_memory
 from tests.support.dear_bodies import Caller, count_calls, dear_bodies, operations_with_bodies
-from tests.support.sent_tables import wooden_table
+from tests.support.sent_tables import sent_tables, spoil, wooden_table
 
 # Some two milliseconds. To parse 16 KiB of empty objects takes 16,500.
 MOST_CALLS = 20_000
@@ -164,6 +166,32 @@ def test_a_body_without_bounds_cannot_be_declared(field: fields.Field[Any]) -> N
 def test_whole_numbers_of_json_are_loaded_fast_and_slowly_alike() -> None:
     schema = _with(Items(StrictInt(0, 9), 10))
     assert load_body(schema, {"field": [1, 2.0]}) == {"field": [1, 2]}
+
+
+@pytest.mark.parametrize(("edition", "options"), [("royale", {"tiles": 6}), ("cards", {}), ("classic", {})])
+def test_what_fits_is_loaded_as_marshmallow_loads_it(edition: str, options: dict[str, Any]) -> None:
+    chance = random.Random(1)
+    schemas: dict[str, Lenient] = {"casinos": SentCasino(), "seats": SentSeat()}
+    verdicts = set()
+    for sent in islice(sent_tables(edition, options, 3, 1), 0, 60, 10):
+        for table in (sent.table, *(spoil(sent.table, chance) for _ in range(20))):
+            verdicts.add(_compare(SentTable(), table))
+            for name, schema in schemas.items():
+                found = table.get(name)
+                items = found if isinstance(found, list) else []
+                verdicts.update(_compare(schema, item) for item in items)
+    assert verdicts == {True, False}
+
+
+def _compare(schema: Lenient, value: Any) -> bool:
+    """Whether the value fits, on which both ways must agree."""
+    plain = schema.load_plain(value)
+    with limit_faults():
+        try:
+            assert Schema.load(schema, value) == plain
+        except ValidationError:
+            assert plain is missing
+    return plain is not missing
 
 
 def test_long_texts_of_a_caller_are_cut_in_the_reply() -> None:

@@ -1,5 +1,6 @@
 // By whom each commit was made, why a bot answers and which one: that follows from the command and from who sits there.
 import { isObject } from "./chain.js";
+import { canonical } from "./json.js";
 import { Refused } from "./refused.js";
 
 const USUAL = { create: "creator", fork: "creator", close: "clock" };
@@ -26,9 +27,26 @@ function fitsEvents(state, command, events) {
   const types = events.map((event) => event.type);
   const closed = events.find((event) => event.type === "game_closed");
   if (type === "choose") return fitsAttendance(state, command, events);
-  if (types[0] !== FIRST[type] || !closed) return types[0] === FIRST[type];
+  if (types[0] !== FIRST[type] || !fitsSeats(state, command, events)) return false;
+  if (!closed) return true;
   if (type === "cancel") return closed.reason === "cancelled" && state.status === "lobby";
   return type === "close" ? closed.reason === reason : closed.reason === "voided" && agreed(state, events[0]);
+}
+
+// Whether those who sit there can do that, and the events tell just what was done.
+function fitsSeats({ seats, status, void: agreeing }, { type, ...command }, events) {
+  const { seat, bot = "", for_good: forGood = false, agrees = true } = command;
+  const taken = seats[seat];
+  const isPerson = Boolean(taken?.name || taken?.player) && !taken?.bot;
+  const told = (event) => Object.fromEntries(Object.entries(event).filter(([name]) => name !== "type"));
+  const same = canonical(told(events[0])) === canonical(command);
+  if (type === "sit") return same && status === "lobby" && !taken?.name && !taken?.player;
+  if (type === "leave") return same && isPerson && Boolean(bot) === (status === "playing") && (forGood || !taken.standIn);
+  if (type === "return") return same && isPerson && Boolean(taken.standIn);
+  if (type === "start") return events.every((event) => event.type !== "seat_taken" || event.bot === bot);
+  const voted = canonical(told(events[0])) === canonical({ seat, agrees });
+  if (type === "void") return voted && isPerson && status === "playing" && agreeing.includes(seat) !== agrees;
+  return type !== "rematch" || (isPerson && events[0].game === command.game);
 }
 
 // Whoever answers is back; a bot that answers for somebody whose time is over may go on for them.
@@ -50,10 +68,14 @@ function agreed({ seats, void: agreeing }, { type, seat, agrees = false, for_goo
 function authorOf(state, { type, seat, bot = "", why = "" }, by) {
   if (type !== "choose") return USUAL[type] ?? `seat-${seat}`;
   if (Boolean(bot) !== Boolean(why)) return null;
-  if (why) return !isThere(state, seat) && why === "timeout" ? null : (BY_REASON[why]?.(bot) ?? null);
+  if (why && !mayStandIn(state, seat, bot, why)) return null;
+  if (why) return BY_REASON[why]?.(bot) ?? null;
   // Games from before the log said why have answers of the clock that are like others.
   return by === "clock" && isThere(state, seat) && !isRecent(state) ? by : `seat-${seat}`;
 }
+
+// For somebody whose time is over, or in whose place that bot answers.
+const mayStandIn = (state, seat, bot, why) => (why === "timeout" ? isThere(state, seat) : state.seats[seat]?.standIn === bot);
 
 // Since there is `on_timeout` the log says why a bot answers and which it was.
 const isRecent = ({ options }) => Object.hasOwn(options, "on_timeout");

@@ -8,8 +8,8 @@ from events.redis import MemoryUse
 from service import logs
 from service.lobby.open_games import OpenGames
 
-# What one more game takes until its end, in the largest editions with five players.
-GAME_BYTES = 200 * 1024
+# What one more game takes until its end, in the largest editions with five players: 67 KB, and some more.
+GAME_BYTES = 80 * 1024
 # What is kept for everything else that is written while games are played: lists, tasks, tickets.
 RESERVED_SHARE = 0.05
 WARNING_SHARE = 0.8

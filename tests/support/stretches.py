@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from functools import partial
 from hashlib import sha256
 from io import BytesIO
-from time import sleep, thread_time
+from time import thread_time
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -48,6 +48,7 @@ from tests.support.api_client import ApiClient, Game, PlayerClient, project
 from tests.support.finished_games import finished_log, long_log, longest_log, say_that_all_are_listed
 from tests.support.games import play_answers
 from tests.support.sent_tables import sent_tables
+from tests.support.waiting import wait_until
 
 NDJSON = "application/x-ndjson"
 SSE = "text/event-stream"
@@ -154,8 +155,7 @@ def send(app: Flask, wish: Wish) -> tuple[int, int, float]:
             close()
         # What a request has left to the background counts for it, too.
         imports = app.extensions["services"].import_tasks
-        while not imports.is_idle:
-            sleep(0.01)
+        wait_until(lambda: imports.is_idle, "the end of imports in the background")
     gc.enable()
     return int(told[0].split()[0]), length, stretches.longest
 

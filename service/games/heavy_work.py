@@ -11,10 +11,14 @@ T = TypeVar("T")
 
 # One long computation of a request at a time: each yields to other requests, but not to a second computation.
 HEAVY_WORK_LOCK = RLock()
+# One file of a request at a time: checking it takes long, and nothing else should wait for it.
+IMPORT_LOCK = RLock()
 # A wait of this length is not noticed.
 LONGEST_STRETCH = 0.002
 # No time at all would let others go on, but let nothing arrive for them.
 YIELD_SECONDS = 0.000_001
+# Files are checked at a third of the speed, because the caller has time and the players have not.
+IMPORT_REST = 2 * LONGEST_STRETCH
 
 
 class Stretch:

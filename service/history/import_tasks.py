@@ -1,7 +1,7 @@
 """Verifies large files in the background of an API process, one at a time: `ImportTasks`.
 
-A file waits in Redis beside its task. The process that took it verifies it in a thread, which rests as long
-as it works. A request that finds the task untouched for long, because that process has ended or is busy,
+A file waits in Redis beside its task. The process that took it verifies it in a thread, which rests twice as
+long as it works. A request that finds the task untouched for long, because that process has ended or is busy,
 starts it in its own process.
 """
 
@@ -26,7 +26,7 @@ from events.store import KeyReused, Unavailable
 from service import logs
 from service.analysis.tasks import SHORT, SILENCE, Task, Tasks, shared_id, task_key
 from service.games.games import Games
-from service.games.heavy_work import LONGEST_STRETCH, Stretch
+from service.games.heavy_work import IMPORT_REST, Stretch
 from service.games.idempotency import KeyedRequest, StoredResults
 from service.games.snapshots import UnknownGame
 from service.history.imports import BadFile, ImportReply, Imports, Namesakes
@@ -91,11 +91,11 @@ class ImportOutcome(Struct, frozen=True):
 
 
 class BackgroundStretch(Stretch):
-    """A stretch of work in the background: rests as long as it works, and shows that it is alive."""
+    """A stretch of work in the background: rests longer than it works, and shows that it is alive."""
 
     def __init__(self, is_wanted: Callable[[], bool]) -> None:
         """Ask `is_wanted`, which records that the work goes on, now and then."""
-        super().__init__(rest=LONGEST_STRETCH)
+        super().__init__(rest=IMPORT_REST)
         self._is_wanted = is_wanted
         self._next_beat = monotonic() + BEAT_SECONDS
 

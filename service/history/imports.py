@@ -70,7 +70,7 @@ def is_small(file: bytes) -> bool:
     return len(file) <= SMALL_FILE and file.rstrip().count(b"\n") <= FEW_COMMITS
 
 
-def check_outline(file: bytes) -> None:
+def check_outline(file: bytes, stretch: Stretch) -> None:
     """Check number and length of the lines of a file, and the number of objects, before anything is parsed.
 
     Raises BadFile. A small file may be one JSON document, on one line or on many.
@@ -79,9 +79,11 @@ def check_outline(file: bytes) -> None:
         return
     if file.count(b"\n") > MOST_COMMITS + 1:
         raise BadFile(f"it holds more than {MOST_COMMITS:,} lines, and no game does")
+    stretch.pause()
     if file.count(b"{") * LEAST_OBJECT > len(file):
         raise BadFile("it holds more objects than a game of its size")
     for number, line in enumerate(io.BytesIO(file), 1):
+        stretch.pause()
         if len(line) > LONGEST_LINE:
             raise BadFile(f"line {number} is longer than {LONGEST_LINE:,} bytes, and no commit is")
         if line.count(b"{") > MOST_OBJECTS:
@@ -215,7 +217,7 @@ class Imports:
 
         Raises BadFile.
         """
-        check_outline(file)
+        check_outline(file, stretch)
         judge = CommitJudge(self._clock(), stretch)
         try:
             return read_export(io.BytesIO(file), judge.check)

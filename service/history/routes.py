@@ -27,7 +27,14 @@ from service.fairness.export_file import CURSOR_FORMAT, LARGEST_FILE, ExportCurs
 from service.fairness.verify import Verdict
 from service.games.cache import BrokenLog
 from service.games.cursors import BadCursor, age_in, decode_cursor, encode_cursor, game_in, to_milliseconds
-from service.games.heavy_work import HEAVY_WORK_LOCK, PACED_EXPORTS, CooperativeIterator, Stretch
+from service.games.heavy_work import (
+    HEAVY_WORK_LOCK,
+    IMPORT_LOCK,
+    IMPORT_REST,
+    PACED_EXPORTS,
+    CooperativeIterator,
+    Stretch,
+)
 from service.games.idempotency import ANONYMOUS, KeyedRequest, WeakKey, identify_request, is_weak
 from service.games.schemas import EventsQuery, ExportsQuery, GameReply, NewFork, game_reply, plan_seat
 from service.games.seating import Seating
@@ -36,7 +43,7 @@ from service.games.table_view import TableShown, render_snapshot
 from service.history.audits import JUDGED
 from service.history.export import ExportedGame
 from service.history.import_tasks import TooManyImports
-from service.history.imports import BadFile, ImportReply, is_small
+from service.history.imports import BadFile, ImportReply, check_outline, is_small
 from service.history.timeline import (
     AskMark,
     Change,
@@ -397,8 +404,8 @@ def _mark(
 FOR_EVER = "max-age=31536000, immutable"
 EXPORT_BATCH = 50
 GZIP = 16 + zlib.MAX_WBITS
-# So much is compressed in a millisecond or two.
-GZIP_CHUNK = 64 * 1024
+# So much is compressed or hashed in a millisecond or two.
+CHUNK = 64 * 1024
 LISTING = "the games are still being listed from the log, and some would be passed over; ask again later"
 _encoder = msgspec.json.Encoder()
 
@@ -528,9 +535,9 @@ def _compress(pieces: Iterable[bytes]) -> Iterator[bytes]:
     packer = zlib.compressobj(wbits=GZIP)
     stretch = Stretch()
     for piece in pieces:
-        for start in range(0, len(piece), GZIP_CHUNK):
+        for start in range(0, len(piece), CHUNK):
             stretch.pause()
-            yield packer.compress(piece[start : start + GZIP_CHUNK])
+            yield packer.compress(piece[start : start + CHUNK])
         yield packer.flush(zlib.Z_SYNC_FLUSH)
     yield packer.flush()
 
@@ -556,27 +563,33 @@ RETRY_IMPORT = {"Retry-After": "10"}
 def import_game(call: Call[None]) -> Reply | Response:
     """Verify and store a game that was played elsewhere; a large file gets a task."""
     file = read_raw(call.request, NDJSON, LARGEST_FILE)
-    request = _identify(call, file)
-    stretch = Stretch()
+    stretch = Stretch(rest=IMPORT_REST)
     tasks = call.services.import_tasks
     check_room(call.services.room, lambda: False)
     try:
+        check_outline(file, stretch)
+        request = _identify(call, file, stretch)
         if not is_small(file):
             # What can be refused cheaply is refused at once.
-            call.services.archive.imports.read(file, stretch)
+            with IMPORT_LOCK:
+                call.services.archive.imports.read(file, stretch)
             return _import_later(call, file, request)
-        with HEAVY_WORK_LOCK:
+        with IMPORT_LOCK:
             reply, is_repeated = tasks.take_in(file, request, stretch)
     except BadFile as fault:
         raise Problem("bad_file", fault.why, commit=fault.commit) from None
     return Reply(reply, reply.version, f"/v1/games/{reply.id}", is_repeated)
 
 
-def _identify(call: Call[None], file: bytes) -> KeyedRequest:
+def _identify(call: Call[None], file: bytes, stretch: Stretch) -> KeyedRequest:
     """Return what identifies the request. Raises WeakKey: others could use an easy key first."""
     if is_weak(ANONYMOUS, call.key):
         raise WeakKey
-    return identify_request("import", call.key, sha256(file).hexdigest())
+    digest = sha256()
+    for start in range(0, len(file), CHUNK):
+        stretch.pause()
+        digest.update(file[start : start + CHUNK])
+    return identify_request("import", call.key, digest.hexdigest())
 
 
 def _import_later(call: Call[None], file: bytes, request: KeyedRequest) -> Response:

@@ -13,6 +13,7 @@ from socket import SHUT_RD, SHUT_RDWR, socket
 from time import monotonic
 from typing import Any
 
+from gevent import sleep
 from gunicorn.http.errors import ParseException
 from msgspec import Struct
 
@@ -216,6 +217,12 @@ def _count_down(counts: Counter[str], name: str) -> None:
         del counts[name]
 
 
+# A large body is read in pieces of so many bytes, in about a millisecond each.
+PIECE = 64 * 1024
+# No time at all would let others go on, but let nothing arrive for them.
+YIELD_SECONDS = 0.000_001
+
+
 class LateBody:
     """Reads a large body, while the application runs; its connection counts among the half-sent ones."""
 
@@ -232,7 +239,7 @@ class LateBody:
         """
         self._connection.resume_request()
         try:
-            return bytes(self._body.read(size))
+            return b"".join(self._read_pieces(size))
         except (RequestTimeout, ConnectionError) as end:
             self._response.force_close()
             if isinstance(end, RequestTimeout):
@@ -240,3 +247,13 @@ class LateBody:
             return b""
         finally:
             self._connection.begin_reply()
+
+    def _read_pieces(self, size: int) -> Iterator[bytes]:
+        """Yield the body in pieces, and let other requests run between them.
+
+        A client that sends faster than its body is read would hold the process otherwise.
+        """
+        while size and (piece := bytes(self._body.read(min(size, PIECE)))):
+            yield piece
+            size -= len(piece)
+            sleep(YIELD_SECONDS)

@@ -137,6 +137,39 @@ def games() -> None:
     """Look after single games."""
 
 
+@games.command("list")
+@click.option("--status", type=click.Choice(["lobby", "playing", "over"]), help="Only games in this state.")
+@click.option("--edition", default="", help="Only games of this edition.")
+@click.option("--all", "everything", is_flag=True, help="Also private and imported games, in no order.")
+@click.option("--limit", default=20, show_default=True, type=click.IntRange(1), help="How many at most.")
+def list_games(status: str | None, edition: str, everything: bool, limit: int) -> int:
+    """List games, newest first."""
+    from service.ops.operator import list_games
+
+    with _find_redis(_settings()) as url:
+        return list_games(url, status or "", edition, everything, limit)
+
+
+@games.command("show")
+@click.argument("game", metavar="ID")
+def show_game(game: str) -> int:
+    """Show a game, who sits there, and whether it is verified."""
+    from service.ops.operator import show_game
+
+    with _find_redis(_settings()) as url:
+        return show_game(url, game)
+
+
+@games.command("close")
+@click.argument("game", metavar="ID")
+def close_game(game: str) -> int:
+    """End a game without winners, as the service does with games that are abandoned."""
+    from service.ops.operator import close_game
+
+    with _find_redis(_settings()) as url:
+        return close_game(url, game)
+
+
 @games.command("remove")
 @click.argument("game", metavar="ID")
 @click.option("--reason", default="", help="Why; it goes into the log.")
@@ -150,6 +183,31 @@ def remove_game(game: str, reason: str, force: bool) -> int:
 
     with _find_redis(_settings()) as url:
         return main(url, game, reason, force)
+
+
+@croupier.group("players")
+def players() -> None:
+    """Look after single players."""
+
+
+@players.command("show")
+@click.argument("player", metavar="ID")
+def show_player(player: str) -> int:
+    """Show a player and the games of the list in which they sit."""
+    from service.ops.operator import show_player
+
+    with _find_redis(_settings()) as url:
+        return show_player(url, player)
+
+
+@players.command("erase")
+@click.argument("player", metavar="ID")
+def erase_player(player: str) -> int:
+    """Erase a player as DELETE /v1/me does: name and token are gone, and every seat is left for good."""
+    from service.ops.operator import erase_player
+
+    with _find_redis(_settings()) as url:
+        return erase_player(url, player)
 
 
 @croupier.command("replay-all")

@@ -17,6 +17,7 @@ COMMANDS = [
     "export",
     "rebuild",
     "games",
+    "players",
     "replay-all",
     "openapi",
     "arena",

@@ -278,6 +278,15 @@ def carry_a_number(raws: Raws, random: Random) -> None:
     commit["events"].insert(place, {**random.choice(kinds), "chance": number})
 
 
+def draw_two_things_as_one(raws: Raws, random: Random) -> None:
+    """Two draws share a number, and all that follow move up."""
+    drawn = [event for commit in raws for event in commit["events"] if "chance" in event]
+    pairs = [at for at, event in enumerate(drawn) if at and event["chance"] != drawn[at - 1]["chance"]]
+    at = pick(random, [at for at in pairs if drawn[at]["type"] == drawn[at - 1]["type"]])
+    for event in drawn[at:]:
+        event["chance"] -= 1
+
+
 def draw_without_a_number(raws: Raws, random: Random) -> None:
     del pick_event(raws, random, "notes_moved", source="pile")["chance"]
 
@@ -522,21 +531,16 @@ def _paid(raws: Raws) -> list[Event]:
 # Answers, questions and tiles
 
 
+# Of two answers here the same may come: two wrong guesses, two results that do nothing, two bets that lose.
+_MAY_BE_ALIKE = ("A1.guess", "H2.result", "B2.bet")
+
+
 def answer_something_else(raws: Raws, random: Random) -> None:
     """Something that was on offer; what came of it stays."""
-    asks = {ask["id"]: ask for ask in _asks(raws)}
-    answers = [
-        (raw["command"], others)
-        for raw in raws
-        if isinstance(raw["command"].get("choice"), str)
-        and (
-            others := [
-                o for o in asks[raw["command"]["ask"]].get("options", []) if o != raw["command"]["choice"]
-            ]
-        )
-    ]
-    command, others = pick(random, answers)
-    command["choice"] = random.choice(others)
+    offered = {ask["id"]: ask.get("options", []) for ask in _asks(raws) if ask["prompt"] not in _MAY_BE_ALIKE}
+    answers = [raw["command"] for raw in raws if len(offered.get(raw["command"].get("ask"), [])) > 1]
+    command = pick(random, [answer for answer in answers if isinstance(answer["choice"], str)])
+    command["choice"] = random.choice([one for one in offered[command["ask"]] if one != command["choice"]])
 
 
 def withhold_an_option(raws: Raws, random: Random) -> None:
@@ -795,6 +799,15 @@ def abandon_it_early(raws: Raws, random: Random) -> None:
     raws[keep:] = [{**raws[keep], "by": "clock", "command": command, "events": [closed]}]
 
 
+def guess_as_wrongly(raws: Raws, random: Random) -> None:
+    """LUCKY PUNCH: of three guesses two are wrong."""
+    guessed = [raw for raw in raws if str(raw["command"].get("choice")).startswith("guess-")]
+    wrong = [raw for raw in guessed if raw["command"]["choice"][-1] != raw["events"][0].get("value", " ")[-1]]
+    raw = pick(random, [raw for raw in wrong if "value" in raw["events"][0]])
+    told = {raw["command"]["choice"][-1], raw["events"][0]["value"][-1]}
+    raw["command"]["choice"] = f"guess-{({*'123'} - told).pop()}"
+
+
 def name_players_otherwise(raws: Raws, random: Random) -> None:
     for told in (raws[0]["command"], raws[0]["events"][0]):
         for seat in told["seats"]:
@@ -926,6 +939,7 @@ _TOLD: dict[str, tuple[Lie, ...]] = {
         roll_the_same_again,
         draw_other_notes,
         carry_a_number,
+        draw_two_things_as_one,
         draw_without_a_number,
         lay_other_tiles,
         let_another_start,
@@ -1002,6 +1016,7 @@ _TOLD: dict[str, tuple[Lie, ...]] = {
         play_at_another_time,
         note_another_build_of_a_bot,
         abandon_it_early,
+        guess_as_wrongly,
         name_players_otherwise,
         excuse_a_bot,
         forget_a_later_option,

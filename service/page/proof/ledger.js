@@ -87,6 +87,9 @@ export class Ledger {
       return this.layOut(state, event);
     }
     hold(next.fits(event), "laid_out");
+    // The pairs are one draw, all else is drawn by itself.
+    if ((event.chance ?? null) !== null) hold((event.chance === this.number) === Boolean(next.shares), "laid_out");
+    this.number = event.chance;
     this.laying.shift();
     if (next.more) this.laying.unshift(...next.more(event));
     return true;
@@ -113,7 +116,7 @@ export class Ledger {
   listPairs({ options, seats }, round) {
     const worth = [];
     const ranks = ({ notes }) => worth.push([sum(notes), Math.max(...notes)]) === 1 || !outranks(worth.at(-1), worth.at(-2));
-    const pairs = [...places].reverse().map((place) => ({ fits: (event) => isDrawnTo(event, place, 2) && ranks(event) }));
+    const pairs = [...places].reverse().map((place, at) => ({ fits: (event) => isDrawnTo(event, place, 2) && ranks(event), shares: at > 0 }));
     const chips = seats.map((_, seat) => exactly({ type: "chips_moved", source: BANK, target: purseOf(seat), chips: CHIPS_A_ROUND }));
     const bank = { fits: (event) => isDrawnTo(event, BANK, BANK_NOTES) };
     const tiles = { fits: ({ type, tiles: laid }) => type === "tiles_laid" && fitsTiles(laid, options) };

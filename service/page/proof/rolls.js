@@ -83,10 +83,10 @@ const DRAWN = {
   round_started: (event, options, round) => round === 0 && (options.start_seat ?? null) === null,
 };
 
-// None is left out, and only events that tell of one draw share one: else rolls could be chosen.
+// None is left out, and only notes that are drawn together share one: else rolls could be chosen.
 function nextNumber({ commit, event }, last) {
   if (event.chance === undefined || event.chance === null) return last;
-  const shared = event.chance === last.number && event.type === last.type && event.type !== ROLL;
+  const shared = event.chance === last.number && event.type === last.type && event.type === "notes_moved";
   if (event.chance !== last.number + 1 && !shared) {
     throw new Refused("number", { found: event.chance, expected: last.number + 1 }, commit.version);
   }

@@ -56,10 +56,10 @@ def register_hooks(app: Flask) -> None:
         status = response.status_code
         metrics.count_request(status)
         services = current_app.extensions[SERVICES]
-        services.limits.charge(facts.stopwatch.read())
         log = services.log
         if _is_fault(status) or log.is_enabled_for(DEBUG):
             _log_request(log, status)
+        services.limits.charge(facts.stopwatch.read(), 400 <= status < 500)
         return response
 
 

@@ -25,6 +25,7 @@ from service.games.games import Games
 from service.games.snapshots import UnknownGame
 from service.http.addresses import network_of
 from service.http.headers import read_bearer
+from service.http.pacing import RefusalPacing
 from service.http.problems import Problem
 from service.lobby.open_games import OpenGames
 from service.ops.room import Room
@@ -168,10 +169,13 @@ class RateLimits:
     The headers are those of draft-ietf-httpapi-ratelimit-headers-10.
     """
 
-    def __init__(self, settings: LimitSettings, counts: RequestCounts) -> None:
+    def __init__(
+        self, settings: LimitSettings, counts: RequestCounts, pacing: RefusalPacing | None = None
+    ) -> None:
         """Read the rates from these settings."""
         self._settings = settings
         self._counts = counts
+        self._pacing = pacing or RefusalPacing()
         self._gate = cache(self._make_gate)
 
     def check(self, kind: str, request: Request) -> None:
@@ -205,16 +209,20 @@ class RateLimits:
 
         return check
 
-    def charge(self, seconds: float) -> None:
-        """Count the current request as several if it took more of the processor than is ordinary."""
+    def charge(self, seconds: float, is_refused: bool) -> None:
+        """Count the current request as several if it took more of the processor than is ordinary.
+
+        Hold a refusal back if those of the address take too much of this process.
+        """
         dear = seconds - ORDINARY_SECONDS
-        if dear <= 0:
-            return
-        for policies, who in g.counted_by:
+        for policies, who in g.counted_by if dear > 0 else ():
             for policy in policies:
                 times = policy.count_dear(dear)
                 if times:
                     self._counts.count(policy.name, policy.item, who, times)
+        if is_refused and g.counted_by:
+            _, address = g.counted_by[0]
+            self._pacing.rest_after(address, seconds)
 
     def _count(
         self, policies: tuple[RatePolicy, ...], who: str, left: list[str]

@@ -91,7 +91,7 @@ def test_dear_requests_run_out_sooner(open_limited: Open) -> None:
         app.preprocess_request()
         limits = app.extensions[SERVICES].limits
         limits.check(READING, request)
-        limits.charge(60)
+        limits.charge(60, is_refused=False)
     assert client_at(app, EVE).get("/v1/editions").status_code == 429
     assert client_at(app, ANNA).get("/v1/editions").status_code == 200
 
@@ -102,7 +102,7 @@ def test_an_ordinary_request_counts_once(open_limited: Open) -> None:
         app.preprocess_request()
         limits = app.extensions[SERVICES].limits
         limits.check(READING, request)
-        limits.charge(ORDINARY_SECONDS)
+        limits.charge(ORDINARY_SECONDS, is_refused=False)
     assert requests_left(app, EVE) == 598
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.faults.long import HELD, NOT_HELD, attack
-from tests.faults.outages import endurance, full_memory, set_clock
+from tests.faults.outages import endurance, full_memory, full_room, set_clock
 from tests.faults.outages.attacked import NotRun
 
 
@@ -39,3 +39,8 @@ def test_no_choice_is_lost_or_doubled_when_redis_has_no_memory(tmp_path: Path) -
 def test_no_table_is_answered_or_closed_when_the_clock_is_set(tmp_path: Path) -> None:
     """`make faults ATTACK=clock` also sets it by eight days."""
     assert set_clock.run(tmp_path, (set_clock.HOUR, -set_clock.HOUR))
+
+
+@pytest.mark.long
+def test_games_go_on_to_their_end_while_strangers_fill_the_memory(tmp_path: Path) -> None:
+    assert full_room.run(tmp_path)

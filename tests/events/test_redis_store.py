@@ -4,12 +4,13 @@ from typing import Any
 
 import pytest
 import redis
+from msgspec.structs import replace
 
-from events.chain import GENESIS
-from events.commit import encode
+from events.chain import GENESIS, link
+from events.commit import Commit, encode
 from events.packing import pack
-from events.redis_store import RedisStore, feed_key
-from events.store import Conflict, Repeated, Trimmed, partition
+from events.redis_store import PAGE, RedisStore, feed_key
+from events.store import Conflict, Repeated, Trimmed, Unavailable, partition
 from tests.support.event_samples import SEED, next_commit, sample_log, with_key
 from tests.support.waiting import wait_until
 
@@ -114,3 +115,49 @@ def test_the_feed_does_not_grow_for_ever(client: redis.Redis) -> None:
     # Redis trims whole nodes of about a hundred entries.
     assert 50 <= client.xlen(feed_key(partition(GAME))) <= 200
     assert len(store.read(GAME)) == 401
+
+
+def long_log(number: int, at: str = "2026-11-15T12:00:00.000Z") -> list[Commit]:
+    commits: list[Commit] = []
+    for version in range(number):
+        head = commits[-1].hash if commits else GENESIS
+        commits.append(link(replace(next_commit((version, head)), at=at)))
+    return commits
+
+
+@pytest.mark.parametrize("number", [PAGE - 1, PAGE, PAGE + 1, 2 * PAGE, 2 * PAGE + 1])
+def test_a_log_of_several_pages_is_read_whole_and_in_part(store: RedisStore, number: int) -> None:
+    commits = long_log(number)
+    store.create_with_history(GAME, commits, {})
+    assert store.read(GAME) == commits
+    assert store.read(GAME, 3) == commits[3:]
+    assert store.read(GAME, 3, PAGE) == commits[3 : PAGE + 3]
+    assert store.read(GAME, 3, PAGE + 7) == commits[3 : PAGE + 10]
+    assert store.read(GAME, number) == []
+    assert len(store.read_stored(GAME, 1, PAGE + 1)) == min(PAGE + 1, number - 1)
+
+
+class ReplacedStore(RedisStore):
+    """One whose log is replaced after each page that is read, so many times."""
+
+    def __init__(self, client: redis.Redis, logs: list[list[Commit]]) -> None:
+        super().__init__(client)
+        self.logs = logs
+
+    def _read_page(self, game: str, after: int, number: int) -> Any:
+        page = super()._read_page(game, after, number)
+        if self.logs:
+            self.remove(game)
+            self.create_with_history(game, self.logs.pop(), {})
+        return page
+
+
+def test_a_log_that_is_replaced_between_two_pages_is_read_again(
+    client: redis.Redis, store: RedisStore
+) -> None:
+    """After a restore; the pages of two logs would make one that nobody wrote."""
+    old, new = (long_log(PAGE + 5, f"2026-11-15T12:00:0{second}.000Z") for second in (1, 2))
+    store.create_with_history(GAME, old, {})
+    assert ReplacedStore(client, [new]).read(GAME) == new
+    with pytest.raises(Unavailable):
+        ReplacedStore(client, [new, old] * 3).read(GAME)

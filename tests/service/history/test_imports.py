@@ -10,17 +10,28 @@ import pytest
 from redis import Redis
 from werkzeug.test import TestResponse
 
+from events.redis_store import RedisStore
+from events.store import MemoryStore
 from events.values import SeatPlan
 from service.cli import main as croupier
 from service.container import build_backend
 from service.fairness.export_file import write_file
+from service.games.games import Games
 from service.lobby.rebuild import rebuild_lobby
 from service.timestamps import stamp
 from tests.support.api_client import ApiClient, Game, PlayerClient, project
 from tests.support.app import open_app, open_memory
 from tests.support.finished_games import finished_file, put_finished
 from tests.support.forgeries import MUTATIONS, Mutation, reseal
-from tests.support.games import TABLES, make_games, play_answers, play_under
+from tests.support.games import (
+    TABLES,
+    make_games,
+    numbered_seeds,
+    play_answers,
+    play_under,
+    ticking_clock,
+    verify_stored,
+)
 from verifier.verify import verify_file as verify_path
 
 NDJSON = "application/x-ndjson"
@@ -322,6 +333,29 @@ def test_no_sentence_and_no_figure_names_a_player_of_this_service(memory: Redis,
     tag = pages[0].headers["ETag"]
     assert api.send("PATCH", "/v1/me", {"name": "Annette"}, anna.token).status_code == 200
     assert api.get(f"/v1/games/{game}/explain/1", If_None_Match=tag).status_code == 304
+
+
+def test_a_fork_of_an_import_that_names_a_game_of_this_service_names_nobody_of_it(
+    memory: Redis, api: ApiClient
+) -> None:
+    """Somebody made up a game under the id of one that Anna played here, and forks it."""
+    anna = PlayerClient(api, "Annabella")
+    played = anna.set_up({"name": "Ben"}).id
+    for _ in play_answers(build_backend(memory).games, played):
+        pass
+    seats = (SeatPlan(player=anna.id, name_commitment="0" * 64), SeatPlan(name="Ben"))
+    made_up = Games(MemoryStore(), ticking_clock(), numbered_seeds(), lambda: played)
+    made_up.create("classic", {}, seats)
+    for _ in play_answers(made_up, played):
+        pass
+    own = bring(api, write_file(made_up.commits(played))).get_json()["id"]
+    assert own != played
+    assert b"Annabella" in api.get(f"/v1/games/{played}/diff?from=1&to=5").get_data()
+    forked = {"at": 5, "seats": [{"name": "Carla"}, {"name": "Denny"}]}
+    fork = api.call("POST", f"/v1/games/{own}/forks", forked)["id"]
+    told = [api.get(f"/v1/games/{game}/diff?from=1&to=5").get_data() for game in (own, fork)]
+    assert b"Annabella" not in b"".join(told)
+    assert verify_stored(RedisStore(memory), own).ok
 
 
 def cut_in_line(lines: list[bytes]) -> list[bytes]:

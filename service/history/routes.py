@@ -70,6 +70,7 @@ from service.http.headers import (
     SSE,
     WRITTEN,
     LogPosition,
+    accepts_gzip,
     read_last_event_id,
 )
 from service.http.limits import ARCHIVING, CREATING, IMPORTING, REVIEWING, STREAMING, check_room
@@ -457,7 +458,7 @@ def export_games(call: Call[None]) -> Response:
     place = _read_place(call)
     files = _write_files(call, place, _list_first(call, place))
     headers = {"Vary": "Accept-Encoding"}
-    if call.request.accept_encodings["gzip"]:
+    if accepts_gzip(call.request):
         files = _compress(files)
         headers["Content-Encoding"] = "gzip"
     return Response(PACED_EXPORTS.pace(files), content_type=NDJSON, headers=headers)

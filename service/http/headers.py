@@ -205,12 +205,27 @@ NDJSON = "application/x-ndjson"
 SSE = "text/event-stream"
 
 
+# Of Accept, Accept-Encoding and Content-Type, in characters: to parse 8 KB of them takes 8 ms.
+LONGEST_PARSED = 1_000
+
+
+def is_short(request: Request, variable: str) -> bool:
+    """Return whether a header, by its name in WSGI, is short enough to be parsed."""
+    return len(request.environ.get(variable, "")) <= LONGEST_PARSED
+
+
+def accepts_gzip(request: Request) -> bool:
+    return is_short(request, "HTTP_ACCEPT_ENCODING") and bool(request.accept_encodings["gzip"])
+
+
 def media_reader(first: str, *others: str) -> Callable[[Request], str]:
     """Reads from Accept which of these the caller wants; the first where nothing is said. Raises Problem."""
     offered = [first, *others]
     named = ", ".join((first, *others[:-1]))
 
     def read_media(request: Request) -> str:
+        if not is_short(request, "HTTP_ACCEPT"):
+            raise Problem("not_acceptable", f"Accept has at most {LONGEST_PARSED} characters")
         accepted = request.accept_mimetypes
         media = accepted.best_match(offered) if accepted else first
         if media is None:

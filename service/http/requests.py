@@ -20,7 +20,7 @@ from werkzeug.datastructures import MultiDict
 from service import metrics
 from service.http.bounds import MOST_MEMBERS, find_oversize
 from service.http.fields import limit_faults, pointer_step, put_plainly
-from service.http.headers import JSON
+from service.http.headers import JSON, LONGEST_PARSED, is_short
 from service.http.hooks import STANDARD_HEADERS
 from service.http.problems import Fault, Problem, to_response
 from service.http.server.connections import BadHost, RequestTimeout
@@ -72,6 +72,7 @@ def _check_type(request: Request) -> None:
     """Raise Problem unless the body is JSON in UTF-8, without a content encoding."""
     if request.environ.get("CONTENT_TYPE") == JSON and "HTTP_CONTENT_ENCODING" not in request.environ:
         return
+    _check_content_type_length(request)
     charset = request.mimetype_params.get("charset", "utf-8").lower()
     if request.mimetype != JSON or charset not in ("utf-8", "utf8"):
         raise Problem("unsupported_media_type", "send JSON in UTF-8, with Content-Type: application/json")
@@ -173,7 +174,13 @@ def _read(request: Request, length: int) -> bytes:
         raise Problem("request_timeout", INCOMPLETE) from None
 
 
+def _check_content_type_length(request: Request) -> None:
+    if not is_short(request, "CONTENT_TYPE"):
+        raise Problem("unsupported_media_type", f"Content-Type has at most {LONGEST_PARSED} characters")
+
+
 def _check_file_type(request: Request, media: str) -> None:
+    _check_content_type_length(request)
     if request.mimetype != media:
         raise Problem("unsupported_media_type", f"send the file with Content-Type: {media}")
     if request.headers.get("Content-Encoding", "identity").lower() != "identity":

@@ -14,6 +14,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from service.http.auth import PUBLIC_ACCESS
+from service.http.headers import accepts_gzip
 from service.http.limits import UNLIMITED
 from service.http.operation import Call, operation
 from service.http.problems import problem_of_status
@@ -146,7 +147,7 @@ def show_page_file(call: Call[None]) -> Reply:
 def _send(call: Call[None], file: PageFile, headers: dict[str, str]) -> Reply:
     """Return the reply with a file, in gzip if the caller accepts it; each form has its own tag."""
     headers = {**headers, "Vary": "Accept-Encoding"}
-    if file.packed is None or not call.request.accept_encodings["gzip"]:
+    if file.packed is None or not accepts_gzip(call.request):
         return Reply(file.content, file.tag, media=file.media, headers=headers)
     packed = {**headers, "Content-Encoding": "gzip"}
     return Reply(file.packed, f"{file.tag}-gzip", media=file.media, headers=packed)

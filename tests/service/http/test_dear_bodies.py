@@ -18,6 +18,7 @@ from service.analysis.schemas import SentCasino, SentSeat, SentTable
 from service.games.schemas import MOST_OPTIONS
 from service.http.bounds import MOST_MEMBERS, MOST_OBJECTS, MOST_VALUES, find_oversize
 from service.http.fields import Items, Lenient, StrictInt, limit_faults
+from service.http.headers import LONGEST_PARSED
 from service.http.operation import Operation
 from service.http.problems import LARGEST_PROBLEM, MOST_ERRORS, Fault, Problem, to_response
 from service.http.requests import load_body
@@ -209,3 +210,26 @@ def test_options_that_make_a_refusal_too_large_are_left_out_and_counted() -> Non
     problem = json.loads(reply.get_data())
     assert len(reply.get_data()) <= LARGEST_PROBLEM
     assert len(problem["options"]) + problem["more_options"] == 200
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "status"),
+    [
+        ("Accept", ",".join(["a/b;q=0.5"] * 800), 406),
+        ("Accept-Encoding", ",".join(["gzip;q=0.1"] * 700), 200),
+        ("Accept", "application/x-ndjson, */*;q=0.1", 200),
+    ],
+    ids=["media types", "encodings", "usual"],
+)
+def test_long_headers_are_not_parsed(api: ApiClient, name: str, value: str, status: int) -> None:
+    game = api.create_for(2)
+    reply, calls = count_calls(partial(api.get, f"{game.address}/events", **{name: value}))
+    assert reply.status_code == status
+    if len(value) > LONGEST_PARSED:
+        _, usual = count_calls(partial(api.get, f"{game.address}/events"))
+        assert calls < usual + 2_000
+
+
+def test_a_long_content_type_is_refused(api: ApiClient) -> None:
+    reply = api.post("/v1/players", {"name": "Anna"}, Content_Type="application/json;" + "a=b;" * 1_000)
+    assert (reply.status_code, reply.get_json()["code"]) == (415, "unsupported_media_type")

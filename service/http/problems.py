@@ -304,8 +304,8 @@ _REQUEST = {
         "Send it again, all of it at once.",
     ),
     "too_many_games": (
-        "The address has as many games open as it may.",
-        "End, cancel or leave one of them, or come again when one is over.",
+        "The address has as many games open as it may, or as many of its games have ended today.",
+        "End, cancel or leave one of them, or come again when `Retry-After` says.",
     ),
     "stream_quota": (
         "The address has as many streams open, or calls that wait for news, as it may.",

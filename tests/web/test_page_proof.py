@@ -233,13 +233,19 @@ SAID: dict[str, tuple[str, str]] = {
     "pay a casino to another purse": ("payout", "classic"),
     "send one of the tied home": ("tied", "modern"),
     "start a later round elsewhere": ("starter", "classic"),
+    "rename a question": ("unasked", "royale"),
+    "rename a tile": ("unasked", "royale"),
+    "rename a counter": ("payment", "royale"),
 }
+
+
+TILES = {"tile_codes": ("A2", "B1", "E1")}
 
 
 def test_what_does_not_add_up_is_named(modules: PageModules) -> None:
     lies = {told.name: told.lie for told in LIES}
     for name, (what, edition) in SAID.items():
-        raws = exported_game(edition, 3)
+        raws = exported_game(edition, 3, **(TILES if edition == "royale" else {}))
         lies[name](raws, Random(1))
         (told,) = modules.verify(lines(reseal(raws)))
         assert (name, told["fault"]["what"]) == (name, what)

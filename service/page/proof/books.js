@@ -13,6 +13,13 @@ export const ENOUGH_MONEY = 50_000;
 export const SETS = [0, 10_000, 30_000, 60_000, 100_000, 150_000];
 const COLOURS = ["gold", "pink", "blue", "green", "red"];
 export const SIDES = [..."ABCDEFGH"].flatMap((letter) => [`${letter}1`, `${letter}2`]);
+// What tiles ask, count and hand out; what comes of it is not judged here.
+const QUESTIONS = {
+  A1: ["hide", "guess"], B1: ["place"], B2: ["bet"], D2: ["turn"], E1: ["close"], E2: ["give"], F1: ["block"], F2: ["remove", "die"],
+  G1: ["part", "take"], G2: ["move"], H1: ["put"], H2: ["result", "tile", "die", "gold"],
+};
+const COUNTERS = /^(?:(A2|B2|E1)|(C2)-[0-5])$/;
+const TOKENS = ["C1", "D2", "E1"];
 const CARDS = CASINO_NUMBERS.flatMap((number) => [...Array(4).fill(`${number}`), `${number}d`]);
 
 const notes = (counts) => Object.entries(counts).flatMap(([thousands, count]) => Array(count).fill(thousands * 1000));
@@ -88,5 +95,17 @@ export function whiteDice(book, edition, options, players) {
   if (!options.neutral_dice) return { small: 0, big: 0 };
   return { small: edition === "classic" ? 8 : players * book.neutral[players], big: 0 };
 }
+
+// Whether a tile that lies there has such a question, counter or token.
+export function isAskedBy(tiles, prompt, tile = "") {
+  return tiles.includes(tile) && (QUESTIONS[tile] ?? []).some((name) => prompt === `${tile}.${name}`);
+}
+
+export function isCounterOf(tiles, counter) {
+  const found = COUNTERS.exec(counter);
+  return found !== null && tiles.includes(found[1] ?? found[2]);
+}
+
+export const isTokenOf = (tiles, token) => TOKENS.includes(token) && tiles.includes(token);
 
 export const places = CASINO_NUMBERS.map(casinoOf);

@@ -4,13 +4,16 @@
 import { CHIP } from "../fold/chips.js";
 import { BANDIT, BANK, CASINO_NUMBERS, NEUTRAL, PILE, casinoOf, diceOf, heapAt, ownerOf, purseOf, supplyOf } from "../fold/state.js";
 import {
-  BANK_NOTES, CHIPS_A_ROUND, ENOUGH_CARDS, ENOUGH_MONEY, HAND, MOST_TURNS, SETS, findBook, fitsOptions, outfitOf, places,
+  BANK_NOTES, CHIPS_A_ROUND, ENOUGH_CARDS, ENOUGH_MONEY, HAND, MOST_TURNS, SETS, findBook, fitsOptions, isAskedBy, isCounterOf,
+  isTokenOf, outfitOf, places,
 } from "./books.js";
 import { isObject } from "./chain.js";
 import { canonical } from "./json.js";
 import { Refused } from "./refused.js";
 
 const START = "start";
+const CLOSING = "E1";
+const OWN_QUESTIONS = ["turn.place", "chip_cards.take", "cards.select", "cards.lay"];
 const SEATING = ["seat_left", "seat_returned"];
 const TILE_SETTING = ["counter_moved", "token_moved", "dice_moved"];
 
@@ -81,7 +84,10 @@ export class Ledger {
       this.laying = null;
       return false;
     }
-    if (next.free && TILE_SETTING.includes(event.type) && event.token !== START && event.owner !== NEUTRAL) return true;
+    if (next.free && TILE_SETTING.includes(event.type) && event.owner !== NEUTRAL) {
+      CHECKS[event.type](this, state, event);
+      return true;
+    }
     if (next.free) {
       this.laying.shift();
       return this.layOut(state, event);
@@ -287,14 +293,16 @@ const CHECKS = {
   chosen: (ledger, state, { ask, seat, choice }, { command }) =>
     hold(same([ask, seat, choice], [command.ask, command.seat, command.choice]), "answer"),
   tiles_laid: () => hold(false, "laid_out"),
-  token_moved: (ledger, state, { token }) => hold(token !== START && state.tiles.length, "payment"),
-  counter_moved: (ledger, state) => hold(state.tiles.length, "payment"),
-  casino_closed: (ledger, state) => hold(state.tiles.length, "payment"),
-  casino_opened: (ledger, state) => hold(state.tiles.length, "payment"),
+  token_moved: (ledger, state, { token }) => hold(isTokenOf(state.tiles, token), "payment"),
+  counter_moved: (ledger, state, { counter }) => hold(isCounterOf(state.tiles, counter), "payment"),
+  casino_closed: (ledger, state) => hold(state.tiles.includes(CLOSING), "payment"),
+  casino_opened: (ledger, state) => hold(state.tiles.includes(CLOSING), "payment"),
   round_ended: (ledger, state, event) => ledger.endRound(state, event),
   game_ended: (ledger, state, event) => ledger.endGame(state, event),
   agenda_changed: (ledger, state, { agenda }) => {
     const ask = agenda.at(-1);
+    const known = ask && (OWN_QUESTIONS.includes(ask.prompt) ? !ask.tile : isAskedBy(state.tiles, ask.prompt, ask.tile));
+    hold(!ask || known, "unasked");
     hold(ask ? ask.kind === "ask" && ask.id === state.asked + 1 : state.status === "over", "unasked");
   },
 };

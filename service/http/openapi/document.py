@@ -284,7 +284,8 @@ def describe(operations: Sequence[Operation], stretch: Stretch | None = None) ->
     types = [kind for operation in operations for kind in operation.replies.values()]
     ends = [ending.data for ending in STREAM_ENDINGS.values()]
     stretch.pause()
-    schemas, components = reply_schemas([*types, ProblemBody, *ends, TaskShown])
+    schemas, components = reply_schemas([*types, ProblemBody, *ends, TaskShown], stretch)
+    stretch.pause()
     for name, component in components.items():
         spec.components.schema(name, component)
     for operation in operations:

@@ -19,6 +19,7 @@ from rules import EDITIONS
 from rules.ruleset import OptionSpec, Ruleset
 from rules.tile import Tile
 from service.catalog.bots import TIMEOUT_POLICIES
+from service.games.heavy_work import Stretch
 from service.http.problems import CODES
 
 REF = "#/components/schemas/{name}"
@@ -162,18 +163,21 @@ def _tile_schema(tile: Tile, schemas: Sequence[Json]) -> Json:
     }
 
 
-def reply_schemas(types: Iterable[Any]) -> tuple[dict[Any, Json], dict[str, Json]]:
+def reply_schemas(types: Iterable[Any], stretch: Stretch) -> tuple[dict[Any, Json], dict[str, Json]]:
     """Return the schema of each type, and the components that these refer to."""
     types = list(dict.fromkeys(types))
     found, components = msgspec.json.schema_components([*types, *UNIONS.values()], ref_template=REF)
+    stretch.pause()
     schemas = found[: len(types)]
     unions = found[len(types) :]
     components = name_schemas(components, dict(zip(UNIONS, unions, strict=True)))
+    stretch.pause()
     _adapt_commits(components)
     _adapt_lines(components)
     _adapt_tasks(components)
     _demand_all(components["LobbyGame"])
     components |= _game_components(components) | _name_problem_codes(components)
+    stretch.pause()
     return dict(zip(types, schemas, strict=True)), type_enums(components)
 
 

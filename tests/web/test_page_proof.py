@@ -228,7 +228,6 @@ SAID: dict[str, tuple[str, str]] = {
     "let another win": ("winners", "classic"),
     "tell another total": ("totals", "modern"),
     "end after an early round": ("ended_early", "cards"),
-    "roll fewer dice": ("rolled", "royale"),
     "empty a black roll": ("rolled", "royale"),
     "pay a casino to another purse": ("payout", "classic"),
     "send one of the tied home": ("tied", "modern"),

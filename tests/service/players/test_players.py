@@ -374,7 +374,8 @@ def test_being_erased_can_be_repeated_with_its_key(
 
 
 def test_player_who_never_played_is_forgotten(api: ApiClient, memory: redis.Redis) -> None:
-    idle, active = PlayerClient(api, "Idle"), PlayerClient(api, "Active")
+    idle = PlayerClient(api, "Idle")
+    active = PlayerClient(api, "Active")
     active.set_up({"name": "Ben"})
     rotated = api.post("/v1/me/token", {}, idle.token).get_json()["token"]
     project(memory)

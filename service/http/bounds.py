@@ -129,15 +129,15 @@ def _judge_mapping(most: int, judge: Judge | None) -> Judge:
 
 
 def _judge_anything(value: Any, pointer: str, found: Findings) -> None:
-    """Judge JSON that no schema describes by the number of its values."""
+    """Judge JSON that no schema describes by the number of its values, and count no further than needed."""
     waiting = [value]
     count = 0
-    while waiting:
+    while waiting and count + len(waiting) <= MOST_VALUES:
         inner = waiting.pop()
         if isinstance(inner, dict):
             waiting += inner.values()
         elif isinstance(inner, list):
             waiting += inner
         count += 1
-    if count > MOST_VALUES:
-        found.add(pointer, MOST_VALUES, "values", count)
+    if waiting:
+        found.add(pointer, MOST_VALUES, "values", count + len(waiting))

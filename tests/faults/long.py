@@ -51,6 +51,7 @@ ATTACKS: dict[str, Callable[[Path], bool]] = {
     "the same from the player's own address": lambda folder: measure_flood(folder, "127.0.0.1"),
     "creations without end": crowded.flood_of_creations,
     "dear reads from another address": crowded.dear_reads,
+    "bad bodies from another address": crowded.bad_bodies,
     "half-sent bodies": crowded.half_bodies,
     "half-sent files": crowded.half_files,
     "half-sent headers": crowded.half_heads,

@@ -9,7 +9,7 @@ import pytest
 from service.config import LimitSettings
 from service.ops.redis_server import find_running_url
 from tests.support.bot_flood import Waits, flood, percentile_95, play_and_time
-from tests.support.request_flood import flood_reads, put_games
+from tests.support.request_flood import flood_bad_bodies, flood_reads, put_games
 from tests.support.service_process import run_service
 
 pytestmark = pytest.mark.long
@@ -46,6 +46,17 @@ def test_nobody_pays_for_whoever_reads_whole_games_again(tmp_path: Path) -> None
     assert told["200"] > 0
     # Where the machine was too busy for as many as two stretches of LIMIT_REVIEWING allow, none was too many.
     assert told["429"] > 0 or told["200"] < 2 * ALLOWED, told
+
+
+def test_nobody_pays_for_whoever_sends_bad_bodies(tmp_path: Path) -> None:
+    with run_service(tmp_path / "data", RATE_LIMITS="on") as (base, _):
+        quiet = play_and_time(base, ANNA, SECONDS / 2)
+        with flood_bad_bodies(base, "127.0.0.2") as told:
+            crowded = play_and_time(base, ANNA, SECONDS)
+    check(quiet.choices, crowded.choices, CHOICE_SECONDS, crowded)
+    check(quiet.bots, crowded.bots, BOT_SECONDS, crowded)
+    assert told["422"] > 0
+    assert not {"200", "201", "500", "no reply"} & {*told}, told
 
 
 def check(quiet: list[float], crowded: list[float], promised: float, waits: Waits) -> None:

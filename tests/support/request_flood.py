@@ -24,6 +24,14 @@ Told = Counter[str]
 READERS, CREATORS = 8, 4
 # What is read of each game, and what is asked in between.
 DEAR = ("/audit", "/diff?from=1", "?at=20", "/explain/20", "/knowledge?seat=0&at=21", "/export", "/timeline")
+TABLE = {"edition": "classic", "seats": [{}, {}], "casinos": [{"number": 1, "dice": [{}] * 4_000}]}
+MANY = {f"x{number}": 0 for number in range(1_400)}
+BAD_BODIES = [
+    ("POST", "/v1/advice", json.dumps({"table": TABLE, "seat": 0})),
+    ("POST", "/v1/players", json.dumps(MANY)),
+    ("POST", "/v1/games", json.dumps({"edition": "classic", "options": MANY, "seats": []})),
+    ("POST", "/v1/codes", json.dumps({"code": [1.5] * 3_000})),
+]
 CREATE = ("POST", "/v1/games", json.dumps(DEAR_PLAN))
 
 
@@ -49,6 +57,11 @@ def _list_reads(games: Sequence[str]) -> Calls:
 def flood_creations(base: str, address: str) -> AbstractContextManager[Told]:
     """Games that cost much."""
     return _flood(base, address, [[CREATE]] * CREATORS)
+
+
+def flood_bad_bodies(base: str, address: str, callers: int = READERS) -> AbstractContextManager[Told]:
+    """Bodies of 16 KB that would take much work if anybody did it."""
+    return _flood(base, address, [BAD_BODIES] * callers)
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from tests.support.bot_flood import PLAN, percentile_95, play_and_time
 from tests.support.crowds import HALF_A_BODY, HALF_A_FILE, HALF_A_HEAD, crowd, stream_request
 from tests.support.faults import Watcher
 from tests.support.http_client import HttpClient
-from tests.support.request_flood import flood_creations, flood_reads, put_games
+from tests.support.request_flood import flood_bad_bodies, flood_creations, flood_reads, put_games
 from tests.support.service_process import run_service
 
 ANNA, STRANGER, LIVEZ = "127.0.0.1", "127.0.0.2", "/livez"
@@ -82,3 +82,15 @@ def dear_reads(folder: Path) -> bool:
     print(f"  crowded: {waits}; the stranger was told {dict(told)}", flush=True)
     quick = percentile_95(waits.choices) < CHOICE_SECONDS and percentile_95(waits.bots) < BOT_SECONDS
     return is_alive(watcher) and quick
+
+
+def bad_bodies(folder: Path) -> bool:
+    """Small bodies that took up to 580 ms each in 0.2.0, with the limits as they are by default."""
+    with run_service(folder / "data", None, RATE_LIMITS="on") as (base, _):
+        quiet = play_and_time(base, ANNA, QUIET_SECONDS)
+        print(f"  quiet: {quiet}", flush=True)
+        with flood_bad_bodies(base, STRANGER) as told, Watcher(base, LIVEZ) as watcher:
+            waits = play_and_time(base, ANNA, CROWD_SECONDS)
+    print(f"  crowded: {waits}; the stranger was told {dict(told)}", flush=True)
+    as_quick = percentile_95(waits.choices) < min(CHOICE_SECONDS, 3 * percentile_95(quiet.choices))
+    return is_alive(watcher) and as_quick and percentile_95(waits.bots) < BOT_SECONDS

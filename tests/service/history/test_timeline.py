@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+import redis
 
 from events.values import SeatPlan
 from service.fairness.export_file import write_file
 from service.history.timeline import look_at, read_contexts
+from service.players.players import player_key
 from tests.support.api_client import ApiClient, Game, PlayerClient
 from tests.support.games import make_games, play_answers, play_game
 from tests.support.stores import CountingStore
@@ -137,8 +139,13 @@ def test_players_are_called_what_they_are_called_now(api: ApiClient) -> None:
     assert "und Unbekannt (gelöscht) fängt an" in german
 
 
-def test_who_is_called_what_the_erased_are_called_is_not_told_as_one(api: ApiClient) -> None:
-    game = PlayerClient(api, "erased player").set_up({"name": "Ben"}, start_seat=0)
+def test_who_is_called_what_the_erased_are_called_is_not_told_as_one(
+    api: ApiClient, memory: redis.Redis
+) -> None:
+    """The name is reserved, and was not in 0.2."""
+    anna = PlayerClient(api, "Anna")
+    memory.hset(player_key(anna.id), "name", "erased player")
+    game = anna.set_up({"name": "Ben"}, start_seat=0)
     german = " ".join(api.call("GET", f"{game.address}/explain/1?language=de")["sentences"])
     assert "und erased player fängt an" in german
 

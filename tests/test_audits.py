@@ -296,7 +296,14 @@ def test_both_know_the_same_ways_to_verify() -> None:
 # Whatever else
 
 
-@pytest.mark.parametrize("kind", ["people", "remote", "hidden tiles", "voided"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "people",
+        "hidden tiles",
+        *(pytest.param(kind, marks=pytest.mark.long) for kind in ("remote", "voided")),
+    ],
+)
 def test_some_of_all_mutations_are_refused_by_both(kind: str) -> None:
     """python -m tests.exchange_games tries them at every commit of every kind of game."""
     assert count_refused(evening_game(kind), range(0, 400, 9)) > 40

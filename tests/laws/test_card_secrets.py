@@ -37,7 +37,7 @@ two_hands = st.lists(hands, min_size=2, max_size=2, unique=True)
 each_variant = pytest.mark.parametrize(
     "options", VARIANTS, ids=lambda options: "-".join(options) or "at-once"
 )
-some = examples(20, long=100)
+some = examples(10, long=100)
 
 
 def alike(worlds: Sequence[World], owner: int) -> bool:

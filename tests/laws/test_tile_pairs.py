@@ -34,11 +34,12 @@ def test_all_that_can_lie_together_are_paired() -> None:
     assert {code for pair in PAIRS for code in pair} == set(CODES)
 
 
+@pytest.mark.parametrize("is_in_order", [True, pytest.param(False, marks=pytest.mark.long)])
 @pytest.mark.parametrize("code", CODES)
-def test_every_pair_is_played_to_the_end_with_all_laws_holding(code: str) -> None:
+def test_every_pair_is_played_to_the_end_with_all_laws_holding(code: str, is_in_order: bool) -> None:
     """000, main game: sixteen by fourteen pairs, two to five players (T0, T3)."""
     for index, pair in enumerate(PAIRS):
-        if pair[0] == code:
+        if pair[0] == code and (pair[0] < pair[1]) == is_in_order:
             checked({"tile_codes": pair}, COUNTS[index % len(COUNTS)], seed=index)
 
 

@@ -43,7 +43,7 @@ def run_to_end(command: list[str], **environment: str) -> subprocess.CompletedPr
     return subprocess.run(command, env=told, capture_output=True, text=True, timeout=PATIENCE)
 
 
-@pytest.mark.parametrize("command", ["run", "serve"])
+@pytest.mark.parametrize("command", ["run", pytest.param("serve", marks=pytest.mark.long)])
 @pytest.mark.parametrize(
     ("told", "remedy"),
     [

@@ -137,8 +137,20 @@ def test_the_lobby_lists_every_game(service: HttpService) -> None:
     }
 
 
+UNFINISHED = [found for found in FOUND if found["status"] != "over"]
+
+
 @pytest.mark.parametrize(
-    "found", [found for found in FOUND if found["status"] != "over"], ids=lambda found: found["name"]
+    "found",
+    [
+        *UNFINISHED[::3],
+        *(
+            pytest.param(found, marks=pytest.mark.long)
+            for found in UNFINISHED
+            if found not in UNFINISHED[::3]
+        ),
+    ],
+    ids=lambda found: found["name"],
 )
 def test_an_unfinished_game_is_played_to_its_end(service_to_play: HttpService, found: dict[str, Any]) -> None:
     """People with their tokens of then, bots by the workers; under the release it was begun with."""

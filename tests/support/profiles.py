@@ -11,7 +11,7 @@ SHORT, LONG = "short", "long"
 # A busy machine is no fault of an example. In CI every run tries the same ones: red is about the change.
 settings.register_profile(
     SHORT,
-    max_examples=50,
+    max_examples=30,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
     derandomize=IN_CI,

@@ -70,6 +70,7 @@ def test_a_request_that_never_ends_is_told_so(served: Served, sent: bytes) -> No
         assert connection.recv(1) == b""
 
 
+@pytest.mark.long
 def test_more_streams_than_descriptors_allow_are_refused_and_nothing_stops(served: Served) -> None:
     _, game = served.call("POST", "/v1/games", PLAN)
     asked = PROCESSES * CAPACITY.connections + 20

@@ -90,6 +90,7 @@ def fill(api: ApiClient, backend: Backend) -> int:
     return len(games)
 
 
+@pytest.mark.long
 def test_games_in_progress_go_on_to_their_end_when_strangers_fill_the_memory(
     full: tuple[ApiClient, Backend],
 ) -> None:

@@ -54,7 +54,7 @@ class Window:
 class RequestCounts:
     """Counts requests over all processes.
 
-    Limits of a hundred and less are exact; of larger ones each process may be a hundredth behind.
+    Limits of a hundred and less are exact; of larger ones each process may let a hundredth more through.
     """
 
     def __init__(self, client: Redis, clock: Callable[[], float] = time) -> None:

@@ -473,6 +473,7 @@ export default {
   "error.not_found": "Unter dieser Adresse gibt es nichts.",
   "error.request_timeout": "Die Verbindung ist zu langsam. Versuch es noch einmal.",
   "error.too_many_requests": "Etwas langsamer bitte; versuch es gleich noch einmal.",
+  "error.no_room": "Der Server hat gerade keinen Platz für neue Spiele. Begonnene gehen weiter.",
   "error.too_many_games": "Du hast sehr viele offene Spiele. Beende oder lösche erst einige.",
   "error.stream_quota": "Zu viele Fenster sehen zugleich Spielen zu. Schließ einige.",
   "error.too_many_streams": "Das Haus ist voll: zu viele sehen zugleich zu. Versuch es gleich noch einmal.",

@@ -469,6 +469,7 @@ export default {
   "error.not_found": "There is nothing at this address.",
   "error.request_timeout": "The connection is too slow. Try again.",
   "error.too_many_requests": "Slow down a little; try again in a moment.",
+  "error.no_room": "The server has no room for new games right now. Games that have begun go on.",
   "error.too_many_games": "You have very many open games. Finish or cancel some first.",
   "error.stream_quota": "Too many windows watch games at once. Close some.",
   "error.too_many_streams": "The house is full: too many people watch at once. Try again in a moment.",

@@ -8,9 +8,7 @@ LOCK_FLAGS := --quiet --universal --python-version 3.11 --generate-hashes \
 run: .venv/.runtime
 	@$(BIN)/croupier run
 
-# Side by side: mypy uses one core, and many tests wait for processes that they started.
-test:
-	@$(MAKE) --no-print-directory --jobs=2 lint check
+test: lint check
 
 lint: .venv/.dev
 	$(BIN)/ruff check .

@@ -17,7 +17,7 @@ from tests.support.tampering import JUDGED_BY_PAGE, LIES, WORD
 Judge = Callable[[Sequence[Raws]], list[bool]]
 # One of each lie; the long form tells each of them several times. FORGERIES=5000 takes some eight minutes.
 SHORT = len(LIES)
-LONG = int(environ.get("FORGERIES", "750"))
+LONG = int(environ.get("FORGERIES", "500"))
 BATCH = 25
 LONG_BATCH = 250
 

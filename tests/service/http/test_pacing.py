@@ -6,8 +6,16 @@ import fakeredis
 from flask import Flask, g
 
 from service.config import LimitSettings
-from service.http.limits import RateLimits, RequestCounts, make_policies
-from service.http.pacing import BURST_SECONDS, LONGEST_REST, SERVER_SECONDS, SHARE, RefusalPacing
+from service.http.limits import (
+    BURST_SECONDS,
+    LONGEST_REST,
+    SERVER_SECONDS,
+    SHARE,
+    RateLimits,
+    RefusalPacing,
+    RequestCounts,
+    make_policies,
+)
 from tests.support.app import ANNA, EVE
 
 

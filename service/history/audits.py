@@ -31,8 +31,11 @@ JUDGED = (
 )
 UNJUDGED = (
     "when each commit was made, beyond the order and the clocks of the game",
-    "the build, the budget and the view in a bot's note",
-    "who the people behind the names are",
+    "a bot's note beyond its level: build, budget and view, and why a lower level answered instead",
+    "who sat there: names, ids of players, and which bot a seat had from the beginning",
+    "options and time limits of the game that nothing in its log depends on",
+    "whether more answers came before an end without winners",
+    "an answer of a tile from which the same follows as from another",
 )
 # An import says what another service, or anybody at home, has written.
 UNJUDGED_OF_IMPORTS = (

@@ -24,6 +24,8 @@ from service.games.snapshots import Outdated
 
 # A choice that is refused for one of these reasons may be a repeat of an earlier answer.
 SETTLED = frozenset({Reason.STALE_ASK, Reason.ALREADY_ANSWERED, Reason.GAME_OVER})
+# What callers are told who send a key again with another request.
+KEY_REUSED = "this Idempotency-Key came with another request before"
 # Most repeats follow soon: so many of the newest commits are searched first, then four times as many.
 FIRST_PAGE = 32
 _encoder = msgspec.json.Encoder(order="sorted")

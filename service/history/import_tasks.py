@@ -27,7 +27,7 @@ from service import logs
 from service.analysis.tasks import SHORT, SILENCE, Task, Tasks, shared_id, task_key
 from service.games.games import Games
 from service.games.heavy_work import IMPORT_REST, Stretch
-from service.games.idempotency import KeyedRequest, StoredResults
+from service.games.idempotency import KEY_REUSED, KeyedRequest, StoredResults
 from service.games.snapshots import UnknownGame
 from service.history.imports import BadFile, ImportReply, Imports, Namesakes
 from service.lobby.lobby import Lobby
@@ -41,7 +41,6 @@ KNOWN = "known"
 REPEAT_SECONDS = 24 * 3600
 # How often a running import shows that it is alive.
 BEAT_SECONDS = 2.0
-KEY_REUSED = "this Idempotency-Key came with another request before"
 _WAITING = "croupier:{tasks}:imports"
 _CHUNK = 64 * 1024
 # Members are `creator|task`, scores the time when the task expires.
@@ -229,9 +228,7 @@ class ImportTasks:
         except BadFile as fault:
             return ImportOutcome(code="bad_file", why=fault.why, commit=fault.commit)
         except KeyReused:
-            return ImportOutcome(
-                code="key_reused", why="this Idempotency-Key came with another request before"
-            )
+            return ImportOutcome(code="key_reused", why=KEY_REUSED)
 
     def take_in(self, file: bytes, request: KeyedRequest, stretch: Stretch) -> tuple[ImportReply, bool]:
         """Verify and store a file; return the reply, and whether the request is a repeated one.

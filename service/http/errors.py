@@ -16,7 +16,7 @@ from rules import Rejected
 from rules.releases import UnknownRules
 from service import metrics
 from service.games.cache import BrokenLog
-from service.games.idempotency import LEAST_LENGTH, WeakKey
+from service.games.idempotency import KEY_REUSED, LEAST_LENGTH, WeakKey
 from service.games.snapshots import Outdated, UnknownGame, UnknownVersion
 from service.http.doorbell import TooManyListeners
 from service.http.headers import IDEMPOTENCY_KEY
@@ -119,7 +119,7 @@ EXPLANATIONS: Mapping[type[Exception], Callable[[Any], Problem]] = {
     UnknownVersion: _explain_version,
     Outdated: lambda fault: Problem("stale_version", str(fault), version=fault.version),
     UnknownRules: lambda fault: Problem("unknown_rules", f"this server does not know {fault}"),
-    KeyReused: lambda fault: Problem("key_reused", "this Idempotency-Key came with another request before"),
+    KeyReused: lambda fault: Problem("key_reused", KEY_REUSED),
     BrokenLog: lambda fault: Problem("broken_log", f"{ALTERED} at {fault}; {LOOK}", REPAIR),
     WeakKey: lambda fault: Problem(
         "weak_key", GUESSABLE, errors=[Fault(USE, parameter=IDEMPOTENCY_KEY.name)]

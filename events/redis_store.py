@@ -230,7 +230,7 @@ class RedisStore:
             self.find_request(game, key, request)
 
     def forget_private(self, game: str, fields: Sequence[str]) -> None:
-        with translate_redis_errors(), self._redis.pipeline() as transaction:
+        with translate_redis_errors(), self._redis.pipeline(transaction=True) as transaction:
             transaction.delete(game_key("requests", game))
             if fields:
                 transaction.hdel(game_key("vault", game), *fields)

@@ -190,6 +190,18 @@ def test_there_is_one_way_to_record_an_event() -> None:
     assert sorted(found([path for path in CODE if within(path, "rules")], recording)) == in_table
 
 
+def untold_pipelines(node: ast.AST) -> Iterator[str]:
+    """Calls of `pipeline` that leave open whether they are a transaction."""
+    match node:
+        case ast.Call(func=ast.Attribute(attr="pipeline"), keywords=told) if not told:
+            yield ast.unparse(node)
+
+
+def test_every_pipeline_says_whether_it_is_a_transaction() -> None:
+    """Without a word it is one on a single Redis, and none on a cluster."""
+    assert found(CODE, untold_pipelines) == []
+
+
 def test_tests_leave_nothing_out_replace_nothing_and_wait_for_conditions() -> None:
     assert found(TESTS, lambda node: (name for name in names(node) if name in FORBIDDEN)) == ALLOWED
 

@@ -130,7 +130,7 @@ class Tasks:
     def _store(self, task: Task, seconds: int) -> None:
         """Store a task in place of any other with its id."""
         key = task_key(task.id)
-        with translate_redis_errors(), self._redis.pipeline() as pipe:
+        with translate_redis_errors(), self._redis.pipeline(transaction=True) as pipe:
             pipe.delete(key)
             pipe.hset(key, mapping=_fields(task, self._clock()))
             pipe.expire(key, seconds)

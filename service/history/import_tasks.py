@@ -247,7 +247,7 @@ class ImportTasks:
 
     def forget(self, task: Task) -> None:
         """Delete the file of a task and make room for another. Raises Unavailable."""
-        with translate_redis_errors(), self._redis.pipeline() as pipe:
+        with translate_redis_errors(), self._redis.pipeline(transaction=True) as pipe:
             pipe.delete(_file_key(task))
             pipe.zrem(_WAITING, _member(task))
             pipe.execute()

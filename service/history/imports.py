@@ -179,7 +179,7 @@ class Namesakes:
         named = snapshot.state.game
         if snapshot.imported_at and snapshot.game != named:
             at = datetime.fromisoformat(snapshot.imported_at).timestamp()
-            with translate_redis_errors(), self._redis.pipeline() as pipe:
+            with translate_redis_errors(), self._redis.pipeline(transaction=True) as pipe:
                 pipe.zadd(_namesakes_key(named), {snapshot.game: at})
                 # Files can be doctored in any number of ways; the first ones stay.
                 pipe.zremrangebyrank(_namesakes_key(named), MOST_NAMESAKES, -1)

@@ -61,7 +61,7 @@ def read_exports(client: Any, edition: str, place: bytes, number: int) -> Sequen
 
 def _read(client: Any, name: str, age: int, number: int) -> Any:
     """Read in one transaction: the mark of a complete list, the games of that age, and younger ones."""
-    with translate_redis_errors(), client.pipeline() as together:
+    with translate_redis_errors(), client.pipeline(transaction=True) as together:
         together.zscore(ALL_EXPORTS, MARK)
         together.zrangebyscore(name, age, age, withscores=True)
         together.zrangebyscore(name, f"({age}", "+inf", 0, number, withscores=True)

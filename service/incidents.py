@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from structlog.typing import FilteringBoundLogger
 
-from events.redis import CAUSES, Inspection
+from events.inspection import Inspection
+from events.redis import CAUSES
 from events.store import Unavailable
 from service import metrics
 from service.run_folder import is_disk_full

@@ -8,7 +8,8 @@ from functools import partial
 from flask import Flask
 from redis import Redis
 
-from events.redis import Inspection, connect, inspect_server, read_memory
+from events.inspection import Inspection, inspect_server, read_memory
+from events.redis import connect
 from service import logs
 from service.config import Settings
 from service.container import build_backend, connect_checked, time_limits_of

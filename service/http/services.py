@@ -7,7 +7,7 @@ from collections.abc import Callable
 from msgspec import Struct
 from structlog.typing import FilteringBoundLogger
 
-from events.redis import Inspection
+from events.inspection import Inspection
 from service.analysis.tasks import Tasks
 from service.games.creators import Creators
 from service.games.games import Games

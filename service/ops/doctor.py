@@ -10,7 +10,8 @@ from shutil import disk_usage
 
 from redis import exceptions
 
-from events.redis import CAUSES, Inspection, connect, inspect_server, is_well_formed
+from events.inspection import Inspection, inspect_server
+from events.redis import CAUSES, connect, is_well_formed
 from events.store import Unavailable
 from service.config import Settings
 from service.incidents import resolve_cause

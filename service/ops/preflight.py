@@ -10,7 +10,8 @@ from urllib.parse import urlsplit
 from msgspec import Struct
 from redis import Redis, exceptions
 
-from events.redis import Loading, connect, inspect_server, is_well_formed
+from events.inspection import Loading, inspect_server
+from events.redis import connect, is_well_formed
 from events.store import Unavailable
 from service.config import Misconfigured, Settings, say
 

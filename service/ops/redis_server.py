@@ -18,7 +18,7 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from events.redis import OLDEST, Loading, read_loading
+from events.inspection import OLDEST, Loading, read_loading
 from events.store import Unavailable
 from service.ops.disk import DiskGuard, lock_folder, write_private_file
 from service.ops.preflight import LoadingWait

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from events.redis import MemoryUse
+from events.inspection import MemoryUse
 from service import logs
 from service.lobby.open_games import OpenGames
 

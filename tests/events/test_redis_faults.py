@@ -9,7 +9,8 @@ import redis
 
 from events.chain import GENESIS, check_chain
 from events.commit import decode_raw
-from events.redis import SETTINGS, STATE, connect, find_faults, inspect_server, is_well_formed
+from events.inspection import SETTINGS, STATE, find_faults, inspect_server
+from events.redis import connect, is_well_formed
 from events.redis_store import RedisStore
 from events.store import Conflict, Repeated, Unavailable
 from service.ops.redis_server import RedisServer

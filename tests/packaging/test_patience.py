@@ -8,7 +8,8 @@ import pytest
 import redis
 from flask.testing import FlaskClient
 
-from events.redis import Loading, connect, inspect_server
+from events.inspection import Loading, inspect_server
+from events.redis import connect
 from service.config import Misconfigured
 from service.ops.preflight import LoadingWait, await_redis, check_redis
 from service.ops.redis_server import RedisServer, find_running_url, is_answering

@@ -16,7 +16,8 @@ import structlog
 from fakeredis import FakeRedis, FakeServer
 from flask import Flask
 
-from events.redis import Inspection, RedisFound, connect
+from events.inspection import Inspection, RedisFound
+from events.redis import connect
 from service import logs
 from service.config import UNLIMITED, LimitSettings, Settings
 from service.http.app import DOORBELL, attach_services, build_services, create_app

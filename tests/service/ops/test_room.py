@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 import redis
 
-from events.redis import MemoryUse, connect
+from events.inspection import MemoryUse
+from events.redis import connect
 from service.container import Backend, build_backend
 from service.http.app import create_app
 from service.lobby.open_games import OpenGames

@@ -1,0 +1,226 @@
+"""Checks of a Redis server: its settings, its present state, its memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from msgspec import Struct
+from redis import Redis, exceptions
+
+from events.redis import CAUSES, name_cause, translate_redis_errors
+
+OLDEST = (6, 2)
+# This list never exists: adding to a missing list changes nothing, and is refused where a write would be.
+PROBE = "croupier:probe"
+
+
+class Requirement(Struct, frozen=True):
+    """A field of INFO, the condition that it must meet, and what to report where it does not."""
+
+    name: str
+    holds: Callable[[Any], bool]
+    cause: str
+    complaint: str
+
+
+# Settings of the server: an operator has to change them.
+SETTINGS = (
+    Requirement(
+        "redis_version",
+        lambda value: _parse_version(value) >= OLDEST,
+        "version",
+        complaint="its version is too old: use 6.2 or newer",
+    ),
+    Requirement(
+        "maxmemory_policy",
+        lambda value: value == "noeviction",
+        "evicting",
+        complaint="maxmemory-policy is {} and games could be evicted: set maxmemory-policy noeviction",
+    ),
+    Requirement(
+        "aof_enabled",
+        lambda value: value == 1,
+        "appendonly",
+        complaint="appendonly is off (aof_enabled {}) and games are lost with the process: "
+        "set appendonly yes",
+    ),
+    Requirement(
+        "role",
+        lambda value: value == "master",
+        "role",
+        complaint="it is a {}, not the master: use the master's address",
+    ),
+)
+# Its present state: this may pass.
+STATE = (
+    Requirement(
+        "aof_last_write_status",
+        lambda value: value == "ok",
+        "disk",
+        complaint="the last write of the append-only file went wrong ({}): look at its disk",
+    ),
+)
+
+
+class RedisFound(Struct, frozen=True, omit_defaults=True):
+    """What a server says of itself; `appendfsync` is left out where it does not allow CONFIG GET."""
+
+    server: str
+    version: str
+    appendonly: bool
+    maxmemory_policy: str
+    role: str
+    appendfsync: str | None = None
+
+
+class MemoryUse(Struct, frozen=True):
+    """The bytes that count towards maxmemory, and maxmemory itself; 0 for no limit."""
+
+    used: int
+    most: int
+
+
+class Loading(Struct, frozen=True):
+    """The progress of a server that is loading its log."""
+
+    loaded_bytes: int
+    percent: float
+    seconds_left: int
+
+
+class Inspection(Struct, frozen=True):
+    """The result of checking a server.
+
+    `unfit` lists wrong settings, `troubles` what is wrong at the moment, `warnings` what can be tolerated.
+    `cause` is a key of CAUSES where a commit would not be kept, else None.
+    """
+
+    found: RedisFound
+    unfit: list[str] = []
+    troubles: list[str] = []
+    warnings: list[str] = []
+    cause: str | None = None
+    loading: Loading | None = None
+
+
+def inspect_server(client: Redis) -> Inspection:
+    """Check settings and state of a server, and try a write that changes nothing. Raises Unavailable."""
+    with translate_redis_errors():
+        info: Mapping[str, Any] = client.info()
+        appendfsync = _read_appendfsync(client)
+        found = _describe_server(info, appendfsync)
+        if info.get("loading"):
+            # Until the file is loaded the server reports that there is none.
+            return _describe_loading(found, info)
+        refusal = _try_write(client)
+    unfit = find_faults(info, SETTINGS)
+    wrong = find_faults(info, STATE)
+    causes = [requirement.cause for requirement in unfit + wrong]
+    if refusal:
+        causes.append(refusal)
+    troubles = _complaints(info, wrong)
+    if refusal and not unfit + wrong:
+        troubles.append(CAUSES[refusal])
+    return Inspection(
+        found,
+        _complaints(info, unfit),
+        troubles,
+        warnings=_warnings(appendfsync),
+        cause=next(iter(causes), None),
+    )
+
+
+def read_loading(client: Redis) -> Loading | None:
+    """Return the progress of loading; None where the server is not loading. Raises Unavailable."""
+    with translate_redis_errors():
+        info: Mapping[str, Any] = client.info("persistence")
+    return _parse_loading(info) if info.get("loading") else None
+
+
+def _try_write(client: Redis) -> str | None:
+    """Return the cause why the server refuses writes, or None where it accepts one."""
+    try:
+        client.lpushx(PROBE, "")
+    except exceptions.ResponseError as fault:
+        cause = name_cause(fault)
+        if cause is None:
+            raise
+        return cause
+    return None
+
+
+def _describe_loading(found: RedisFound, info: Mapping[str, Any]) -> Inspection:
+    loading = _parse_loading(info)
+    return Inspection(
+        found,
+        troubles=[f"it is still loading its log: {loading.percent:.0f} %"],
+        cause="loading",
+        loading=loading,
+    )
+
+
+def _parse_loading(info: Mapping[str, Any]) -> Loading:
+    return Loading(
+        int(info.get("loading_loaded_bytes", 0)),
+        float(info.get("loading_loaded_perc", 0)),
+        int(info.get("loading_eta_seconds", 0)),
+    )
+
+
+def find_faults(info: Mapping[str, Any], wanted: tuple[Requirement, ...]) -> list[Requirement]:
+    """Return the requirements that a server does not meet; a field that is missing counts as wrong."""
+    return [
+        requirement for requirement in wanted if not requirement.holds(info.get(requirement.name, "unknown"))
+    ]
+
+
+def _complaints(info: Mapping[str, Any], wrong: list[Requirement]) -> list[str]:
+    return [requirement.complaint.format(info.get(requirement.name, "unknown")) for requirement in wrong]
+
+
+def _describe_server(info: Mapping[str, Any], appendfsync: str | None) -> RedisFound:
+    server = str(info.get("server_name", "redis"))
+    # In redis_version, Valkey reports the version of Redis that it is compatible with.
+    version = info.get(f"{server}_version", info.get("redis_version", "unknown"))
+    return RedisFound(
+        server,
+        str(version),
+        info.get("aof_enabled") == 1,
+        maxmemory_policy=str(info.get("maxmemory_policy", "unknown")),
+        role=str(info.get("role", "unknown")),
+        appendfsync=appendfsync,
+    )
+
+
+def read_memory(client: Redis) -> MemoryUse:
+    """Return how much memory the server uses, without a limit where it does not say. Raises Unavailable."""
+    with translate_redis_errors():
+        try:
+            info: Mapping[str, Any] = client.info("memory")
+        except exceptions.ResponseError as fault:
+            if name_cause(fault):
+                raise
+            info = {}
+    used = int(info.get("used_memory", 0)) - int(info.get("mem_not_counted_for_evict", 0))
+    return MemoryUse(used, int(info.get("maxmemory", 0)))
+
+
+def _read_appendfsync(client: Redis) -> str | None:
+    try:
+        settings: Mapping[Any, Any] = client.config_get("appendfsync")
+    except exceptions.ResponseError:
+        return None
+    value = next(iter(settings.values()), None)
+    return value.decode() if isinstance(value, bytes) else value
+
+
+def _warnings(appendfsync: str | None) -> list[str]:
+    if appendfsync in (None, "always"):
+        return []
+    return [f"appendfsync is {appendfsync}: the last choices die with the machine; set appendfsync always"]
+
+
+def _parse_version(version: object) -> tuple[int, ...]:
+    parts = str(version).split(".")[:2]
+    return tuple(int(part) for part in parts) if all(part.isdigit() for part in parts) else (0,)

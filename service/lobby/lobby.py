@@ -36,15 +36,20 @@ ALL_EXPORTS = PREFIX + name_exports_list(ALL)
 MARK = "*whole*"
 BEFORE_ALL = -1
 _NAMES = (PREFIX + name_exports_list("")).encode()
+# The statistics are in the slot of the lobby, too: see `service/stats/counts.py`.
+_STATS = (PREFIX + "stats:").encode()
 
 
 class Unlisted(Exception):
     """Says that the list is not complete yet, so that a reader would miss games."""
 
 
-def is_exports_list(key: bytes) -> bool:
-    """Return whether a Redis key is that of a list of exports."""
-    return key.startswith(_NAMES)
+def is_kept(key: bytes) -> bool:
+    """Return whether a rebuild leaves a Redis key as it is: a list of exports, or a part of the statistics.
+
+    A game that was counted and rated is so for good, also when its log is in an archive.
+    """
+    return key.startswith((_NAMES, _STATS))
 
 
 def read_exports(client: Any, edition: str, place: bytes, number: int) -> Sequence[bytes]:
@@ -263,15 +268,16 @@ class Lobby:
             return mine and bool(self._redis.expire(_REBUILDER, seconds))
 
     def clear(self) -> None:
-        """Drop everything but the lists of exports. Raises Unavailable.
+        """Drop everything but the lists of exports and the statistics. Raises Unavailable.
 
-        The log does not tell the order of exports, and readers have cursors into it.
+        The log does not tell the order of exports, and readers have cursors into it. What was counted is
+        compared with the log by a rebuild, and what was rated stays.
         """
         self.forget_lines()
         with translate_redis_errors():
             keys = self._redis.scan_iter(PREFIX + "*", count=1000)
             # These two are named, because they may be written after the scan passed their place.
-            self._redis.delete(WHOLE, _FILLING, *(key for key in keys if not is_exports_list(key)))
+            self._redis.delete(WHOLE, _FILLING, *(key for key in keys if not is_kept(key)))
 
 
 def _cut_page(found: Sequence[LobbyGame], place: bytes | None, game_filter: GameFilter) -> LobbyPage:

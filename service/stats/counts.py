@@ -39,7 +39,9 @@ _PREFIX = f"{_FORMER}{_FORM}:"
 COUNTS, GAMES, RESULTS, WAITING, UNRATED = (
     _PREFIX + name for name in ("counts", "games", "results", "waiting", "unrated")
 )
-RATINGS, PAIRS, BOARDS, BOARD = (_PREFIX + name for name in ("ratings", "pairs", "boards", "board:"))
+RATINGS, PAIRS, BOARDS, BOARD, STEPS = (
+    _PREFIX + name for name in ("ratings", "pairs", "boards", "board:", "steps")
+)
 
 
 class Rating(Struct, frozen=True):

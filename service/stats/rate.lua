@@ -1,12 +1,14 @@
--- Writes ratings if nobody else has rated one of these games meanwhile.
---   KEYS  ratings  boards  results  unrated  pairs
---   ARGV  number of games, prefix of the boards, the games; number of pairs, the pairs, each once for a game;
---         then name, board, ordinal, rating
-local last = tonumber(ARGV[1]) + 2
-for i = 3, last do
+-- Writes ratings if nothing was rated since the known ones were read, and none of these games was removed.
+--   KEYS  ratings  boards  results  unrated  pairs  steps
+--   ARGV  number of steps when the ratings were read, prefix of the boards; number of games, the games;
+--         number of pairs, the pairs, each once for a game; then name, board, ordinal, rating
+if (redis.call('GET', KEYS[6]) or '0') ~= ARGV[1] then return 0 end
+local last = tonumber(ARGV[3]) + 3
+for i = 4, last do
   if not redis.call('ZSCORE', KEYS[3], ARGV[i]) then return 0 end
 end
-for i = 3, last do
+redis.call('INCR', KEYS[6])
+for i = 4, last do
   redis.call('ZREM', KEYS[3], ARGV[i])
   redis.call('HDEL', KEYS[4], ARGV[i])
 end

@@ -22,6 +22,7 @@ from service.stats.counts import (
     PAIRS,
     RATINGS,
     RESULTS,
+    STEPS,
     UNRATED,
     WAITING,
     Rating,
@@ -53,7 +54,8 @@ class Known(Struct):
 class Ratings:
     """Rates each result once, with the ratings as they are then: a late one has nothing rated again.
 
-    Several processes may do so at once: a step is written only if no other has rated one of its games.
+    Several processes may do so at once: a step is written only if no other came in between, for that may have
+    moved a rating that this one began with.
     """
 
     def __init__(self, client: Redis) -> None:
@@ -69,15 +71,16 @@ class Ratings:
         with translate_redis_errors():
             if self._redis.exists(WAITING):
                 return False
+            steps = int(self._redis.get(STEPS) or 0)
             games = self._redis.zrangebyscore(RESULTS, "-inf", now - SETTLED, 0, BATCH)
             if not games:
                 return False
             raws = self._redis.hmget(UNRATED, games)
-            self._rate_all(games, [msgspec.json.decode(raw, type=Result) for raw in raws if raw])
+            self._rate_all(steps, games, [msgspec.json.decode(raw, type=Result) for raw in raws if raw])
         return True
 
-    def _rate_all(self, games: Sequence[bytes], results: Sequence[Result]) -> None:
-        """Rate these results in order and write the ratings, unless another process was faster."""
+    def _rate_all(self, steps: int, games: Sequence[bytes], results: Sequence[Result]) -> None:
+        """Rate these results in order and write the ratings, unless another step was taken meanwhile."""
         changed: dict[str, Rating] = {}
         played: list[str] = []
         counts: dict[str, int] = {}
@@ -89,8 +92,8 @@ class Ratings:
             counts |= {pair: number + 1 for pair, number in known.pairs.items()}
             played += pairs
         rows = [part for name, rating in changed.items() for part in (name, *_stored(name, rating))]
-        keys = (RATINGS, BOARDS, RESULTS, UNRATED, PAIRS)
-        self._write(keys, (len(games), BOARD, *games, len(played), *played, *rows))
+        keys = (RATINGS, BOARDS, RESULTS, UNRATED, PAIRS, STEPS)
+        self._write(keys, (steps, BOARD, len(games), *games, len(played), *played, *rows))
 
     def _read_ratings(self, result: Result, changed: Mapping[str, Rating]) -> dict[str, Rating]:
         """Return the ratings of the players of a game, of a newcomer for those who have none."""

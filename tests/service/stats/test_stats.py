@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from math import inf
 from typing import Any
@@ -120,6 +120,7 @@ def test_nothing_is_counted_twice_and_all_comes_back_from_the_log(
         tally(memory)
     before = api.call("GET", "/v1/stats")
     backend = build_backend(memory)
+    memory.delete(*memory.scan_iter("croupier:{lobby}:stats:*"))
     rebuild_lobby(backend)
     assert api.call("GET", "/v1/stats")["tables"] == []
     tally(memory)
@@ -269,6 +270,45 @@ def test_late_result_is_rated_alone(memory: redis.Redis) -> None:
     (row,) = [row for row in board.rows if row.who == ANNA]
     after_one = rate_once(result_of(ANNA, GREEDY))["anna"]
     assert row.rating == rate_once(result_of(ANNA, GREEDY), 1, anna=after_one)["anna"]
+
+
+class SlowRatings(Ratings):
+    """Stops between reading and writing, and another process takes a step meanwhile."""
+
+    def __init__(self, client: redis.Redis, meanwhile: Callable[[], object]) -> None:
+        super().__init__(client)
+        self._meanwhile = meanwhile
+
+    def _read_pairs(self, pairs: Sequence[str], counts: Mapping[str, int]) -> dict[str, int]:
+        found = super()._read_pairs(pairs, counts)
+        self._meanwhile()
+        return found
+
+
+def test_two_that_rate_at_once_lose_no_game(memory: redis.Redis) -> None:
+    """Each has another game, with the same player: the clock of one machine is behind."""
+    stats = build_backend(memory).stats
+    summary = Summary({"played": 1}, result_of(ANNA, GREEDY))
+
+    def rate_a_late_one() -> None:
+        stats.store("first", summary, 100.0)
+        Ratings(memory).catch_up(150.0)
+
+    stats.store("second", summary, 200.0)
+    SlowRatings(memory, rate_a_late_one).catch_up(1_000.0)
+    while Ratings(memory).catch_up(1_000.0):
+        pass
+    (board,) = [board for board in stats.read_boards(9) if (board.edition, board.players) == ("classic", 2)]
+    assert [row.rating.games for row in board.rows if row.who == ANNA] == [2]
+
+
+def test_a_rebuild_leaves_what_was_counted_and_rated(api: ApiClient, memory: redis.Redis) -> None:
+    play_with_bots(memory, PlayerClient(api, "Zoe").set_up({"bot": "random"}))
+    tally(memory)
+    before = api.call("GET", "/v1/stats")
+    assert rated_players(api)
+    rebuild_lobby(build_backend(memory))
+    assert {**api.call("GET", "/v1/stats"), "waiting": 0} == before
 
 
 def test_players_are_rated_by_name(api: ApiClient, memory: redis.Redis) -> None:

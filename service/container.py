@@ -16,7 +16,7 @@ from service.config import Misconfigured, Settings
 from service.games.deadlines import DEFAULT_TIME_LIMITS, TimeLimits
 from service.games.games import Games
 from service.history.audits import Auditor
-from service.history.export import Archive
+from service.history.export import GameFiles
 from service.history.imports import Namesakes
 from service.lobby.due_index import DueIndex
 from service.lobby.lobby import Lobby
@@ -48,7 +48,7 @@ class Backend(Struct, frozen=True):
     tasks: Tasks
     stats: Stats
     erasure: Erasure
-    archive: Archive
+    files: GameFiles
     auditor: Auditor
     namesakes: Namesakes
     time_limits: TimeLimits = DEFAULT_TIME_LIMITS
@@ -85,7 +85,7 @@ def build_backend(
         tasks=Tasks(client, queue, scheduler.call_worker, clock.timestamp),
         stats=Stats(client, games),
         erasure=Erasure(client, games),
-        archive=Archive(games),
+        files=GameFiles(games),
         auditor=Auditor(games),
         namesakes=Namesakes(client, store),
         time_limits=time_limits,

@@ -21,7 +21,7 @@ from events.store import MemoryStore
 from rules.tiles import TILES
 from service.fairness.verify import verify
 from service.games.games import Games
-from service.history.export import Archive
+from service.history.export import GameFiles
 from tests.support.finished_games import KINDS, evening_game
 from tests.support.forgeries import MUTATIONS, Mutation, Raws, remove, reseal, swap
 from tests.support.games import TABLES, make_games, play_game
@@ -49,11 +49,11 @@ def tables() -> Iterator[Table]:
 def exchange(table: Table, seed: int, here: Games, there: Games) -> None:
     edition, options, players = table
     game = play_game(here, edition, options, players, seed)
-    file = Archive(here).export(game).file
+    file = GameFiles(here).export(game).file
     raws = [json.loads(line) for line in file.splitlines()[1:]]
     assert is_fair(raws), table
-    taken = Archive(there).imports.take_in(file)
-    assert (taken.new, taken.report.ok, Archive(there).export(game).file) == (True, True, file), table
+    taken = GameFiles(there).imports.take_in(file)
+    assert (taken.new, taken.report.ok, GameFiles(there).export(game).file) == (True, True, file), table
 
 
 def count_refused(raws: Raws, at: Iterable[int], share: int = 1) -> int:
@@ -110,7 +110,7 @@ def main(number: int, share: int = 1) -> int:
 
 def _play(edition: str, options: dict[str, Any], players: int) -> Raws:
     games = make_games()
-    file = Archive(games).export(play_game(games, edition, options, players, 5)).file
+    file = GameFiles(games).export(play_game(games, edition, options, players, 5)).file
     return [json.loads(line) for line in file.splitlines()[1:]]
 
 

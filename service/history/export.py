@@ -1,4 +1,4 @@
-"""Exports whole games as files; gives access to imports and forks: `Archive`."""
+"""Exports whole games as files; gives access to imports and forks: `GameFiles`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class ExportedGame(Struct, frozen=True):
     imported: str
 
 
-class Archive:
+class GameFiles:
     """Exports games; `imports` and `forks` make games from files and from other games."""
 
     def __init__(self, games: Games) -> None:

@@ -435,7 +435,7 @@ class ExportsLine(Struct, frozen=True):
 )
 def export_game(call: Call[SeatIdentity | Player | None]) -> Reply:
     """Reply with the export file of a game, as the caller may see it."""
-    exported = call.services.archive.export(call.game, call.seat, call.log_epoch)
+    exported = call.services.files.export(call.game, call.seat, call.log_epoch)
     if not exported.ended:
         return Reply(exported.file, call.tag(exported.version, exported.head), media=NDJSON)
     seen = "private" if exported.visibility == PRIVATE else "public"
@@ -514,7 +514,7 @@ def _write_files(call: Call[None], place: bytes, members: Sequence[bytes]) -> It
 def _write_file(call: Call[None], game: str) -> bytes:
     """Return the file of a game; empty if it is not public, imported, ended too early or broken."""
     try:
-        exported = call.services.archive.export(game)
+        exported = call.services.files.export(game)
     except (UnknownGame, BrokenLog):
         return b""
     return exported.file if _is_wanted(call, exported) else b""
@@ -573,7 +573,7 @@ def import_game(call: Call[None]) -> Reply | Response:
         if not is_small(file):
             # What can be refused cheaply is refused at once.
             with IMPORT_LOCK:
-                call.services.archive.imports.read(file, stretch)
+                call.services.files.imports.read(file, stretch)
             return _import_later(call, file, request)
         with IMPORT_LOCK:
             reply, is_repeated = tasks.take_in(file, request, stretch)
@@ -619,7 +619,7 @@ def _import_later(call: Call[None], file: bytes, request: KeyedRequest) -> Respo
 def fork_game(call: Call[SeatIdentity | Player | None]) -> Reply:
     """Create a game that goes on from a version of a finished one."""
     creator = call.services.creators.identify(call.network)
-    forks = call.services.archive.forks
+    forks = call.services.files.forks
     quota = call.services.game_quota
     quota.check(creator, lambda: forks.has_forked(call.key, call.sender))
     seated = _fork(call, creator)
@@ -634,7 +634,7 @@ def _fork(call: Call[SeatIdentity | Player | None], creator: str) -> Seating:
     """Fork the game and return its seats. Raises Problem."""
     seats = [plan_seat(seat, call.player) for seat in call.body["seats"]]
     try:
-        return call.services.archive.forks.fork(
+        return call.services.files.forks.fork(
             call.game, call.body["at"], seats, call.key, creator, call.sender
         )
     except Rejected as rejected:

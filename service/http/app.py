@@ -107,7 +107,7 @@ def build_services(
     import_tasks = ImportTasks(
         backend.redis,
         backend.tasks,
-        backend.archive.imports,
+        backend.files.imports,
         stored_results=stored_results,
         games=backend.games,
         lobby=backend.lobby,
@@ -117,7 +117,7 @@ def build_services(
     room = Room(Recent(partial(read_memory, health_client)), backend.open_games)
     return Services(
         games=backend.games,
-        archive=backend.archive,
+        files=backend.files,
         auditor=backend.auditor,
         creators=Creators(backend.redis),
         lobby=backend.lobby,

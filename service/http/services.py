@@ -13,7 +13,7 @@ from service.games.creators import Creators
 from service.games.games import Games
 from service.games.idempotency import StoredResults
 from service.history.audits import Auditor
-from service.history.export import Archive
+from service.history.export import GameFiles
 from service.history.import_tasks import ImportTasks
 from service.history.imports import Namesakes
 from service.http.limits import GameQuota, RateLimits
@@ -44,7 +44,7 @@ class Services(Struct, frozen=True, kw_only=True):
     """
 
     games: Games
-    archive: Archive
+    files: GameFiles
     auditor: Auditor
     creators: Creators
     lobby: Lobby

@@ -29,7 +29,7 @@ from service.games.deadlines import ABANDONED, NOT_FILLED
 from service.games.games import Games
 from service.games.snapshots import apply_commit
 from service.games.writer import Caller
-from service.history.export import Archive
+from service.history.export import GameFiles
 from service.text import LONGEST_ENTROPY, LONGEST_NAME
 from tests.support.forgeries import Raws
 from tests.support.games import (
@@ -80,7 +80,7 @@ def long_log(forks: int, edition: str = "modern", players: int = 6) -> tuple[str
     game = games.create(edition, {}, talkative).game
     for _ in range(forks):
         _repeat_all(games, game, players)
-        game = Archive(games).forks.fork(game, games.snapshot(game).version - 1, talkative).game
+        game = GameFiles(games).forks.fork(game, games.snapshot(game).version - 1, talkative).game
     _repeat_all(games, game, players)
     return game, tuple(store.read(game)), games.snapshot(game).state.seed
 
@@ -218,7 +218,7 @@ class Evening:
 
     def fork(self, game: str, seats: Sequence[SeatPlan], at: int = 0) -> str:
         half = self.games.snapshot(game).version // 2
-        return Archive(self.games).forks.fork(game, at or half, list(seats)).game
+        return GameFiles(self.games).forks.fork(game, at or half, list(seats)).game
 
     def close(self, game: str, reason: str) -> str:
         self.clock.forward(10**6)
@@ -226,7 +226,7 @@ class Evening:
         return game
 
     def file(self, game: str) -> bytes:
-        return Archive(self.games).export(game).file
+        return GameFiles(self.games).export(game).file
 
 
 def _people(evening: Evening) -> str:

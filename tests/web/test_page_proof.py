@@ -15,7 +15,7 @@ from events.commit import decode_raw, encode
 from events.secrecy import commitment
 from service.fairness.export_file import HOW_TO_VERIFY
 from service.fairness.verify import verify
-from service.history.export import Archive
+from service.history.export import GameFiles
 from tests.stored.stored_games import FINISHED, UNFINISHED, read_finished, read_unfinished
 from tests.support.browser import FOLDER, PageModules, Parts, lines, open_modules
 from tests.support.event_samples import sample_log
@@ -82,7 +82,7 @@ def fork(edition: str, players: int, **options: Any) -> Raws:
     games = make_games()
     last = play_game(games, edition, options, players)
     for at in (12, 16):
-        last = Archive(games).forks.fork(last, at, people(players)).game
+        last = GameFiles(games).forks.fork(last, at, people(players)).game
         for _ in play_answers(games, last, seed=at):
             pass
     return export_game(games, last)

@@ -17,7 +17,7 @@ from service.games.command_limits import MOST_ARRIVALS, MOST_CHANGES, MOST_FORKS
 from service.games.games import Games
 from service.games.heavy_work import Stretch
 from service.games.writer import Caller
-from service.history.export import Archive
+from service.history.export import GameFiles
 from service.history.imports import CommitJudge
 from service.text import LONGEST_ENTROPY, LONGEST_NAME
 from tests.support.api_client import ApiClient
@@ -91,7 +91,7 @@ def test_so_many_people_may_sit_down_at_a_table_and_its_host_still_starts_it() -
 def fork_on(games: Games, game: str) -> str:
     """At once ended by those who play it, one version before their end."""
     at = len(games.commits(game)) - 1
-    made = Archive(games).forks.fork(game, at, [SeatPlan(name="Dora"), SeatPlan(bot="random")]).game
+    made = GameFiles(games).forks.fork(game, at, [SeatPlan(name="Dora"), SeatPlan(bot="random")]).game
     games.execute(made, Caller(0), Void(0, agrees=True))
     return made
 
@@ -156,7 +156,7 @@ def measure_repeatable(players: int = 6) -> tuple[int, int]:
     games.execute(game, Caller(0), Start(0, "random"))
     votes = size(games.execute(game, Caller(0), Void(0, agrees=True)).commit)
     assert games.snapshot(game).state.status == "over"
-    fork = Archive(games).forks.fork(game, 4, [talkative] * players)
+    fork = GameFiles(games).forks.fork(game, 4, [talkative] * players)
     forking = size(games.commits(fork.game)[fork.version - 1])
     change = max(votes, size(games.execute(fork.game, Caller(0), Leave(0, for_good=False)).commit))
     rounds, seats = MOST_FORKS + 1, players

@@ -17,7 +17,7 @@ from service.fairness.replay import replay
 from service.fairness.verify import verify
 from service.games.games import Games
 from service.games.writer import Caller
-from service.history.export import Archive
+from service.history.export import GameFiles
 from tests.support.api_client import ApiClient
 from tests.support.finished_games import finished_log
 from tests.support.forgeries import reseal
@@ -38,7 +38,7 @@ def games_with_origin() -> tuple[Games, str]:
 
 def fork_and_end(games: Games, game: str, at: int, answers: int = 3) -> str:
     """Some answers, and then all agree that it is enough."""
-    made = Archive(games).forks.fork(game, at, people(2)).game
+    made = GameFiles(games).forks.fork(game, at, people(2)).game
     for _ in play_answers(games, made, answers):
         pass
     for seat in range(2) if games.snapshot(made).state.status != "over" else ():
@@ -56,9 +56,9 @@ def hold_proven(games: Games, game: str, elsewhere: Games) -> None:
     verdict = verify(raws)
     assert (verdict.ok, verdict.game) == (True, game)
     assert is_fair(raws)
-    file = Archive(games).export(game).file
-    assert Archive(elsewhere).imports.take_in(file).new
-    assert Archive(elsewhere).export(game).file == file
+    file = GameFiles(games).export(game).file
+    assert GameFiles(elsewhere).imports.take_in(file).new
+    assert GameFiles(elsewhere).export(game).file == file
 
 
 def test_a_fork_is_forked_at_each_of_its_versions() -> None:
@@ -87,7 +87,7 @@ def test_a_fork_of_a_fork_of_a_fork_proves_itself(data: st.DataObject) -> None:
 def test_forks_of_a_fork_that_was_imported_prove_themselves() -> None:
     games, origin = games_with_origin()
     first, there = fork_and_end(games, origin, FIRST), Games(MemoryStore(), lambda: LATER)
-    Archive(there).imports.take_in(Archive(games).export(first).file)
+    GameFiles(there).imports.take_in(GameFiles(games).export(first).file)
     for at in (1, FIRST, FIRST + 1):
         hold_proven(there, fork_and_end(there, first, at), Games(MemoryStore(), lambda: LATER))
 
@@ -146,7 +146,7 @@ def test_what_cannot_be_proven_is_not_forked(memory: Redis, api: ApiClient, at: 
     seed = raws[-1]["events"][-1]["seed"]
     store.create_with_history(game, [convert_raw(raw) for raw in raws], {"seed": seed})
     with pytest.raises(Rejected) as refusal:
-        build_backend(memory).archive.forks.fork(game, at, people(2))
+        build_backend(memory).files.forks.fork(game, at, people(2))
     assert refusal.value.reason is Reason.UNPROVEN
     body = {"at": at, "seats": [{"name": "Dora"}, {"name": "Emil"}]}
     reply = api.post(f"/v1/games/{game}/forks", body)

@@ -15,7 +15,7 @@ from service.container import build_backend
 from service.fairness.export_file import write_file
 from service.fairness.verify import verify
 from service.games.games import Games
-from service.history.export import Archive
+from service.history.export import GameFiles
 from tests.support.api_client import ApiClient, Game, PlayerClient, long_key, project
 from tests.support.finished_games import finished_log, put_finished
 from tests.support.forgeries import reseal
@@ -46,7 +46,7 @@ def test_a_fork_begins_with_that_table_and_verifies_to_its_end(
     """W12."""
     games, origin, _ = games_with(edition, players, **options)
     at = games.snapshot(origin).version // 2
-    made = Archive(games).forks.fork(origin, at, people(players))
+    made = GameFiles(games).forks.fork(origin, at, people(players))
     before, after = games.snapshot(origin, at).state, games.snapshot(made.game).state
     assert (after.origin.game, after.origin.at) == (origin, at) if after.origin else False
     assert (after.notes, after.dice, after.hands, after.agenda, after.drawn) == (
@@ -61,7 +61,7 @@ def test_a_fork_begins_with_that_table_and_verifies_to_its_end(
 
 def test_from_there_on_the_dice_are_its_own() -> None:
     games, origin, _ = games_with()
-    forks = [Archive(games).forks.fork(origin, 9, people(2)).game for _ in range(2)]
+    forks = [GameFiles(games).forks.fork(origin, 9, people(2)).game for _ in range(2)]
     rolls = set()
     for game in (origin, *forks):
         for _ in range(0 if game == origin else 4):
@@ -143,7 +143,7 @@ def test_nobody_forks_a_game_that_still_hides_something() -> None:
     games = make_games()
     game = games.create("cards", {}, people(2)).game
     with pytest.raises(Rejected) as refusal:
-        Archive(games).forks.fork(game, 1, people(2))
+        GameFiles(games).forks.fork(game, 1, people(2))
     assert refusal.value.reason is Reason.NOT_OVER
 
 
@@ -205,7 +205,7 @@ def test_players_hear_of_their_own_part_of_a_fork(memory: Redis, api: ApiClient)
 
 def test_what_was_asked_is_asked_anew_with_full_time() -> None:
     games, origin, _ = games_with("classic", 2, turn_seconds=30, total_seconds=100)
-    made = Archive(games).forks.fork(origin, 9, people(2))
+    made = GameFiles(games).forks.fork(origin, 9, people(2))
     snapshot = games.snapshot(made.game)
     assert snapshot.ask_opened_at == snapshot.created_at == snapshot.changed_at == snapshot.last_human_at
     assert snapshot.left == (100_000, 100_000)
@@ -225,7 +225,7 @@ def test_what_was_asked_is_asked_anew_with_full_time() -> None:
 )
 def test_both_verifiers_find_a_lie_about_a_fork(lie: Any) -> None:
     games, origin, _ = games_with()
-    raws = play_on(games, Archive(games).forks.fork(origin, 9, people(2)).game)
+    raws = play_on(games, GameFiles(games).forks.fork(origin, 9, people(2)).game)
     lie(raws[9]["command"])
     lie(raws[9]["events"][0])
     verdict, (holds, said) = verify(reseal(raws)), second_opinion(reseal(raws))
@@ -236,7 +236,7 @@ def test_both_verifiers_find_a_lie_about_a_fork(lie: Any) -> None:
 
 def test_both_verifiers_find_another_seed_of_the_origin() -> None:
     games, origin, _ = games_with()
-    raws = play_on(games, Archive(games).forks.fork(origin, 9, people(2)).game)
+    raws = play_on(games, GameFiles(games).forks.fork(origin, 9, people(2)).game)
     raws[9]["events"][0]["seed"] = "77" * 32
     assert verify(reseal(raws)).version == 10
     assert "commit 10: the seed" in second_opinion(reseal(raws))[1]
@@ -245,5 +245,5 @@ def test_both_verifiers_find_another_seed_of_the_origin() -> None:
 def test_a_table_where_a_player_sits_twice_is_refused() -> None:
     games, origin, _ = games_with()
     with pytest.raises(Rejected) as refusal:
-        Archive(games).forks.fork(origin, 9, [SeatPlan(player="p_1"), SeatPlan(player="p_1")])
+        GameFiles(games).forks.fork(origin, 9, [SeatPlan(player="p_1"), SeatPlan(player="p_1")])
     assert refusal.value.reason is Reason.BAD_SEATS

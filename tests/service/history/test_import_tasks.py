@@ -156,7 +156,7 @@ def order_idly(memory: Redis, file: bytes, creator: str = "c") -> Task:
     imports = IdleImports(
         memory,
         backend.tasks,
-        backend.archive.imports,
+        backend.files.imports,
         stored_results=StoredResults(memory),
         games=backend.games,
         lobby=backend.lobby,

@@ -14,7 +14,7 @@ from events.store import MemoryStore
 from events.types import DiceRolled, GameEnded
 from service.cli import main as croupier
 from service.fairness.replay import Replayed, replay
-from service.history.export import Archive
+from service.history.export import GameFiles
 from service.history.replay_all import Progress, ReplayQueryChanged, replay_all
 from service.ops.redis_server import RedisServer
 from tests.stored.stored_games import FINISHED, read_finished
@@ -37,7 +37,7 @@ def test_every_game_is_equal_under_its_own_release() -> None:
     running = start_game(games, "cards")
     answer_at_random(games, running, Random(1))
     origin = finished_log("classic", 2, ())[0]
-    Archive(games).forks.fork(origin, 9, people(2))
+    GameFiles(games).forks.fork(origin, 9, people(2))
     done = replay_all(store)
     assert (done.games, done.differ, done.unknown, done.differing) == (len(TABLES) + 2, 0, 0, ())
 

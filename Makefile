@@ -8,7 +8,9 @@ LOCK_FLAGS := --quiet --universal --python-version 3.11 --generate-hashes \
 run: .venv/.runtime
 	@$(BIN)/croupier run
 
-test: lint check
+# mypy needs one core, and pytest can do with what is left of the other.
+test: .venv/.dev programs
+	@$(MAKE) --no-print-directory --jobs 2 lint check
 
 lint: .venv/.dev
 	$(BIN)/ruff check .
@@ -17,9 +19,11 @@ lint: .venv/.dev
 	@echo $(BIN)/lint-imports
 	@report=$$($(BIN)/lint-imports --no-logo) || { echo "$$report"; exit 1; }
 
-# A hundred processes are started, and each would compile the whole service again.
+# A hundred processes are started, and each would compile the whole service again. For the same reason the tests
+# are collected once before: that compiles them.
 check: export PYTHONDONTWRITEBYTECODE =
 check: .venv/.dev programs
+	@$(BIN)/pytest --collect-only --quiet --quiet >/dev/null || $(BIN)/pytest --collect-only --quiet
 	$(BIN)/pytest --numprocesses auto --dist worksteal
 
 # Tournaments, floods, schemathesis, generated clients, and 300 examples of whatever Hypothesis tries.

@@ -19,6 +19,7 @@ from service.fairness.verify import verify
 from service.ops.redis_server import RedisServer
 from tests.stored.stored_games import FOLDER
 from tests.support.http_client import HttpPlayer, HttpService, SeatedGame
+from tests.support.profiles import sample
 from tests.support.service_process import free_port, run_api, run_service
 
 FOUND = json.loads((FOLDER / "data-0.1.0.json").read_text())["games"]
@@ -142,14 +143,7 @@ UNFINISHED = [found for found in FOUND if found["status"] != "over"]
 
 @pytest.mark.parametrize(
     "found",
-    [
-        *UNFINISHED[::3],
-        *(
-            pytest.param(found, marks=pytest.mark.long)
-            for found in UNFINISHED
-            if found not in UNFINISHED[::3]
-        ),
-    ],
+    sample(UNFINISHED, 5),
     ids=lambda found: found["name"],
 )
 def test_an_unfinished_game_is_played_to_its_end(service_to_play: HttpService, found: dict[str, Any]) -> None:

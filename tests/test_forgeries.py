@@ -16,7 +16,8 @@ from tests.support.second_opinion import second_opinion
 from tests.support.tampering import JUDGED_BY_PAGE, LIES, WORD
 
 Judge = Callable[[Sequence[Raws]], list[bool]]
-# One of each lie, a part of them in `make test`; the long form tells each of them several times. FORGERIES=5000 takes some eight minutes.
+# One of each lie, a third of them in `make test`; the long form tells each of them several times.
+# FORGERIES=5000 takes some eight minutes.
 SHORT = len(LIES)
 LONG = int(environ.get("FORGERIES", "500"))
 BATCH = 25

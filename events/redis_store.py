@@ -9,6 +9,7 @@ from importlib.resources import files
 from secrets import token_bytes
 from typing import Any, Final, TypeVar
 
+from msgspec import Struct
 from redis import Redis
 from redis.exceptions import NoScriptError
 
@@ -59,6 +60,7 @@ _GAMES = "croupier:{*}:game:*"
 _SECRET = "croupier:{secret}:ids"
 APPEND = Script("append.lua")
 CREATE_WITH_HISTORY = Script("create_with_history.lua")
+RESTORE = Script("restore.lua")
 # What the scripts reply where they wrote nothing.
 _CONFLICT = -1
 _KEY_REUSED = -2
@@ -70,6 +72,42 @@ def game_key(kind: str, game: str) -> str:
 
 def feed_key(number: int) -> str:
     return f"croupier:{{{number:02d}}}:feed"
+
+
+class StoredEntry(Struct, frozen=True, array_like=True):
+    """One entry of a stream as it is stored; entries of 0.2 and before have their hash in hex."""
+
+    version: int
+    hash: bytes
+    entry: bytes
+
+
+class StoredGame(Struct, frozen=True):
+    """A whole game as it is stored, to be copied to another Redis."""
+
+    game: str
+    entries: Sequence[StoredEntry]
+    vault: Mapping[str, str]
+    requests: Mapping[str, str]
+
+    @property
+    def version(self) -> int:
+        return self.entries[-1].version
+
+    def find_hash(self, version: int) -> str | None:
+        """Return the hash of a version in hex; None where the log does not have that version."""
+        for entry in reversed(self.entries):
+            if entry.version == version:
+                return _read_hash(entry.hash)
+        return None
+
+    def unpack(self) -> Iterator[bytes]:
+        """Yield the JSON of the commits."""
+        prev = GENESIS
+        for entry in self.entries:
+            hash = _read_hash(entry.hash)
+            yield unpack(entry.entry, prev, hash)
+            prev = hash
 
 
 class RedisStore:
@@ -183,6 +221,63 @@ class RedisStore:
                 number + bool(after),
             )
 
+    def read_whole(self, game: str) -> StoredGame | None:
+        """Return a game as it is stored, all of it at one version; None where there is no such game.
+
+        The vault and the requests are read in one transaction with the newest entries. The entries before
+        them never change; if they did, the log was replaced meanwhile and is read again.
+        """
+        for _ in range(MOST_READINGS):
+            entries: list[StoredEntry] = []
+            while True:
+                last = entries[-1] if entries else None
+                with translate_redis_errors(), self._redis.pipeline(transaction=True) as at_once:
+                    start = f"{last.version}-0" if last else "-"
+                    at_once.xrange(game_key("game", game), start, "+", PAGE + bool(last))
+                    at_once.hgetall(game_key("vault", game))
+                    at_once.hgetall(game_key("requests", game))
+                    found, vault, requests = at_once.execute()
+                read = [StoredEntry(_version_of(at), fields[b"h"], fields[b"e"]) for at, fields in found]
+                if last and read[:1] != [last]:
+                    break
+                new = read[bool(last) :]
+                entries += new
+                if not entries:
+                    return None
+                if len(new) < PAGE:
+                    return StoredGame(game, entries, _decode_hash(vault), _decode_hash(requests))
+        raise Unavailable(f"{game} was replaced while it was read")
+
+    def read_stored_hash(self, game: str, version: int) -> str | None:
+        """Return the hash of a version; None where the log does not have that version."""
+        with translate_redis_errors():
+            found: Any = self._redis.xrange(game_key("game", game), f"{version}-0", f"{version}-0")
+        return _read_hash(found[0][1][b"h"]) if found else None
+
+    def restore(self, stored: StoredGame, after: int = 0, head: str = GENESIS) -> None:
+        """Write a game as it was stored: all of it, or what follows the log that is there.
+
+        `after` and `head` are version and hash of that log. Raises Conflict where it is another one.
+        """
+        arguments: list[str | bytes | int] = [
+            stored.game,
+            after,
+            bytes.fromhex(head),
+            head,
+            self._longest_feed,
+            BELL,
+            len(stored.vault),
+            len(stored.requests),
+        ]
+        for fields in (stored.vault, stored.requests):
+            for name, value in fields.items():
+                arguments += (name, value)
+        for entry in stored.entries:
+            if entry.version > after:
+                arguments += (entry.version, entry.hash, entry.entry)
+        if RESTORE.run(self._redis, _keys(stored.game), arguments) == _CONFLICT:
+            raise Conflict(f"{stored.game} is not at version {after} with that head")
+
     def head(self, game: str) -> tuple[int, str]:
         with translate_redis_errors():
             newest: Any = self._redis.xrevrange(game_key("game", game), count=1)
@@ -193,7 +288,7 @@ class RedisStore:
     def vault(self, game: str) -> Mapping[str, str]:
         with translate_redis_errors():
             secrets: Any = self._redis.hgetall(game_key("vault", game))
-        return {name.decode(): secret.decode() for name, secret in secrets.items()}
+        return _decode_hash(secrets)
 
     def add_to_vault(self, game: str, secrets: Mapping[str, str]) -> None:
         fields: Mapping[Any, Any] = secrets
@@ -209,6 +304,11 @@ class RedisStore:
                 self._redis.set(_SECRET, token_bytes(SECRET_BYTES), nx=True)
                 known = self._redis.get(_SECRET)
         return bytes(known)
+
+    def replace_secret(self, secret: bytes) -> None:
+        """Set the secret of this store, to that of the store from which its games come."""
+        with translate_redis_errors():
+            self._redis.set(_SECRET, secret)
 
     def find_request(self, game: str, key: str, request: str) -> int | None:
         with translate_redis_errors():
@@ -284,6 +384,10 @@ def _unpack_entries(entries: Sequence[Any], after: int) -> Iterator[bytes]:
         if _version_of(position) > after:
             yield unpack(entry, prev, hash)
         prev = hash
+
+
+def _decode_hash(stored: Mapping[bytes, bytes]) -> dict[str, str]:
+    return {name.decode(): value.decode() for name, value in stored.items()}
 
 
 def _version_of(position: bytes) -> int:

@@ -122,6 +122,48 @@ def export_games(folder: str, server: str, edition: str, finished_after: str, cs
     return main(server, folder, edition, finished_after, csv)
 
 
+_SAMPLE = click.option(
+    "--verify",
+    "sample",
+    default=50,
+    show_default=True,
+    type=click.IntRange(0),
+    help="How many games, drawn at random, are verified at the end.",
+)
+
+
+@croupier.command("backup")
+@click.argument("folder")
+@_SAMPLE
+def back_up_store(folder: str, sample: int) -> int:
+    """Copy all games and players into a folder.
+
+    The service may run meanwhile. FOLDER must be new or empty; the copy holds secrets. Exits with 0 if the
+    backup is complete, with 1 if none was made, and with 3 if it is complete but a game in it is not
+    verified.
+    """
+    from service.ops.backup import main
+
+    with _find_redis(_settings()) as url:
+        return main(url, folder, sample)
+
+
+@croupier.command("restore")
+@click.argument("folder")
+@_SAMPLE
+def restore_store(folder: str, sample: int) -> int:
+    """Write a backup into an empty Redis.
+
+    A Redis that has the same games gets what is missing there. Checks the whole backup before it writes
+    anything, and can be repeated if it breaks off. Exits with 0 if all is restored, with 1 if not, and with 3
+    if a restored game is not verified.
+    """
+    from service.ops.restore import main
+
+    with _find_redis(_settings()) as url:
+        return main(url, folder, sample)
+
+
 @croupier.command("rebuild")
 def rebuild_derived_data() -> int:
     """Rebuild the lobby and the statistics from the log."""

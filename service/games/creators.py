@@ -26,12 +26,20 @@ class Creators:
 
     def identify(self, network: str) -> str:
         """Return the hash of a network. Raises Unavailable."""
-        self._key = self._key or self._read_key()
+        self._key = self._key or self.read_key()
         return digest(self._key, network.encode(), "sha256").hex()[:_LENGTH]
 
-    def _read_key(self) -> bytes:
-        """Return the key that all processes share, creating it if there is none."""
+    def read_key(self) -> bytes:
+        """Return the key that all processes share, creating it if there is none. Raises Unavailable."""
         with translate_redis_errors():
             self._redis.set(_KEY, secrets.token_bytes(32), nx=True)
             key: bytes = self._redis.get(_KEY)
         return key
+
+    def replace_key(self, key: bytes) -> None:
+        """Set the key, to that of the store from which the games come. Raises Unavailable.
+
+        Processes that run go on with the key that they have read.
+        """
+        with translate_redis_errors():
+            self._redis.set(_KEY, key)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import secrets
 from base64 import urlsafe_b64encode
+from collections.abc import Iterator
 from hashlib import sha256
 from hmac import digest
 from typing import Any
@@ -193,7 +194,33 @@ class StoredResults:
             return result
         return self.find(request) or result
 
+    def read_all(self) -> Iterator[StoredResult]:
+        """Yield every result, to be copied to another Redis."""
+        with translate_redis_errors():
+            for key in self._redis.scan_iter(_RESULTS + "*", count=1000):
+                result = self._redis.get(key)
+                left = self._redis.pttl(key)
+                if result is not None and left > 0:
+                    yield StoredResult(key.decode().removeprefix(_RESULTS), result.decode(), left)
+
+    def restore(self, result: StoredResult) -> bool:
+        """Store a result of another Redis; return False if there is one already."""
+        key = _RESULTS + result.stored_key
+        with translate_redis_errors():
+            return bool(self._redis.set(key, result.record, nx=True, px=result.milliseconds_left))
+
+
+_RESULTS = "croupier:request:"
+
+
+class StoredResult(Struct, frozen=True):
+    """A result as it is stored, and for how long."""
+
+    stored_key: str
+    record: str
+    milliseconds_left: int
+
 
 def _result_key(request: KeyedRequest) -> str:
     """Return the Redis key of a result."""
-    return f"croupier:request:{request.stored_key}"
+    return _RESULTS + request.stored_key

@@ -238,6 +238,11 @@ class Lobby:
         with translate_redis_errors():
             return bool(self._redis.exists(WHOLE))
 
+    def mark_incomplete(self) -> None:
+        """Say that games may be missing: a reconciler reads all of them again. Raises Unavailable."""
+        with translate_redis_errors():
+            self._redis.delete(WHOLE, _FILLING)
+
     def forget_lines(self) -> None:
         """Forget what this process has written: the next update of each game writes it again."""
         self._written = RecentlyUsed(MOST_LINES)

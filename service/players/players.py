@@ -94,6 +94,8 @@ def list_keys(player: str) -> tuple[str, ...]:
 
 
 ALL_ROWS = f"{_PREFIX}rows:*"
+ALL_PLAYERS = player_key("*")
+ALL_REQUESTS = request_key("*")
 # Seats that players who were erased still have: game and player, until the seat is given up.
 DEPARTURES = f"{_PREFIX}departures"
 # How many players were erased since the append-only file of Redis was last rewritten.

@@ -15,6 +15,8 @@ COMMANDS = [
     "doctor",
     "verify",
     "export",
+    "backup",
+    "restore",
     "rebuild",
     "games",
     "players",

@@ -1,8 +1,8 @@
 -- Appends one commit, or changes nothing at all.
---   KEYS  stream  requests  vault  feed
+--   KEYS  stream  requests  vault  feed  stubs of archived games
 --   ARGV  version  prev  hash  entry  key  request  game  prev in hex  longest feed  channel  [field value ...] for the vault
 -- Replies 0 when appended, n when this request was carried out as version n, -1 on a conflict,
--- -2 when the key belongs to another request.
+-- -2 when the key belongs to another request, -3 when the game is in the archive.
 local version, prev, hash, entry = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 local key, request, game = ARGV[5], ARGV[6], ARGV[7]
 
@@ -24,6 +24,8 @@ if last then
   for i = 1, #last[2], 2 do
     if last[2][i] == 'h' then head = last[2][i + 1] end
   end
+elseif redis.call('HEXISTS', KEYS[5], game) == 1 then
+  return -3
 end
 -- Entries of 0.2 and before have their hash in hex.
 if head ~= prev and head ~= ARGV[8] then return -1 end

@@ -1,9 +1,10 @@
 -- Creates a game with all of its commits at once, or changes nothing at all.
---   KEYS  stream  requests  vault  feed
+--   KEYS  stream  requests  vault  feed  stubs of archived games
 --   ARGV  game  version of the last  key  request  longest feed  channel  number of vault fields
 --         [field value ...] [hash entry ...]
 -- Replies 0 when the game was created, n when this request was carried out before as version n,
--- -1 when the game has a log already, -2 when the key belongs to another request.
+-- -1 when the game has a log already, -2 when the key belongs to another request, -3 when the game is in the
+-- archive.
 local game, last, key, request, fields = ARGV[1], ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[7])
 
 if key ~= '' then
@@ -15,6 +16,7 @@ if key ~= '' then
   end
 end
 if redis.call('EXISTS', KEYS[1]) == 1 then return -1 end
+if redis.call('HEXISTS', KEYS[5], game) == 1 then return -3 end
 
 local version = 0
 for i = 8 + 2 * fields, #ARGV, 2 do

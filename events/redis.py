@@ -17,6 +17,7 @@ from redis.retry import Retry
 from events.store import Unavailable
 
 CAUSES: Mapping[str, str] = {
+    "archive": "the archive of finished games cannot be read or written",
     "appendonly": "Redis keeps no append-only file, and games would be lost with it",
     "contended": "too many write to this game at once",
     "disk": "the disk that keeps the log is full or does not take what is written",

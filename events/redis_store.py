@@ -1,4 +1,7 @@
-"""Stores commits in Redis: one stream per game, one Lua script per append."""
+"""Stores commits in Redis: one stream per game, one Lua script per append.
+
+Of a game that went to the archive, Redis has a stub; the store reads such a game from there.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +13,11 @@ from secrets import token_bytes
 from typing import Any, Final, TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 from redis import Redis
 from redis.exceptions import NoScriptError
 
+from events.archive import Archive, PrivatePart, Stub, decode_stub, encode_stub
 from events.chain import GENESIS
 from events.commit import Commit, decode
 from events.packing import pack, unpack
@@ -60,10 +65,13 @@ _GAMES = "croupier:{*}:game:*"
 _SECRET = "croupier:{secret}:ids"
 APPEND = Script("append.lua")
 CREATE_WITH_HISTORY = Script("create_with_history.lua")
+MOVE_TO_ARCHIVE = Script("move_to_archive.lua")
 RESTORE = Script("restore.lua")
+RETURN_FROM_ARCHIVE = Script("return_from_archive.lua")
 # What the scripts reply where they wrote nothing.
 _CONFLICT = -1
 _KEY_REUSED = -2
+_ARCHIVED = -3
 
 
 def game_key(kind: str, game: str) -> str:
@@ -110,6 +118,18 @@ class StoredGame(Struct, frozen=True):
             prev = hash
 
 
+def stubs_key(number: int) -> str:
+    """Return the key of the stubs of a partition's archived games."""
+    return f"croupier:{{{number:02d}}}:archived"
+
+
+class Beside(Struct, frozen=True):
+    """Holds what is stored beside the log of a game: its secrets, and its idempotency keys."""
+
+    vault: Mapping[str, str]
+    requests: Mapping[str, str]
+
+
 class RedisStore:
     """A store in Redis.
 
@@ -118,13 +138,20 @@ class RedisStore:
 
     partitions: Final = PARTITIONS
 
-    def __init__(self, client: Redis, longest_feed: int = LONGEST_FEED) -> None:
+    def __init__(
+        self, client: Redis, longest_feed: int = LONGEST_FEED, archive: Archive | None = None
+    ) -> None:
+        """Use that client's Redis; games that are not there any more are in the archive."""
         self._redis = client
         self._longest_feed = longest_feed
+        self._archive = archive
 
     def append(self, game: str, commit: Commit, vault: Mapping[str, str] | None = None) -> None:
         arguments = self._append_arguments(game, commit, vault or {})
         result = APPEND.run(self._redis, _keys(game), arguments)
+        if result == _ARCHIVED:
+            self._restore_for(game, commit)
+            result = APPEND.run(self._redis, _keys(game), arguments)
         self._raise_refusal(result, game, commit)
 
     def _raise_refusal(self, result: int, game: str, commit: Commit) -> None:
@@ -152,6 +179,9 @@ class RedisStore:
         for commit in commits:
             arguments += (bytes.fromhex(commit.hash), pack(commit))
         result = CREATE_WITH_HISTORY.run(self._redis, _keys(game), arguments)
+        if result == _ARCHIVED:
+            self._refuse_repeat(game, last)
+            result = _CONFLICT
         self._raise_refusal(result, game, last)
 
     def _append_arguments(
@@ -193,6 +223,8 @@ class RedisStore:
             while True:
                 wanted = PAGE if limit is None else min(PAGE, limit - len(found))
                 entries = self._read_page(game, start, wanted)
+                if not entries and not found:
+                    return [read(entry) for entry in self._read_archived(game, after, limit)]
                 if head is not None and (not entries or entries[0][1][3] != head):
                     break
                 new = [read(entry) for entry in _unpack_entries(entries, start)]
@@ -243,16 +275,31 @@ class RedisStore:
                 new = read[bool(last) :]
                 entries += new
                 if not entries:
-                    return None
+                    return self._read_whole_archived(game)
                 if len(new) < PAGE:
                     return StoredGame(game, entries, _decode_hash(vault), _decode_hash(requests))
         raise Unavailable(f"{game} was replaced while it was read")
+
+    def _read_whole_archived(self, game: str) -> StoredGame | None:
+        """Return an archived game as a stream would store it; None where there is no such game."""
+        stub = self._find_stub(game)
+        if stub is None:
+            return None
+        commits = map(decode, self._require_archive().read_log(game, stub))
+        entries = [
+            StoredEntry(commit.version, bytes.fromhex(commit.hash), pack(commit)) for commit in commits
+        ]
+        private = self._read_private(game, stub)
+        return StoredGame(game, entries, private.vault, private.requests)
 
     def read_stored_hash(self, game: str, version: int) -> str | None:
         """Return the hash of a version; None where the log does not have that version."""
         with translate_redis_errors():
             found: Any = self._redis.xrange(game_key("game", game), f"{version}-0", f"{version}-0")
-        return _read_hash(found[0][1][b"h"]) if found else None
+        if found:
+            return _read_hash(found[0][1][b"h"])
+        archived = self._read_archived(game, version - 1, 1)
+        return decode(archived[0]).hash if archived else None
 
     def restore(self, stored: StoredGame, after: int = 0, head: str = GENESIS) -> None:
         """Write a game as it was stored: all of it, or what follows the log that is there.
@@ -283,16 +330,23 @@ class RedisStore:
             newest: Any = self._redis.xrevrange(game_key("game", game), count=1)
         for position, fields in newest:
             return _version_of(position), _read_hash(fields[b"h"])
-        return 0, GENESIS
+        stub = self._find_stub(game)
+        return (stub.version, stub.head) if stub else (0, GENESIS)
 
     def vault(self, game: str) -> Mapping[str, str]:
         with translate_redis_errors():
             secrets: Any = self._redis.hgetall(game_key("vault", game))
-        return _decode_hash(secrets)
+        if secrets:
+            return _decode_hash(secrets)
+        stub = self._find_stub(game)
+        return self._read_private(game, stub).vault if stub else {}
 
     def add_to_vault(self, game: str, secrets: Mapping[str, str]) -> None:
         fields: Mapping[Any, Any] = secrets
         if fields:
+            stub = self._find_stub(game)
+            if stub:
+                self._restore(game, stub)
             with translate_redis_errors():
                 self._redis.hset(game_key("vault", game), mapping=fields)
 
@@ -313,14 +367,16 @@ class RedisStore:
     def find_request(self, game: str, key: str, request: str) -> int | None:
         with translate_redis_errors():
             known: Any = self._redis.hget(game_key("requests", game), key)
-        if known is None:
-            return None
-        version, _, known_request = known.decode().partition(":")
-        if known_request != request:
-            raise KeyReused(key)
-        return int(version)
+        if known is not None:
+            return _match_request(known.decode(), key, request)
+        stub = self._find_stub(game)
+        archived = self._read_private(game, stub).requests.get(key) if stub else None
+        return None if archived is None else _match_request(archived, key, request)
 
     def remember_request(self, game: str, key: str, request: str, version: int) -> None:
+        """Do as the protocol says; a game in the archive takes no new keys."""
+        if self._find_stub(game):
+            return
         name = game_key("requests", game)
         with translate_redis_errors():
             stored: Any = self._redis.hvals(name)
@@ -330,6 +386,12 @@ class RedisStore:
             self.find_request(game, key, request)
 
     def forget_private(self, game: str, fields: Sequence[str]) -> None:
+        stub = self._find_stub(game)
+        if stub:
+            private = self._read_private(game, stub)
+            vault = {name: secret for name, secret in private.vault.items() if name not in fields}
+            self._require_archive().replace_private(game, replace(private, vault=vault, requests={}))
+            return
         with translate_redis_errors(), self._redis.pipeline(transaction=True) as transaction:
             transaction.delete(game_key("requests", game))
             if fields:
@@ -339,6 +401,11 @@ class RedisStore:
     def remove(self, game: str) -> None:
         with translate_redis_errors():
             self._redis.delete(*(game_key(kind, game) for kind in ("game", "vault", "requests")))
+        if self._find_stub(game):
+            # The stub goes last: a removal that breaks off can be repeated.
+            self._require_archive().delete(game)
+            with translate_redis_errors():
+                self._redis.hdel(stubs_key(partition(game)), game)
 
     def read_feed(self, partition: int, after: str, limit: int) -> Sequence[FeedEntry]:
         """Read from the entry at `after` on: while it exists, no entry behind it was trimmed."""
@@ -373,7 +440,116 @@ class RedisStore:
         with translate_redis_errors(), self._redis.pipeline(transaction=False) as batch:
             for game in games:
                 batch.exists(game_key("game", game))
-            return {game for game, present in zip(games, batch.execute(), strict=True) if present}
+                batch.hexists(stubs_key(partition(game)), game)
+            found = iter(batch.execute())
+            return {game for game, *present in zip(games, found, found, strict=True) if any(present)}
+
+    def list_archived(self) -> Sequence[str]:
+        return [game for number in range(self.partitions) for game in self.list_stubs(number)]
+
+    # The archive
+
+    def list_stubs(self, number: int) -> Sequence[str]:
+        """Return the archived games of a partition. Raises Unavailable."""
+        with translate_redis_errors():
+            found: Any = self._redis.hkeys(stubs_key(number))
+        return [name.decode() for name in found]
+
+    def is_archived(self, game: str) -> bool:
+        """Return whether a game is in the archive and not in Redis. Raises Unavailable."""
+        return self._find_stub(game) is not None
+
+    def read_beside(self, game: str) -> Beside:
+        """Return what Redis has beside the log of a game. Raises Unavailable."""
+        with translate_redis_errors(), self._redis.pipeline(transaction=True) as together:
+            together.hgetall(game_key("vault", game))
+            together.hgetall(game_key("requests", game))
+            vault, requests = together.execute()
+        return Beside(_decode_hash(vault), _decode_hash(requests))
+
+    def move_to_archive(self, game: str, at: Stub, archived: Stub, beside: Beside) -> bool:
+        """Drop a game that the archive has, and leave a stub; False if the game has changed meanwhile.
+
+        `at` is the log that Redis has, `archived` the one in the archive, which may be longer. `beside` is
+        what was read from Redis and is in the archive now. Raises Unavailable.
+        """
+        stream, requests, vault, _, stubs = _keys(game)
+        arguments = (
+            game,
+            at.version,
+            bytes.fromhex(at.head),
+            at.head,
+            encode_stub(archived),
+            len(beside.requests),
+            len(beside.vault),
+        )
+        return not MOVE_TO_ARCHIVE.run(self._redis, (stream, requests, vault, stubs), arguments)
+
+    def add_stub(self, game: str, archived: Stub) -> None:
+        """Record that a game is in the archive which Redis does not know. Raises Unavailable."""
+        with translate_redis_errors():
+            self._redis.hsetnx(stubs_key(partition(game)), game, encode_stub(archived))
+
+    def read_archived_part(self, game: str) -> PrivatePart | None:
+        """Return the private part of an archived game, None of another one. Raises Unavailable."""
+        stub = self._find_stub(game)
+        return self._read_private(game, stub) if stub else None
+
+    def _find_stub(self, game: str) -> Stub | None:
+        with translate_redis_errors():
+            stored: Any = self._redis.hget(stubs_key(partition(game)), game)
+        return decode_stub(stored) if stored else None
+
+    def _require_archive(self) -> Archive:
+        if self._archive is None:
+            raise Unavailable("the game is in an archive that this process does not know", cause="archive")
+        return self._archive
+
+    def _read_private(self, game: str, stub: Stub) -> PrivatePart:
+        return self._require_archive().read_private(game, stub)
+
+    def _read_archived(self, game: str, after: int, limit: int | None) -> Sequence[bytes]:
+        """Return the JSON of an archived game's commits after a version; none of another game."""
+        stub = self._find_stub(game)
+        if stub is None:
+            return ()
+        return self._require_archive().read_log(game, stub)[after : None if limit is None else after + limit]
+
+    def _refuse_repeat(self, game: str, commit: Commit) -> None:
+        """Raise Repeated or KeyReused if the key of the commit is one of an archived game."""
+        version = self.find_request(game, commit.key, commit.request) if commit.key else None
+        if version is not None:
+            raise Repeated(version)
+
+    def _restore_for(self, game: str, commit: Commit) -> None:
+        """Put an archived game back that the commit follows. Raises Conflict, KeyReused or Repeated."""
+        self._refuse_repeat(game, commit)
+        stub = self._find_stub(game)
+        if stub is None:
+            return
+        if (stub.version, stub.head) != (commit.version - 1, commit.prev):
+            raise Conflict(f"{game} is in the archive at version {stub.version}")
+        self._restore(game, stub)
+
+    def _restore(self, game: str, stub: Stub) -> None:
+        """Put an archived game back into Redis, unless another process does. Its objects stay."""
+        stored = self._read_whole_archived(game)
+        if stored is None:
+            return
+        arguments: list[str | bytes | int] = [
+            game,
+            stub.version,
+            encode_stub(stub),
+            self._longest_feed,
+            BELL,
+            len(stored.requests),
+            len(stored.vault),
+        ]
+        for name, value in (*stored.requests.items(), *stored.vault.items()):
+            arguments += (name, value)
+        for entry in stored.entries:
+            arguments += (entry.hash, entry.entry)
+        RETURN_FROM_ARCHIVE.run(self._redis, _keys(game), arguments)
 
 
 def _unpack_entries(entries: Sequence[Any], after: int) -> Iterator[bytes]:
@@ -384,6 +560,14 @@ def _unpack_entries(entries: Sequence[Any], after: int) -> Iterator[bytes]:
         if _version_of(position) > after:
             yield unpack(entry, prev, hash)
         prev = hash
+
+
+def _match_request(known: str, key: str, request: str) -> int:
+    """Return the version of a stored request. Raises KeyReused if it is another one."""
+    version, _, known_request = known.partition(":")
+    if known_request != request:
+        raise KeyReused(key)
+    return int(version)
 
 
 def _decode_hash(stored: Mapping[bytes, bytes]) -> dict[str, str]:
@@ -407,6 +591,7 @@ def _keys(game: str) -> tuple[str, ...]:
         game_key("requests", game),
         game_key("vault", game),
         feed_key(partition(game)),
+        stubs_key(partition(game)),
     )
 
 

@@ -120,7 +120,10 @@ class Store(Protocol):
         """Return a position at the end of a partition's feed, to follow it from."""
 
     def list_games(self) -> Sequence[str]:
-        """Return every game in the store, in no order."""
+        """Return every game that is not in the archive, in no order."""
+
+    def list_archived(self) -> Sequence[str]:
+        """Return every game in the archive, in no order."""
 
     def find_present(self, games: Sequence[str]) -> set[str]:
         """Return those of the games that have a log."""
@@ -220,6 +223,9 @@ class MemoryStore:
 
     def list_games(self) -> Sequence[str]:
         return list(self._streams)
+
+    def list_archived(self) -> Sequence[str]:
+        return ()
 
     def find_present(self, games: Sequence[str]) -> set[str]:
         return {game for game in games if game in self._streams}

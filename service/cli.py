@@ -56,7 +56,9 @@ def run_everything() -> int:
     Starts the API, the projector, the reconciler and the bot workers, and a Redis of its own under DATA_DIR
     unless REDIS_URL names one. Restarts processes that fail.
     """
-    return run.run(_settings())
+    from service.lobby.rebuild import adopt_all_archived
+
+    return run.run(_settings(), adopt_all_archived)
 
 
 @croupier.command("serve")

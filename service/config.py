@@ -4,9 +4,10 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from importlib.util import find_spec
 from ipaddress import ip_network
 from pathlib import Path
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult, quote, urlsplit
 
 import msgspec
 from msgspec import Struct
@@ -133,6 +134,8 @@ class Settings(msgspec.Struct, frozen=True):
     lobby_hours: float = 24
     abandon_hours: float = 168
     player_hours: float = 720
+    archive_after: float = 168
+    archive_url: str = ""
     clock_hold_seconds: int = 600
     cors_origins: tuple[str, ...] = ("*",)
     trusted_proxies: str = ""
@@ -156,6 +159,8 @@ class Settings(msgspec.Struct, frozen=True):
             lobby_hours=_hours(given, "LOBBY_HOURS", 24),
             abandon_hours=_hours(given, "ABANDON_HOURS", 168),
             player_hours=_hours(given, "PLAYER_HOURS", 720),
+            archive_after=_hours(given, "ARCHIVE_AFTER", 168),
+            archive_url=_archive_url(given),
             clock_hold_seconds=_whole_number(given, "CLOCK_HOLD_SECONDS", 600, 0, 86_400),
             cors_origins=_origins(given.get("CORS_ORIGINS", "*")),
             trusted_proxies=_proxies(given),
@@ -178,6 +183,8 @@ class Settings(msgspec.Struct, frozen=True):
             "LOBBY_HOURS": str(self.lobby_hours),
             "ABANDON_HOURS": str(self.abandon_hours),
             "PLAYER_HOURS": str(self.player_hours),
+            "ARCHIVE_AFTER": str(self.archive_after),
+            "ARCHIVE_URL": self.archive_url,
             "CLOCK_HOLD_SECONDS": str(self.clock_hold_seconds),
             "TRUSTED_PROXIES": self.trusted_proxies,
             "REQUEST_SECONDS": str(self.request_seconds),
@@ -186,6 +193,11 @@ class Settings(msgspec.Struct, frozen=True):
         # An empty list means no origin, a missing variable the default.
         origins = {"CORS_ORIGINS": ",".join(self.cors_origins)}
         return {name: value for name, value in named.items() if value} | origins
+
+    @property
+    def archive_place(self) -> str:
+        """The address of the archive."""
+        return self.archive_url or f"file://{quote(str(self.data_dir.absolute() / 'archive'))}"
 
     @property
     def authority(self) -> str:
@@ -234,6 +246,24 @@ _URL_CHECKS: Mapping[str, Callable[[SplitResult], bool]] = {
     "rediss": _has_host,
     "unix": lambda parts: parts.path not in ("", "/"),
 }
+
+
+def _archive_url(given: Mapping[str, str]) -> str:
+    """Read where archived games are; empty for a folder of the data folder."""
+    text = given.get("ARCHIVE_URL") or ""
+    if not text:
+        return ""
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        parts = urlsplit("")
+    if parts.scheme == "file" and not parts.netloc and parts.path not in ("", "/"):
+        return text
+    if parts.scheme != "s3" or not parts.netloc or parts.query:
+        raise Misconfigured(f"ARCHIVE_URL must be file:///FOLDER or s3://BUCKET/PREFIX, not {text!r}")
+    if find_spec("obstore") is None:
+        raise Misconfigured("ARCHIVE_URL names a bucket: install croupier[s3], which can use one")
+    return text
 
 
 def _origins(text: str) -> tuple[str, ...]:

@@ -9,12 +9,15 @@ from contextlib import contextmanager
 from msgspec import Struct
 from redis import Redis
 
+from events.archive import Archive
+from events.objects import open_objects
 from events.redis import connect
 from events.redis_store import RedisStore
 from service.analysis.tasks import Tasks
 from service.config import Misconfigured, Settings
 from service.games.deadlines import DEFAULT_TIME_LIMITS, TimeLimits
 from service.games.games import Games
+from service.history.archiving import Archiver
 from service.history.audits import Auditor
 from service.history.export import GameFiles
 from service.history.imports import Namesakes
@@ -51,6 +54,7 @@ class Backend(Struct, frozen=True):
     files: GameFiles
     auditor: Auditor
     namesakes: Namesakes
+    archiver: Archiver | None = None
     time_limits: TimeLimits = DEFAULT_TIME_LIMITS
 
 
@@ -59,13 +63,15 @@ def build_backend(
     time_limits: TimeLimits = DEFAULT_TIME_LIMITS,
     games: Games | None = None,
     clock: SteadyClock | None = None,
+    archive: Archive | None = None,
 ) -> Backend:
     """Build the backend over a client that `events.redis.connect` made; nothing is sent yet.
 
-    `games` come with their own clock, seeds and ids; by default the real ones are used.
+    `games` come with their own clock, seeds and ids; by default the real ones are used. Without an archive
+    all games stay in Redis.
     """
     clock = clock or SteadyClock(client, time_limits.hold_seconds)
-    store = RedisStore(client)
+    store = RedisStore(client, archive=archive)
     queue = FairQueue(client, clock.timestamp)
     games = games or Games(store, clock)
     scheduler = BotScheduler(client, queue, games.creator_of)
@@ -88,15 +94,21 @@ def build_backend(
         files=GameFiles(games),
         auditor=Auditor(games),
         namesakes=Namesakes(client, store),
+        archiver=Archiver(store, games.snapshots, archive) if archive else None,
         time_limits=time_limits,
     )
 
 
 @contextmanager
 def open_backend(url: str, time_limits: TimeLimits = DEFAULT_TIME_LIMITS) -> Iterator[Backend]:
-    """Yield a backend on that Redis and close its connections at the end."""
+    """Yield a backend on that Redis and the archive of the settings; close its connections at the end."""
     with connect(url) as client:
-        yield build_backend(client, time_limits)
+        yield build_backend(client, time_limits, archive=read_archive())
+
+
+def read_archive() -> Archive:
+    """Return the archive that the settings of this process name."""
+    return Archive(open_objects(Settings.from_env(os.environ).archive_place))
 
 
 def read_time_limits() -> TimeLimits:
@@ -112,6 +124,7 @@ def time_limits_of(settings: Settings) -> TimeLimits:
         settings.abandon_hours,
         hold_seconds=settings.clock_hold_seconds,
         player_hours=settings.player_hours,
+        archive_hours=settings.archive_after,
     )
 
 

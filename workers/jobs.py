@@ -14,7 +14,7 @@ from events.store import Unavailable
 from service import logs, metrics
 from service.analysis.tasks import PREFIX as TASK
 from service.analysis.tasks import Task, Tasks
-from service.container import Backend, build_backend, read_time_limits
+from service.container import Backend, build_backend, read_archive, read_time_limits
 from service.games.snapshots import Snapshot, UnknownGame
 from service.incidents import PoisonLog
 from service.queue.fair_queue import QueuedGame
@@ -169,4 +169,4 @@ def _play_slice(backend: Backend, game: str) -> Snapshot | None:
 @lru_cache(maxsize=4)
 def backend_on(client: Redis) -> Backend:
     """Return the backend of a connection: one for each, so that a worker caches the games it plays."""
-    return build_backend(client, read_time_limits())
+    return build_backend(client, read_time_limits(), archive=read_archive())

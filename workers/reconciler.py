@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import deque
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from threading import Event
@@ -17,7 +18,7 @@ from service.games import deadlines
 from service.games.snapshots import Snapshot, UnknownGame
 from service.incidents import OutageLog, PoisonLog, resolve_cause
 from service.lobby.due_index import Taken
-from service.lobby.rebuild import Rebuild
+from service.lobby.rebuild import Rebuild, adopt_archived
 from service.run_folder import beat
 from service.stats.ratings import Ratings
 from workers import process
@@ -83,6 +84,7 @@ class Reconciler:
         self._rebuild = Rebuild(backend)
         self._rebuilding = False
         self._next_departure = 0.0
+        self._unadopted = deque(range(backend.store.partitions))
         self._poison = PoisonLog(log, "reconciler")
         self._tally = Tally(backend, self._clock, self._poison)
 
@@ -93,6 +95,7 @@ class Reconciler:
             for game in taken.games:
                 self._process_due(game, taken)
             self._go_on_rebuilding(taken)
+            self._go_on_adopting()
             self._tally.step()
             self._leave_for_erased()
         return 0.0 if self._rebuilding else min(TICK, taken.rest)
@@ -103,6 +106,16 @@ class Reconciler:
             self._backend.erasure.leave_some(self._poison.record)
             self._backend.erasure.rewrite_log()
             self._next_departure = now() + DEPARTURE_PAUSE
+
+    def _go_on_adopting(self) -> None:
+        """Look in one partition for games that the archive has and Redis does not."""
+        if self._unadopted:
+            adopt_archived(self._backend, self._unadopted[0])
+            self._unadopted.popleft()
+
+    def expect_another_server(self) -> None:
+        """Look through the archive again: after an outage the server may be an older one."""
+        self._unadopted = deque(range(self._backend.store.partitions))
 
     def _go_on_rebuilding(self, taken: Taken) -> None:
         """Rebuild derived data for a few games, so that due games do not wait until all have been read."""
@@ -153,12 +166,26 @@ class Reconciler:
         elif self._backend.clock.is_held() and not deadlines.bots_due(snapshot.state):
             self._backend.due.reschedule(game, taken.lease, now + HELD_TIME)
         elif snapshot.state.status == "over":
-            self._backend.games.forget_leftovers(game)
-            self._backend.due.reschedule(game, taken.lease, None)
+            self._backend.due.reschedule(game, taken.lease, self._clean_up(game, snapshot, now))
         elif self._is_to_be_closed(snapshot, now):
             self._close(game, snapshot)
         else:
             self._schedule(game, snapshot)
+
+    def _clean_up(self, game: str, snapshot: Snapshot, now: datetime) -> datetime | None:
+        """Drop what a finished game needs no more, archive it, and return when to come back."""
+        repeatable = deadlines.repeatable_until(snapshot)
+        if repeatable <= now:
+            self._backend.games.forget_leftovers(game)
+        archived = deadlines.archiving_time(snapshot, self._backend.time_limits)
+        if archived is not None and archived <= now and not self._archive(game):
+            return now + HELD_TIME
+        return min((at for at in (repeatable, archived) if at is not None and at > now), default=None)
+
+    def _archive(self, game: str) -> bool:
+        """Move a game to the archive; return False if that has to be tried again soon."""
+        archiver = self._backend.archiver
+        return archiver is None or archiver.archive(game)
 
     def _is_to_be_closed(self, snapshot: Snapshot, now: datetime) -> bool:
         """Return whether the game has waited so long that it is closed."""
@@ -195,6 +222,7 @@ def _step_safely(reconciler: Reconciler, outages: OutageLog) -> float:
         rest = reconciler.step()
     except Unavailable as fault:
         outages.record_outage(resolve_cause(fault.cause), str(fault))
+        reconciler.expect_another_server()
         return PAUSE
     outages.record_recovery()
     return rest

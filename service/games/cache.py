@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from events.chain import GENESIS, Broken, check_chain, fits
 from events.commit import Commit, Unreadable, decode, decode_raw
+from events.recently_used import RecentlyUsed
 from events.store import Store, Unavailable
 from service import metrics
 from service.games.heavy_work import HEAVY_WORK_LOCK, CooperativeIterator
@@ -24,7 +25,6 @@ from service.games.snapshots import (
     fold_commits,
 )
 from service.logs import logger
-from service.recently_used import RecentlyUsed
 
 MOST_REPORTED = 1_000
 

@@ -30,13 +30,15 @@ class TimeLimits(Struct, frozen=True):
     """Holds the hours until an incomplete lobby, or a game with silent people, is closed; 0 for never.
 
     `hold_seconds` is for how long nothing is answered or closed after the clock of the machine was set,
-    `player_hours` for how long a player is kept who never played.
+    `player_hours` for how long a player is kept who never played, `archive_hours` when a game that is over
+    goes to the archive.
     """
 
     lobby_hours: float = 24
     abandon_hours: float = 168
     hold_seconds: float = HOLD_SECONDS
     player_hours: float = 720
+    archive_hours: float = 168
 
 
 DEFAULT_TIME_LIMITS = TimeLimits()
@@ -81,6 +83,16 @@ def _after(start: str, hours: float) -> datetime | None:
     return later(datetime.fromisoformat(start), timedelta(hours=hours)) if hours else None
 
 
+def repeatable_until(snapshot: Snapshot) -> datetime:
+    """Return until when the requests of a game that is over can be repeated."""
+    return later(datetime.fromisoformat(snapshot.changed_at), REPEATABLE)
+
+
+def archiving_time(snapshot: Snapshot, limits: TimeLimits) -> datetime | None:
+    """Return when a game that is over goes to the archive; None if never."""
+    return _after(snapshot.listed_at, limits.archive_hours)
+
+
 def closing_reason(snapshot: Snapshot) -> str:
     """Return why a game is closed that nothing happens in."""
     return NOT_FILLED if snapshot.state.status == "lobby" else ABANDONED
@@ -93,7 +105,8 @@ def next_due(snapshot: Snapshot, limits: TimeLimits, queued_at: datetime | None 
     """
     changed = datetime.fromisoformat(snapshot.changed_at)
     if snapshot.state.status == "over":
-        return later(changed, REPEATABLE)
+        times = [repeatable_until(snapshot), archiving_time(snapshot, limits)]
+        return min(time for time in times if time is not None)
     times = [known_deadline(snapshot), closing_time(snapshot, limits)]
     if bots_due(snapshot.state):
         times.append(later(max(changed, queued_at or changed), REPAIR))

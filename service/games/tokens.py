@@ -10,10 +10,10 @@ from hmac import digest
 
 from msgspec import Struct
 
+from events.recently_used import RecentlyUsed
 from events.store import Store
 from service.games.cache import MOST_GAMES, Snapshots
 from service.games.snapshots import SeatIdentity, UnknownGame
-from service.recently_used import RecentlyUsed
 
 TOKEN_BYTES = 32
 _FIELD = "token:"

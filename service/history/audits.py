@@ -8,13 +8,13 @@ from hashlib import sha256
 from msgspec import Struct
 
 from events.commit import decode_raw
+from events.recently_used import RecentlyUsed
 from events.types import GameCreated
 from service.fairness.verify import Verdict, verify
 from service.games.cache import BrokenLog, read_readable
 from service.games.games import Games
 from service.games.heavy_work import HEAVY_WORK_LOCK, CooperativeIterator
 from service.games.snapshots import Snapshot
-from service.recently_used import RecentlyUsed
 
 # How many verdicts are cached; each takes a few hundred bytes.
 MOST_VERDICTS = 10_000

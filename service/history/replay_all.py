@@ -18,6 +18,7 @@ from events.store import Store
 from rules import EDITIONS
 from rules.wording import did_you_mean
 from service.config import say
+from service.container import read_archive
 from service.fairness.replay import Replayed, replay
 from service.games.tokens import SEED
 from service.text import escape, print_line
@@ -65,7 +66,8 @@ def main(url: str, release: str, edition: str, file: str) -> int:
     place = Path(file) if file else None
     with connect(url) as client:
         try:
-            done = replay_all(RedisStore(client), release, edition, place, _print_progress)
+            store = RedisStore(client, archive=read_archive())
+            done = replay_all(store, release, edition, place, _print_progress)
         except ReplayQueryChanged as fault:
             say(f"{escape(file)}: {escape(str(fault))}")
             return NOT_ASKED
@@ -101,7 +103,7 @@ def replay_all(
     ReplayQueryChanged if the file is about another release or edition.
     """
     done = _read(place, Progress(release=release, edition=edition))
-    games = sorted(store.list_games())
+    games = sorted([*store.list_games(), *store.list_archived()])
     told = monotonic()
     for number, game in enumerate(game for game in games if game > done.after):
         done = _add(done, game, _replay(store, game, release), edition)

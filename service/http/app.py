@@ -8,7 +8,9 @@ from functools import partial
 from flask import Flask
 from redis import Redis
 
+from events.archive import Archive
 from events.inspection import Inspection, inspect_server, read_memory
+from events.objects import open_objects
 from events.redis import connect
 from service import logs
 from service.config import Settings
@@ -98,7 +100,14 @@ def build_services(
     counting_client = client or connect(url, COUNTING_CONNECTIONS, COUNTING_SECONDS)
     # Every request asks for the time: this must not wait long either.
     clock = SteadyClock(counting_client, settings.clock_hold_seconds)
-    backend = build_backend(writing_client, time_limits_of(settings), games=games, clock=clock)
+    archive = Archive(open_objects(settings.archive_place))
+    backend = build_backend(
+        writing_client,
+        time_limits_of(settings),
+        games=games,
+        clock=clock,
+        archive=archive,
+    )
     outages = OutageLog(logs.logger())
     quota = StreamQuota(settings.limits.max_open_streams, settings.api_workers)
     doorbell = Doorbell(backend.redis, measure_capacity().streams, quota)

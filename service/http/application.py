@@ -11,8 +11,8 @@ from flask.sessions import NullSession, SecureCookieSession, SecureCookieSession
 from werkzeug.exceptions import HTTPException
 from werkzeug.routing import MapAdapter
 
+from events.recently_used import RecentlyUsed
 from service import logs
-from service.recently_used import RecentlyUsed
 
 MOST_ADDRESSES = 1_000
 MOST_FUNCTIONS = 1_000

@@ -19,6 +19,7 @@ from msgspec import Struct
 from redis import Redis
 from redis.exceptions import RedisError
 
+from events.recently_used import RecentlyUsed
 from service import metrics
 from service.config import LimitSettings
 from service.games.games import Games
@@ -28,7 +29,6 @@ from service.http.headers import read_bearer
 from service.http.problems import Problem
 from service.lobby.open_games import OpenGames
 from service.ops.room import Room
-from service.recently_used import RecentlyUsed
 
 # One hash tag, so that all of it lies in one slot of a cluster, and in none of a game's.
 _PREFIX = "croupier:{limits}"

@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from events.chain import GENESIS, redact_commit
 from events.commit import ENDINGS, Commit
+from events.recently_used import RecentlyUsed
 from events.store import Unavailable
 from events.types import find_given_up
 from service.games.cache import BrokenLog, LogPage, before, cut_page
@@ -25,7 +26,6 @@ from service.http.headers import JSON, format_position
 from service.http.responses import VARY
 from service.players.feed import BEGINNING, MyEvents, PlayerReading
 from service.players.players import Player, Players
-from service.recently_used import RecentlyUsed
 
 Json = dict[str, Any]
 # How long a browser waits before it comes back: the first frame of every stream says it.

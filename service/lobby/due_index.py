@@ -61,7 +61,7 @@ class DueIndex:
         So does one of an earlier release: something else that is derived has another form since.
         """
         self._redis: Any = client
-        hours = f"{limits.lobby_hours:g} and {limits.abandon_hours:g} hours"
+        hours = f"{limits.lobby_hours:g}, {limits.abandon_hours:g} and {limits.archive_hours:g} hours"
         self._mark = f"*whole, form {_FORM}, {hours}*"
 
     def write(self, game: str, at: datetime | None) -> None:

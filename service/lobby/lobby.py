@@ -14,6 +14,7 @@ import msgspec
 from msgspec import Struct
 from redis import Redis
 
+from events.recently_used import RecentlyUsed
 from events.redis import translate_redis_errors
 from rules import EDITIONS
 from service.games.cursors import age_in, decode_cursor, encode_cursor, game_in, to_milliseconds, write_member
@@ -29,7 +30,6 @@ from service.lobby.rows import (
     name_list,
     write_line,
 )
-from service.recently_used import RecentlyUsed
 
 ALL_EXPORTS = PREFIX + name_exports_list(ALL)
 # The mark of a complete list is an entry of the list itself, so that both are dropped together.

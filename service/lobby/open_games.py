@@ -9,8 +9,8 @@ from typing import Any
 
 from redis import Redis
 
+from events.recently_used import RecentlyUsed
 from events.redis import translate_redis_errors
-from service.recently_used import RecentlyUsed
 
 # Among what `Lobby.clear` drops.
 _PREFIX = "croupier:{lobby}:open:"

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import secrets
 from collections import deque
+from contextlib import suppress
 
 from events.follower import RedisCursor
 from events.redis import translate_redis_errors
@@ -15,7 +16,7 @@ from events.store import Unavailable
 from rules import State
 from rules.wording import quantity
 from service.config import Settings
-from service.container import Backend, open_backend, read_time_limits
+from service.container import Backend, open_backend, read_time_limits, time_limits_of
 from service.games.deadlines import next_due
 from service.games.snapshots import Snapshot
 from service.run_folder import beat
@@ -47,7 +48,8 @@ class Rebuild:
         forget_written(self._backend)
         self._backend.stats.forget_former()
         self.faults = {}
-        self._left = deque(sorted(self._backend.store.list_games()))
+        store = self._backend.store
+        self._left = deque(sorted([*store.list_games(), *store.list_archived()]))
         self.games = len(self._left)
 
     def run(self, most: int | None = None) -> bool:
@@ -76,6 +78,29 @@ class Rebuild:
             raise
         except Exception as fault:
             self.faults[game] = fault
+
+
+def adopt_archived(backend: Backend, number: int) -> None:
+    """Let the archive win over an older Redis, after a restore, for the games of one partition.
+
+    A game that Redis does not know, or of which it has only the beginning, is served from the archive then.
+    Raises Unavailable.
+    """
+    archiver = backend.archiver
+    for game in archiver.find_missing(number) if archiver else ():
+        beat()
+        if archiver and archiver.adopt(game):
+            describe_game(backend, game)
+
+
+def adopt_all_archived(settings: Settings) -> None:
+    """Let the archive win over an older Redis, before anything plays on there.
+
+    Where archive or Redis are away, the reconciler does it when they are back.
+    """
+    with suppress(Unavailable), open_backend(settings.redis_url or "", time_limits_of(settings)) as backend:
+        for number in range(backend.store.partitions):
+            adopt_archived(backend, number)
 
 
 def forget_written(backend: Backend) -> None:

@@ -111,8 +111,9 @@ class Backup:
                 yield journal
 
     def _read_games(self) -> Iterator[StoredGame]:
-        for game in self._follow(sorted(self._backend.store.list_games()), "games"):
-            stored = self._backend.store.read_whole(game)
+        store = self._backend.store
+        for game in self._follow(sorted([*store.list_games(), *store.list_archived()]), "games"):
+            stored = store.read_whole(game)
             # It may have been removed since they were listed.
             if stored is not None:
                 yield stored

@@ -51,7 +51,7 @@ def _list_public(backend: Backend, wanted: GameFilter) -> Iterator[str]:
 
 def _list_all(backend: Backend) -> Iterator[str]:
     """Yield the ids of all games, private and imported ones included; reads the names of all keys."""
-    yield from sorted(backend.store.list_games())
+    yield from sorted([*backend.store.list_games(), *backend.store.list_archived()])
 
 
 def _describe_line(backend: Backend, game: str, status: str, edition: str) -> str | None:

@@ -5,7 +5,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from types import FrameType
 
@@ -22,18 +22,22 @@ from service.run_folder import FOLDER, NAME, beat_for, make_run_folder, measure_
 API = [sys.executable, "-m", "gunicorn", "-c", "python:service.http.server.gunicorn_conf"]
 
 
-def run(settings: Settings) -> int:
-    """Run the service, block until a signal, and return the exit code."""
+def run(settings: Settings, prepare: Callable[[Settings], None] = lambda settings: None) -> int:
+    """Run the service, block until a signal, and return the exit code.
+
+    `prepare` is called when Redis answers and nothing else runs yet.
+    """
     logs.configure(settings.log_level)
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, _exit_early)
     if settings.redis_url:
         await_redis(settings.redis_url)
+        prepare(settings)
         return _supervise(settings, base=())
-    return _run_with_own_redis(settings)
+    return _run_with_own_redis(settings, prepare)
 
 
-def _run_with_own_redis(settings: Settings) -> int:
+def _run_with_own_redis(settings: Settings, prepare: Callable[[Settings], None]) -> int:
     """Start the embedded Redis in the data folder, and supervise all processes until a signal."""
     own = RedisServer(settings.data_dir, settings.redis_server, settings.redis_maxmemory)
     if not own.folder.exists():
@@ -42,6 +46,7 @@ def _run_with_own_redis(settings: Settings) -> int:
         await_free_port(settings)
     with own as server:
         settings = msgspec.structs.replace(settings, redis_url=server.url)
+        prepare(settings)
         guard = partial(server.guard.update, server.url)
         redis = Child("redis", server.spawn, server.process, StoppedTimer())
         return _supervise(settings, base=(redis,), tasks=(guard,))

@@ -16,6 +16,7 @@ from msgspec import Struct
 from redis import Redis
 
 from events.commit import Commit
+from events.recently_used import RecentlyUsed
 from events.redis import translate_redis_errors
 from events.redis_store import BELL
 from events.store import Store
@@ -30,7 +31,6 @@ from service.games.cursors import decode_cursor, encode_cursor
 from service.games.deadlines import awaited_seats
 from service.games.snapshots import Snapshot
 from service.players.players import ALL_ROWS, DEPARTURES, derived_keys, list_keys, player_key
-from service.recently_used import RecentlyUsed
 
 What = Literal["joined", "started", "asked", "round_ended", "over", "voided", "left"]
 

@@ -12,13 +12,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 from redis import Redis
 
+from events.recently_used import RecentlyUsed
 from events.redis import translate_redis_errors
 from rules import State
 from rules.explain.english import ENGLISH
 from rules.state import EMPTY, Seat
 from service.games.snapshots import Snapshot
 from service.players.players import NAME_CHANGES, player_key
-from service.recently_used import RecentlyUsed
 
 ERASED = ENGLISH.erased
 MOST_NAMES = 10_000

@@ -18,13 +18,13 @@ from typing import Any
 from msgspec import Struct
 from redis import Redis
 
+from events.recently_used import RecentlyUsed
 from events.redis import translate_redis_errors
 from events.redis_store import BELL
 from events.secrecy import SALT_BYTES, commitment
 from events.store import KeyReused
 from service.games.idempotency import KeyedRequest, identify_request
 from service.games.tokens import hash_token
-from service.recently_used import RecentlyUsed
 from service.timestamps import stamp
 
 PLAYER_ID = re.compile(r"p_[A-Za-z0-9_-]{22}")

@@ -70,7 +70,11 @@ def test_the_newest_release_in_the_changelog_is_the_version_of_package_and_contr
 
 def test_every_setting_stands_in_the_example_and_in_the_operating_guide() -> None:
     told = Settings(
-        redis_url="redis://x", redis_server="redis-server", redis_maxmemory=1, trusted_proxies="1"
+        redis_url="redis://x",
+        redis_server="redis-server",
+        redis_maxmemory=1,
+        archive_url="file:///a",
+        trusted_proxies="1",
     ).environment()
     assert read_dotenv(ROOT / ".env.example").keys() == told.keys()
     guide = (ROOT / "docs" / "operating.md").read_text("utf-8")

@@ -15,8 +15,11 @@ import redis
 import structlog
 from fakeredis import FakeRedis, FakeServer
 from flask import Flask
+from msgspec.structs import replace
 
+from events.archive import Archive
 from events.inspection import Inspection, RedisFound
+from events.objects import open_objects
 from events.redis import connect
 from service import logs
 from service.config import UNLIMITED, LimitSettings, Settings
@@ -56,13 +59,14 @@ def _set_up_routes() -> Flask:
 
 
 @contextmanager
-def open_app(memory: redis.Redis) -> Iterator[Flask]:
+def open_app(memory: redis.Redis, archive_url: str = "") -> Iterator[Flask]:
     """The service on this memory. It shares its routes and hooks with the other tests: they add none."""
     app = copy(_set_up_routes())
     app.extensions = {}
-    attach_services(
-        app, build_services(UNLIMITED_SERVICE, memory, lambda: HEALTHY_REDIS, make_served_games(memory))
-    )
+    settings = replace(UNLIMITED_SERVICE, archive_url=archive_url)
+    archive = Archive(open_objects(archive_url)) if archive_url else None
+    games = make_served_games(memory, archive=archive)
+    attach_services(app, build_services(settings, memory, lambda: HEALTHY_REDIS, games))
     yield app
     app.extensions[DOORBELL].close()
 

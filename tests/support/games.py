@@ -15,6 +15,7 @@ import pytest
 import redis
 from msgspec.structs import replace
 
+from events.archive import Archive
 from events.chain import redact_commit
 from events.commands import Choose, Command, Create
 from events.commit import BotNote, Commit, decode_raw, encode
@@ -96,9 +97,9 @@ def make_games(store: Store | None = None) -> Games:
     return Games(kept, ticking_clock(), numbered_seeds(), numbered_ids(kept))
 
 
-def make_served_games(client: redis.Redis, process: int = 0) -> Games:
+def make_served_games(client: redis.Redis, process: int = 0, archive: Archive | None = None) -> Games:
     """Games of an application: by the real clock, with dice that are the same in every run."""
-    store = RedisStore(client)
+    store = RedisStore(client, archive=archive)
     return Games(store, seeds=numbered_seeds(), ids=numbered_ids(store, process))
 
 

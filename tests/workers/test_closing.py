@@ -30,7 +30,7 @@ from workers.reconciler import Reconciler
 from workers.turns import TurnPlayer
 
 HOUR = 3600.0
-PATIENCE = TimeLimits(lobby_hours=2, abandon_hours=10)
+PATIENCE = TimeLimits(lobby_hours=2, abandon_hours=10, archive_hours=0)
 OPEN_TABLE = [SeatPlan(name="Anna"), SeatPlan()]
 
 

@@ -11,9 +11,9 @@ import msgspec
 from msgspec import Struct
 
 from events.commit import BotNote
+from events.recently_used import RecentlyUsed
 from rules import State
 from service import logs
-from service.recently_used import RecentlyUsed
 from workers.bots import BOTS
 from workers.bots.asking import BotAbsent, BotDied, BotFailed, BotRequest, ask_here
 from workers.bots.protocol import Decision, Level

@@ -1,8 +1,8 @@
 """What processes remember of the games they serve, and for how long."""
 
+from events.recently_used import RecentlyUsed
 from service.games.cache import Snapshots
 from service.games.tokens import SecretsCache, without_tokens
-from service.recently_used import RecentlyUsed
 from tests.support.games import make_games, start_game
 from tests.support.stores import CountingStore
 

@@ -59,6 +59,8 @@ class LimitSettings(Struct, frozen=True):
         return {variable: str(getattr(self, name)) for name, variable in VARIABLES.items()}
 
 
+# How the address of a cluster begins.
+CLUSTER = "redis+cluster:"
 QUOTAS = ("open_games", "daily_games", "open_streams")
 RATES = (
     "playing",
@@ -126,6 +128,7 @@ class Settings(msgspec.Struct, frozen=True):
     port: int = 8000
     data_dir: Path = Path("data")
     redis_url: str | None = None
+    queue_url: str | None = None
     redis_server: str | None = None
     redis_maxmemory: int | None = None
     workers: int = 2
@@ -151,6 +154,7 @@ class Settings(msgspec.Struct, frozen=True):
             port=_whole_number(given, "PORT", 8000, 1, 65535),
             data_dir=Path(given.get("DATA_DIR") or "data"),
             redis_url=_redis_url(given),
+            queue_url=_queue_url(given),
             redis_server=given.get("CROUPIER_REDIS_SERVER") or None,
             redis_maxmemory=_bytes(given, "REDIS_MAXMEMORY"),
             workers=_whole_number(given, "WORKERS", 2, 0, 64),
@@ -175,6 +179,7 @@ class Settings(msgspec.Struct, frozen=True):
             "PORT": str(self.port),
             "DATA_DIR": str(self.data_dir),
             "REDIS_URL": self.redis_url or "",
+            "QUEUE_URL": self.queue_url or "",
             "CROUPIER_REDIS_SERVER": self.redis_server or "",
             "REDIS_MAXMEMORY": "" if self.redis_maxmemory is None else str(self.redis_maxmemory),
             "WORKERS": str(self.workers),
@@ -224,6 +229,19 @@ def _redis_url(given: Mapping[str, str]) -> str | None:
     # The message does not repeat the address: it may hold a password.
     if url is not None and not _is_redis_url(url):
         raise Misconfigured("REDIS_URL must be redis://HOST:PORT/DB, rediss://HOST:PORT/DB or unix:///PATH")
+    return url
+
+
+def _queue_url(given: Mapping[str, str]) -> str | None:
+    """Read the address of the Redis for the queue and limits; None for the one that holds the games."""
+    url = given.get("QUEUE_URL") or None
+    if url is not None and (url.startswith(CLUSTER) or not _is_redis_url(url)):
+        raise Misconfigured("QUEUE_URL must be redis://HOST:PORT/DB, rediss://HOST:PORT/DB or unix:///PATH")
+    if url is None and (given.get("REDIS_URL") or "").startswith(CLUSTER):
+        raise Misconfigured(
+            "QUEUE_URL is not set: beside a cluster, queue and limits need a Redis of their own, "
+            "whose contents may be lost"
+        )
     return url
 
 

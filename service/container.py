@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 from msgspec import Struct
 from redis import Redis
 
 from events.archive import Archive
 from events.objects import open_objects
-from events.redis import connect
+from events.redis import connect, is_well_formed
 from events.redis_store import RedisStore
 from service.analysis.tasks import Tasks
 from service.config import Misconfigured, Settings
@@ -32,6 +32,9 @@ from service.queue.fair_queue import FairQueue
 from service.queue.scheduler import BotScheduler
 from service.stats.counts import Stats
 from service.steady_clock import SteadyClock
+
+# How long a process waits for a Redis that holds the queue and nothing else.
+QUEUE_SECONDS = 1.0
 
 
 class Backend(Struct, frozen=True):
@@ -64,17 +67,19 @@ def build_backend(
     games: Games | None = None,
     clock: SteadyClock | None = None,
     archive: Archive | None = None,
+    queue_client: Redis | None = None,
 ) -> Backend:
     """Build the backend over a client that `events.redis.connect` made; nothing is sent yet.
 
     `games` come with their own clock, seeds and ids; by default the real ones are used. Without an archive
-    all games stay in Redis.
+    all games stay in Redis. `queue_client` is for the queue, where that has a Redis of its own.
     """
+    queue_client = queue_client or client
     clock = clock or SteadyClock(client, time_limits.hold_seconds)
     store = RedisStore(client, archive=archive)
-    queue = FairQueue(client, clock.timestamp)
+    queue = FairQueue(queue_client, clock.timestamp)
     games = games or Games(store, clock)
-    scheduler = BotScheduler(client, queue, games.creator_of)
+    scheduler = BotScheduler(queue_client, queue, games.creator_of)
     games.on_bots_due(scheduler.notify)
     return Backend(
         redis=client,
@@ -101,9 +106,25 @@ def build_backend(
 
 @contextmanager
 def open_backend(url: str, time_limits: TimeLimits = DEFAULT_TIME_LIMITS) -> Iterator[Backend]:
-    """Yield a backend on that Redis and the archive of the settings; close its connections at the end."""
-    with connect(url) as client:
-        yield build_backend(client, time_limits, archive=read_archive())
+    """Yield a backend on that Redis, with the archive and the queue of the settings.
+
+    Its connections are closed at the end.
+    """
+    with ExitStack() as stack:
+        client = stack.enter_context(connect(url))
+        queue_url = read_queue_url()
+        queue_client = stack.enter_context(connect_to_queue(queue_url)) if queue_url else client
+        yield build_backend(client, time_limits, archive=read_archive(), queue_client=queue_client)
+
+
+def connect_to_queue(url: str) -> Redis:
+    """Return a client of the Redis that holds the queue. Nothing waits long for it: it may be lost."""
+    return connect(url, reply_seconds=QUEUE_SECONDS)
+
+
+def read_queue_url() -> str | None:
+    """Return where the settings of this process say that the queue is; None for the Redis of the games."""
+    return Settings.from_env(os.environ).queue_url
 
 
 def read_archive() -> Archive:
@@ -132,6 +153,8 @@ def connect_checked(settings: Settings) -> Redis:
     """Return a client of the configured Redis. Raises Misconfigured if it is away or would lose games."""
     if settings.redis_url is None:
         raise Misconfigured("REDIS_URL is not set; `croupier run` starts a Redis of its own")
+    if settings.queue_url is not None and not is_well_formed(settings.queue_url):
+        raise Misconfigured("QUEUE_URL is not understood by the Redis client: check its options")
     client = connect(settings.redis_url)
     check_redis(client, settings.redis_url)
     return client

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from functools import lru_cache, partial
 from time import monotonic
@@ -10,11 +11,13 @@ from redis import Redis
 from redis.exceptions import RedisError
 from rq import get_current_job
 
+from events.redis import connect
 from events.store import Unavailable
 from service import logs, metrics
 from service.analysis.tasks import PREFIX as TASK
 from service.analysis.tasks import Task, Tasks
-from service.container import Backend, build_backend, read_archive, read_time_limits
+from service.config import Settings
+from service.container import Backend, build_backend, read_archive, time_limits_of
 from service.games.snapshots import Snapshot, UnknownGame
 from service.incidents import PoisonLog
 from service.queue.fair_queue import QueuedGame
@@ -167,6 +170,11 @@ def _play_slice(backend: Backend, game: str) -> Snapshot | None:
 
 
 @lru_cache(maxsize=4)
-def backend_on(client: Redis) -> Backend:
-    """Return the backend of a connection: one for each, so that a worker caches the games it plays."""
-    return build_backend(client, read_time_limits(), archive=read_archive())
+def backend_on(queue_client: Redis) -> Backend:
+    """Return the backend of a worker whose jobs come from this client's Redis.
+
+    There is one for each, so that a worker caches the games it plays.
+    """
+    settings = Settings.from_env(os.environ)
+    client = connect(settings.redis_url or "") if settings.queue_url else queue_client
+    return build_backend(client, time_limits_of(settings), archive=read_archive(), queue_client=queue_client)

@@ -14,7 +14,7 @@ from events.objects import open_objects
 from events.redis import connect
 from service import logs
 from service.config import Settings
-from service.container import build_backend, connect_checked, time_limits_of
+from service.container import build_backend, connect_checked, connect_to_queue, time_limits_of
 from service.games.creators import Creators
 from service.games.games import Games
 from service.games.idempotency import StoredResults
@@ -33,7 +33,7 @@ from service.http.services import SERVICES, Services
 from service.http.streaming import MyStreams, Streams
 from service.http.views import make_blueprint
 from service.incidents import OutageLog
-from service.ops.health import measure_lags
+from service.ops.health import QueueWatch, measure_lags
 from service.ops.processes import measure_capacity
 from service.ops.room import Room
 from service.players.feed import PlayerReading
@@ -97,9 +97,14 @@ def build_services(
     url = settings.redis_url or ""
     writing_client = client or connect_checked(settings)
     health_client = client or connect(url, HEALTH_CONNECTIONS, HEALTH_SECONDS)
-    counting_client = client or connect(url, COUNTING_CONNECTIONS, COUNTING_SECONDS)
-    # Every request asks for the time: this must not wait long either.
-    clock = SteadyClock(counting_client, settings.clock_hold_seconds)
+    # Every request asks for the time: this must not wait long.
+    clock_client = client or connect(url, COUNTING_CONNECTIONS, COUNTING_SECONDS)
+    clock = SteadyClock(clock_client, settings.clock_hold_seconds)
+    queue_client = None
+    counting_client = clock_client
+    if settings.queue_url:
+        queue_client = connect_to_queue(settings.queue_url)
+        counting_client = connect(settings.queue_url, COUNTING_CONNECTIONS, COUNTING_SECONDS)
     archive = Archive(open_objects(settings.archive_place))
     backend = build_backend(
         writing_client,
@@ -107,6 +112,7 @@ def build_services(
         games=games,
         clock=clock,
         archive=archive,
+        queue_client=queue_client,
     )
     outages = OutageLog(logs.logger())
     quota = StreamQuota(settings.limits.max_open_streams, settings.api_workers)
@@ -141,7 +147,7 @@ def build_services(
         contract=render_contract,
         outages=outages,
         clock=clock,
-        lags=Recent(partial(measure_lags, health_client, clock)),
+        lags=Recent(partial(measure_lags, health_client, clock, QueueWatch(queue_client or health_client))),
         limits=RateLimits(settings.limits, RequestCounts(counting_client, clock.timestamp)),
         game_quota=GameQuota(settings.limits, backend.open_games, backend.games, room),
         tasks=backend.tasks,

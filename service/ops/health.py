@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from time import monotonic
 from typing import Any
 
 from msgspec import Struct
@@ -10,6 +11,7 @@ from redis import Redis
 
 from events.follower import RedisCursor
 from events.redis import translate_redis_errors
+from events.store import Unavailable
 from service.lobby.due_index import DueIndex
 from service.lobby.rebuild import PROJECTOR
 from service.queue.scheduler import QUEUE
@@ -29,11 +31,31 @@ class Lag(Struct, frozen=True):
     detail: str
 
 
-def measure_lags(client: Redis, clock: SteadyClock) -> list[Lag]:
+class QueueWatch:
+    """Measures how long calls wait for a worker, and since when a queue of its own is away."""
+
+    def __init__(self, client: Redis) -> None:
+        """Look at the queue in that client's Redis."""
+        self._redis = client
+        self._away_since: float | None = None
+
+    def measure(self) -> Lag:
+        """Return the lag of the workers: a queue that is away stops bots and nothing else."""
+        try:
+            with translate_redis_errors():
+                seconds = _measure_oldest_call(self._redis)
+        except Unavailable:
+            self._away_since = self._away_since or monotonic()
+            away = round(monotonic() - self._away_since, 3)
+            return Lag("workers", away, "the Redis of the queue is away; bots go on when it is back")
+        self._away_since = None
+        return Lag("workers", round(seconds, 3), "since the oldest call that no worker has answered yet")
+
+
+def measure_lags(client: Redis, clock: SteadyClock, queue: QueueWatch) -> list[Lag]:
     """Return the lag of every process, also of those that are not late. Raises Unavailable."""
     with translate_redis_errors():
         projector = RedisCursor(client, PROJECTOR).measure_lag()
-        call = _measure_oldest_call(client)
         overdue = DueIndex(client).measure_overdue(clock())
     silences = [
         Lag(name, round(seconds, 3), f"no sign of life; it is started again after {HANG_SECONDS:.0f} s")
@@ -42,7 +64,7 @@ def measure_lags(client: Redis, clock: SteadyClock) -> list[Lag]:
     return [
         Lag("projector", round(projector, 3), "since the oldest commit that is not in the lobby yet"),
         Lag("reconciler", round(overdue, 3), "since the oldest answer or end that was due"),
-        Lag("workers", round(call, 3), "since the oldest call that no worker has answered yet"),
+        queue.measure(),
         *silences,
     ]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from time import monotonic
 
 from redis import Redis
 from rq import Queue
@@ -22,6 +23,8 @@ JOB_SECONDS = 10
 # With 0 a job that was abandoned once runs again after it succeeded, and ends as failed (RQ 2.12).
 RESULT_SECONDS = 60
 FAILURE_SECONDS = 3600
+# A Redis that does not answer is left alone for so long, so that nobody waits for it again and again.
+AWAY_SECONDS = 1.0
 
 
 class BotScheduler:
@@ -32,25 +35,43 @@ class BotScheduler:
         self._jobs = Queue(QUEUE, connection=client, job_class=SafeJob, serializer=JSONSerializer)
         self._waiting = queue
         self._creator_of = creator_of
+        self._away_until = 0.0
 
     def schedule(self, game: str, is_awaited: bool = False) -> bool:
-        """Queue a game and call a worker; return False if it was queued already.
+        """Queue a game and call a worker; return False if it was queued already, or the queue is away.
 
         Does not wait for the worker. For projector and reconciler; a request calls `notify`. Games in which a
-        person awaits the bot's answer come first. Raises UnknownGame and Unavailable.
+        person awaits the bot's answer come first. What a lost queue held is queued again when it is due.
+        Raises UnknownGame, and Unavailable if the log is away.
         """
-        new = self._waiting.put(game, self._creator_of(game), is_awaited)
+        creator = self._creator_of(game)
+        return self._try_queue(lambda: self._put_and_call(game, creator, is_awaited))
+
+    def _put_and_call(self, game: str, creator: str, is_awaited: bool) -> bool:
+        """Queue a game and call a worker; return False if it was queued already. Raises Unavailable."""
+        new = self._waiting.put(game, creator, is_awaited)
         self.call_worker()
         return new
+
+    def _try_queue(self, put: Callable[[], bool]) -> bool:
+        """Put something into the queue, unless it was away a moment ago; return False if it is away."""
+        if monotonic() < self._away_until:
+            return False
+        try:
+            return put()
+        except Unavailable:
+            self._away_until = monotonic() + AWAY_SECONDS
+            return False
 
     def notify(self, game: str) -> None:
         """Queue a game for a person who has just answered; call no worker.
 
         Busy workers take it next; the projector calls an idle one. This is quick enough for a request and
-        never fails one: if Redis is away, the projector queues the game later.
+        never fails one: if the queue is away, the game is queued later.
         """
         with suppress(Unavailable):
-            self._waiting.put(game, self._creator_of(game), is_awaited=True)
+            creator = self._creator_of(game)
+            self._try_queue(lambda: self._waiting.put(game, creator, is_awaited=True))
 
     def call_worker(self) -> None:
         """Put a job into the queue of RQ, unless enough jobs are there. Raises Unavailable."""

@@ -107,6 +107,12 @@ def test_every_kind_of_redis_address_is_taken(tmp_path: Path, url: str) -> None:
     assert settings(tmp_path, REDIS_URL=url).redis_url == url
 
 
+@pytest.mark.parametrize("url", ["http://x", "redis://", "redis+cluster://x:1"])
+def test_an_address_where_no_queue_can_be_is_refused(tmp_path: Path, url: str) -> None:
+    with pytest.raises(Misconfigured, match=r"^QUEUE_URL must be redis://HOST:PORT/DB, .* or unix:///PATH$"):
+        settings(tmp_path, QUEUE_URL=url)
+
+
 def test_a_child_reads_the_same_settings_from_what_it_is_handed(tmp_path: Path) -> None:
     ours = settings(
         tmp_path,

@@ -71,6 +71,7 @@ def test_the_newest_release_in_the_changelog_is_the_version_of_package_and_contr
 def test_every_setting_stands_in_the_example_and_in_the_operating_guide() -> None:
     told = Settings(
         redis_url="redis://x",
+        queue_url="redis://y",
         redis_server="redis-server",
         redis_maxmemory=1,
         archive_url="file:///a",

@@ -269,6 +269,52 @@ def replay_all_games(release: str, edition: str, resume: str) -> int:
         return main(url, release, edition, resume)
 
 
+@croupier.command("load")
+@click.argument("url")
+@click.option("--games", default=8, show_default=True, type=click.IntRange(1, 1000), help="Games at a time.")
+@click.option(
+    "--seconds", default=30.0, show_default=True, type=click.FloatRange(0.1), help="How long to play."
+)
+@click.option("--editions", default="", help="Editions with commas between; all by default.")
+@click.option(
+    "--players", default=3, show_default=True, type=click.IntRange(1, 8), help="People at each table."
+)
+@click.option("--bots", default=0, show_default=True, type=click.IntRange(0, 7), help="Bots at each table.")
+@click.option("--level", default="random", show_default=True, help="Which bots.")
+@click.option("--seed", default=1, show_default=True, help="What choices are drawn from.")
+@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
+def play_load(
+    url: str,
+    games: int,
+    seconds: float,
+    editions: str,
+    players: int,
+    bots: int,
+    level: str,
+    seed: int,
+    as_json: bool,
+) -> int:
+    """Play against a service and measure it.
+
+    URL is its address, such as http://127.0.0.1:8000. Choices that get no reply, or 503, are sent again with
+    the same key; in the end all logs are compared with what was acknowledged. Turn off the rate limits of the
+    service. Exits with 0 if nothing is lost or doubled, with 1 if something is, and with 2 if it cannot play.
+    """
+    from service.load.load import LoadPlan, main
+
+    plan = LoadPlan(
+        url=url.rstrip("/"),
+        games=games,
+        seconds=seconds,
+        editions=tuple(name for name in editions.replace(",", " ").split()),
+        players=players,
+        bots=bots,
+        level=level,
+        seed=seed,
+    )
+    return main(plan, as_json)
+
+
 @croupier.command("openapi")
 def render_contract() -> int:
     """Write openapi.yaml, the contract of the API."""

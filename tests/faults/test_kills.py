@@ -2,10 +2,10 @@
 
 from io import BytesIO
 from pathlib import Path
-from typing import Any
 
 from service.fairness.export_file import read_export
 from service.fairness.verify_files import main
+from service.load.ledger import list_answers
 from tests.support.http_client import HttpService, Promise, SeatedGame
 from tests.support.parallel_players import EditionPlayer, ParallelPlayers
 from tests.support.service_process import descendants, descendants_matching, kill, run_service
@@ -48,14 +48,4 @@ def answers_in_log(service: HttpService, game: SeatedGame, folder: Path) -> list
     export = service.call("GET", f"{game.address}/events", headers=NDJSON).body
     (folder / game.id).write_bytes(export)
     assert main([str(folder / game.id)]) == 0
-    return [
-        promise(game, commit)
-        for commit in read_export(BytesIO(export))
-        if commit["command"].get("seat") in game.tokens
-    ]
-
-
-def promise(game: SeatedGame, commit: dict[str, Any]) -> Promise:
-    command = commit["command"]
-    choice = command["choice"]["value"] if isinstance(command["choice"], dict) else command["choice"]
-    return Promise(game.id, command["ask"], command["seat"], choice, commit["version"])
+    return list(list_answers(game, read_export(BytesIO(export))))

@@ -21,6 +21,7 @@ COMMANDS = [
     "games",
     "players",
     "replay-all",
+    "load",
     "openapi",
     "arena",
 ]
@@ -56,7 +57,7 @@ def test_help_of_a_command_explains_it_and_its_options(
         (["run", "fast"], "unexpected extra argument (fast)"),
         (["verify"], "Missing argument 'FILE...'"),
         (["export"], "Missing argument 'FOLDER'"),
-        (["replay-all", "--releas", "1"], "No such option '--releas'"),
+        (["replay-all", "load", "--releas", "1"], "No such option '--releas'"),
     ],
 )
 def test_a_wrong_call_is_explained_on_standard_error(

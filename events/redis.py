@@ -11,6 +11,7 @@ from typing import Any
 
 from redis import ConnectionPool, Redis, exceptions
 from redis.backoff import NoBackoff
+from redis.cluster import RedisCluster
 from redis.exceptions import ConnectionError, TimeoutError
 from redis.retry import Retry
 
@@ -167,6 +168,11 @@ def is_well_formed(url: str) -> bool:
 def connect_blocking(url: str, longest_wait: float) -> Redis:
     """Return a client for one follower whose reads block for up to `longest_wait` seconds."""
     return connect(url, connections=2, reply_seconds=longest_wait + REPLY_SECONDS)
+
+
+def is_cluster(client: object) -> bool:
+    """Whether the keys of this client are spread over the servers of a cluster."""
+    return isinstance(client, RedisCluster)
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from service import logs
 from service.container import Backend, open_backend, read_time_limits
 from service.games import deadlines
 from service.incidents import PoisonLog
+from service.lobby.due_index import LogHead
 from service.lobby.rebuild import PROJECTOR, forget_written, keep_players, record_open_game
 from service.run_folder import beat
 from workers import process
@@ -38,7 +39,8 @@ def projection_handler(backend: Backend, clock: Clock | None = None) -> Handler:
         # The bot comes first: a person may be waiting for its answer.
         if deadlines.bots_due(state) and not all(deadlines.is_by_worker(commit, state) for commit in commits):
             backend.scheduler.schedule(game, any(deadlines.is_by_person(commit, state) for commit in commits))
-        backend.due.write(game, deadlines.next_due(snapshot, backend.time_limits, now()))
+        head = LogHead(snapshot.version, snapshot.head)
+        backend.due.write(game, deadlines.next_due(snapshot, backend.time_limits, now()), head)
         record_open_game(backend, game, snapshot)
         keep_players(backend, state)
         backend.feed.record(game, commits, snapshot)

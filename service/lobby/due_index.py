@@ -1,39 +1,54 @@
 """Keeps in Redis when each game is due for the reconciler: the due index, derived from the log.
 
 The reconciler calls `DueIndex.take`, sees to the games it is given, and calls `DueIndex.reschedule` for each.
+Each partition has an index of its own, beside its games, so that the servers of a cluster share the work.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
-from hashlib import sha1
 from importlib.resources import files
+from time import monotonic
 from typing import Any
 
 from msgspec import Struct
 from redis import Redis
-from redis.exceptions import NoScriptError
 
-from events.redis import translate_redis_errors
+from events.redis import is_cluster, translate_redis_errors
+from events.redis_store import game_key
+from events.store import PARTITIONS, Unavailable, partition
 from service.games.deadlines import DEFAULT_TIME_LIMITS, TimeLimits
 from service.lobby.lobby import WHOLE
 
-# In the slot of the lobby, whose mark is read along, but not among what `Lobby.clear` drops.
-_TIMES = "croupier:due:{lobby}"
 # The mark of a complete index is an entry of the index itself, so that both are dropped together.
 _FOR_EVER = "inf"
 # How long a reconciler has for a game that it took, before others may take it.
 LEASE = timedelta(seconds=2)
 MOST_TAKEN = 100
 # Raise it when anything that is derived from the log gets another form: all games are then read again.
-_FORM = 2
-_TAKE = files("service.lobby").joinpath("due_index.lua").read_bytes()
-_TAKE_SHA = sha1(_TAKE, usedforsecurity=False).hexdigest()
+_FORM = 3
+# Where one index held the games of all partitions.
+_FORMER = "croupier:due:{lobby}"
+# On a cluster each index is asked by itself: when its next game is due, and this often.
+LOOK_SECONDS = 1.0
 _SETTLE = """
 if redis.call('ZSCORE', KEYS[1], ARGV[1]) ~= ARGV[2] then return 0 end
 if ARGV[3] == '' then return redis.call('ZREM', KEYS[1], ARGV[1]) end
 return redis.call('ZADD', KEYS[1], ARGV[3], ARGV[1])
 """
+
+
+def index_key(number: int) -> str:
+    """Return the key of the index of a partition."""
+    return f"croupier:{{{number:02d}}}:due"
+
+
+class LogHead(Struct, frozen=True):
+    """Holds version and hash of the newest commit that a time was computed from."""
+
+    version: int
+    hash: str
 
 
 class Taken(Struct, frozen=True):
@@ -48,64 +63,118 @@ class Taken(Struct, frozen=True):
     is_whole: bool
 
 
+class Look(Struct):
+    """Holds what the last look at some indexes has found: when the next game is due there, and more."""
+
+    next_due: float = 0.0
+    is_whole: bool = True
+    looked_at: float = float("-inf")
+
+
 class DueIndex:
     """Reads and writes the times when games are due.
 
     A time that is too early does no harm: the reconciler finds in the log what is due.
     """
 
-    def __init__(self, client: Redis, limits: TimeLimits = DEFAULT_TIME_LIMITS) -> None:
-        """Use the index of that client's Redis.
+    def __init__(
+        self, client: Redis, limits: TimeLimits = DEFAULT_TIME_LIMITS, partitions: int = PARTITIONS
+    ) -> None:
+        """Use the indexes of that client's Redis.
 
         An index that was built with other limits counts as incomplete: games may have to be closed earlier.
         So does one of an earlier release: something else that is derived has another form since.
         """
         self._redis: Any = client
+        self._partitions = partitions
         hours = f"{limits.lobby_hours:g}, {limits.abandon_hours:g} and {limits.archive_hours:g} hours"
         self._mark = f"*whole, form {_FORM}, {hours}*"
+        self._write = client.register_script(_read_script("due_write.lua"))
+        self._take = client.register_script(_read_script("due_take.lua"))
+        self._settle = client.register_script(_SETTLE)
+        keys = [index_key(number) for number in range(partitions)]
+        # A script may use the keys of one slot of a cluster, and all keys of a single server.
+        self._is_single = not is_cluster(client)
+        groups = [tuple(keys)] if self._is_single else [(key,) for key in keys]
+        self._looks = {group: Look() for group in groups}
 
-    def write(self, game: str, at: datetime | None) -> None:
-        """Set the time when a game is due, or remove the game if `at` is None. Raises Unavailable."""
-        with translate_redis_errors():
-            if at is None:
-                self._redis.zrem(_TIMES, game)
-            else:
-                self._redis.zadd(_TIMES, {game: _milliseconds(at)})
+    def write(self, game: str, at: datetime | None, head: LogHead | None = None) -> None:
+        """Set the time when a game is due, or remove the game if `at` is None. Raises Unavailable.
 
-    def write_earlier(self, game: str, at: datetime | None) -> None:
+        With `head`, nothing is written unless the log still ends there: whoever reads its end writes another
+        time. The log is in the same slot, and the two never part.
+        """
+        self._run_write(game, at, "", head)
+
+    def write_earlier(self, game: str, at: datetime | None, head: LogHead | None = None) -> None:
         """Set the time when a game is due, but only if it is earlier than the stored one. Raises Unavailable.
 
-        A time that was computed a while ago must not replace a newer one.
+        A game that was queued a moment ago is not due before its bots had time to answer.
         """
         if at is not None:
-            with translate_redis_errors():
-                self._redis.zadd(_TIMES, {game: _milliseconds(at)}, lt=True)
+            self._run_write(game, at, "LT", head)
+
+    def _run_write(self, game: str, at: datetime | None, mode: str, head: LogHead | None) -> None:
+        """Run `due_write.lua`."""
+        keys = index_key(self._partition(game)), game_key("game", game)
+        time = "" if at is None else _milliseconds(at)
+        expected: Sequence[Any] = (head.version, bytes.fromhex(head.hash), head.hash) if head else ("",)
+        with translate_redis_errors():
+            self._write(keys, (game, time, mode, *expected))
+
+    def _partition(self, game: str) -> int:
+        return partition(game, self._partitions)
 
     def take(self, now: datetime, most: int = MOST_TAKEN) -> Taken:
-        """Lease up to `most` games that are due at `now`, longest due first, and return them. Does not block.
+        """Lease games that are due at `now`, up to `most` of an index, and return them. Does not block.
 
-        A game that is not rescheduled is due again when its lease ends. Raises Unavailable.
+        A game that is not rescheduled is due again when its lease ends. Where a part of a cluster is away,
+        the games of the others are returned. Raises Unavailable where all are away.
         """
         start = _milliseconds(now)
         lease = _milliseconds(now + LEASE)
-        with translate_redis_errors():
-            whole, following, games = self._run_take(start, lease, most)
-        rest = max(0.0, (float(following) - start) / 1000)
-        return Taken(tuple(game.decode() for game in games), lease, rest, bool(whole))
+        games: list[str] = []
+        faults: list[Unavailable] = []
+        asked = [group for group, look in self._looks.items() if self._is_to_be_asked(look, start)]
+        for group in asked:
+            try:
+                games += self._take_from(group, start, lease, most)
+            except Unavailable as fault:
+                faults.append(fault)
+        if faults and len(faults) == len(asked):
+            raise faults[0]
+        is_whole = self._is_single or self._ask_lobby()
+        looks = self._looks.values()
+        rest = max(0.0, (min(look.next_due for look in looks) - start) / 1000)
+        return Taken(tuple(games), lease, rest, is_whole and all(look.is_whole for look in looks))
 
-    def _run_take(self, *arguments: int) -> Any:
-        """Run `due_index.lua` with these arguments and return its reply; send its text if Redis lost it."""
-        call = (2, _TIMES, WHOLE, *arguments, self._mark)
-        try:
-            return self._redis.evalsha(_TAKE_SHA, *call)
-        except NoScriptError:
-            return self._redis.eval(_TAKE, *call)
+    def _ask_lobby(self) -> bool:
+        """Return whether the lobby is whole, where that is in another slot. Raises Unavailable."""
+        with translate_redis_errors():
+            return bool(self._redis.exists(WHOLE))
+
+    def _is_to_be_asked(self, look: Look, start: int) -> bool:
+        """Return whether games may be due there. A single server is asked each time."""
+        return self._is_single or look.next_due <= start or monotonic() - look.looked_at > LOOK_SECONDS
+
+    def _take_from(self, group: tuple[str, ...], start: int, lease: int, most: int) -> list[str]:
+        """Lease games of some indexes. Raises Unavailable."""
+        look = self._looks[group]
+        look.looked_at = monotonic()
+        keys = (*group, WHOLE) if self._is_single else group
+        with translate_redis_errors():
+            whole, following, games = self._take(keys, (start, lease, most, self._mark, len(group)))
+        look.next_due = float(following)
+        look.is_whole = bool(whole)
+        return [game.decode() for game in games]
 
     def measure_overdue(self, now: datetime) -> float:
         """Return the seconds for which the oldest entry has been due; 0 if nothing is. Raises Unavailable."""
-        with translate_redis_errors():
-            first = self._redis.zrange(_TIMES, 0, 0, withscores=True)
-        waits = [_milliseconds(now) - float(score) for _, score in first]
+        with translate_redis_errors(), self._redis.pipeline(transaction=False) as asking:
+            for number in range(self._partitions):
+                asking.zrange(index_key(number), 0, 0, withscores=True)
+            firsts = asking.execute()
+        waits = [_milliseconds(now) - float(score) for first in firsts for _, score in first]
         return max([0.0, *waits]) / 1000
 
     def reschedule(self, game: str, lease: int, at: datetime | None) -> None:
@@ -115,18 +184,44 @@ class DueIndex:
         """
         following = "" if at is None else _milliseconds(at)
         with translate_redis_errors():
-            self._redis.eval(_SETTLE, 1, _TIMES, game, lease, following)
+            self._settle((index_key(self._partition(game)),), (game, lease, following))
 
     def mark_whole(self) -> None:
-        """Mark the index as complete, in place of any earlier mark. Raises Unavailable."""
+        """Mark the indexes as complete, in place of any earlier mark. Raises Unavailable."""
+        with translate_redis_errors(), self._redis.pipeline(transaction=False) as batch:
+            for key in self._keys():
+                batch.zremrangebyscore(key, _FOR_EVER, _FOR_EVER)
+                batch.zadd(key, {self._mark: _FOR_EVER})
+            batch.execute()
+
+    def take_over_former(self) -> None:
+        """Move the times that an earlier release stored, so that bots go on while all games are read again.
+
+        Raises Unavailable.
+        """
         with translate_redis_errors():
-            self._redis.zremrangebyscore(_TIMES, _FOR_EVER, _FOR_EVER)
-            self._redis.zadd(_TIMES, {self._mark: _FOR_EVER})
+            former = self._redis.zrange(_FORMER, 0, -1, withscores=True)
+            with self._redis.pipeline(transaction=False) as batch:
+                for game, at in former:
+                    if at < float(_FOR_EVER):
+                        batch.zadd(index_key(self._partition(game.decode())), {game: at}, lt=True)
+                batch.execute()
+            self._redis.delete(_FORMER)
 
     def clear(self) -> None:
-        """Remove all times and the mark. Raises Unavailable."""
-        with translate_redis_errors():
-            self._redis.delete(_TIMES)
+        """Remove all times and the marks. Raises Unavailable."""
+        with translate_redis_errors(), self._redis.pipeline(transaction=False) as batch:
+            for key in self._keys():
+                batch.delete(key)
+            batch.execute()
+
+    def _keys(self) -> Iterable[str]:
+        return map(index_key, range(self._partitions))
+
+
+def _read_script(name: str) -> str:
+    """Return the text of a Lua script of this package."""
+    return files("service.lobby").joinpath(name).read_text("utf-8")
 
 
 def _milliseconds(at: datetime) -> int:

@@ -19,6 +19,7 @@ from service.config import Settings
 from service.container import Backend, open_backend, read_time_limits, time_limits_of
 from service.games.deadlines import next_due
 from service.games.snapshots import Snapshot
+from service.lobby.due_index import LogHead
 from service.run_folder import beat
 
 # The name under which the projector stores how far it has come.
@@ -47,6 +48,7 @@ class Rebuild:
         self._backend.lobby.begin_filling(self._who)
         forget_written(self._backend)
         self._backend.stats.forget_former()
+        self._backend.due.take_over_former()
         self.faults = {}
         store = self._backend.store
         self._left = deque(sorted([*store.list_games(), *store.list_archived()]))
@@ -118,7 +120,8 @@ def describe_game(backend: Backend, game: str) -> None:
     backend.feed.describe(game, snapshot)
     backend.stats.record_finished(snapshot)
     backend.namesakes.record(snapshot)
-    backend.due.write_earlier(game, next_due(snapshot, backend.time_limits))
+    head = LogHead(snapshot.version, snapshot.head)
+    backend.due.write_earlier(game, next_due(snapshot, backend.time_limits), head)
 
 
 def record_open_game(backend: Backend, game: str, snapshot: Snapshot) -> None:

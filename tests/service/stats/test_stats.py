@@ -377,8 +377,7 @@ def test_statistics_of_the_last_release_are_made_anew(api: ApiClient, memory: re
     memory.delete(*memory.scan_iter(former + "*"))
     memory.sadd(former + "boards", "classic|2")
     memory.zadd(former + "board:classic|2", {"classic|2|bot:greedy": 99})
-    memory.zremrangebyscore("croupier:due:{lobby}", "inf", "inf")
-    memory.zadd("croupier:due:{lobby}", {"*whole, 24 and 168 hours*": "inf"})
+    backend.due.clear()
     Reconciler(backend).step()
     tally(memory)
     assert rated_players(api) == rated

@@ -45,7 +45,7 @@ def test_who_was_stopped_before_writing_writes_nothing_once_the_log_has_gone_on(
     assert due_at(real_redis) == NOW.timestamp() * 1000
 
 
-def test_who_knows_a_log_that_was_lost_writes_nothing(real_redis: redis.Redis) -> None:
+def test_who_knows_a_log_that_was_lost_writes_nothing(real_redis: Any) -> None:
     """The log goes on from an earlier version, and has as many commits as before."""
     store = RedisStore(real_redis)
     index = DueIndex(real_redis)

@@ -103,7 +103,25 @@ def _still_fits(place: tuple[str, str, str], body: Any) -> bool:
 
 @cache
 def contract() -> dict[str, Any]:
+    """The contract, with the shared responses and parameters put back where they are referred to."""
     found: dict[str, Any] = yaml.load(FILE.read_text("utf-8"), yaml.CSafeLoader)
+    for item in found["paths"].values():
+        for operation in item.values():
+            operation["responses"] = {
+                status: resolved(found, response) for status, response in operation["responses"].items()
+            }
+            operation["parameters"] = [
+                resolved(found, parameter) for parameter in operation.get("parameters", ())
+            ]
+    return found
+
+
+def resolved(document: dict[str, Any], part: dict[str, Any]) -> Any:
+    if "$ref" not in part:
+        return part
+    found: Any = document
+    for name in part["$ref"].removeprefix("#/").split("/"):
+        found = found[name]
     return found
 
 

@@ -22,8 +22,10 @@ from service.games.schemas import NewGame
 from service.http.auth import PARAMETER
 from service.http.fields import GAME_ID, describe_variants
 from service.http.headers import JSON, NDJSON, SSE
+from service.http.openapi.components import share_repeated
 from service.http.openapi.examples import add_examples, read_examples
 from service.http.openapi.schemas import reply_schemas
+from service.http.openapi.texts import describe_properties, group_of, operation_texts, read_groups
 from service.http.operation import Operation
 from service.http.problems import CODES, PROBLEM_JSON, ProblemBody
 from service.http.register import OPERATIONS
@@ -85,51 +87,18 @@ SERVERS = [{"url": "/", "description": "The server that hands out this document.
 AFTER_A_GAME = ("showTable", "choose", "showEvents", "takeSeat")
 GAME = "$response.body#/id"
 TOKENS = {"seat": "a seat's token", "player": "a player's token", PARAMETER: "for a stream a ticket"}
-# What stands under each heading of the reference page.
-TAGS: Mapping[str, str] = {
-    "advice": "Advice: what a bot would do in somebody's place, and why.",
-    "bots": "The bots a seat can be given, and how strong they are.",
-    "codes": "Private games, found by the code that somebody was told.",
-    "editions": "What can be played, and with what options.",
-    "event-types": "The vocabulary of the log, for whoever reads it without this contract at hand.",
-    "exports": "A game as a file that proves itself, and many of them at once.",
-    "games": (
-        "Games: made, listed, looked at. What a finished game was made of: luck and choices. What "
-        "proves that the dice were fair. Going, coming back, and ending a game before its end. "
-        "Answering what the table asks. Why a bot moved as it did, and the same move again. What "
-        "happened in a game and why, in data and in sentences. The log of a game: in pages, as lines, "
-        "as a stream. A game as a file that proves itself, and many of them at once. What if: a game "
-        "that is over, played on from one of its tables. Moving back and forth in a game: where what "
-        "happened, and what a seat could know then. The same people again. Sitting down."
-    ),
-    "imports": "Games that were played elsewhere, brought here as files.",
-    "me": (
-        "What a player does about themselves. What happens in all games of a player: in pages, as "
-        "lines, as a stream. The games of a player."
-    ),
-    "players": "Players: one name and one token for all of somebody's games.",
-    "problems": "Every way to be refused: what it means, and what to do.",
-    "stats": "What all finished public games together say, and whether their dice are fair.",
-    "tasks": ("What workers think about for somebody: how far it has come, and how to call it off."),
-    "tickets": "Tickets for browsers, whose `EventSource` cannot send a token.",
-    "service": (
-        "The page that people play on. It is one document; its modules ask for everything else by "
-        "this contract. The contract, and a page to read and try it; every file comes from this "
-        "server. Whether the process lives, and whether it can keep a game. Figures for Prometheus."
-    ),
-}
 Json = dict[str, Any]
 
 
 def add_details(document: Json, operations: Iterable[Operation]) -> None:
     operations = list(operations)
-    used = {_tag(operation.path) for operation in operations}
     document["servers"] = SERVERS
-    document["tags"] = [{"name": tag, "description": TAGS[tag]} for tag in TAGS if tag in used]
+    document["tags"] = [{"name": name, "description": group.about} for name, group in read_groups().items()]
     document["components"]["headers"] = RESPONSE_HEADERS
     for operation in operations:
         described = document["paths"][operation.path][operation.method.lower()]
         described["description"] = _describe(operation)
+        _add_parameter_examples(described["parameters"])
         for status, response in described["responses"].items():
             names = header_names(operation, int(status))
             response["headers"] = {name: {"$ref": f"#/components/headers/{name}"} for name in names}
@@ -137,9 +106,18 @@ def add_details(document: Json, operations: Iterable[Operation]) -> None:
         _describe_sequences(described["responses"][str(operation.status)].get("content", {}))
 
 
+def _add_parameter_examples(parameters: Iterable[Json]) -> None:
+    for parameter in parameters:
+        if "example" not in parameter:
+            example = PARAMETER_EXAMPLES[parameter["name"]]
+            kind = str if parameter["schema"].get("type") == "string" else int
+            parameter["schema"]["examples"] = [kind(example)]
+
+
 def _describe(operation: Operation) -> str:
-    """Return the description of an operation: the summary, and what follows from its declaration."""
-    sentences = [f"{operation.summary}.", _describe_access(operation.access.security)]
+    """Return the description of an operation: when to call it, what it does, and who may."""
+    when = operation_texts()[operation.id].when
+    sentences = [when, f"{operation.summary}.", _describe_access(operation.access.security)]
     if operation.cached:
         sentences.append("Whoever sends the `ETag` of what they have in `If-None-Match` is spared a repeat.")
     if operation.repeatable:
@@ -189,17 +167,55 @@ PATH_VARIABLES: Mapping[str, Json] = {
     "version": {"type": "integer", "minimum": 1},
     "code": {"$ref": "#/components/schemas/ProblemCode"},
 }
-# What every server has; where there is none such, it is said where to find one.
-PATH_EXAMPLES: Mapping[str, Json] = {
-    "game": {"description": "The id of a game: from the reply that made it, or from `GET /v1/games`."},
-    "table": {"description": "The id of a game."},
-    "player": {"description": "The id of a player: from `POST /v1/players`, or from the seats of a game."},
-    "task": {"description": "The id of a task: from a reply with 202."},
-    "version": {"description": "From 1 to the game's `version`.", "example": 1},
-    "code": {"example": "unknown_game"},
-    "build": {"example": "0"},
-    "folder": {"example": "app"},
-    "name": {"example": "start.js"},
+PATH_TEXTS: Mapping[str, str] = {
+    "game": "The id of a game: from the reply that made it, or from `GET /v1/games`.",
+    "table": "The id of a game.",
+    "player": "The id of a player: from `POST /v1/players`, or from the seats of a game.",
+    "task": "The id of a task: from a reply with 202.",
+    "version": "From 1 to the game's `version`.",
+    "code": "An error code.",
+    "build": "The build of the page.",
+    "folder": "A folder of the page.",
+    "name": "The name of the file.",
+}
+# Parameters that every server knows; the page at /docs fills them in.
+FILLED_IN: Mapping[str, Any] = {
+    "version": 1,
+    "code": "unknown_game",
+    "build": "0",
+    "folder": "app",
+    "name": "start.js",
+}
+# Examples of the other parameters. They are in the schema, where they are shown and not filled in.
+PARAMETER_EXAMPLES: Mapping[str, Any] = {
+    "Idempotency-Key": "4f1c1f0e-8f7b-4b0a-9f57-3a3e7f1d8c2b",
+    "If-Match": '"7"',
+    "If-None-Match": '"7"',
+    "Last-Event-ID": "0",
+    "after": 0,
+    "at": 1,
+    "awaiting": "true",
+    "cursor": "eyJhdCI6MX0",
+    "edition": "classic",
+    "finished_after": "2026-01-01T00:00:00.000Z",
+    "from": 1,
+    "game": "g_0123456789abcdefghijkl",
+    "head": "00000000",
+    "language": "de",
+    "limit": 20,
+    "min_version": 1,
+    "name": "Anna",
+    "open_seats": 1,
+    "order": "changed",
+    "player": "p_0123456789abcdefghijkl",
+    "seat": 0,
+    "status": "playing",
+    "table": "g_0123456789abcdefghijkl",
+    "task": "t_0123456789abcdefghijkl",
+    "ticket": "ticket_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG",
+    "to": 2,
+    "updated_after": "2026-01-01T00:00:00.000Z",
+    "wait": 10,
 }
 ABOUT = """Las Vegas dice games. The table says who must answer what and lists every legal answer.
 A game is a log of commits that everybody can check.
@@ -225,8 +241,12 @@ Schemas = Mapping[Any, Json]
 
 def main() -> int:
     """Write openapi.yaml and return the exit status 0."""
-    FILE.write_bytes(render_contract())
-    print(f"wrote {FILE}")
+    written = render_contract()
+    FILE.write_bytes(written)
+    shared = set(re.findall(rb"#/components/responses/\w+", written))
+    print(
+        f"wrote {FILE}: {len(written) / 1000:.0f} KB, {len(CODES)} error codes, {len(shared)} shared replies"
+    )
     return 0
 
 
@@ -264,9 +284,11 @@ def _write_parts(path: tuple[str, ...], part: Any) -> Iterator[str]:
 
 def _write_at(path: tuple[str, ...], part: Any) -> str:
     """Return the YAML of a part, indented as at this path."""
+    # Lists and mappings of plain values are written on one line, but not those on the way to a plain part.
+    style = None if isinstance(part, dict | list) else False
     for name in reversed(path):
         part = {name: part}
-    text = yaml.safe_dump(part, sort_keys=False, allow_unicode=True, width=110)
+    text = yaml.safe_dump(part, sort_keys=False, allow_unicode=True, width=110, default_flow_style=style)
     return text.split("\n", len(path) - 1)[-1]
 
 
@@ -288,7 +310,8 @@ def describe(operations: Sequence[Operation], stretch: Stretch | None = None) ->
     stretch.pause()
     for name, component in components.items():
         spec.components.schema(name, component)
-    for operation in operations:
+    order = list(operation_texts())
+    for operation in sorted(operations, key=lambda operation: order.index(operation.id)):
         stretch.pause()
         spec.path(
             operation.path, operations={operation.method.lower(): _describe_operation(operation, schemas)}
@@ -301,6 +324,8 @@ def describe(operations: Sequence[Operation], stretch: Stretch | None = None) ->
     add_details(plain, operations)
     stretch.pause()
     add_examples(plain, operations, read_examples())
+    describe_properties(plain)
+    share_repeated(plain)
     return {part: plain[part] for part in ("openapi", "info", "servers", "tags", "paths", "components")}
 
 
@@ -331,8 +356,8 @@ def _say_defaults(bodies: Iterable[Json]) -> None:
 def _describe_operation(operation: Operation, schemas: Schemas) -> Json:
     description: Json = {
         "operationId": operation.id,
-        "summary": operation.summary,
-        "tags": [_tag(operation.path)],
+        "summary": operation_texts()[operation.id].summary,
+        "tags": [group_of(operation.id)],
         "parameters": _parameters(operation),
         "responses": _endings(operation, schemas) | _refusals(operation.error_codes, schemas),
         "security": list(operation.access.security),
@@ -346,16 +371,18 @@ def _describe_operation(operation: Operation, schemas: Schemas) -> Json:
     return description
 
 
-def _tag(path: str) -> str:
-    """Return the heading of an operation on the page: the first word of its path."""
-    return path.split("/")[2] if path.startswith("/v1/") else "service"
-
-
 def _parameters(operation: Operation) -> list[Json]:
     variables = re.findall(r"\{(\w+)\}", operation.path)
     return [
         *(
-            {"name": name, "in": "path", "required": True, "schema": _variable(name), **PATH_EXAMPLES[name]}
+            {
+                "name": name,
+                "in": "path",
+                "required": True,
+                "schema": _variable(name),
+                "description": PATH_TEXTS[name],
+                **({"example": FILLED_IN[name]} if name in FILLED_IN else {}),
+            }
             for name in variables
         ),
         *([{"in": "query", "schema": operation.query}] if operation.query else ()),

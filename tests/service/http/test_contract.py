@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
+import yaml
 from flask import Flask
 from jsonschema import Draft202012Validator
 
@@ -19,9 +20,10 @@ from rules.tile import Tile
 from rules.tiles import TILES
 from service.http.openapi.document import main, render_contract
 from service.http.openapi.schemas import options_schema
+from service.http.openapi.texts import find_properties, read_descriptions
 from service.http.problems import CODES, REFUSALS
 from tests.support.api_client import ApiClient
-from tests.support.contract import FILE, OUTSIDE, contract, validator
+from tests.support.contract import FILE, JSON, OUTSIDE, PROBLEM, contract, resolved, validator
 
 # What is a file, a page or a document of its own.
 FILES = {"*/*", "text/html", "application/yaml", "image/svg+xml"}
@@ -82,7 +84,7 @@ def test_every_union_with_a_discriminator_is_named_and_complete() -> None:
         assert sorted(pick["mapping"].values()) == sorted(part["$ref"] for part in union["oneOf"])
         for word, ref in pick["mapping"].items():
             member = named[ref.rpartition("/")[2]]["properties"][pick["propertyName"]]
-            assert member == {"type": "string", "const": word}
+            assert (member["type"], member["const"]) == ("string", word)
     assert set(named["Event"]["discriminator"]["mapping"]) == {tag(kind) for kind in get_args(Event)}
     assert set(named["Command"]["discriminator"]["mapping"]) == {tag(kind) for kind in get_args(Command)}
 
@@ -207,8 +209,56 @@ def test_whoever_has_made_or_seen_a_game_is_told_where_to_go_on() -> None:
         if "links" in response
     }
     assert {"createGame", "takeSeat", "showTable"} <= linked.keys()
-    assert {link["operationId"] for links in linked.values() for link in links.values()} <= ids
+    named = [resolved(contract(), link) for links in linked.values() for link in links.values()]
+    assert {link["operationId"] for link in named} <= ids
     assert {"showTable", "choose", "showEvents"} <= linked["createGame"].keys()
+
+
+SHOWN = (JSON, PROBLEM)
+
+
+def test_every_property_parameter_and_operation_has_a_description_and_examples() -> None:
+    for schema, name, member in find_properties(contract()):
+        assert member.get("description"), f"{schema}.{name} has no description: add it to properties.yaml"
+    for operation in described():
+        for parameter in operation["parameters"]:
+            assert parameter["description"], (operation["operationId"], parameter["name"])
+            assert "example" in parameter or parameter["schema"]["examples"], parameter["name"]
+        contents = [
+            *operation.get("requestBody", {}).get("content", {}).items(),
+            *(
+                pair
+                for status, response in operation["responses"].items()
+                for pair in response.get("content", {}).items()
+            ),
+        ]
+        unshown = [media for media, content in contents if media in SHOWN and not content.get("examples")]
+        assert unshown == [], operation["operationId"]
+
+
+def test_no_sentence_about_a_property_is_left_over() -> None:
+    """A property that was renamed or removed takes its sentence with it."""
+    found = [(schema, name) for schema, name, _ in find_properties(contract())]
+    known = {name for _, name in found} | {f"{schema}.{name}" for schema, name in found}
+    assert read_descriptions().keys() - known == set()
+
+
+def test_nothing_is_written_out_twice() -> None:
+    plain = yaml.load(FILE.read_text("utf-8"), yaml.CSafeLoader)
+    for kind in ("responses", "parameters"):
+        written = [
+            json.dumps(part)
+            for item in plain["paths"].values()
+            for operation in item.values()
+            for part in _parts(operation.get(kind, ()))
+            if "$ref" not in part
+        ]
+        assert len(written) == len(set(written)), kind
+    assert FILE.stat().st_size < 450_000
+
+
+def _parts(found: Any) -> list[Any]:
+    return list(found.values()) if isinstance(found, dict) else list(found)
 
 
 def test_the_example_of_a_new_game_can_be_sent_as_it_is(api: ApiClient) -> None:

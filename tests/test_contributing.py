@@ -133,7 +133,7 @@ def test_the_recipe_for_an_edition_makes_one_that_can_be_played(tree: Path) -> N
     program = """
 *_, (before, choice, last) = play("quick", {}, "random")
 assert (last.state.status, last.state.round) == ("over", 2)
-assert "- quick\\n" in contract
+assert "cards, quick]" in contract
 """
     run_in(tree, PLAY + CONTRACT + program)
 
@@ -160,7 +160,7 @@ for before, choice, result in play("classic", {}, "first"):
     assert choice == legal(before, before.ask.awaited[0])[0].choice
 assert result.state.status == "over"
 assert list(BOTS)[:2] == ["random", "first"]
-assert "- first\\n" in contract
+assert "enum: [random, first, " in contract
 """
     run_in(tree, PLAY + CONTRACT + program)
 

@@ -66,8 +66,8 @@ class GeneratedClient:
         self._package, self._transport = package, httpx.WSGITransport(app=app)
         self.models = import_module(f"{package}.models")
 
-    def call(self, operation: str, token: str | None = None, **given: Any) -> Any:
-        module = import_module(f"{self._package}.api.games.{operation}")
+    def call(self, group: str, operation: str, token: str | None = None, **given: Any) -> Any:
+        module = import_module(f"{self._package}.api.{group}.{operation}")
         reply = module.sync(client=self._connect(token), **given)
         assert not isinstance(reply, self.models.ProblemBody), reply
         return reply
@@ -85,18 +85,18 @@ def test_openapi_python_client_plays(app: Flask, log: BytesIO, client_package: s
     client, random = GeneratedClient(client_package, app), Random(1)
     kinds = client.models
     people = [kinds.NamedSeat(name="Anna"), kinds.NamedSeat(name="Ben")]
-    made = client.call("create_game", body=kinds.NewGame(kinds.NewGameEdition(edition), people))
+    made = client.call("play", "create_game", body=kinds.NewGame(kinds.NewGameEdition(edition), people))
     tokens = [seat.token for seat in made.seats]
-    table = client.call("show_table", game=made.id)
+    table = client.call("play", "show_table", game=made.id)
     while table.status != "over":
         token = tokens[table.asks[0].seats[0]]
-        (ask,) = client.call("show_table", token, game=made.id).asks
+        (ask,) = client.call("play", "show_table", token, game=made.id).asks
         answer = kinds.Choice(ask=ask.ask, choice=random.choice(ask.options).choice)
-        table = client.call("choose", token, game=made.id, body=answer).table
+        table = client.call("play", "choose", token, game=made.id, body=answer).table
     assert table.winners
-    page = client.call("show_events", game=made.id)
+    page = client.call("follow", "show_events", game=made.id)
     assert isinstance(page.commits[0].events[0], kinds.GameCreated)
-    assert client.call("show_audit", game=made.id).verified.ok
+    assert client.call("proof", "show_audit", game=made.id).verified.ok
 
 
 @editions

@@ -19,7 +19,7 @@ from redis.exceptions import NoScriptError
 
 from events.archive import Archive, PrivatePart, Stub, decode_stub, encode_stub
 from events.chain import GENESIS
-from events.commit import Commit, decode
+from events.commit import Commit, decode, decode_raw
 from events.packing import pack, unpack
 from events.redis import send, translate_redis_errors
 from events.store import (
@@ -128,6 +128,27 @@ class Beside(Struct, frozen=True):
 
     vault: Mapping[str, str]
     requests: Mapping[str, str]
+
+
+class ArchivedGame(Struct, frozen=True):
+    """A whole game as the archive has it, to be copied to another one."""
+
+    game: str
+    export: str
+    private: PrivatePart
+
+    @property
+    def version(self) -> int:
+        return len(self.unpack())
+
+    def find_hash(self, version: int) -> str | None:
+        """Return the hash of a version in hex; None where the log does not have that version."""
+        commits = self.unpack()
+        return str(decode_raw(commits[version - 1])["hash"]) if 0 < version <= len(commits) else None
+
+    def unpack(self) -> Sequence[bytes]:
+        """Return the JSON of the commits."""
+        return [*self.export.encode().splitlines()[1:], *map(bytes, self.private.tail)]
 
 
 class RedisStore:
@@ -301,6 +322,16 @@ class RedisStore:
         archived = self._read_archived(game, version - 1, 1)
         return decode(archived[0]).hash if archived else None
 
+    def read_archived_game(self, game: str) -> ArchivedGame | None:
+        """Return a game as the archive has it; None where it is not there. Raises Unavailable."""
+        stub = self._find_stub(game)
+        if stub is None:
+            return None
+        # Compares the log with the stub.
+        self._require_archive().read_log(game, stub)
+        export = self._require_archive().read_export(game) or b""
+        return ArchivedGame(game, export.decode(), self._read_private(game, stub))
+
     def restore(self, stored: StoredGame, after: int = 0, head: str = GENESIS) -> None:
         """Write a game as it was stored: all of it, or what follows the log that is there.
 
@@ -320,8 +351,7 @@ class RedisStore:
             for name, value in fields.items():
                 arguments += (name, value)
         for entry in stored.entries:
-            if entry.version > after:
-                arguments += (entry.version, entry.hash, entry.entry)
+            arguments += (entry.version, entry.hash, entry.entry)
         if RESTORE.run(self._redis, _keys(stored.game), arguments) == _CONFLICT:
             raise Conflict(f"{stored.game} is not at version {after} with that head")
 

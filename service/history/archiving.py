@@ -13,7 +13,7 @@ from msgspec import Raw
 from events.archive import Archive, NotArchived, PrivatePart, Stub
 from events.chain import GENESIS
 from events.commit import Commit, decode, encode, without_request
-from events.redis_store import Beside, RedisStore
+from events.redis_store import ArchivedGame, Beside, RedisStore
 from service import logs
 from service.fairness.export_file import cut_at_end, write_file
 from service.games.cache import Snapshots
@@ -75,6 +75,14 @@ class Archiver:
             return self._store.move_to_archive(game, Stub(version, head), archived, beside)
         self._store.add_stub(game, archived)
         return True
+
+    def take_over(self, archived: ArchivedGame) -> bool:
+        """Store a game of another archive; return False if Redis has another log meanwhile.
+
+        Raises NotArchived and Unavailable.
+        """
+        self._archive.write(archived.game, archived.export.encode(), archived.private)
+        return self.adopt(archived.game)
 
     def find_missing(self, number: int) -> Sequence[str]:
         """Return the games of a partition that the archive has, and of which Redis has no stub.

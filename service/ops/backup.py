@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from events.chain import Broken, check_chain
 from events.commit import ENDINGS, Unreadable, decode_raw
-from events.redis_store import StoredGame
+from events.redis_store import ArchivedGame, StoredGame
 from events.store import Unavailable
 from service.config import say
 from service.container import Backend, open_backend
@@ -33,10 +33,10 @@ from service.timestamps import stamp
 
 DONE = 0
 NOT_DONE = 1
-# Everything was copied, but a game of the sample is not verified.
+# Everything that is there was copied, but a game is not verified, or the archive has lost it.
 NOT_VERIFIED = 3
-# How many games are verified by default.
-SAMPLE = 50
+# After so many games in a row that the archive does not give, it counts as away.
+MOST_FAILURES = 10
 # The types of the events that end a game.
 _ENDS = frozenset(ending.__struct_config__.tag for ending in ENDINGS)
 
@@ -57,6 +57,7 @@ RECORD_TYPES: dict[str, type[Struct]] = {
     "results": StoredResult,
     "journals": StoredJournal,
     "statistics": StoredMembers,
+    "archived": ArchivedGame,
     "games": StoredGame,
 }
 
@@ -83,6 +84,9 @@ class Backup:
         self._writer = writer
         self._progress = progress
         self._players = PlayerTransfer(backend.redis)
+        self._games: set[str] = set()
+        self._archived: set[str] = set()
+        self._missing: dict[str, str] = {}
 
     def run(self) -> None:
         """Copy everything and write the manifest. Raises Unavailable and OSError."""
@@ -90,12 +94,43 @@ class Backup:
         self._writer.write("journals", self._read_journals())
         # Before the games: what is counted here must be over there.
         self._writer.write("statistics", LobbyTransfer(self._backend.redis).read())
+        self._list_games()
+        self._writer.write("archived", self._read_archived())
         self._writer.write("games", self._read_games())
         self._writer.write("players", self._read_players())
         self._writer.write("requests", self._players.read_requests())
         self._writer.write("results", StoredResults(self._backend.redis).read_all())
         self._writer.write("store", iter((self._read_store(),)))
-        self._writer.finish(version("croupier"), begun, stamp(self._backend.clock()), notes=[])
+        self._writer.finish(
+            version("croupier"), begun, stamp(self._backend.clock()), missing=list(self._missing.values())
+        )
+
+    def _list_games(self) -> None:
+        """List games in Redis and in the archive; between the two a game may move either way."""
+        store = self._backend.store
+        games = set(store.list_games())
+        archived = set(store.list_archived())
+        self._games = games | set(store.list_games())
+        self._archived = archived - self._games
+
+    def _read_archived(self) -> Iterator[ArchivedGame]:
+        """Yield the games of the archive; those that it has lost are recorded."""
+        failures = 0
+        for game in self._follow(sorted(self._archived), "archived games"):
+            try:
+                archived = self._backend.store.read_archived_game(game)
+            except Unavailable as fault:
+                failures += 1
+                if fault.cause != "archive" or failures > MOST_FAILURES:
+                    raise
+                self._missing[game] = f"{game}: {fault}"
+                continue
+            failures = 0
+            if archived is None:
+                # A rematch has put it back into Redis.
+                self._games.add(game)
+            else:
+                yield archived
 
     def _read_store(self) -> StoreRecord:
         return StoreRecord(
@@ -111,9 +146,8 @@ class Backup:
                 yield journal
 
     def _read_games(self) -> Iterator[StoredGame]:
-        store = self._backend.store
-        for game in self._follow(sorted([*store.list_games(), *store.list_archived()]), "games"):
-            stored = store.read_whole(game)
+        for game in self._follow(sorted(self._games), "games"):
+            stored = self._backend.store.read_whole(game)
             # It may have been removed since they were listed.
             if stored is not None:
                 yield stored
@@ -129,7 +163,8 @@ class Backup:
         for number, name in enumerate(names):
             self._progress.show(f"backup: {describe_count(number, len(names), noun)}")
             yield name
-        self._progress.finish(f"backup: {describe_count(len(names), len(names), noun)}")
+        if names:
+            self._progress.finish(f"backup: {describe_count(len(names), len(names), noun)}")
 
 
 def _report(folder: Path, sample_size: int, started: float) -> int:
@@ -140,14 +175,30 @@ def _report(folder: Path, sample_size: int, started: float) -> int:
     reader.check(
         RECORD_TYPES, lambda checked: progress.show(f"backup: {describe_count(checked, total, 'bytes read')}")
     )
-    counts = reader.manifest.counts
     faults = verify_sample(reader, sample_size, progress)
+    counts = reader.manifest.counts
+    games = count_things(count_games(reader), "game")
     print_line(
-        f"backup of {count_things(counts['games'], 'game')} and {count_things(counts['players'], 'player')} "
-        f"in {escape(str(folder))}: {total:,} bytes, {monotonic() - started:.1f} s"
+        f"backup of {games} and {count_things(counts['players'], 'player')} in {escape(str(folder))}: "
+        f"{total:,} bytes, {monotonic() - started:.1f} s"
     )
-    print_line(describe_sample(min(sample_size, counts["games"]), faults))
-    return NOT_VERIFIED if faults else DONE
+    if counts["archived"]:
+        print_line(f"{count_things(counts['archived'], 'game')} of them from the archive")
+    print_line(describe_sample(min(sample_size, count_games(reader)), faults))
+    for game in reader.manifest.missing:
+        print_line(f"NOT COPIED: {escape(game)}")
+    return NOT_VERIFIED if faults or reader.manifest.missing else DONE
+
+
+def count_games(reader: BackupReader) -> int:
+    """Return how many games a backup has."""
+    return reader.manifest.counts["games"] + reader.manifest.counts["archived"]
+
+
+def read_games(reader: BackupReader) -> Iterator[StoredGame | ArchivedGame]:
+    """Yield all games of a backup."""
+    yield from reader.read("archived", ArchivedGame)
+    yield from reader.read("games", StoredGame)
 
 
 def verify_sample(reader: BackupReader, size: int, progress: Progress) -> dict[str, str]:
@@ -155,7 +206,7 @@ def verify_sample(reader: BackupReader, size: int, progress: Progress) -> dict[s
     chosen = choose_sample(reader, size)
     faults = {}
     done = 0
-    for place, game in enumerate(reader.read("games", StoredGame)):
+    for place, game in enumerate(read_games(reader)):
         if place in chosen:
             progress.show(f"verifying: {describe_count(done, len(chosen), 'games')}")
             fault = find_fault(game)
@@ -168,11 +219,11 @@ def verify_sample(reader: BackupReader, size: int, progress: Progress) -> dict[s
 
 def choose_sample(reader: BackupReader, size: int) -> set[int]:
     """Return the places of so many games of a backup, drawn at random."""
-    number = reader.manifest.counts["games"]
+    number = count_games(reader)
     return set(sample(range(number), min(size, number)))
 
 
-def find_fault(stored: StoredGame) -> str:
+def find_fault(stored: StoredGame | ArchivedGame) -> str:
     """Return what is wrong with a game by the rules if it is over, else by its chain; empty if nothing is."""
     try:
         raws = [decode_raw(entry) for entry in stored.unpack()]

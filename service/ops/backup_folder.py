@@ -23,6 +23,8 @@ T = TypeVar("T")
 
 FORMAT = 1
 MANIFEST = "manifest.json"
+# Its name until it is whole.
+_NEW = "manifest.json.new"
 # A new file is begun after so many bytes of JSON.
 LARGEST_FILE = 32 * 1024 * 1024
 # A line that is longer holds no game of ours.
@@ -31,7 +33,7 @@ _FOLDER_MODE = 0o700
 _FILE_MODE = 0o600
 _COMPRESSION = 5
 _BLOCK = 1024 * 1024
-_FILE_NAME = re.compile(r"[a-z]+-\d{5}\.ndjson\.gz|archive/[\w./-]+")
+_FILE_NAME = re.compile(r"[a-z]+-\d{5,}\.ndjson\.gz", re.ASCII)
 _encoder = msgspec.json.Encoder()
 
 
@@ -53,7 +55,7 @@ class BackupFile(Struct, frozen=True):
 
 
 class Manifest(Struct, frozen=True, omit_defaults=True):
-    """What a backup holds. `checksum` is the hash of all other members."""
+    """What a backup holds. `missing` are games that the archive had lost, `checksum` hashes all the rest."""
 
     format: int
     croupier: str
@@ -61,7 +63,7 @@ class Manifest(Struct, frozen=True, omit_defaults=True):
     finished: str
     counts: dict[str, int]
     files: list[BackupFile]
-    notes: list[str] = []
+    missing: list[str] = []
     checksum: str = ""
 
 
@@ -80,16 +82,12 @@ class BackupWriter:
         """Remove the files of a backup that was not finished."""
         if (self._folder / MANIFEST).exists():
             raise BadBackup(self._folder, "it holds a backup already; name another folder")
-        ours = {self._folder / name for name in ("archive", MANIFEST + ".new")}
         found = list(self._folder.iterdir())
-        foreign = [path for path in found if path not in ours and not _FILE_NAME.fullmatch(path.name)]
-        if foreign:
-            raise BadBackup(self._folder, f"it holds {foreign[0].name}, which is no part of a backup")
-        for path in sorted(self._folder.rglob("*"), reverse=True):
-            if path.is_dir() and not path.is_symlink():
-                path.rmdir()
-            else:
-                path.unlink()
+        for path in found:
+            if path.name != _NEW and not _FILE_NAME.fullmatch(path.name):
+                raise BadBackup(self._folder, f"it holds {path.name}, which is no part of a backup")
+        for path in found:
+            path.unlink()
 
     def write(self, kind: str, records: Iterator[Struct]) -> int:
         """Write records of one kind, in as many files as they need, and return their number."""
@@ -121,20 +119,12 @@ class BackupWriter:
                     return count, True
         return count, False
 
-    def copy(self, name: str, content: bytes) -> None:
-        """Write a file of the archive as it is."""
-        path = self._folder / "archive" / name
-        path.parent.mkdir(mode=_FOLDER_MODE, parents=True, exist_ok=True)
-        with _create(path) as file:
-            file.write(content)
-        self._add(f"archive/{name}", "archive", 1)
-
     def _add(self, name: str, kind: str, records: int) -> None:
         path = self._folder / name
         _sync(path)
         self._files.append(BackupFile(name, kind, records, path.stat().st_size, _hash_file(path)))
 
-    def finish(self, croupier: str, begun: str, finished: str, notes: list[str]) -> Manifest:
+    def finish(self, croupier: str, begun: str, finished: str, missing: list[str]) -> Manifest:
         """Make everything durable and write the manifest; only now is this a backup."""
         counts: dict[str, int] = {}
         for file in self._files:
@@ -146,12 +136,11 @@ class BackupWriter:
             finished=finished,
             counts=counts,
             files=self._files,
-            notes=notes,
+            missing=missing,
         )
         manifest = replace(manifest, checksum=_hash_manifest(manifest))
-        for folder in {(self._folder / file.name).parent for file in self._files}:
-            _sync(folder)
-        new = self._folder / (MANIFEST + ".new")
+        _sync(self._folder)
+        new = self._folder / _NEW
         with _create(new) as file_of_manifest:
             file_of_manifest.write(msgspec.json.format(_encoder.encode(manifest)))
         _sync(new)
@@ -189,7 +178,7 @@ class BackupReader:
         if manifest.format != FORMAT or manifest.checksum != _hash_manifest(manifest):
             raise BadBackup(path, "it is damaged, or was altered: its checksum is another one")
         for file in manifest.files:
-            if not _FILE_NAME.fullmatch(file.name) or ".." in file.name:
+            if not _FILE_NAME.fullmatch(file.name):
                 raise BadBackup(path, f"it lists {file.name!r}, which is no file of a backup")
         return manifest
 
@@ -225,12 +214,6 @@ class BackupReader:
         for file in self.manifest.files:
             if file.kind == kind:
                 yield from self._read_file(self._folder / file.name, record_type)
-
-    def read_copies(self) -> Iterator[tuple[str, bytes]]:
-        """Yield the files of the archive, each with its name."""
-        for file in self.manifest.files:
-            if file.kind == "archive":
-                yield file.name.removeprefix("archive/"), (self._folder / file.name).read_bytes()
 
     def _read_file(self, path: Path, record_type: type[T]) -> Iterator[T]:
         decoder = msgspec.json.Decoder(record_type)

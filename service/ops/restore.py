@@ -13,8 +13,8 @@ from pathlib import Path
 from time import monotonic
 from typing import TypeVar
 
-from events.chain import GENESIS
-from events.redis_store import StoredGame
+from events.archive import NotArchived
+from events.redis_store import ArchivedGame, StoredGame
 from events.store import Conflict, Unavailable
 from service.config import say
 from service.container import Backend, open_backend
@@ -28,8 +28,10 @@ from service.ops.backup import (
     RECORD_TYPES,
     StoreRecord,
     choose_sample,
+    count_games,
     describe_sample,
     find_fault,
+    read_games,
 )
 from service.ops.backup_folder import BackupReader, BadBackup
 from service.players.transfer import PlayerTransfer, StoredJournal, StoredPlayer, StoredRequest
@@ -72,16 +74,15 @@ def main(url: str, folder: str, sample_size: int) -> int:
             written = True
             restore.run()
             faults = restore.verify_sample(sample_size)
-    except (BadBackup, NotRestorable, OSError) as fault:
-        say(f"nothing was restored: {escape(str(fault))}")
-        return NOT_DONE
-    except Unavailable as fault:
+    except (BadBackup, NotRestorable, Unavailable, OSError) as fault:
         state = "the restore broke off, repeat it" if written else "nothing was restored"
         say(f"{state}: {escape(str(fault))}")
         return NOT_DONE
     for line in restore.describe():
         print_line(line)
-    print_line(describe_sample(min(sample_size, reader.manifest.counts["games"]), faults))
+    print_line(describe_sample(min(sample_size, count_games(reader)), faults))
+    for game in reader.manifest.missing:
+        print_line(f"NOT IN THE BACKUP: {escape(game)}")
     print_line(f"restored {escape(folder)}, taken {reader.manifest.begun}, in {monotonic() - started:.1f} s")
     print_line("restart the service if it runs; it builds its lists from the log")
     return NOT_VERIFIED if faults else DONE
@@ -99,6 +100,8 @@ class Restore:
         self._games: Counter[str] = Counter()
         self._restored_players: Counter[str] = Counter()
         (self._record,) = reader.read("store", StoreRecord)
+        assert backend.archiver is not None
+        self._archiver = backend.archiver
 
     def check_store(self) -> None:
         """Compare the backup with what is there, and write nothing. Raises NotRestorable."""
@@ -121,10 +124,11 @@ class Restore:
             )
 
     def _is_empty(self) -> bool:
-        """Return whether the store has neither games nor players."""
-        return not self._backend.store.list_games() and not self._players.list_players()
+        """Return whether the store has neither games, in Redis or the archive, nor players."""
+        store = self._backend.store
+        return not store.list_games() and not store.list_archived() and not self._players.list_players()
 
-    def _compare(self, stored: StoredGame, there: int, head: str) -> str | None:
+    def _compare(self, stored: StoredGame | ArchivedGame, there: int, head: str) -> str | None:
         """Return how a game compares with the log that is there; None if that is another one."""
         if there == 0:
             return NEW
@@ -161,28 +165,35 @@ class Restore:
         # Once more, now that all are there: the index may have been completed meanwhile.
         self._backend.lobby.mark_incomplete()
 
-    def _restore_game(self, stored: StoredGame) -> str:
+    def _restore_game(self, stored: StoredGame | ArchivedGame) -> str:
         """Write a game, or what is missing of it, and return what became of it."""
         for _ in range(MOST_TRIES):
             there, head = self._backend.store.head(stored.game)
             outcome = self._compare(stored, there, head)
             if outcome is None:
                 raise NotRestorable(f"{stored.game} has another log here than in the backup")
-            if outcome in (THERE, AHEAD):
+            if outcome in (THERE, AHEAD) or self._write_game(stored, there, head):
                 return outcome
-            try:
-                self._backend.store.restore(stored, there, head if there else GENESIS)
-            except Conflict:
-                continue
-            return outcome
         raise Unavailable(f"{stored.game} changes faster than it can be restored")
+
+    def _write_game(self, stored: StoredGame | ArchivedGame, there: int, head: str) -> bool:
+        """Write a game where that log is; return False if another one is there meanwhile."""
+        try:
+            if isinstance(stored, StoredGame):
+                self._backend.store.restore(stored, there, head)
+                return True
+            return self._archiver.take_over(stored)
+        except Conflict:
+            return False
+        except NotArchived as fault:
+            raise NotRestorable(str(fault)) from fault
 
     def verify_sample(self, size: int) -> dict[str, str]:
         """Verify some games as they are stored now; return what is wrong, by the game."""
         chosen = choose_sample(self._reader, size)
         faults = {}
         done = 0
-        for place, stored in enumerate(self._reader.read("games", StoredGame)):
+        for place, stored in enumerate(read_games(self._reader)):
             if place not in chosen:
                 continue
             self._progress.show(f"verifying: {describe_count(done, len(chosen), 'games')}")
@@ -200,7 +211,8 @@ class Restore:
             told = ", ".join(f"{number:,} {outcome}" for outcome, number in outcomes.items())
             yield f"{noun}: {told or 'none'}"
 
-    def _follow_games(self, doing: str) -> Iterator[StoredGame]:
+    def _follow_games(self, doing: str) -> Iterator[StoredGame | ArchivedGame]:
+        yield from self._follow("archived", ArchivedGame, doing)
         yield from self._follow("games", StoredGame, doing)
 
     def _follow(self, kind: str, record_type: type[T], doing: str = "restoring") -> Iterator[T]:
@@ -209,4 +221,5 @@ class Restore:
         for number, record in enumerate(self._reader.read(kind, record_type)):
             self._progress.show(f"{doing}: {describe_count(number, total, kind)}")
             yield record
-        self._progress.finish(f"{doing}: {describe_count(total, total, kind)}")
+        if total:
+            self._progress.finish(f"{doing}: {describe_count(total, total, kind)}")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
+from hashlib import sha256
 from pathlib import Path
 from random import Random
 from threading import Event, Thread
@@ -18,7 +20,9 @@ from events.redis import connect
 from events.redis_store import RedisStore, StoredGame, game_key
 from service import cli
 from service.container import build_backend, open_backend
+from service.fairness.export_file import write_file
 from service.games.creators import Creators
+from service.games.writer import Caller
 from service.lobby.rebuild import rebuild_lobby
 from service.ops.backup import find_fault
 from service.ops.backup_folder import MANIFEST, BackupReader, BackupWriter, BadBackup
@@ -37,15 +41,25 @@ REPLAYED = "Idempotent-Replayed"
 
 
 class Croupier:
-    """Runs commands on one server and keeps what they print."""
+    """Runs commands on a server, each with an archive of its own, and keeps what they print."""
 
-    def __init__(self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(
+        self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, folder: Path
+    ) -> None:
         self._capsys = capsys
         self._environment = monkeypatch
+        self._folder = folder
         self.told = ""
 
-    def run(self, url: str, *arguments: str) -> int:
+    def use(self, url: str) -> None:
+        """Set the environment of this process for a server."""
         self._environment.setenv("REDIS_URL", url)
+        self._environment.setenv(
+            "DATA_DIR", str(self._folder / f"data-{sha256(url.encode()).hexdigest()[:8]}")
+        )
+
+    def run(self, url: str, *arguments: str) -> int:
+        self.use(url)
         status = cli.main(arguments)
         printed = self._capsys.readouterr()
         self.told = printed.out + printed.err
@@ -53,8 +67,8 @@ class Croupier:
 
 
 @pytest.fixture
-def croupier(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Croupier:
-    return Croupier(capsys, monkeypatch)
+def croupier(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Croupier:
+    return Croupier(capsys, monkeypatch, tmp_path)
 
 
 @pytest.fixture
@@ -318,7 +332,7 @@ def test_a_tampered_file_is_named_and_nothing_is_written(
         PlayerClient(ApiClient(app.test_client()), "Anna").set_up({"name": "Ben"})
     assert croupier.run(source, "backup", str(folder)) == 0
     files = sorted(folder.iterdir())
-    assert len(files) == 8
+    assert len(files) == 9
     for path in files:
         content = path.read_bytes()
         for changed in (flip(content), content[:-1], b"", b"{}"):
@@ -344,9 +358,9 @@ def test_a_manifest_of_a_later_release_is_refused(source: str, croupier: Croupie
 
 def test_a_file_outside_the_folder_is_not_read(tmp_path: Path) -> None:
     writer = BackupWriter(tmp_path / "backup")
-    writer.copy("../../secret", b"")
+    writer.write("../outside", iter(()))
     writer.finish("0.3.0", "", "", [])
-    with pytest.raises(BadBackup, match="secret"):
+    with pytest.raises(BadBackup, match="outside"):
         BackupReader(tmp_path / "backup")
 
 
@@ -450,8 +464,101 @@ def test_keys_of_creators_and_the_secret_travel(
         assert RedisStore(other).secret() == secret
 
 
+def archive_games(croupier: Croupier, url: str, number: int) -> list[str]:
+    """So many games that are over and in the archive."""
+    croupier.use(url)
+    with open_backend(url) as backend:
+        made = []
+        for _ in range(number):
+            game = start_game(backend.games)
+            for _ in play_answers(backend.games, game):
+                pass
+            assert backend.archiver is not None
+            assert backend.archiver.archive(game)
+            made.append(game)
+    return made
+
+
+def export_all(croupier: Croupier, url: str, games: list[str]) -> list[bytes]:
+    croupier.use(url)
+    with open_backend(url) as backend:
+        return [write_file(backend.games.commits(game)) for game in games]
+
+
+def test_games_of_the_archive_travel_to_another_archive(
+    source: str, target: str, croupier: Croupier, tmp_path: Path
+) -> None:
+    folder = str(tmp_path / "backup")
+    archived = archive_games(croupier, source, 3)
+    fill(source, 1)
+    exports = export_all(croupier, source, archived)
+    assert croupier.run(source, "backup", folder) == 0, croupier.told
+    assert "backup of 4 games" in croupier.told
+    assert "3 games of them from the archive" in croupier.told
+    assert croupier.run(target, "restore", folder) == 0, croupier.told
+    assert export_all(croupier, target, archived) == exports
+    with open_backend(target) as backend:
+        assert sorted(backend.store.list_archived()) == sorted(archived)
+        assert len(backend.store.list_games()) == 1
+        for game in archived:
+            assert backend.auditor.audit(game).verified
+    assert croupier.run(target, "restore", folder) == 0, croupier.told
+    assert "4 there already" in croupier.told
+
+
+def test_an_archived_game_extends_the_one_that_is_there(
+    source: str, target: str, croupier: Croupier, tmp_path: Path
+) -> None:
+    (game,) = fill(source, 1)
+    assert croupier.run(source, "backup", str(tmp_path / "first")) == 0
+    assert croupier.run(target, "restore", str(tmp_path / "first")) == 0
+    croupier.use(source)
+    with open_backend(source) as backend:
+        for _ in play_answers(backend.games, game):
+            pass
+        assert backend.archiver is not None
+        assert backend.archiver.archive(game)
+    assert croupier.run(source, "backup", str(tmp_path / "second")) == 0
+    assert croupier.run(target, "restore", str(tmp_path / "second")) == 0, croupier.told
+    assert "1 extended" in croupier.told
+    assert export_all(croupier, target, [game]) == export_all(croupier, source, [game])
+    # An older backup changes nothing: the game is further on.
+    assert croupier.run(target, "restore", str(tmp_path / "first")) == 0, croupier.told
+    assert "1 further on here" in croupier.told
+
+
+def test_a_game_that_left_the_archive_again_extends_it(
+    source: str, target: str, croupier: Croupier, tmp_path: Path
+) -> None:
+    (game,) = archive_games(croupier, source, 1)
+    assert croupier.run(source, "backup", str(tmp_path / "first")) == 0
+    assert croupier.run(target, "restore", str(tmp_path / "first")) == 0
+    croupier.use(source)
+    with open_backend(source) as backend:
+        backend.games.rematches.rematch(game, Caller(0))
+        assert not backend.store.is_archived(game)
+    assert croupier.run(source, "backup", str(tmp_path / "second")) == 0
+    assert croupier.run(target, "restore", str(tmp_path / "second")) == 0, croupier.told
+    assert "1 extended, 1 new" in croupier.told or "1 new, 1 extended" in croupier.told
+    assert read_games(target) == read_games(source)
+
+
+def test_a_lost_object_is_named_and_the_rest_is_copied(
+    source: str, target: str, croupier: Croupier, tmp_path: Path
+) -> None:
+    kept, lost = archive_games(croupier, source, 2)
+    (path,) = tmp_path.rglob(f"{lost}.ndjson.gz")
+    path.unlink()
+    assert croupier.run(source, "backup", str(tmp_path / "backup")) == 3
+    assert f"NOT COPIED: {lost}" in croupier.told
+    assert croupier.run(target, "restore", str(tmp_path / "backup")) == 0
+    assert f"NOT IN THE BACKUP: {lost}" in croupier.told
+    with open_backend(target) as backend:
+        assert backend.store.list_archived() == [kept]
+
+
 def start(url: str, *arguments: str) -> subprocess.Popen[bytes]:
-    environment = {"REDIS_URL": url, "PATH": ""}
+    environment = {**os.environ, "REDIS_URL": url}
     return subprocess.Popen([*CROUPIER, *arguments], env=environment, stderr=subprocess.DEVNULL)
 
 

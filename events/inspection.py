@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from msgspec import Struct
 from redis import Redis, exceptions
 
+from events.durability import count_wanted_replicas
 from events.redis import CAUSES, name_cause, translate_redis_errors
+from events.sentinel import SentinelPool
 
 OLDEST = (6, 2)
+# Replicas report every second; one that has been silent for longer is taken to be away.
+LONGEST_LAG = 2
 # This list never exists: adding to a missing list changes nothing, and is refused where a write would be.
 PROBE = "croupier:probe"
 
@@ -22,6 +27,13 @@ class Requirement(Struct, frozen=True):
     holds: Callable[[Any], bool]
     cause: str
     complaint: str
+
+    def is_excused(self, info: Mapping[str, Any]) -> bool:
+        """Return whether a trusted server need not meet it.
+
+        Such a server may hide a field, and keep what is written by other means than an append-only file.
+        """
+        return self.name not in info or self.cause == "appendonly"
 
 
 # Settings of the server: an operator has to change them.
@@ -93,7 +105,8 @@ class Inspection(Struct, frozen=True):
     """The result of checking a server.
 
     `unfit` lists wrong settings, `troubles` what is wrong at the moment, `warnings` what can be tolerated.
-    `cause` is a key of CAUSES where a commit would not be kept, else None.
+    `cause` is a key of CAUSES where a commit would not be kept, else None. `replicas` says how many replicas
+    keep up, if the server tells, and `wanted_replicas` how many must confirm a write.
     """
 
     found: RedisFound
@@ -102,33 +115,96 @@ class Inspection(Struct, frozen=True):
     warnings: list[str] = []
     cause: str | None = None
     loading: Loading | None = None
+    replicas: int | None = None
+    wanted_replicas: int = 0
+
+    @property
+    def is_short(self) -> bool:
+        """Return whether there is no replica to spare."""
+        return self.replicas is not None and 0 < self.wanted_replicas >= self.replicas
 
 
-def inspect_server(client: Redis) -> Inspection:
-    """Check settings and state of a server, and try a write that changes nothing. Raises Unavailable."""
+def inspect_server(client: Redis, trusted: bool = False) -> Inspection:
+    """Check settings and state of a server, and try a write that changes nothing. Raises Unavailable.
+
+    A `trusted` server need not tell its settings, nor have an append-only file.
+    """
     with translate_redis_errors():
-        info: Mapping[str, Any] = client.info()
+        info = _read_info(client, trusted)
         appendfsync = _read_appendfsync(client)
         found = _describe_server(info, appendfsync)
         if info.get("loading"):
             # Until the file is loaded the server reports that there is none.
             return _describe_loading(found, info)
         refusal = _try_write(client)
-    unfit = find_faults(info, SETTINGS)
-    wrong = find_faults(info, STATE)
+    faults = find_faults(info, SETTINGS + STATE)
+    excused = [fault for fault in faults if trusted and fault.is_excused(info)]
+    unfit = [fault for fault in faults if fault in SETTINGS and fault not in excused]
+    wrong = [fault for fault in faults if fault in STATE and fault not in excused]
     causes = [requirement.cause for requirement in unfit + wrong]
     if refusal:
         causes.append(refusal)
     troubles = _complaints(info, wrong)
     if refusal and not unfit + wrong:
         troubles.append(CAUSES[refusal])
-    return Inspection(
+    wanted = count_wanted_replicas(client)
+    replicas = _count_replicas(info)
+    if replicas is not None and replicas < wanted:
+        causes.append("replicas")
+        troubles.append(f"{replicas} of {wanted} replicas keep up with it: bring them back")
+    inspection = Inspection(
         found,
         _complaints(info, unfit),
         troubles,
-        warnings=_warnings(appendfsync),
+        warnings=[*_warnings(appendfsync), *_distrust(excused), *_doubt_durability(client, wanted)],
         cause=next(iter(causes), None),
+        replicas=replicas,
+        wanted_replicas=wanted,
     )
+    if inspection.is_short:
+        inspection.warnings.append(
+            f"only {replicas} replicas keep up with the master and {wanted} must confirm each write: "
+            "if one more is lost, nothing is written; add a replica"
+        )
+    return inspection
+
+
+def _read_info(client: Redis, trusted: bool) -> Mapping[str, Any]:
+    """Return what INFO tells, which is nothing for a trusted server that refuses it."""
+    try:
+        info: Mapping[str, Any] = client.info()
+    except exceptions.ResponseError as fault:
+        if not trusted or name_cause(fault):
+            raise
+        return {}
+    return info
+
+
+def _count_replicas(info: Mapping[str, Any]) -> int | None:
+    """Return how many replicas have everything but what was written a moment ago; None if nothing is told."""
+    if "connected_slaves" not in info:
+        return None
+    replicas = [value for name, value in info.items() if re.fullmatch(r"slave\d+", name)]
+    keeping_up = [one for one in replicas if one["state"] == "online" and one["lag"] <= LONGEST_LAG]
+    return len(keeping_up)
+
+
+def _distrust(excused: list[Requirement]) -> list[str]:
+    """Return a warning about what a trusted server was not asked to meet."""
+    if not excused:
+        return []
+    causes = ", ".join(requirement.cause for requirement in excused)
+    return [f"REDIS_SETTINGS=trusted: it was not checked that Redis keeps what is written ({causes})"]
+
+
+def _doubt_durability(client: Redis, wanted: int) -> list[str]:
+    """Return a warning where another server may take over without what was acknowledged."""
+    if wanted or not isinstance(client.connection_pool, SentinelPool):
+        return []
+    return [
+        "DURABILITY is local: choices that were just acknowledged are lost when another server takes over; "
+        "set DURABILITY=replicated:1"
+    ]
 
 
 def read_loading(client: Redis) -> Loading | None:

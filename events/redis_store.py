@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from hashlib import sha1
 from importlib.resources import files
 from secrets import token_bytes
 from typing import Any, Final, TypeVar
@@ -15,13 +14,13 @@ from typing import Any, Final, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 from redis import Redis
-from redis.exceptions import NoScriptError
 
 from events.archive import Archive, PrivatePart, Stub, decode_stub, encode_stub
 from events.chain import GENESIS
 from events.commit import Commit, decode, decode_raw
+from events.durability import Script, count_wanted_replicas, send_durably
 from events.packing import pack, unpack
-from events.redis import send, translate_redis_errors
+from events.redis import translate_redis_errors
 from events.store import (
     MOST_KEYS,
     PARTITIONS,
@@ -38,20 +37,8 @@ from events.store import (
 T = TypeVar("T")
 
 
-class Script:
-    """A Lua script of this package; the server caches it and runs it by its hash."""
-
-    def __init__(self, name: str) -> None:
-        self._text = files("events").joinpath(name).read_bytes()
-        self._sha = sha1(self._text, usedforsecurity=False).hexdigest()
-
-    def run(self, client: Redis, keys: Sequence[str], arguments: Sequence[str | bytes | int]) -> int:
-        """Run the script and return its reply. Raises Unavailable."""
-        with translate_redis_errors():
-            try:
-                return int(send(client, "EVALSHA", self._sha, len(keys), *keys, *arguments))
-            except NoScriptError:
-                return int(send(client, "EVAL", self._text, len(keys), *keys, *arguments))
+def _read_script(name: str) -> Script:
+    return Script(files("events").joinpath(name).read_bytes())
 
 
 BELL = "croupier:bell"
@@ -63,11 +50,11 @@ PAGE = 500
 MOST_READINGS = 3
 _GAMES = "croupier:{*}:game:*"
 _SECRET = "croupier:{secret}:ids"
-APPEND = Script("append.lua")
-CREATE_WITH_HISTORY = Script("create_with_history.lua")
-MOVE_TO_ARCHIVE = Script("move_to_archive.lua")
-RESTORE = Script("restore.lua")
-RETURN_FROM_ARCHIVE = Script("return_from_archive.lua")
+APPEND = _read_script("append.lua")
+CREATE_WITH_HISTORY = _read_script("create_with_history.lua")
+MOVE_TO_ARCHIVE = _read_script("move_to_archive.lua")
+RESTORE = _read_script("restore.lua")
+RETURN_FROM_ARCHIVE = _read_script("return_from_archive.lua")
 # What the scripts reply where they wrote nothing.
 _CONFLICT = -1
 _KEY_REUSED = -2
@@ -166,6 +153,7 @@ class RedisStore:
         self._redis = client
         self._longest_feed = longest_feed
         self._archive = archive
+        self._confirmed_secret = b""
 
     def append(self, game: str, commit: Commit, vault: Mapping[str, str] | None = None) -> None:
         arguments = self._append_arguments(game, commit, vault or {})
@@ -372,21 +360,24 @@ class RedisStore:
         return self._read_private(game, stub).vault if stub else {}
 
     def add_to_vault(self, game: str, secrets: Mapping[str, str]) -> None:
-        fields: Mapping[Any, Any] = secrets
+        name = game_key("vault", game)
+        fields = [part for field in secrets.items() for part in field]
         if fields:
             stub = self._find_stub(game)
             if stub:
                 self._restore(game, stub)
             with translate_redis_errors():
-                self._redis.hset(game_key("vault", game), mapping=fields)
+                send_durably(self._redis, name, "HSET", name, *fields)
 
     def secret(self) -> bytes:
         """Read anew each time: after a restore of the server it may be another."""
         with translate_redis_errors():
             known: Any = self._redis.get(_SECRET)
             if known is None:
-                self._redis.set(_SECRET, token_bytes(SECRET_BYTES), nx=True)
-                known = self._redis.get(_SECRET)
+                send_durably(self._redis, _SECRET, "SET", _SECRET, token_bytes(SECRET_BYTES), "NX")
+            if known is None or known != self._confirmed_secret:
+                known = send_durably(self._redis, _SECRET, "GET", _SECRET)
+                self._confirmed_secret = known
         return bytes(known)
 
     def replace_secret(self, secret: bytes) -> None:
@@ -395,13 +386,26 @@ class RedisStore:
             self._redis.set(_SECRET, secret)
 
     def find_request(self, game: str, key: str, request: str) -> int | None:
+        name = game_key("requests", game)
         with translate_redis_errors():
-            known: Any = self._redis.hget(game_key("requests", game), key)
+            known: Any = send_durably(self._redis, name, "HGET", name, key)
         if known is not None:
             return _match_request(known.decode(), key, request)
         stub = self._find_stub(game)
         archived = self._read_private(game, stub).requests.get(key) if stub else None
         return None if archived is None else _match_request(archived, key, request)
+
+    def confirm(self, game: str, version: int, head: str) -> None:
+        if not count_wanted_replicas(self._redis):
+            return
+        name = game_key("game", game)
+        position = f"{version}-0"
+        with translate_redis_errors():
+            found: Any = send_durably(self._redis, name, b"XRANGE", name, position, position)
+        # Of a game in the archive, the file is as durable as can be.
+        there = _read_hash(found[0][1][3]) if found else self.read_stored_hash(game, version)
+        if there != head:
+            raise Unavailable(f"the log of {game} has another version {version} now", "replicas")
 
     def remember_request(self, game: str, key: str, request: str, version: int) -> None:
         """Do as the protocol says; a game in the archive takes no new keys."""
@@ -429,13 +433,15 @@ class RedisStore:
             transaction.execute()
 
     def remove(self, game: str) -> None:
+        names = [game_key(kind, game) for kind in ("game", "vault", "requests")]
         with translate_redis_errors():
-            self._redis.delete(*(game_key(kind, game) for kind in ("game", "vault", "requests")))
+            send_durably(self._redis, names[0], "DEL", *names)
         if self._find_stub(game):
             # The stub goes last: a removal that breaks off can be repeated.
             self._require_archive().delete(game)
+            stubs = stubs_key(partition(game))
             with translate_redis_errors():
-                self._redis.hdel(stubs_key(partition(game)), game)
+                send_durably(self._redis, stubs, "HDEL", stubs, game)
 
     def read_feed(self, partition: int, after: str, limit: int) -> Sequence[FeedEntry]:
         """Read from the entry at `after` on: while it exists, no entry behind it was trimmed."""

@@ -34,7 +34,7 @@ class Trimmed(Exception):
 
 
 class Unavailable(Exception):
-    """The store cannot be reached or refuses writes.
+    """The store cannot be reached, refuses writes, or could not confirm one.
 
     A command that was sent may have been carried out: repeat it with its idempotency key.
     """
@@ -100,6 +100,12 @@ class Store(Protocol):
 
     def find_request(self, game: str, key: str, request: str) -> int | None:
         """Return the version that carried out this request, or None. Raises KeyReused."""
+
+    def confirm(self, game: str, version: int, head: str) -> None:
+        """Wait until this commit is as durable as an append, before another request is told of it.
+
+        Raises Unavailable also where the log has another commit there.
+        """
 
     def remember_request(self, game: str, key: str, request: str, version: int) -> None:
         """Let another key stand for a request that was carried out, up to MOST_KEYS. Raises KeyReused."""
@@ -192,6 +198,9 @@ class MemoryStore:
         if known[0] != request:
             raise KeyReused(key)
         return known[1]
+
+    def confirm(self, game: str, version: int, head: str) -> None:
+        """Return at once: nothing here outlives the process."""
 
     def remember_request(self, game: str, key: str, request: str, version: int) -> None:
         with self._writing:

@@ -12,6 +12,8 @@ from urllib.parse import SplitResult, quote, urlsplit
 import msgspec
 from msgspec import Struct
 
+from events.server_url import parse_sentinel_url
+
 # A rate of 0 is allowed, a period of 0 is not.
 _PERIOD = r"\d{1,9} per ([1-9]\d{0,4} )?(second|minute|hour|day)s?"
 _RATE = re.compile(rf"{_PERIOD}(; {_PERIOD})*", re.ASCII)
@@ -131,6 +133,8 @@ class Settings(msgspec.Struct, frozen=True):
     queue_url: str | None = None
     redis_server: str | None = None
     redis_maxmemory: int | None = None
+    trust_redis: bool = False
+    durable_replicas: int = 0
     workers: int = 2
     api_workers: int = 2
     log_level: str = "info"
@@ -157,9 +161,11 @@ class Settings(msgspec.Struct, frozen=True):
             queue_url=_queue_url(given),
             redis_server=given.get("CROUPIER_REDIS_SERVER") or None,
             redis_maxmemory=_bytes(given, "REDIS_MAXMEMORY"),
+            trust_redis=_choice(given, "REDIS_SETTINGS", ("checked", "trusted")) == "trusted",
+            durable_replicas=_durability(given),
             workers=_whole_number(given, "WORKERS", 2, 0, 64),
             api_workers=_whole_number(given, "API_WORKERS", 2, 1, 64),
-            log_level=_log_level(given),
+            log_level=_choice(given, "LOG_LEVEL", _LOG_LEVELS),
             lobby_hours=_hours(given, "LOBBY_HOURS", 24),
             abandon_hours=_hours(given, "ABANDON_HOURS", 168),
             player_hours=_hours(given, "PLAYER_HOURS", 720),
@@ -182,6 +188,8 @@ class Settings(msgspec.Struct, frozen=True):
             "QUEUE_URL": self.queue_url or "",
             "CROUPIER_REDIS_SERVER": self.redis_server or "",
             "REDIS_MAXMEMORY": "" if self.redis_maxmemory is None else str(self.redis_maxmemory),
+            "REDIS_SETTINGS": "trusted" if self.trust_redis else "checked",
+            "DURABILITY": self.durability,
             "WORKERS": str(self.workers),
             "API_WORKERS": str(self.api_workers),
             "LOG_LEVEL": self.log_level,
@@ -203,6 +211,11 @@ class Settings(msgspec.Struct, frozen=True):
     def archive_place(self) -> str:
         """The address of the archive."""
         return self.archive_url or f"file://{quote(str(self.data_dir.absolute() / 'archive'))}"
+
+    @property
+    def durability(self) -> str:
+        """The setting DURABILITY, which `durable_replicas` was read from."""
+        return f"replicated:{self.durable_replicas}" if self.durable_replicas else "local"
 
     @property
     def authority(self) -> str:
@@ -228,7 +241,10 @@ def _redis_url(given: Mapping[str, str]) -> str | None:
     url = given.get("REDIS_URL") or None
     # The message does not repeat the address: it may hold a password.
     if url is not None and not _is_redis_url(url):
-        raise Misconfigured("REDIS_URL must be redis://HOST:PORT/DB, rediss://HOST:PORT/DB or unix:///PATH")
+        raise Misconfigured(
+            "REDIS_URL must be redis://HOST:PORT/DB, rediss://HOST:PORT/DB, unix:///PATH or "
+            "redis+sentinel://HOST:PORT,HOST:PORT/NAME"
+        )
     return url
 
 
@@ -263,6 +279,8 @@ _URL_CHECKS: Mapping[str, Callable[[SplitResult], bool]] = {
     "redis": _has_host,
     "rediss": _has_host,
     "unix": lambda parts: parts.path not in ("", "/"),
+    "redis+sentinel": lambda parts: bool(parse_sentinel_url(parts.geturl())),
+    "rediss+sentinel": lambda parts: bool(parse_sentinel_url(parts.geturl())),
 }
 
 
@@ -282,6 +300,17 @@ def _archive_url(given: Mapping[str, str]) -> str:
     if find_spec("obstore") is None:
         raise Misconfigured("ARCHIVE_URL names a bucket: install croupier[s3], which can use one")
     return text
+
+
+def _durability(given: Mapping[str, str]) -> int:
+    """Read how many replicas must have a write before it is acknowledged; 0 if the master is enough."""
+    text = given.get("DURABILITY") or "local"
+    found = re.fullmatch(r"local|replicated:([1-9])", text, re.ASCII)
+    if not found:
+        raise Misconfigured(f"DURABILITY must be local, or replicated:N with N from 1 to 9, not {text!r}")
+    if found[1] and not given.get("REDIS_URL"):
+        raise Misconfigured(f"DURABILITY={text} needs a REDIS_URL: the embedded Redis has no replicas")
+    return int(found[1] or 0)
 
 
 def _origins(text: str) -> tuple[str, ...]:
@@ -319,14 +348,16 @@ def _bytes(given: Mapping[str, str], name: str) -> int | None:
 _UNITS = {"": 1, "kb": 1024, "mb": 1024**2, "gb": 1024**3}
 
 
-def _log_level(given: Mapping[str, str]) -> str:
-    text = (given.get("LOG_LEVEL") or "info").lower()
-    if text not in _LOG_LEVELS:
-        raise Misconfigured(f"LOG_LEVEL must be one of {', '.join(_LOG_LEVELS)}, not {text!r}")
+def _choice(given: Mapping[str, str], name: str, choices: tuple[str, ...]) -> str:
+    """Read one of these words; the first is the default."""
+    text = (given.get(name) or choices[0]).lower()
+    if text not in choices:
+        raise Misconfigured(f"{name} must be one of {', '.join(choices)}, not {text!r}")
     return text
 
 
-_LOG_LEVELS = ("debug", "info", "warning", "error", "critical")
+# The default comes first.
+_LOG_LEVELS = ("info", "debug", "warning", "error", "critical")
 
 
 def _hours(given: Mapping[str, str], name: str, default: float) -> float:

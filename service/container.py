@@ -111,7 +111,7 @@ def open_backend(url: str, time_limits: TimeLimits = DEFAULT_TIME_LIMITS) -> Ite
     Its connections are closed at the end.
     """
     with ExitStack() as stack:
-        client = stack.enter_context(connect(url))
+        client = stack.enter_context(connect(url, replicas=read_durability()))
         queue_url = read_queue_url()
         queue_client = stack.enter_context(connect_to_queue(queue_url)) if queue_url else client
         yield build_backend(client, time_limits, archive=read_archive(), queue_client=queue_client)
@@ -138,6 +138,11 @@ def read_time_limits() -> TimeLimits:
     return time_limits_of(settings)
 
 
+def read_durability() -> int:
+    """Return how many replicas must have a write, by the settings of this process."""
+    return Settings.from_env(os.environ).durable_replicas
+
+
 def time_limits_of(settings: Settings) -> TimeLimits:
     """Return the time limits that these settings name."""
     return TimeLimits(
@@ -155,6 +160,6 @@ def connect_checked(settings: Settings) -> Redis:
         raise Misconfigured("REDIS_URL is not set; `croupier run` starts a Redis of its own")
     if settings.queue_url is not None and not is_well_formed(settings.queue_url):
         raise Misconfigured("QUEUE_URL is not understood by the Redis client: check its options")
-    client = connect(settings.redis_url)
-    check_redis(client, settings.redis_url)
+    client = connect(settings.redis_url, replicas=settings.durable_replicas)
+    check_redis(client, settings.redis_url, settings.trust_redis)
     return client

@@ -176,5 +176,7 @@ def backend_on(queue_client: Redis) -> Backend:
     There is one for each, so that a worker caches the games it plays.
     """
     settings = Settings.from_env(os.environ)
-    client = connect(settings.redis_url or "") if settings.queue_url else queue_client
+    client = queue_client
+    if settings.queue_url:
+        client = connect(settings.redis_url or "", replicas=settings.durable_replicas)
     return build_backend(client, time_limits_of(settings), archive=read_archive(), queue_client=queue_client)

@@ -21,7 +21,7 @@ from rq.serializers import JSONSerializer
 from events.redis import connect, name_cause
 from events.store import Unavailable
 from service import logs
-from service.container import read_queue_url
+from service.container import read_durability, read_queue_url
 from service.incidents import OutageLog, resolve_cause
 from service.queue.jobs import SafeJob
 from service.queue.scheduler import QUEUE
@@ -161,7 +161,7 @@ def work(url: str, stopped: Event) -> None:
     logging.getLogger("rq.worker").addFilter(shorten_redis_faults)
     # The bots' process is started now, so that the first job does not wait for it.
     jobs.process.start()
-    with connect(read_queue_url() or url) as client, suppress(StopRequested):
+    with connect(read_queue_url() or url, replicas=read_durability()) as client, suppress(StopRequested):
         while not stopped.is_set():
             try:
                 worker = make_worker(client)

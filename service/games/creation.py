@@ -223,9 +223,12 @@ class Rematches(GameCreation):
     def _find_or_create(self, game: str, old: Snapshot, creator: str, erased: Container[str]) -> Snapshot:
         """Return the newest snapshot of the new game; create it if there is none."""
         try:
-            return self._snapshots.load(old.state.rematch)
+            new = self._snapshots.load(old.state.rematch)
         except UnknownGame:
             return self._create(game, old, creator, erased)
+        # The request that made it may not have been told so.
+        self._store.confirm(old.state.rematch, new.version, new.head)
+        return new
 
     def is_made(self, game: str) -> bool:
         """Return whether the rematch exists already. Raises UnknownGame."""

@@ -8,6 +8,7 @@ from typing import Any
 
 from redis import Redis
 
+from events.durability import send_durably
 from events.redis import translate_redis_errors
 
 # The field among the secrets of a game; older games have none.
@@ -32,8 +33,8 @@ class Creators:
     def read_key(self) -> bytes:
         """Return the key that all processes share, creating it if there is none. Raises Unavailable."""
         with translate_redis_errors():
-            self._redis.set(_KEY, secrets.token_bytes(32), nx=True)
-            key: bytes = self._redis.get(_KEY)
+            send_durably(self._redis, _KEY, "SET", _KEY, secrets.token_bytes(32), "NX")
+            key: bytes = send_durably(self._redis, _KEY, "GET", _KEY)
         return key
 
     def replace_key(self, key: bytes) -> None:

@@ -16,6 +16,7 @@ from redis import Redis
 
 from events.commands import Choose
 from events.commit import Commit
+from events.durability import send_durably
 from events.redis import translate_redis_errors
 from events.secrecy import Secret
 from events.store import KeyReused, Store
@@ -69,6 +70,7 @@ def find_earlier_answer(
         raise refusal
     if not _is_same(commit, answer):
         raise _other_choice(answer) if isinstance(refusal, Rejected) else refusal
+    store.confirm(game, commit.version, commit.hash)
     # A game that is over takes no new keys: those it had are dropped after a while.
     if request.key is not None and not _is_over(refusal):
         store.remember_request(game, request.stored_key, request.fingerprint, commit.version)
@@ -188,8 +190,9 @@ class StoredResults:
         if request.key is None:
             return result
         record = f"{request.fingerprint}|{result}"
+        key = _result_key(request)
         with translate_redis_errors():
-            is_first = self._redis.set(_result_key(request), record, nx=True, ex=seconds)
+            is_first = send_durably(self._redis, key, "SET", key, record, "NX", "EX", seconds)
         if is_first:
             return result
         return self.find(request) or result

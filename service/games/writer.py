@@ -212,7 +212,9 @@ class Writer:
             return self._replay(game, caller, version)
         is_done = isinstance(refusal, Rejected) and refusal.reason is Reason.ALREADY_ANSWERED
         if is_done and isinstance(command, _IDEMPOTENT):
-            return CommandResult(caller.seat, self._snapshots.load(game, caller.log_epoch), commit=None)
+            snapshot = self._snapshots.load(game, caller.log_epoch)
+            self._store.confirm(game, snapshot.version, snapshot.head)
+            return CommandResult(caller.seat, snapshot, commit=None)
         raise refusal
 
     def _replay(self, game: str, caller: Caller, version: int) -> CommandResult:
@@ -283,7 +285,10 @@ class Writer:
         try:
             with metrics.time_append():
                 self._store.append(game, commit, secrets)
-        except Unavailable:
+        except Unavailable as fault:
+            # Replicas that did not confirm it in time will not do so at once.
+            if fault.cause == "replicas":
+                raise
             self._append_again(game, commit, secrets)
 
     def _append_again(self, game: str, commit: Commit, secrets: Mapping[str, str]) -> None:

@@ -96,7 +96,9 @@ def build_services(
     """Build what the operations use. Raises Misconfigured."""
     url = settings.redis_url or ""
     writing_client = client or connect_checked(settings)
-    health_client = client or connect(url, HEALTH_CONNECTIONS, HEALTH_SECONDS)
+    health_client = client or connect(
+        url, HEALTH_CONNECTIONS, HEALTH_SECONDS, replicas=settings.durable_replicas
+    )
     # Every request asks for the time: this must not wait long.
     clock_client = client or connect(url, COUNTING_CONNECTIONS, COUNTING_SECONDS)
     clock = SteadyClock(clock_client, settings.clock_hold_seconds)
@@ -129,6 +131,7 @@ def build_services(
         namesakes=backend.namesakes,
         clock=backend.clock.timestamp,
     )
+    inspect = inspect or partial(inspect_server, health_client, settings.trust_redis)
     room = Room(Recent(partial(read_memory, health_client)), backend.open_games)
     return Services(
         games=backend.games,
@@ -142,7 +145,7 @@ def build_services(
         tickets=Tickets(backend.redis, clock),
         streams=Streams(backend.games, doorbell),
         my_streams=MyStreams(player_reading, backend.players, doorbell),
-        inspect=Recent(partial(outages.watch, inspect or partial(inspect_server, health_client))),
+        inspect=Recent(partial(outages.watch, inspect)),
         room=room,
         contract=render_contract,
         outages=outages,

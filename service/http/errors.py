@@ -92,7 +92,10 @@ def _explain_unknown_game(fault: UnknownGame) -> Problem:
 def _explain_outage(fault: Unavailable) -> Problem:
     """Return the problem for a log that cannot be written or read now."""
     cause = resolve_cause(fault.cause)
-    return Problem("unavailable", f"{CAUSES[cause]}; {ADVICE}", cause=cause)
+    told = CAUSES[cause]
+    if cause == "replicas":
+        told = f"{told}, so it is not known whether the request was carried out"
+    return Problem("unavailable", f"{told}; {ADVICE}", cause=cause)
 
 
 def _explain_version(fault: UnknownVersion) -> Problem:

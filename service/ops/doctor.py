@@ -30,7 +30,7 @@ def main(settings: Settings) -> int:
     if url is None:
         print_line("FAULT: no Redis runs in that folder, and REDIS_URL names none")
         return 1
-    found = _inspect(url)
+    found = _inspect(url, settings)
     for line in _describe(url, found):
         print_line(escape(line))
     return 1 if isinstance(found, str) or found.cause else 0
@@ -44,13 +44,13 @@ def _describe_folder(folder: Path) -> str:
     return f"data folder: {escape(str(place))}, {disk_usage(place).free // MEGABYTE:,} MB free on its disk"
 
 
-def _inspect(url: str) -> Inspection | str:
+def _inspect(url: str, settings: Settings) -> Inspection | str:
     """Return what the server says of itself, or why it says nothing."""
     if not is_well_formed(url):
         return "REDIS_URL is not understood by the Redis client: check its options"
-    with connect(url) as client:
+    with connect(url, replicas=settings.durable_replicas) as client:
         try:
-            return inspect_server(client)
+            return inspect_server(client, settings.trust_redis)
         except (Unavailable, exceptions.ResponseError) as fault:
             return str(fault)
 

@@ -55,14 +55,17 @@ class NotReady(Struct, frozen=True):
     loading: Loading | None = None
 
 
-def await_redis(url: str, seconds: float = PATIENCE) -> None:
-    """Block until Redis can be used. Raises Misconfigured if it stays away or could lose games."""
+def await_redis(url: str, seconds: float = PATIENCE, trusted: bool = False) -> None:
+    """Block until Redis can be used. Raises Misconfigured if it stays away or could lose games.
+
+    A `trusted` server need not say how it keeps them.
+    """
     if not is_well_formed(url):
         raise Misconfigured("REDIS_URL is not understood by the Redis client: check its options")
     wait = LoadingWait(seconds)
     is_reported = False
     with connect(url) as client:
-        while problem := _find_problem(client, url):
+        while problem := _find_problem(client, url, trusted):
             if problem.loading:
                 wait.record_progress(problem.loading)
             elif not is_reported:
@@ -79,9 +82,9 @@ def _describe(url: str, problem: NotReady) -> str:
     return f"no Redis at {address_of(url)} ({problem.reason}): start it, or correct REDIS_URL"
 
 
-def check_redis(client: Redis, url: str) -> None:
+def check_redis(client: Redis, url: str, trusted: bool = False) -> None:
     """Raise Misconfigured if Redis could lose games; one that does not answer now may come back."""
-    _find_problem(client, url)
+    _find_problem(client, url, trusted)
 
 
 def await_free_port(settings: Settings, timeout: float = 5.0) -> None:
@@ -102,16 +105,19 @@ def address_of(url: str) -> str:
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
 
 
-def _find_problem(client: Redis, url: str) -> NotReady | None:
+def _find_problem(client: Redis, url: str, trusted: bool) -> NotReady | None:
     """Return why Redis cannot be used now, or None if it can. Raises Misconfigured if it never can."""
     try:
-        inspection = inspect_server(client)
+        inspection = inspect_server(client, trusted)
     except Unavailable as fault:
         if isinstance(fault.__cause__, exceptions.AuthenticationError):
             raise Misconfigured(f"Redis at {address_of(url)} does not let us in: {fault}") from fault
         return NotReady(str(fault))
     except exceptions.ResponseError as fault:
-        raise Misconfigured(f"Redis at {address_of(url)} does not describe itself: {fault}") from fault
+        raise Misconfigured(
+            f"Redis at {address_of(url)} does not describe itself: {fault}; if it is known to keep what is "
+            "written, set REDIS_SETTINGS=trusted"
+        ) from fault
     if inspection.unfit:
         raise Misconfigured(f"Redis at {address_of(url)} cannot keep games: {'; '.join(inspection.unfit)}")
     if inspection.loading:

@@ -7,6 +7,7 @@ from math import ceil
 from msgspec import Struct
 from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, Metric
 
+from events.inspection import Inspection
 from events.redis import CAUSES
 from events.store import Unavailable
 from service import metrics
@@ -19,6 +20,8 @@ from service.http.services import Services
 from service.incidents import resolve_cause
 from service.ops.health import Lag, select_behind
 from service.steady_clock import ClockReport
+
+SURVIVES_LOCAL = "a crash of the server that keeps its disk"
 
 
 class Health(Struct, frozen=True):
@@ -34,16 +37,25 @@ class RedisSettings(Struct, frozen=True, omit_defaults=True):
     appendfsync: str | None = None
 
 
+class Durability(Struct, frozen=True, omit_defaults=True):
+    """What an acknowledged choice survives; `replicas`, those that keep up, only if the server tells it."""
+
+    setting: str
+    survives: str
+    replicas: int | None = None
+
+
 class Readiness(Struct, frozen=True):
     """How the server that keeps the games is set; a warning can be lived with.
 
     Anyone may ask, so it has no versions, paths and addresses; `croupier doctor` and the log have them.
     `status` is `ready`, or `degraded` where games are kept and something that they need is `behind`, or the
-    clock of the machine was set a short while ago.
+    clock of the machine was set a short while ago, or no replica can be spared.
     """
 
     status: str
     redis: RedisSettings
+    durability: Durability
     warnings: list[str]
     behind: list[Lag]
     clock: ClockReport
@@ -90,10 +102,28 @@ def readyz(call: Call[None]) -> Reply:
         *room,
         *_clock_warnings(clock),
     ]
-    status = "degraded" if behind or clock.held else "ready"
+    status = "degraded" if behind or clock.held or inspection.is_short else "ready"
     found = inspection.found
     redis = RedisSettings(found.appendonly, found.maxmemory_policy, found.role, found.appendfsync)
-    return Reply(Readiness(status, redis, warnings, behind, clock))
+    return Reply(
+        Readiness(
+            status,
+            redis,
+            _describe_durability(inspection),
+            warnings=warnings,
+            behind=behind,
+            clock=clock,
+        )
+    )
+
+
+def _describe_durability(inspection: Inspection) -> Durability:
+    """Return what an acknowledged choice survives."""
+    wanted = inspection.wanted_replicas
+    if not wanted:
+        return Durability("local", SURVIVES_LOCAL, inspection.replicas)
+    servers = "the loss of the master" if wanted == 1 else f"the loss of the master and {wanted - 1} more"
+    return Durability(f"replicated:{wanted}", servers, inspection.replicas)
 
 
 def _clock_warnings(clock: ClockReport) -> list[str]:

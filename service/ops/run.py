@@ -31,7 +31,7 @@ def run(settings: Settings, prepare: Callable[[Settings], None] = lambda setting
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, _exit_early)
     if settings.redis_url:
-        await_redis(settings.redis_url)
+        await_redis(settings.redis_url, trusted=settings.trust_redis)
         prepare(settings)
         return _supervise(settings, base=())
     return _run_with_own_redis(settings, prepare)

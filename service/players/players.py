@@ -18,6 +18,7 @@ from typing import Any
 from msgspec import Struct
 from redis import Redis
 
+from events.durability import Script, send_durably
 from events.recently_used import RecentlyUsed
 from events.redis import translate_redis_errors
 from events.redis_store import BELL
@@ -131,9 +132,14 @@ class Welcome(Struct, frozen=True):
     replayed: bool = False
 
 
-def read_script(name: str) -> str:
+def _read_script(name: str) -> bytes:
     """Return the text of a Lua script of this package."""
-    return files("service.players").joinpath(name).read_text("utf-8")
+    return files("service.players").joinpath(name).read_bytes()
+
+
+_CREATE = Script(_read_script("create.lua"))
+_CHANGE = Script(_read_script("change.lua"))
+_ERASE = Script(_read_script("erase.lua"))
 
 
 class Players:
@@ -150,7 +156,6 @@ class Players:
         self._clock = clock
         self._idle_seconds = ceil(idle_hours * 3600)
         self._kept: RecentlyUsed[bool] = RecentlyUsed(MOST_KEPT)
-        self._create = client.register_script(read_script("create.lua"))
 
     def create(self, name: str, request: KeyedRequest) -> Welcome:
         """Create a player and return it with its token; a repeat of the request gets the same token.
@@ -166,8 +171,7 @@ class Players:
         created = stamp(self._clock())
         about = player, name, salt, hash_token(token), created, keyed, spice
         limits = REPEAT_SECONDS, self._idle_seconds
-        with translate_redis_errors():
-            earlier: Any = self._create(keys, (*about, *limits))
+        earlier: Any = _CREATE.run(self._redis, keys, (*about, *limits))
         if earlier is not None:
             return self._repeat(name, request, *(text.decode() for text in earlier))
         return Welcome(Player(player, name, salt, created, hash_token(token)), token)
@@ -261,9 +265,6 @@ class PlayerChanges:
         """Use the records in that client's Redis."""
         self._redis: Any = client
         self._players = players
-        self._change, self._erase = (
-            client.register_script(read_script(name)) for name in ("change.lua", "erase.lua")
-        )
 
     def rename(self, player: Player, name: str, key: str | None = None) -> Renamed | None:
         """Rename a player; return None if the token has been replaced meanwhile. Raises KeyReused.
@@ -293,8 +294,11 @@ class PlayerChanges:
 
     def find_rotation(self, ended: str, key: str | None) -> Welcome | None:
         """Return the result of the request that ended the token with this hash, if the key is the same."""
+        if key is None:
+            return None
+        place = _rotation_key(ended, key)
         with translate_redis_errors():
-            told = self._redis.hget(_rotation_key(ended, key), _ROTATION) if key else None
+            told = send_durably(self._redis, place, "HGET", place, _ROTATION)
         name, _, spice = told.decode().partition("|") if told else ("", "", "")
         player = self._players.read(name)
         return Welcome(player, make_token(spice, key), replayed=True) if player else None
@@ -307,8 +311,7 @@ class PlayerChanges:
         keys = player_key(player.id), *tokens, kept.place, NAME_CHANGES
         about = player.id, player.credential, credential, BELL
         request = "" if key is None else kept.field, kept.told, REPEAT_SECONDS
-        with translate_redis_errors():
-            done: int | bytes = self._change(keys, (*about, *request, *fields))
+        done: int | bytes = _CHANGE.run(self._redis, keys, (*about, *request, *fields))
         return done
 
     def erase(self, player: Player, key: str | None = None) -> Sequence[str] | None:
@@ -319,16 +322,19 @@ class PlayerChanges:
         request = _erasure_key(player.credential, key)
         kept = player_key(player.id), token_key(player.credential), DEPARTURES, request, NAME_CHANGES
         about = player.id, player.credential, BELL, int(key is not None), REPEAT_SECONDS
+        games = _ERASE.run(self._redis, (*kept, *derived_keys(player.id), renames_key(player.id)), about)
         with translate_redis_errors():
-            games = self._erase((*kept, *derived_keys(player.id), renames_key(player.id)), about)
             # After the erasure, so that no rewriting comes before it.
             self._redis.incr(ERASURES)
         return None if games is None else [game.decode() for game in games]
 
     def was_erased(self, ended: str, key: str | None) -> bool:
         """Return whether a request with this key erased the player whose token had this hash."""
+        if key is None:
+            return False
+        place = _erasure_key(ended, key)
         with translate_redis_errors():
-            return key is not None and bool(self._redis.hexists(_erasure_key(ended, key), _ERASED))
+            return bool(send_durably(self._redis, place, "HEXISTS", place, _ERASED))
 
 
 def _rotation_key(credential: str, key: str | None) -> str:

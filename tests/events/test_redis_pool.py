@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 import redis
 
-from events.redis import connect, send
+from events.pool import send
+from events.redis import connect
 from service.ops.redis_server import RedisServer
 
 

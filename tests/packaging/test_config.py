@@ -92,16 +92,35 @@ def test_what_is_no_proxy_is_refused(tmp_path: Path, text: str) -> None:
 
 @pytest.mark.parametrize(
     "url",
-    ["foo", "http://x", "redis://", "redis://x:port", "redis://x:0", "redis://x/games", "unix://", "//x"],
+    [
+        *(
+            "foo",
+            "http://x",
+            "redis://",
+            "redis://x:port",
+            "redis://x:0",
+            "redis://x/games",
+            "unix://",
+            "//x",
+        ),
+        *("redis+sentinel://x", "redis+sentinel://x,/m", "redis+sentinel:///m", "redis+sentinel://x/m/games"),
+    ],
 )
 def test_an_address_of_no_redis_is_refused_without_repeating_it(tmp_path: Path, url: str) -> None:
-    with pytest.raises(Misconfigured, match=r"^REDIS_URL must be redis://HOST:PORT/DB, .* or unix:///PATH$"):
+    with pytest.raises(Misconfigured, match=r"^REDIS_URL must be redis://HOST:PORT/DB, .* or redis\+"):
         settings(tmp_path, REDIS_URL=url)
 
 
 @pytest.mark.parametrize(
     "url",
-    ["redis://x", "redis://:pw@[::1]:6379/3", "rediss://u:pw@x:1/?ssl_cert_reqs=none", "unix:///s?db=0"],
+    [
+        "redis://x",
+        "redis://:pw@[::1]:6379/3",
+        "rediss://u:pw@x:1/?ssl_cert_reqs=none",
+        "unix:///s?db=0",
+        "redis+sentinel://u:p%2Cw@x,[::1]:5,y:6/main",
+        "rediss+sentinel://x/main/3?sentinel_password=a",
+    ],
 )
 def test_every_kind_of_redis_address_is_taken(tmp_path: Path, url: str) -> None:
     assert settings(tmp_path, REDIS_URL=url).redis_url == url
@@ -155,3 +174,28 @@ def test_origins_are_everybody_a_list_or_none_for_children_too(
 def test_what_is_no_origin_is_refused(tmp_path: Path, text: str) -> None:
     with pytest.raises(Misconfigured, match=r"CORS_ORIGINS must be \*, or origins such as"):
         settings(tmp_path, CORS_ORIGINS=text)
+
+
+@pytest.mark.parametrize("text", ["", "local", "replicated:1", "replicated:9"])
+def test_durability_says_how_many_replicas_confirm(tmp_path: Path, text: str) -> None:
+    found = settings(tmp_path, REDIS_URL="redis://x", DURABILITY=text)
+    assert found.durable_replicas == int(text.partition(":")[2] or 0)
+    assert found.environment()["DURABILITY"] == (text or "local")
+
+
+@pytest.mark.parametrize("text", ["replicated", "replicated:0", "replicated:10", "replicated:-1", "all"])
+def test_an_unknown_durability_is_refused(tmp_path: Path, text: str) -> None:
+    with pytest.raises(Misconfigured, match="DURABILITY must be local, or replicated:N"):
+        settings(tmp_path, REDIS_URL="redis://x", DURABILITY=text)
+
+
+def test_the_embedded_redis_has_no_replicas(tmp_path: Path) -> None:
+    with pytest.raises(Misconfigured, match="needs a REDIS_URL"):
+        settings(tmp_path, DURABILITY="replicated:1")
+
+
+def test_redis_may_be_trusted_by_its_name_only(tmp_path: Path) -> None:
+    assert settings(tmp_path, REDIS_SETTINGS="trusted").trust_redis
+    assert not settings(tmp_path, REDIS_SETTINGS="checked").trust_redis
+    with pytest.raises(Misconfigured, match="REDIS_SETTINGS must be one of checked, trusted"):
+        settings(tmp_path, REDIS_SETTINGS="yes")

@@ -22,7 +22,7 @@ from urllib.parse import quote, urlsplit
 
 import redis
 
-from events.redis import TRUST_SECONDS
+from events.pool import TRUST_SECONDS
 from service.ops.redis_server import RedisServer, find_binary
 from tests.support.http_client import HttpPlayer, HttpService, SeatedGame
 from tests.support.waiting import wait_until

@@ -28,6 +28,8 @@ def test_a_server_that_keeps_games_is_ready(served: Flask) -> None:
     ready = ApiClient(served.test_client()).get("/readyz").get_json()
     found = ready.pop("redis")
     clock = {"ahead": 0.0, "held": 0.0, "jumps": 0}
+    durability = ready.pop("durability")
+    assert (durability["setting"], durability["replicas"]) == ("local", 0)
     assert ready == {"status": "ready", "warnings": [], "behind": [], "clock": clock}
     assert found == {
         "appendonly": True,

@@ -151,6 +151,10 @@ class Archive:
             self._private.keep(game, known)
         return known[1]
 
+    def find_derived(self, game: str) -> dict[str, Raw]:
+        """Return what was derived from a game that is here; nothing of another. Raises Unavailable."""
+        return self._load_private(game).derived if self.read_export(game) else {}
+
     def _load_private(self, game: str) -> PrivatePart:
         stored = self._read(object_name(game, _PRIVATE))
         if stored is None:

@@ -152,8 +152,10 @@ class Projector:
             return
         self._unsaved |= {number: self._store.add_bookmark(number) for number in numbers}
         self._positions |= self._unsaved
+        games = set(self._store.list_games())
         recent = [game for number in numbers for game in self._store.list_recent(number, RECENT)]
-        games = [*recent, *self._store.list_games()]
+        # Archived games are not among them: all that is derived from them was there before they went.
+        self._backlog |= dict.fromkeys(game for game in recent if game in games)
         self._backlog |= dict.fromkeys(
             game for game in games if partition(game, self._store.partitions) in numbers
         )

@@ -11,7 +11,7 @@ from importlib.resources import files
 from secrets import token_bytes
 from typing import Any, Final, TypeVar
 
-from msgspec import Struct
+from msgspec import Raw, Struct
 from msgspec.structs import replace
 from redis import Redis
 
@@ -526,10 +526,9 @@ class RedisStore:
         with translate_redis_errors():
             self._redis.hsetnx(stubs_key(partition(game)), game, encode_stub(archived))
 
-    def read_archived_part(self, game: str) -> PrivatePart | None:
-        """Return the private part of an archived game, None of another one. Raises Unavailable."""
+    def read_derived(self, game: str) -> Mapping[str, Raw]:
         stub = self._find_stub(game)
-        return self._read_private(game, stub) if stub else None
+        return self._read_private(game, stub).derived if stub else {}
 
     def _find_stub(self, game: str) -> Stub | None:
         with translate_redis_errors():

@@ -7,7 +7,7 @@ from threading import Lock
 from typing import Protocol
 from zlib import crc32
 
-from msgspec import Struct
+from msgspec import Raw, Struct
 
 from events.chain import GENESIS
 from events.commit import Commit, encode, without_request
@@ -131,6 +131,9 @@ class Store(Protocol):
     def list_archived(self) -> Sequence[str]:
         """Return every game in the archive, in no order."""
 
+    def read_derived(self, game: str) -> Mapping[str, Raw]:
+        """Return what was derived from an archived game when it went there; nothing of another game."""
+
     def find_present(self, games: Sequence[str]) -> set[str]:
         """Return those of the games that have a log."""
 
@@ -235,6 +238,9 @@ class MemoryStore:
 
     def list_archived(self) -> Sequence[str]:
         return ()
+
+    def read_derived(self, game: str) -> Mapping[str, Raw]:
+        return {}
 
     def find_present(self, games: Sequence[str]) -> set[str]:
         return {game for game in games if game in self._streams}

@@ -21,6 +21,7 @@ from service.history.archiving import Archiver
 from service.history.audits import Auditor
 from service.history.export import GameFiles
 from service.history.imports import Namesakes
+from service.lobby.archived_games import ArchivedGames
 from service.lobby.due_index import DueIndex
 from service.lobby.lobby import Lobby
 from service.lobby.open_games import OpenGames
@@ -57,6 +58,7 @@ class Backend(Struct, frozen=True):
     files: GameFiles
     auditor: Auditor
     namesakes: Namesakes
+    archived: ArchivedGames
     archiver: Archiver | None = None
     time_limits: TimeLimits = DEFAULT_TIME_LIMITS
 
@@ -81,12 +83,14 @@ def build_backend(
     games = games or Games(store, clock)
     scheduler = BotScheduler(queue_client, queue, games.creator_of)
     games.on_bots_due(scheduler.notify)
+    lobby = Lobby(client, store)
+    stats = Stats(client, games)
     return Backend(
         redis=client,
         clock=clock,
         store=store,
         games=games,
-        lobby=Lobby(client),
+        lobby=lobby,
         due=DueIndex(client, time_limits),
         queue=queue,
         scheduler=scheduler,
@@ -94,12 +98,13 @@ def build_backend(
         open_games=OpenGames(client, clock.timestamp),
         feed=PlayerFeed(client, store),
         tasks=Tasks(client, queue, scheduler.call_worker, clock.timestamp),
-        stats=Stats(client, games),
+        stats=stats,
         erasure=Erasure(client, games),
         files=GameFiles(games),
         auditor=Auditor(games),
         namesakes=Namesakes(client, store),
-        archiver=Archiver(store, games.snapshots, archive) if archive else None,
+        archived=ArchivedGames(client),
+        archiver=Archiver(store, games.snapshots, archive, lobby=lobby, stats=stats) if archive else None,
         time_limits=time_limits,
     )
 

@@ -36,6 +36,9 @@ def projection_handler(backend: Backend, clock: Clock | None = None) -> Handler:
     def handle(game: str, commits: Sequence[Commit]) -> None:
         snapshot = backend.games.snapshot(game)
         state = snapshot.state
+        if state.status == "over" and backend.store.is_archived(game):
+            # All that is derived from it was there before it went.
+            return
         # The bot comes first: a person may be waiting for its answer.
         if deadlines.bots_due(state) and not all(deadlines.is_by_worker(commit, state) for commit in commits):
             backend.scheduler.schedule(game, any(deadlines.is_by_person(commit, state) for commit in commits))

@@ -11,6 +11,7 @@ from time import monotonic
 
 from events.redis import translate_redis_errors
 from events.store import Unavailable
+from rules import EDITIONS
 from service import logs
 from service.container import Backend, open_backend, read_time_limits
 from service.fairness.clocks import CLOCK
@@ -178,14 +179,20 @@ class Reconciler:
         if repeatable <= now:
             self._backend.games.forget_leftovers(game)
         archived = deadlines.archiving_time(snapshot, self._backend.time_limits)
-        if archived is not None and archived <= now and not self._archive(game):
+        if archived is not None and archived <= now and not self._archive(game, snapshot):
             return now + HELD_TIME
         return min((at for at in (repeatable, archived) if at is not None and at > now), default=None)
 
-    def _archive(self, game: str) -> bool:
-        """Move a game to the archive; return False if that has to be tried again soon."""
+    def _archive(self, game: str, snapshot: Snapshot) -> bool:
+        """Move a game to the archive; return False if that has to be tried again soon.
+
+        A game by rules that only a newer program knows is left to that one.
+        """
         archiver = self._backend.archiver
-        return archiver is None or archiver.archive(game)
+        if archiver is None or not EDITIONS.knows(snapshot.state):
+            return True
+        is_due = self._backend.store.is_archived(game) or archiver.is_ready(snapshot)
+        return is_due and archiver.archive(game)
 
     def _is_to_be_closed(self, snapshot: Snapshot, now: datetime) -> bool:
         """Return whether the game has waited so long that it is closed."""

@@ -6,9 +6,10 @@ step leaves it whole in one place or the other.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from msgspec import Raw
+from msgspec.structs import replace
 
 from events.archive import Archive, NotArchived, PrivatePart, Stub
 from events.chain import GENESIS
@@ -17,40 +18,90 @@ from events.redis_store import ArchivedGame, Beside, RedisStore
 from service import logs
 from service.fairness.export_file import cut_at_end, write_file
 from service.games.cache import Snapshots
+from service.games.snapshots import Snapshot
+from service.lobby.archived_games import SealedGame, decode_sealed
+from service.lobby.lobby import Lobby
+from service.lobby.rows import write_line
+from service.stats.counts import Stats
 
 log = logs.logger()
 
 
 class Archiver:
-    """Moves games to the archive."""
+    """Moves games to the archive, with what was derived from them."""
 
-    def __init__(self, store: RedisStore, snapshots: Snapshots, archive: Archive) -> None:
+    def __init__(
+        self, store: RedisStore, snapshots: Snapshots, archive: Archive, lobby: Lobby, stats: Stats
+    ) -> None:
         """Move games from this store to that archive."""
         self._store = store
         self._snapshots = snapshots
         self._archive = archive
+        self._lobby = lobby
+        self._stats = stats
 
-    def archive(self, game: str, derived: Mapping[str, Raw] | None = None) -> bool:
+    def is_ready(self, snapshot: Snapshot) -> bool:
+        """Return whether all that is derived from a game is there: it is listed, counted and rated.
+
+        Raises Unavailable.
+        """
+        listed = self._lobby.is_listed(snapshot.game, snapshot.version)
+        return listed and self._stats.is_settled(snapshot.game)
+
+    def archive(self, game: str) -> bool:
         """Move a game to the archive; return False if it has changed meanwhile.
 
-        `derived` is what was derived from it, for the private part. A game that is there already stays so.
-        Raises UnknownGame, BrokenLog, NotArchived and Unavailable.
+        A game that is there already stays so. Raises UnknownGame, BrokenLog, NotArchived and Unavailable.
         """
-        if self._store.is_archived(game) or self.adopt(game):
-            return True
+        is_moved = self._store.is_archived(game) or self.adopt(game) or self._move(game)
+        if is_moved:
+            self.seal(game)
+        return is_moved
+
+    def _move(self, game: str) -> bool:
+        """Write a game, compare what was written, and drop it from Redis."""
         self._snapshots.check_whole(game)
+        snapshot = self._snapshots.load(game)
         beside = self._store.read_beside(game)
         commits = [without_request(commit) for commit in self._store.read(game)]
-        if not commits:
+        if not commits or commits[-1].hash != snapshot.head:
             return False
-        export = write_file(commits)
-        private = _make_private_part(commits, beside, derived or {})
-        self._archive.write(game, export, private)
+        former = self._archive.find_derived(game)
+        derived = self._describe(snapshot, decode_sealed(former) if former else None)
+        private = _make_private_part(commits, beside, derived)
+        self._archive.write(game, write_file(commits), private)
         written = [decode(commit) for commit in self._archive.find_log(game) or ()]
         if written != commits:
             raise NotArchived(f"{game} cannot be read from the archive as it was")
         stub = Stub(commits[-1].version, commits[-1].hash)
         return self._store.move_to_archive(game, stub, stub, beside)
+
+    def _describe(self, snapshot: Snapshot, former: SealedGame | None) -> SealedGame:
+        """Return what was derived from a game.
+
+        Of a game that was archived before and has come back, counts and places are those of that time.
+        """
+        line = write_line(snapshot)
+        if former is not None and former.line != line:
+            # It is listed as a game that is not archived until it is sealed again.
+            self._stats.unlist(former)
+        if former is not None:
+            return replace(former, line=line)
+        return SealedGame(line, self._stats.read_counts_of(line.id), self._lobby.find_places(line))
+
+    def seal(self, game: str) -> None:
+        """List an archived game as one, and remove its rows from the lists of others. May be called twice.
+
+        Raises Unavailable.
+        """
+        sealed = decode_sealed(self._store.read_derived(game))
+        self._stats.seal(sealed)
+        self._lobby.remove_archived(game, sealed.exports)
+
+    def find_sealed(self, game: str) -> SealedGame | None:
+        """Return what was derived from an archived game; None of another one. Raises Unavailable."""
+        derived = self._store.read_derived(game)
+        return decode_sealed(derived) if derived else None
 
     def adopt(self, game: str) -> bool:
         """Let the archive win where its log goes on from the older one in Redis; return whether it did.
@@ -93,7 +144,7 @@ class Archiver:
         return [game for game in self._archive.list_games(number) if game not in known]
 
 
-def _make_private_part(commits: Sequence[Commit], beside: Beside, derived: Mapping[str, Raw]) -> PrivatePart:
+def _make_private_part(commits: Sequence[Commit], beside: Beside, derived: SealedGame) -> PrivatePart:
     """Return what the export of these commits does not hold."""
     tail = commits[len(cut_at_end(commits)) :]
     return PrivatePart(
@@ -101,5 +152,5 @@ def _make_private_part(commits: Sequence[Commit], beside: Beside, derived: Mappi
         requests=dict(beside.requests),
         imported=commits[0].imported,
         tail=tuple(Raw(encode(commit)) for commit in tail),
-        derived=dict(derived),
+        derived=derived.encode(),
     )

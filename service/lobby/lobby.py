@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from importlib.resources import files
 from typing import Any
@@ -16,9 +16,11 @@ from redis import Redis
 
 from events.recently_used import RecentlyUsed
 from events.redis import translate_redis_errors
+from events.store import Store
 from rules import EDITIONS
 from service.games.cursors import age_in, decode_cursor, encode_cursor, game_in, to_milliseconds, write_member
 from service.games.snapshots import Snapshot
+from service.lobby.archived_games import ARCHIVED, ArchivedGames, decode_sealed
 from service.lobby.filters import EVERYTHING, GameFilter
 from service.lobby.rows import (
     ALL,
@@ -36,6 +38,8 @@ ALL_EXPORTS = PREFIX + name_exports_list(ALL)
 MARK = "*whole*"
 BEFORE_ALL = -1
 _NAMES = (PREFIX + name_exports_list("")).encode()
+# In a list of exports: its score is the place of the last game that went to the archive.
+LAST_ARCHIVED = "*archived*"
 # The statistics are in the slot of the lobby, too: see `service/stats/counts.py`.
 _STATS = (PREFIX + "stats:").encode()
 
@@ -49,7 +53,7 @@ def is_kept(key: bytes) -> bool:
 
     A game that was counted and rated is so for good, also when its log is in an archive.
     """
-    return key.startswith((_NAMES, _STATS))
+    return key.startswith((_NAMES, ARCHIVED.encode(), _STATS))
 
 
 def read_exports(client: Any, edition: str, place: bytes, number: int) -> Sequence[bytes]:
@@ -57,11 +61,16 @@ def read_exports(client: Any, edition: str, place: bytes, number: int) -> Sequen
 
     An empty edition stands for all. Raises Unlisted while the list is incomplete, and Unavailable.
     """
-    mark, same, rest = _read(client, PREFIX + name_exports_list(edition or ALL), age_in(place), number)
+    name = name_exports_list(edition or ALL)
+    # The mark and the place of the archived ones are no games.
+    mark, same, rest = _read(client, PREFIX + name, age_in(place), number + 2)
     if mark is None:
         raise Unlisted
-    members = (b"%015d|%b" % (int(score), game) for game, score in [*same, *rest])
-    return [member for member in members if member > place][:number]
+    archived = ArchivedGames(client).read_up(name, place, number)
+    members = {
+        b"%015d|%b" % (int(score), game) for game, score in [*same, *rest] if not game.startswith(b"*")
+    }
+    return sorted(member for member in members | set(archived) if member > place)[:number]
 
 
 def _read(client: Any, name: str, age: int, number: int) -> Any:
@@ -116,9 +125,11 @@ class Lobby:
     Updates may come twice and in any order: of two, the one that has seen more of the game stays.
     """
 
-    def __init__(self, client: Redis) -> None:
-        """Use the list in that client's Redis."""
+    def __init__(self, client: Redis, store: Store | None = None) -> None:
+        """Use the list in that client's Redis; rows of archived games are read from the store."""
         self._redis: Any = client
+        self._store = store
+        self._archived = ArchivedGames(client)
         self._written: RecentlyUsed[tuple[bytes, int, int]] = RecentlyUsed(MOST_LINES)
 
     def update(self, snapshot: Snapshot) -> None:
@@ -175,8 +186,8 @@ class Lobby:
         place = None if cursor is None else decode_cursor(cursor, game_filter.order)
         found = list[LobbyGame]()
         for _ in range(1 + MOST_LOOKED_AT // (limit + 1)):
-            members = self._read_members(game_filter, place, limit + 1)
-            for member, line in zip(members, self._read_rows(members), strict=True):
+            members, archived = self._read_members(game_filter, place, limit + 1)
+            for member, line in zip(members, self._read_rows(members, archived), strict=True):
                 if line is not None and game_filter.matches(line):
                     if len(found) == limit:
                         return _cut_page(found, place, game_filter)
@@ -186,17 +197,22 @@ class Lobby:
                 return LobbyPage(tuple(found), None)
         return _cut_page(found, place, game_filter)
 
-    def _read_members(self, game_filter: GameFilter, place: bytes | None, number: int) -> Sequence[bytes]:
-        """Return up to `number` members of the filter's list that come after a cursor's place."""
+    def _read_members(
+        self, game_filter: GameFilter, place: bytes | None, number: int
+    ) -> tuple[Sequence[bytes], set[bytes]]:
+        """Return up to `number` members of the filter's list that come after a cursor's place.
+
+        Also returns which of them only the list of archived games has.
+        """
+        name = game_filter.list_name
         with translate_redis_errors():
             if game_filter.order == "changed":
-                return self._read_changed(
-                    f"{PREFIX}changed:{game_filter.list_name}", game_filter.since, place, number
-                )
-            start = "+" if place is None else b"(" + place
-            name = PREFIX + game_filter.list_name
-            members: Sequence[bytes] = self._redis.zrevrangebylex(name, start, "-", 0, number)
-        return members
+                members = self._read_changed(f"{PREFIX}changed:{name}", game_filter.since, place, number)
+            else:
+                start = "+" if place is None else b"(" + place
+                members = self._redis.zrevrangebylex(PREFIX + name, start, "-", 0, number)
+        archived = self._archived.read_down(game_filter.order, name, place, number)
+        return sorted({*members, *archived}, reverse=True)[:number], set(archived) - set(members)
 
     def _read_changed(self, name: str, since: str, place: bytes | None, number: int) -> Sequence[bytes]:
         """Return up to `number` members that changed after `since` and come after a cursor's place.
@@ -221,11 +237,48 @@ class Lobby:
         """
         return read_exports(self._redis, edition, place, number)
 
-    def _read_rows(self, members: Sequence[bytes]) -> list[LobbyGame | None]:
+    def _read_rows(self, members: Sequence[bytes], archived: set[bytes]) -> list[LobbyGame | None]:
         """Return the row of each member, or None where it has gone since the list was read."""
+        games = [game_in(member) for member in members]
         with translate_redis_errors():
-            found = self._redis.hmget(_LINES, [game_in(member) for member in members]) if members else []
-        return [None if line is None else decode_line(line) for line in found]
+            found = self._redis.hmget(_LINES, games) if members else []
+        return [
+            self._read_row(game, stored, member in archived)
+            for game, stored, member in zip(games, found, members, strict=True)
+        ]
+
+    def _read_row(self, game: str, stored: bytes | None, is_archived: bool) -> LobbyGame | None:
+        """Return the row of a game, as it is stored or from the archive.
+
+        A game that was archived and came back has a place among the others, too: None for its former one.
+        """
+        if stored is not None:
+            return None if is_archived else decode_line(stored)
+        derived = self._store.read_derived(game) if self._store else None
+        return decode_sealed(derived).line if derived else None
+
+    def find_places(self, line: LobbyGame) -> dict[str, int]:
+        """Return the places of a game in the lists of exports, by their names. Raises Unavailable."""
+        names = [name for name in lists_of(line) if name.startswith(name_exports_list(""))]
+        with translate_redis_errors():
+            found = [self._redis.zscore(PREFIX + name, line.id) for name in names]
+        return {name: int(place) for name, place in zip(names, found, strict=True) if place is not None}
+
+    def is_listed(self, game: str, version: int) -> bool:
+        """Return whether the row of a game is that of this version. Raises Unavailable."""
+        with translate_redis_errors():
+            stored = self._redis.hget(_LINES, game)
+        return stored is not None and decode_line(stored).version == version
+
+    def remove_archived(self, game: str, places: Mapping[str, int]) -> None:
+        """Remove a game that is listed as an archived one. Raises Unavailable.
+
+        A game that comes late still comes after those that went to the archive.
+        """
+        with translate_redis_errors():
+            for name, place in places.items():
+                self._redis.zadd(PREFIX + name, {LAST_ARCHIVED: place}, gt=True)
+        self.remove(game)
 
     def active_games(self) -> Sequence[str]:
         """Return the ids of all games that are being played. Raises Unavailable."""

@@ -50,8 +50,9 @@ class Rebuild:
         self._backend.stats.forget_former()
         self._backend.due.take_over_former()
         self.faults = {}
-        store = self._backend.store
-        self._left = deque(sorted([*store.list_games(), *store.list_archived()]))
+        self._left = deque(sorted(self._backend.store.list_games()))
+        if not self._backend.archived.is_whole():
+            self._left += sorted(self._backend.store.list_archived())
         self.games = len(self._left)
 
     def run(self, most: int | None = None) -> bool:
@@ -63,6 +64,7 @@ class Rebuild:
             self._describe(self._left[0])
             self._left.popleft()
         if not self._left:
+            self._backend.archived.mark_whole()
             self._backend.due.mark_whole()
             self._backend.lobby.mark_whole(self._who)
         return not self._left
@@ -112,7 +114,13 @@ def forget_written(backend: Backend) -> None:
 
 
 def describe_game(backend: Backend, game: str) -> None:
-    """Write all that is derived from one game: its rows, counts and namesakes, and when it is due."""
+    """Write all that is derived from one game: its rows, counts and namesakes, and when it is due.
+
+    An archived game is not replayed: what was derived from it is in the archive.
+    """
+    if backend.archiver and backend.store.is_archived(game):
+        backend.archiver.seal(game)
+        return
     snapshot = backend.games.snapshot(game)
     record_open_game(backend, game, snapshot)
     backend.lobby.update(snapshot)

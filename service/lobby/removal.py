@@ -48,7 +48,10 @@ def remove_game(backend: Backend, game: str, reason: str = "") -> None:
     creator = ""
     with suppress(UnknownGame):
         creator = backend.games.creator_of(game)
+    sealed = backend.archiver.find_sealed(game) if backend.archiver else None
     backend.store.remove(game)
+    if sealed is not None:
+        backend.stats.unseal(sealed)
     log.warning(
         "game_removed",
         game=game,

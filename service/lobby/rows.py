@@ -118,8 +118,14 @@ def lists_of(line: LobbyGame) -> Iterator[str]:
         yield from (name_list(status, edition) for edition in (line.edition, ALL))
     if line.status == "over" and not line.imported:
         yield from (name_exports_list(edition) for edition in (line.edition, ALL))
-    yield from (name for seat in line.seats for name in _lists_of_person(seat))
+    yield from lists_of_people(line)
     yield from (name_open_list(number) for number in range(1, line.open_seats + 1))
+
+
+def lists_of_people(line: LobbyGame) -> Iterator[str]:
+    """Yield the names of the lists of those who sit in a game."""
+    for seat in line.seats:
+        yield from _lists_of_person(seat)
 
 
 def _lists_of_person(seat: LobbySeat) -> Iterator[str]:

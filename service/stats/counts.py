@@ -31,6 +31,8 @@ from service.catalog.bots import BOT_NAMES, Findings, read_findings
 from service.catalog.bots import Rating as ArenaRating
 from service.games.games import Games
 from service.games.snapshots import Snapshot
+from service.lobby.archived_games import COUNTS as ARCHIVED_COUNTS
+from service.lobby.archived_games import ArchivedGames, SealedGame
 
 # Raise the number when games are counted or rated in another way: all are then read again.
 _FORM = 2
@@ -266,6 +268,7 @@ class Stats:
         """Use the counts in that client's Redis."""
         self._redis: Any = client
         self._games = games
+        self._archived = ArchivedGames(client)
         self._script = client.register_script(files("service.stats").joinpath("count.lua").read_text("utf-8"))
 
     def record_finished(self, snapshot: Snapshot) -> None:
@@ -285,6 +288,10 @@ class Stats:
 
         Raises Unavailable, UnknownGame, BrokenLog.
         """
+        if self._archived.is_sealed(game):
+            # It was counted for good before it went to the archive, from which a rematch has brought it back.
+            self.forget(game)
+            return
         snapshot = self._games.snapshot(game)
         # An imported game may have been made up, at the expense of a player.
         if not is_counted(snapshot.state) or snapshot.imported_at or self._games.was_advised(game):
@@ -323,11 +330,38 @@ class Stats:
                 self._redis.zrem(RESULTS, game)
                 self._redis.hdel(UNRATED, game)
 
+    def is_settled(self, game: str) -> bool:
+        """Return whether a game waits neither to be counted nor to be rated. Raises Unavailable."""
+        with translate_redis_errors():
+            return not self._redis.sismember(WAITING, game) and self._redis.zscore(RESULTS, game) is None
+
+    def read_counts_of(self, game: str) -> dict[str, int]:
+        """Return what a game counts; nothing if it was not counted. Raises Unavailable."""
+        with translate_redis_errors():
+            stored = self._redis.hget(GAMES, game)
+        return msgspec.json.decode(stored, type=dict[str, int]) if stored else {}
+
+    def seal(self, sealed: SealedGame) -> None:
+        """List an archived game, and count it for good. May be called twice. Raises Unavailable."""
+        self._archived.seal(sealed, COUNTS, GAMES)
+
+    def unlist(self, sealed: SealedGame) -> None:
+        """Take an archived game that comes back off the lists; it stays counted. Raises Unavailable."""
+        self._archived.unlist(sealed)
+
+    def unseal(self, sealed: SealedGame) -> None:
+        """Take back what `seal` did. Raises Unavailable."""
+        self._archived.unseal(sealed, COUNTS, GAMES)
+
     def read_counts(self) -> Mapping[str, int]:
         """Return every count that is not zero, by its name. Raises Unavailable."""
-        with translate_redis_errors():
-            found = self._redis.hgetall(COUNTS)
-        return {name.decode(): int(number) for name, number in sorted(found.items()) if int(number)}
+        counts: Counter[str] = Counter()
+        with translate_redis_errors(), self._redis.pipeline(transaction=True) as together:
+            together.hgetall(COUNTS)
+            together.hgetall(ARCHIVED_COUNTS)
+            for found in together.execute():
+                counts.update({name.decode(): int(number) for name, number in found.items()})
+        return {name: number for name, number in sorted(counts.items()) if number}
 
     def read_boards(self, most: int) -> list[Board]:
         """Return all boards, each with its best `most` rows. Raises Unavailable."""

@@ -1,0 +1,216 @@
+"""The service answers for archived games what it answered before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import redis
+
+from events.archive import Archive
+from events.follower import RedisCursor
+from events.objects import FolderObjects
+from service.container import Backend, build_backend
+from service.games.deadlines import TimeLimits
+from service.lobby.rebuild import rebuild_lobby
+from service.lobby.removal import remove_game
+from tests.support.api_client import ApiClient, PlayerClient
+from tests.support.app import open_app
+from tests.support.games import ManualClock
+from workers.projector import make_projector
+from workers.reconciler import Reconciler
+
+HOURS = 2.0
+
+
+class House:
+    """A service with an archive, whose processes take a step when they are told."""
+
+    def __init__(self, memory: redis.Redis, api: ApiClient, folder: Path) -> None:
+        self.memory, self.api, self.folder = memory, api, folder
+        self.backend = self.open_backend()
+        self._projector = make_projector(self.backend, RedisCursor(memory, "test", 0.01))
+
+    def open_backend(self) -> Backend:
+        limits = TimeLimits(archive_hours=HOURS)
+        return build_backend(self.memory, limits, archive=Archive(FolderObjects(self.folder)))
+
+    def project(self) -> None:
+        self._projector.step()
+
+    def settle(self, hours: float = 0.0) -> None:
+        """Everything that is due after so many hours is done."""
+        self.project()
+        clock = ManualClock(self.backend.clock())
+        clock.forward(hours * 3600)
+        reconciler = Reconciler(self.backend, clock)
+        for _ in range(200):
+            reconciler.step()
+            clock.forward(0.3)
+
+    def archive_all(self) -> None:
+        self.settle()
+        self.settle(HOURS + 0.1)
+
+
+@pytest.fixture
+def house(memory: redis.Redis, tmp_path: Path) -> Iterator[House]:
+    folder = tmp_path / "archive"
+    with open_app(memory, f"file://{folder}") as app:
+        yield House(memory, ApiClient(app.test_client()), folder)
+
+
+READ = (
+    "",
+    "?version=5",
+    "/events",
+    "/events?after=3&limit=4",
+    "/export",
+    "/audit",
+    "/timeline",
+    "/diff?from=2&to=6",
+    "/explain/7",
+    "/knowledge",
+)
+LISTS = (
+    "/v1/games",
+    "/v1/games?status=over",
+    "/v1/games?order=changed",
+    "/v1/games?name=Anna",
+    "/v1/games?edition=classic&status=over&limit=1",
+    "/v1/exports",
+    "/v1/stats",
+)
+FORMS = ("application/json", "application/x-ndjson", "text/event-stream")
+
+
+def read_all(house: House, game: str, token: str | None = None) -> dict[str, tuple[int, bytes]]:
+    """What the service says of a game, in every form."""
+    told = {}
+    for path in READ:
+        for form in FORMS if path.startswith("/events") else FORMS[:1]:
+            reply = house.api.get(f"/v1/games/{game}{path}", token, Accept=form)
+            told[f"{path} {form}"] = reply.status_code, reply.data
+    return told
+
+
+def read_lists(house: House) -> dict[str, Any]:
+    return {path: house.api.get(path).data for path in LISTS}
+
+
+def test_replies_about_an_archived_game_are_what_they_were(house: House) -> None:
+    game = house.api.create_for(2)
+    game.play()
+    other = house.api.create_for(3, edition="modern")
+    house.settle()
+    told = read_all(house, game.id)
+    own = read_all(house, game.id, game.tokens[0])
+    listed = read_lists(house)
+    house.archive_all()
+    assert house.backend.store.list_archived() == [game.id]
+    assert read_all(house, game.id) == told
+    assert read_all(house, game.id, game.tokens[0]) == own
+    assert read_lists(house) == listed
+    assert house.api.get(f"/v1/games/{game.id}", "wrong").status_code == 401
+    assert other.table()["status"] == "playing"
+    forked = house.api.post(f"/v1/games/{game.id}/forks", {"at": 9, "seats": [{"name": "Eve"}] * 2})
+    assert forked.status_code == 201
+    rebuild_lobby(house.open_backend())
+    assert house.api.get("/v1/stats").data == listed["/v1/stats"]
+
+
+def test_all_pages_of_the_lists_have_archived_games_in_their_places(house: House) -> None:
+    made = [house.api.create_for(2, edition=edition) for edition in ("classic", "modern") * 4]
+    for game in made[::2]:
+        game.play()
+    house.settle()
+    wanted = {
+        path: walk(house, path) for path in ("/v1/games", "/v1/games?order=changed", "/v1/games?status=over")
+    }
+    assert len(wanted["/v1/games"]) == len(made)
+    house.archive_all()
+    assert len(house.backend.store.list_archived()) == 4
+    for path, games in wanted.items():
+        assert walk(house, path) == games
+
+
+def walk(house: House, path: str, limit: int = 3) -> list[dict[str, Any]]:
+    """All rows of a list, page by page."""
+    rows, cursor = [], ""
+    while True:
+        joint = "&" if "?" in path else "?"
+        page = house.api.call("GET", f"{path}{joint}limit={limit}{cursor}")
+        rows += page["games"]
+        if page["cursor"] is None:
+            return rows
+        cursor = f"&cursor={page['cursor']}"
+
+
+def test_a_lost_cursor_and_a_lost_lobby_are_caught_up_without_reading_logs(house: House) -> None:
+    game = house.api.create_for(2)
+    game.play()
+    house.settle()
+    listed = read_lists(house)
+    house.archive_all()
+    for place in house.folder.glob("*/*.ndjson.gz"):
+        place.unlink()
+    make_projector(house.open_backend(), RedisCursor(house.memory, "another", 0.01)).step()
+    assert read_lists(house)["/v1/games"] == listed["/v1/games"]
+    assert rebuild_lobby(house.open_backend()) == {}
+    assert read_lists(house)["/v1/games"] == listed["/v1/games"]
+    for key in house.memory.keys("croupier:{lobby}:*"):
+        house.memory.delete(key)
+    house.memory.delete("croupier:due:{lobby}")
+    house.settle()
+    now = read_lists(house)
+    assert now["/v1/games"] == listed["/v1/games"]
+    assert now["/v1/stats"] == listed["/v1/stats"]
+
+
+def test_a_rematch_of_an_archived_game_counts_and_lists_it_once(house: House) -> None:
+    game = house.api.create_for(2)
+    game.play()
+    house.settle()
+    stats = read_lists(house)["/v1/stats"]
+    house.archive_all()
+    made = house.api.post(f"/v1/games/{game.id}/rematch", None, game.tokens[0])
+    assert made.status_code == 201
+    house.settle()
+    assert read_lists(house)["/v1/stats"] == stats
+    for path in ("/v1/games", "/v1/games?order=changed"):
+        assert [row["id"] for row in walk(house, path)].count(game.id) == 1
+    house.archive_all()
+    assert game.id in house.backend.store.list_archived()
+    for path in ("/v1/games", "/v1/games?order=changed"):
+        assert [row["id"] for row in walk(house, path)].count(game.id) == 1
+    again = house.api.post(f"/v1/games/{game.id}/rematch", None, game.tokens[1])
+    assert again.get_json()["id"] == made.get_json()["id"]
+
+
+def test_a_removed_game_leaves_no_trace(house: House) -> None:
+    house.settle()
+    nothing = read_lists(house)
+    game = house.api.create_for(2)
+    game.play()
+    house.archive_all()
+    remove_game(house.open_backend(), game.id)
+    assert read_lists(house) == nothing
+    assert house.api.get(f"/v1/games/{game.id}").status_code == 404
+    assert list(house.folder.glob("*/*.gz")) == []
+    assert house.memory.keys(f"*{game.id}*") == []
+
+
+def test_private_games_and_players_stay_what_they_were(house: House) -> None:
+    anna = PlayerClient(house.api, "Anna")
+    game = anna.set_up({"name": "Ben"})
+    game.play()
+    house.settle()
+    mine = anna.get("/v1/me/games")
+    profile = house.api.get(f"/v1/players/{anna.id}").data
+    house.archive_all()
+    assert anna.get("/v1/me/games") == mine
+    assert house.api.get(f"/v1/players/{anna.id}").data == profile
+    assert anna.get(f"/v1/games/{game.id}")["you"] == 0
+    assert [row["id"] for row in walk(house, f"/v1/games?player={anna.id}")] == [game.id]

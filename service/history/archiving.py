@@ -133,7 +133,10 @@ class Archiver:
         Raises NotArchived and Unavailable.
         """
         self._archive.write(archived.game, archived.export.encode(), archived.private)
-        return self.adopt(archived.game)
+        if not self.adopt(archived.game):
+            return False
+        self.seal(archived.game)
+        return True
 
     def find_missing(self, number: int) -> Sequence[str]:
         """Return the games of a partition that the archive has, and of which Redis has no stub.

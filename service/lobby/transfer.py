@@ -9,6 +9,7 @@ from msgspec import Struct
 from redis import Redis
 
 from events.redis import translate_redis_errors
+from service.lobby.archived_games import ARCHIVED
 from service.lobby.lobby import is_kept
 from service.lobby.rows import PREFIX
 
@@ -61,7 +62,9 @@ class LobbyTransfer:
         return True
 
     def _list_keys(self) -> list[bytes]:
-        return sorted({key for key in self._redis.scan_iter(PREFIX + "*", count=1000) if is_kept(key)})
+        """List these keys. Lists and counts of archived games are made again from the archive."""
+        keys = set(self._redis.scan_iter(PREFIX + "*", count=1000))
+        return sorted(key for key in keys if is_kept(key) and not key.startswith(ARCHIVED.encode()))
 
 
 def _queue_reading(pipe: Any, key: bytes, kind: str) -> None:

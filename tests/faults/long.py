@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -15,6 +16,7 @@ from tests.faults.outages import (
     crowded,
     cut_lines,
     endurance,
+    failovers,
     full_disk,
     full_memory,
     full_room,
@@ -63,6 +65,14 @@ ATTACKS: dict[str, Callable[[Path], bool]] = {
     "each process stopped, for a while and for good": stopped_processes.run,
     "20,000 choices while processes are killed and stopped": endurance.run,
     "a restore at every version of a game": restored.run,
+    **{
+        f"a master is {name}, with Sentinel and {durability}": partial(
+            failovers.run, fault=fault, durability=durability
+        )
+        for name, fault in failovers.FAULTS.items()
+        for durability in (failovers.REPLICATED, failovers.LOCAL)
+        if durability == failovers.REPLICATED or fault.silence
+    },
     "no memory": full_memory.run,
     "memory filled by strangers": full_room.run,
     "a clock that is set by an hour and by eight days": set_clock.run,

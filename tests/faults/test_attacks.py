@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.faults.long import HELD, NOT_HELD, attack
-from tests.faults.outages import endurance, full_memory, full_room, set_clock
+from tests.faults.outages import endurance, failovers, full_memory, full_room, set_clock
 from tests.faults.outages.attacked import NotRun
 
 
@@ -44,3 +44,10 @@ def test_no_table_is_answered_or_closed_when_the_clock_is_set(tmp_path: Path) ->
 @pytest.mark.long
 def test_games_go_on_to_their_end_while_strangers_fill_the_memory(tmp_path: Path) -> None:
     assert full_room.run(tmp_path)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", failovers.FAULTS)
+def test_no_choice_is_lost_or_doubled_when_the_master_is(tmp_path: Path, name: str) -> None:
+    """`make faults ATTACK=Sentinel` does it five times, and once more without replicas that confirm."""
+    assert failovers.run(tmp_path, failovers.FAULTS[name], rounds=1)

@@ -64,6 +64,10 @@ class Node:
             [find_binary(), str(self._file), *options, *mode], stdout=subprocess.DEVNULL
         )
 
+    @property
+    def is_running(self) -> bool:
+        return self._process is not None
+
     def client(self) -> redis.Redis:
         password = None if self._is_sentinel else PASSWORD
         return redis.Redis(

@@ -1,0 +1,170 @@
+"""The master is killed, stopped for a while, or cut off and killed, and Sentinel names another one.
+
+Games with bots of all editions are played meanwhile. What was acknowledged is compared with the logs, and the
+list of games with them, too.
+"""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from io import StringIO
+from pathlib import Path
+from time import monotonic
+
+from msgspec import Struct
+
+from events.redis import connect
+from events.redis_store import RedisStore
+from service.load.load import Load, LoadPlan, LoadReport
+from service.progress import Progress
+from tests.faults.outages.attacked import now, wait_for
+from tests.support.http_client import HttpService
+from tests.support.sentinel import DOWN_AFTER_SECONDS, Node, SentinelSet, run_sentinel_set
+from tests.support.service_process import is_up, run_service
+from tests.support.waiting import wait_until
+
+REPLICATED, LOCAL = "replicated:1", "local"
+ROUNDS = 5
+LOAD_SECONDS = 20.0
+# Played before anything happens.
+CALM_SECONDS = 3.0
+STOP_SECONDS = 5.0
+CUT_SECONDS = 2.5
+# Without an acknowledged choice, after Sentinel has noticed that the master is gone.
+LONGEST_SILENCE = 4.0
+# Until all that is derived is right again.
+SETTLE_SECONDS = 10.0
+# The only refusals: of a player who saw what a bot chose, before it was lost with the master; and of one who
+# wants to end a game that is over.
+GONE_BACK = ("409 unknown_ask", "409 stale_ask", "409 already_answered", "409 game_over")
+
+
+class Fault(Struct, frozen=True):
+    """What is done to the master of a set; `silence` is what that takes before the master is gone."""
+
+    strike: Callable[[SentinelSet, Node], None]
+    silence: float = 0.0
+
+
+def kill(servers: SentinelSet, master: Node) -> None:
+    master.kill()
+
+
+def stop(servers: SentinelSet, master: Node) -> None:
+    """Stop the master until another one has been named, and let it go on: it still thinks it is one."""
+    master.send_signal(signal.SIGSTOP)
+    wait_for(STOP_SECONDS)
+    master.send_signal(signal.SIGCONT)
+
+
+def cut_off_and_kill(servers: SentinelSet, master: Node) -> None:
+    """What is written to the master from here on is nowhere else when it is killed."""
+    replicas = [node for node in servers.servers if node is not master]
+    for replica in replicas:
+        replica.send_signal(signal.SIGSTOP)
+    with master.client() as client:
+        client.client_kill_filter(_type="replica")
+    wait_for(CUT_SECONDS)
+    master.kill()
+    for replica in replicas:
+        replica.send_signal(signal.SIGCONT)
+
+
+FAULTS = {
+    "killed": Fault(kill),
+    "stopped and let go on": Fault(stop),
+    "cut off and killed": Fault(cut_off_and_kill, CUT_SECONDS),
+}
+
+
+def run(
+    folder: Path,
+    fault: Fault,
+    durability: str = REPLICATED,
+    rounds: int = ROUNDS,
+    seconds: float = LOAD_SECONDS,
+) -> bool:
+    """Play while the master is lost, as often as that; whether everything was as it has to be."""
+    has_held = True
+    choices = lost = 0
+    with (
+        run_sentinel_set(folder / "servers") as servers,
+        run_service(folder / "data", None, REDIS_URL=servers.url, DURABILITY=durability) as (base, _),
+    ):
+        for number in range(rounds):
+            report = play_through(base, servers, fault, seconds, seed=number)
+            settled = measure_settling(base, servers)
+            choices += report.choices
+            lost += report.lost
+            print(f"   {describe(report)}; settled after {settled:.1f} s", flush=True)
+            has_held &= judge(report, fault, durability) and settled <= SETTLE_SECONDS
+            repair(servers)
+    print(f"   {choices:,} acknowledged choices, {lost} lost")
+    # A trial in which nothing can be lost proves nothing.
+    return has_held and (lost > 0) == (durability == LOCAL and fault.silence > 0)
+
+
+def play_through(base: str, servers: SentinelSet, fault: Fault, seconds: float, seed: int) -> LoadReport:
+    """Play, lose the master, and play on."""
+    plan = LoadPlan(base, games=8, seconds=seconds, players=2, bots=1, seed=seed)
+    master = servers.await_master()
+    with ThreadPoolExecutor(1) as pool:
+        playing = pool.submit(Load(plan, Progress(StringIO())).run)
+        wait_for(CALM_SECONDS)
+        fault.strike(servers, master)
+        return playing.result()
+
+
+def judge(report: LoadReport, fault: Fault, durability: str) -> bool:
+    """Whether the players saw nothing else than what is allowed."""
+    is_safe = durability == REPLICATED
+    faults = [finding for finding in report.findings if is_safe or finding.kind == "doubled"]
+    others = [
+        code for code in (*report.repeated, *report.refused) if code.startswith("5") and code[:3] != "503"
+    ]
+    strange = [code for code in report.refused if is_safe and code not in GONE_BACK]
+    is_short = report.silence <= DOWN_AFTER_SECONDS + LONGEST_SILENCE + fault.silence
+    for what in (*faults[:5], *others, *strange):
+        print(f"   WRONG: {what}")
+    return is_short and not faults and not others and not strange and not report.ended_early
+
+
+def describe(report: LoadReport) -> str:
+    return (
+        f"{report.choices:,} choices, {report.lost} lost, {report.doubled} doubled, "
+        f"silence {report.silence:.1f} s, repeated {report.repeated}, refused {report.refused}, given up {report.given_up}"
+    )
+
+
+def measure_settling(base: str, servers: SentinelSet) -> float:
+    """How long it takes until /readyz is 200 and the list says what the logs say."""
+    begun = now()
+    wait_until(lambda: is_up(f"{base}/readyz") and is_listed(base, servers.url), "the list as the logs are")
+    return monotonic() - begun
+
+
+def is_listed(base: str, url: str) -> bool:
+    """Whether the list has every game, at the version of its log."""
+    service = HttpService(base)
+    listed: dict[str, int] = {}
+    address: str | None = "/v1/games?limit=100"
+    while address:
+        reply = service.call("GET", address)
+        if reply.status != 200:
+            return False
+        listed |= {row["id"]: row["version"] for row in reply.json["games"]}
+        address = reply.json["next"]
+    with connect(url) as client:
+        store = RedisStore(client)
+        return listed == {game: store.head(game)[0] for game in store.list_games()}
+
+
+def repair(servers: SentinelSet) -> None:
+    """Start the server that was killed; wait until all follow one master."""
+    master = servers.await_master()
+    for node in servers.servers:
+        if not node.is_running:
+            node.start("--replicaof", f"127.0.0.1 {master.port}")
+    servers.await_replicas(master, len(servers.servers) - 1)

@@ -134,7 +134,8 @@ def judge(report: LoadReport, fault: Fault, durability: str) -> bool:
 def describe(report: LoadReport) -> str:
     return (
         f"{report.choices:,} choices, {report.lost} lost, {report.doubled} doubled, "
-        f"silence {report.silence:.1f} s, repeated {report.repeated}, refused {report.refused}, given up {report.given_up}"
+        f"silence {report.silence:.1f} s, repeated {report.repeated}, refused {report.refused}, "
+        f"given up {report.given_up}"
     )
 
 

@@ -383,7 +383,7 @@ class RedisStore:
     def replace_secret(self, secret: bytes) -> None:
         """Set the secret of this store, to that of the store from which its games come."""
         with translate_redis_errors():
-            self._redis.set(_SECRET, secret)
+            send_durably(self._redis, _SECRET, "SET", _SECRET, secret)
 
     def find_request(self, game: str, key: str, request: str) -> int | None:
         name = game_key("requests", game)

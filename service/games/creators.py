@@ -43,4 +43,4 @@ class Creators:
         Processes that run go on with the key that they have read.
         """
         with translate_redis_errors():
-            self._redis.set(_KEY, key)
+            send_durably(self._redis, _KEY, "SET", _KEY, key)

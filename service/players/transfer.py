@@ -8,6 +8,7 @@ from typing import Any
 from msgspec import Struct
 from redis import Redis
 
+from events.durability import send_durably
 from events.redis import translate_redis_errors
 from service.players.players import (
     ALL_PLAYERS,
@@ -132,6 +133,8 @@ class PlayerTransfer:
                 # Processes may have found that there is no such player.
                 at_once.incr(NAME_CHANGES)
                 at_once.execute()
+            # A read that waits until replicas have what was written before it.
+            send_durably(self._redis, key, "EXISTS", key)
         return True
 
     def restore_journal(self, journal: StoredJournal) -> bool:

@@ -7,6 +7,7 @@ import sys
 import tomllib
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 from zipfile import ZipFile
 
 import pytest
@@ -34,17 +35,78 @@ def test_the_image_does_not_run_as_root() -> None:
     assert re.search(r"^USER 10001:10001$", final_stage, re.MULTILINE)
 
 
-def test_the_composition_fits_the_compose_schema() -> None:
-    found = tool("check-jsonschema", "--builtin-schema", "vendor.compose-spec", "compose.yaml")
+COMPOSITIONS = sorted((ROOT / "deploy").glob("*.yaml"))
+by_composition = pytest.mark.parametrize("path", COMPOSITIONS, ids=lambda path: path.stem)
+PARTS = {"api", "projector", "reconciler", "worker"}
+# What a server must be told, whether by its command line or by a file that its command writes.
+WANTED = ("appendonly yes", "appendfsync always", "maxmemory-policy noeviction")
+
+
+def read_composition(path: Path) -> dict[str, Any]:
+    """A composition, with what others are merged from."""
+    composition: dict[str, Any] = yaml.safe_load(path.read_text("utf-8"))
+    return composition
+
+
+@pytest.mark.parametrize("path", [ROOT / "compose.yaml", *COMPOSITIONS], ids=lambda path: path.stem)
+def test_a_composition_fits_the_compose_schema(path: Path) -> None:
+    found = tool("check-jsonschema", "--builtin-schema", "vendor.compose-spec", str(path))
     assert found.returncode == 0, found.stdout
 
 
-def test_the_composed_redis_keeps_every_acknowledged_write() -> None:
-    services = yaml.safe_load((ROOT / "compose.yaml").read_text("utf-8"))["services"]
-    assert set(services) == {"api", "projector", "reconciler", "worker", "redis"}
-    wanted = {"--appendonly yes", "--appendfsync always", "--maxmemory-policy noeviction"}
-    assert wanted <= set(services["redis"]["command"])
-    assert services["redis"]["volumes"] == ["log:/data"]
+def test_docker_compose_up_starts_the_smallest_composition() -> None:
+    assert read_composition(ROOT / "compose.yaml") == {"include": ["deploy/single.yaml"]}
+
+
+@by_composition
+def test_composed_servers_keep_every_acknowledged_write(path: Path) -> None:
+    services = read_composition(path)["services"]
+    servers = [service for service in services.values() if "/data" in str(service.get("volumes", ""))]
+    servers = [service for service in servers if re.search("(redis|valkey)-server", str(service["command"]))]
+    assert servers
+    for server in servers:
+        command = "\n".join(server["command"])
+        assert [setting for setting in WANTED if setting not in command] == []
+        assert len(server["volumes"]) == 1
+    volumes = [volume for server in servers for volume in server["volumes"]]
+    assert len(set(volumes)) == len(volumes)
+
+
+@by_composition
+def test_each_part_of_a_composed_service_can_be_scaled(path: Path) -> None:
+    services = read_composition(path)["services"]
+    assert services.keys() >= PARTS
+    for name in PARTS:
+        # Two of a kind could have neither the same port nor the same name.
+        assert services[name].keys().isdisjoint(("ports", "container_name"))
+        assert services[name]["volumes"] == ["archive:/data/archive"]
+    assert services["proxy"]["ports"] == ["127.0.0.1:${PORT:-8000}:8000"]
+
+
+@by_composition
+def test_the_settings_of_a_composition_are_understood(path: Path) -> None:
+    services = read_composition(path)["services"]
+    environments = [services[name]["environment"] for name in PARTS]
+    assert environments == [environments[0]] * len(PARTS)
+    assert environments[0].keys() <= Settings(redis_url="x", queue_url="y").environment().keys() | {
+        "ARCHIVE_URL",
+        "TRUSTED_PROXIES",
+    }
+    settings = Settings.from_env(environments[0], ROOT / "absent")
+    assert settings.archive_place == "file:///data/archive"
+    # Whoever is named in an address is a part of the composition.
+    hosts = re.findall(r"[/,@]([a-z][a-z0-9-]*):\d+", " ".join(environments[0].values()))
+    assert hosts
+    assert set(hosts) <= services.keys()
+
+
+@by_composition
+def test_only_the_proxy_of_a_composition_can_be_reached_from_outside(path: Path) -> None:
+    composition = read_composition(path)
+    assert composition["networks"]["backroom"]["internal"] is True
+    for name, service in composition["services"].items():
+        assert ("front" in service["networks"]) == (name == "proxy")
+        assert ("ports" in service) == (name == "proxy")
 
 
 @pytest.mark.parametrize("lock", LOCKS)

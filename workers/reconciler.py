@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections import deque
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from threading import Event
+from threading import Event, Thread
 from time import monotonic
 
 from events.redis import translate_redis_errors
@@ -18,7 +17,7 @@ from service.fairness.clocks import CLOCK
 from service.games import deadlines
 from service.games.snapshots import Snapshot, UnknownGame
 from service.incidents import OutageLog, PoisonLog, resolve_cause
-from service.lobby.due_index import Taken
+from service.lobby.due_index import Taken, milliseconds
 from service.lobby.rebuild import Rebuild, adopt_archived
 from service.run_folder import beat
 from service.stats.ratings import Ratings
@@ -76,18 +75,131 @@ HELD_TIME = timedelta(seconds=5)
 log = logs.logger(process="reconciler")
 
 
+# The cause of an outage of the archive.
+AWAY = "archive"
+# How many games may wait to be archived; others come back later.
+MOST_ARCHIVING = 200
+CROWDED_TIME = timedelta(minutes=5)
+# When a game is due again that waited in a process that died.
+LOST_TIME = timedelta(minutes=2)
+ARCHIVING_PAUSE = 0.1
+AWAY_PAUSE = 30.0
+
+
+class Archiving:
+    """Moves games to the archive, one at a time, and looks there for games that Redis does not know."""
+
+    def __init__(self, backend: Backend, clock: Clock, poison: PoisonLog) -> None:
+        self._backend = backend
+        self._clock = clock
+        self._poison = poison
+        self._waiting: dict[str, datetime] = {}
+        self._unadopted: list[int] = []
+        self._is_away = False
+        self.expect_another_server()
+
+    def add(self, game: str, now: datetime) -> datetime:
+        """Let a game wait to be archived, and return when it is due again if it is not archived by then."""
+        if game not in self._waiting and len(self._waiting) >= MOST_ARCHIVING:
+            return now + CROWDED_TIME
+        self._waiting[game] = now + LOST_TIME
+        return self._waiting[game]
+
+    def expect_another_server(self) -> None:
+        """Look through the archive again: after an outage the server may be an older one."""
+        self._unadopted = list(range(self._backend.store.partitions))
+
+    def run(self, stopped: Event) -> None:
+        """Archive games until `stopped` is set. While the archive is away, games stay where they are."""
+        while not stopped.is_set():
+            pause = ARCHIVING_PAUSE
+            try:
+                with translate_redis_errors():
+                    pause = 0.0 if self.step() else ARCHIVING_PAUSE
+            except Unavailable as fault:
+                pause = self._record_outage(fault)
+            stopped.wait(pause)
+
+    def _record_outage(self, fault: Unavailable) -> float:
+        """Log once that the archive is away, and return the seconds until the next try.
+
+        What the main loop logs of Redis is not logged again.
+        """
+        if fault.cause != AWAY:
+            return PAUSE
+        if not self._is_away:
+            log.warning(
+                "archive_away",
+                fault=str(fault),
+                meaning="finished games stay in Redis until the archive is back",
+                action="look at the archive that ARCHIVE_URL names",
+            )
+        self._is_away = True
+        return AWAY_PAUSE
+
+    def step(self) -> bool:
+        """Archive one game, or look through one partition; return False if nothing waits.
+
+        Raises Unavailable.
+        """
+        if self._backend.archiver is None:
+            return False
+        if self._unadopted:
+            adopt_archived(self._backend, self._unadopted[-1])
+            self._unadopted.pop()
+            return True
+        for game, due in [*self._waiting.items()][:1]:
+            del self._waiting[game]
+            following = self._archive_safely(game)
+            self._backend.due.reschedule(game, milliseconds(due), following)
+            if self._is_away:
+                self._is_away = False
+                log.warning("archive_back", meaning="finished games go to the archive again")
+            return True
+        return False
+
+    def _archive_safely(self, game: str) -> datetime | None:
+        """Archive a game, and return when it is due again; if it cannot be archived, it is logged."""
+        try:
+            return self._archive(game)
+        except Unavailable:
+            raise
+        except UnknownGame:
+            return None
+        except Exception as fault:
+            self._poison.record(game, fault)
+            return self._clock() + FAULTY_TIME
+
+    def _archive(self, game: str) -> datetime | None:
+        """Move a game to the archive, and return when it is due again.
+
+        A game by rules that only a newer program knows is left to that one.
+        """
+        archiver = self._backend.archiver
+        snapshot = self._backend.games.snapshot(game)
+        if archiver is None or not EDITIONS.knows(snapshot.state):
+            return None
+        is_ready = self._backend.store.is_archived(game) or archiver.is_ready(snapshot)
+        if not (is_ready and archiver.archive(game)):
+            return self._clock() + HELD_TIME
+        repeatable = deadlines.repeatable_until(snapshot)
+        return repeatable if repeatable > self._clock() else None
+
+
 class Reconciler:
     """Finds games in which something is due. Any number may run: each leases the games that it takes."""
 
-    def __init__(self, backend: Backend, clock: Clock | None = None) -> None:
+    def __init__(self, backend: Backend, clock: Clock | None = None, archives_apart: bool = False) -> None:
+        """`archives_apart` says that another thread calls `archiving.run`."""
         self._backend = backend
+        self._archives_apart = archives_apart
         self._clock: Clock = clock or backend.clock
         self._rebuild = Rebuild(backend)
         self._rebuilding = False
         self._next_departure = 0.0
-        self._unadopted = deque(range(backend.store.partitions))
         self._poison = PoisonLog(log, "reconciler")
         self._tally = Tally(backend, self._clock, self._poison)
+        self.archiving = Archiving(backend, self._clock, self._poison)
 
     def step(self) -> float:
         """Process what is due, and return the seconds until the next step. Raises Unavailable."""
@@ -96,7 +208,8 @@ class Reconciler:
             for game in taken.games:
                 self._process_due(game, taken)
             self._go_on_rebuilding(taken)
-            self._go_on_adopting()
+            if not self._archives_apart:
+                self.archiving.step()
             self._tally.step()
             self._leave_for_erased()
         return 0.0 if self._rebuilding else min(TICK, taken.rest)
@@ -107,16 +220,6 @@ class Reconciler:
             self._backend.erasure.leave_some(self._poison.record)
             self._backend.erasure.rewrite_log()
             self._next_departure = now() + DEPARTURE_PAUSE
-
-    def _go_on_adopting(self) -> None:
-        """Look in one partition for games that the archive has and Redis does not."""
-        if self._unadopted:
-            adopt_archived(self._backend, self._unadopted[0])
-            self._unadopted.popleft()
-
-    def expect_another_server(self) -> None:
-        """Look through the archive again: after an outage the server may be an older one."""
-        self._unadopted = deque(range(self._backend.store.partitions))
 
     def _go_on_rebuilding(self, taken: Taken) -> None:
         """Rebuild derived data for a few games, so that due games do not wait until all have been read."""
@@ -146,8 +249,11 @@ class Reconciler:
         beat()
         try:
             self._handle(game, taken)
-        except Unavailable:
-            raise
+        except Unavailable as fault:
+            if fault.cause != AWAY:
+                raise
+            # The archive does not give this game now; the others go on.
+            self._backend.due.reschedule(game, taken.lease, self._clock() + FAULTY_TIME)
         except UnknownGame:
             self._backend.due.reschedule(game, taken.lease, None)
         except Exception as fault:
@@ -174,25 +280,14 @@ class Reconciler:
             self._schedule(game, snapshot)
 
     def _clean_up(self, game: str, snapshot: Snapshot, now: datetime) -> datetime | None:
-        """Drop what a finished game needs no more, archive it, and return when to come back."""
+        """Drop what a finished game needs no more, have it archived, and return when to come back."""
         repeatable = deadlines.repeatable_until(snapshot)
         if repeatable <= now:
             self._backend.games.forget_leftovers(game)
         archived = deadlines.archiving_time(snapshot, self._backend.time_limits)
-        if archived is not None and archived <= now and not self._archive(game, snapshot):
-            return now + HELD_TIME
+        if archived is not None and archived <= now:
+            return self.archiving.add(game, now)
         return min((at for at in (repeatable, archived) if at is not None and at > now), default=None)
-
-    def _archive(self, game: str, snapshot: Snapshot) -> bool:
-        """Move a game to the archive; return False if that has to be tried again soon.
-
-        A game by rules that only a newer program knows is left to that one.
-        """
-        archiver = self._backend.archiver
-        if archiver is None or not EDITIONS.knows(snapshot.state):
-            return True
-        is_due = self._backend.store.is_archived(game) or archiver.is_ready(snapshot)
-        return is_due and archiver.archive(game)
 
     def _is_to_be_closed(self, snapshot: Snapshot, now: datetime) -> bool:
         """Return whether the game has waited so long that it is closed."""
@@ -216,7 +311,9 @@ class Reconciler:
 def watch(url: str, stopped: Event) -> None:
     """Run the reconciler until `stopped` is set."""
     with open_backend(url, read_time_limits()) as backend:
-        reconciler = Reconciler(backend)
+        reconciler = Reconciler(backend, archives_apart=True)
+        # A bucket may take seconds to answer, which no turn may wait for.
+        Thread(target=reconciler.archiving.run, args=(stopped,), name="archiving", daemon=True).start()
         outages = OutageLog(log)
         while not stopped.is_set():
             beat()
@@ -229,7 +326,7 @@ def _step_safely(reconciler: Reconciler, outages: OutageLog) -> float:
         rest = reconciler.step()
     except Unavailable as fault:
         outages.record_outage(resolve_cause(fault.cause), str(fault))
-        reconciler.expect_another_server()
+        reconciler.archiving.expect_another_server()
         return PAUSE
     outages.record_recovery()
     return rest

@@ -117,7 +117,7 @@ class DueIndex:
     def _run_write(self, game: str, at: datetime | None, mode: str, head: LogHead | None) -> None:
         """Run `due_write.lua`."""
         keys = index_key(self._partition(game)), game_key("game", game)
-        time = "" if at is None else _milliseconds(at)
+        time = "" if at is None else milliseconds(at)
         expected: Sequence[Any] = (head.version, bytes.fromhex(head.hash), head.hash) if head else ("",)
         with translate_redis_errors():
             self._write(keys, (game, time, mode, *expected))
@@ -131,8 +131,8 @@ class DueIndex:
         A game that is not rescheduled is due again when its lease ends. Where a part of a cluster is away,
         the games of the others are returned. Raises Unavailable where all are away.
         """
-        start = _milliseconds(now)
-        lease = _milliseconds(now + LEASE)
+        start = milliseconds(now)
+        lease = milliseconds(now + LEASE)
         games: list[str] = []
         faults: list[Unavailable] = []
         asked = [group for group, look in self._looks.items() if self._is_to_be_asked(look, start)]
@@ -174,7 +174,7 @@ class DueIndex:
             for number in range(self._partitions):
                 asking.zrange(index_key(number), 0, 0, withscores=True)
             firsts = asking.execute()
-        waits = [_milliseconds(now) - float(score) for first in firsts for _, score in first]
+        waits = [milliseconds(now) - float(score) for first in firsts for _, score in first]
         return max([0.0, *waits]) / 1000
 
     def reschedule(self, game: str, lease: int, at: datetime | None) -> None:
@@ -182,7 +182,7 @@ class DueIndex:
 
         Raises Unavailable.
         """
-        following = "" if at is None else _milliseconds(at)
+        following = "" if at is None else milliseconds(at)
         with translate_redis_errors():
             self._settle((index_key(self._partition(game)),), (game, lease, following))
 
@@ -224,6 +224,6 @@ def _read_script(name: str) -> str:
     return files("service.lobby").joinpath(name).read_text("utf-8")
 
 
-def _milliseconds(at: datetime) -> int:
+def milliseconds(at: datetime) -> int:
     """Return the milliseconds since 1970."""
     return int(at.timestamp() * 1000)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from time import monotonic
 from typing import TextIO
 
@@ -14,16 +15,18 @@ PRINTS_EVERY = 5.0
 class Progress:
     """Shows how far a command is: one line that moves on a terminal, else a plain line now and then."""
 
-    def __init__(self, stream: TextIO | None = None) -> None:
+    def __init__(self, stream: TextIO | None = None, clock: Callable[[], float] = monotonic) -> None:
         """Write to standard error unless another stream is given."""
         self._stream = stream or sys.stderr
+        self._clock = clock
         self._moves = self._stream.isatty()
-        self._next = 0.0
+        self._pause = MOVES_EVERY if self._moves else PRINTS_EVERY
+        self._next = clock() + (0.0 if self._moves else self._pause)
         self._width = 0
 
     def show(self, text: str) -> None:
         """Show how far it is, unless that was shown a moment ago."""
-        if monotonic() >= self._next:
+        if self._clock() >= self._next:
             self._write(text)
 
     def finish(self, text: str) -> None:
@@ -33,7 +36,6 @@ class Progress:
             self._stream.write("\n")
             self._stream.flush()
         self._width = 0
-        self._next = 0.0
 
     def _write(self, text: str) -> None:
         if self._moves:
@@ -42,7 +44,7 @@ class Progress:
         else:
             self._stream.write(text + "\n")
         self._stream.flush()
-        self._next = monotonic() + (MOVES_EVERY if self._moves else PRINTS_EVERY)
+        self._next = self._clock() + self._pause
 
 
 def describe_count(done: int, total: int, noun: str) -> str:

@@ -349,17 +349,21 @@ class Load:
         """Show the progress until the time is over or a player stops the run."""
         try:
             while (passed := monotonic() - begun) < self._plan.seconds:
-                choices = len(self._meter.choices)
-                rate = choices / passed if passed else 0.0
-                repeats = sum(self._meter.repeated.values())
-                self._progress.show(
-                    f"{passed:.0f} of {self._plan.seconds:g} s: {choices:,} choices, {rate:,.0f}/s, "
-                    f"{repeats:,} requests repeated"
-                )
+                self._progress.show(self._describe_progress(passed))
                 if self.stopped.wait(0.1):
                     break
         finally:
             self.stopped.set()
+        self._progress.finish(self._describe_progress(passed))
+
+    def _describe_progress(self, passed: float) -> str:
+        choices = len(self._meter.choices)
+        rate = choices / passed if passed else 0.0
+        repeats = sum(self._meter.repeated.values())
+        return (
+            f"{passed:.0f} of {self._plan.seconds:g} s: {choices:,} choices, {rate:,.0f}/s, "
+            f"{repeats:,} requests repeated"
+        )
 
     def _check(self, seats: Sequence[Seat]) -> Ledger:
         """Read the logs of all games and compare them with what was acknowledged. Raises CannotPlay."""

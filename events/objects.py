@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import os
 import secrets
+import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from datetime import timedelta
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar, cast
 from urllib.parse import unquote, urlsplit
 
 from events.store import Unavailable
@@ -19,8 +21,15 @@ from events.store import Unavailable
 # Ends the names of files that are being written; one that a crash left behind is removed when it is this old.
 PART = ".part"
 OLD_SECONDS = 3600
+# For how long a server of a bucket is asked: a caller waits.
+CALL_SECONDS = 10
+CONNECT_SECONDS = 3
+MOST_RETRIES = 2
 _PRIVATE_FILE = 0o600
 _PRIVATE_FOLDER = 0o700
+
+
+T = TypeVar("T")
 
 
 class Objects(Protocol):
@@ -127,12 +136,84 @@ class FolderObjects:
                     Path(entry.path).unlink(missing_ok=True)
 
 
+class BucketObjects:
+    """Objects in a bucket. The server, the region and the keys come from variables such as AWS_ENDPOINT_URL.
+
+    An object lasts when a server has taken it.
+    """
+
+    def __init__(self, url: str) -> None:
+        """Use the bucket and prefix that `s3://BUCKET/PREFIX` names."""
+        # Only who uses a bucket needs the extra.
+        from obstore.store import S3Store
+
+        self._place = url
+        endpoint = os.environ.get("AWS_ENDPOINT_URL", "")
+        self._store = S3Store.from_url(
+            url,
+            client_options={
+                "timeout": timedelta(seconds=CALL_SECONDS),
+                "connect_timeout": timedelta(seconds=CONNECT_SECONDS),
+                "allow_http": endpoint.startswith("http://"),
+            },
+            retry_config={"max_retries": MOST_RETRIES, "retry_timeout": timedelta(seconds=CALL_SECONDS)},
+        )
+
+    def create(self, name: str, content: bytes) -> None:
+        with _translate_bucket_errors(self._place), suppress(_already_exists()):
+            self._call(lambda: self._store.put(name, content, mode="create"))
+
+    def replace(self, name: str, content: bytes) -> None:
+        with _translate_bucket_errors(self._place):
+            self._call(lambda: self._store.put(name, content))
+
+    def read(self, name: str) -> bytes | None:
+        with _translate_bucket_errors(self._place):
+            try:
+                return self._call(lambda: bytes(self._store.get(name).bytes()))
+            except FileNotFoundError:
+                return None
+
+    def delete(self, name: str) -> None:
+        with _translate_bucket_errors(self._place), suppress(FileNotFoundError):
+            self._call(lambda: self._store.delete(name))
+
+    def list(self, folder: str) -> Iterator[str]:
+        with _translate_bucket_errors(self._place):
+            pages = self._call(lambda: [*self._store.list(f"{folder}/")])
+        for page in pages:
+            yield from (found["path"] for found in page)
+
+    def _call(self, ask: Callable[[], T]) -> T:
+        """Return what a call returns; where gevent runs, other requests go on meanwhile."""
+        monkey = sys.modules.get("gevent.monkey")
+        if monkey is None or not monkey.is_module_patched("socket"):
+            return ask()
+        return cast(T, sys.modules["gevent.hub"].get_hub().threadpool.apply(ask))
+
+
+@contextmanager
+def _translate_bucket_errors(place: str) -> Iterator[None]:
+    from obstore.exceptions import BaseError
+
+    try:
+        yield
+    except (BaseError, OSError) as fault:
+        raise Unavailable(f"the archive at {place}: {str(fault).splitlines()[0]}", cause="archive") from fault
+
+
+def _already_exists() -> type[Exception]:
+    from obstore.exceptions import AlreadyExistsError
+
+    return AlreadyExistsError
+
+
 def open_objects(url: str) -> Objects:
     """Return the objects at an address: `file:///FOLDER` or `s3://BUCKET/PREFIX`."""
     parts = urlsplit(url)
     if parts.scheme == "file":
         return FolderObjects(Path(unquote(parts.path)))
-    raise ValueError(f"{url} is no place for objects")
+    return BucketObjects(url)
 
 
 def _sync_folder(folder: Path) -> None:

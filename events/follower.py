@@ -1,16 +1,23 @@
-"""Follows the feeds of all games and passes each new commit to a handler at least once."""
+"""Follows the feeds of all games and passes each new commit to a handler at least once.
+
+What the handler derives lies elsewhere and may be written by several processes. `Fence` says from which view
+of the log something is written: one that is out of date is refused (ADR 0040).
+"""
 
 from __future__ import annotations
 
 import logging
+import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from threading import Event
 from typing import Any, Protocol
 
+from msgspec import Struct
 from redis import Redis
 
 from events.commit import Commit
+from events.recently_used import RecentlyUsed
 from events.redis import translate_redis_errors
 from events.redis_store import feed_key
 from events.store import PARTITIONS, FeedEntry, Store, Trimmed, Unavailable, partition
@@ -20,6 +27,8 @@ Handler = Callable[[str, Sequence[Commit]], None]
 BATCH = 200
 # Games that are delivered whole between two reads of the feeds.
 SLICE = 20
+# After an outage so many games are delivered again that were delivered last: the log may have gone back.
+HANDLED = 1_000
 # The games of this many entries at the end of each feed come first: they are being played now.
 RECENT = 5
 FIRST_PAUSE = 0.05
@@ -32,14 +41,75 @@ def log_failure(game: str, fault: Exception) -> None:
     log.error("%s was not projected", game, exc_info=fault)
 
 
+class Fenced(Exception):
+    """The log of a partition went back since the writer last looked: nothing was written."""
+
+
+class WentBack(Exception):
+    """What is derived from a game knows more than its log: commits were lost since."""
+
+    def __init__(self, game: str) -> None:
+        super().__init__(game)
+        self.game = game
+
+
+class Fence(Struct, frozen=True):
+    """The view of a partition's log that something is derived from.
+
+    `key` is where the epoch is stored that a write is compared with, in the slot of what is written. An epoch
+    begins whenever the log was found to have gone back. `reached` is the place in the feed that the write
+    comes from; it is stored, so that its loss is noticed later. Without an epoch the write counts for the
+    present one.
+    """
+
+    key: str
+    number: int
+    epoch: str | None = None
+    reached: str = ""
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """The field of the epoch, the epoch, the field of the place in the feed, and that place."""
+        epoch = ANY_EPOCH if self.epoch is None else self.epoch
+        return epoch_field(self.number), epoch, reached_field(self.number), self.reached
+
+
+# The name under which the projector stores how far it has come.
+PROJECTOR = "projector"
+# How a script is told not to compare epochs.
+ANY_EPOCH = "*"
+
+
+def epoch_field(number: int) -> str:
+    return f"e{number}"
+
+
+def reached_field(number: int) -> str:
+    return f"s{number}"
+
+
+def cursor_key(slot: str, name: str) -> str:
+    """The key of positions and epochs in a slot. `Lobby.clear` must not find it."""
+    return f"croupier:cursor:{{{slot}}}:{name}"
+
+
 class Cursor(Protocol):
     """The stored positions of a follower in all feeds."""
 
     def positions(self) -> dict[int, str]:
         """Return the positions, by partition."""
 
+    def find_lost(self) -> set[int]:
+        """Return the partitions from which something was derived that their feeds do not have any more."""
+
     def save(self, positions: Mapping[int, str]) -> None:
-        """Store these positions; the others stay as they are."""
+        """Store these positions; the others stay as they are. Raises Fenced."""
+
+    def reach(self, number: int, position: str) -> None:
+        """Say that what is written from now on is derived from entries up to this one."""
+
+    def begin_epochs(self, numbers: Iterable[int]) -> None:
+        """Begin a new epoch of these partitions, unless another follower has, and forget their positions."""
 
     def wait_for_entries(self, positions: Mapping[int, str], at_once: bool = False) -> Sequence[int]:
         """Return the partitions with entries after these positions.
@@ -63,11 +133,15 @@ class Projector:
         record_failure: Callable[[str, Exception], None] = log_failure,
         beat: Callable[[], None] = lambda: None,
         forget_written: Callable[[], None] = lambda: None,
+        list_derived: Callable[[], Iterable[str]] = tuple,
+        forget_lost: Callable[[str], None] = lambda game: None,
     ) -> None:
         """`record_failure` is called whenever a game cannot be read or handled.
 
         `beat` is called at every step and for every game, as a sign of life. `forget_written` is called after
-        an outage: the server may be another one, without what the handler has written.
+        an outage: the server may be another one, without what the handler has written. Where a log went back,
+        `list_derived` returns the games that something was derived from, and `forget_lost` is called for each
+        whose log is not there any more.
         """
         self._store = store
         self._cursor = cursor
@@ -75,13 +149,17 @@ class Projector:
         self._record_failure = record_failure
         self._beat = beat
         self._forget_written = forget_written
+        self._list_derived = list_derived
+        self._forget_lost = forget_lost
         self._outage: str | None = None
+        self._handled: RecentlyUsed[bool] = RecentlyUsed(HANDLED)
         self._reset()
 
     def _reset(self) -> None:
         self._positions: dict[int, str] = {}
         self._backlog: dict[str, None] = {}
         self._unsaved: dict[int, str] = {}
+        self._lost: set[int] = set()
         self._forget_written()
 
     def run(self, stopped: Event) -> None:
@@ -93,6 +171,8 @@ class Projector:
                 self.step()
                 self._report(None)
                 pause = FIRST_PAUSE
+            except Fenced:
+                self._reset()
             except Unavailable as fault:
                 self._report(fault)
                 self._reset()
@@ -117,18 +197,29 @@ class Projector:
             changed = self._cursor.wait_for_entries(self._positions, at_once=bool(self._backlog))
         else:
             self._positions = self._cursor.positions()
-        self._add_to_backlog({number for number in changed if not self._follow(number)})
-        self._deliver_backlog()
+            self._lost = self._cursor.find_lost()
+            self._backlog |= dict.fromkeys(self._handled.names())
+        try:
+            self._add_to_backlog({number for number in changed if not self._follow(number)})
+            self._deliver_backlog()
+        except WentBack as fault:
+            log.warning("catching up from the games: the log of %s went back", fault.game)
+            number = partition(fault.game, self._store.partitions)
+            self._lost.add(number)
+            self._add_to_backlog({number})
 
     def _follow(self, number: int) -> bool:
         """Deliver what is new in a partition; return False where its feed cannot tell."""
-        if number not in self._positions:
+        if number not in self._positions or number in self._lost:
             return False
         try:
             entries = self._store.read_feed(number, self._positions[number], BATCH)
         except Trimmed as fault:
             log.warning("catching up from the games: %s", fault)
+            self._lost.add(number)
             return False
+        if entries:
+            self._cursor.reach(number, entries[-1].position)
         for game, (low, high) in _spans(entries).items():
             self._deliver_new(game, low, high)
         if entries:
@@ -146,16 +237,25 @@ class Projector:
     def _add_to_backlog(self, numbers: set[int]) -> None:
         """Put every game of these partitions into the backlog.
 
-        The bookmarks are set first, so that no commit is missed.
+        The bookmarks are set first, so that no commit is missed. Where the log may have gone back, a new
+        epoch begins before that: what others have read before is refused from then on.
         """
         if not numbers:
             return
+        derived: Iterable[str] = ()
+        lost = numbers & self._lost
+        if lost:
+            self._cursor.begin_epochs(lost)
+            self._lost -= lost
+            self._forget_written()
+            derived = self._list_derived()
         self._unsaved |= {number: self._store.add_bookmark(number) for number in numbers}
         self._positions |= self._unsaved
         games = set(self._store.list_games())
         recent = [game for number in numbers for game in self._store.list_recent(number, RECENT)]
         # Archived games are not among them: all that is derived from them was there before they went.
         self._backlog |= dict.fromkeys(game for game in recent if game in games)
+        games |= set(derived)
         self._backlog |= dict.fromkeys(
             game for game in games if partition(game, self._store.partitions) in numbers
         )
@@ -183,28 +283,22 @@ class Projector:
 
     def _deliver(self, game: str, after: int = 0, limit: int | None = None) -> None:
         self._beat()
-        fault = _try_handler(self._store, self._handler, game, after, limit)
-        if fault:
+        try:
+            self._try_handler(game, after, limit)
+        except (Unavailable, Fenced, WentBack):
+            raise
+        except Exception as fault:
+            # A game that cannot be read or handled must not hold up the others.
             self._record_failure(game, fault)
 
-
-def _try_handler(
-    store: Store, handler: Handler, game: str, after: int = 0, limit: int | None = None
-) -> Exception | None:
-    """Deliver commits and return the error of a game that cannot be read or handled.
-
-    Such a game must not hold up the others. Raises Unavailable.
-    """
-    try:
-        commits = store.read(game, after, limit)
+    def _try_handler(self, game: str, after: int, limit: int | None) -> None:
+        commits = self._store.read(game, after, limit)
         with translate_redis_errors():
             if commits:
-                handler(game, commits)
-    except Unavailable:
-        raise
-    except Exception as fault:
-        return fault
-    return None
+                self._handled.keep(game, True)
+                self._handler(game, commits)
+            elif not after:
+                self._forget_lost(game)
 
 
 def _spans(entries: Iterable[FeedEntry]) -> dict[str, tuple[int, int]]:
@@ -217,29 +311,147 @@ def _spans(entries: Iterable[FeedEntry]) -> dict[str, tuple[int, int]]:
     return spans
 
 
-class RedisCursor:
-    """Positions in a Redis hash. It needs a client of its own: see `events.redis.connect_blocking`."""
+# Saves positions, each unless a new epoch has begun or it is behind the stored one.
+#   KEYS  cursor    ARGV  [number  epoch  position ...]
+# Replies how many were refused because of their epoch.
+_SAVE = """
+local function is_behind(position, known)
+  local at, number = string.match(position, '^(%d+)-(%d+)$')
+  local known_at, known_number = string.match(known, '^(%d+)-(%d+)$')
+  if at ~= known_at then return tonumber(at) < tonumber(known_at) end
+  return tonumber(number) < tonumber(known_number)
+end
+local refused = 0
+for i = 1, #ARGV, 3 do
+  local known = redis.call('HGET', KEYS[1], ARGV[i])
+  if (redis.call('HGET', KEYS[1], 'e' .. ARGV[i]) or '') ~= ARGV[i + 1] then
+    refused = refused + 1
+  elseif not known or not is_behind(ARGV[i + 2], known) then
+    redis.call('HSET', KEYS[1], ARGV[i], ARGV[i + 2])
+  end
+end
+return refused
+"""
+# Begins new epochs of partitions, each unless that was done since the known one.
+#   KEYS  cursor  [other places where epochs are stored]    ARGV  random text  [number  known epoch ...]
+# Replies the epochs. They are counted, and told apart by the random text where a count was lost.
+_BEGIN_EPOCHS = """
+local epochs = {}
+for i = 2, #ARGV, 2 do
+  local field = 'e' .. ARGV[i]
+  local epoch = redis.call('HGET', KEYS[1], field) or ''
+  if epoch == ARGV[i + 1] then
+    epoch = (tonumber(string.match(epoch, '^%d+') or '0') + 1) .. '-' .. ARGV[1]
+    redis.call('HDEL', KEYS[1], ARGV[i], 's' .. ARGV[i])
+  end
+  for _, key in ipairs(KEYS) do redis.call('HSET', key, field, epoch) end
+  epochs[#epochs + 1] = epoch
+end
+return epochs
+"""
 
-    def __init__(self, client: Redis, name: str, seconds: float = 1.0) -> None:
+
+def _parse(position: str) -> tuple[int, ...]:
+    """Return a position in a feed so that positions can be compared."""
+    return tuple(int(part) for part in position.split("-"))
+
+
+def read_fence(client: Redis, slot: str, name: str, number: int) -> Fence:
+    """Return the present view of a partition's log, to be asked for before the log is read."""
+    key = cursor_key(slot, name)
+    with translate_redis_errors():
+        epoch: Any = client.hget(key, epoch_field(number))
+    return Fence(key, number, epoch.decode() if epoch else "")
+
+
+class RedisCursor:
+    """Positions and epochs in Redis. It needs a client of its own: see `events.redis.connect_blocking`.
+
+    A cursor must lie in the slot of what it vouches for: if a server is lost, both go back together, and what
+    was derived since is derived again. On a single server all slots go back together; there the positions are
+    in the first of `slots`, and each has the epochs.
+    """
+
+    def __init__(
+        self, client: Redis, name: str, seconds: float = 1.0, slots: Sequence[str] = ("lobby", "players")
+    ) -> None:
         self._redis = client
-        self._key = f"croupier:cursor:{name}"
+        self._name = name
+        self._keys = tuple(cursor_key(slot, name) for slot in slots)
+        self._slots = tuple(slots)
         self._block = int(seconds * 1000)
+        self._epochs: dict[int, str] = {}
+        self._reached: dict[int, str] = {}
+        self._stored: dict[int, str] = {}
+        self._save = client.register_script(_SAVE)
+        self._begin_epochs = client.register_script(_BEGIN_EPOCHS)
 
     def positions(self) -> dict[int, str]:
+        call: Any = self._redis
         with translate_redis_errors():
-            stored: Any = self._redis.hgetall(self._key)
-        return {int(number): position.decode() for number, position in stored.items()}
+            stored = call.hgetall(self._keys[0])
+            if not stored:
+                # Where 0.2 and before stored them.
+                stored = call.hgetall(f"croupier:cursor:{self._name}")
+        fields = {field.decode(): value.decode() for field, value in stored.items()}
+        self._epochs = {int(name[1:]): value for name, value in fields.items() if name.startswith("e")}
+        self._reached = {int(name[1:]): value for name, value in fields.items() if name.startswith("s")}
+        self._stored = {int(name): value for name, value in fields.items() if name.isdigit()}
+        return dict(self._stored)
+
+    def find_lost(self) -> set[int]:
+        """Look for the entries that something was derived from and that no position vouches for.
+
+        After a crash there are some; if they are gone, the server lost them, and what was derived is ahead.
+        """
+        call: Any = self._redis
+        reached = [
+            (number, position)
+            for number, position in self._reached.items()
+            if number in self._stored and _parse(position) > _parse(self._stored[number])
+        ]
+        with translate_redis_errors(), call.pipeline(transaction=False) as asking:
+            for number, position in reached:
+                asking.xrange(feed_key(number), position, position)
+            found = asking.execute()
+        return {number for (number, _), entry in zip(reached, found, strict=True) if not entry}
 
     def save(self, positions: Mapping[int, str]) -> None:
-        fields: Mapping[Any, Any] = positions
-        if fields:
+        arguments: list[int | str] = []
+        for number, position in positions.items():
+            arguments += (number, self._epochs.get(number, ""), position)
+        if arguments:
             with translate_redis_errors():
-                self._redis.hset(self._key, mapping=fields)
+                refused: Any = self._save(self._keys[:1], arguments)
+            if refused:
+                raise Fenced
+
+    def reach(self, number: int, position: str) -> None:
+        self._reached[number] = position
+
+    def fence(self, slot: str, number: int) -> Fence:
+        """Return the view that this follower has of a partition, for what it writes in that slot."""
+        key = self._keys[self._slots.index(slot)]
+        return Fence(key, number, self._epochs.get(number, ""), self._reached.get(number, ""))
+
+    def begin_epochs(self, numbers: Iterable[int]) -> None:
+        wanted = list(numbers)
+        arguments: list[int | str] = [secrets.token_hex(4)]
+        for number in wanted:
+            arguments += (number, self._epochs.get(number, ""))
+        with translate_redis_errors():
+            epochs: Any = self._begin_epochs(self._keys, arguments)
+        self._epochs |= {number: epoch.decode() for number, epoch in zip(wanted, epochs, strict=True)}
+        for number in wanted:
+            self._reached.pop(number, None)
 
     def forget(self) -> None:
-        """Delete the positions: the follower reads all games when it starts next."""
+        """Delete the positions: the follower reads all games when it starts next. Epochs stay."""
+        positions = [str(number) for number in self.positions()]
         with translate_redis_errors():
-            self._redis.delete(self._key)
+            self._redis.delete(f"croupier:cursor:{self._name}")
+            if positions:
+                self._redis.hdel(self._keys[0], *positions)
 
     def measure_lag(self) -> float:
         """Return the age of the oldest entry that is not handled yet, in seconds by the server's clock."""

@@ -33,6 +33,10 @@ class RecentlyUsed(Generic[T]):
         if len(self._things) > self._most:
             self._things.popitem(last=False)
 
+    def names(self) -> list[str]:
+        """Return the names of all things, the one that was not used for longest first."""
+        return list(self._things)
+
     def drop(self, name: str) -> None:
         """Drop the thing of that name, if it is here."""
         self._things.pop(name, None)

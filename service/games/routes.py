@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 from urllib.parse import urlencode
 
@@ -10,6 +11,7 @@ from msgspec import UNSET, Struct, UnsetType
 
 from events.chain import redact_commit
 from events.commands import Cancel, Leave, Return, Start, Void
+from events.follower import Fenced
 from events.types import Event
 from events.values import GameId, seat_of
 from rules import Rejected, State, legal, view
@@ -156,7 +158,9 @@ def _list_first(call: Call[None], game: str) -> None:
     """
     if call.services.games.codes.is_private(game):
         raise UnknownGame(game)
-    call.services.lobby.update(await_version(call, game))
+    fence = call.services.lobby.read_fence(game)
+    with suppress(Fenced):
+        call.services.lobby.update(await_version(call, game), fence)
 
 
 @operation(

@@ -21,6 +21,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from redis import Redis
 
+from events.follower import Fenced
 from events.redis import translate_redis_errors
 from events.store import KeyReused, Unavailable
 from service import logs
@@ -238,10 +239,11 @@ class ImportTasks:
         earlier = self._results.find(request)
         reply = self._imports.take_in(file, stretch)
         # The caller looks for it in the list at once. If that fails, the projector lists it soon.
-        with suppress(Unavailable, UnknownGame):
+        with suppress(Fenced, Unavailable, UnknownGame):
+            fence = self._lobby.read_fence(reply.id)
             snapshot = self._games.snapshot(reply.id)
             self._namesakes.record(snapshot)
-            self._lobby.update(snapshot)
+            self._lobby.update(snapshot, fence)
         told = earlier or self._results.store(request, NEW if reply.new else KNOWN, REPEAT_SECONDS)
         return replace(reply, new=told == NEW), earlier is not None
 

@@ -7,6 +7,7 @@ from contextlib import suppress
 
 from msgspec.structs import replace
 
+from events.follower import Fenced
 from events.store import Unavailable
 from service.games.games import Games
 from service.games.snapshots import Snapshot, UnknownGame
@@ -50,8 +51,9 @@ def list_at_once(services: Services, game: str) -> None:
 
     If that fails, the projector does it soon.
     """
-    with suppress(Unavailable, UnknownGame):
-        services.lobby.update(services.games.snapshot(game))
+    with suppress(Fenced, Unavailable, UnknownGame):
+        fence = services.lobby.read_fence(game)
+        services.lobby.update(services.games.snapshot(game), fence)
 
 
 def name_rows(names: Names, rows: Sequence[LobbyGame]) -> tuple[LobbyGame, ...]:

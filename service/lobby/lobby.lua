@@ -1,23 +1,34 @@
--- Puts a game's line into the lobby unless the lobby has come further already on the same branch of the log.
---   KEYS  lines  lists by game  list of all exports
---   ARGV  game  version in eight digits  line  member  changed  prefix  1 on another branch  ended
---         name of the mark in the list of all exports, once it was whole  [name of a list ...]
+-- Puts a game's line into the lobby unless the lobby has come further already in the same epoch of the log.
+--   KEYS  lines  lists by game  list of all exports  epochs
+--   ARGV  game  version in eight digits  line  member  changed  prefix  ended
+--         name of the mark in the list of all exports, once it was whole
+--         field of the epoch  epoch, or * for any  field of the place in the feed  that place, or empty
+--         [name of a list ...]
+-- Replies 0 when it was written, -1 in another epoch, else the version that the lobby has already.
 -- Each list is there twice: in the order of creation by its members' names, of change by their scores.
 -- Those of exports are there once: by their ends, and who comes late comes last, since others may have read on.
 local function is_exports(name) return string.sub(name, 1, 8) == 'exports:' end
 local function add_export(key)
   if redis.call('ZSCORE', key, ARGV[1]) then return end
-  local last, score = redis.call('ZREVRANGE', key, 0, 0, 'WITHSCORES')[2], tonumber(ARGV[8])
-  if last and redis.call('ZSCORE', KEYS[3], ARGV[9]) then score = math.max(score, tonumber(last) + 1) end
+  local last, score = redis.call('ZREVRANGE', key, 0, 0, 'WITHSCORES')[2], tonumber(ARGV[7])
+  if last and redis.call('ZSCORE', KEYS[3], ARGV[8]) then score = math.max(score, tonumber(last) + 1) end
   redis.call('ZADD', key, string.format('%.0f', score), ARGV[1])
 end
+local epoch = redis.call('HGET', KEYS[4], ARGV[9]) or ''
+if ARGV[10] ~= '*' and ARGV[10] ~= epoch then return -1 end
+local number = string.match(epoch, '^%d+') or '0'
+-- A line begins with the number of its epoch, none for the first, and its version.
 local known = redis.call('HGET', KEYS[1], ARGV[1])
--- Lines from before began with four digits that meant something else.
-if ARGV[7] ~= '1' and known and string.find(known, '{', 1, true) == 9 and string.sub(known, 1, 8) > ARGV[2] then
-  return 0
+if known then
+  local known_epoch, version = string.match(known, '^(%d*):?(%d%d%d%d%d%d%d%d){')
+  -- Lines from before began with four digits that meant something else.
+  if version and (known_epoch == number or known_epoch == '' and number == '0') and version > ARGV[2] then
+    return tonumber(version)
+  end
 end
+if ARGV[12] ~= '' then redis.call('HSET', KEYS[4], ARGV[11], ARGV[12]) end
 local names, prefix = {}, ARGV[6]
-for i = 10, #ARGV do names[ARGV[i]] = true end
+for i = 13, #ARGV do names[ARGV[i]] = true end
 local before = redis.call('HGET', KEYS[2], ARGV[1])
 for name in string.gmatch(before or '', '[^\n]+') do
   if not names[name] then
@@ -35,8 +46,8 @@ if not before then
     end
   end
 end
-redis.call('HSET', KEYS[1], ARGV[1], ARGV[2] .. ARGV[3])
-redis.call('HSET', KEYS[2], ARGV[1], table.concat(ARGV, '\n', 10))
+redis.call('HSET', KEYS[1], ARGV[1], (number == '0' and '' or number .. ':') .. ARGV[2] .. ARGV[3])
+redis.call('HSET', KEYS[2], ARGV[1], table.concat(ARGV, '\n', 13))
 for name in pairs(names) do
   if is_exports(name) then
     add_export(prefix .. name)
@@ -45,4 +56,4 @@ for name in pairs(names) do
     redis.call('ZADD', prefix .. 'changed:' .. name, ARGV[5], ARGV[1])
   end
 end
-return 1
+return 0

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from importlib.resources import files
 from typing import Any
@@ -14,9 +14,10 @@ import msgspec
 from msgspec import Struct
 from redis import Redis
 
+from events.follower import PROJECTOR, Fence, Fenced, cursor_key, read_fence
 from events.recently_used import RecentlyUsed
 from events.redis import translate_redis_errors
-from events.store import Store
+from events.store import Store, partition
 from rules import EDITIONS
 from service.games.cursors import age_in, decode_cursor, encode_cursor, game_in, to_milliseconds, write_member
 from service.games.snapshots import Snapshot
@@ -108,6 +109,8 @@ return redis.call('HDEL', KEYS[1], ARGV[1])
 MOST_LINES = 10_000
 # How many rows one page may search for matches.
 MOST_LOOKED_AT = 500
+_FENCED = -1
+_CURSOR = cursor_key("lobby", PROJECTOR)
 _SCRIPT = files("service.lobby").joinpath("lobby.lua").read_text("utf-8")
 
 
@@ -130,41 +133,54 @@ class Lobby:
         self._redis: Any = client
         self._store = store
         self._archived = ArchivedGames(client)
-        self._written: RecentlyUsed[tuple[bytes, int, int]] = RecentlyUsed(MOST_LINES)
+        self._script = client.register_script(_SCRIPT)
+        self._written: RecentlyUsed[tuple[bytes, str | None]] = RecentlyUsed(MOST_LINES)
 
-    def update(self, snapshot: Snapshot) -> None:
+    def update(self, snapshot: Snapshot, fence: Fence | None = None) -> int:
         """Write a game's row and put it into its lists; skip it if this process wrote the same last.
 
-        After the log was replaced the game may have gone back, and so does its row. A game by rules that only
-        a newer program knows keeps the row that the newer program wrote. Raises Unavailable.
+        Return 0, or the version of the row where it has come further already. In a new epoch of the log the
+        game may have gone back, and so does its row. A game by rules that only a newer program knows keeps
+        the row that the newer program wrote. Raises Fenced and Unavailable.
         """
         if not EDITIONS.knows(snapshot.state):
-            return
+            return 0
         line = write_line(snapshot)
         written = msgspec.json.encode(line)
-        known = self._written.find(line.id)
-        if known == (written, snapshot.log_epoch, line.version):
-            return
-        moved = known is not None and known[1] != snapshot.log_epoch and known[2] >= line.version
+        fence = fence or Fence(_CURSOR, partition(line.id))
+        if self._written.find(line.id) == (written, fence.epoch):
+            return 0
         created = datetime.fromisoformat(snapshot.created_at)
         changed = to_milliseconds(datetime.fromisoformat(snapshot.listed_at))
         ended = to_milliseconds(datetime.fromisoformat(snapshot.ended_at)) if snapshot.ended_at else 0
-        keys = (_LINES, _LISTS, ALL_EXPORTS)
-        arguments = (
+        keys = (_LINES, _LISTS, ALL_EXPORTS, fence.key)
+        arguments: tuple[str | bytes | int, ...] = (
             line.id,
             f"{line.version:08d}",
             written,
             write_member(created, line.id),
             changed,
             PREFIX,
-            int(moved),
             ended,
             MARK,
+            *fence.arguments,
             *lists_of(line),
         )
         with translate_redis_errors():
-            self._redis.eval(_SCRIPT, len(keys), *keys, *arguments)
-        self._written.keep(line.id, (written, snapshot.log_epoch, line.version))
+            reply = int(self._script(keys, arguments))
+        if reply == _FENCED:
+            raise Fenced
+        if reply:
+            return reply
+        self._written.keep(line.id, (written, fence.epoch))
+        return 0
+
+    def read_fence(self, game: str) -> Fence:
+        """Return the present view of a game's log, to be asked for before the game is read.
+
+        Raises Unavailable.
+        """
+        return read_fence(self._redis, "lobby", PROJECTOR, partition(game))
 
     def remove(self, game: str) -> None:
         """Remove a game's row, and the game from all lists. Raises Unavailable."""
@@ -237,6 +253,12 @@ class Lobby:
         """
         return read_exports(self._redis, edition, place, number)
 
+    def find(self, game: str) -> LobbyGame | None:
+        """Return the row of a game, or None. Raises Unavailable."""
+        with translate_redis_errors():
+            stored = self._redis.hget(_LINES, game)
+        return None if stored is None else decode_line(stored)
+
     def _read_rows(self, members: Sequence[bytes], archived: set[bytes]) -> list[LobbyGame | None]:
         """Return the row of each member, or None where it has gone since the list was read."""
         games = [game_in(member) for member in members]
@@ -285,6 +307,12 @@ class Lobby:
         with translate_redis_errors():
             members = self._redis.zrange(PREFIX + name_list("playing", ALL), 0, -1)
         return [game_in(member) for member in members]
+
+    def list_ids(self) -> Iterator[str]:
+        """Yield the ids of all games that have a row. Raises Unavailable."""
+        with translate_redis_errors():
+            for game, _ in self._redis.hscan_iter(_LINES, count=1000):
+                yield game.decode()
 
     def is_whole(self) -> bool:
         """Return whether all games were listed since the lobby was last cleared. Raises Unavailable."""

@@ -9,11 +9,15 @@ from typing import Any
 
 from redis import Redis
 
+from events.follower import PROJECTOR, Fence, cursor_key
 from events.recently_used import RecentlyUsed
 from events.redis import translate_redis_errors
+from events.store import partition
 
 # Among what `Lobby.clear` drops.
 _PREFIX = "croupier:{lobby}:open:"
+# The rows of the lobby: who has written a row writes the rest for it.
+_LINES = "croupier:{lobby}:games"
 # All open games, whoever created them.
 _ALL = "croupier:{lobby}:open"
 _ENDED = "croupier:{lobby}:ended:"
@@ -21,6 +25,31 @@ DAY_SECONDS = 24 * 3600
 MOST_GAMES = 10_000
 # How many games are checked again before a creator is refused another one.
 LOOKED_AT = 3
+# Records whether a game is open, unless its row in the lobby is another one.
+#   KEYS  rows  epochs  open games of all  of its creator  those of its creator that ended today
+#   ARGV  game  version in eight digits, or empty  now  field of the epoch  epoch, or * for any
+#         1 if it is open  1 if it ended today  1 if it has a creator
+# Replies 1 if it was recorded. Without a version a game is not recorded that the lobby knows as over.
+_RECORD = """
+if ARGV[5] ~= '*' and (redis.call('HGET', KEYS[2], ARGV[4]) or '') ~= ARGV[5] then return 0 end
+local row = redis.call('HGET', KEYS[1], ARGV[1])
+if row and ARGV[2] ~= '' and string.match(row, '^%d*:?(%d%d%d%d%d%d%d%d){') ~= ARGV[2] then return 0 end
+if row and ARGV[2] == '' and ARGV[6] == '1' and string.find(row, '"status":"over"', 1, true) then return 0 end
+for i = 3, ARGV[8] == '1' and 4 or 3 do
+  if ARGV[6] == '1' then
+    redis.call('ZADD', KEYS[i], 'NX', ARGV[3], ARGV[1])
+  else
+    redis.call('ZREM', KEYS[i], ARGV[1])
+  end
+end
+if ARGV[8] ~= '1' then return 1 end
+if ARGV[7] ~= '1' then
+  redis.call('SREM', KEYS[5], ARGV[1])
+elseif redis.call('SADD', KEYS[5], ARGV[1]) == 1 then
+  redis.call('EXPIRE', KEYS[5], 172800)
+end
+return 1
+"""
 
 
 class OpenGames:
@@ -31,36 +60,58 @@ class OpenGames:
         self._redis: Any = client
         self._clock = clock
         self._written: RecentlyUsed[bool] = RecentlyUsed(MOST_GAMES)
+        self._creators: RecentlyUsed[str] = RecentlyUsed(MOST_GAMES)
+        self._record = client.register_script(_RECORD)
 
-    def update(self, game: str, creator: str, is_open: bool) -> None:
+    def update(
+        self,
+        game: str,
+        creator: str,
+        is_open: bool,
+        ended_at: str = "",
+        version: int | None = None,
+        fence: Fence | None = None,
+    ) -> None:
         """Add the game to its creator's open games, or remove it; skip what this process wrote last.
 
-        Games without a creator, from before creators were recorded, count for nobody.
+        With `ended_at` it counts among those of its creator that ended today, if it did. With a `version`
+        nothing is written unless the lobby has the row of that version: whoever wrote another one records the
+        rest, too. Games without a creator, from before creators were recorded, count for nobody. Raises
+        Unavailable.
         """
         if self._written.find(game) is is_open:
             return
+        self._creators.keep(game, creator)
+        fence = fence or Fence(cursor_key("lobby", PROJECTOR), partition(game))
+        keys = (_LINES, fence.key, _ALL, _PREFIX + creator, self._ended_key(creator))
+        arguments: tuple[str | int | float, ...] = (
+            game,
+            "" if version is None else f"{version:08d}",
+            self._clock(),
+            *fence.arguments[:2],
+            int(is_open),
+            int(self._is_today(ended_at)),
+            int(bool(creator)),
+        )
         with translate_redis_errors():
-            for key in (_ALL, _PREFIX + creator) if creator else (_ALL,):
-                if is_open:
-                    self._redis.zadd(key, {game: self._clock()}, nx=True)
-                else:
-                    self._redis.zrem(key, game)
-        self._written.keep(game, is_open)
+            if self._record(keys, arguments):
+                self._written.keep(game, is_open)
 
-    def remove(self, game: str, creator: str) -> None:
-        """Count a game no more that was removed. Raises Unavailable."""
+    def _is_today(self, at: str) -> bool:
+        return (
+            bool(at) and datetime.fromisoformat(at).timestamp() // DAY_SECONDS == self._clock() // DAY_SECONDS
+        )
+
+    def remove(self, game: str, creator: str | None = None) -> None:
+        """Count a game no more that was removed. Raises Unavailable.
+
+        Without a creator, the one counts for whom this process has recorded it. If it did not, the game is
+        found to be gone when its creator has as many as allowed.
+        """
+        self._written.drop(game)
+        if creator is None:
+            creator = self._creators.find(game) or ""
         self.update(game, creator, is_open=False)
-        with translate_redis_errors():
-            self._redis.srem(self._ended_key(creator), game)
-
-    def record_end(self, game: str, creator: str, ended_at: str) -> None:
-        """Count a game among those of its creator that ended today, if it did. Raises Unavailable."""
-        ended = datetime.fromisoformat(ended_at).timestamp()
-        if creator and ended // DAY_SECONDS == self._clock() // DAY_SECONDS:
-            key = self._ended_key(creator)
-            with translate_redis_errors():
-                if self._redis.sadd(key, game):
-                    self._redis.expire(key, 2 * DAY_SECONDS)
 
     def _ended_key(self, creator: str) -> str:
         """Return the key of the games of a creator that ended today."""

@@ -10,9 +10,12 @@ import secrets
 from collections import deque
 from contextlib import suppress
 
-from events.follower import RedisCursor
-from events.redis import translate_redis_errors
-from events.store import Unavailable
+from redis import Redis
+
+from events.follower import PROJECTOR as PROJECTOR
+from events.follower import Fence, Fenced, RedisCursor, WentBack
+from events.redis import is_cluster, translate_redis_errors
+from events.store import Unavailable, partition
 from rules import State
 from rules.wording import quantity
 from service.config import Settings
@@ -22,10 +25,10 @@ from service.games.snapshots import Snapshot
 from service.lobby.due_index import LogHead
 from service.run_folder import beat
 
-# The name under which the projector stores how far it has come.
-PROJECTOR = "projector"
 # A rebuild that does not renew its claim for so long is taken to have died; another may begin.
 CLAIM_SECONDS = 10
+# How often a game is described again whose log is found to have gone back meanwhile.
+MOST_TRIES = 5
 
 
 class Rebuild:
@@ -116,29 +119,75 @@ def forget_written(backend: Backend) -> None:
 def describe_game(backend: Backend, game: str) -> None:
     """Write all that is derived from one game: its rows, counts and namesakes, and when it is due.
 
-    An archived game is not replayed: what was derived from it is in the archive.
+    An archived game is not replayed: what was derived from it is in the archive. If what is stored has come
+    further than the log, the log went back, and a new epoch begins. Raises Unavailable.
     """
     if backend.archiver and backend.store.is_archived(game):
         backend.archiver.seal(game)
         return
+    for _ in range(MOST_TRIES):
+        try:
+            _describe_from_log(backend, game)
+            return
+        except Fenced:
+            continue
+        except WentBack:
+            begin_epochs(backend.redis, game)
+    raise Unavailable(f"the log of {game} goes back faster than it can be followed")
+
+
+def _describe_from_log(backend: Backend, game: str) -> None:
+    """Write all that is derived from the log of a game. Raises Fenced, WentBack and Unavailable."""
+    in_lobby = backend.lobby.read_fence(game)
+    in_feed = backend.feed.read_fence(game)
     snapshot = backend.games.snapshot(game)
-    record_open_game(backend, game, snapshot)
-    backend.lobby.update(snapshot)
+    describe_in_lobby(backend, game, snapshot, in_lobby)
     keep_players(backend, snapshot.state)
-    backend.feed.describe(game, snapshot)
-    backend.stats.record_finished(snapshot)
-    backend.namesakes.record(snapshot)
+    backend.feed.describe(game, snapshot, in_feed)
     head = LogHead(snapshot.version, snapshot.head)
     backend.due.write_earlier(game, next_due(snapshot, backend.time_limits), head)
 
 
-def record_open_game(backend: Backend, game: str, snapshot: Snapshot) -> None:
+def make_cursors(client: Redis, seconds: float = 1.0) -> list[RedisCursor]:
+    """Return the cursors of all followers; one where everything that is derived is on one server."""
+    if not is_cluster(client):
+        return [RedisCursor(client, PROJECTOR, seconds)]
+    return [RedisCursor(client, PROJECTOR, seconds, slots=(slot,)) for slot in ("lobby", "players")]
+
+
+def begin_epochs(client: Redis, game: str) -> None:
+    """Begin a new epoch of the partition whose log went back. Raises Unavailable."""
+    for cursor in make_cursors(client):
+        cursor.positions()
+        cursor.begin_epochs([partition(game)])
+
+
+def describe_in_lobby(backend: Backend, game: str, snapshot: Snapshot, fence: Fence) -> None:
+    """Write all that is derived from one game in the slot of the lobby.
+
+    The row comes first, and decides whether the rest is written. Raises Fenced, Unavailable, and WentBack if
+    the row has come further than the log.
+    """
+    further = backend.lobby.update(snapshot, fence)
+    if further:
+        if backend.store.head(game)[0] < further:
+            raise WentBack(game)
+        return
+    record_open_game(backend, game, snapshot, fence)
+    backend.stats.record_finished(snapshot, fence)
+    backend.namesakes.record(snapshot)
+
+
+def record_open_game(backend: Backend, game: str, snapshot: Snapshot, fence: Fence) -> None:
     """Record whether a game counts among its creator's open games or those of today. Raises Unavailable."""
-    creator = backend.games.creator_of(game)
-    is_open = snapshot.state.status != "over"
-    backend.open_games.update(game, creator, is_open)
-    if not is_open and not snapshot.imported_at:
-        backend.open_games.record_end(game, creator, snapshot.ended_at)
+    backend.open_games.update(
+        game,
+        backend.games.creator_of(game),
+        is_open=snapshot.state.status != "over",
+        ended_at="" if snapshot.imported_at else snapshot.ended_at,
+        version=snapshot.version,
+        fence=fence,
+    )
 
 
 def keep_players(backend: Backend, state: State) -> None:

@@ -83,6 +83,20 @@ def forget_derived(backend: Backend, game: str, snapshot: Snapshot | None, commi
         backend.namesakes.forget(snapshot)
 
 
+def forget_lost(backend: Backend, game: str) -> None:
+    """Remove what was derived from a game whose log was lost. Raises Unavailable.
+
+    Its players are those in its row, and those whom this process has told of it.
+    """
+    row = backend.lobby.find(game)
+    seats = row.seats if row else ()
+    backend.open_games.remove(game)
+    backend.feed.remove(
+        game, [*(seat.player for seat in seats if seat.player), *backend.feed.find_told(game)]
+    )
+    forget_derived(backend, game, None, ())
+
+
 def _list_players(commits: Sequence[Commit]) -> Sequence[str]:
     """Return all players who ever had a seat."""
     players = dict[str, None]()

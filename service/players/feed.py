@@ -16,10 +16,11 @@ from msgspec import Struct
 from redis import Redis
 
 from events.commit import Commit
+from events.follower import PROJECTOR, Fence, Fenced, WentBack, cursor_key, read_fence
 from events.recently_used import RecentlyUsed
 from events.redis import translate_redis_errors
 from events.redis_store import BELL
-from events.store import Store
+from events.store import Store, partition
 from events.types import Event, GameClosed, GameEnded, GameStarted, RoundEnded, SeatLeft
 from events.values import PRIVATE, PUBLIC, Moment, Visibility
 from rules import EDITIONS, State
@@ -207,17 +208,19 @@ MOST_EVENTS = 2_000
 MOST_GAMES = 1_000
 _HASH = 8
 _UNTOLD = -1
+_FENCED = -2
+_TOLD_ELSE = -3
+_CURSOR = cursor_key("players", PROJECTOR)
 
 
 class FeedCursor(Struct, frozen=True):
-    """Says how far the feed has read a game: hash and state of the last commit, and the log epoch."""
+    """Says how far the feed has read a game: hash and state of the last commit."""
 
     head: str
     state: State
-    log_epoch: int
 
 
-NOTHING_READ = FeedCursor("", EMPTY, 0)
+NOTHING_READ = FeedCursor("", EMPTY)
 
 
 class FeedPage(Struct, frozen=True):
@@ -267,37 +270,55 @@ class PlayerFeed:
         self._note = client.register_script(files("service.players").joinpath("note.lua").read_text("utf-8"))
         self._told: RecentlyUsed[FeedCursor] = RecentlyUsed(MOST_GAMES)
 
-    def record(self, game: str, commits: Sequence[Commit], snapshot: Snapshot) -> None:
-        """Write what these commits mean for the players of the game. Raises Unavailable."""
-        if _is_ours(snapshot, commits):
-            self._record_all(game, commits, snapshot, commits[0].version - 1)
+    def read_fence(self, game: str) -> Fence:
+        """Return the present view of a game's log, to be asked for before the game is read.
 
-    def describe(self, game: str, snapshot: Snapshot) -> None:
-        """Write what is missing of a game, all of it if necessary. Raises Unavailable."""
+        Raises Unavailable.
+        """
+        return read_fence(self._redis, "players", PROJECTOR, partition(game))
+
+    def record(
+        self, game: str, commits: Sequence[Commit], snapshot: Snapshot, fence: Fence | None = None
+    ) -> None:
+        """Write what these commits mean for the players of the game.
+
+        Where more was written already, nothing is. Raises Fenced, Unavailable, and WentBack if what was
+        written is not in the log.
+        """
+        if _is_ours(snapshot, commits):
+            self._record_all(game, commits, snapshot, commits[0].version - 1, fence)
+
+    def describe(self, game: str, snapshot: Snapshot, fence: Fence | None = None) -> None:
+        """Write what is missing of a game, all of it if necessary. Raises as `record` does."""
         if _is_ours(snapshot, ()):
             self._told.drop(game)
-            self._record_all(game, self._store.read(game), snapshot, snapshot.version)
+            self._record_all(game, self._store.read(game), snapshot, snapshot.version, fence)
 
-    def _record_all(self, game: str, commits: Sequence[Commit], snapshot: Snapshot, since: int) -> None:
-        """Write the events of commits. If the log was replaced, all after version `since` are new."""
+    def _record_all(
+        self, game: str, commits: Sequence[Commit], snapshot: Snapshot, since: int, fence: Fence | None
+    ) -> None:
+        """Write the events of commits. In a new epoch of the log all after version `since` are new."""
+        fence = fence or Fence(_CURSOR, partition(game))
         known = self._told.find(game)
-        moved = known is not None and known.log_epoch != snapshot.log_epoch
         if known is None or known.head != commits[0].prev:
             known = NOTHING_READ
             commits = commits if commits[0].version == 1 else self._store.read(game)
         page = _read_page(known.state, commits, snapshot, since)
-        if _UNTOLD in self._write_all(page, moved):
+        if _UNTOLD in self._write_all(page, fence):
             page = _read_page(EMPTY, self._store.read(game), snapshot, since)
-            self._write_all(page, moved)
-        self._told.keep(game, FeedCursor(page.commits[-1].hash, page.state, snapshot.log_epoch))
+            self._write_all(page, fence)
+        self._told.keep(game, FeedCursor(page.commits[-1].hash, page.state))
 
-    def _write_all(self, page: FeedPage, moved: bool) -> list[int]:
+    def _write_all(self, page: FeedPage, fence: Fence) -> list[int]:
         """Write the events of all players of a page; return what `_write_for` returned for each."""
         players = dict.fromkeys([*page.seats, *(one.player for one in page.news)])
-        return [self._write_for(player, page, moved) for player in players]
+        return [self._write_for(player, page, fence) for player in players]
 
-    def _write_for(self, player: str, page: FeedPage, moved: bool) -> int:
-        """Write the events of one player; return how many were new, _UNTOLD if earlier ones are missing."""
+    def _write_for(self, player: str, page: FeedPage, fence: Fence) -> int:
+        """Write the events of one player; return how many were new, _UNTOLD if earlier ones are missing.
+
+        Raises Fenced and WentBack.
+        """
         seat = page.seats.get(player)
         snapshot = page.snapshot
         first = page.commits[0]
@@ -308,7 +329,6 @@ class PlayerFeed:
             player,
             snapshot.game,
             newest,
-            int(moved),
             encode_row(row) if row else "",
             int(row is not None and row.awaiting),
             BELL,
@@ -316,14 +336,37 @@ class PlayerFeed:
             first.version,
             hashes,
             page.since,
+            *fence.arguments,
         ]
         for one in page.news:
             arguments += (one.version, one.what, one.seat) if one.player == player else ()
+        keys = (player_key(player), *derived_keys(player), DEPARTURES, fence.key)
         with translate_redis_errors():
-            return int(self._note((player_key(player), *derived_keys(player), DEPARTURES), arguments))
+            reply = int(self._note(keys, arguments))
+        if reply == _FENCED:
+            raise Fenced
+        if reply == _TOLD_ELSE and not self._is_in_log(player, snapshot.game):
+            raise WentBack(snapshot.game)
+        return reply
+
+    def _is_in_log(self, player: str, game: str) -> bool:
+        """Return whether the log has the commit up to which a player was told of a game."""
+        *_, marks, _ = derived_keys(player)
+        with translate_redis_errors():
+            mark = self._redis.hget(marks, game)
+        if mark is None:
+            return True
+        version, told, *_ = mark.decode().split(":")
+        return any(commit.hash.startswith(told) for commit in self._store.read(game, int(version) - 1, 1))
+
+    def find_told(self, game: str) -> list[str]:
+        """Return the players of a game whom this process has told of it lately."""
+        known = self._told.find(game)
+        return [] if known is None else list(_people(known.state).values())
 
     def remove(self, game: str, players: Sequence[str]) -> None:
         """Remove a game from the lists and the events of these players. Raises Unavailable."""
+        self._told.drop(game)
         for player in players:
             keys = derived_keys(player)
             with translate_redis_errors():

@@ -1,6 +1,8 @@
 -- Counts a game once, however often it is counted: what it had brought before is taken back.
---   KEYS  counts  games  results  waiting  unrated
---   ARGV  game, its counts as JSON, when it ended, its result as JSON or ''
+--   KEYS  counts  games  results  waiting  unrated  epochs
+--   ARGV  game, its counts as JSON, when it ended, its result as JSON or '', field of the epoch, epoch or * for any
+-- In another epoch the game may not be over any more: it waits to be counted again.
+if ARGV[6] ~= '*' and (redis.call('HGET', KEYS[6], ARGV[5]) or '') ~= ARGV[6] then return 0 end
 redis.call('SREM', KEYS[4], ARGV[1])
 local before = redis.call('HGET', KEYS[2], ARGV[1])
 if before == ARGV[2] then return 0 end
@@ -8,6 +10,12 @@ if before then
   for name, number in pairs(cjson.decode(before)) do redis.call('HINCRBY', KEYS[1], name, -number) end
 end
 for name, number in pairs(cjson.decode(ARGV[2])) do redis.call('HINCRBY', KEYS[1], name, number) end
+if ARGV[2] == '{}' then
+  redis.call('HDEL', KEYS[2], ARGV[1])
+  redis.call('ZREM', KEYS[3], ARGV[1])
+  redis.call('HDEL', KEYS[5], ARGV[1])
+  return 1
+end
 redis.call('HSET', KEYS[2], ARGV[1], ARGV[2])
 -- A game is rated once: its result is dropped after that.
 if ARGV[4] ~= '' and not before then

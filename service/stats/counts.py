@@ -19,7 +19,9 @@ from redis import Redis
 
 from events.commands import Choose
 from events.commit import Commit
+from events.follower import PROJECTOR, Fence, cursor_key, read_fence
 from events.redis import translate_redis_errors
+from events.store import partition
 from events.types import DiceRolled
 from events.values import OWNER, PUBLIC
 from rules import EDITIONS, State
@@ -258,7 +260,7 @@ def _count_tiles(commits: Sequence[Commit], edition: str) -> Counter[str]:
 
 KEYS = (COUNTS, GAMES, RESULTS, WAITING, UNRATED)
 # What a game brings that was removed, as JSON.
-NO_COUNTS = "{}"
+NO_COUNTS = b"{}"
 
 
 class Stats:
@@ -271,11 +273,18 @@ class Stats:
         self._archived = ArchivedGames(client)
         self._script = client.register_script(files("service.stats").joinpath("count.lua").read_text("utf-8"))
 
-    def record_finished(self, snapshot: Snapshot) -> None:
-        """Put a game on the waiting list, if it counts. May be called twice. Raises Unavailable."""
-        if is_counted(snapshot.state) and EDITIONS.knows(snapshot.state) and not snapshot.imported_at:
-            with translate_redis_errors():
-                self._redis.sadd(WAITING, snapshot.game)
+    def record_finished(self, snapshot: Snapshot, fence: Fence | None = None) -> None:
+        """Put a game on the waiting list, if it counts. May be called twice. Raises Unavailable.
+
+        Where the log went back, so does a game that was counted and is not over any more.
+        """
+        game = snapshot.game
+        with translate_redis_errors():
+            if is_counted(snapshot.state):
+                if EDITIONS.knows(snapshot.state) and not snapshot.imported_at:
+                    self._redis.sadd(WAITING, game)
+            elif fence and fence.epoch and self._redis.hexists(GAMES, game):
+                self._redis.sadd(WAITING, game)
 
     def find_waiting(self) -> str | None:
         """Return any game that waits to be counted, or None. Raises Unavailable."""
@@ -286,26 +295,34 @@ class Stats:
     def count(self, game: str) -> None:
         """Count a game and take it off the waiting list; counting it twice counts it once.
 
-        Raises Unavailable, UnknownGame, BrokenLog.
+        If its log went back, what it brought is taken back. Raises Unavailable, UnknownGame, BrokenLog.
         """
         if self._archived.is_sealed(game):
             # It was counted for good before it went to the archive, from which a rematch has brought it back.
             self.forget(game)
             return
+        fence = read_fence(self._redis, "lobby", PROJECTOR, partition(game))
         snapshot = self._games.snapshot(game)
         # An imported game may have been made up, at the expense of a player.
         if not is_counted(snapshot.state) or snapshot.imported_at or self._games.was_advised(game):
-            self.forget(game)
+            self._run_script(fence, game, NO_COUNTS)
             return
         summary = summarise(self._games.commits(game, 0, snapshot.version), snapshot.state)
-        self.store(game, summary, datetime.fromisoformat(snapshot.ended_at).timestamp())
+        self.store(game, summary, datetime.fromisoformat(snapshot.ended_at).timestamp(), fence)
 
-    def store(self, game: str, summary: Summary, ended: float) -> None:
+    def store(self, game: str, summary: Summary, ended: float, fence: Fence | None = None) -> None:
         """Count a game with this summary, and note its result for the ratings. Raises Unavailable."""
         counts = msgspec.json.encode(summary.counts)
         result = msgspec.json.encode(summary.result) if summary.result else b""
+        self._run_script(fence, game, counts, ended, result)
+
+    def _run_script(
+        self, fence: Fence | None, game: str, counts: bytes, ended: float = 0, result: bytes = b""
+    ) -> None:
+        """Run `count.lua`."""
+        fence = fence or Fence(cursor_key("lobby", PROJECTOR), partition(game))
         with translate_redis_errors():
-            self._script(KEYS, (game, counts, ended, result))
+            self._script((*KEYS, fence.key), (game, counts, ended, result, *fence.arguments[:2]))
 
     def forget_former(self) -> None:
         """Remove what earlier releases of this program stored in another form. Raises Unavailable."""
@@ -322,13 +339,7 @@ class Stats:
 
     def remove(self, game: str) -> None:
         """Take back what a game has brought to the counts. Raises Unavailable."""
-        self.forget(game)
-        with translate_redis_errors():
-            if self._redis.hexists(GAMES, game):
-                self._script(KEYS, (game, NO_COUNTS, 0, ""))
-                self._redis.hdel(GAMES, game)
-                self._redis.zrem(RESULTS, game)
-                self._redis.hdel(UNRATED, game)
+        self._run_script(None, game, NO_COUNTS)
 
     def is_settled(self, game: str) -> bool:
         """Return whether a game waits neither to be counted nor to be rated. Raises Unavailable."""

@@ -1,5 +1,5 @@
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from threading import Event, Thread
 from time import monotonic
@@ -78,7 +78,16 @@ class RecordingCursor:
     def positions(self) -> dict[int, str]:
         return {}
 
+    def find_lost(self) -> set[int]:
+        return set()
+
     def save(self, positions: Mapping[int, str]) -> None:
+        pass
+
+    def reach(self, number: int, position: str) -> None:
+        pass
+
+    def begin_epochs(self, numbers: Iterable[int]) -> None:
         pass
 
     def wait_for_entries(self, positions: Mapping[int, str], at_once: bool = False) -> Sequence[int]:

@@ -132,7 +132,7 @@ def test_what_another_server_does_not_have_is_written_again(fake: Redis, games: 
     def lose() -> None:
         assert Lobby(fake).active_games() == [game]
         Lobby(fake).clear()
-        fake.delete("croupier:cursor:test")
+        cursor.forget()
 
     cursor = CutCursor(fake, lose)
     make_projector(build_backend(fake), cursor).run(cursor.stopped)

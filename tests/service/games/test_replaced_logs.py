@@ -11,6 +11,7 @@ import redis
 from werkzeug.test import TestResponse
 
 from service.container import build_backend
+from service.lobby.rebuild import describe_game
 from tests.support.api_client import ApiClient, Game
 from tests.support.app import open_app, open_memory
 from tests.support.profiles import sample
@@ -187,7 +188,6 @@ def test_the_line_of_a_game_goes_back_with_its_log(world: World) -> None:
             world.play_to(3)
         else:
             world.go_back(1)
-        snapshot = backend.games.snapshot(world.game.id)
-        backend.lobby.update(snapshot)
+        describe_game(backend, world.game.id)
         (line,) = backend.lobby.page().games
         assert line.status == ("playing" if version == 3 else "lobby")

@@ -83,8 +83,8 @@ def test_games_of_other_days_count_no_more(memory: redis.Redis) -> None:
     noon = 1_800_000_000.0 // 86_400 * 86_400 + 43_200
     open_games = OpenGames(memory, lambda: now[0])
     now = [noon]
-    open_games.record_end("g_1", "Eve", "2027-01-14T12:00:00.000Z")
-    open_games.record_end("g_2", "Eve", "2027-01-15T11:59:00.000Z")
+    open_games.update("g_1", "Eve", is_open=False, ended_at="2027-01-14T12:00:00.000Z")
+    open_games.update("g_2", "Eve", is_open=False, ended_at="2027-01-15T11:59:00.000Z")
     assert (open_games.count_ended("Eve"), open_games.seconds_left_today()) == (1, 43_201)
     now = [noon + 86_400]
     assert open_games.count_ended("Eve") == 0

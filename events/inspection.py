@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
 from redis import Redis, exceptions
 
+from events.cluster import ClusterClient
 from events.durability import count_wanted_replicas
 from events.redis import CAUSES, name_cause, translate_redis_errors
 from events.sentinel import SentinelPool
+from events.server_url import Address
 
 OLDEST = (6, 2)
 # Replicas report every second; one that has been silent for longer is taken to be away.
 LONGEST_LAG = 2
 # This list never exists: adding to a missing list changes nothing, and is refused where a write would be.
 PROBE = "croupier:probe"
+# A store in a cluster has at most so many partitions.
+MOST_PARTITIONS = 256
 
 
 class Requirement(Struct, frozen=True):
@@ -75,6 +79,23 @@ STATE = (
 )
 
 
+class Advice(Struct, frozen=True):
+    """The value that a setting should have, and what happens with another one."""
+
+    value: str
+    danger: str
+
+
+# Settings that are recommended: for each server, and in a cluster.
+ADVICE: Mapping[str, Advice] = {
+    "appendfsync": Advice("always", "the last choices die with the machine"),
+}
+CLUSTER_ADVICE: Mapping[str, Advice] = {
+    "cluster-require-full-coverage": Advice("no", "the loss of one master stops all games"),
+    "cluster-allow-reads-when-down": Advice("no", "a server that was cut off tells old tables"),
+}
+
+
 class RedisFound(Struct, frozen=True, omit_defaults=True):
     """What a server says of itself; `appendfsync` is left out where it does not allow CONFIG GET."""
 
@@ -127,16 +148,70 @@ class Inspection(Struct, frozen=True):
 def inspect_server(client: Redis, trusted: bool = False) -> Inspection:
     """Check settings and state of a server, and try a write that changes nothing. Raises Unavailable.
 
-    A `trusted` server need not tell its settings, nor have an append-only file.
+    A `trusted` server need not tell its settings, nor have an append-only file. Of a cluster every master is
+    checked.
     """
+    wanted = count_wanted_replicas(client)
     with translate_redis_errors():
-        info = _read_info(client, trusted)
-        appendfsync = _read_appendfsync(client)
-        found = _describe_server(info, appendfsync)
-        if info.get("loading"):
-            # Until the file is loaded the server reports that there is none.
-            return _describe_loading(found, info)
-        refusal = _try_write(client)
+        if isinstance(client, ClusterClient):
+            advice = {**ADVICE, **CLUSTER_ADVICE}
+            inspection = _merge(
+                [_inspect_node(*node, trusted, wanted, advice) for node in _list_nodes(client)]
+            )
+        else:
+            inspection = _inspect_node(client, PROBE, trusted, wanted, ADVICE)
+    inspection.warnings.extend(_doubt_durability(client, wanted))
+    if inspection.is_short:
+        inspection.warnings.append(
+            f"only {inspection.replicas} replicas keep up with the master and {wanted} must confirm each "
+            "write: if one more is lost, nothing is written; add a replica"
+        )
+    return inspection
+
+
+def _list_nodes(client: ClusterClient) -> Iterator[tuple[Redis, str]]:
+    """Yield a client for each master that has a partition, and a key that it has."""
+    keys: dict[Address, str] = {}
+    for number in range(MOST_PARTITIONS):
+        key = f"croupier:{{{number:02d}}}:probe"
+        keys.setdefault(client.master_of(key), key)
+    for address, node in client.node_clients().items():
+        if address in keys:
+            yield node, keys[address]
+
+
+def _merge(found: list[Inspection]) -> Inspection:
+    """Return what is true of all servers together: each fault once, and the fewest replicas."""
+    first = found[0]
+    counts = [inspection.replicas for inspection in found if inspection.replicas is not None]
+    return Inspection(
+        next((inspection.found for inspection in found if inspection.cause), first.found),
+        _distinct(fault for inspection in found for fault in inspection.unfit),
+        _distinct(trouble for inspection in found for trouble in inspection.troubles),
+        warnings=_distinct(warning for inspection in found for warning in inspection.warnings),
+        cause=next((inspection.cause for inspection in found if inspection.cause), None),
+        loading=next((inspection.loading for inspection in found if inspection.loading), None),
+        replicas=min(counts, default=None),
+        wanted_replicas=first.wanted_replicas,
+    )
+
+
+def _distinct(texts: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(texts))
+
+
+def _inspect_node(
+    client: Redis, probe: str, trusted: bool, wanted: int, advice: Mapping[str, Advice]
+) -> Inspection:
+    """Check one server; `probe` is a key that it has."""
+    info = _read_info(client, trusted)
+    settings = _read_settings(client, advice)
+    appendfsync = settings.get("appendfsync")
+    found = _describe_server(info, appendfsync)
+    if info.get("loading"):
+        # Until the file is loaded the server reports that there is none.
+        return _describe_loading(found, info)
+    refusal = _try_write(client, probe)
     faults = find_faults(info, SETTINGS + STATE)
     excused = [fault for fault in faults if trusted and fault.is_excused(info)]
     unfit = [fault for fault in faults if fault in SETTINGS and fault not in excused]
@@ -147,26 +222,19 @@ def inspect_server(client: Redis, trusted: bool = False) -> Inspection:
     troubles = _complaints(info, wrong)
     if refusal and not unfit + wrong:
         troubles.append(CAUSES[refusal])
-    wanted = count_wanted_replicas(client)
     replicas = _count_replicas(info)
     if replicas is not None and replicas < wanted:
         causes.append("replicas")
         troubles.append(f"{replicas} of {wanted} replicas keep up with it: bring them back")
-    inspection = Inspection(
+    return Inspection(
         found,
         _complaints(info, unfit),
         troubles,
-        warnings=[*_warnings(appendfsync), *_distrust(excused), *_doubt_durability(client, wanted)],
+        warnings=[*_warnings(settings, advice), *_distrust(excused)],
         cause=next(iter(causes), None),
         replicas=replicas,
         wanted_replicas=wanted,
     )
-    if inspection.is_short:
-        inspection.warnings.append(
-            f"only {replicas} replicas keep up with the master and {wanted} must confirm each write: "
-            "if one more is lost, nothing is written; add a replica"
-        )
-    return inspection
 
 
 def _read_info(client: Redis, trusted: bool) -> Mapping[str, Any]:
@@ -199,7 +267,8 @@ def _distrust(excused: list[Requirement]) -> list[str]:
 
 def _doubt_durability(client: Redis, wanted: int) -> list[str]:
     """Return a warning where another server may take over without what was acknowledged."""
-    if wanted or not isinstance(client.connection_pool, SentinelPool):
+    fails_over = isinstance(client, ClusterClient) or isinstance(client.connection_pool, SentinelPool)
+    if wanted or not fails_over:
         return []
     return [
         "DURABILITY is local: choices that were just acknowledged are lost when another server takes over; "
@@ -214,10 +283,10 @@ def read_loading(client: Redis) -> Loading | None:
     return _parse_loading(info) if info.get("loading") else None
 
 
-def _try_write(client: Redis) -> str | None:
+def _try_write(client: Redis, key: str) -> str | None:
     """Return the cause why the server refuses writes, or None where it accepts one."""
     try:
-        client.lpushx(PROBE, "")
+        client.lpushx(key, "")
     except exceptions.ResponseError as fault:
         cause = name_cause(fault)
         if cause is None:
@@ -270,31 +339,52 @@ def _describe_server(info: Mapping[str, Any], appendfsync: str | None) -> RedisF
 
 
 def read_memory(client: Redis) -> MemoryUse:
-    """Return how much memory the server uses, without a limit where it does not say. Raises Unavailable."""
+    """Return how much memory the server uses, without a limit where it does not say. Raises Unavailable.
+
+    A cluster has as much room as if all its masters were as full as the fullest.
+    """
     with translate_redis_errors():
-        try:
-            info: Mapping[str, Any] = client.info("memory")
-        except exceptions.ResponseError as fault:
-            if name_cause(fault):
-                raise
-            info = {}
+        if not isinstance(client, ClusterClient):
+            return _read_memory(client)
+        found = [_read_memory(node) for node in client.node_clients().values()]
+    limited = [memory for memory in found if memory.most]
+    if not limited:
+        return MemoryUse(sum(memory.used for memory in found), 0)
+    most = sum(memory.most for memory in limited)
+    return MemoryUse(int(most * max(memory.used / memory.most for memory in limited)), most)
+
+
+def _read_memory(client: Redis) -> MemoryUse:
+    try:
+        info: Mapping[str, Any] = client.info("memory")
+    except exceptions.ResponseError as fault:
+        if name_cause(fault):
+            raise
+        info = {}
     used = int(info.get("used_memory", 0)) - int(info.get("mem_not_counted_for_evict", 0))
     return MemoryUse(used, int(info.get("maxmemory", 0)))
 
 
-def _read_appendfsync(client: Redis) -> str | None:
-    try:
-        settings: Mapping[Any, Any] = client.config_get("appendfsync")
-    except exceptions.ResponseError:
-        return None
-    value = next(iter(settings.values()), None)
-    return value.decode() if isinstance(value, bytes) else value
+def _read_settings(client: Redis, names: Iterable[str]) -> dict[str, str]:
+    """Return some settings, as far as the server tells them."""
+    found: dict[str, str] = {}
+    for name in names:
+        try:
+            told: Mapping[Any, Any] = client.config_get(name)
+        except exceptions.ResponseError:
+            return found
+        for value in told.values():
+            found[name] = value.decode() if isinstance(value, bytes) else value
+    return found
 
 
-def _warnings(appendfsync: str | None) -> list[str]:
-    if appendfsync in (None, "always"):
-        return []
-    return [f"appendfsync is {appendfsync}: the last choices die with the machine; set appendfsync always"]
+def _warnings(settings: Mapping[str, str], advice: Mapping[str, Advice]) -> list[str]:
+    """Return what to say of settings that are not as recommended."""
+    return [
+        f"{name} is {settings[name]}: {wanted.danger}; set {name} {wanted.value}"
+        for name, wanted in advice.items()
+        if name in settings and settings[name] != wanted.value
+    ]
 
 
 def _parse_version(version: object) -> tuple[int, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from threading import Semaphore
 from time import monotonic
@@ -91,15 +91,32 @@ def _is_ready(connection: Any) -> bool:
         return False
 
 
+class RoutedClient(Redis):
+    """A client that has several servers, and finds that of a command by its keys."""
+
+    def carry_out(self, commands: Sequence[Sequence[Any]]) -> list[Any]:
+        """Return the replies to commands, with the errors of servers in their places. Raises RedisError."""
+        raise NotImplementedError
+
+    def send_together(self, commands: Sequence[Sequence[Any]]) -> list[Any]:
+        """Return the replies to commands that go over one connection, as `carry_out` does."""
+        raise NotImplementedError
+
+
 def send(client: Redis, *command: Any) -> Any:
     """Send one command and return its reply, without the counters and retries of the client.
 
     Raises RedisError.
     """
+    if isinstance(client, RoutedClient):
+        [reply] = client.carry_out([command])
+        if isinstance(reply, Exception):
+            raise reply
+        return reply
     pool: Any = client.connection_pool
     connection = pool.get_connection()
     try:
-        with _closed_without_reply(connection):
+        with closed_without_reply(connection):
             connection.send_command(*command)
             return connection.read_response()
     finally:
@@ -111,17 +128,24 @@ def send_batch(client: Redis, *commands: tuple[Any, ...]) -> list[Any]:
 
     An error that the server replies stands in the place of its reply. Raises RedisError if one is missing.
     """
-    pool: Any = client.connection_pool
+    if isinstance(client, RoutedClient):
+        return client.send_together(commands)
+    return exchange(client.connection_pool, commands)
+
+
+def exchange(pool: Any, commands: Sequence[Sequence[Any]]) -> list[Any]:
+    """Send commands over one connection of a pool, and return their replies as `send_batch` does."""
     connection = pool.get_connection()
     try:
-        with _closed_without_reply(connection):
+        with closed_without_reply(connection):
             connection.send_packed_command(connection.pack_commands(commands))
-            return [_read_reply(connection) for _ in commands]
+            return [read_reply(connection) for _ in commands]
     finally:
         pool.release(connection)
 
 
-def _read_reply(connection: Any) -> Any:
+def read_reply(connection: Any) -> Any:
+    """Return the next reply, or the error that the server replied. Raises RedisError if none comes."""
     try:
         return connection.read_response()
     except ResponseError as refusal:
@@ -129,7 +153,7 @@ def _read_reply(connection: Any) -> Any:
 
 
 @contextmanager
-def _closed_without_reply(connection: Any) -> Iterator[None]:
+def closed_without_reply(connection: Any) -> Iterator[None]:
     """Close a connection whose reply did not come: the next caller would read it as its own.
 
     redis-py does so, too, except where it found the server through Sentinel.

@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from typing import Any
 
 from redis import Redis, exceptions
 from redis.backoff import NoBackoff
-from redis.cluster import RedisCluster
 from redis.retry import Retry
 
+from events.cluster import ClusterClient, connect_to_cluster
 from events.pool import CONFIRM_SECONDS, FastPool
 from events.sentinel import make_sentinel_pool
-from events.server_url import is_sentinel_url
+from events.server_url import is_cluster_url, is_sentinel_url
 from events.store import Unavailable
 
 CAUSES: Mapping[str, str] = {
@@ -43,6 +44,8 @@ _KINDS: Mapping[type[exceptions.RedisError], str] = {
     exceptions.OutOfMemoryError: "memory",
     exceptions.ClusterDownError: "unreachable",
     exceptions.TryAgainError: "unreachable",
+    # Also where a slot was moved; such replies are followed, unless it is moved again and again.
+    exceptions.AskError: "unreachable",
     exceptions.ConnectionError: "unreachable",
     exceptions.TimeoutError: "unreachable",
 }
@@ -62,7 +65,7 @@ def name_cause(fault: exceptions.RedisError) -> str | None:
 
 CONNECT_SECONDS = 2.0
 REPLY_SECONDS = 5.0
-# With sentinels another server takes over within seconds: to wait longer for the former one helps nobody.
+# With sentinels or in a cluster another server takes over within seconds: to wait longer helps nobody.
 FAILOVER_CONNECT_SECONDS = 0.5
 FAILOVER_REPLY_SECONDS = 2.0
 
@@ -76,26 +79,28 @@ def connect(
 ) -> Redis:
     """Return a client for writes and short reads.
 
-    The URL is redis://, rediss:// or unix://; with `+sentinel` the master is the one that sentinels name.
+    The URL is redis://, rediss:// or unix://; with `+sentinel` the master is the one that sentinels name, and
+    with `+cluster` each command goes to the master that has its keys.
     `replicas` is how many of them must have what `events.durability` writes, and `confirm_seconds` how long
     they may take. The client never retries a command: a retried append must go through our code, with its
     idempotency key.
     """
-    follows = is_sentinel_url(url)
-    make_pool = make_sentinel_pool if follows else FastPool.from_url
-    longest = reply_seconds or (FAILOVER_REPLY_SECONDS if follows else REPLY_SECONDS)
-    pool = make_pool(
-        url,
-        max_connections=connections,
-        timeout=longest,
-        replicas=replicas,
-        confirm_seconds=confirm_seconds,
-        socket_connect_timeout=FAILOVER_CONNECT_SECONDS if follows else CONNECT_SECONDS,
-        socket_timeout=longest,
-        retry=Retry(NoBackoff(), 0),
-        protocol=2,
-    )
-    return Redis.from_pool(pool)
+    fails_over = is_sentinel_url(url) or is_cluster_url(url)
+    longest = reply_seconds or (FAILOVER_REPLY_SECONDS if fails_over else REPLY_SECONDS)
+    options: dict[str, Any] = {
+        "max_connections": connections,
+        "timeout": longest,
+        "replicas": replicas,
+        "confirm_seconds": confirm_seconds,
+        "socket_connect_timeout": FAILOVER_CONNECT_SECONDS if fails_over else CONNECT_SECONDS,
+        "socket_timeout": longest,
+        "retry": Retry(NoBackoff(), 0),
+        "protocol": 2,
+    }
+    if is_cluster_url(url):
+        return connect_to_cluster(url, **options)
+    make_pool = make_sentinel_pool if fails_over else FastPool.from_url
+    return Redis.from_pool(make_pool(url, **options))
 
 
 def is_well_formed(url: str) -> bool:
@@ -109,13 +114,14 @@ def is_well_formed(url: str) -> bool:
 
 def connect_blocking(url: str, longest_wait: float) -> Redis:
     """Return a client for one follower whose reads block for up to `longest_wait` seconds."""
-    reply_seconds = FAILOVER_REPLY_SECONDS if is_sentinel_url(url) else REPLY_SECONDS
+    fails_over = is_sentinel_url(url) or is_cluster_url(url)
+    reply_seconds = FAILOVER_REPLY_SECONDS if fails_over else REPLY_SECONDS
     return connect(url, connections=2, reply_seconds=longest_wait + reply_seconds)
 
 
 def is_cluster(client: object) -> bool:
     """Whether the keys of this client are spread over the servers of a cluster."""
-    return isinstance(client, RedisCluster)
+    return isinstance(client, ClusterClient)
 
 
 @contextmanager

@@ -13,10 +13,10 @@ from weakref import WeakSet, WeakValueDictionary
 
 from redis.backoff import NoBackoff
 from redis.connection import Connection, SSLConnection, parse_url
-from redis.exceptions import ConnectionError, RedisError, ResponseError
+from redis.exceptions import AuthenticationError, ConnectionError, RedisError, ResponseError
 from redis.retry import Retry
 
-from events.pool import FastPool
+from events.pool import FastPool, read_reply
 from events.server_url import Address, parse_sentinel_url
 
 # A sentinel that takes longer to answer is passed over.
@@ -50,6 +50,8 @@ class Sentinels:
         self._pools: WeakSet[SentinelPool] = WeakSet()
         self._watch: Thread | None = None
         self._ended = Event()
+        # Why a sentinel does not answer, such as a wrong password.
+        self._refusal: RedisError | None = None
         self.master: Address | None = None
 
     def add_pool(self, pool: SentinelPool) -> None:
@@ -68,7 +70,9 @@ class Sentinels:
                 self._watch = Thread(target=self._follow, name="sentinel", daemon=True)
                 self._watch.start()
             if self.master is None:
-                raise ConnectionError(f"no sentinel knows a master that is called {self._name}")
+                raise self._refusal or ConnectionError(
+                    f"no sentinel knows a master that is called {self._name}"
+                )
             return self.master
 
     def _ask(self) -> None:
@@ -90,12 +94,14 @@ class Sentinels:
             for command in ("GET-MASTER-ADDR-BY-NAME", "MASTER"):
                 connection.send_command("SENTINEL", command, self._name)
             named = connection.read_response()
-            fields = connection.read_response()
-        except (RedisError, OSError):
+            fields = read_reply(connection)
+        except (RedisError, OSError) as fault:
+            if isinstance(fault, (AuthenticationError, ResponseError)):
+                self._refusal = fault
             # The second reply of two may not have been read.
             connection.disconnect()
             return None
-        if not named:
+        if not named or isinstance(fields, Exception):
             return None
         told = dict(zip(fields[::2], fields[1::2], strict=False))
         master = Address(named[0].decode(), int(named[1]))

@@ -1,4 +1,4 @@
-"""URLs of several servers: redis+sentinel://HOST:PORT,HOST:PORT/NAME.
+"""URLs of several servers: redis+sentinel://HOST:PORT,HOST:PORT/NAME and redis+cluster://HOST:PORT,HOST:PORT.
 
 Nothing here imports redis-py: settings are read before gevent has patched sockets.
 """
@@ -9,6 +9,7 @@ from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 SENTINEL_PORT = 26379
+REDIS_PORT = 6379
 
 
 class Address(NamedTuple):
@@ -45,6 +46,28 @@ def parse_sentinel_url(url: str) -> SentinelUrl:
     scheme = parts.scheme.partition("+")[0]
     master = f"{scheme}://{user}{at}master/{database}?{parts.query}"
     return SentinelUrl(parse_hosts(hosts, SENTINEL_PORT), unquote(name), master)
+
+
+class ClusterUrl(NamedTuple):
+    """The parts of a URL of a cluster: some of its servers, and a redis:// or rediss:// URL for any."""
+
+    servers: list[Address]
+    server: str
+
+
+def is_cluster_url(url: str) -> bool:
+    """Return whether a URL names servers of a cluster."""
+    return urlsplit(url).scheme in ("redis+cluster", "rediss+cluster")
+
+
+def parse_cluster_url(url: str) -> ClusterUrl:
+    """Return the parts of a URL of a cluster. Raises ValueError."""
+    parts = urlsplit(url)
+    user, at, hosts = parts.netloc.rpartition("@")
+    if parts.path.strip("/") not in ("", "0"):
+        raise ValueError("a cluster has one database only")
+    scheme = parts.scheme.partition("+")[0]
+    return ClusterUrl(parse_hosts(hosts, REDIS_PORT), f"{scheme}://{user}{at}server?{parts.query}")
 
 
 def parse_hosts(text: str, default_port: int) -> list[Address]:

@@ -12,7 +12,7 @@ from urllib.parse import SplitResult, quote, urlsplit
 import msgspec
 from msgspec import Struct
 
-from events.server_url import parse_sentinel_url
+from events.server_url import is_cluster_url, parse_cluster_url, parse_sentinel_url
 
 # A rate of 0 is allowed, a period of 0 is not.
 _PERIOD = r"\d{1,9} per ([1-9]\d{0,4} )?(second|minute|hour|day)s?"
@@ -61,8 +61,6 @@ class LimitSettings(Struct, frozen=True):
         return {variable: str(getattr(self, name)) for name, variable in VARIABLES.items()}
 
 
-# How the address of a cluster begins.
-CLUSTER = "redis+cluster:"
 QUOTAS = ("open_games", "daily_games", "open_streams")
 RATES = (
     "playing",
@@ -242,8 +240,8 @@ def _redis_url(given: Mapping[str, str]) -> str | None:
     # The message does not repeat the address: it may hold a password.
     if url is not None and not _is_redis_url(url):
         raise Misconfigured(
-            "REDIS_URL must be redis://HOST:PORT/DB, rediss://HOST:PORT/DB, unix:///PATH or "
-            "redis+sentinel://HOST:PORT,HOST:PORT/NAME"
+            "REDIS_URL must be redis://HOST:PORT/DB, rediss://HOST:PORT/DB, unix:///PATH, "
+            "redis+sentinel://HOST:PORT,HOST:PORT/NAME or redis+cluster://HOST:PORT,HOST:PORT"
         )
     return url
 
@@ -251,9 +249,9 @@ def _redis_url(given: Mapping[str, str]) -> str | None:
 def _queue_url(given: Mapping[str, str]) -> str | None:
     """Read the address of the Redis for the queue and limits; None for the one that holds the games."""
     url = given.get("QUEUE_URL") or None
-    if url is not None and (url.startswith(CLUSTER) or not _is_redis_url(url)):
+    if url is not None and (not _is_redis_url(url) or is_cluster_url(url)):
         raise Misconfigured("QUEUE_URL must be redis://HOST:PORT/DB, rediss://HOST:PORT/DB or unix:///PATH")
-    if url is None and (given.get("REDIS_URL") or "").startswith(CLUSTER):
+    if url is None and is_cluster_url(given.get("REDIS_URL") or ""):
         raise Misconfigured(
             "QUEUE_URL is not set: beside a cluster, queue and limits need a Redis of their own, "
             "whose contents may be lost"
@@ -281,6 +279,8 @@ _URL_CHECKS: Mapping[str, Callable[[SplitResult], bool]] = {
     "unix": lambda parts: parts.path not in ("", "/"),
     "redis+sentinel": lambda parts: bool(parse_sentinel_url(parts.geturl())),
     "rediss+sentinel": lambda parts: bool(parse_sentinel_url(parts.geturl())),
+    "redis+cluster": lambda parts: bool(parse_cluster_url(parts.geturl())),
+    "rediss+cluster": lambda parts: bool(parse_cluster_url(parts.geturl())),
 }
 
 

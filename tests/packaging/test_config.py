@@ -93,17 +93,20 @@ def test_what_is_no_proxy_is_refused(tmp_path: Path, text: str) -> None:
 @pytest.mark.parametrize(
     "url",
     [
-        *(
-            "foo",
-            "http://x",
-            "redis://",
-            "redis://x:port",
-            "redis://x:0",
-            "redis://x/games",
-            "unix://",
-            "//x",
-        ),
-        *("redis+sentinel://x", "redis+sentinel://x,/m", "redis+sentinel:///m", "redis+sentinel://x/m/games"),
+        "foo",
+        "http://x",
+        "redis://",
+        "redis://x:port",
+        "redis://x:0",
+        "redis://x/games",
+        "unix://",
+        "//x",
+        "redis+sentinel://x",
+        "redis+sentinel://x,/m",
+        "redis+sentinel:///m",
+        "redis+sentinel://x/m/games",
+        "redis+cluster://",
+        "redis+cluster://x/1",
     ],
 )
 def test_an_address_of_no_redis_is_refused_without_repeating_it(tmp_path: Path, url: str) -> None:
@@ -126,7 +129,7 @@ def test_every_kind_of_redis_address_is_taken(tmp_path: Path, url: str) -> None:
     assert settings(tmp_path, REDIS_URL=url).redis_url == url
 
 
-@pytest.mark.parametrize("url", ["http://x", "redis://", "redis+cluster://x:1"])
+@pytest.mark.parametrize("url", ["http://x", "redis://", "redis+cluster://x:1", "rediss+cluster://x:1"])
 def test_an_address_where_no_queue_can_be_is_refused(tmp_path: Path, url: str) -> None:
     with pytest.raises(Misconfigured, match=r"^QUEUE_URL must be redis://HOST:PORT/DB, .* or unix:///PATH$"):
         settings(tmp_path, QUEUE_URL=url)
@@ -199,3 +202,10 @@ def test_redis_may_be_trusted_by_its_name_only(tmp_path: Path) -> None:
     assert not settings(tmp_path, REDIS_SETTINGS="checked").trust_redis
     with pytest.raises(Misconfigured, match="REDIS_SETTINGS must be one of checked, trusted"):
         settings(tmp_path, REDIS_SETTINGS="yes")
+
+
+@pytest.mark.parametrize("url", ["redis+cluster://x:1,y:2", "rediss+cluster://u:pw@x"])
+def test_a_cluster_needs_another_redis_for_the_queue(tmp_path: Path, url: str) -> None:
+    with pytest.raises(Misconfigured, match="QUEUE_URL is not set"):
+        settings(tmp_path, REDIS_URL=url)
+    assert settings(tmp_path, REDIS_URL=url, QUEUE_URL="redis://x").redis_url == url

@@ -6,6 +6,7 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import redis
@@ -20,7 +21,7 @@ NAME = "croupier"
 PASSWORD = "pass word@,1"
 PASSWORD_IN_URL = quote(PASSWORD)
 DOWN_AFTER_SECONDS = 2.0
-_SERVER = """\
+SERVER = """\
 port {port}
 bind 127.0.0.1
 dir {folder}
@@ -74,6 +75,26 @@ class Node:
             port=self.port, password=password, socket_timeout=1, retry=Retry(NoBackoff(), 0), protocol=2
         )
 
+    def call(self, *command: object) -> Any:
+        """The bare reply to a command."""
+        with self.client() as client:
+            connection: Any = client.connection_pool.get_connection()
+            connection.send_command(*command)
+            return connection.read_response()
+
+    def is_answering(self) -> bool:
+        with suppress(redis.RedisError):
+            return bool(self.call("PING"))
+        return False
+
+    def count_replicas(self) -> int:
+        """How many replicas are online."""
+        with self.client() as client, suppress(redis.RedisError):
+            told = client.info("replication")
+            replicas = (told[f"slave{number}"] for number in range(told["connected_slaves"]))
+            return sum(replica["state"] == "online" for replica in replicas)
+        return 0
+
     def send_signal(self, number: int) -> None:
         assert self._process is not None
         self._process.send_signal(number)
@@ -90,7 +111,7 @@ class SentinelSet:
     """One master, replicas and sentinels on this machine."""
 
     def __init__(self, folder: Path, replicas: int = 2, down_after: float = DOWN_AFTER_SECONDS) -> None:
-        self.servers = [Node(folder / f"server-{number}", _SERVER) for number in range(replicas + 1)]
+        self.servers = [Node(folder / f"server-{number}", SERVER) for number in range(replicas + 1)]
         self.sentinels = [
             Node(
                 folder / f"sentinel-{number}",
@@ -128,7 +149,7 @@ class SentinelSet:
             node.kill()
 
     def await_replicas(self, master: Node, number: int) -> None:
-        wait_until(lambda: _count_replicas(master) == number, "the replicas following the master")
+        wait_until(lambda: master.count_replicas() == number, "the replicas following the master")
 
     def _is_watched(self) -> bool:
         return all(self._knows_all(sentinel) for sentinel in self.sentinels)
@@ -156,15 +177,6 @@ class SentinelSet:
             with sentinel.client() as client, suppress(redis.RedisError):
                 named = client.sentinel_get_master_addr_by_name(NAME)
                 yield from (node for node in self.servers if named and node.port == named[1])
-
-
-def _count_replicas(master: Node) -> int:
-    """How many replicas are online."""
-    with master.client() as client, suppress(redis.RedisError):
-        told = client.info("replication")
-        replicas = (told[f"slave{number}"] for number in range(told["connected_slaves"]))
-        return sum(replica["state"] == "online" for replica in replicas)
-    return 0
 
 
 @contextmanager

@@ -34,6 +34,10 @@ class NotArchived(Exception):
     """The archive holds something else under the name of a game, or did not store what was written."""
 
 
+class Damaged(Unavailable):
+    """An object of the archive is missing or is not what was written; other games are not concerned."""
+
+
 class Stub(Struct, frozen=True):
     """What Redis keeps of a game in the archive: version and hash of its newest commit."""
 
@@ -123,13 +127,13 @@ class Archive:
     def _load_log(self, game: str, stub: Stub) -> Sequence[bytes]:
         commits = self.find_log(game)
         if commits is None:
-            raise _away(f"{object_name(game)} is missing")
+            raise _damaged(f"{object_name(game)} is missing")
         try:
             head = decode_raw(commits[-1])["hash"]
         except (Unreadable, LookupError):
             head = ""
         if (len(commits), head) != (stub.version, stub.head):
-            raise _away(f"{object_name(game)} is not at version {stub.version} with its head")
+            raise _damaged(f"{object_name(game)} is not at version {stub.version} with its head")
         return commits
 
     def find_log(self, game: str) -> Sequence[bytes] | None:
@@ -158,11 +162,11 @@ class Archive:
     def _load_private(self, game: str) -> PrivatePart:
         stored = self._read(object_name(game, _PRIVATE))
         if stored is None:
-            raise _away(f"{object_name(game, _PRIVATE)} is missing")
+            raise _damaged(f"{object_name(game, _PRIVATE)} is missing")
         try:
             return msgspec.json.decode(stored, type=PrivatePart)
         except (msgspec.DecodeError, UnicodeDecodeError) as fault:
-            raise _away(f"{object_name(game, _PRIVATE)}: {fault}") from fault
+            raise _damaged(f"{object_name(game, _PRIVATE)}: {fault}") from fault
 
     def _read(self, name: str) -> bytes | None:
         """Return an object uncompressed, or None if there is none."""
@@ -172,7 +176,7 @@ class Archive:
         try:
             return gzip.decompress(stored)
         except (OSError, EOFError, zlib.error) as fault:
-            raise _away(f"{name}: {fault}") from fault
+            raise _damaged(f"{name}: {fault}") from fault
 
     def delete(self, game: str) -> None:
         """Delete what the archive has of a game; the log goes first. Raises Unavailable."""
@@ -195,5 +199,5 @@ def _compress(content: bytes) -> bytes:
     return gzip.compress(content, mtime=0)
 
 
-def _away(why: str) -> Unavailable:
-    return Unavailable(f"the archive: {why}", cause="archive")
+def _damaged(why: str) -> Damaged:
+    return Damaged(f"the archive: {why}", cause="archive")

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from threading import Event, Thread
 from time import monotonic
 
+from events.archive import Damaged
 from events.redis import translate_redis_errors
 from events.store import Unavailable
 from rules import EDITIONS
@@ -145,7 +146,7 @@ class Archiving:
         if self._backend.archiver is None:
             return False
         if self._unadopted:
-            adopt_archived(self._backend, self._unadopted[-1])
+            adopt_archived(self._backend, self._unadopted[-1], self._poison.record)
             self._unadopted.pop()
             return True
         for game, due in [*self._waiting.items()][:1]:
@@ -162,11 +163,11 @@ class Archiving:
         """Archive a game, and return when it is due again; if it cannot be archived, it is logged."""
         try:
             return self._archive(game)
-        except Unavailable:
-            raise
         except UnknownGame:
             return None
         except Exception as fault:
+            if isinstance(fault, Unavailable) and not isinstance(fault, Damaged):
+                raise
             self._poison.record(game, fault)
             return self._clock() + FAULTY_TIME
 

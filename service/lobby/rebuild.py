@@ -8,10 +8,12 @@ from __future__ import annotations
 import os
 import secrets
 from collections import deque
+from collections.abc import Callable
 from contextlib import suppress
 
 from redis import Redis
 
+from events.archive import Damaged
 from events.follower import PROJECTOR as PROJECTOR
 from events.follower import Fence, Fenced, RedisCursor, WentBack
 from events.redis import is_cluster, translate_redis_errors
@@ -81,33 +83,45 @@ class Rebuild:
         try:
             with translate_redis_errors():
                 describe_game(self._backend, game)
-        except Unavailable:
-            raise
         except Exception as fault:
+            if _is_outage(fault):
+                raise
             self.faults[game] = fault
 
 
-def adopt_archived(backend: Backend, number: int) -> None:
+def _is_outage(fault: Exception) -> bool:
+    """Return whether a fault concerns more than one game."""
+    return isinstance(fault, Unavailable) and not isinstance(fault, Damaged)
+
+
+def adopt_archived(backend: Backend, number: int, record_fault: Callable[[str, Exception], None]) -> None:
     """Let the archive win over an older Redis, after a restore, for the games of one partition.
 
     A game that Redis does not know, or of which it has only the beginning, is served from the archive then.
-    Raises Unavailable.
+    One that cannot be read is recorded and left. Raises Unavailable.
     """
     archiver = backend.archiver
-    for game in archiver.find_missing(number) if archiver else ():
+    if archiver is None:
+        return
+    for game in archiver.find_missing(number):
         beat()
-        if archiver and archiver.adopt(game):
-            describe_game(backend, game)
+        try:
+            if archiver.adopt(game):
+                describe_game(backend, game)
+        except Exception as fault:
+            if _is_outage(fault):
+                raise
+            record_fault(game, fault)
 
 
 def adopt_all_archived(settings: Settings) -> None:
     """Let the archive win over an older Redis, before anything plays on there.
 
-    Where archive or Redis are away, the reconciler does it when they are back.
+    Where archive or Redis are away, the reconciler does it when they are back. It also logs what is wrong.
     """
     with suppress(Unavailable), open_backend(settings.redis_url or "", time_limits_of(settings)) as backend:
         for number in range(backend.store.partitions):
-            adopt_archived(backend, number)
+            adopt_archived(backend, number, record_fault=lambda game, fault: None)
 
 
 def forget_written(backend: Backend) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.faults.outages import (
+    archived,
     crowded,
     cut_lines,
     endurance,
@@ -49,6 +50,8 @@ def measure_flood(folder: Path, stranger: str) -> bool:
 
 
 ATTACKS: dict[str, Callable[[Path], bool]] = {
+    "killed while archiving into a folder": archived.killed_with_a_folder,
+    "killed while archiving into a bucket": archived.killed_with_a_bucket,
     "a flood of dear games from another address": lambda folder: measure_flood(folder, "127.0.0.2"),
     "the same from the player's own address": lambda folder: measure_flood(folder, "127.0.0.1"),
     "creations without end": crowded.flood_of_creations,

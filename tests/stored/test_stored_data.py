@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import tarfile
@@ -14,13 +15,17 @@ from typing import Any
 
 import pytest
 
+from events.archive import object_name
+from events.redis import connect
+from events.redis_store import RedisStore
 from service.fairness.export_file import read_export
 from service.fairness.verify import verify
-from service.ops.redis_server import RedisServer
+from service.ops.redis_server import RedisServer, find_running_url
 from tests.stored.stored_games import FOLDER
 from tests.support.http_client import HttpPlayer, HttpService, SeatedGame
 from tests.support.profiles import sample
 from tests.support.service_process import free_port, run_api, run_service
+from tests.support.waiting import wait_until
 
 FOUND = json.loads((FOLDER / "data-0.1.0.json").read_text())["games"]
 by_game = pytest.mark.parametrize("found", FOUND, ids=lambda found: found["name"])
@@ -129,6 +134,26 @@ def test_a_repeated_request_is_answered_as_before(
             headers={"Idempotency-Key": request["key"]},
         )
         check_same(reply, request["reply"], request["path"])
+
+
+def test_finished_games_are_archived_and_told_as_before(service: HttpService, tmp_path: Path) -> None:
+    over = [found for found in FOUND if found["status"] == "over"]
+    wanted = {found["id"]: service.call("GET", f"{address(found)}/export").body for found in over}
+    data = unpack_data(tmp_path)
+    with (
+        run_service(data, LOBBY_HOURS="0", ABANDON_HOURS="0", ARCHIVE_AFTER="0.0001") as (base, _),
+        connect(find_running_url(data) or "") as client,
+    ):
+        store = RedisStore(client)
+        wait_until(lambda: set(store.list_archived()) == wanted.keys(), "the archive")
+        archived = HttpService(base)
+        for found in over:
+            stored = (data / "archive" / object_name(found["id"])).read_bytes()
+            assert gzip.decompress(stored) == wanted[found["id"]]
+            assert archived.call("GET", f"{address(found)}/export").body == wanted[found["id"]]
+            test_the_table_is_what_it_was_for_everybody(archived, found)
+            test_the_log_is_what_it_was(archived, found)
+        test_the_lobby_lists_every_game(archived)
 
 
 def test_the_lobby_lists_every_game(service: HttpService) -> None:

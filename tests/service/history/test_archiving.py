@@ -11,7 +11,7 @@ import pytest
 import redis
 from msgspec.structs import replace
 
-from events.archive import Archive, NotArchived, Stub, object_name
+from events.archive import Archive, Damaged, NotArchived, Stub, object_name
 from events.chain import GENESIS
 from events.commit import Commit, decode
 from events.objects import FolderObjects
@@ -20,6 +20,7 @@ from events.store import Conflict, KeyReused, Repeated, Unavailable, partition
 from service.container import Backend, build_backend
 from service.games.writer import Caller
 from service.history.archiving import Archiver
+from service.lobby.rebuild import adopt_archived
 from tests.support.finished_games import KINDS, evening_file, finished_log
 from tests.support.games import make_games, play_game
 
@@ -196,6 +197,22 @@ def test_what_is_missing_or_spoilt_is_not_there_now(
         assert refusal.value.cause == "archive"
         assert store.head(game)[0]
         place.write_bytes(kept)
+
+
+def test_a_damaged_object_holds_up_no_other_game(
+    backend: Backend, archiver: Archiver, tmp_path: Path, memory: redis.Redis
+) -> None:
+    game, commits = put(backend.store)
+    archiver.archive(game)
+    memory.flushall()
+    (tmp_path / "archive" / object_name(game)).write_bytes(b"damaged")
+    faults: dict[str, Exception] = {}
+    adopt_archived(backend, partition(game), faults.__setitem__)
+    assert [*faults] == [game]
+    backend.store.create_with_history(game, commits, VAULT)
+    with pytest.raises(Damaged):
+        archiver.archive(game)
+    assert backend.store.read(game) == list(commits)
 
 
 def test_a_removed_game_is_gone_from_the_archive(

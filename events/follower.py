@@ -17,8 +17,9 @@ from msgspec import Struct
 from redis import Redis
 
 from events.commit import Commit
+from events.feed_watch import FeedWatch
 from events.recently_used import RecentlyUsed
-from events.redis import translate_redis_errors
+from events.redis import is_cluster, translate_redis_errors
 from events.redis_store import feed_key
 from events.store import PARTITIONS, FeedEntry, Store, Trimmed, Unavailable, partition
 
@@ -380,6 +381,7 @@ class RedisCursor:
         self._keys = tuple(cursor_key(slot, name) for slot in slots)
         self._slots = tuple(slots)
         self._block = int(seconds * 1000)
+        self._watch = FeedWatch(client) if is_cluster(client) else None
         self._epochs: dict[int, str] = {}
         self._reached: dict[int, str] = {}
         self._stored: dict[int, str] = {}
@@ -470,6 +472,9 @@ class RedisCursor:
 
         Unless `at_once` is set, wait a limited time for the first entry.
         """
+        if self._watch:
+            with translate_redis_errors():
+                return self._watch.wait(positions, 0.0 if at_once else self._block / 1000)
         feeds = {feed_key(number).encode(): number for number in positions}
         streams: dict[Any, Any] = {feed: positions[number] for feed, number in feeds.items()}
         with translate_redis_errors():

@@ -12,12 +12,13 @@ from events.chain import GENESIS
 from events.cluster import Claim, View, merge_views, parse_nodes, slot_of
 from events.commit import Commit
 from events.durability import Script, send_durably
+from events.feed_watch import FeedWatch
 from events.inspection import inspect_server, read_memory
 from events.pool import send
 from events.redis import connect, is_well_formed, translate_redis_errors
 from events.redis_store import RedisStore, game_key
 from events.server_url import Address
-from events.store import Repeated, Unavailable
+from events.store import PARTITIONS, Repeated, Unavailable, partition
 from tests.support.cluster import ClusterSet, run_cluster
 from tests.support.event_samples import next_commit, with_key
 from tests.support.sentinel import PASSWORD
@@ -151,6 +152,29 @@ def test_a_store_in_a_cluster_keeps_games_of_all_partitions(client: redis.Redis)
     assert set(store.list_games()) == store.find_present([*games, "other"]) == set(games)
     assert {store.read(game)[0].hash for game in games} == {FIRST.hash}
     assert store.read_whole("g0") is not None
+
+
+def test_feeds_of_a_cluster_are_watched_by_the_bell(client: redis.Redis) -> None:
+    store = RedisStore(client)
+    games = [f"g{number}" for number in range(5)]
+    positions = {number: store.add_bookmark(number) for number in range(PARTITIONS)}
+    with closing(FeedWatch(client)) as watch:
+        assert watch.wait(positions, 0.0) == []
+        for game in games:
+            store.append(game, FIRST)
+        found: set[int] = set()
+
+        def has_found_all() -> bool:
+            found.update(watch.wait(positions, 0.1))
+            return found == {partition(game) for game in games}
+
+        wait_until(has_found_all, "the feeds of all games")
+        # A line that breaks is noticed, and what was missed meanwhile is found.
+        client.connection_pool.disconnect()
+        with suppress(redis.RedisError):
+            watch.wait(positions, 0.0)
+        store.append("later", FIRST)
+        wait_until(lambda: partition("later") in watch.wait(positions, 0.1), "what came meanwhile")
 
 
 class Move:

@@ -1,0 +1,82 @@
+"""Says which feeds of a cluster have new entries: no command can wait for streams in several slots.
+
+The bell names the game of every commit, and with it the feed. What it tells is lost while the line is
+broken, so all feeds are looked at after each subscription and once a second.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from time import monotonic
+from typing import Any
+
+from redis import Redis
+
+from events.redis_store import BELL, feed_key
+from events.store import partition
+
+SWEEP_SECONDS = 1.0
+# Messages that are read before the feeds are looked at.
+MOST_MESSAGES = 1_000
+
+
+class FeedWatch:
+    """Waits for new entries in the feeds of a cluster. Each method raises RedisError."""
+
+    def __init__(self, client: Redis, partitions: Callable[[str], int] = partition) -> None:
+        """`partitions` returns the feed of a game."""
+        self._redis = client
+        self._partition = partitions
+        self._bell: Any = None
+        self._rung: set[int] = set()
+        self._swept_at = -SWEEP_SECONDS
+
+    def wait(self, positions: Mapping[int, str], seconds: float) -> list[int]:
+        """Return the feeds with entries after these positions; wait so long for the first."""
+        end = monotonic() + seconds
+        try:
+            while True:
+                self._listen(max(0.0, min(end, self._swept_at + SWEEP_SECONDS) - monotonic()))
+                found = self._look(positions)
+                if found or monotonic() >= end:
+                    return found
+        except BaseException:
+            self.close()
+            raise
+
+    def _listen(self, seconds: float) -> None:
+        """Read what the bell tells, and wait so long for its first word."""
+        if self._bell is None:
+            self._bell = self._redis.pubsub()  # type: ignore[no-untyped-call]
+            self._bell.subscribe(BELL)
+            self._swept_at = -SWEEP_SECONDS
+            seconds = 0.0
+        for _ in range(MOST_MESSAGES):
+            message = self._bell.get_message(timeout=0.0 if self._rung else seconds)
+            if message is None:
+                return
+            if message["type"] == "subscribe":
+                self._swept_at = -SWEEP_SECONDS
+                return
+            game = message["data"].partition(b"|")[0].decode()
+            self._rung.add(self._partition(game))
+
+    def _look(self, positions: Mapping[int, str]) -> list[int]:
+        """Return which of the feeds that have rung, or of all if it is time, have new entries."""
+        wanted: Collection[int] = self._rung & positions.keys()
+        if monotonic() >= self._swept_at + SWEEP_SECONDS:
+            wanted = positions.keys()
+            self._swept_at = monotonic()
+        self._rung = set()
+        with self._redis.pipeline(transaction=False) as asking:
+            for number in wanted:
+                asking.xrange(feed_key(number), f"({positions[number]}", "+", 1)
+            found = asking.execute()
+        return [number for number, entries in zip(wanted, found, strict=True) if entries]
+
+    def close(self) -> None:
+        """End the subscription; the next call begins another."""
+        bell = self._bell
+        self._bell = None
+        if bell is not None:
+            bell.close()

@@ -85,6 +85,10 @@ def build_backend(
     games.on_bots_due(scheduler.notify)
     lobby = Lobby(client, store)
     stats = Stats(client, games)
+    feed = PlayerFeed(client, store)
+    archiver = None
+    if archive is not None:
+        archiver = Archiver(store, games.snapshots, archive, lobby=lobby, stats=stats, feed=feed)
     return Backend(
         redis=client,
         clock=clock,
@@ -96,7 +100,7 @@ def build_backend(
         scheduler=scheduler,
         players=Players(client, clock, time_limits.player_hours),
         open_games=OpenGames(client, clock.timestamp),
-        feed=PlayerFeed(client, store),
+        feed=feed,
         tasks=Tasks(client, queue, scheduler.call_worker, clock.timestamp),
         stats=stats,
         erasure=Erasure(client, games),
@@ -104,7 +108,7 @@ def build_backend(
         auditor=Auditor(games),
         namesakes=Namesakes(client, store),
         archived=ArchivedGames(client),
-        archiver=Archiver(store, games.snapshots, archive, lobby=lobby, stats=stats) if archive else None,
+        archiver=archiver,
         time_limits=time_limits,
     )
 

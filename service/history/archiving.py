@@ -22,6 +22,7 @@ from service.games.snapshots import Snapshot
 from service.lobby.archived_games import SealedGame, decode_sealed
 from service.lobby.lobby import Lobby
 from service.lobby.rows import write_line
+from service.players.feed import PlayerFeed
 from service.stats.counts import Stats
 
 log = logs.logger()
@@ -31,7 +32,13 @@ class Archiver:
     """Moves games to the archive, with what was derived from them."""
 
     def __init__(
-        self, store: RedisStore, snapshots: Snapshots, archive: Archive, lobby: Lobby, stats: Stats
+        self,
+        store: RedisStore,
+        snapshots: Snapshots,
+        archive: Archive,
+        lobby: Lobby,
+        stats: Stats,
+        feed: PlayerFeed,
     ) -> None:
         """Move games from this store to that archive."""
         self._store = store
@@ -39,6 +46,7 @@ class Archiver:
         self._archive = archive
         self._lobby = lobby
         self._stats = stats
+        self._feed = feed
 
     def is_ready(self, snapshot: Snapshot) -> bool:
         """Return whether all that is derived from a game is there: it is listed, counted and rated.
@@ -96,6 +104,7 @@ class Archiver:
         """
         sealed = decode_sealed(self._store.read_derived(game))
         self._stats.seal(sealed)
+        self._feed.seal(sealed.line)
         self._lobby.remove_archived(game, sealed.exports)
 
     def find_sealed(self, game: str) -> SealedGame | None:

@@ -119,7 +119,7 @@ def build_services(
     outages = OutageLog(logs.logger())
     quota = StreamQuota(settings.limits.max_open_streams, settings.api_workers)
     doorbell = Doorbell(backend.redis, measure_capacity().streams, quota)
-    player_reading = PlayerReading(backend.redis)
+    player_reading = PlayerReading(backend.redis, backend.store)
     stored_results = StoredResults(backend.redis)
     import_tasks = ImportTasks(
         backend.redis,

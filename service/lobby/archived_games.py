@@ -194,6 +194,11 @@ class ArchivedGames:
         with translate_redis_errors():
             return bool(self._redis.exists(_WHOLE))
 
+    def mark_incomplete(self) -> None:
+        """Have all archived games listed again, from the archive."""
+        with translate_redis_errors():
+            self._redis.delete(_WHOLE)
+
     def mark_whole(self) -> None:
         """Record that all archived games were listed."""
         with translate_redis_errors():

@@ -220,6 +220,7 @@ def rebuild_lobby(backend: Backend) -> dict[str, Exception]:
     rebuilding = Rebuild(backend)
     backend.lobby.clear()
     backend.feed.clear_lists()
+    backend.archived.mark_incomplete()
     rebuilding.claim()
     rebuilding.begin()
     while not rebuilding.run(most=100):

@@ -31,6 +31,8 @@ from rules.state import EMPTY, Status
 from service.games.cursors import decode_cursor, encode_cursor
 from service.games.deadlines import awaited_seats
 from service.games.snapshots import Snapshot
+from service.lobby.archived_games import decode_sealed
+from service.lobby.rows import LobbyGame
 from service.players.players import ALL_ROWS, DEPARTURES, derived_keys, list_keys, player_key
 
 What = Literal["joined", "started", "asked", "round_ended", "over", "voided", "left"]
@@ -185,7 +187,12 @@ def _describe_seat(state: State, number: int) -> MySeat:
 
 
 def encode_row(game: MyGame) -> str:
-    """Return a row as Redis stores it, behind the fields that the script sorts and counts by.
+    """Return a row as Redis stores it, behind the fields that the script sorts and counts by."""
+    return _encode_start(game) + msgspec.json.encode(game).decode()
+
+
+def _encode_start(game: MyGame) -> str:
+    """Return what a row begins with.
 
     These are the time, the version, the status, the edition of a finished game, and whether it was won, or
     that it is private and does not count.
@@ -194,13 +201,35 @@ def encode_row(game: MyGame) -> str:
     finished = "" if game.winners is None else game.edition
     won = int(game.seat in (game.winners or ()))
     counted = _NOT_COUNTED if game.visibility == PRIVATE else won
-    about = f"{when:015d}|{game.version}|{game.status}|{finished}|{counted}|"
-    return about + msgspec.json.encode(game).decode()
+    return f"{when:015d}|{game.version}|{game.status}|{finished}|{counted}|"
 
 
-def decode_row(row: bytes) -> MyGame:
-    """Return the row that is stored as these bytes."""
-    return _decoder.decode(row.split(b"|", 5)[5])
+def decode_row(row: bytes) -> MyGame | None:
+    """Return the row that is stored as these bytes; None of a game whose row is in the archive."""
+    text = row.split(b"|", 5)[5]
+    return _decoder.decode(text) if text else None
+
+
+def describe_archived(line: LobbyGame, seat: int) -> MyGame:
+    """Return the row of an archived game in the list of the player with that seat."""
+    return MyGame(
+        id=line.id,
+        edition=line.edition,
+        status=line.status,
+        version=line.version,
+        seat=seat,
+        awaiting=False,
+        created=line.created,
+        updated=line.updated,
+        round=line.round,
+        rounds=line.rounds,
+        seats=tuple(MySeat(one.seat, one.name, one.bot, one.open, one.player) for one in line.seats),
+        winners=line.winners,
+        total=line.totals[seat] if line.winners is not None and line.totals else None,
+        visibility=line.visibility,
+        awaits=line.awaits,
+        finished=line.finished,
+    )
 
 
 # A client that has missed more events than this is told to read the list of games instead.
@@ -267,6 +296,7 @@ class PlayerFeed:
         self._redis: Any = client
         self._store = store
         self._most = most_events
+        self._seal = client.register_script(files("service.players").joinpath("seal.lua").read_text("utf-8"))
         self._note = client.register_script(files("service.players").joinpath("note.lua").read_text("utf-8"))
         self._told: RecentlyUsed[FeedCursor] = RecentlyUsed(MOST_GAMES)
 
@@ -364,6 +394,16 @@ class PlayerFeed:
         known = self._told.find(game)
         return [] if known is None else list(_people(known.state).values())
 
+    def seal(self, line: LobbyGame) -> None:
+        """Write the rows of an archived game for its players, without their text. Raises Unavailable."""
+        for seat in line.seats:
+            if seat.player:
+                rows, games, awaiting, *_, counts = derived_keys(seat.player)
+                keys = (player_key(seat.player), rows, games, awaiting, counts)
+                row = _encode_start(describe_archived(line, seat.seat))
+                with translate_redis_errors():
+                    self._seal(keys, (line.id, row))
+
     def remove(self, game: str, players: Sequence[str]) -> None:
         """Remove a game from the lists and the events of these players. Raises Unavailable."""
         self._told.drop(game)
@@ -428,9 +468,10 @@ class MyGames(Struct, frozen=True):
 class PlayerReading:
     """Reads the feeds of players."""
 
-    def __init__(self, client: Redis) -> None:
-        """Read from that client's Redis."""
+    def __init__(self, client: Redis, store: Store | None = None) -> None:
+        """Read from that client's Redis; rows of archived games are read from the store."""
         self._redis: Any = client
+        self._store = store
 
     def events(self, player: str, after: str, limit: int) -> MyEvents:
         """Return up to `limit` events of a player after the one with the id `after`. Raises Unavailable.
@@ -462,8 +503,20 @@ class PlayerReading:
             members = self._redis.zrevrangebylex(index, start, "-", 0, limit + 1)
             names = [member.partition(b"|")[2] for member in members[:limit]]
             found = self._redis.hmget(rows, names) if names else []
-        lines = [decode_row(row) for row in found if row is not None]
+        read = [
+            decode_row(row) or self._read_archived(name.decode(), player)
+            for name, row in zip(names, found, strict=True)
+            if row is not None
+        ]
+        lines = [line for line in read if line is not None]
         return MyGames(lines, encode_cursor(members[limit - 1], _MINE) if len(members) > limit else None)
+
+    def _read_archived(self, game: str, player: str) -> MyGame | None:
+        """Return the row of an archived game; None of another one, and where the player has no seat."""
+        derived = self._store.read_derived(game) if self._store else None
+        line = decode_sealed(derived).line if derived else None
+        seats = [seat.seat for seat in line.seats if seat.player == player] if line else []
+        return describe_archived(line, seats[0]) if line and seats else None
 
     def counts(self, player: str) -> Mapping[str, int]:
         """Return a player's counts: games by status, and by edition the finished ones and the won ones.

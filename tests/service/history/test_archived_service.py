@@ -202,15 +202,57 @@ def test_a_removed_game_leaves_no_trace(house: House) -> None:
     assert house.memory.keys(f"*{game.id}*") == []
 
 
-def test_private_games_and_players_stay_what_they_were(house: House) -> None:
+def test_lists_and_profiles_of_players_have_archived_games(house: House) -> None:
+    anna = PlayerClient(house.api, "Anna")
+    games = [anna.set_up({"name": "Ben"}) for _ in range(3)]
+    for game in games:
+        game.play()
+    house.settle()
+    mine = anna.get("/v1/me/games")
+    events = anna.get("/v1/me/events")
+    profile = house.api.get(f"/v1/players/{anna.id}").data
+    listed = walk(house, f"/v1/games?player={anna.id}")
+    rows: Any = house.memory.hvals(f"croupier:{{players}}:rows:{anna.id}")
+    house.archive_all()
+    slim: Any = house.memory.hvals(f"croupier:{{players}}:rows:{anna.id}")
+    assert max(map(len, slim)) < 50 < min(map(len, rows))
+
+    def check() -> None:
+        assert anna.get("/v1/me/games") == mine
+        assert anna.get("/v1/me/events") == events
+        assert house.api.get(f"/v1/players/{anna.id}").data == profile
+        assert walk(house, f"/v1/games?player={anna.id}") == listed
+
+    check()
+    assert anna.get(f"/v1/games/{games[0].id}")["you"] == 0
+    rebuild_lobby(house.open_backend())
+    check()
+    remove_game(house.open_backend(), games[0].id)
+    assert len(anna.get("/v1/me/games")["games"]) == 2
+
+
+def test_a_rematch_tells_players_of_nothing_twice(house: House) -> None:
     anna = PlayerClient(house.api, "Anna")
     game = anna.set_up({"name": "Ben"})
     game.play()
-    house.settle()
-    mine = anna.get("/v1/me/games")
-    profile = house.api.get(f"/v1/players/{anna.id}").data
     house.archive_all()
-    assert anna.get("/v1/me/games") == mine
-    assert house.api.get(f"/v1/players/{anna.id}").data == profile
-    assert anna.get(f"/v1/games/{game.id}")["you"] == 0
-    assert [row["id"] for row in walk(house, f"/v1/games?player={anna.id}")] == [game.id]
+    events = anna.get("/v1/me/events")["events"]
+    profile = house.api.get(f"/v1/players/{anna.id}").get_json()
+    assert house.api.post(f"/v1/games/{game.id}/rematch", None, game.tokens[1]).status_code == 201
+    house.settle()
+    told = anna.get("/v1/me/events")["events"]
+    assert [event for event in told if event["game"] == game.id] == events
+    now = house.api.get(f"/v1/players/{anna.id}").get_json()
+    assert now["games"]["over"] == profile["games"]["over"] == 1
+
+
+def test_private_games_stay_private(house: House) -> None:
+    plan = {"edition": "classic", "visibility": "private", "seats": [{"name": "Anna"}, {"name": "Ben"}]}
+    made = house.api.post("/v1/games", plan).get_json()
+    house.api.post(f"/v1/games/{made['id']}/void", {"agrees": True}, made["seats"][0]["token"])
+    house.api.post(f"/v1/games/{made['id']}/void", {"agrees": True}, made["seats"][1]["token"])
+    house.archive_all()
+    assert house.backend.store.list_archived() == [made["id"]]
+    assert house.api.get(f"/v1/games/{made['id']}").status_code == 404
+    assert house.api.get(f"/v1/games/{made['id']}", made["seats"][0]["token"]).status_code == 200
+    assert walk(house, "/v1/games") == []

@@ -112,8 +112,11 @@ class Cursor(Protocol):
     def begin_epochs(self, numbers: Iterable[int]) -> None:
         """Begin a new epoch of these partitions, unless another follower has, and forget their positions."""
 
+    def place_of(self, number: int) -> object:
+        """Return the server of a partition; None where one server has all."""
+
     def wait_for_entries(self, positions: Mapping[int, str], at_once: bool = False) -> Sequence[int]:
-        """Return the partitions with entries after these positions.
+        """Return the partitions that may have entries after these positions.
 
         Unless `at_once` is set, wait a limited time for the first entry.
         """
@@ -161,6 +164,7 @@ class Projector:
         self._backlog: dict[str, None] = {}
         self._unsaved: dict[int, str] = {}
         self._lost: set[int] = set()
+        self._interrupted: set[int] = set()
         self._forget_written()
 
     def run(self, stopped: Event) -> None:
@@ -201,13 +205,50 @@ class Projector:
             self._lost = self._cursor.find_lost()
             self._backlog |= dict.fromkeys(self._handled.names())
         try:
-            self._add_to_backlog({number for number in changed if not self._follow(number)})
+            self._add_to_backlog(self._follow_all(changed))
             self._deliver_backlog()
         except WentBack as fault:
             log.warning("catching up from the games: the log of %s went back", fault.game)
             number = partition(fault.game, self._store.partitions)
             self._lost.add(number)
             self._add_to_backlog({number})
+
+    def _follow_all(self, numbers: Iterable[int]) -> set[int]:
+        """Deliver what is new in these partitions; return those whose feeds cannot tell.
+
+        Where a server of a cluster is away, its partitions wait and the others do not. Raises Unavailable
+        where none could be followed.
+        """
+        unsure: set[int] = set()
+        away: set[object] = set()
+        faults: list[Unavailable] = []
+        followed = 0
+        for number in numbers:
+            place = self._cursor.place_of(number)
+            if place is not None and place in away:
+                self._interrupted.add(number)
+                continue
+            try:
+                if not self._follow(number):
+                    unsure.add(number)
+                followed += 1
+            except Unavailable as fault:
+                if place is None:
+                    raise
+                away.add(place)
+                self._interrupted.add(number)
+                faults.append(fault)
+        if faults and not followed:
+            raise faults[0]
+        return unsure
+
+    def _go_on_after_outage(self, number: int) -> None:
+        """Deliver again what was delivered last: another server may have taken over that has less."""
+        self._interrupted.discard(number)
+        self._forget_written()
+        partitions = self._store.partitions
+        names = self._handled.names()
+        self._backlog |= dict.fromkeys(name for name in names if partition(name, partitions) == number)
 
     def _follow(self, number: int) -> bool:
         """Deliver what is new in a partition; return False where its feed cannot tell."""
@@ -219,6 +260,8 @@ class Projector:
             log.warning("catching up from the games: %s", fault)
             self._lost.add(number)
             return False
+        if number in self._interrupted:
+            self._go_on_after_outage(number)
         if entries:
             self._cursor.reach(number, entries[-1].position)
         for game, (low, high) in _spans(entries).items():
@@ -333,22 +376,18 @@ for i = 1, #ARGV, 3 do
 end
 return refused
 """
-# Begins new epochs of partitions, each unless that was done since the known one.
-#   KEYS  cursor  [other places where epochs are stored]    ARGV  random text  [number  known epoch ...]
-# Replies the epochs. They are counted, and told apart by the random text where a count was lost.
+# Begins a new epoch of a partition, unless that was done since the known one.
+#   KEYS  cursor  [other places where epochs are stored]    ARGV  random text  number  known epoch
+# Replies the epoch. Epochs are counted, and told apart by the random text where a count was lost.
 _BEGIN_EPOCHS = """
-local epochs = {}
-for i = 2, #ARGV, 2 do
-  local field = 'e' .. ARGV[i]
-  local epoch = redis.call('HGET', KEYS[1], field) or ''
-  if epoch == ARGV[i + 1] then
-    epoch = (tonumber(string.match(epoch, '^%d+') or '0') + 1) .. '-' .. ARGV[1]
-    redis.call('HDEL', KEYS[1], ARGV[i], 's' .. ARGV[i])
-  end
-  for _, key in ipairs(KEYS) do redis.call('HSET', key, field, epoch) end
-  epochs[#epochs + 1] = epoch
+local field = 'e' .. ARGV[2]
+local epoch = redis.call('HGET', KEYS[1], field) or ''
+if epoch == ARGV[3] then
+  epoch = (tonumber(string.match(epoch, '^%d+') or '0') + 1) .. '-' .. ARGV[1]
+  redis.call('HDEL', KEYS[1], ARGV[2], 's' .. ARGV[2])
 end
-return epochs
+for _, key in ipairs(KEYS) do redis.call('HSET', key, field, epoch) end
+return epoch
 """
 
 
@@ -370,7 +409,7 @@ class RedisCursor:
 
     A cursor must lie in the slot of what it vouches for: if a server is lost, both go back together, and what
     was derived since is derived again. On a single server all slots go back together; there the positions are
-    in the first of `slots`, and each has the epochs.
+    in the first of `slots`, and each has the epochs. Without `slots` each partition has a cursor in its own.
     """
 
     def __init__(
@@ -380,7 +419,7 @@ class RedisCursor:
         self._name = name
         self._keys = tuple(cursor_key(slot, name) for slot in slots)
         self._slots = tuple(slots)
-        self._block = int(seconds * 1000)
+        self._seconds = seconds
         self._watch = FeedWatch(client) if is_cluster(client) else None
         self._epochs: dict[int, str] = {}
         self._reached: dict[int, str] = {}
@@ -391,7 +430,10 @@ class RedisCursor:
     def positions(self) -> dict[int, str]:
         call: Any = self._redis
         with translate_redis_errors():
-            stored = call.hgetall(self._keys[0])
+            with call.pipeline(transaction=False) as asking:
+                for key in self._list_keys():
+                    asking.hgetall(key)
+                stored = {field: value for found in asking.execute() for field, value in found.items()}
             if not stored:
                 # Where 0.2 and before stored them.
                 stored = call.hgetall(f"croupier:cursor:{self._name}")
@@ -400,6 +442,14 @@ class RedisCursor:
         self._reached = {int(name[1:]): value for name, value in fields.items() if name.startswith("s")}
         self._stored = {int(name): value for name, value in fields.items() if name.isdigit()}
         return dict(self._stored)
+
+    def _list_keys(self) -> Sequence[str]:
+        """Return the keys that hold positions."""
+        return self._keys[:1] or [self._key_of(number) for number in range(PARTITIONS)]
+
+    def _key_of(self, number: int) -> str:
+        """Return the key that holds the position of a partition."""
+        return self._keys[0] if self._keys else cursor_key(f"{number:02d}", self._name)
 
     def find_lost(self) -> set[int]:
         """Look for the entries that something was derived from and that no position vouches for.
@@ -419,12 +469,13 @@ class RedisCursor:
         return {number for (number, _), entry in zip(reached, found, strict=True) if not entry}
 
     def save(self, positions: Mapping[int, str]) -> None:
-        arguments: list[int | str] = []
+        by_key: dict[str, list[int | str]] = {}
         for number, position in positions.items():
+            arguments = by_key.setdefault(self._key_of(number), [])
             arguments += (number, self._epochs.get(number, ""), position)
-        if arguments:
+        for key, arguments in by_key.items():
             with translate_redis_errors():
-                refused: Any = self._save(self._keys[:1], arguments)
+                refused: Any = self._save((key,), arguments)
             if refused:
                 raise Fenced
 
@@ -437,23 +488,21 @@ class RedisCursor:
         return Fence(key, number, self._epochs.get(number, ""), self._reached.get(number, ""))
 
     def begin_epochs(self, numbers: Iterable[int]) -> None:
-        wanted = list(numbers)
-        arguments: list[int | str] = [secrets.token_hex(4)]
-        for number in wanted:
-            arguments += (number, self._epochs.get(number, ""))
-        with translate_redis_errors():
-            epochs: Any = self._begin_epochs(self._keys, arguments)
-        self._epochs |= {number: epoch.decode() for number, epoch in zip(wanted, epochs, strict=True)}
-        for number in wanted:
+        for number in numbers:
+            keys = self._keys or (self._key_of(number),)
+            arguments = (secrets.token_hex(4), number, self._epochs.get(number, ""))
+            with translate_redis_errors():
+                epoch: Any = self._begin_epochs(keys, arguments)
+            self._epochs[number] = epoch.decode()
             self._reached.pop(number, None)
 
     def forget(self) -> None:
         """Delete the positions: the follower reads all games when it starts next. Epochs stay."""
-        positions = [str(number) for number in self.positions()]
+        positions = self.positions()
         with translate_redis_errors():
             self._redis.delete(f"croupier:cursor:{self._name}")
-            if positions:
-                self._redis.hdel(self._keys[0], *positions)
+            for number in positions:
+                self._redis.hdel(self._key_of(number), str(number))
 
     def measure_lag(self) -> float:
         """Return the age of the oldest entry that is not handled yet, in seconds by the server's clock."""
@@ -468,15 +517,25 @@ class RedisCursor:
         return max(0.0, seconds + micros / 1e6 - min(waiting)) if waiting else 0.0
 
     def wait_for_entries(self, positions: Mapping[int, str], at_once: bool = False) -> list[int]:
-        """Return the partitions with entries after these positions.
+        """Return the partitions that may have entries after these positions.
 
-        Unless `at_once` is set, wait a limited time for the first entry.
+        Unless `at_once` is set, wait a limited time for the first entry. A cluster refuses to read the feeds
+        of several slots at once: there the bell says which have news, and now and then all are looked at.
         """
         if self._watch:
             with translate_redis_errors():
-                return self._watch.wait(positions, 0.0 if at_once else self._block / 1000)
+                return self._watch.wait(positions, 0.0 if at_once else self._seconds)
         feeds = {feed_key(number).encode(): number for number in positions}
         streams: dict[Any, Any] = {feed: positions[number] for feed, number in feeds.items()}
         with translate_redis_errors():
-            found: Any = self._redis.xread(streams, count=1, block=None if at_once else self._block)
+            found: Any = self._redis.xread(
+                streams, count=1, block=None if at_once else int(self._seconds * 1000)
+            )
         return [feeds[feed] for feed, _ in found or ()]
+
+    def place_of(self, number: int) -> object:
+        if not is_cluster(self._redis):
+            return None
+        client: Any = self._redis
+        with translate_redis_errors():
+            return client.master_of(feed_key(number))

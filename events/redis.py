@@ -116,7 +116,7 @@ def connect_blocking(url: str, longest_wait: float) -> Redis:
     """Return a client for one follower whose reads block for up to `longest_wait` seconds."""
     fails_over = is_sentinel_url(url) or is_cluster_url(url)
     reply_seconds = FAILOVER_REPLY_SECONDS if fails_over else REPLY_SECONDS
-    return connect(url, connections=2, reply_seconds=longest_wait + reply_seconds)
+    return connect(url, connections=8, reply_seconds=longest_wait + reply_seconds)
 
 
 def is_cluster(client: object) -> bool:

@@ -7,6 +7,7 @@ Each partition has an index of its own, beside its games, so that the servers of
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from importlib.resources import files
 from time import monotonic
@@ -136,22 +137,36 @@ class DueIndex:
         games: list[str] = []
         faults: list[Unavailable] = []
         asked = [group for group, look in self._looks.items() if self._is_to_be_asked(look, start)]
+        away: set[object] = set()
         for group in asked:
+            place = self._place_of(group)
+            if place in away:
+                continue
             try:
                 games += self._take_from(group, start, lease, most)
             except Unavailable as fault:
                 faults.append(fault)
-        if faults and len(faults) == len(asked):
+                away.add(place)
+        if faults and len(away) == len({self._place_of(group) for group in asked}):
             raise faults[0]
         is_whole = self._is_single or self._ask_lobby()
         looks = self._looks.values()
         rest = max(0.0, (min(look.next_due for look in looks) - start) / 1000)
         return Taken(tuple(games), lease, rest, is_whole and all(look.is_whole for look in looks))
 
-    def _ask_lobby(self) -> bool:
-        """Return whether the lobby is whole, where that is in another slot. Raises Unavailable."""
+    def _place_of(self, group: tuple[str, ...]) -> object:
+        """Return the server of some indexes; None where one server has all. Raises Unavailable."""
         with translate_redis_errors():
+            return None if self._is_single else self._redis.master_of(group[0])
+
+    def _ask_lobby(self) -> bool:
+        """Return whether the lobby is whole, where that is in another slot, and has not to be made again.
+
+        While it is away, nothing is known of it, and games of other servers do not wait for it.
+        """
+        with suppress(Unavailable), translate_redis_errors():
             return bool(self._redis.exists(WHOLE))
+        return True
 
     def _is_to_be_asked(self, look: Look, start: int) -> bool:
         """Return whether games may be due there. A single server is asked each time."""

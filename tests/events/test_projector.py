@@ -90,6 +90,9 @@ class RecordingCursor:
     def begin_epochs(self, numbers: Iterable[int]) -> None:
         pass
 
+    def place_of(self, number: int) -> object:
+        return None
+
     def wait_for_entries(self, positions: Mapping[int, str], at_once: bool = False) -> Sequence[int]:
         if not at_once:
             self.waits.append(dict(positions))

@@ -11,6 +11,7 @@ from time import monotonic
 from typing import Any
 
 from redis import Redis
+from redis.exceptions import RedisError
 
 from events.redis_store import BELL, feed_key
 from events.store import partition
@@ -62,7 +63,10 @@ class FeedWatch:
             self._rung.add(self._partition(game))
 
     def _look(self, positions: Mapping[int, str]) -> list[int]:
-        """Return which of the feeds that have rung, or of all if it is time, have new entries."""
+        """Return which of the feeds that have rung, or of all if it is time, have new entries.
+
+        Where a server is away, all of them are returned: each is then read by itself.
+        """
         wanted: Collection[int] = self._rung & positions.keys()
         if monotonic() >= self._swept_at + SWEEP_SECONDS:
             wanted = positions.keys()
@@ -71,7 +75,10 @@ class FeedWatch:
         with self._redis.pipeline(transaction=False) as asking:
             for number in wanted:
                 asking.xrange(feed_key(number), f"({positions[number]}", "+", 1)
-            found = asking.execute()
+            try:
+                found = asking.execute()
+            except RedisError:
+                return list(wanted)
         return [number for number, entries in zip(wanted, found, strict=True) if entries]
 
     def close(self) -> None:

@@ -199,7 +199,8 @@ class Projector:
         """Wait a limited time for new entries and handle them; the first step reads every feed."""
         changed: Iterable[int] = range(self._store.partitions)
         if self._positions:
-            changed = self._cursor.wait_for_entries(self._positions, at_once=bool(self._backlog))
+            news = self._cursor.wait_for_entries(self._positions, at_once=bool(self._backlog))
+            changed = {*news, *self._interrupted}
         else:
             self._positions = self._cursor.positions()
             self._lost = self._cursor.find_lost()

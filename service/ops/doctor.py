@@ -11,6 +11,7 @@ from shutil import disk_usage
 from redis import exceptions
 
 from events.inspection import Inspection, inspect_server
+from events.objects import open_objects
 from events.redis import CAUSES, connect, is_well_formed
 from events.store import Unavailable
 from service.config import Settings
@@ -26,6 +27,7 @@ def main(settings: Settings) -> int:
     """Print what is found, and return 0 if games can be stored, else 1."""
     print_line(f"croupier {version('croupier')} on Python {platform.python_version()}, {platform.platform()}")
     print_line(_describe_folder(settings.data_dir))
+    print_line(_describe_archive(settings))
     url = settings.redis_url or find_running_url(settings.data_dir)
     if url is None:
         print_line("FAULT: no Redis runs in that folder, and REDIS_URL names none")
@@ -42,6 +44,17 @@ def _describe_folder(folder: Path) -> str:
     if not place.exists():
         return f"data folder: {escape(str(place))}, which does not exist"
     return f"data folder: {escape(str(place))}, {disk_usage(place).free // MEGABYTE:,} MB free on its disk"
+
+
+def _describe_archive(settings: Settings) -> str:
+    """Return where finished games go, and whether the archive answers."""
+    place = escape(settings.archive_place)
+    after = f"after {settings.archive_after:g} hours" if settings.archive_after else "never"
+    try:
+        sum(1 for _ in open_objects(settings.archive_place).list("00"))
+    except Unavailable as fault:
+        return f"FAULT: archive of finished games: {place}: {escape(str(fault))}"
+    return f"archive of finished games: {place}; they go there {after}"
 
 
 def _inspect(url: str, settings: Settings) -> Inspection | str:

@@ -1,3 +1,5 @@
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -209,3 +211,31 @@ def test_a_cluster_needs_another_redis_for_the_queue(tmp_path: Path, url: str) -
     with pytest.raises(Misconfigured, match="QUEUE_URL is not set"):
         settings(tmp_path, REDIS_URL=url)
     assert settings(tmp_path, REDIS_URL=url, QUEUE_URL="redis://x").redis_url == url
+
+
+@pytest.mark.parametrize("url", ["file:///var/archive", "file:///a%20b", "s3://bucket", "s3://bucket/a/b"])
+def test_the_archive_may_be_a_folder_or_a_bucket(url: str) -> None:
+    assert Settings.from_env({"ARCHIVE_URL": url}).archive_place == url
+
+
+@pytest.mark.parametrize(
+    "url", ["archive", "/a", "file://", "file:///", "file://a/b", "http://a/b", "s3://", "s3:///a"]
+)
+def test_an_archive_elsewhere_is_refused(url: str) -> None:
+    with pytest.raises(Misconfigured, match="ARCHIVE_URL must be file:///FOLDER or s3://BUCKET/PREFIX"):
+        Settings.from_env({"ARCHIVE_URL": url})
+
+
+def test_the_archive_is_in_the_data_folder_unless_another_is_named(tmp_path: Path) -> None:
+    settings = Settings.from_env({"DATA_DIR": str(tmp_path / "a b")})
+    assert settings.archive_place == f"file://{tmp_path}/a%20b/archive"
+
+
+def test_a_bucket_without_the_extra_is_refused_with_its_name() -> None:
+    program = (
+        "import sys; sys.modules['obstore'] = None\n"
+        "from service.config import Settings, exit_if_misconfigured\n"
+        "with exit_if_misconfigured(): Settings.from_env({'ARCHIVE_URL': 's3://bucket'})"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (done.returncode, "install croupier[s3]" in done.stderr) == (1, True)

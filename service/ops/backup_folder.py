@@ -31,7 +31,8 @@ LARGEST_FILE = 32 * 1024 * 1024
 LONGEST_LINE = 512 * 1024 * 1024
 _FOLDER_MODE = 0o700
 _FILE_MODE = 0o600
-_COMPRESSION = 5
+# Logs are packed already: a higher level saves a twentieth.
+_COMPRESSION = 1
 _BLOCK = 1024 * 1024
 _FILE_NAME = re.compile(r"[a-z]+-\d{5,}\.ndjson\.gz", re.ASCII)
 _encoder = msgspec.json.Encoder()

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
 from pathlib import Path
 from time import monotonic
 from typing import TypeVar
@@ -40,6 +42,9 @@ from service.text import escape, print_line
 
 T = TypeVar("T")
 
+# How many games are written at once, and how many are read from the backup before.
+AT_ONCE = 8
+BATCH = 64
 # How often a game is compared again that goes on while it is restored.
 MOST_TRIES = 5
 # How many games are named that stand in the way.
@@ -160,10 +165,16 @@ class Restore:
             results.restore(result)
         # Counts and ratings, too: a game that is not among them is counted again.
         LobbyTransfer(self._backend.redis).restore(self._reader.read("statistics", StoredMembers))
-        for stored in self._follow_games("restoring"):
-            self._games[self._restore_game(stored)] += 1
+        self._restore_games()
         # Once more, now that all are there: the index may have been completed meanwhile.
         self._backend.lobby.mark_incomplete()
+
+    def _restore_games(self) -> None:
+        """Write all games, several at once: each waits until the disk has it."""
+        games = self._follow_games("restoring")
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            while batch := list(islice(games, BATCH)):
+                self._games.update(pool.map(self._restore_game, batch))
 
     def _restore_game(self, stored: StoredGame | ArchivedGame) -> str:
         """Write a game, or what is missing of it, and return what became of it."""

@@ -94,7 +94,7 @@ class PlayerTransfer:
             at_once.hgetall(marks_key)
             events, marks = at_once.execute()
         told = [(position.decode(), _decode(fields)) for position, fields in events]
-        return StoredJournal(player, told, _decode(marks))
+        return StoredJournal(player, told, {game: _drop_epoch(mark) for game, mark in _decode(marks).items()})
 
     def read_requests(self) -> Iterator[StoredRequest]:
         """Yield the requests that can still be repeated."""
@@ -168,6 +168,11 @@ class PlayerTransfer:
         if seats:
             with translate_redis_errors():
                 self._redis.sadd(DEPARTURES, *seats)
+
+
+def _drop_epoch(mark: str) -> str:
+    """Return version and hash of a mark: its epoch, if it has one, is that of the store it comes from."""
+    return ":".join(mark.split(":")[:2])
 
 
 def _decode(stored: Mapping[bytes, bytes]) -> dict[str, str]:

@@ -69,9 +69,8 @@ ATTACKS: dict[str, Callable[[Path], bool]] = {
     "20,000 choices while processes are killed and stopped": endurance.run,
     "a restore at every version of a game": restored.run,
     **{
-        f"a master is {name}, with Sentinel and {durability}": partial(
-            failovers.run, fault=fault, durability=durability
-        )
+        f"a master is {name}, {where} and {durability}": partial(run, fault=fault, durability=durability)
+        for where, run in (("with Sentinel", failovers.run), ("in a Cluster", failovers.run_in_cluster))
         for name, fault in failovers.FAULTS.items()
         for durability in (failovers.REPLICATED, failovers.LOCAL)
         if durability == failovers.REPLICATED or fault.silence

@@ -100,6 +100,19 @@ class ClusterSet:
                         return [one for one in self.nodes if one.port == claim.master.port]
         return []
 
+    def pick_master(self, number: int) -> Node:
+        """One master after the other, of those that have partitions."""
+        masters = {self.master_of(f"{{{partition:02d}}}").port for partition in range(64)}
+        port = sorted(masters)[number % len(masters)]
+        return next(node for node in self.nodes if node.port == port)
+
+    def repair(self) -> None:
+        """Start the server that was killed; wait until every master has its replicas."""
+        for node in self.nodes:
+            if not node.is_running:
+                node.start()
+        wait_until(self.is_whole, "all replicas following their masters")
+
     def replicas_of(self, master: Node) -> list[Node]:
         ports = {int(one[1]) for one in master.call("ROLE")[2]}
         return [node for node in self.nodes if node.port in ports]

@@ -172,6 +172,21 @@ class SentinelSet:
         wait_until(is_there, "a master that a sentinel names")
         return found[0]
 
+    def pick_master(self, number: int) -> Node:
+        """The master: there is one only."""
+        return self.await_master()
+
+    def replicas_of(self, master: Node) -> list[Node]:
+        return [node for node in self.servers if node is not master]
+
+    def repair(self) -> None:
+        """Start the server that was killed; wait until all follow one master."""
+        master = self.await_master()
+        for node in self.servers:
+            if not node.is_running:
+                node.start("--replicaof", f"127.0.0.1 {master.port}")
+        self.await_replicas(master, len(self.servers) - 1)
+
     def _named(self) -> Iterator[Node]:
         for sentinel in self.sentinels:
             with sentinel.client() as client, suppress(redis.RedisError):

@@ -1,7 +1,7 @@
-"""The master is killed, stopped for a while, or cut off and killed, and Sentinel names another one.
+"""A master is killed, stopped for a while, or cut off and killed, and another server takes over.
 
-Games with bots of all editions are played meanwhile. What was acknowledged is compared with the logs, and the
-list of games with them, too.
+It is the one of a set with sentinels, or one of a cluster. Games with bots of all editions are played
+meanwhile. What was acknowledged is compared with the logs, and the list of games with them, too.
 """
 
 from __future__ import annotations
@@ -12,16 +12,19 @@ from concurrent.futures import ThreadPoolExecutor
 from io import StringIO
 from pathlib import Path
 from time import monotonic
+from typing import Protocol
 
 from msgspec import Struct
 
 from events.redis import connect
 from events.redis_store import RedisStore
 from service.load.load import Load, LoadPlan, LoadReport
+from service.ops.redis_server import RedisServer
 from service.progress import Progress
 from tests.faults.outages.attacked import now, wait_for
+from tests.support.cluster import run_cluster
 from tests.support.http_client import HttpService
-from tests.support.sentinel import DOWN_AFTER_SECONDS, Node, SentinelSet, run_sentinel_set
+from tests.support.sentinel import DOWN_AFTER_SECONDS, Node, run_sentinel_set
 from tests.support.service_process import is_up, run_service
 from tests.support.waiting import wait_until
 
@@ -41,27 +44,40 @@ SETTLE_SECONDS = 10.0
 GONE_BACK = ("409 unknown_ask", "409 stale_ask", "409 already_answered", "409 game_over")
 
 
-class Fault(Struct, frozen=True):
-    """What is done to the master of a set; `silence` is what that takes before the master is gone."""
+class Servers(Protocol):
+    """A set with sentinels, or a cluster."""
 
-    strike: Callable[[SentinelSet, Node], None]
+    @property
+    def url(self) -> str: ...
+
+    def pick_master(self, number: int) -> Node: ...
+
+    def replicas_of(self, master: Node) -> list[Node]: ...
+
+    def repair(self) -> None: ...
+
+
+class Fault(Struct, frozen=True):
+    """What is done to a master; `silence` is what that takes before the master is gone."""
+
+    strike: Callable[[Servers, Node], None]
     silence: float = 0.0
 
 
-def kill(servers: SentinelSet, master: Node) -> None:
+def kill(servers: Servers, master: Node) -> None:
     master.kill()
 
 
-def stop(servers: SentinelSet, master: Node) -> None:
+def stop(servers: Servers, master: Node) -> None:
     """Stop the master until another one has been named, and let it go on: it still thinks it is one."""
     master.send_signal(signal.SIGSTOP)
     wait_for(STOP_SECONDS)
     master.send_signal(signal.SIGCONT)
 
 
-def cut_off_and_kill(servers: SentinelSet, master: Node) -> None:
+def cut_off_and_kill(servers: Servers, master: Node) -> None:
     """What is written to the master from here on is nowhere else when it is killed."""
-    replicas = [node for node in servers.servers if node is not master]
+    replicas = servers.replicas_of(master)
     for replica in replicas:
         replica.send_signal(signal.SIGSTOP)
     with master.client() as client:
@@ -79,37 +95,43 @@ FAULTS = {
 }
 
 
-def run(
-    folder: Path,
-    fault: Fault,
-    durability: str = REPLICATED,
-    rounds: int = ROUNDS,
-    seconds: float = LOAD_SECONDS,
+def run(folder: Path, fault: Fault, durability: str = REPLICATED, rounds: int = ROUNDS) -> bool:
+    """Play while the master that sentinels name is lost; whether everything was as it has to be."""
+    with run_sentinel_set(folder / "servers") as servers:
+        return run_on(servers, folder, fault, durability, rounds)
+
+
+def run_in_cluster(folder: Path, fault: Fault, durability: str = REPLICATED, rounds: int = ROUNDS) -> bool:
+    """Play while one master after the other of a cluster is lost, with two replicas each."""
+    with run_cluster(folder / "servers", replicas=2) as servers, RedisServer(folder / "queue") as queue:
+        return run_on(servers, folder, fault, durability, rounds, QUEUE_URL=queue.url)
+
+
+def run_on(
+    servers: Servers, folder: Path, fault: Fault, durability: str, rounds: int, **environment: str
 ) -> bool:
-    """Play while the master is lost, as often as that; whether everything was as it has to be."""
+    """Play while masters are lost, as often as that; whether everything was as it has to be."""
     has_held = True
     choices = lost = 0
-    with (
-        run_sentinel_set(folder / "servers") as servers,
-        run_service(folder / "data", None, REDIS_URL=servers.url, DURABILITY=durability) as (base, _),
-    ):
+    told = {**environment, "REDIS_URL": servers.url, "DURABILITY": durability}
+    with run_service(folder / "data", None, **told) as (base, _):
         for number in range(rounds):
-            report = play_through(base, servers, fault, seconds, seed=number)
+            report = play_through(base, servers, fault, number)
             settled = measure_settling(base, servers)
             choices += report.choices
             lost += report.lost
             print(f"   {describe(report)}; settled after {settled:.1f} s", flush=True)
             has_held &= judge(report, fault, durability) and settled <= SETTLE_SECONDS
-            repair(servers)
+            servers.repair()
     print(f"   {choices:,} acknowledged choices, {lost} lost")
     # A trial in which nothing can be lost proves nothing.
     return has_held and (lost > 0) == (durability == LOCAL and fault.silence > 0)
 
 
-def play_through(base: str, servers: SentinelSet, fault: Fault, seconds: float, seed: int) -> LoadReport:
-    """Play, lose the master, and play on."""
-    plan = LoadPlan(base, games=8, seconds=seconds, players=2, bots=1, seed=seed)
-    master = servers.await_master()
+def play_through(base: str, servers: Servers, fault: Fault, number: int) -> LoadReport:
+    """Play, lose a master, and play on."""
+    plan = LoadPlan(base, games=8, seconds=LOAD_SECONDS, players=2, bots=1, seed=number)
+    master = servers.pick_master(number)
     with ThreadPoolExecutor(1) as pool:
         playing = pool.submit(Load(plan, Progress(StringIO())).run)
         wait_for(CALM_SECONDS)
@@ -139,7 +161,7 @@ def describe(report: LoadReport) -> str:
     )
 
 
-def measure_settling(base: str, servers: SentinelSet) -> float:
+def measure_settling(base: str, servers: Servers) -> float:
     """How long it takes until /readyz is 200 and the list says what the logs say."""
     begun = now()
     wait_until(lambda: is_up(f"{base}/readyz") and is_listed(base, servers.url), "the list as the logs are")
@@ -160,12 +182,3 @@ def is_listed(base: str, url: str) -> bool:
     with connect(url) as client:
         store = RedisStore(client)
         return listed == {game: store.head(game)[0] for game in store.list_games()}
-
-
-def repair(servers: SentinelSet) -> None:
-    """Start the server that was killed; wait until all follow one master."""
-    master = servers.await_master()
-    for node in servers.servers:
-        if not node.is_running:
-            node.start("--replicaof", f"127.0.0.1 {master.port}")
-    servers.await_replicas(master, len(servers.servers) - 1)

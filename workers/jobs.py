@@ -162,7 +162,11 @@ def _play_slice(backend: Backend, game: str) -> Snapshot | None:
         return player.play_turns(game, last_for(SLICE_SECONDS))
     except UnknownGame:
         return None
-    except (Unavailable, RedisError):
+    except Unavailable as fault:
+        # Its master in a cluster may be away and others not. The reconciler comes back to this game.
+        log.warning("redis_away", game=game, fault=str(fault))
+        return None
+    except RedisError:
         raise
     except Exception as fault:
         poison.record(game, fault)

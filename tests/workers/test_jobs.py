@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from threading import Event
 
@@ -17,6 +17,7 @@ from rq.exceptions import StopRequested
 from rq.job import Job, JobStatus
 from rq.serializers import JSONSerializer
 
+from events.commit import Commit
 from events.redis_store import RedisStore, game_key
 from events.store import Unavailable
 from service.container import build_backend
@@ -27,7 +28,7 @@ from service.queue.scheduler import ADVANCE, MOST_CALLS, QUEUE, BotScheduler
 from tests.support import foreign_job
 from tests.support.app import capture_log
 from tests.support.games import awaited_seats, choose, is_over, start_mixed_game, verify_stored
-from workers.jobs import advance, play_turn
+from workers.jobs import advance, play_shift, play_turn
 from workers.worker import IDLE_SECONDS, BotWorker, make_worker, shorten_redis_faults
 
 
@@ -163,6 +164,30 @@ def test_a_game_that_cannot_be_played_does_not_hold_up_the_others(fake: Redis, g
             build_backend(fake).queue.put(torn, "", is_awaited=False)
     assert awaited_seats(games, sound) == (1,)
     assert [json.loads(line)["event"] for line in log.getvalue().splitlines()].count("game_poisoned") == 1
+
+
+class HalfAwayStore(RedisStore):
+    """As in a cluster, one master is away; a game that it has cannot be read."""
+
+    away = ""
+
+    def read(self, game: str, after: int = 0, limit: int | None = None) -> Sequence[Commit]:
+        if game == self.away:
+            raise Unavailable("Connection refused", "unreachable")
+        return super().read(game, after, limit)
+
+
+def test_a_game_whose_server_is_away_does_not_hold_up_the_others(fake: Redis, games: Games) -> None:
+    gone, there = start_mixed_game(games, "random", "Anna"), start_mixed_game(games, "random", "Ben")
+    store = HalfAwayStore(fake)
+    store.away = gone
+    backend = build_backend(fake, games=Games(store, build_backend(fake).clock))
+    for game in (gone, there):
+        backend.scheduler.schedule(game)
+    with capture_log() as log:
+        play_shift(backend)
+    assert awaited_seats(games, there) == (1,)
+    assert [json.loads(line)["event"] for line in log.getvalue().splitlines()] == ["redis_away"]
 
 
 def test_a_job_is_limited_in_time_and_its_result_kept_for_a_while(fake: Redis, games: Games) -> None:

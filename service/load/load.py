@@ -346,15 +346,14 @@ class Load:
                 raise CannotPlay(f"this is no Croupier: {fault}") from fault
 
     def _wait(self, begun: float) -> None:
-        """Show the progress until the time is over or a player stops the run."""
-        try:
-            while (passed := monotonic() - begun) < self._plan.seconds:
-                self._progress.show(self._describe_progress(passed))
+        """Show the progress until the time is over, a player stops the run, or the caller does (Ctrl-C)."""
+        with suppress(KeyboardInterrupt):
+            while monotonic() - begun < self._plan.seconds:
+                self._progress.show(self._describe_progress(monotonic() - begun))
                 if self.stopped.wait(0.1):
                     break
-        finally:
-            self.stopped.set()
-        self._progress.finish(self._describe_progress(passed))
+        self.stopped.set()
+        self._progress.finish(self._describe_progress(monotonic() - begun))
 
     def _describe_progress(self, passed: float) -> str:
         choices = len(self._meter.choices)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
@@ -14,7 +16,7 @@ from service.load.http_client import Promise, SeatedGame
 from service.load.ledger import Ledger, find_doubled, list_answers
 from service.load.load import describe_latency
 from tests.support.finished_games import finished_file, finished_log
-from tests.support.service_process import RunningService, free_port
+from tests.support.service_process import CROUPIER, RunningService, free_port
 
 
 def test_a_load_is_played_measured_and_compared_with_the_logs(
@@ -154,3 +156,17 @@ def test_latencies_are_told_in_milliseconds() -> None:
     latency = describe_latency([number / 1000 for number in range(1, 101)])
     assert latency is not None
     assert (latency.count, latency.p50, latency.p95, latency.p99, latency.longest) == (100, 50, 95, 99, 100)
+
+
+def test_a_load_that_is_interrupted_reports_what_it_has(running: RunningService) -> None:
+    command = [*CROUPIER, "load", running.http.base, "--seconds", "60", "--games", "1", "--json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        # The first line comes after some seconds of play.
+        assert "choices" in process.stderr.readline()
+        process.send_signal(signal.SIGINT)
+        told, _ = process.communicate()
+    report = json.loads(told)
+    assert process.returncode == 0
+    assert report["choices"] == report["answers_in_logs"] > 0
+    assert report["seconds"] < 60

@@ -10,10 +10,11 @@ from collections.abc import Callable, Collection, Mapping
 from time import monotonic
 from typing import Any
 
-from redis import Redis
-from redis.exceptions import RedisError
+from redis.exceptions import ConnectionError, RedisError, TimeoutError
 
+from events.cluster import ClusterClient
 from events.redis_store import BELL, feed_key
+from events.server_url import Address
 from events.store import partition
 
 SWEEP_SECONDS = 1.0
@@ -24,7 +25,7 @@ MOST_MESSAGES = 1_000
 class FeedWatch:
     """Waits for new entries in the feeds of a cluster. Each method raises RedisError."""
 
-    def __init__(self, client: Redis, partitions: Callable[[str], int] = partition) -> None:
+    def __init__(self, client: ClusterClient, partitions: Callable[[str], int] = partition) -> None:
         """`partitions` returns the feed of a game."""
         self._redis = client
         self._partition = partitions
@@ -33,53 +34,66 @@ class FeedWatch:
         self._swept_at = -SWEEP_SECONDS
 
     def wait(self, positions: Mapping[int, str], seconds: float) -> list[int]:
-        """Return the feeds with entries after these positions; wait so long for the first."""
+        """Return the feeds that may have entries after these positions; wait so long for the first.
+
+        Feeds of a server that does not answer are among them: their reader finds out.
+        """
         end = monotonic() + seconds
+        while True:
+            self._listen(max(0.0, min(end, self._swept_at + SWEEP_SECONDS) - monotonic()))
+            found = self._look(positions)
+            if found or monotonic() >= end:
+                return found
+
+    def _listen(self, seconds: float) -> None:
+        """Read what the bell tells, and wait so long for its first word.
+
+        If the line breaks, because its server is away, another one is asked the next time.
+        """
+        if self._bell is None:
+            self._bell = self._redis.pubsub()
+            self._swept_at = -SWEEP_SECONDS
+            seconds = 0.0
         try:
-            while True:
-                self._listen(max(0.0, min(end, self._swept_at + SWEEP_SECONDS) - monotonic()))
-                found = self._look(positions)
-                if found or monotonic() >= end:
-                    return found
+            if not self._bell.subscribed:
+                self._bell.subscribe(BELL)
+            for _ in range(MOST_MESSAGES):
+                message = self._bell.get_message(timeout=0.0 if self._rung else seconds)
+                if message is None:
+                    return
+                if message["type"] == "subscribe":
+                    self._swept_at = -SWEEP_SECONDS
+                    return
+                game = message["data"].partition(b"|")[0].decode()
+                self._rung.add(self._partition(game))
+        except (ConnectionError, TimeoutError):
+            self.close()
         except BaseException:
             self.close()
             raise
 
-    def _listen(self, seconds: float) -> None:
-        """Read what the bell tells, and wait so long for its first word."""
-        if self._bell is None:
-            self._bell = self._redis.pubsub()  # type: ignore[no-untyped-call]
-            self._bell.subscribe(BELL)
-            self._swept_at = -SWEEP_SECONDS
-            seconds = 0.0
-        for _ in range(MOST_MESSAGES):
-            message = self._bell.get_message(timeout=0.0 if self._rung else seconds)
-            if message is None:
-                return
-            if message["type"] == "subscribe":
-                self._swept_at = -SWEEP_SECONDS
-                return
-            game = message["data"].partition(b"|")[0].decode()
-            self._rung.add(self._partition(game))
-
     def _look(self, positions: Mapping[int, str]) -> list[int]:
-        """Return which of the feeds that have rung, or of all if it is time, have new entries.
-
-        Where a server is away, all of them are returned: each is then read by itself.
-        """
+        """Return which of the feeds that have rung, or of all if it is time, may have new entries."""
         wanted: Collection[int] = self._rung & positions.keys()
         if monotonic() >= self._swept_at + SWEEP_SECONDS:
             wanted = positions.keys()
             self._swept_at = monotonic()
         self._rung = set()
-        with self._redis.pipeline(transaction=False) as asking:
-            for number in wanted:
-                asking.xrange(feed_key(number), f"({positions[number]}", "+", 1)
-            try:
+        places: dict[Address, list[int]] = {}
+        for number in wanted:
+            places.setdefault(self._redis.master_of(feed_key(number)), []).append(number)
+        return [number for numbers in places.values() for number in self._look_at(numbers, positions)]
+
+    def _look_at(self, numbers: list[int], positions: Mapping[int, str]) -> list[int]:
+        """Return which of these feeds, all of one server, may have new entries."""
+        try:
+            with self._redis.pipeline(transaction=False) as asking:
+                for number in numbers:
+                    asking.xrange(feed_key(number), f"({positions[number]}", "+", 1)
                 found = asking.execute()
-            except RedisError:
-                return list(wanted)
-        return [number for number, entries in zip(wanted, found, strict=True) if entries]
+        except RedisError:
+            return numbers
+        return [number for number, entries in zip(numbers, found, strict=True) if entries]
 
     def close(self) -> None:
         """End the subscription; the next call begins another."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeGuard
 
 from redis import Redis, exceptions
 from redis.backoff import NoBackoff
@@ -119,7 +119,7 @@ def connect_blocking(url: str, longest_wait: float) -> Redis:
     return connect(url, connections=8, reply_seconds=longest_wait + reply_seconds)
 
 
-def is_cluster(client: object) -> bool:
+def is_cluster(client: object) -> TypeGuard[ClusterClient]:
     """Whether the keys of this client are spread over the servers of a cluster."""
     return isinstance(client, ClusterClient)
 

@@ -20,7 +20,7 @@ from events.chain import GENESIS
 from events.commit import Commit, decode, decode_raw
 from events.durability import Script, count_wanted_replicas, send_durably
 from events.packing import pack, unpack
-from events.redis import translate_redis_errors
+from events.redis import is_cluster, translate_redis_errors
 from events.store import (
     MOST_KEYS,
     PARTITIONS,
@@ -370,14 +370,22 @@ class RedisStore:
                 send_durably(self._redis, name, "HSET", name, *fields)
 
     def secret(self) -> bytes:
-        """Read anew each time: after a restore of the server it may be another."""
-        with translate_redis_errors():
-            known: Any = self._redis.get(_SECRET)
-            if known is None:
-                send_durably(self._redis, _SECRET, "SET", _SECRET, token_bytes(SECRET_BYTES), "NX")
-            if known is None or known != self._confirmed_secret:
-                known = send_durably(self._redis, _SECRET, "GET", _SECRET)
-                self._confirmed_secret = known
+        """Read anew each time: after a restore of the server it may be another.
+
+        In a cluster the one that was read last counts while its server is away: games are created on others.
+        """
+        try:
+            with translate_redis_errors():
+                known: Any = self._redis.get(_SECRET)
+                if known is None:
+                    send_durably(self._redis, _SECRET, "SET", _SECRET, token_bytes(SECRET_BYTES), "NX")
+                if known is None or known != self._confirmed_secret:
+                    known = send_durably(self._redis, _SECRET, "GET", _SECRET)
+                    self._confirmed_secret = known
+        except Unavailable:
+            if not self._confirmed_secret or not is_cluster(self._redis):
+                raise
+            known = self._confirmed_secret
         return bytes(known)
 
     def replace_secret(self, secret: bytes) -> None:

@@ -6,13 +6,14 @@ Other commands, choices among them, go through `writer.py`.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, get_args
 
 from msgspec.structs import replace
 
 from events.commands import Create, Leave, Rematch, Sit
 from events.commit import Commit
-from events.store import Conflict, KeyReused, Repeated, Store
+from events.store import Conflict, KeyReused, Repeated, Store, Unavailable
 from events.types import OptionValue, RoundStarted
 from events.values import MOST_SEATS, PRIVATE, PUBLIC, SeatPlan, Visibility
 from rules import Rejected, State
@@ -123,8 +124,10 @@ class Arrivals(GameCreation):
             return game_behind(secret, code), code
         names = derive_game_id(secret, sender, key), game_behind(secret, code)
         wanted, other = reversed(names) if visibility == PRIVATE else names
-        if self._store.head(other)[0]:
-            raise KeyReused(key)
+        # In a cluster the server of the other may be away: games of other servers do not wait for it.
+        with suppress(Unavailable):
+            if self._store.head(other)[0]:
+                raise KeyReused(key)
         return wanted, code if visibility == PRIVATE else ""
 
     def sit(self, game: str, wish: Sit, caller: Caller = NO_CALLER) -> Seating:

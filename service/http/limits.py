@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from math import ceil
@@ -20,6 +21,7 @@ from redis import Redis
 from redis.exceptions import RedisError
 
 from events.recently_used import RecentlyUsed
+from events.store import Unavailable
 from service import metrics
 from service.config import LimitSettings
 from service.games.games import Games
@@ -304,8 +306,16 @@ class GameQuota:
         self._room = room
 
     def check(self, creator: str, is_repeated: Callable[[], bool]) -> None:
-        """Raise Problem when the creator may not open another game, unless the request is a repeat."""
-        check_room(self._room, is_repeated)
+        """Raise Problem when the creator may not open another game, unless the request is a repeat.
+
+        Where it cannot be counted, because that server of a cluster is away, games of the others are created.
+        """
+        with suppress(Unavailable):
+            check_room(self._room, is_repeated)
+            self._check_counts(creator, is_repeated)
+
+    def _check_counts(self, creator: str, is_repeated: Callable[[], bool]) -> None:
+        """Raise Problem when the creator has as many games as allowed, and Unavailable."""
         if self._most_ended and self._open_games.count_ended(creator) >= self._most_ended:
             self._refuse_until_tomorrow(is_repeated)
         if not self._most or self._open_games.count(creator) < self._most:
@@ -325,8 +335,9 @@ class GameQuota:
             raise Problem("too_many_games", detail, {"Retry-After": str(seconds)})
 
     def record(self, creator: str, game: str) -> None:
-        """Record the game at once: the projector, which records it too, may be behind."""
-        self._open_games.update(game, creator, is_open=True)
+        """Record the game at once, if possible: the projector, which records it too, may be behind."""
+        with suppress(Unavailable):
+            self._open_games.update(game, creator, is_open=True)
 
     def _is_open(self, game: str) -> bool:
         """Return whether a game exists and is not over."""

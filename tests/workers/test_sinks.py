@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -11,16 +12,22 @@ import pytest
 import redis
 
 from events.follower import PROJECTOR, Fenced, Projector, RedisCursor
+from events.inspection import MemoryUse
 from events.redis import connect, connect_blocking
 from events.redis_store import RedisStore
+from events.store import Unavailable
+from service.config import LimitSettings
 from service.container import Backend, build_backend
 from service.games.games import Games
+from service.http.limits import GameQuota
 from service.lobby.lobby import Lobby
 from service.lobby.rebuild import begin_epochs
+from service.ops.room import Room
 from service.queue.fair_queue import FairQueue
 from service.stats.counts import Summary
+from tests.support.api_client import long_key
 from tests.support.cluster import ClusterSet, run_cluster
-from tests.support.games import choose, start_mixed_game
+from tests.support.games import choose, start_game, start_mixed_game
 from workers.projector import make_projectors, projection_handler
 
 
@@ -142,3 +149,24 @@ def assert_due(backend: Backend, game: str) -> None:
     later = backend.clock() + timedelta(minutes=1)
     assert backend.due.take(later).games == (game,)
     assert backend.due.take(later).games == ()
+
+
+@pytest.mark.parametrize("key", ["croupier:{secret}:ids", "croupier:{lobby}:games", "croupier:{players}:x"])
+def test_games_are_created_on_the_servers_that_are_left(
+    tmp_path: Path, key: str, real_redis: redis.Redis
+) -> None:
+    """Whichever server is away: that of the secret, of the lobby or of the players."""
+    with run_cluster(tmp_path, masters=3, replicas=0) as cluster, connect(cluster.url) as client:
+        backend = build_backend(client, queue_client=real_redis)
+        room = Room(lambda: MemoryUse(0, 0), backend.open_games)
+        quota = GameQuota(LimitSettings(), backend.open_games, backend.games, room)
+        start_game(backend.games, key=long_key("first"))
+        cluster.master_of(key).kill()
+        made = 0
+        for number in range(30):
+            with suppress(Unavailable):
+                quota.check("somebody", lambda: False)
+                game = start_game(backend.games, key=long_key(number))
+                quota.record("somebody", game)
+                made += 1
+        assert 12 <= made <= 28

@@ -75,6 +75,7 @@ ATTACKS: dict[str, Callable[[Path], bool]] = {
         for durability in (failovers.REPLICATED, failovers.LOCAL)
         if durability == failovers.REPLICATED or fault.silence
     },
+    "slots are moved in a Cluster": partial(failovers.run_in_cluster, fault=failovers.MOVE),
     "no memory": full_memory.run,
     "memory filled by strangers": full_room.run,
     "a clock that is set by an hour and by eight days": set_clock.run,

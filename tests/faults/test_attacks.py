@@ -51,3 +51,10 @@ def test_games_go_on_to_their_end_while_strangers_fill_the_memory(tmp_path: Path
 def test_no_choice_is_lost_or_doubled_when_the_master_is(tmp_path: Path, name: str) -> None:
     """`make faults ATTACK=Sentinel` does it five times, and once more without replicas that confirm."""
     assert failovers.run(tmp_path, failovers.FAULTS[name], rounds=1)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", failovers.FAULTS)
+def test_no_choice_is_lost_or_doubled_when_a_master_of_a_cluster_is(tmp_path: Path, name: str) -> None:
+    """`make faults ATTACK=Cluster` does it five times, and moves slots."""
+    assert failovers.run_in_cluster(tmp_path, failovers.FAULTS[name], rounds=1)

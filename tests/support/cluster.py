@@ -106,6 +106,17 @@ class ClusterSet:
         port = sorted(masters)[number % len(masters)]
         return next(node for node in self.nodes if node.port == port)
 
+    def move_slots(self, source: Node, target: Node) -> int:
+        """Move a third of the slots of one master to another at once; how many."""
+        [(first, last), *_] = next(
+            claim.slots for claim in _ask_for_map(source).claims if claim.master.port == source.port
+        )
+        end = first + (last - first) // 3
+        to = target.call("CLUSTER", "MYID").decode()
+        source.call("CLUSTER", "MIGRATESLOTS", "SLOTSRANGE", first, end, "NODE", to)
+        wait_until(lambda: self._find_master(end) == [target], "the slots being moved")
+        return end + 1 - first
+
     def repair(self) -> None:
         """Start the server that was killed; wait until every master has its replicas."""
         for node in self.nodes:

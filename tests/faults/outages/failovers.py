@@ -22,7 +22,7 @@ from service.load.load import Load, LoadPlan, LoadReport
 from service.ops.redis_server import RedisServer
 from service.progress import Progress
 from tests.faults.outages.attacked import now, wait_for
-from tests.support.cluster import run_cluster
+from tests.support.cluster import ClusterSet, run_cluster
 from tests.support.http_client import HttpService
 from tests.support.sentinel import DOWN_AFTER_SECONDS, Node, run_sentinel_set
 from tests.support.service_process import is_up, run_service
@@ -88,11 +88,23 @@ def cut_off_and_kill(servers: Servers, master: Node) -> None:
         replica.send_signal(signal.SIGCONT)
 
 
+def move_slots(servers: Servers, master: Node) -> None:
+    """Move slots of a master of a cluster to another one, at once, twice."""
+    assert isinstance(servers, ClusterSet)
+    masters = [servers.pick_master(number) for number in range(3)]
+    for target in masters:
+        if target is not master:
+            servers.move_slots(master, target)
+
+
 FAULTS = {
     "killed": Fault(kill),
     "stopped and let go on": Fault(stop),
     "cut off and killed": Fault(cut_off_and_kill, CUT_SECONDS),
 }
+
+
+MOVE = Fault(move_slots)
 
 
 def run(folder: Path, fault: Fault, durability: str = REPLICATED, rounds: int = ROUNDS) -> bool:

@@ -534,9 +534,16 @@ class RedisStore:
         with translate_redis_errors():
             self._redis.hsetnx(stubs_key(partition(game)), game, encode_stub(archived))
 
-    def read_derived(self, game: str) -> Mapping[str, Raw]:
-        stub = self._find_stub(game)
-        return self._read_private(game, stub).derived if stub else {}
+    def read_derived(self, games: Sequence[str]) -> Mapping[str, Mapping[str, Raw]]:
+        with translate_redis_errors(), self._redis.pipeline(transaction=False) as batch:
+            for game in games:
+                batch.hget(stubs_key(partition(game)), game)
+            stubs = batch.execute()
+        return {
+            game: self._read_private(game, decode_stub(stub)).derived
+            for game, stub in zip(games, stubs, strict=True)
+            if stub
+        }
 
     def _find_stub(self, game: str) -> Stub | None:
         with translate_redis_errors():

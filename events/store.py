@@ -131,8 +131,8 @@ class Store(Protocol):
     def list_archived(self) -> Sequence[str]:
         """Return every game in the archive, in no order."""
 
-    def read_derived(self, game: str) -> Mapping[str, Raw]:
-        """Return what was derived from an archived game when it went there; nothing of another game."""
+    def read_derived(self, games: Sequence[str]) -> Mapping[str, Mapping[str, Raw]]:
+        """Return what was derived from games when they went to the archive, of those that are there."""
 
     def find_present(self, games: Sequence[str]) -> set[str]:
         """Return those of the games that have a log."""
@@ -239,7 +239,7 @@ class MemoryStore:
     def list_archived(self) -> Sequence[str]:
         return ()
 
-    def read_derived(self, game: str) -> Mapping[str, Raw]:
+    def read_derived(self, games: Sequence[str]) -> Mapping[str, Mapping[str, Raw]]:
         return {}
 
     def find_present(self, games: Sequence[str]) -> set[str]:

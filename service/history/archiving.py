@@ -102,14 +102,16 @@ class Archiver:
 
         Raises Unavailable.
         """
-        sealed = decode_sealed(self._store.read_derived(game))
+        sealed = self.find_sealed(game)
+        if sealed is None:
+            return
         self._stats.seal(sealed)
         self._feed.seal(sealed.line)
         self._lobby.remove_archived(game, sealed.exports)
 
     def find_sealed(self, game: str) -> SealedGame | None:
         """Return what was derived from an archived game; None of another one. Raises Unavailable."""
-        derived = self._store.read_derived(game)
+        derived = self._store.read_derived([game]).get(game)
         return decode_sealed(derived) if derived else None
 
     def adopt(self, game: str) -> bool:

@@ -264,20 +264,16 @@ class Lobby:
         games = [game_in(member) for member in members]
         with translate_redis_errors():
             found = self._redis.hmget(_LINES, games) if members else []
-        return [
-            self._read_row(game, stored, member in archived)
-            for game, stored, member in zip(games, found, members, strict=True)
-        ]
-
-    def _read_row(self, game: str, stored: bytes | None, is_archived: bool) -> LobbyGame | None:
-        """Return the row of a game, as it is stored or from the archive.
-
-        A game that was archived and came back has a place among the others, too: None for its former one.
-        """
-        if stored is not None:
-            return None if is_archived else decode_line(stored)
-        derived = self._store.read_derived(game) if self._store else None
-        return decode_sealed(derived).line if derived else None
+        missing = [game for game, stored in zip(games, found, strict=True) if stored is None]
+        derived = self._store.read_derived(missing) if self._store and missing else {}
+        rows = list[LobbyGame | None]()
+        for game, stored, member in zip(games, found, members, strict=True):
+            if stored is not None:
+                # A game that came back from the archive has a place among the others, and its former one.
+                rows.append(None if member in archived else decode_line(stored))
+            else:
+                rows.append(decode_sealed(derived[game]).line if game in derived else None)
+        return rows
 
     def find_places(self, line: LobbyGame) -> dict[str, int]:
         """Return the places of a game in the lists of exports, by their names. Raises Unavailable."""

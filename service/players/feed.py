@@ -513,7 +513,7 @@ class PlayerReading:
 
     def _read_archived(self, game: str, player: str) -> MyGame | None:
         """Return the row of an archived game; None of another one, and where the player has no seat."""
-        derived = self._store.read_derived(game) if self._store else None
+        derived = self._store.read_derived([game]).get(game) if self._store else None
         line = decode_sealed(derived).line if derived else None
         seats = [seat.seat for seat in line.seats if seat.player == player] if line else []
         return describe_archived(line, seats[0]) if line and seats else None

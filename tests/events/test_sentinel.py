@@ -61,12 +61,16 @@ def test_a_connection_whose_reply_did_not_come_is_closed(servers: SentinelSet) -
 def test_a_stopped_master_is_left_at_once_and_not_read_again(servers: SentinelSet) -> None:
     """Appends go on as soon as another server is the master; each that was acknowledged is there, once."""
     former = servers.await_master()
-    with connect(servers.url, replicas=1) as client, connect(servers.url, connections=2) as idle:
-        assert idle.get("x") is None
+    with (
+        connect(servers.url, replicas=1) as client,
+        connect(servers.url, connections=1) as idle,
+        connect(servers.url, connections=1) as subscriber,
+    ):
+        assert idle.info("server")["tcp_port"] == former.port
         store = RedisStore(client)
         rung = Event()
         ended = Event()
-        listening = Thread(target=listen, args=(idle, rung, ended))
+        listening = Thread(target=listen, args=(subscriber, rung, ended))
         listening.start()
         acknowledged = [append_surely(store, number) for number in range(3)]
         former.send_signal(signal.SIGSTOP)
@@ -80,7 +84,7 @@ def test_a_stopped_master_is_left_at_once_and_not_read_again(servers: SentinelSe
         wait_until(rung.is_set, "a ring of the new master")
         ended.set()
         listening.join()
-        # The former one still takes itself for the master, until the sentinels tell it.
+        # The former one still takes itself for the master, until the sentinels tell it, and answers.
         assert [store.read(f"g{number}")[0].hash for number in range(7)] == [one.hash for one in acknowledged]
         assert idle.info("server")["tcp_port"] == new.port
 

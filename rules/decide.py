@@ -71,7 +71,7 @@ def find_plan_faults(
     """Yield every reason against such a game, so that a form can show all faults at once."""
     ruleset = editions.newest.get(edition)
     if ruleset is None:
-        detail = f"no edition {edition}; {did_you_mean(edition, editions.newest)}"
+        detail = f"`edition` must be a known edition, not {edition}; {did_you_mean(edition, editions.newest)}"
         yield Rejected(Reason.UNKNOWN_EDITION, detail, "/edition")
         return
     least, most = ruleset.seats
@@ -126,16 +126,18 @@ def _choose_among_others(table: Table, ask: Ask, seat: int, choice: str, prompt:
 def _refusal(state: State, number: int, seat: int) -> Rejected:
     ask = state.ask
     if state.status == "lobby":
-        return Rejected(Reason.NOT_STARTED, "the game waits for players")
+        return Rejected(Reason.NOT_STARTED, "the game is waiting for players")
     if state.status == "over":
         return Rejected(Reason.GAME_OVER, "the game is over")
     if ask is None or number > ask.id:
-        return Rejected(Reason.UNKNOWN_ASK, f"nothing was asked under number {number} yet")
+        return Rejected(Reason.UNKNOWN_ASK, f"there is no ask {number} yet")
     if number < ask.id:
-        return Rejected(Reason.STALE_ASK, f"ask {number} is settled; the game waits for ask {ask.id}")
+        return Rejected(
+            Reason.STALE_ASK, f"ask {number} is already settled; the game now waits for ask {ask.id}"
+        )
     if seat not in ask.seats:
         return Rejected(Reason.NOT_ASKED, f"ask {number} is not for seat {seat}")
-    return Rejected(Reason.ALREADY_ANSWERED, f"seat {seat} has answered ask {number}")
+    return Rejected(Reason.ALREADY_ANSWERED, f"you already answered ask {number}")
 
 
 def _record_choice(table: Table, ask: Ask, seat: int, choice: str, prompt: Prompt) -> None:

@@ -92,12 +92,14 @@ def find_option_faults(ruleset: Ruleset, players: int, given: Options) -> Iterat
     options = _fill(specs, given)
     for name in given:
         if name not in specs:
-            detail = f"{ruleset.id} has no option {name}; {did_you_mean(name, specs)}"
+            detail = f"`options.{name}` is not an option of {ruleset.id}; {did_you_mean(name, specs)}"
             yield Rejected(Reason.UNKNOWN_OPTION, detail, _pointer(name))
     for name in given:
         fault = _fault(specs[name], options[name], players, options) if name in specs else None
         if fault:
-            yield Rejected(Reason.BAD_OPTION, f"{name}: {fault}", _pointer(name), rule=specs[name].rule)
+            yield Rejected(
+                Reason.BAD_OPTION, f"`options.{name}` {fault}", _pointer(name), rule=specs[name].rule
+            )
 
 
 def _specs(ruleset: Ruleset) -> dict[str, OptionSpec]:
@@ -135,16 +137,16 @@ def _fault(spec: OptionSpec, value: OptionValue, players: int, options: Options)
 
 def _clash(spec: OptionSpec, value: OptionValue, players: int, options: Options) -> str | None:
     if spec.kind == "seat" and isinstance(value, int) and not 0 <= value < players:
-        return f"there are {players} seats, numbered from 0"
+        return f"must be one of the {players} seats, which are numbered from 0"
     if value and spec.players and not spec.players[0] <= players <= spec.players[1]:
-        return f"it is for {spec.players[0]} to {spec.players[1]} players"
-    return f"it needs {spec.needs}" if value and spec.needs and not options.get(spec.needs) else None
+        return f"is for {spec.players[0]} to {spec.players[1]} players"
+    return f"needs `options.{spec.needs}`" if value and spec.needs and not options.get(spec.needs) else None
 
 
 def _contradiction(spec: OptionSpec, value: OptionValue, options: Options) -> str | None:
     for name, follows in implied_options(spec, value).items():
         if options.get(name, follows) != follows:
-            return f"it makes {name} {follows}, not {options[name]}"
+            return f"requires `options.{name}` to be {follows}, not {options[name]}"
     return None
 
 
@@ -152,12 +154,12 @@ def _misfit(spec: OptionSpec, value: OptionValue) -> str | None:
     if value == spec.default and type(value) is type(spec.default):
         return None
     if spec.kind == "flag":
-        return None if isinstance(value, bool) else f"true or false is expected{_unquoted(value)}"
+        return None if isinstance(value, bool) else f"must be true or false{_unquoted(value)}"
     if spec.kind in ("number", "seat"):
         return _misfit_number(spec, value)
     if spec.kind == "policy":
         fits = isinstance(value, str) and _POLICY.fullmatch(value)
-        return None if fits else "a bot's name is expected, or takeover: and a bot's name"
+        return None if fits else "must be the name of a bot, or `takeover:` and the name of a bot"
     return _misfit_codes(spec, value)
 
 
@@ -167,27 +169,27 @@ def _unquoted(value: OptionValue) -> str:
 
 def _misfit_number(spec: OptionSpec, value: OptionValue) -> str | None:
     if isinstance(value, bool) or not isinstance(value, int):
-        return f"a whole number is expected{_unquoted(value)}"
+        return f"must be an integer{_unquoted(value)}"
     if spec.kind == "seat":
         return None
-    return None if spec.least <= value <= spec.most else f"{spec.least} to {spec.most} is expected"
+    return None if spec.least <= value <= spec.most else f"must be between {spec.least} and {spec.most}"
 
 
 def _misfit_codes(spec: OptionSpec, value: OptionValue) -> str | None:
     if not isinstance(value, tuple):
-        return "a list of codes is expected"
+        return "must be a list of codes"
     if len(value) > spec.most:
-        return f"at most {spec.most} codes are expected"
+        return f"must have at most {spec.most} codes"
     unknown = [code for code in value if code not in spec.codes]
     if unknown:
-        return f"unknown code {unknown[0]}; {did_you_mean(unknown[0], spec.codes)}"
+        return f"has an unknown code, {unknown[0]}; {did_you_mean(unknown[0], spec.codes)}"
     twice = [code for code in value if value.count(code) > 1]
-    return f"{twice[0]} is there twice" if twice else _overlap(spec, value)
+    return f"must not have {twice[0]} twice" if twice else _overlap(spec, value)
 
 
 def _overlap(spec: OptionSpec, codes: tuple[str, ...]) -> str | None:
     for group in spec.either:
         together = [code for code in codes if code in group]
         if len(together) > 1:
-            return f"only one of {' and '.join(together)} can lie out"
+            return f"must have only one of {' and '.join(together)}"
     return None

@@ -67,7 +67,7 @@ def put_dice(state: State, member: str, place: Place, dice: Iterable[TileDice]) 
         if lot["owner"] not in OWNER[: len(state.seats)]:
             raise InvalidPosition(member, f"nobody is called {lot['owner']} here")
         if lot["small"] < 0 or lot["big"] < 0 or lot["owner"] in heap:
-            raise InvalidPosition(member, "each seat's dice are expected once, and no fewer than none")
+            raise InvalidPosition(member, "must list each seat's dice once, and no negative number")
         heap[lot["owner"]] = Dice(lot["small"], lot["big"])
     return with_heap(state, place, {owner: lot for owner, lot in heap.items() if lot.count})
 
@@ -83,5 +83,5 @@ def put_die(state: State, member: str, place: Place, seat: int | None, size: Siz
 def check_throw(member: str, thrown: list[int] | None) -> tuple[int, ...]:
     """Return what two black dice show. Raises InvalidPosition."""
     if thrown is None or len(thrown) != 2 or not all(face in FACES for face in thrown):
-        raise InvalidPosition(member, "what the two black dice show is expected here")
+        raise InvalidPosition(member, "must say what the two black dice show")
     return tuple(thrown)

@@ -76,14 +76,14 @@ def start_if_full(table: Table) -> Table:
 def _sit(table: Table, command: Sit) -> Table:
     state = table.state
     if state.close_reason:
-        raise Rejected(Reason.GAME_OVER, "the game was closed, nobody sits down any more")
+        raise Rejected(Reason.GAME_OVER, "the game was closed; nobody can take a seat any more")
     _check_lobby(state, "no seat is open")
     if not 0 <= command.seat < len(state.seats):
         raise Rejected(Reason.UNKNOWN_SEAT, f"there is no seat {command.seat}")
     if state.seats[command.seat].name is not None:
         raise Rejected(Reason.SEAT_TAKEN, f"seat {command.seat} is taken")
     if command.player and command.player in {seat.player for seat in state.seats}:
-        raise Rejected(Reason.ALREADY_SEATED, "this player sits at the table already", rule="P8")
+        raise Rejected(Reason.ALREADY_SEATED, "this player already has a seat in this game", rule="P8")
     table.record(
         SeatTaken(
             seat=command.seat,
@@ -106,7 +106,7 @@ def _leave(table: Table, command: Leave) -> Table:
         table.record(SeatLeft(seat))
         return table
     if state.seats[seat].stand_in and not command.for_good:
-        raise Rejected(Reason.ALREADY_ANSWERED, f"a bot answers for seat {seat} already")
+        raise Rejected(Reason.ALREADY_ANSWERED, f"a bot already answers for seat {seat}")
     table.record(SeatLeft(seat, command.bot, command.for_good))
     return _void_if_agreed(table)
 
@@ -115,7 +115,9 @@ def _return(table: Table, seat: int) -> Table:
     _check_running(table.state)
     _check_person(table.state, seat)
     if not table.state.seats[seat].stand_in:
-        raise Rejected(Reason.ALREADY_ANSWERED, f"nobody answers for seat {seat}")
+        raise Rejected(
+            Reason.ALREADY_ANSWERED, f"no bot answers for seat {seat}, so there is nothing to return from"
+        )
     table.record(SeatReturned(seat))
     return table
 
@@ -144,9 +146,9 @@ def _vote(table: Table, command: Void) -> Table:
     _check_running(state)
     _check_person(state, seat)
     if state.status == "lobby":
-        raise Rejected(Reason.NOT_STARTED, "the game waits for players; the host may cancel it")
+        raise Rejected(Reason.NOT_STARTED, "the game is waiting for players; its host may cancel it")
     if (seat in state.void) == command.agrees:
-        raise Rejected(Reason.ALREADY_ANSWERED, f"seat {seat} has said so before")
+        raise Rejected(Reason.ALREADY_ANSWERED, f"seat {seat} already voted this way")
     table.record(VoidVoted(seat, command.agrees))
     return _void_if_agreed(table)
 
@@ -164,9 +166,9 @@ def _rematch(table: Table, command: Rematch) -> Table:
         raise Rejected(Reason.NOT_OVER, "the game is not over yet")
     _check_person(state, command.seat)
     if not state.round:
-        raise Rejected(Reason.NOT_STARTED, "the game never started, so there is nothing to repeat")
+        raise Rejected(Reason.NOT_STARTED, "the game never started, so there is no rematch")
     if state.rematch:
-        raise Rejected(Reason.ALREADY_ANSWERED, f"its rematch is {state.rematch}")
+        raise Rejected(Reason.ALREADY_ANSWERED, f"the game already has a rematch, {state.rematch}")
     table.record(RematchMade(command.game))
     return table
 
@@ -174,7 +176,7 @@ def _rematch(table: Table, command: Rematch) -> Table:
 def check_players(seats: Sequence[SeatPlan]) -> None:
     players = [plan.player for plan in seats if plan.player]
     if len(players) != len({*players}):
-        raise Rejected(Reason.BAD_SEATS, "a player sits on one seat of a game", "/seats", rule="P8")
+        raise Rejected(Reason.BAD_SEATS, "a player can have only one seat in a game", "/seats", rule="P8")
 
 
 def _check_all_seated(state: State, seats: Sequence[SeatPlan]) -> None:
@@ -216,20 +218,18 @@ def _check_running(state: State) -> None:
 
 def _check_lobby(state: State, consequence: str) -> None:
     if state.status != "lobby":
-        raise Rejected(Reason.ALREADY_STARTED, f"the game has started, {consequence}")
+        raise Rejected(Reason.ALREADY_STARTED, f"the game has already started; {consequence}")
 
 
 def _check_person(state: State, seat: int) -> None:
     if seat not in state.people:
-        raise Rejected(Reason.UNKNOWN_SEAT, f"no person sits on seat {seat}")
+        raise Rejected(Reason.UNKNOWN_SEAT, f"nobody sits in seat {seat}")
 
 
 def _check_host(state: State, seat: int) -> None:
     """Allow only the host, the person who has been at the table longest (W5). Raises Rejected."""
     if seat != state.host:
-        raise Rejected(
-            Reason.NOT_HOST, f"only the host may do that, who sits on seat {state.host}", rule="W5"
-        )
+        raise Rejected(Reason.NOT_HOST, f"only the host, in seat {state.host}, can do this", rule="W5")
 
 
 # Why a bot answers in a person's place.

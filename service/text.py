@@ -67,7 +67,7 @@ def name_character(character: str) -> str:
 def explain_unclean(text: str) -> str:
     """Return why a text does not match CLEAN."""
     unclean = _FOUND_UNCLEAN.search(text)
-    return f"{name_character(unclean[0])} is not allowed; leave it out" if unclean else "this is no text"
+    return f"must not contain {name_character(unclean[0])}" if unclean else "must be plain text"
 
 
 def explain_name(text: str) -> str:
@@ -77,8 +77,8 @@ def explain_name(text: str) -> str:
     misplaced = _FOUND_MISPLACED.search(text)
     joiner = misplaced and _FOUND_JOINER.search(misplaced[0])
     if joiner:
-        return f"{name_character(joiner[0])} stands only inside a word or an emoji; leave it out"
-    return "a name needs a visible character"
+        return f"must not contain {name_character(joiner[0])}, except inside a word or an emoji"
+    return "must have a visible character"
 
 
 def keep_name(text: str) -> str:
@@ -90,7 +90,7 @@ def keep_name(text: str) -> str:
 def find_text_fault(text: str, most: int = LONGEST_ENTROPY) -> str:
     """Return what is wrong with a text that came in no request; empty if nothing is."""
     if len(text) > most:
-        return f"it has {len(text)} characters, and {most} are allowed"
+        return f"must have at most {most} characters, not {len(text)}"
     return "" if _FITS.match(text) else explain_unclean(text)
 
 
@@ -98,10 +98,10 @@ def find_name_fault(text: str) -> str:
     """Return what is wrong with a name in its stored form; empty if nothing is."""
     letters = sum(not category(character).startswith("M") for character in text)
     if letters > LONGEST_NAME or len(text) > LONGEST_KEPT_NAME:
-        return f"it has {len(text)} characters, and {LONGEST_NAME} are allowed"
+        return f"must have at most {LONGEST_NAME} characters, not {len(text)}"
     if not _FITS_NAME.match(text):
         return explain_name(text)
-    return "" if keep_name(text) == text else "it is not in the form in which names are kept"
+    return "" if keep_name(text) == text else "must be in the form in which names are stored"
 
 
 LONGEST_TEXT = 1_200

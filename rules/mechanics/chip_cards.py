@@ -114,9 +114,7 @@ def _recall(state: State, asked: Asked) -> tuple[int | str, ...]:
     if not state.chip_cards:
         raise InvalidPosition("prompt", "no chip cards were agreed on")
     if asked.number is None or not lying(state, asked.number):
-        raise InvalidPosition(
-            "casino", "the casino is expected whose chip cards may be taken, and some must lie there"
-        )
+        raise InvalidPosition("casino", "must be a casino with chip cards")
     return ()
 
 

@@ -29,7 +29,7 @@ NOTHING_TO_CHOOSE = "there is nothing to choose: say what was rolled, or which c
 def usual_ask(new_game: State) -> Ask:
     """The question of an ordinary turn."""
     if new_game.ask is None:
-        raise PositionFaults([PositionFault("", "this table asks nothing")])
+        raise PositionFaults([PositionFault("", "must ask something")])
     return new_game.ask
 
 
@@ -39,7 +39,7 @@ def name_prompt(position: Position, new_game: State) -> str:
 
 def find_ask_faults(position: Position, seat: int, new_game: State) -> Iterator[PositionFault]:
     if len(position.asks) > 1:
-        yield PositionFault("/asks/1", "there is one question at a time")
+        yield PositionFault("/asks/1", "must be left out: there is one question at a time")
     name = name_prompt(position, new_game)
     ruleset = EDITIONS.of(new_game)
     if name in ruleset.prompts:
@@ -65,7 +65,7 @@ def _find_misplaced(
     if not code and ruleset.prompts[name].recall is None and name != usual:
         yield PositionFault("/asks/0/prompt", f"an ordinary turn asks {usual} with these options")
     if position.ask.casino not in (None, *CASINO_NUMBERS):
-        yield PositionFault("/asks/0/casino", "a number from 1 to 6 is expected")
+        yield PositionFault("/asks/0/casino", "must be between 1 and 6")
 
 
 def tile_that_asks(name: str, ruleset: Ruleset) -> str:
@@ -81,7 +81,7 @@ def _find_seat_faults(position: Position, seat: int, name: str, new_game: State)
     if seat not in asked:
         yield PositionFault("/asks/0/seats", f"seat {seat} is not asked, and advice is wanted for it")
     elif len(asked) > 1 and (name != usual.prompt or len(usual.seats) < 2):
-        yield PositionFault("/asks/0/seats", "this is asked of one seat")
+        yield PositionFault("/asks/0/seats", "must name one seat")
     elif not set(asked) <= set(range(len(position.seats))):
         yield PositionFault("/asks/0/seats", f"there are seats 0 to {len(position.seats) - 1}")
 
@@ -93,7 +93,7 @@ def _find_turn_faults(position: Position, seat: int, name: str, new_game: State)
     if new_game.turn is None:
         return
     if prompt.for_others and turn in (None, seat):
-        yield PositionFault("/turn", "whose turn it is is expected, and others are asked this")
+        yield PositionFault("/turn", "must say whose turn it is, because others are asked this")
     elif not prompt.for_others and turn not in (None, seat) and not _is_in_payout(prompt, new_game):
         yield PositionFault("/turn", f"whoever has the turn is asked this, and here seat {seat} is")
 

@@ -98,7 +98,7 @@ def find_card_faults(position: Position, seat: int, new_game: State) -> Iterator
     if not new_game.decks:
         yield from _find_no_cards(position)
     elif position.turn_number is not None and not 1 <= position.turn_number <= MOST_TURNS:
-        yield PositionFault("/turn_number", f"1 to {MOST_TURNS} is expected")
+        yield PositionFault("/turn_number", f"must be between 1 and {MOST_TURNS}")
     else:
         faults = [*_find_laid_faults(position, new_game)]
         yield from faults
@@ -115,7 +115,7 @@ def _find_no_cards(position: Position) -> Iterator[PositionFault]:
     for place, seat in enumerate(position.seats):
         for name, cards in (("hand", seat.hand), ("glass", seat.glass)):
             if cards:
-                yield PositionFault(f"/seats/{place}/{name}", "there are no cards in this edition")
+                yield PositionFault(f"/seats/{place}/{name}", "must be left out: this edition has no cards")
 
 
 def _find_laid_faults(position: Position, new_game: State) -> Iterator[PositionFault]:
@@ -125,7 +125,7 @@ def _find_laid_faults(position: Position, new_game: State) -> Iterator[PositionF
         for at, lot in enumerate(casino.dice):
             pointer = f"/casinos/{place}/dice/{at}"
             if lot.owner not in OWNER:
-                yield PositionFault(f"{pointer}/owner", "only players lay cards")
+                yield PositionFault(f"{pointer}/owner", "must be a seat: only players lay cards")
                 continue
             for size, count, card in (
                 ("small", lot.small, f"{casino.number}"),
@@ -144,13 +144,11 @@ def _find_own_faults(position: Position, seat: int, new_game: State) -> Iterator
     deck = Counter(new_game.decks[seat])
     deck.subtract(laid_by(position, seat))
     if len(own.hand if isinstance(own.hand, (list, tuple)) else ()) != expected:
-        yield PositionFault(
-            f"/seats/{seat}/hand", f"{expected} cards in hand are expected of who is asked this"
-        )
+        yield PositionFault(f"/seats/{seat}/hand", f"must have {expected} cards where this is asked")
     for pointer, cards in _list_cards(own):
         where = f"/seats/{seat}/{pointer}"
         if cards and not isinstance(cards, (list, tuple)):
-            yield PositionFault(where, "the cards of the seat that is asked are expected")
+            yield PositionFault(where, "must have the cards of the seat that is asked")
             continue
         for place, card in enumerate(cards or ()):
             deck[card] -= 1
@@ -171,7 +169,7 @@ def _find_turn_faults(position: Position, seat: int, new_game: State, other: int
     where = "/turn_number" if glass is None and position.turn_number is None else f"/seats/{other}/glass"
     expected = count_turn(position, seat) - (not has_laid(position))
     if other == seat and (glass is None or len(glass) != expected) and expected:
-        yield PositionFault(where, f"what {expected} turns have put under the glass is expected")
+        yield PositionFault(where, f"must have what {expected} turns put under the glass")
         return
     if taken > MOST_TURNS or not taken <= laid <= HAND * taken:
         yield PositionFault(where, f"{OWNER[other]} has had {taken} turns, and of its cards lie {laid}")

@@ -39,7 +39,7 @@ def _find_casino_faults(position: Position) -> Iterator[PositionFault]:
             yield PositionFault("/casinos", f"casino {number} {said}")
     for place, casino in enumerate(position.casinos):
         if casino.number not in (*CASINO_NUMBERS, EXTRA_CASINO):
-            yield PositionFault(f"/casinos/{place}/number", "a number from 1 to 6 is expected, or bandit")
+            yield PositionFault(f"/casinos/{place}/number", "must be a number from 1 to 6, or bandit")
 
 
 def _find_extra_faults(position: Position, ruleset: Ruleset) -> Iterator[PositionFault]:
@@ -58,12 +58,12 @@ def _find_extra_faults(position: Position, ruleset: Ruleset) -> Iterator[Positio
 
 def _find_faults_on_bandit(bandit: PositionCasino, pointer: str) -> Iterator[PositionFault]:
     if bandit.closed:
-        yield PositionFault(f"{pointer}/closed", "the bandit is always open")
+        yield PositionFault(f"{pointer}/closed", "must be false: the bandit is always open")
     brought = Counter[tuple[int, bool]]()
     for at, lot in enumerate(bandit.dice):
         if lot.face is None or not 1 <= lot.face <= 6:
             yield PositionFault(
-                f"{pointer}/dice/{at}/face", "dice keep their numbers there: 1 to 6 is expected"
+                f"{pointer}/dice/{at}/face", "must be between 1 and 6: dice keep their numbers there"
             )
             continue
         brought[lot.face, lot.owner in OWNER] += 1
@@ -78,9 +78,9 @@ def _find_owner_faults(position: Position) -> Iterator[PositionFault]:
         for at, lot in enumerate(casino.dice):
             pointer = f"/casinos/{place}/dice/{at}"
             if lot.owner not in owners:
-                yield PositionFault(f"{pointer}/owner", f"nobody is called {lot.owner} here; {detail}")
+                yield PositionFault(f"{pointer}/owner", f"must be a known owner, not {lot.owner}; {detail}")
             if lot.small < 0 or lot.big < 0:
-                yield PositionFault(pointer, "there cannot be fewer than no dice")
+                yield PositionFault(pointer, "must not have a negative number of dice")
 
 
 def _find_note_faults(position: Position, ruleset: Ruleset) -> Iterator[PositionFault]:

@@ -118,11 +118,11 @@ def _put_plainly(fault: str) -> str:
     """Reword a type error of msgspec."""
     found = _WRONG_KIND.match(fault)
     if found is None:
-        return "it has another form than what the tile shows"
+        return "must have the form that the tile shows"
     expected, got = (
         " or ".join(_KINDS.get(kind, kind) for kind in re.findall(r"\w+", kinds)) for kinds in found.groups()
     )
-    return f"{expected} is expected, not {got}"
+    return f"must be {expected}, not {got}"
 
 
 def point_to_shown(place: int, member: str) -> str:

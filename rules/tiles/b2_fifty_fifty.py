@@ -104,14 +104,14 @@ def shows(state: State) -> dict[str, object]:
 def restore(state: State, shown: Mapping[str, Any]) -> State:
     space = shown.get("space", START)
     if not START <= space < LAST:
-        raise InvalidPosition("space", f"{START} to {LAST - 1} is expected")
+        raise InvalidPosition("space", f"must be between {START} and {LAST - 1}")
     return with_counter(state, CODE, space)
 
 
 def recall(state: State, asked: Asked) -> tuple[int | str, ...]:
     thrown = asked.shown.get("sum")
     if thrown not in THROWS:
-        raise InvalidPosition("sum", "what the last throw summed up to is expected, 2 to 12")
+        raise InvalidPosition("sum", "must be the sum of the last throw, from 2 to 12")
     if state.counters[CODE] == START:
         raise InvalidPosition("space", "while somebody bets the counter has left its start")
     return (thrown,)

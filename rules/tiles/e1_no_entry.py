@@ -98,7 +98,7 @@ def restore(state: State, shown: Mapping[str, Any]) -> State:
     if shut is None:
         return with_counter(state, CODE, _space_told(shown, 0))
     if shut not in CASINO_NUMBERS or shut == state.tiles.index(CODE) + 1:
-        raise InvalidPosition("closed", "another casino from 1 to 6 is expected")
+        raise InvalidPosition("closed", "must be another casino, from 1 to 6")
     return with_counter(with_token(state, CODE, CASINO[shut]), CODE, _space_told(shown, None))
 
 
@@ -106,7 +106,7 @@ def _space_told(shown: Mapping[str, Any], start: int | None) -> int:
     space = shown.get("space", start)
     if space not in range(len(TRACK)):
         raise InvalidPosition(
-            "space", f"0 to {len(TRACK) - 1} is expected here: how far the counter has come"
+            "space", f"must be between 0 and {len(TRACK) - 1}: how far the counter has come"
         )
     return int(space)
 

@@ -87,7 +87,7 @@ def _clusters_left(state: State) -> tuple[int, ...]:
         for some in combinations(every, count):
             if sum(some) == left:
                 return some
-    raise InvalidPosition("clusters", "what still lies here is expected")
+    raise InvalidPosition("clusters", "must say what still lies here")
 
 
 BLOCK_IT = Tile(

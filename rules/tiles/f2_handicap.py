@@ -109,7 +109,7 @@ def shows(state: State) -> dict[str, object]:
 def restore(state: State, shown: Mapping[str, Any]) -> State:
     laid = sum(state.dice_of(GREY, CASINO[number]).small for number in CASINO_NUMBERS)
     if "pictures" not in shown and laid != sum(LAID_OUT.values()):
-        raise InvalidPosition("pictures", "how many grey dice cover each picture is expected")
+        raise InvalidPosition("pictures", "must say how many grey dice cover each picture")
     for covered in shown.get("pictures", ()):
         name = covered["picture"]
         filled = covered["filled"]

@@ -113,9 +113,7 @@ def whose_piles(state: State, asked: Asked) -> tuple[int | str, ...]:
 def recall_piles(state: State, asked: Asked) -> tuple[int | str, ...]:
     piles = asked.shown.get("piles")
     if piles is None or len(piles) != 2 or sum(piles) != len(TOKENS) or piles[0] not in (3, 4, 5):
-        raise InvalidPosition(
-            "piles", "how many tokens each pile holds is expected, six in all and the larger first"
-        )
+        raise InvalidPosition("piles", "must say how many tokens each pile has: six in all, the larger first")
     return (*piles, state.left_of(asked.seat))
 
 

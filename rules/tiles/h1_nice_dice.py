@@ -141,7 +141,7 @@ def recall(state: State, asked: Asked) -> tuple[int | str, ...]:
     there = state.own_dice(asked.seat, require(asked.number))
     if placed is None or len(placed) != 2:
         raise InvalidPosition(
-            "placed", "how many small and big dice were just placed at this casino is expected"
+            "placed", "must say how many small and big dice were just placed at this casino"
         )
     if not (0 <= placed[0] <= there.small and 0 <= placed[1] <= there.big):
         raise InvalidPosition("placed", f"seat {asked.seat} has not so many dice there")

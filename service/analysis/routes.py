@@ -132,9 +132,11 @@ def _own_view(call: Call[AdviceSeeker], holder: SeatIdentity) -> tuple[State, in
     """
     state = call.services.games.snapshot(call.body["game"], log_epoch=holder.log_epoch).state
     if state.options.get("advice") is False:
-        raise Problem("advice_off", "this game was created with `advice: false`")
+        raise Problem("advice_off", "This game was created with `advice: false`.")
     if call.body.get("seat", holder.seat) != holder.seat:
-        raise Problem("not_yours", f"this is the token of seat {holder.seat}: nobody else is advised by it")
+        raise Problem(
+            "not_yours", f"This token belongs to seat {holder.seat}; it gets advice for no other seat."
+        )
     _check_asked(state, holder.seat)
     return view(state, holder.seat), holder.seat
 
@@ -143,9 +145,9 @@ def _check_asked(state: State, seat: int) -> None:
     """Raise Problem unless the game waits for an answer of this seat."""
     if state.status != "playing":
         reason = Reason.NOT_STARTED if state.status == "lobby" else Reason.GAME_OVER
-        raise Problem(reason.value, "there is nothing to choose in this game now")
+        raise Problem(reason.value, "There is nothing to choose in this game now.")
     if state.ask is None or seat not in state.ask.awaited:
-        raise Problem(Reason.NOT_ASKED.value, "the game waits for somebody else")
+        raise Problem(Reason.NOT_ASKED.value, "The game waits for another seat.")
 
 
 def read_sent_table(wanted: Mapping[str, Any]) -> tuple[State, int]:
@@ -206,9 +208,9 @@ def _order(call: Call[Viewer]) -> tuple[Snapshot, Task]:
 def _check_result(state: State) -> None:
     """Raise Problem unless the game was played to its end."""
     if state.status != "over":
-        raise Problem(Reason.NOT_OVER.value, "a game can be analysed when it has been played to its end")
+        raise Problem(Reason.NOT_OVER.value, "A game can be analysed when it is over.")
     if not state.winners:
-        raise Problem(Reason.NOT_OVER.value, "the game ended early and has no result to take apart")
+        raise Problem(Reason.NOT_OVER.value, "The game ended early and has no result to analyse.")
 
 
 def _name_seats(found: Analysis, state: State) -> Analysis:
@@ -293,7 +295,7 @@ def rerun_decision(call: Call[Viewer]) -> Reply | Response:
     version = read_version(call.path["version"])
     commit, is_over = _find_commit(call, version)
     if not is_over:
-        raise Problem(Reason.NOT_OVER.value, "what a bot draws from is revealed when the game is over")
+        raise Problem(Reason.NOT_OVER.value, "A decision can be repeated when the game is over.")
     task = _ask_bot_again(call, commit)
     if not task.is_finished:
         return tell_later(task, f"/v1/games/{call.game}/decisions/{version}")
@@ -310,7 +312,7 @@ def _find_commit(call: Call[Viewer], version: int) -> tuple[Commit, bool]:
         raise UnknownVersion(reading.snapshot.version)
     (commit,) = reading.page.commits
     if commit.bot is None or not isinstance(commit.command, Choose):
-        raise Problem("no_decision", f"version {version} is no bot's answer")
+        raise Problem("no_decision", f"Version {version} is not a bot's answer.")
     return commit, reading.snapshot.state.status == "over"
 
 
@@ -436,7 +438,7 @@ def cancel_task(call: Call[str]) -> Response:
     """Cancel a task that the caller ordered. Raises Problem if others may wait for it."""
     task = find_task(call.services, call.path["task"], call.caller)
     if not task.is_own:
-        raise Problem("unknown_task", "others may wait for this one, too")
+        raise Problem("unknown_task", "This task cannot be cancelled: others may wait for it, too.")
     call.services.tasks.cancel(task.id)
     if task.kind == IMPORT:
         call.services.import_tasks.forget(task)

@@ -36,7 +36,7 @@ class Cards(fields.Raw):
         if isinstance(value, dict):
             return {"hidden": True}
         if not isinstance(value, list) or len(value) > MOST_DICE or not all(map(_is_card, value)):
-            raise ValidationError("a list of cards is expected, such as 3 and 5d")
+            raise ValidationError("must be a list of cards such as 3 and 5d")
         return tuple(value)
 
 
@@ -64,7 +64,7 @@ class CasinoNumber(fields.Raw):
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **given: Any) -> Any:
         if value == "bandit" or (isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= 6):
             return value
-        raise ValidationError("a number from 1 to 6 is expected, or bandit")
+        raise ValidationError("must be a number from 1 to 6, or bandit")
 
 
 MOST_LOTS = 60
@@ -152,7 +152,7 @@ class SentAsk(Lenient):
 
 class SentTable(Lenient):
     error_messages = {  # noqa: RUF012
-        "type": "the table is expected as an object, as `GET /v1/games/{game}` shows it, such as "
+        "type": "must be a table as `GET /v1/games/{game}` shows it, such as "
         '{"edition": "classic", "seats": [{"dice": 8}, {"dice": 8}], '
         '"casinos": [{"number": 1, "notes": [60000]}], "roll": {"own": [1, 3, 3]}}'
     }
@@ -186,8 +186,10 @@ class AdviceWanted(Strict):
     """For one's own seat in a game here, or for a seat at any table, a wooden one included."""
 
     game = fields.String(
-        validate=Pattern(f"^{GAME_ID.pattern}$", lambda text: "the id of a game is expected, g_…"),
-        error_messages={"invalid": "the id of a game is expected, g_…"},
+        validate=Pattern(
+            f"^{GAME_ID.pattern}$", lambda text: "must be the id of a game: g_ and 22 characters"
+        ),
+        error_messages={"invalid": "must be the id of a game: g_ and 22 characters"},
         metadata={"description": "Advice for the seat whose token is sent."},
     )
     table = fields.Nested(
@@ -208,7 +210,7 @@ class AdviceWanted(Strict):
     @validates_schema(pass_original=True, skip_on_field_errors=False)
     def _check_one(self, data: Any, original: Mapping[str, Any], **given: Any) -> None:
         if ("game" in original) == ("table" in original):
-            raise ValidationError('either {"game": "g_…"} or {"table": {…}, "seat": 0} is expected')
+            raise ValidationError("must have either `game`, or `table` and `seat`")
         if "table" in original and "seat" not in original:
             raise ValidationError("whose turn it is at that table is missing", "seat")
         if "seat" in data and "table" in data and data["seat"] >= len(data["table"].get("seats", ())):

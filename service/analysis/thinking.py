@@ -84,7 +84,7 @@ def find_task(services: Services, name: str, owner: str) -> Task:
     task = services.tasks.find(name)
     if task is None or task.owner not in ("", owner):
         raise Problem(
-            "unknown_task", "there is no such task, or no longer, or it was ordered with another token"
+            "unknown_task", "There is no task with this id, it has expired, or it belongs to another token."
         )
     return services.tasks.revive(check_task(task))
 
@@ -92,7 +92,7 @@ def find_task(services: Services, name: str, owner: str) -> Task:
 def check_task(task: Task) -> Task:
     """Return the task. Raises Problem if it failed."""
     if task.fault:
-        raise Problem("task_failed", f"there is no answer: {task.fault}")
+        raise Problem("task_failed", f"The task failed: {task.fault}")
     return task
 
 

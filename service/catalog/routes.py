@@ -16,7 +16,7 @@ from service.catalog.bots import BOT_LEVELS, BotLevel, Findings, Measured, Ratin
 from service.http.auth import PUBLIC_ACCESS
 from service.http.openapi.schemas import DIALECT, REF, options_schema, union_schemas
 from service.http.operation import Call, operation
-from service.http.problems import CODES, PROBLEM_TEXTS, Problem, ProblemBody, problem_of_status, to_body
+from service.http.problems import CODES, PROBLEM_TEXTS, Problem, ProblemBody, to_body
 from service.http.responses import Reply
 
 
@@ -202,7 +202,7 @@ def show_problem(call: Call[None]) -> Reply:
     """Return one error code. Raises Problem if there is none such."""
     code = call.path["code"]
     if code not in CODES:
-        raise problem_of_status(404)
+        raise Problem("not_found", "There is no such error code. `GET /v1/problems` lists them all.")
     return Reply(_describe_problem(code))
 
 

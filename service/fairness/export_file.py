@@ -297,7 +297,7 @@ def _read_line(number: int, line: bytes) -> Document:
     try:
         contents = msgspec.json.decode(line)
     except _NO_JSON as fault:
-        raise BadLine(f"line {number} is no JSON: {fault}") from fault
+        raise BadLine(f"line {number} is not valid JSON: {fault}") from fault
     _refuse_twins(line)
     return Document(line, contents)
 

@@ -96,7 +96,7 @@ def _find_end(commits: Sequence[Commit]) -> Commit:
     """
     ended = [commit for commit in commits if any(isinstance(event, ENDINGS) for event in commit.events)]
     if not ended:
-        why = "the game is not over or its end is missing: nothing can be decided again before"
+        why = f"the file is incomplete: it ends at version {len(commits)}, before the game is over"
         raise Broken(len(commits), why)
     for commit in commits[ended[0].version :]:
         if commit.version > ended[0].version + 1 or not isinstance(commit.command, Rematch):

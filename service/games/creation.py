@@ -283,9 +283,7 @@ class Rematches(GameCreation):
             return {}
         vault = self._secrets.load(game, new.log_epoch)
         if not has_token_key(vault):
-            raise Rejected(
-                Reason.GAME_OVER, f"the rematch, {game}, is long over; its tokens are told no more"
-            )
+            raise Rejected(Reason.GAME_OVER, f"the rematch, {game}, is over; its tokens are no longer shown")
         return tokens_for(vault, _KEY, (seat,))
 
 

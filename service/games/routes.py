@@ -36,7 +36,7 @@ from service.games.schemas import (
     plan_seat,
 )
 from service.games.seating import Seating
-from service.games.snapshots import SeatIdentity, UnknownGame
+from service.games.snapshots import SeatIdentity, UnknownCode, UnknownGame
 from service.games.table_view import AskShown, TableShown, render_snapshot
 from service.games.writer import CommandResult, TableCommand
 from service.http.auth import (
@@ -61,6 +61,7 @@ from service.http.problems import (
     Fault,
     Problem,
     explain_rejection,
+    say,
 )
 from service.http.requests import bad_body, bad_query
 from service.http.responses import Reply
@@ -132,7 +133,9 @@ def list_games(call: Call[None]) -> Reply:
     try:
         page = call.services.lobby.page(_read_filter(query), query.get("cursor"), query["limit"])
     except BadCursor:
-        raise bad_query([Fault("it is no cursor of this list", parameter="cursor")]) from None
+        raise bad_query(
+            [Fault("is not a cursor of this list; send the `next` of a page as it is", parameter="cursor")]
+        ) from None
     asked = {**call.request.args.to_dict(), "cursor": page.cursor}
     following = f"/v1/games?{urlencode(asked)}" if page.cursor else None
     # The list is derived, and may know of games that a restored log does not have.
@@ -251,18 +254,19 @@ def _explain(rejected: Rejected, call: Call[SeatIdentity]) -> Problem:
     options = legal(view(call.services.names.put_into(snapshot).state, seat), seat)
     problem = explain_rejection(rejected, version=snapshot.version, options=options or None)
     if rejected.reason in OTHER_ASK:
-        problem.detail += _tell_awaited(snapshot.state)
+        problem.detail = " ".join([say(rejected.detail), *_tell_awaited(snapshot.state)])
     if rejected.reason is Reason.ILLEGAL_CHOICE and options:
-        problem.detail += f"; send the `choice` of one of them, such as {options[0].choice}"
+        remedy = f'Send the `choice` of one of them, such as "{options[0].choice}".'
+        problem.detail = f"{say(rejected.detail)} {remedy}"
     return problem
 
 
-def _tell_awaited(state: State) -> str:
-    """Return what the game waits for, as the end of a sentence."""
+def _tell_awaited(state: State) -> list[str]:
+    """Return a sentence that says what the game waits for, if it does."""
     if state.status == "over":
-        return "; the game is over"
+        return ["The game is over."]
     ask = state.ask
-    return "" if ask is None else f"; the game waits for ask {ask.id}, of {_name_seats(ask.awaited)}"
+    return [f"The game now waits for {_name_seats(ask.awaited)} (ask {ask.id})."] if ask else []
 
 
 def _name_seats(seats: Sequence[int]) -> str:
@@ -280,7 +284,9 @@ def _expected_version(call: Call[SeatIdentity]) -> int | None:
         return first.version
     newest = call.services.games.snapshot(call.game)
     if not any(mark.names(newest.version, newest.head) for mark in marks):
-        raise Problem("stale_version", "If-Match names another table than this", version=newest.version)
+        raise Problem(
+            "stale_version", "`If-Match` names another version of the table.", version=newest.version
+        )
     return newest.version
 
 
@@ -331,7 +337,7 @@ def take_seat(call: Call[SeatIdentity | Player | None]) -> Reply:
 def _read_name(body: Mapping[str, Any]) -> str:
     """Return the name in the body. Raises Problem if there is none."""
     if "name" not in body:
-        fault = Fault("it is missing; only a player's token makes up for it", "/name")
+        fault = Fault("is required, unless a player token is sent", "/name")
         raise bad_body([fault])
     return str(body["name"])
 
@@ -511,7 +517,10 @@ class FoundReply(Struct, frozen=True):
 )
 def find_game(call: Call[None]) -> Reply:
     """Reply with the private game that has this code."""
-    snapshot = call.services.games.codes.find(call.body["code"])
+    try:
+        snapshot = call.services.games.codes.find(call.body["code"])
+    except UnknownGame:
+        raise UnknownCode(call.body["code"]) from None
     game = snapshot.game
     table = render_snapshot(call.services.names.put_into(snapshot), None)
     return Reply(FoundReply(game, table), location=f"/v1/games/{game}")

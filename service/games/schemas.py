@@ -86,7 +86,7 @@ class NamedSeat(Strict):
 class BotSeat(Strict):
     """A bot; see /v1/bots."""
 
-    bot = fields.String(required=True, validate=OneOf(BOT_NAMES, error="no such bot; there are {choices}"))
+    bot = fields.String(required=True, validate=OneOf(BOT_NAMES, error="must be one of {choices}"))
 
 
 class OpenSeat(Strict):
@@ -94,7 +94,7 @@ class OpenSeat(Strict):
 
     open = StrictBool(
         required=True,
-        validate=OneOf([True], error="an open seat is true; give any other a `name` or a `bot`"),
+        validate=OneOf([True], error="must be true; give any other seat a `name` or a `bot`"),
     )
 
 
@@ -103,7 +103,7 @@ class PlayerSeat(Strict):
 
     player = StrictBool(
         required=True,
-        validate=OneOf([True], error="your own seat is true; give any other a `name` or a `bot`"),
+        validate=OneOf([True], error="must be true; give any other seat a `name` or a `bot`"),
     )
     entropy = CleanText(LONGEST_ENTROPY, least=0, metadata={"description": ENTROPY})
 
@@ -112,7 +112,7 @@ class RemoteProgram(Strict):
     """Who it is, how long it may take for an answer, and which level answers when that is over."""
 
     error_messages = {  # noqa: RUF012
-        "type": 'an object is expected, such as {"name": "Carlo", "seconds": 10, "fallback": "greedy"}'
+        "type": 'must be an object such as {"name": "Carlo", "seconds": 10, "fallback": "greedy"}'
     }
     name = OwnName(LONGEST_NAME, required=True)
     seconds = StrictInt(1, MOST_SECONDS, load_default=10, metadata={"description": "For every answer."})
@@ -182,14 +182,14 @@ class NewGame(Strict):
         load_default=dict,
         validate=Length(max=MOST_OPTIONS),
         metadata={"description": "Members and values as the edition's own schema in /v1/editions says."},
-        error_messages={"invalid": 'an object is expected, such as {{"hide_money": true}}'},
+        error_messages={"invalid": 'must be an object such as {{"hide_money": true}}'},
     )
     seats = Items(
         Variants("NewSeat", A_SEAT, SEATS, NAMED),
         MOST_SENT_SEATS,
         required=True,
         metadata={"minItems": FEWEST_SEATS, "maxItems": MOST_SEATS},
-        error_messages={"invalid": 'an array is expected, such as [{{"name": "Anna"}}, {{"bot": "greedy"}}]'},
+        error_messages={"invalid": 'must be an array such as [{{"name": "Anna"}}, {{"bot": "greedy"}}]'},
     )
     visibility = fields.String(
         validate=OneOf(get_args(Visibility)),
@@ -212,14 +212,14 @@ class NewFork(Strict):
         Variants("ForkSeat", "A named seat, a bot's seat, or the caller's.", FORK_SEATS, NAMED),
         MOST_SENT_SEATS,
         required=True,
-        error_messages={"invalid": 'an array is expected, such as [{{"name": "Anna"}}, {{"bot": "greedy"}}]'},
+        error_messages={"invalid": 'must be an array such as [{{"name": "Anna"}}, {{"bot": "greedy"}}]'},
     )
 
 
 class SitDown(Strict):
     """Without a player's token `name` is required; with one the seat is the player's, under their name."""
 
-    hints: ClassVar[Mapping[str, str]] = {"player": "leave it out: a player's token says who sits down"}
+    hints: ClassVar[Mapping[str, str]] = {"player": "Leave `player` out: a player token says who sits down."}
     name = OwnName(LONGEST_NAME)
     entropy = CleanText(LONGEST_ENTROPY, least=0, load_default="", metadata={"description": ENTROPY})
     seat = StrictInt(0, metadata={"description": "The first open seat when left out."})
@@ -310,7 +310,7 @@ A_NAME = (
     "Games where somebody who is called so has a seat, in capitals or not. Players are not among them, "
     "for no list holds their names: they are found by `player`."
 )
-A_PLAYER = "the id of a player is expected, p_ and 22 letters, digits, _ or -"
+A_PLAYER = "must be the id of a player: p_ and 22 letters, digits, _ or -"
 WAIT = "Seconds to wait until the game has reached `min_version`."
 
 
@@ -329,7 +329,7 @@ class MomentText(fields.String):
             return self._refuse()
 
     def _refuse(self) -> str:
-        raise ValidationError("a moment is expected, such as 2026-11-15T12:00:00Z")
+        raise ValidationError("must be a time in UTC such as 2026-11-15T12:00:00Z")
 
 
 class WaitingQuery(Strict):
@@ -365,7 +365,9 @@ class ListQuery(WaitingQuery):
     """Of a list of games, page by page."""
 
     game = fields.String(
-        validate=Pattern(f"^{GAME_ID.pattern}$", lambda text: "the id of a game is expected"),
+        validate=Pattern(
+            f"^{GAME_ID.pattern}$", lambda text: "must be the id of a game: g_ and 22 characters"
+        ),
         metadata={"description": "The game whose `min_version` the list has to know."},
     )
     cursor = Word(200, metadata={"description": "From `next` of the page before."})
@@ -412,7 +414,9 @@ def plan_seat(seat: Mapping[str, Any], player: Player | None) -> SeatPlan:
     if "player" not in seat:
         return SeatPlan(seat.get("name"), seat.get("bot"), entropy)
     if player is None:
-        raise Problem("unauthorized", f"a seat for the caller needs a player; {BECOME_PLAYER}; {SEND_TOKEN}")
+        raise Problem(
+            "unauthorized", f"A seat for the caller needs a player token. {BECOME_PLAYER} {SEND_TOKEN}"
+        )
     return SeatPlan(None, None, entropy, player.id, player.name_commitment)
 
 

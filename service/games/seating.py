@@ -49,7 +49,7 @@ def find_faults(edition: str, players: int, options: Options) -> Iterator[Reject
     if isinstance(policy, str) and policy not in TIMEOUT_POLICIES:
         known = ", ".join(TIMEOUT_POLICIES)
         yield Rejected(
-            Reason.BAD_OPTION, f"no policy {policy}; there are {known}", "/options/on_timeout", "W9"
+            Reason.BAD_OPTION, f"`options.on_timeout` must be one of {known}", "/options/on_timeout", "W9"
         )
 
 
@@ -58,7 +58,9 @@ def check_bots(seats: Sequence[SeatPlan]) -> None:
     for seat, plan in enumerate(seats):
         if plan.bot is not None and plan.bot not in BOT_NAMES:
             known = ", ".join(sorted(BOT_NAMES))
-            raise Rejected(Reason.BAD_SEATS, f"no bot {plan.bot}; there are {known}", f"/seats/{seat}/bot")
+            raise Rejected(
+                Reason.BAD_SEATS, f"`seats[{seat}].bot` must be one of {known}", f"/seats/{seat}/bot"
+            )
 
 
 def draft_game(command: Create, seed: bytes, key: str | None, creator: str) -> PendingCommit:

@@ -57,6 +57,10 @@ class UnknownGame(LookupError):
     """Says that no game has this id."""
 
 
+class UnknownCode(UnknownGame):
+    """Says that no private game has this code."""
+
+
 class UnknownVersion(LookupError):
     """Says that a game has no such version; `newest` is its newest one, 0 if that is not known."""
 

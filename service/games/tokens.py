@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from base64 import urlsafe_b64encode
 from collections.abc import Iterable, Mapping
@@ -16,6 +17,9 @@ from service.games.cache import MOST_GAMES, Snapshots
 from service.games.snapshots import SeatIdentity, UnknownGame
 
 TOKEN_BYTES = 32
+# Tokens of release 0.2 and before have no prefix.
+TOKEN_PREFIX = "seat_"
+_TOKEN = re.compile(rf"(?:{TOKEN_PREFIX})?[A-Za-z0-9_-]{{43}}")
 _FIELD = "token:"
 _ENDED = "ended:"
 _TOKEN_KEY = "spice"
@@ -35,9 +39,16 @@ def token_for(vault: Mapping[str, str], key: str | None, seat: int) -> str:
     """Make a token: random, or derived from the idempotency key, so that a repeat gets the same one."""
     # Without the token key the game is over, and the token is not stored.
     if key is None or not has_token_key(vault):
-        return secrets.token_urlsafe(TOKEN_BYTES)
+        return TOKEN_PREFIX + secrets.token_urlsafe(TOKEN_BYTES)
     derived = digest(bytes.fromhex(vault[_TOKEN_KEY]), f"{seat}|{key}".encode(), "sha256")
-    return urlsafe_b64encode(derived).rstrip(b"=").decode()
+    token = urlsafe_b64encode(derived).rstrip(b"=").decode()
+    is_without_prefix = _FIELD + hash_token(token) in vault
+    return token if is_without_prefix else TOKEN_PREFIX + token
+
+
+def looks_like_seats(token: str) -> bool:
+    """Return whether a token has the form of a seat's token."""
+    return _TOKEN.fullmatch(token) is not None
 
 
 def token_hashes(tokens: Mapping[int, str]) -> dict[str, str]:

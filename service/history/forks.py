@@ -114,7 +114,7 @@ class Forks:
         """Return the newest snapshot and that of the version. Raises Rejected unless the game is over."""
         newest = self._snapshots.load(game)
         if newest.state.status != "over":
-            raise Rejected(Reason.NOT_OVER, "only a game that is over can be forked", rule="W12")
+            raise Rejected(Reason.NOT_OVER, "only a finished game can be forked", rule="W12")
         return newest, self._snapshots.load_version(game, at)
 
     def _decide(self, base: Snapshot, command: Fork, seed: bytes, request: KeyedRequest) -> Commit:

@@ -78,16 +78,16 @@ def check_outline(file: bytes, stretch: Stretch) -> None:
     if len(file) <= SMALL_FILE:
         return
     if file.count(b"\n") > MOST_COMMITS + 1:
-        raise BadFile(f"it holds more than {MOST_COMMITS:,} lines, and no game does")
+        raise BadFile(f"The file must have at most {MOST_COMMITS:,} lines.")
     stretch.pause()
     if file.count(b"{") * LEAST_OBJECT > len(file):
-        raise BadFile("it holds more objects than a game of its size")
+        raise BadFile("The file has more objects than a game of its size.")
     for number, line in enumerate(io.BytesIO(file), 1):
         stretch.pause()
         if len(line) > LONGEST_LINE:
-            raise BadFile(f"line {number} is longer than {LONGEST_LINE:,} bytes, and no commit is")
+            raise BadFile(f"Line {number} must have at most {LONGEST_LINE:,} bytes.")
         if line.count(b"{") > MOST_OBJECTS:
-            raise BadFile(f"line {number} holds more than {MOST_OBJECTS:,} objects, and no commit does")
+            raise BadFile(f"Line {number} must have at most {MOST_OBJECTS:,} objects.")
 
 
 class CommitJudge:
@@ -108,23 +108,23 @@ class CommitJudge:
         try:
             commit = decode(written)
         except Unreadable as unreadable:
-            raise BadFile(f"it is no commit: {unreadable}", number) from unreadable
+            raise BadFile(f"Commit {number} is no commit: {unreadable}", number) from unreadable
         for fault in self.find_faults(commit, number):
             raise BadFile(fault, number)
 
     def find_faults(self, commit: Commit, number: int) -> Iterator[str]:
         """Yield what is wrong with a commit, and count it."""
         if commit.version != number:
-            yield f"expected version {number}, found {commit.version}"
+            yield f"Commit {number} says that it is version {commit.version}."
         if fault := self._repetitions.find_fault(commit.command):
             yield fault
         self._repetitions.add(commit.command)
         if commit.at > self._latest:
-            yield f"at: {commit.at[:40]} is yet to come"
+            yield f"`at` of commit {number} is in the future: {commit.at[:40]}."
         for member in _TOLD:
             for place, text in _walk(member, msgspec.to_builtins(getattr(commit, member))):
                 if fault := _find_fault(place, text):
-                    yield f"{place}: {fault}"
+                    yield f"`{place}` {fault}"
 
 
 def _find_fault(place: str, text: str) -> str:
@@ -145,7 +145,7 @@ def _walk(place: str, thing: Any) -> Iterator[tuple[str, str]]:
             yield from _walk(f"{place}.{name}", item)
     elif isinstance(thing, (list, tuple)):
         for number, item in enumerate(thing):
-            yield from _walk(f"{place}.{number}", item)
+            yield from _walk(f"{place}[{number}]", item)
 
 
 class ImportReply(Struct, frozen=True):
@@ -259,7 +259,7 @@ class Imports:
                     return game, False
             else:
                 return game, True
-        raise BadFile(f"another game has the id {own_id}, which this file would get")
+        raise BadFile(f"Another game already has the id {own_id}, which this file would get.")
 
     def _is_here(self, game: str, commits: Sequence[Commit]) -> bool:
         """Return whether the stored game is this one: the hash of the last commit covers all before it."""
@@ -271,16 +271,20 @@ def _read_verified(export: Sequence[Any], header: Any) -> tuple[Verdict, Sequenc
     """Return the verdict on a file, and its commits. Raises BadFile if it is not verified."""
     verdict = verify_file(export, header)
     if not verdict.ok:
-        raise BadFile(verdict.fault or f"not checked: {verdict.unchecked}", verdict.version)
+        raise BadFile(
+            verdict.fault
+            or f"The file is incomplete: it ends at version {verdict.commits}, before the game is over.",
+            verdict.version,
+        )
     if not _GAME.fullmatch(verdict.game):
-        raise BadFile("no game is called so", 1)
+        raise BadFile("The id of the game must be g_ and 22 characters.", 1)
     commits = []
     head = GENESIS
     for version, raw in enumerate(export, 1):
         commit = convert_raw(raw)
         if not fits(commit, version, head):
             # The store would write it differently, as it does with one of an older format.
-            raise BadFile("it is written in a format that this server only reads", version)
+            raise BadFile("The file has a format that this server can verify but not import.", version)
         head = commit.hash
         commits.append(commit)
     return verdict, commits

@@ -276,9 +276,9 @@ def show_knowledge(call: Call[Viewer]) -> Reply:
     newest, seen = look_at(call.services.games, call.game, call.seat, call.log_epoch)
     seat = call.query.get("seat", seen.viewer)
     if seat is None or seat >= len(newest.state.seats):
-        raise bad_query([Fault("the number of a seat of this game is expected", parameter="seat")])
+        raise bad_query([Fault("must be the number of a seat in this game", parameter="seat")])
     if seat != seen.viewer and not seen.opened:
-        raise Problem("not_yours", "what another seat knows is shown when the game is over")
+        raise Problem("not_yours", "What another seat knows is shown when the game is over.")
     snapshot = call.services.games.snapshot(call.game, call.query.get("at"), seen.log_epoch)
     table = render_snapshot(name_for(call.services, call.game, call.services.names)(snapshot), seat)
     unseen = tuple(sorted(snapshot.state.unseen, reverse=True))
@@ -373,10 +373,10 @@ def _read_span(call: Call[Viewer], newest: int) -> tuple[int, int]:
     last = call.query.get("last", newest)
     first = call.query.get("first", max(1, last - 1))
     if last < first:
-        raise bad_query([Fault(f"it is earlier than `from`, which is {first}", parameter="to")])
+        raise bad_query([Fault(f"must not be less than `from`, which is {first}", parameter="to")])
     if last - first > MOST_COMMITS:
         raise bad_query(
-            [Fault(f"it is more than {MOST_COMMITS} after `from`, which is {first}", parameter="to")]
+            [Fault(f"must be at most {MOST_COMMITS} more than `from`, which is {first}", parameter="to")]
         )
     return first, last
 
@@ -474,7 +474,14 @@ def _read_place(call: Call[None]) -> bytes:
     try:
         place = decode_cursor(call.query["cursor"]) if "cursor" in call.query else start
     except BadCursor:
-        raise bad_query([Fault("it is no cursor of these exports", parameter="cursor")]) from None
+        raise bad_query(
+            [
+                Fault(
+                    "is not a cursor of these exports; send the `cursor` of a line as it is",
+                    parameter="cursor",
+                )
+            ]
+        ) from None
     return max(place, start, key=age_in)
 
 

@@ -9,7 +9,7 @@ from flask import Request
 from msgspec import Struct
 
 from service.games.snapshots import SeatIdentity, UnknownGame
-from service.games.tokens import hash_token
+from service.games.tokens import hash_token, looks_like_seats
 from service.http.headers import IDEMPOTENCY_KEY, JSON, NDJSON, SSE, media_reader, read_bearer
 from service.http.hooks import add_log_facts
 from service.http.problems import Problem
@@ -22,10 +22,10 @@ Security = tuple[Mapping[str, list[str]], ...]
 SEAT_TOKEN: Mapping[str, list[str]] = {"seat": []}
 PLAYER_TOKEN: Mapping[str, list[str]] = {"player": []}
 NO_TOKEN: Mapping[str, list[str]] = {}
-SEND_TOKEN = "send the header `Authorization: Bearer <token>`"
+SEND_TOKEN = "Send the header `Authorization: Bearer <token>`."
 # No token begins with one of these.
 QUOTES = "\"'`<([{"
-BECOME_PLAYER = "a player's token comes from POST /v1/players"
+BECOME_PLAYER = "Get a player token from `POST /v1/players`."
 
 
 class Access(Struct, Generic[Caller], frozen=True):
@@ -64,11 +64,13 @@ def explain_token(request: Request, otherwise: str) -> str:
     """Return what is wrong with the form of the header; `otherwise` when nothing is."""
     scheme, _, token = request.environ.get("HTTP_AUTHORIZATION", "bearer x").partition(" ")
     if scheme.lower() != "bearer":
-        wrong = "Basic is not understood" if scheme.lower() == "basic" else "the word Bearer is missing"
-        return f"{wrong}; {SEND_TOKEN}"
+        wrong = (
+            "Basic authentication is not supported." if scheme.lower() == "basic" else "`Bearer` is missing."
+        )
+        return f"{wrong} {SEND_TOKEN}"
     if token.strip()[:1] in QUOTES and token.strip():
-        return "send the token alone, without quotes or brackets around it: `Authorization: Bearer abc…`"
-    return otherwise if token.strip() else f"the token is missing; {SEND_TOKEN}"
+        return "Send the token without quotes or brackets around it: `Authorization: Bearer abc…`."
+    return otherwise if token.strip() else f"The token is missing. {SEND_TOKEN}"
 
 
 def find_viewer(request: Request, services: Services, game: str) -> SeatIdentity | Player | None:
@@ -94,7 +96,7 @@ def identify_token(request: Request, services: Services, game: str, token: str) 
     player = _find_player(request, services, token) if looks_like_players(token) else None
     caller = find_at_table(request, services, game, player, hash_token(token))
     if caller is None:
-        raise Problem("unauthorized", explain_token(request, "this is no token of this game"))
+        raise Problem("unauthorized", explain_token(request, "This token does not belong to this game."))
     return caller
 
 
@@ -136,10 +138,10 @@ def require_seat(request: Request, services: Services, game: str) -> SeatIdentit
     """
     holder = _identify_spectator(request, services, game)
     if isinstance(holder, Player):
-        raise Problem("not_seated", "this player does not sit in this game")
+        raise Problem("not_seated", "This player has no seat in this game.")
     if holder is None:
         # By now the game is known to exist.
-        raise Problem("unauthorized", f"this needs the token of a seat; {SEND_TOKEN}")
+        raise Problem("unauthorized", f"This needs the token of a seat. {SEND_TOKEN}")
     return holder
 
 
@@ -161,14 +163,14 @@ def require_seat_or_former(request: Request, services: Services, game: str) -> S
 def find_player(request: Request, services: Services, game: str) -> Player | None:
     """Return the player; None without a token. Raises Problem for a token that is no player's."""
     token = read_token(request)
-    return None if token is None else _find_player(request, services, token, "; or send none")
+    return None if token is None else _find_player(request, services, token, " Or send no token.")
 
 
 def require_player(request: Request, services: Services, game: str) -> Player:
     """Return the player that the token belongs to. Raises Problem `unauthorized`."""
     token = read_token(request)
     if token is None:
-        raise Problem("unauthorized", f"this needs a player's token, from POST /v1/players; {SEND_TOKEN}")
+        raise Problem("unauthorized", f"This needs a player token from `POST /v1/players`. {SEND_TOKEN}")
     return _find_player(request, services, token)
 
 
@@ -190,7 +192,7 @@ def require_token(request: Request) -> str:
     """Return the bearer token, whatever it belongs to. Raises Problem `unauthorized` when there is none."""
     token = read_token(request)
     if token is None:
-        raise Problem("unauthorized", f"this needs the token of a seat or a player; {SEND_TOKEN}")
+        raise Problem("unauthorized", f"This needs the token of a seat or of a player. {SEND_TOKEN}")
     return token
 
 
@@ -233,11 +235,20 @@ def find_advice_seeker(request: Request, services: Services, game: str) -> Advic
     return AdviceSeeker(owner, require_seat(request, services, game))
 
 
+def _explain_no_player(path: str, token: str) -> str:
+    """Return what kind of token it is, which belongs to no player."""
+    if looks_like_players(token):
+        return f"This player token is unknown or has been replaced. {BECOME_PLAYER}"
+    if looks_like_seats(token):
+        return f"This is a seat token; `{path}` needs a player token from `POST /v1/players`."
+    return f"This is not a player token. {BECOME_PLAYER}"
+
+
 def _find_player(request: Request, services: Services, token: str, otherwise: str = "") -> Player:
     player = services.players.find(token)
     if player is None:
-        wrong = f"this is no player's token, or no longer; {BECOME_PLAYER}{otherwise}"
-        raise Problem("unauthorized", explain_token(request, wrong))
+        wrong = _explain_no_player(request.path, token)
+        raise Problem("unauthorized", explain_token(request, f"{wrong}{otherwise}"))
     add_log_facts(player=player.id)
     return player
 
@@ -282,8 +293,8 @@ PARAMETER = "ticket"
 WITH_TICKET: Mapping[str, list[str]] = {PARAMETER: []}
 _read_media = media_reader(JSON, NDJSON, SSE)
 _ENDED = (
-    "this ticket was used, is older than a minute, opens another stream, or its token has ended: "
-    "get a new one from POST /v1/tickets, and go on with `after`"
+    "This ticket was already used, has expired, or is for another stream. "
+    "Get a new one from `POST /v1/tickets`, and continue with `after`."
 )
 
 
@@ -339,9 +350,9 @@ def _read_ticket(request: Request) -> str | None:
 def _check_use(request: Request) -> None:
     """Raise Problem if a ticket is sent together with a token, or not for an event stream."""
     if "HTTP_AUTHORIZATION" in request.environ:
-        raise Problem("unauthorized", "send the ticket or the header Authorization, not both")
+        raise Problem("unauthorized", "Send either the ticket or the `Authorization` header, not both.")
     if _read_media(request) != SSE:
-        how = f"a ticket opens a stream only: send `Accept: {SSE}`, or for pages the token in a header"
+        how = f"A ticket opens a stream only. Send `Accept: {SSE}`, or send the token in a header."
         raise Problem("unauthorized", how)
 
 

@@ -31,7 +31,7 @@ class Findings:
         self.objects = 0
 
     def add(self, pointer: str, most: int, things: str, count: int) -> None:
-        self.faults.append(Fault(f"{most} {things} at most are expected, and here are {count}", pointer))
+        self.faults.append(Fault(f"must have at most {most} {things}, not {count}", pointer))
 
 
 Judge = Callable[[Any, str, Findings], None]

@@ -17,12 +17,13 @@ from rules.releases import UnknownRules
 from service import metrics
 from service.games.cache import BrokenLog
 from service.games.idempotency import KEY_REUSED, LEAST_LENGTH, WeakKey
-from service.games.snapshots import Outdated, UnknownGame, UnknownVersion
+from service.games.snapshots import Outdated, UnknownCode, UnknownGame, UnknownVersion
 from service.http.doorbell import TooManyListeners
+from service.http.fields import GAME_ID
 from service.http.headers import IDEMPOTENCY_KEY
 from service.http.hooks import add_log_facts
 from service.http.limits import TooManyStreams
-from service.http.problems import Fault, Problem, explain_rejection, problem_of_status, to_response
+from service.http.problems import Fault, Problem, explain_rejection, problem_of_status, say, to_response
 from service.incidents import resolve_cause
 
 STREAM_RETRY_SECONDS = 15
@@ -31,14 +32,18 @@ UNKNOWN_GAME_SECONDS = "UNKNOWN_GAME_SECONDS"
 # A longer address is not compared with the known ones.
 LONGEST_ADDRESS = 200
 # Also the reply about a private game, to a caller with neither a seat nor its code.
-NO_GAME = "there is no such game; a private one needs a token of it, or its code: POST /v1/codes"
-ADVICE = "repeat the request with the same Idempotency-Key"
-ALTERED = "the log of this game is not what was written,"
-LOOK = "nobody plays on; without a token its events and its audit still show what is there"
+NO_CODE = "No private game has this code. Ask whoever invited you for the right one."
+NO_GAME_ID = "This is not the id of a game, which is `g_` and 22 letters, digits, `_` or `-`."
+NO_GAME = (
+    "There is no game with this id. A private game needs one of its tokens, or its code at `POST /v1/codes`."
+)
+ADVICE = "Repeat the request with the same `Idempotency-Key`."
+ALTERED = "The log of this game was altered"
+LOOK = "Nobody can play on. Without a token its events and its audit still show what is there."
 # An operator has to repair the log first.
 REPAIR = {"Retry-After": "60"}
-GUESSABLE = "whoever guesses this Idempotency-Key gets the tokens of the reply: use a random UUID"
-USE = f"without a token it is a random UUID, or {LEAST_LENGTH} to 128 characters that are as hard to guess"
+GUESSABLE = "`Idempotency-Key` is too easy to guess for a request without a token; use a random UUID."
+USE = f"must be a random UUID, or {LEAST_LENGTH} to 128 characters that are as hard to guess"
 
 
 def register_error_handlers(app: Flask) -> None:
@@ -60,8 +65,18 @@ def _explain_http_exception(fault: HTTPException) -> Problem:
     allowed = getattr(fault, "valid_methods", None)
     if allowed:
         problem.headers["Allow"] = ", ".join(sorted(allowed))
-        problem.detail = f"this address takes {', '.join(sorted({*allowed} - {'HEAD', 'OPTIONS'}))}"
+        problem.detail = (
+            f"This address accepts {', '.join(sorted({*allowed} - {'HEAD', 'OPTIONS'}))}.{_say_instead()}"
+        )
     return problem
+
+
+def _say_instead() -> str:
+    """Return what to do instead of deleting a game, which nobody can."""
+    is_game = request.path.startswith("/v1/games/") and request.path.count("/") == 3
+    if request.method != "DELETE" or not is_game:
+        return ""
+    return " A game cannot be deleted; `POST` to its `/cancel`, `/leave` or `/void` instead."
 
 
 def _explain_not_found(fault: NotFound) -> Problem:
@@ -72,7 +87,7 @@ def _explain_not_found(fault: NotFound) -> Problem:
     if routes and plain and len(path) <= LONGEST_ADDRESS:
         for meant in (plain, f"/v1{plain}"):
             if meant != path and routes.allowed_methods(meant):
-                return Problem("not_found", f"there is nothing at this address; the right one is {meant}")
+                return Problem("not_found", f"There is nothing at this address. Did you mean `{meant}`?")
     return _explain_http_exception(fault)
 
 
@@ -86,7 +101,13 @@ def _explain_unknown_game(fault: UnknownGame) -> Problem:
     # Again and again, because gevent counts from the last turn of its loop and wakes too early.
     while (left := due - perf_counter()) > 0:
         sleep(left)
-    return Problem("unknown_game", NO_GAME)
+    return Problem("unknown_game", _say_what_is_unknown(fault))
+
+
+def _say_what_is_unknown(fault: UnknownGame) -> str:
+    if isinstance(fault, UnknownCode):
+        return NO_CODE
+    return NO_GAME if GAME_ID.fullmatch(str(fault)) else NO_GAME_ID
 
 
 def _explain_outage(fault: Unavailable) -> Problem:
@@ -95,23 +116,21 @@ def _explain_outage(fault: Unavailable) -> Problem:
     told = CAUSES[cause]
     if cause == "replicas":
         told = f"{told}, so it is not known whether the request was carried out"
-    return Problem("unavailable", f"{told}; {ADVICE}", cause=cause)
+    return Problem("unavailable", f"{say(told)} {ADVICE}", cause=cause)
 
 
 def _explain_version(fault: UnknownVersion) -> Problem:
     """Return the problem for an unknown version, which names the newest one."""
     if not fault.newest:
-        return Problem(
-            "unknown_version", "the game has no such version: a whole number from 1 on is expected"
-        )
-    detail = f"the game has no such version; it has 1 to {fault.newest}"
+        return Problem("unknown_version", "the version must be an integer, at least 1")
+    detail = f"the game has only versions 1 to {fault.newest}"
     return Problem("unknown_version", detail, version=fault.newest)
 
 
 def _refuse_stream(fault: TooManyStreams) -> Problem:
     """Return the problem for an address with too many streams, and count it."""
     metrics.count_limit_hit("open_streams")
-    detail = f"one address may have {fault} streams open, and calls that wait for news; close one first"
+    detail = f"One address may have {fault} open streams and waiting requests. Close one first."
     return Problem("stream_quota", detail, {"Retry-After": str(STREAM_RETRY_SECONDS)})
 
 
@@ -121,17 +140,17 @@ EXPLANATIONS: Mapping[type[Exception], Callable[[Any], Problem]] = {
     UnknownGame: _explain_unknown_game,
     UnknownVersion: _explain_version,
     Outdated: lambda fault: Problem("stale_version", str(fault), version=fault.version),
-    UnknownRules: lambda fault: Problem("unknown_rules", f"this server does not know {fault}"),
+    UnknownRules: lambda fault: Problem("unknown_rules", f"this server does not support {fault}"),
     KeyReused: lambda fault: Problem("key_reused", KEY_REUSED),
-    BrokenLog: lambda fault: Problem("broken_log", f"{ALTERED} at {fault}; {LOOK}", REPAIR),
+    BrokenLog: lambda fault: Problem("broken_log", f"{ALTERED} at {fault}. {LOOK}", REPAIR),
     WeakKey: lambda fault: Problem(
         "weak_key", GUESSABLE, errors=[Fault(USE, parameter=IDEMPOTENCY_KEY.name)]
     ),
     Unavailable: _explain_outage,
     # Flask raises it for an exception that has no handler, and logs that.
-    InternalServerError: lambda fault: Problem("internal", "something went wrong on our side"),
+    InternalServerError: lambda fault: Problem("internal", "Something went wrong on our side."),
     NotFound: _explain_not_found,
     HTTPException: _explain_http_exception,
     TooManyStreams: _refuse_stream,
-    TooManyListeners: lambda fault: Problem("too_many_streams", "all streams of this server are taken"),
+    TooManyListeners: lambda fault: Problem("too_many_streams", "This server has no free streams."),
 }

@@ -19,15 +19,15 @@ from service.players.names import ERASED
 from service.players.tickets import TICKET
 from service.text import CLEAN, CLEAN_NAME, NAME_RULE, explain_name, explain_unclean, keep_name
 
-_NO_TEXT = "a text is expected"
-_NO_OBJECT = "an object is expected"
+_NO_TEXT = "must be a string"
+_NO_OBJECT = "must be an object"
 # Taken from where it keeps them: fields within fields have no other way to be told.
 _PLAIN: Mapping[object, str] = {
-    fields.Field.default_error_messages["required"]: "it is missing",
-    fields.Field.default_error_messages["null"]: "null is not expected here",
-    fields.Field.default_error_messages["validator_failed"]: "this is not expected here",
+    fields.Field.default_error_messages["required"]: "is required",
+    fields.Field.default_error_messages["null"]: "must not be null",
+    fields.Field.default_error_messages["validator_failed"]: "is not allowed here",
     fields.String.default_error_messages["invalid"]: _NO_TEXT,
-    fields.List.default_error_messages["invalid"]: "an array is expected",
+    fields.List.default_error_messages["invalid"]: "must be an array",
     fields.Mapping.default_error_messages["invalid"]: _NO_OBJECT,
     fields.Nested.default_error_messages["type"]: _NO_OBJECT,
     Schema().error_messages["type"]: _NO_OBJECT,
@@ -79,21 +79,30 @@ def limit_faults() -> Iterator[FaultBudget]:
 class Length(validate.Length):
     """Of texts in characters, of arrays in what they hold."""
 
-    message_min = "{min} or more are expected"
-    message_max = "{max} at most are expected"
-    message_all = "{min} to {max} are expected"
+    message_min = "must have at least {min} items"
+    message_max = "must have at most {max} items"
+    message_all = "must have {min} to {max} items"
 
     def _format_error(self, value: Sized, message: str) -> str:
-        things = " characters are" if isinstance(value, str) else " are"
-        return super()._format_error(value, message.replace(" are", things))
+        things = "characters" if isinstance(value, str) else "items"
+        return super()._format_error(value, message.replace("items", things))
 
 
 class OneOf(validate.OneOf):
-    default_message = "there are {choices}"
+    default_message = "must be one of {choices}"
+
+
+_TOKEN_HINT = "must not be sent here; send the token in the header `Authorization: Bearer <token>`"
+_KEY_HINT = "must not be sent here; send it as the header `Idempotency-Key`"
+# What people send in the wrong place, wherever it is.
+_HINTS: Mapping[str, str] = {
+    **dict.fromkeys(("token", "access_token", "authorization", "bearer", "api_key"), _TOKEN_HINT),
+    "idempotency_key": _KEY_HINT,
+}
 
 
 class Strict(Schema):
-    error_messages = {"type": "an object is expected"}  # noqa: RUF012
+    error_messages = {"type": "must be an object"}  # noqa: RUF012
 
     # What is to be said of a member that there is none of, though people send it.
     hints: ClassVar[Mapping[str, str]] = {}
@@ -115,7 +124,8 @@ class Strict(Schema):
                 messages[name] = []
                 continue
             known = did_you_mean(name, names) if names else "there is none"
-            messages[name] = [self.hints.get(name, f"nothing is called {name} here; {known}")]
+            hint = _HINTS.get(name.lower().replace("-", "_"), f"is not known here; {known}")
+            messages[name] = [self.hints.get(name, hint)]
 
 
 PlainLoader = Callable[[Any], Any]
@@ -154,7 +164,7 @@ class Lenient(Schema):
     It has no checks beyond those of its fields. Marshmallow loads only what has a fault, to explain it.
     """
 
-    error_messages = {"type": "an object is expected"}  # noqa: RUF012
+    error_messages = {"type": "must be an object"}  # noqa: RUF012
 
     class Meta:
         unknown = EXCLUDE
@@ -198,7 +208,7 @@ MOST_CODES = 64
 
 VISIBLE = "^[!-~]+$"
 _WORD = re.compile("[!-~]+")
-SEND_CHOICE = "send only the `choice` of one of the options"
+SEND_CHOICE = 'Send the option\'s `choice` (for example "place-1")'
 
 
 class Pattern(validate.Regexp):
@@ -225,8 +235,9 @@ class StrictInt(fields.Integer):
     """A whole number; 5.0 is one in JSON, true and "5" are none."""
 
     def __init__(self, least: int, most: int = LARGEST, **given: Any) -> None:
-        self.expected = f"a whole number from {least} to {most} is expected"
-        super().__init__(validate=validate.Range(least, most, error=self.expected), **given)
+        bounds = f"at least {least}" if most == LARGEST else f"between {least} and {most}"
+        self.expected = f"must be an integer, {bounds}" if most == LARGEST else f"must be an integer {bounds}"
+        super().__init__(validate=validate.Range(least, most, error=f"must be {bounds}"), **given)
         self._least = least
         self._most = most
 
@@ -253,7 +264,7 @@ class StrictBool(fields.Boolean):
     ) -> bool:
         if not isinstance(value, bool):
             quoted = ", without quotes" if isinstance(value, str) else ""
-            raise ValidationError(f"true or false is expected{quoted}")
+            raise ValidationError(f"must be true or false{quoted}")
         return value
 
 
@@ -266,7 +277,7 @@ class BoundedText(fields.String):
 
 
 class CleanText(BoundedText):
-    default_error_messages = {"invalid": "a text is expected"}  # noqa: RUF012
+    default_error_messages = {"invalid": "must be a string"}  # noqa: RUF012
     pattern = Characters(CLEAN, explain_unclean)
 
     def __init__(self, most: int, least: int = 1, **given: Any) -> None:
@@ -277,8 +288,8 @@ class CleanText(BoundedText):
 class Word(BoundedText):
     """Text that programs make: visible ASCII."""
 
-    default_error_messages = {"invalid": "a text is expected"}  # noqa: RUF012
-    pattern = Characters(VISIBLE, lambda text: "visible ASCII is expected")
+    default_error_messages = {"invalid": "must be a string"}  # noqa: RUF012
+    pattern = Characters(VISIBLE, lambda text: "must be visible ASCII characters")
 
     def __init__(self, most: int, **given: Any) -> None:
         super().__init__(validate=[Length(1, most), self.pattern], **given)
@@ -293,7 +304,7 @@ class Word(BoundedText):
 class ChoiceWord(Word):
     """The choice of an option; people also send all of the option, its label, or its place in the list."""
 
-    pattern = Characters(VISIBLE, lambda text: f"{_explain_text(text)}; {SEND_CHOICE}")
+    pattern = Characters(VISIBLE, lambda text: f"{SEND_CHOICE}, {_explain_text(text)}.")
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **given: Any) -> Any:
         if not isinstance(value, str):
@@ -304,25 +315,26 @@ class ChoiceWord(Word):
 def _explain_choice(value: object) -> str:
     """Of what is no text; where it holds the right one, that is named."""
     if isinstance(value, int | float) and not isinstance(value, bool):
-        return f"options are not told by their place; {SEND_CHOICE}"
-    kind = "an object" if isinstance(value, Mapping) else "an array" if isinstance(value, list) else "no text"
+        return f"{SEND_CHOICE}, not its index."
+    kind = "an object" if isinstance(value, Mapping) else "an array"
+    kind = kind if isinstance(value, Mapping | list) else "another value"
     within = value.get("choice") if isinstance(value, Mapping) else None
     within = value[0] if isinstance(value, list) and len(value) == 1 else within
     if isinstance(within, str) and within:
-        return f'this is {kind}; send only "choice": "{within[:LONGEST_WORD]}"'
-    return f"this is {kind}; {SEND_CHOICE}"
+        return f'Send "choice": "{within[:LONGEST_WORD]}", not {kind}.'
+    return f"{SEND_CHOICE}, not {kind}."
 
 
 def _explain_text(text: str) -> str:
     padded = text != text.strip() and re.match(VISIBLE, text.strip())
-    return "there is a space before or after it" if padded else "this reads like a label"
+    return "without the space around it" if padded else "not its label"
 
 
 class HashText(BoundedText):
     """A hash in hexadecimal digits, or how it begins."""
 
     def __init__(self, least: int, most: int, **given: Any) -> None:
-        digits = Characters("^[0-9a-f]+$", lambda text: "hexadecimal digits are expected, in small letters")
+        digits = Characters("^[0-9a-f]+$", lambda text: "must be hexadecimal digits, in lower case")
         super().__init__(validate=[Length(least, most), digits], **given)
 
 
@@ -331,7 +343,7 @@ class TicketText(fields.String):
 
     def __init__(self) -> None:
         text = "From `POST /v1/tickets`, for browsers that send no header: opens a stream once, and no page."
-        form = Pattern(f"^{TICKET.pattern}$", lambda text: "the ticket of a stream is expected")
+        form = Pattern(f"^{TICKET.pattern}$", lambda text: "must be a ticket from `POST /v1/tickets`")
         super().__init__(validate=form, metadata={"description": text})
 
 
@@ -355,7 +367,7 @@ class Name(CleanText):
         """Raises ValidationError: what is kept can be sent again, so it is no longer than what is sent."""
         kept = keep_name(name)
         if len(kept) > self._most:
-            told = f"it is kept as NFC, where it has {len(kept)} characters, and {self._most} are allowed"
+            told = f"must have at most {self._most} characters; in NFC, as it is stored, it has {len(kept)}"
             raise ValidationError(told)
         return kept
 
@@ -392,7 +404,7 @@ def _explain_own_name(text: str) -> str:
     return _RESERVED_FAULT if is_reserved(text) else explain_name(text)
 
 
-_RESERVED_FAULT = "this name is reserved, as it would be mistaken; choose another"
+_RESERVED_FAULT = "is reserved, because others could mistake it; choose another name"
 
 
 class OwnName(Name):
@@ -426,7 +438,7 @@ class OptionField(fields.Raw):
             return value
         if isinstance(value, list) and len(value) <= MOST_CODES and all(map(_is_word, value)):
             return tuple(value)
-        raise ValidationError("true, false, a whole number, a word, null or a list of codes is expected")
+        raise ValidationError("must be true, false, an integer, a word, null or a list of codes")
 
 
 class Items(fields.List[Any]):
@@ -516,12 +528,12 @@ class Variants(fields.Field[Any]):
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **given: Any) -> Any:
         if not isinstance(value, Mapping):
-            raise ValidationError(f"an object is expected, such as {self.example}")
+            raise ValidationError(f"must be an object such as {self.example}")
         members = [member for member in self.kinds if member in value]
         if len(members) == 1:
             return self._schemas[members[0]].load(value)
         *most, last = self.kinds
-        faults: Json = {"_schema": [f"one of {', '.join(most)} and {last} is expected"]}
+        faults: Json = {"_schema": [f"must have exactly one of `{'`, `'.join(most)}` and `{last}`"]}
         for member in members:
             faults |= self._schemas[member].validate({member: value[member]})
         raise ValidationError(faults)

@@ -12,7 +12,7 @@ from werkzeug.datastructures import ETags
 from werkzeug.http import parse_etags
 
 from service.games.idempotency import LEAST_LENGTH
-from service.http.problems import Fault, Problem
+from service.http.problems import Fault, Problem, say_fault
 from service.players.feed import EVENT_ID
 
 # We write so many digits of a hash; callers may send more of them.
@@ -148,7 +148,7 @@ def read_if_match(request: Request) -> frozenset[LogPosition] | None:
         return None
     tags = parse_tags(given)
     if tags is None:
-        raise _bad_header(IF_MATCH, "it is an ETag in its quotes, or *")
+        raise _bad_header(IF_MATCH, "must be an ETag in quotes, or *")
     # An empty tag, which werkzeug takes for none, names nothing of ours.
     versions = (_NAMES_MARK.sub("", tag or "") for tag in tags)
     return None if tags.star_tag else frozenset(mark for tag in versions if (mark := parse_position(tag)))
@@ -161,7 +161,7 @@ def read_last_event_id(request: Request) -> LogPosition | None:
         return None
     mark = parse_position(given)
     if mark is None:
-        raise _bad_header(LAST_EVENT_ID, "it is the id of an event, a version")
+        raise _bad_header(LAST_EVENT_ID, "must be the id of an event, which is a version")
     return mark
 
 
@@ -169,7 +169,7 @@ def read_my_last_event_id(request: Request) -> str | None:
     """Return the id after which a player's stream goes on, or None. Raises Problem."""
     given = LAST_EVENT_ID.value(request)
     if given and not EVENT_ID.fullmatch(given):
-        raise _bad_header(LAST_EVENT_ID, "it is the id of an event, or 0")
+        raise _bad_header(LAST_EVENT_ID, "must be the id of an event, or 0")
     return given or None
 
 
@@ -188,7 +188,7 @@ def parse_tags(given: str) -> ETags | None:
 
 def _bad_header(header: Header, detail: str) -> Problem:
     fault = Fault(detail, parameter=header.name)
-    return Problem("bad_header", f"this {header.name} is none of ours", errors=[fault])
+    return Problem("bad_header", say_fault(fault), errors=[fault])
 
 
 def read_bearer(environ: WSGIEnvironment) -> str | None:
@@ -225,11 +225,11 @@ def media_reader(first: str, *others: str) -> Callable[[Request], str]:
 
     def read_media(request: Request) -> str:
         if not is_short(request, "HTTP_ACCEPT"):
-            raise Problem("not_acceptable", f"Accept has at most {LONGEST_PARSED} characters")
+            raise Problem("not_acceptable", f"`Accept` must have at most {LONGEST_PARSED} characters")
         accepted = request.accept_mimetypes
         media = accepted.best_match(offered) if accepted else first
         if media is None:
-            raise Problem("not_acceptable", f"there are {named} and {others[-1]}")
+            raise Problem("not_acceptable", f"`Accept` must allow {named} or {others[-1]}")
         return media
 
     return read_media

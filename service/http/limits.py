@@ -277,7 +277,7 @@ def _refuse(policy: RatePolicy, seconds: int, kind: str) -> Problem:
     most = policy.item.amount
     length = policy.item.get_expiry()
     what = "requests in all" if policy.of_whom == "one token" else f"requests for {kind}"
-    detail = f"{policy.of_whom} has {most} {what} in {length} seconds; come again in {seconds}"
+    detail = f"{policy.of_whom} may send {most} {what} in {length} seconds. Try again in {seconds} seconds."
     return Problem("too_many_requests", detail, {"Retry-After": str(seconds)})
 
 
@@ -288,7 +288,9 @@ def check_room(room: Room, is_repeated: Callable[[], bool]) -> None:
     """Raise Problem when there is no room for what the request would store, unless it is a repeat."""
     if room.is_short() and not is_repeated():
         metrics.count_limit_hit("room")
-        raise Problem("no_room", "the memory that is left is kept for the games that are being played")
+        raise Problem(
+            "no_room", "The service is full. The memory that is left is kept for games in progress."
+        )
 
 
 class GameQuota:
@@ -323,7 +325,9 @@ class GameQuota:
         self._open_games.look_again(creator, self._is_open)
         if self._open_games.count(creator) >= self._most and not is_repeated():
             metrics.count_limit_hit("open_games")
-            detail = f"one address may have {self._most} games open; end or cancel one, or wait for its end"
+            detail = (
+                f"One address may have {self._most} open games. End or cancel one, or wait until one ends."
+            )
             raise Problem("too_many_games", detail, {"Retry-After": str(RETRY_SECONDS)})
 
     def _refuse_until_tomorrow(self, is_repeated: Callable[[], bool]) -> None:
@@ -331,7 +335,7 @@ class GameQuota:
         if not is_repeated():
             metrics.count_limit_hit("daily_games")
             seconds = self._open_games.seconds_left_today()
-            detail = f"one address may end {self._most_ended} games a day; come again in {seconds} seconds"
+            detail = f"One address may end {self._most_ended} games a day. Try again in {seconds} seconds."
             raise Problem("too_many_games", detail, {"Retry-After": str(seconds)})
 
     def record(self, creator: str, game: str) -> None:

@@ -25,7 +25,7 @@ LARGEST_PROBLEM = 8 * 1024
 LONGEST_DETAIL = 1_000
 LONGEST_FAULT = 700
 LONGEST_POINTER = 200
-NOTHING_THERE = "there is nothing at this address; /docs and /openapi.yaml list all that there are"
+NOTHING_THERE = "There is nothing at this address. See `/docs` or `/openapi.yaml` for all addresses."
 
 STATUS = {
     "bad_request": 400,
@@ -196,6 +196,37 @@ def _encode_within_limit(body: ProblemBody) -> bytes:
     return content
 
 
+# What the text of a fault begins with where the field that it is about is its subject.
+_PREDICATES = ("is ", "must ", "has ", "may ", "cannot ", "needs ", "does ", "requires ")
+
+
+def say_fault(fault: Fault) -> str:
+    """Return a fault as a sentence that names its field."""
+    if not fault.detail.startswith(_PREDICATES):
+        return say(fault.detail)
+    if fault.parameter:
+        return say(f"`{fault.parameter}` {fault.detail}")
+    field = name_field(fault.pointer or "")
+    return say(f"{field} {fault.detail}")
+
+
+def name_field(pointer: str) -> str:
+    """Return a JSON pointer as programmers write it: `seats[0].name`."""
+    if not pointer:
+        return "The body"
+    steps = [step.replace("~1", "/").replace("~0", "~") for step in pointer[1:].split("/")]
+    path = "".join(f"[{step}]" if step.isdigit() else f".{step}" for step in steps)
+    return f"`{path.removeprefix('.')}`"
+
+
+def say(text: str) -> str:
+    """Return a text as a sentence: with a capital, unless it begins with a name or code, and a full stop."""
+    first, _, _ = text.partition(" ")
+    if first.rstrip(",;").isalpha() and first.islower():
+        text = text[0].upper() + text[1:]
+    return text if text.endswith((".", "!", "?", "…")) else f"{text}."
+
+
 def to_body(problem: Problem, request_id: str) -> ProblemBody:
     members = dict(problem.members)
     errors = members.pop("errors", [])
@@ -204,7 +235,7 @@ def to_body(problem: Problem, request_id: str) -> ProblemBody:
         type=f"urn:problem-type:croupier:{problem.code}",
         title=problem.code.replace("_", " ").capitalize(),
         status=problem.status,
-        detail=_shorten(problem.detail, LONGEST_DETAIL),
+        detail=_shorten(say(problem.detail), LONGEST_DETAIL),
         code=problem.code,
         errors=[_shorten_fault(fault) for fault in errors[:MOST_ERRORS]],
         more_errors=more_errors,
@@ -223,7 +254,7 @@ def _shorten(text: str, most: int) -> str:
 
 def _shorten_fault(fault: Fault) -> Fault:
     return Fault(
-        detail=_shorten(fault.detail, LONGEST_FAULT),
+        detail=_shorten(say_fault(fault), LONGEST_FAULT),
         pointer=fault.pointer and _shorten(fault.pointer, LONGEST_POINTER),
         parameter=fault.parameter and _shorten(fault.parameter, LONGEST_POINTER),
         code=fault.code,

@@ -22,11 +22,11 @@ from service.http.bounds import MOST_MEMBERS, find_oversize
 from service.http.fields import limit_faults, pointer_step, put_plainly
 from service.http.headers import JSON, LONGEST_PARSED, is_short
 from service.http.hooks import STANDARD_HEADERS
-from service.http.problems import Fault, Problem, to_response
+from service.http.problems import Fault, Problem, say_fault, to_response
 from service.http.server.connections import BadHost, RequestTimeout
 
 LARGEST_BODY = 16 * 1024
-EMPTY = "the body is empty; send a JSON object with Content-Type: application/json"
+EMPTY = "The body is empty. Send a JSON object with `Content-Type: application/json`."
 _TOO_LARGE = "a number is too large"
 
 
@@ -38,7 +38,7 @@ def read_json(request: Request) -> object:
     length = _check_length(request.content_length)
     raw = request.environ["wsgi.input"].read(length)
     if len(raw) < length:
-        raise Problem("bad_request", "the body is shorter than its Content-Length; send all of it")
+        raise Problem("bad_request", "The body is shorter than its `Content-Length`. Send all of it.")
     return parse_json(raw)
 
 
@@ -61,7 +61,7 @@ def parse_json(raw: bytes) -> object:
     except RecursionError:
         raise Problem("bad_json", "the body is nested too deeply") from None
     except json.JSONDecodeError as fault:
-        raise Problem("bad_json", f"the body is no JSON: {fault}") from None
+        raise Problem("bad_json", f"The body is not valid JSON: {fault}") from None
     except ValueError:
         # Python reads no whole number of more than 4,300 digits.
         raise Problem("bad_json", _TOO_LARGE) from None
@@ -75,18 +75,18 @@ def _check_type(request: Request) -> None:
     _check_content_type_length(request)
     charset = request.mimetype_params.get("charset", "utf-8").lower()
     if request.mimetype != JSON or charset not in ("utf-8", "utf8"):
-        raise Problem("unsupported_media_type", "send JSON in UTF-8, with Content-Type: application/json")
+        raise Problem("unsupported_media_type", "Send JSON in UTF-8, with `Content-Type: application/json`.")
     if request.headers.get("Content-Encoding", "identity").lower() != "identity":
-        raise Problem("unsupported_media_type", "send the body without a content encoding")
+        raise Problem("unsupported_media_type", "Send the body without a `Content-Encoding`.")
 
 
 def _check_length(length: int | None) -> int:
     """Return the length of the body. Raises Problem if it is missing or too large."""
     # A chunked body would be cut at the limit and then taken for whole.
     if length is None:
-        raise Problem("length_required", "send a Content-Length; chunked bodies are not taken")
+        raise Problem("length_required", "Send a `Content-Length`. Chunked bodies are not accepted.")
     if length > LARGEST_BODY:
-        raise Problem("too_large", f"a body has at most {LARGEST_BODY} bytes")
+        raise Problem("too_large", f"The body must have at most {LARGEST_BODY} bytes.")
     return length
 
 
@@ -94,13 +94,13 @@ def _unique_members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return the members of an object. Raises Problem if two have one name."""
     members = dict(pairs)
     if len(members) != len(pairs):
-        raise Problem("duplicate_key", "a member is there twice")
+        raise Problem("duplicate_key", "An object in the body has the same key twice.")
     return members
 
 
 def _refuse_constant(name: str) -> NoReturn:
     """Raise Problem for NaN and Infinity."""
-    raise Problem("bad_json", f"{name} is no JSON")
+    raise Problem("bad_json", f"`{name}` is not valid JSON.")
 
 
 def _parse_float(digits: str) -> float:
@@ -116,7 +116,7 @@ def _refuse_surrogates(document: object) -> None:
     try:
         json.dumps(document, ensure_ascii=False).encode()
     except UnicodeEncodeError:
-        raise Problem("lone_surrogate", "a text holds half a surrogate pair") from None
+        raise Problem("lone_surrogate", "A string in the body contains half of a surrogate pair.") from None
 
 
 _decoder = json.JSONDecoder(
@@ -126,14 +126,16 @@ _decoder = json.JSONDecoder(
 )
 
 
-INCOMPLETE = "the request did not come whole in time, or made room for others; send it again"
+INCOMPLETE = "The request did not arrive completely in time. Send it again."
 _REFUSALS = {
-    LimitRequestLine: Problem("uri_too_long", "the first line of the request is too long"),
-    LimitRequestHeaders: Problem("headers_too_large", "the request has too many headers or too long ones"),
+    LimitRequestLine: Problem("uri_too_long", "The URL is too long."),
+    LimitRequestHeaders: Problem(
+        "headers_too_large", "The request has too many headers, or they are too long."
+    ),
     RequestTimeout: Problem("request_timeout", INCOMPLETE),
-    BadHost: Problem("bad_request", "a request in HTTP/1.1 has one Host header"),
+    BadHost: Problem("bad_request", "A request in HTTP/1.1 must have exactly one `Host` header."),
 }
-_NO_HTTP = Problem("bad_request", "this is no request in HTTP/1.1 that the server can read")
+_NO_HTTP = Problem("bad_request", "The server cannot read this as an HTTP/1.1 request.")
 
 
 def encode_refusal(fault: ParseException, more: tuple[tuple[str, str], ...] = ()) -> bytes:
@@ -157,9 +159,9 @@ def read_raw(request: Request, media: str, most: int) -> bytes:
     _check_file_type(request, media)
     length = request.content_length
     if length is None:
-        raise Problem("length_required", "send a Content-Length; chunked bodies are not taken")
+        raise Problem("length_required", "Send a `Content-Length`. Chunked bodies are not accepted.")
     if length > most:
-        raise Problem("too_large", f"a file has at most {most} bytes")
+        raise Problem("too_large", f"The file must have at most {most} bytes.")
     raw = _read(request, length)
     if len(raw) < length:
         raise Problem("bad_request", "the body is shorter than its Content-Length; send all of it")
@@ -176,15 +178,17 @@ def _read(request: Request, length: int) -> bytes:
 
 def _check_content_type_length(request: Request) -> None:
     if not is_short(request, "CONTENT_TYPE"):
-        raise Problem("unsupported_media_type", f"Content-Type has at most {LONGEST_PARSED} characters")
+        raise Problem(
+            "unsupported_media_type", f"`Content-Type` must have at most {LONGEST_PARSED} characters"
+        )
 
 
 def _check_file_type(request: Request, media: str) -> None:
     _check_content_type_length(request)
     if request.mimetype != media:
-        raise Problem("unsupported_media_type", f"send the file with Content-Type: {media}")
+        raise Problem("unsupported_media_type", f"Send the file with `Content-Type: {media}`.")
     if request.headers.get("Content-Encoding", "identity").lower() != "identity":
-        raise Problem("unsupported_media_type", "send the body without a content encoding")
+        raise Problem("unsupported_media_type", "Send the body without a `Content-Encoding`.")
 
 
 Given = Mapping[str, Any]
@@ -219,7 +223,7 @@ def load_body(schema: Schema, document: object, body_faults: BodyFaults = no_mor
     What is too large is refused before anything is loaded.
     """
     if not isinstance(document, dict):
-        raise bad_body([Fault(f"an object is expected, not {name_kind(document)}", "")])
+        raise bad_body([Fault(f"must be an object, not {name_kind(document)}", "")])
     oversize = find_oversize(schema, document)
     if oversize:
         raise bad_body(oversize)
@@ -243,10 +247,7 @@ def bad_body(faults: list[Fault], unexplained: int = 0) -> Problem:
 
     `unexplained` is the number of faults that were found beside these.
     """
-    first = faults[0]
-    where = f" at {first.pointer}" if first.pointer else ""
-    told = f"the body does not fit its schema{where}: {first.detail}"
-    return Problem("invalid_body", told, errors=faults, more_errors=unexplained)
+    return Problem("invalid_body", say_fault(faults[0]), errors=faults, more_errors=unexplained)
 
 
 def name_kind(document: object) -> str:
@@ -255,7 +256,7 @@ def name_kind(document: object) -> str:
         return "null" if document is None else str(document).lower()
     if isinstance(document, list):
         return "an array"
-    return "a text" if isinstance(document, str) else "a number"
+    return "a string" if isinstance(document, str) else "a number"
 
 
 def query_reader(kind: type[Schema]) -> Callable[[Request], Given]:
@@ -275,9 +276,9 @@ def load_query(schema: Schema, arguments: MultiDict[str, str]) -> Given:
     """Return what the schema makes of the query. Raises Problem that lists the faults."""
     if len(arguments) > MOST_MEMBERS:
         first = next(iter(arguments))
-        raise bad_query([Fault(f"{MOST_MEMBERS} parameters at most are expected", parameter=first)])
+        raise bad_query([Fault(f"At most {MOST_MEMBERS} parameters are allowed.", parameter=first)])
     twice = [
-        Fault("it is given twice", parameter=name) for name in arguments if len(arguments.getlist(name)) > 1
+        Fault("must be given once", parameter=name) for name in arguments if len(arguments.getlist(name)) > 1
     ]
     given: Given = {}
     faults: list[Fault] = []
@@ -292,9 +293,8 @@ def load_query(schema: Schema, arguments: MultiDict[str, str]) -> Given:
 
 
 def bad_query(faults: list[Fault], unexplained: int = 0) -> Problem:
-    names = ", ".join(sorted({fault.parameter or "" for fault in faults}))
-    told = f"in the query string this is not understood: {names}; {faults[0].detail}"
-    return Problem("invalid_query", told, errors=faults, more_errors=unexplained)
+    """Return the problem; its detail names the first fault, as many clients show nothing else."""
+    return Problem("invalid_query", say_fault(faults[0]), errors=faults, more_errors=unexplained)
 
 
 def _flatten(messages: Any, pointer: str) -> Iterator[tuple[str, str]]:

@@ -118,7 +118,7 @@ def show_player(call: Call[None]) -> Reply:
     """Reply with the public profile of a player."""
     player = call.services.players.read(call.path["player"])
     if player is None:
-        raise Problem("unknown_player", "there is no such player, or no longer")
+        raise Problem("unknown_player", "There is no player with this id, or the player was erased.")
     counts = call.services.player_reading.counts(player.id)
     games = GameCounts(*(counts.get(status, 0) for status in GameCounts.__struct_fields__))
     return Reply(ProfileReply(player.id, player.name, games, _results(counts)))
@@ -224,7 +224,7 @@ def _me_reply(player: Player) -> MeReply:
 
 def _ended() -> Problem:
     """Return the problem for a token that has ended by another request than this one."""
-    return Problem("unauthorized", f"this is no player's token, or no longer; {BECOME_PLAYER}")
+    return Problem("unauthorized", f"This player token is unknown or has been replaced. {BECOME_PLAYER}")
 
 
 class MyEventsReply(Struct, frozen=True, omit_defaults=True):
@@ -266,7 +266,7 @@ def show_my_events(call: Call[Player]) -> Reply | Response:
 def _send_lines(call: Call[Player], page: MyEvents, limit: int | None) -> Response:
     """Return the events as NDJSON. Raises Problem if some are no longer stored."""
     if page.reset:
-        raise Problem("cursor_lost", "events after this id are no longer kept: begin anew with after=0")
+        raise Problem("cursor_lost", "Events after this id are no longer kept. Start again with `after=0`.")
     lines = call.services.my_streams.lines(call.caller, page, limit)
     return Response(lines, content_type=NDJSON, headers=VARY)
 
@@ -319,7 +319,9 @@ def list_my_games(call: Call[Player]) -> Reply:
     try:
         page = reading.games(call.caller.id, awaiting == "true", cursor, limit)
     except BadCursor:
-        raise bad_query([Fault("it is no cursor of this list", parameter="cursor")]) from None
+        raise bad_query(
+            [Fault("is not a cursor of this list; send the `next` of a page as it is", parameter="cursor")]
+        ) from None
     asked = {**call.request.args.to_dict(), "cursor": page.cursor}
     following = f"/v1/me/games?{urlencode(asked)}" if page.cursor else None
     return Reply(MyGamesReply(_with_current_names(call.services, page.games), page.cursor, following))

@@ -49,12 +49,14 @@ class NewTicket(Strict):
     """What it is to open: the events of a game, or one's own of all games."""
 
     game = fields.String(
-        validate=Pattern(f"^{GAME_ID.pattern}$", lambda text: "the id of a game is expected, g_…"),
-        error_messages={"invalid": "the id of a game is expected, g_…"},
+        validate=Pattern(
+            f"^{GAME_ID.pattern}$", lambda text: "must be the id of a game: g_ and 22 characters"
+        ),
+        error_messages={"invalid": "must be the id of a game: g_ and 22 characters"},
     )
     me = StrictBool(validate=OneOf([True], error="it is true, or you name a `game`"))
 
     @validates_schema(pass_original=True)
     def _check_one(self, data: Any, original: Mapping[str, Any], **given: Any) -> None:
         if len(original) != 1:
-            raise ValidationError('either {"game": "g_…"} or {"me": true} is expected')
+            raise ValidationError("must have either `game`, or `me` with true")

@@ -116,8 +116,9 @@ def _add_parameter_examples(parameters: Iterable[Json]) -> None:
 
 def _describe(operation: Operation) -> str:
     """Return the description of an operation: when to call it, what it does, and who may."""
-    when = operation_texts()[operation.id].when
-    sentences = [when, f"{operation.summary}.", _describe_access(operation.access.security)]
+    sentences = [f"{operation.summary}.", _describe_access(operation.access.security)]
+    if operation.id in operation_texts():
+        sentences.insert(0, operation_texts()[operation.id].when)
     if operation.cached:
         sentences.append("Whoever sends the `ETag` of what they have in `If-None-Match` is spared a repeat.")
     if operation.repeatable:
@@ -310,8 +311,8 @@ def describe(operations: Sequence[Operation], stretch: Stretch | None = None) ->
     stretch.pause()
     for name, component in components.items():
         spec.components.schema(name, component)
-    order = list(operation_texts())
-    for operation in sorted(operations, key=lambda operation: order.index(operation.id)):
+    places = {name: place for place, name in enumerate(operation_texts())}
+    for operation in sorted(operations, key=lambda operation: places.get(operation.id, len(places))):
         stretch.pause()
         spec.path(
             operation.path, operations={operation.method.lower(): _describe_operation(operation, schemas)}
@@ -356,7 +357,7 @@ def _say_defaults(bodies: Iterable[Json]) -> None:
 def _describe_operation(operation: Operation, schemas: Schemas) -> Json:
     description: Json = {
         "operationId": operation.id,
-        "summary": operation_texts()[operation.id].summary,
+        "summary": _summarize(operation),
         "tags": [group_of(operation.id)],
         "parameters": _parameters(operation),
         "responses": _endings(operation, schemas) | _refusals(operation.error_codes, schemas),
@@ -369,6 +370,11 @@ def _describe_operation(operation: Operation, schemas: Schemas) -> Json:
         lines = {"schema": {"type": "string", "description": "A file, as an export gives it."}}
         description["requestBody"] = {"required": True, "content": {operation.raw_body: lines}}
     return description
+
+
+def _summarize(operation: Operation) -> str:
+    text = operation_texts().get(operation.id)
+    return text.summary if text else operation.summary
 
 
 def _parameters(operation: Operation) -> list[Json]:

@@ -338,15 +338,15 @@ _SHAPES: dict[str, Callable[[OptionSpec, Ruleset], Json]] = {
 def _expect(spec: OptionSpec) -> str:
     """Return what the option takes, for the error about a wrong value."""
     if spec.kind == "number":
-        return f"a whole number from {spec.least} to {spec.most} is expected"
+        return f"must be an integer between {spec.least} and {spec.most}"
     if spec.kind == "codes":
-        return f'a list of codes is expected, such as ["{spec.codes[0]}"]'
-    return f"{_KINDS[spec.kind]} is expected"
+        return f'must be a list of codes such as ["{spec.codes[0]}"]'
+    return f"must be {_KINDS[spec.kind]}"
 
 
 _KINDS = {
     "flag": "true or false",
-    "seat": "the number of a seat, from 0 on,",
+    "seat": "the number of a seat, from 0",
     "policy": f"one of {', '.join(TIMEOUT_POLICIES)}",
 }
 EXPECTED_VALUES = {

@@ -41,8 +41,9 @@ def operation_texts() -> Mapping[str, OperationText]:
 
 
 def group_of(operation: str) -> str:
-    """Return the heading that an operation is under."""
-    return next(name for name, group in read_groups().items() if operation in group.operations)
+    """Return the heading that an operation is under; the last one for an operation without a text."""
+    groups = read_groups()
+    return next((name for name, group in groups.items() if operation in group.operations), [*groups][-1])
 
 
 @cache

@@ -482,7 +482,7 @@ export default {
   "error.broken_log": "Die Aufzeichnung dieses Spiels ist beschädigt, darum wird nichts gezeigt. Nur wer den Dienst betreibt, kann sie wiederherstellen.",
   "error.unknown_rules": "Dieses Spiel hat Regeln, die dieser Dienst nicht kennt.",
   "error.internal": "Im Dienst ist etwas schiefgegangen. Versuch es noch einmal; bleibt es so, sag es dem, der ihn betreibt.",
-  "error.other": "Das ging nicht: {detail}.",
+  "error.other": "Das ging nicht: {detail}",
   "error.again": "Noch einmal versuchen",
   "error.home": "Zum Eingang",
 

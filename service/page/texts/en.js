@@ -478,7 +478,7 @@ export default {
   "error.broken_log": "The record of this game is damaged, so nothing of it is shown. Only whoever runs the service can restore it.",
   "error.unknown_rules": "This game was played by rules that this service does not know.",
   "error.internal": "Something went wrong in the service. Try again; if it stays so, tell whoever runs it.",
-  "error.other": "That did not work: {detail}.",
+  "error.other": "That did not work: {detail}",
   "error.again": "Try again",
   "error.home": "To the front door",
 

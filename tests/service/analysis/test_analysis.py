@@ -203,7 +203,7 @@ def draw(api: ApiClient, game: Game, found: Any) -> None:
 
 def test_a_game_that_goes_on_or_was_called_off_is_not_analysed(api: ApiClient) -> None:
     game = api.create_for(2)
-    for told in ("played to its end", "ended early and has no result"):
+    for told in ("when it is over", "ended early and has no result"):
         reply = api.get(f"{game.address}/analysis")
         assert (reply.status_code, reply.get_json()["code"]) == (409, "not_over")
         assert told in reply.get_json()["detail"]

@@ -178,8 +178,16 @@ def test_a_question_that_lacks_something_is_refused_naming_it(wrong: str) -> Non
 
 
 WRONG: dict[str, tuple[Callable[[dict[str, Any]], object], str, str]] = {
-    "edition": (lambda table: table.update(edition="poker"), "/edition", "no edition poker"),
-    "option": (lambda table: table.update(options={"tiles": 3}), "/options/tiles", "has no option tiles"),
+    "edition": (
+        lambda table: table.update(edition="poker"),
+        "/edition",
+        "must be a known edition, not poker",
+    ),
+    "option": (
+        lambda table: table.update(options={"tiles": 3}),
+        "/options/tiles",
+        "is not an option of classic",
+    ),
     "round": (lambda table: table.update(round=5), "/round", "rounds 1 to 4"),
     "starter": (lambda table: table.update(starter=3), "/starter", "seats 0 to 2"),
     "casino": (lambda table: table["casinos"].pop(), "/casinos", "casino 6 is missing"),
@@ -187,7 +195,7 @@ WRONG: dict[str, tuple[Callable[[dict[str, Any]], object], str, str]] = {
     "owner": (
         lambda table: table["casinos"][0]["dice"][0].update(owner="seat-7"),
         "/casinos/0/dice/0/owner",
-        "nobody is called seat-7",
+        "must be a known owner, not seat-7",
     ),
     "note": (
         lambda table: table["casinos"][2].update(notes=(55_000,)),

@@ -152,7 +152,7 @@ def test_a_game_that_goes_on_is_not_verified() -> None:
     answer_at_random(games, running, Random(1))
     verdict = verify([decode_raw(encode(redact_commit(commit))) for commit in games.commits(running)])
     assert (verdict.ok, verdict.version, verdict.commits) == (False, 2, 2)
-    assert "not over" in (verdict.fault or "")
+    assert "before the game is over" in (verdict.fault or "")
 
 
 # Files

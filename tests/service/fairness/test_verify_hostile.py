@@ -153,7 +153,7 @@ SIZES: dict[str, Callable[[], Iterable[bytes]]] = {
     "holds more objects than": lambda: [b"[", b"{}," * 300_000, b"{}]"],
     "line 1 is longer than 2 MiB": lambda: [b'{"a":"', b"x" * LARGEST_DOCUMENT, b'"}\n{}'],
     "NOT verified at version 1": lambda: [b'{"version":1,"a":[' + b"[]," * 300_000 + b"[]]}\n"] * 2,
-    "line 1 is no JSON": lambda: [bytes(range(256)) * 30_000],
+    "line 1 is not valid JSON": lambda: [bytes(range(256)) * 30_000],
     "line 1 is longer than": lambda: [b"[" * 3_000_000],
     "NOT verified": lambda: [b'{"a":' * 900 + b"1" + b"}" * 900 + b"\n"] * 100,
     "larger than 8 MiB": lambda: [b"\0" * 1024 * 1024] * 200,

@@ -74,7 +74,7 @@ def test_an_ask_that_is_not_there_yet_is_refused(game: Game) -> None:
     seat, ask = game.ask()
     problem = game.choose(seat, 99, "place-1").get_json()
     assert (problem["status"], problem["code"]) == (409, "unknown_ask")
-    assert problem["detail"].endswith(f"; the game waits for ask {ask['ask']}, of seat {seat}")
+    assert problem["detail"].endswith(f" The game now waits for seat {seat} (ask {ask['ask']}).")
     assert (problem["version"], problem["options"]) == (1, ask["options"])
 
 
@@ -102,7 +102,7 @@ def test_another_answer_to_an_answered_ask_is_refused(api: ApiClient) -> None:
     problem = game.choose(seat, ask["ask"], ask["options"][1]["choice"]).get_json()
     assert (problem["status"], problem["code"]) == (409, "already_answered")
     now, waits = game.ask()
-    assert problem["detail"].endswith(f"; the game waits for ask {waits['ask']}, of seat {now}")
+    assert problem["detail"].endswith(f" The game now waits for seat {now} (ask {waits['ask']}).")
     assert game.version() == 2
 
 
@@ -113,7 +113,7 @@ def test_who_has_answered_is_told_for_whom_the_game_waits(api: ApiClient) -> Non
     game.choose(0, ask["ask"], first)
     problem = game.choose(0, ask["ask"], second).get_json()
     assert problem["code"] == "already_answered"
-    assert problem["detail"].endswith(f"; the game waits for ask {ask['ask']}, of seats 1, 2")
+    assert problem["detail"].endswith(f" The game now waits for seats 1, 2 (ask {ask['ask']}).")
 
 
 def test_of_two_who_answer_at_once_one_wins(app: Flask, api: ApiClient) -> None:

@@ -1,5 +1,7 @@
 """Creating, listing and looking at games over HTTP."""
 
+import json
+import re
 from typing import Any
 
 import pytest
@@ -23,7 +25,7 @@ def test_a_token_is_given_for_each_named_seat_and_for_no_other(api: ApiClient) -
     assert made["status"] == "lobby"
     assert made["seats"][0].keys() == {"seat", "name", "token"}
     assert made["seats"][1:] == [{"seat": 1, "bot": "greedy"}, {"seat": 2, "open": True}]
-    assert len(made["seats"][0]["token"]) == 43
+    assert re.fullmatch("seat_[A-Za-z0-9_-]{43}", made["seats"][0]["token"])
 
 
 def test_a_game_starts_by_itself_when_no_seat_is_open(api: ApiClient) -> None:
@@ -160,9 +162,16 @@ def project(memory: redis.Redis, ids: list[str]) -> None:
         Lobby(memory).update(games.snapshot(game))
 
 
-def test_unknown_games_are_refused_alike_whatever_they_are_called(api: ApiClient) -> None:
+def test_what_is_no_id_of_a_game_is_told_what_one_looks_like(api: ApiClient) -> None:
     odd = ("/v1/games/g_", "/v1/games/%00", "/v1/games/%F0%9F%8E%B2", "/v1/games/" + "x" * 5_000)
-    refusals = {api.get(address).data for address in (UNKNOWN, *odd)}
+    refusals = {api.get(address).data for address in odd}
+    assert len(refusals) == 1
+    problem = json.loads(refusals.pop())
+    assert (problem["code"], "`g_` and 22 letters" in problem["detail"]) == ("unknown_game", True)
+
+
+def test_unknown_games_are_refused_alike(api: ApiClient) -> None:
+    refusals = {api.get(UNKNOWN).data}
     refusals |= {api.get(UNKNOWN + path).data for path in ("/events", "/audit")}
     refusals |= {api.get(UNKNOWN, "a-token").data, api.get(f"{UNKNOWN}?at=1").data}
     refusals |= {api.post(f"{UNKNOWN}/choices", {"ask": 1, "choice": "place-1"}).data}
@@ -228,7 +237,7 @@ def test_the_table_shows_how_many_tiles_were_named(api: ApiClient) -> None:
     reply = api.post("/v1/games", {**plan, "options": {"tile_codes": ["A1"], "tiles": 2}})
     (fault,) = reply.get_json()["errors"]
     assert (reply.status_code, fault["pointer"]) == (422, "/options/tile_codes")
-    assert "it makes tiles 1, not 2" in fault["detail"]
+    assert "requires `options.tiles` to be 1, not 2" in fault["detail"]
 
 
 def test_an_unknown_edition_is_named(api: ApiClient) -> None:

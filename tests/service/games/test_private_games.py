@@ -81,11 +81,11 @@ def test_a_wrong_token_tells_nobody_that_a_private_game_is_there(api: ApiClient)
 @pytest.mark.parametrize(
     ("form", "told"),
     [
-        ("{token}", "Bearer is missing"),
-        ("Token {token}", "Bearer is missing"),
-        ("Basic {token}", "Basic is not understood"),
-        ("Bearer ", "the token is missing"),
-        ("", "Bearer is missing"),
+        ("{token}", "`Bearer` is missing."),
+        ("Token {token}", "`Bearer` is missing."),
+        ("Basic {token}", "Basic authentication is not supported."),
+        ("Bearer ", "The token is missing."),
+        ("", "`Bearer` is missing."),
     ],
 )
 def test_a_token_in_another_form_is_told_so_whether_or_not_there_is_such_a_game(

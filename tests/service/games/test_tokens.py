@@ -5,7 +5,15 @@ from hashlib import sha256
 
 from events.store import MemoryStore
 from events.values import SeatPlan
-from service.games.tokens import hash_token, new_token_key, seat_behind, token_for, token_hashes, tokens_for
+from service.games.tokens import (
+    TOKEN_PREFIX,
+    hash_token,
+    new_token_key,
+    seat_behind,
+    token_for,
+    token_hashes,
+    tokens_for,
+)
 from service.games.writer import Caller
 from tests.support.api_client import long_key
 from tests.support.games import make_games, people, seat_of_token
@@ -17,7 +25,13 @@ def test_a_token_is_256_bits_and_never_the_same() -> None:
     vault = new_token_key()
     tokens = [token_for(vault, None, 0) for _ in range(100)] + [token_for(vault, "key", 0)]
     assert len(set(tokens)) == 101
-    assert {len(urlsafe_b64decode(token + "=")) for token in tokens} == {32}
+    assert {len(urlsafe_b64decode(token.removeprefix(TOKEN_PREFIX) + "=")) for token in tokens} == {32}
+
+
+def test_a_repeat_of_a_request_from_before_the_prefix_gets_its_token_again() -> None:
+    vault = new_token_key()
+    token = token_for(vault, "key", 0).removeprefix(TOKEN_PREFIX)
+    assert token_for({**vault, **token_hashes({0: token})}, "key", 0) == token
 
 
 def test_the_vault_keeps_hashes_only() -> None:

@@ -37,7 +37,7 @@ def test_its_table_is_a_problem_that_names_what_is_not_known(
     reply = api.get(store_game(memory, answers))
     problem = json.loads(reply.data)
     assert (reply.status_code, problem["code"]) == (501, "unknown_rules")
-    assert problem["detail"] == "this server does not know release 7 of classic"
+    assert problem["detail"] == "This server does not support release 7 of classic."
 
 
 def test_it_takes_no_answer_and_nobody_sits_down(memory: redis.Redis, api: ApiClient) -> None:

@@ -117,7 +117,7 @@ def test_a_refusal_of_the_service_is_shown(
         told = capsys.readouterr().err
         assert croupier(["export", str(tmp_path / "other"), "--server", f"{address}/nowhere"]) == 1
     assert "the service answers 422: " in told
-    assert "edition; there are classic, modern, royale, cards" in told
+    assert "`edition` must be one of classic, modern, royale, cards" in told
     assert "call again" not in told
 
 
@@ -178,7 +178,7 @@ def test_games_that_are_not_listed_yet_are_not_said_to_be_none(
         told = capsys.readouterr()
         put_finished(memory)
         assert croupier(call) == 0
-    assert "the service answers 503: the games are still being listed" in told.err
+    assert "the service answers 503: The games are still being listed" in told.err
     assert "call again to go on" in told.err
     assert "are new" not in told.out
     assert "1 games are new" in capsys.readouterr().out

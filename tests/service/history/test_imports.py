@@ -261,13 +261,22 @@ def make_raws(*seats: SeatPlan) -> list[Any]:
 @pytest.mark.parametrize(
     ("plan", "told"),
     [
-        (SeatPlan(name="A" * 50_000), "command.seats.0.name: it has 50000 characters"),
-        (SeatPlan(name="A" * 41), "command.seats.0.name: it has 41 characters"),
-        (SeatPlan(name="An\u202ena"), "command.seats.0.name: U+202E RIGHT-TO-LEFT OVERRIDE is not allowed"),
-        (SeatPlan(name="Anna\nBen"), "command.seats.0.name: U+000A"),
-        (SeatPlan(name="\U000e0041"), "command.seats.0.name: it is not in the form"),
-        (SeatPlan(name="Anna", entropy="x" * 129), "command.seats.0.entropy: it has 129 characters"),
-        (SeatPlan(player="p_" + "x" * 200), "command.seats.0.player: it has 202 characters"),
+        (SeatPlan(name="A" * 50_000), "`command.seats[0].name` must have at most 40 characters, not 50000"),
+        (SeatPlan(name="A" * 41), "`command.seats[0].name` must have at most 40 characters, not 41"),
+        (
+            SeatPlan(name="An\u202ena"),
+            "`command.seats[0].name` must not contain U+202E RIGHT-TO-LEFT OVERRIDE",
+        ),
+        (SeatPlan(name="Anna\nBen"), "`command.seats[0].name` must not contain U+000A"),
+        (SeatPlan(name="\U000e0041"), "`command.seats[0].name` must be in the form"),
+        (
+            SeatPlan(name="Anna", entropy="x" * 129),
+            "`command.seats[0].entropy` must have at most 128 characters, not 129",
+        ),
+        (
+            SeatPlan(player="p_" + "x" * 200),
+            "`command.seats[0].player` must have at most 128 characters, not 202",
+        ),
     ],
     ids=range(7),
 )
@@ -294,7 +303,7 @@ def test_a_game_was_played_at_a_time_that_has_been(memory: Redis, api: ApiClient
     raws = make_raws(SeatPlan(name="Anna"), SeatPlan(name="Ben"))
     problem = bring(api, resign(raws, lambda raw: raw.update(at=moment))).get_json()
     assert (problem["code"], problem["commit"]) == ("bad_file", 1)
-    assert f"at: {moment} is yet to come" in problem["detail"]
+    assert f"`at` of commit 1 is in the future: {moment}." in problem["detail"]
     assert memory.keys() == []
     soon = stamp(datetime.now(UTC) + timedelta(minutes=2))
     assert bring(api, resign(raws, lambda raw: raw.update(at=soon))).status_code == 201

@@ -219,7 +219,7 @@ def test_two_versions_far_apart_cost_no_more_readings_than_two_near() -> None:
 
 def test_versions_to_compare_are_not_any_number_apart(api: ApiClient) -> None:
     reply = api.get(f"{api.create_for(2).address}/diff?from=1&to=1002")
-    assert (reply.status_code, "more than 1000" in reply.get_json()["errors"][0]["detail"]) == (422, True)
+    assert (reply.status_code, "at most 1000 more" in reply.get_json()["errors"][0]["detail"]) == (422, True)
 
 
 @pytest.mark.parametrize("query", ["from=0", "from=x", "to=-1", "to=0"])
@@ -228,9 +228,9 @@ def test_a_version_to_compare_that_is_none_is_called_as_it_was_sent(api: ApiClie
     reply = api.get(f"{api.create_for(2).address}/diff?{query}").get_json()
     (fault,) = reply["errors"]
     assert (reply["code"], fault["parameter"]) == ("invalid_query", name)
-    assert fault["detail"].startswith("a whole number from 1 to ")
+    assert fault["detail"].endswith(" at least 1.")
 
 
 def test_a_parameter_that_is_none_is_told_with_the_names_that_are_sent(api: ApiClient) -> None:
     reply = api.get(f"{api.create_for(2).address}/diff?first=1").get_json()
-    assert reply["errors"][0]["detail"].endswith("here are language, from, to")
+    assert reply["errors"][0]["detail"].endswith("here are language, from, to.")

@@ -187,7 +187,7 @@ def test_an_unknown_parameter_is_refused_by_name(api: ApiClient, address: str) -
     reply = api.get(f"{address}?limt=3")
     assert problem(reply) == (422, "invalid_query")
     assert json.loads(reply.data)["errors"][0]["parameter"] == "limt"
-    assert "not understood: limt; nothing is called limt here" in json.loads(reply.data)["detail"]
+    assert "`limt` is not known here;" in json.loads(reply.data)["detail"]
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from rules.tile import Tile
 from rules.tiles import TILES
 from service.http.openapi.document import main, render_contract
 from service.http.openapi.schemas import options_schema
-from service.http.openapi.texts import find_properties, read_descriptions
+from service.http.openapi.texts import find_properties, operation_texts, read_descriptions
 from service.http.problems import CODES, REFUSALS
 from tests.support.api_client import ApiClient
 from tests.support.contract import FILE, JSON, OUTSIDE, PROBLEM, contract, resolved, validator
@@ -234,6 +234,10 @@ def test_every_property_parameter_and_operation_has_a_description_and_examples()
         ]
         unshown = [media for media, content in contents if media in SHOWN and not content.get("examples")]
         assert unshown == [], operation["operationId"]
+
+
+def test_every_operation_has_a_text_and_every_text_an_operation() -> None:
+    assert {operation["operationId"] for operation in described()} == operation_texts().keys()
 
 
 def test_no_sentence_about_a_property_is_left_over() -> None:

@@ -76,7 +76,7 @@ def test_a_list_that_is_too_long_is_one_fault_and_its_items_are_not_loaded(api: 
     table = {**wooden_table(), "casinos": [{"number": 1, "dice": [{}] * 4_000}]}
     (fault,), more = errors_of(api, "/v1/advice", {"table": table, "seat": 0})
     assert fault["pointer"] == "/table/casinos/0/dice"
-    assert fault["detail"] == "60 items at most are expected, and here are 4000"
+    assert fault["detail"] == "`table.casinos[0].dice` must have at most 60 items, not 4000."
     assert more == 0
 
 
@@ -96,7 +96,7 @@ def test_too_many_members_or_items_are_one_fault(
     plan = {"edition": "classic", "seats": [{"open": True}, {"open": True}]}
     (fault,), _ = errors_of(api, "/v1/games", {**plan, **member})
     assert fault["pointer"] == pointer
-    assert fault["detail"].startswith(f"{most} ")
+    assert fault["detail"].find(f"must have at most {most} ") > 0
 
 
 def test_a_body_has_so_many_objects_at_most(api: ApiClient) -> None:
@@ -105,7 +105,7 @@ def test_a_body_has_so_many_objects_at_most(api: ApiClient) -> None:
         casino["dice"] = [{"owner": "seat-0", "small": 1}] * 30
     (fault,), _ = errors_of(api, "/v1/advice", {"table": table, "seat": 0})
     assert fault["pointer"] == ""
-    assert fault["detail"].startswith(f"{MOST_OBJECTS} objects in all at most")
+    assert fault["detail"].startswith(f"The body must have at most {MOST_OBJECTS} objects in all,")
 
 
 def test_what_no_schema_describes_has_so_many_values_at_most(api: ApiClient) -> None:
@@ -113,7 +113,7 @@ def test_what_no_schema_describes_has_so_many_values_at_most(api: ApiClient) -> 
     table["casinos"][0]["tile"] = {"code": "A1", "shows": {"jackpot": [[0] * 50] * 20}}
     (fault,), _ = errors_of(api, "/v1/advice", {"table": table, "seat": 0})
     assert fault["pointer"] == "/table/casinos/0/tile/shows/jackpot"
-    assert fault["detail"].startswith(f"{MOST_VALUES} values at most")
+    assert fault["detail"].find(f"must have at most {MOST_VALUES} values,") > 0
 
 
 def test_twenty_faults_are_told_and_the_others_counted(api: ApiClient) -> None:
@@ -146,12 +146,12 @@ def test_unknown_parameters_are_told_up_to_twenty(api: ApiClient) -> None:
 def test_a_query_has_so_many_parameters_at_most(api: ApiClient) -> None:
     query = "&".join(f"x{number}=1" for number in range(500))
     (fault,) = api.get(f"/v1/games?{query}").get_json()["errors"]
-    assert fault["detail"] == f"{MOST_MEMBERS} parameters at most are expected"
+    assert fault["detail"] == f"At most {MOST_MEMBERS} parameters are allowed."
 
 
 def test_a_text_that_is_too_long_is_not_searched_for_wrong_characters(api: ApiClient) -> None:
     (fault,), _ = errors_of(api, "/v1/players", {"name": "\u202e" * 1_000})
-    assert fault["detail"] == "1 to 40 characters are expected"
+    assert fault["detail"] == "`name` must have 1 to 40 characters."
 
 
 def _with(field: fields.Field[Any]) -> Schema:

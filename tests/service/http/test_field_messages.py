@@ -11,15 +11,15 @@ from tests.support.sent_tables import wooden_table
 
 A_TILE = {"code": "A2", "shows": {"jackpot": "much"}}
 ODD_BODIES: list[tuple[str, dict[str, Any], dict[str, str]]] = [
-    ("/v1/games", {}, {"/edition": "it is missing", "/seats": "it is missing"}),
+    ("/v1/games", {}, {"/edition": "`edition` is required.", "/seats": "`seats` is required."}),
     (
         "/v1/games",
         {"edition": "", "seats": [{"name": "x" * 99}, {"bot": 5}], "visibility": "secret"},
         {
-            "/edition": "1 to 40 characters are expected",
-            "/visibility": "there are public, unlisted, private",
-            "/seats/0/name": "1 to 40 characters are expected",
-            "/seats/1/bot": "a text is expected",
+            "/edition": "`edition` must have 1 to 40 characters.",
+            "/visibility": "`visibility` must be one of public, unlisted, private.",
+            "/seats/0/name": "`seats[0].name` must have 1 to 40 characters.",
+            "/seats/1/bot": "`seats[1].bot` must be a string.",
         },
     ),
     (
@@ -35,14 +35,14 @@ ODD_BODIES: list[tuple[str, dict[str, Any], dict[str, str]]] = [
             "seat": 0,
         },
         {
-            "/table/edition": "null is not expected here",
-            "/table/seats": "2 to 6 are expected",
-            "/table/casinos/0": "null is not expected here",
-            "/table/casinos/1": "an object is expected",
-            "/table/casinos/2/number": "it is missing",
-            "/table/casinos/2/notes/0": "null is not expected here",
-            "/table/asks": "an array is expected",
-            "/table/options": "an object is expected",
+            "/table/edition": "`table.edition` must not be null.",
+            "/table/seats": "`table.seats` must have 2 to 6 items.",
+            "/table/casinos/0": "`table.casinos[0]` must not be null.",
+            "/table/casinos/1": "`table.casinos[1]` must be an object.",
+            "/table/casinos/2/number": "`table.casinos[2].number` is required.",
+            "/table/casinos/2/notes/0": "`table.casinos[2].notes[0]` must not be null.",
+            "/table/asks": "`table.asks` must be an array.",
+            "/table/options": "`table.options` must be an object.",
         },
     ),
 ]
@@ -67,4 +67,6 @@ def test_what_a_tile_cannot_show_is_told_in_plain_words(api: ApiClient) -> None:
     table["roll"] = {"own": [1, 2, 2, 3, 4, 5, 6], "big": 3}
     errors = api.post("/v1/advice", {"table": table, "seat": 0}).get_json()["errors"]
     found = {error["pointer"]: error["detail"] for error in errors}
-    assert found["/table/casinos/0/tile/shows/jackpot"] == "a whole number is expected, not a text"
+    assert found["/table/casinos/0/tile/shows/jackpot"] == (
+        "`table.casinos[0].tile.shows.jackpot` must be a whole number, not a text."
+    )

@@ -58,7 +58,7 @@ def test_who_has_enough_games_open_gets_no_other(app: Flask, eve: ApiClient) -> 
     games = [eve.post("/v1/games", PLAN) for _ in range(3)]
     assert [reply.status_code for reply in games] == [201, 201, 429]
     assert games[2].get_json()["code"] == "too_many_games"
-    assert "may have 2 games open" in games[2].get_json()["detail"]
+    assert "may have 2 open games" in games[2].get_json()["detail"]
     assert games[2].headers["Retry-After"] == str(RETRY_SECONDS)
     assert client_at(app, ANNA).post("/v1/games", PLAN).status_code == 201
 

@@ -37,7 +37,7 @@ def check_refused(reply: TestResponse) -> None:
     assert (reply.status_code, reply.get_json()["code"]) == (429, "too_many_requests")
     seconds = int(reply.headers["Retry-After"])
     assert 0 < seconds <= 60
-    assert f"come again in {seconds}" in reply.get_json()["detail"]
+    assert f"Try again in {seconds} seconds." in reply.get_json()["detail"]
 
 
 def count_hits() -> float:
@@ -51,7 +51,7 @@ def test_creating_is_refused_beyond_its_rate_and_nobody_else_pays(open_limited: 
     replies = [eve.post("/v1/games", PLAN) for _ in range(4)]
     assert [reply.status_code for reply in replies] == [201, 201, 429, 429]
     check_refused(replies[2])
-    assert "one address has 2 requests for creating in 60 seconds" in replies[2].get_json()["detail"]
+    assert "One address may send 2 requests for creating in 60 seconds" in replies[2].get_json()["detail"]
     assert anna.post("/v1/games", PLAN).status_code == 201
     assert eve.get("/v1/games").status_code == 200
     now = count_hits()

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from service.ops.redis_server import RedisServer
 from tests.support.s3_server import BUCKET, open_s3
 
@@ -24,6 +26,7 @@ def test_a_game_in_a_folder_survives_every_kill(spare_redis: RedisServer, tmp_pa
     assert kill(spare_redis.url, f"file://{tmp_path}/archive") == KILLS
 
 
+@pytest.mark.long
 def test_a_game_in_a_bucket_survives_every_kill(spare_redis: RedisServer) -> None:
     with open_s3() as server:
         environ = {

@@ -72,9 +72,12 @@ REFUSED = [
     (["--edition", "classic", "--players", "2", "9"], "9 cannot sit down at such a table: classic is for 2"),
     (
         ["--edition", "modern", "--options", '{"bandits": true}'],
-        "at such a table: modern has no option bandits",
+        "at such a table: `options.bandits` is not an option of modern",
     ),
-    (["--edition", "modern", "--options", '{"bandit": true}', "--players", "3"], "at such a table: bandit: "),
+    (
+        ["--edition", "modern", "--options", '{"bandit": true}', "--players", "3"],
+        "at such a table: `options.bandit` ",
+    ),
     (["--edition", "poker"], "argument --edition: invalid choice: 'poker'"),
 ]
 

@@ -121,6 +121,7 @@ def test_replies_about_an_archived_game_are_what_they_were(house: House) -> None
     assert house.api.get("/v1/stats").data == listed["/v1/stats"]
 
 
+@pytest.mark.long
 def test_all_pages_of_the_lists_have_archived_games_in_their_places(house: House) -> None:
     made = [house.api.create_for(2, edition=edition) for edition in ("classic", "modern") * 4]
     for game in made[::2]:
@@ -169,6 +170,7 @@ def test_a_lost_cursor_and_a_lost_lobby_are_caught_up_without_reading_logs(house
     assert now["/v1/stats"] == listed["/v1/stats"]
 
 
+@pytest.mark.long
 def test_a_rematch_of_an_archived_game_counts_and_lists_it_once(house: House) -> None:
     game = house.api.create_for(2)
     game.play()
@@ -189,6 +191,7 @@ def test_a_rematch_of_an_archived_game_counts_and_lists_it_once(house: House) ->
     assert again.get_json()["id"] == made.get_json()["id"]
 
 
+@pytest.mark.long
 def test_a_removed_game_leaves_no_trace(house: House) -> None:
     house.settle()
     nothing = read_lists(house)
@@ -202,6 +205,7 @@ def test_a_removed_game_leaves_no_trace(house: House) -> None:
     assert house.memory.keys(f"*{game.id}*") == []
 
 
+@pytest.mark.long
 def test_lists_and_profiles_of_players_have_archived_games(house: House) -> None:
     anna = PlayerClient(house.api, "Anna")
     games = [anna.set_up({"name": "Ben"}) for _ in range(3)]
@@ -231,6 +235,7 @@ def test_lists_and_profiles_of_players_have_archived_games(house: House) -> None
     assert len(anna.get("/v1/me/games")["games"]) == 2
 
 
+@pytest.mark.long
 def test_a_rematch_tells_players_of_nothing_twice(house: House) -> None:
     anna = PlayerClient(house.api, "Anna")
     game = anna.set_up({"name": "Ben"})

@@ -158,6 +158,7 @@ def test_latencies_are_told_in_milliseconds() -> None:
     assert (latency.count, latency.p50, latency.p95, latency.p99, latency.longest) == (100, 50, 95, 99, 100)
 
 
+@pytest.mark.long
 def test_a_load_that_is_interrupted_reports_what_it_has(running: RunningService) -> None:
     command = [*CROUPIER, "load", running.http.base, "--seconds", "60", "--games", "1", "--json"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:

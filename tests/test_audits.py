@@ -300,8 +300,7 @@ def test_both_know_the_same_ways_to_verify() -> None:
     "kind",
     [
         "people",
-        "hidden tiles",
-        *(pytest.param(kind, marks=pytest.mark.long) for kind in ("remote", "voided")),
+        *(pytest.param(kind, marks=pytest.mark.long) for kind in ("hidden tiles", "remote", "voided")),
     ],
 )
 def test_some_of_all_mutations_are_refused_by_both(kind: str) -> None:

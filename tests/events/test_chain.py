@@ -39,7 +39,7 @@ def test_the_chain_holds_when_everything_is_open() -> None:
     assert check_chain(exported(everything=True)) == sample_log()[-1].hash
 
 
-@examples(60)
+@examples(30)
 @given(st.lists(st.lists(strategies.events, max_size=3), min_size=1, max_size=4), st.sampled_from(VIEWERS))
 def test_one_hash_for_the_stored_and_every_redacted_form(
     batches: list[list[Event]], viewer: int | None

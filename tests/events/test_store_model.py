@@ -47,6 +47,7 @@ def seen(store: Store) -> Any:
         feeds,
         [(list(store.read_stored(game)), store.vault(game)) for game in GAMES],
         sorted(store.list_games()),
+        store.find_present([*GAMES, "another"]),
     )
 
 

@@ -96,6 +96,7 @@ def answer_once(player: HttpPlayer, game: SeatedGame, call: Call) -> None:
     wait_until(has_answered, "an answer")
 
 
+@pytest.mark.long
 def test_a_service_plays_on_while_its_queue_is_lost(tmp_path: Path, spare_redis: RedisServer) -> None:
     folder = tmp_path / "service" / "data"
     folder.parent.mkdir()

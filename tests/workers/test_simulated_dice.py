@@ -74,7 +74,7 @@ def money_in(question: Question, lanes: Lanes, lane: int) -> list[int]:
 
 
 @given(moments())
-@examples(40)
+@examples(25)
 def test_every_option_leads_to_the_table_that_the_rules_lead_to(state: State) -> None:
     question = ask_at(state, 1)
     assert claims(question)
@@ -89,7 +89,7 @@ def test_every_option_leads_to_the_table_that_the_rules_lead_to(state: State) ->
 
 
 @given(moments())
-@examples(40)
+@examples(25)
 def test_a_roll_offers_what_the_rules_offer(state: State) -> None:
     question = ask_at(state, 1)
     if state.roll is not None and state.ask is not None and state.ask.prompt == "turn.place":
@@ -126,7 +126,7 @@ def _faces(dice: Ints | None) -> list[int]:
 
 
 @given(moments())
-@examples(40)
+@examples(25)
 def test_a_round_that_is_played_out_ends_as_by_the_rules(state: State) -> None:
     """With whose turn it is, what is rolled and what is paid."""
     question, chronicle = ask_at(state, 3), Chronicle()

@@ -21,7 +21,7 @@ from tests.support.finished_games import say_that_all_are_listed
 from tests.support.profiles import examples
 from tests.support.request_bodies import REQUEST_BODIES
 
-EXAMPLES = examples(60)
+EXAMPLES = examples(40)
 GAMES = ("{open}", "{played}")
 
 

@@ -20,6 +20,7 @@ from service.lobby.rebuild import rebuild_lobby
 from tests.support.api_client import ApiClient
 from tests.support.app import ANNA, EVE, Open, client_at
 from tests.support.contract import check_response
+from tests.support.finished_games import put_finished
 from workers.projector import projection_handler
 
 PLAN = {"edition": "classic", "seats": [{"name": "Anna"}, {"open": True}]}
@@ -134,6 +135,16 @@ def test_a_repeated_creation_is_answered_however_many_are_open(eve: ApiClient) -
     again = eve.post("/v1/games", PLAN, Idempotency_Key=KEY)
     assert (again.status_code, again.get_json()) == (201, first.get_json())
     assert eve.post("/v1/games", PLAN).status_code == 429
+
+
+def test_a_repeated_fork_is_answered_however_many_are_open(memory: redis.Redis, eve: ApiClient) -> None:
+    address = f"/v1/games/{put_finished(memory)}/forks"
+    plan = {"at": 5, "seats": [{"name": "Anna"}, {"bot": "greedy"}]}
+    first = eve.post(address, plan, Idempotency_Key=KEY)
+    assert eve.post("/v1/games", PLAN).status_code == 201
+    again = eve.post(address, plan, Idempotency_Key=KEY)
+    assert (again.status_code, again.get_json()) == (201, first.get_json())
+    assert eve.post(address, plan).status_code == 429
 
 
 def test_a_lost_count_is_rebuilt_from_the_log(eve: ApiClient, backend: Backend, memory: redis.Redis) -> None:

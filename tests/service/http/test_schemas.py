@@ -37,7 +37,7 @@ def promised(name: str, document: Any) -> bool:
 
 @pytest.mark.parametrize("name", SCHEMAS)
 @given(data=st.data())
-@examples(60)
+@examples(30)
 def test_a_body_is_taken_just_when_its_json_schema_takes_it(name: str, data: st.DataObject) -> None:
     document = data.draw(REQUEST_BODIES[name])
     assert taken(name, document) == promised(name, document), json.dumps(document)

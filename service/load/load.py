@@ -7,6 +7,7 @@ acknowledged.
 
 from __future__ import annotations
 
+import signal
 from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -424,6 +425,8 @@ def main(plan: LoadPlan, as_json: bool) -> int:
     """Run `croupier load` and return the exit status."""
     try:
         _check_address(plan.url)
+        # A shell that starts this in the background has SIGINT ignored.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         report = Load(plan, Progress()).run()
     except CannotPlay as fault:
         say(escape(str(fault)))

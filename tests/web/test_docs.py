@@ -16,7 +16,7 @@ pytestmark = pytest.mark.long
 
 
 def unfold(tab: Tab, operation: str) -> Locator:
-    block = tab.page.locator(f"#operations-games-{operation}")
+    block = tab.page.locator(f"#operations-Play-{operation}")
     block.locator(".opblock-summary-control").click()
     block.get_by_role("button", name="Try it out").click()
     return block

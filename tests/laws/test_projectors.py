@@ -260,7 +260,7 @@ ACTIONS = st.tuples(
 )
 
 
-@examples(8, 300)
+@examples(5, 300)
 @given(actions=st.lists(ACTIONS, max_size=40))
 def test_what_two_projectors_derive_is_what_a_rebuild_derives(
     redis_server: RedisServer, actions: list[tuple[str, int]]

@@ -136,6 +136,7 @@ def test_a_repeated_request_is_answered_as_before(
         check_same(reply, request["reply"], request["path"])
 
 
+@pytest.mark.long
 def test_finished_games_are_archived_and_told_as_before(service: HttpService, tmp_path: Path) -> None:
     over = [found for found in FOUND if found["status"] == "over"]
     wanted = {found["id"]: service.call("GET", f"{address(found)}/export").body for found in over}

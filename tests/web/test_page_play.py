@@ -142,6 +142,7 @@ def received_commits(page: Page) -> list[Any]:
     return [commit for commit in map(json.loads, lines) if "events" in commit]
 
 
+@pytest.mark.long
 def test_a_private_table_by_code(browser: Browser, service: str) -> None:
     with ExitStack() as stack:
         host, friend = (stack.enter_context(open_tab(browser, reduced_motion="reduce")) for _ in range(2))
@@ -253,6 +254,7 @@ def test_nobody_is_kept_out_beside_the_game_either(calm: Tab, service: str) -> N
     check_access(page)
 
 
+@pytest.mark.long
 def test_an_expert_can_be_asked_what_to_do(calm: Tab, service: str) -> None:
     page = calm.page
     page.goto(sit(calm, service, seat_plan("classic", 2, {"start_seat": 0})))

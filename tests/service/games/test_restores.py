@@ -15,7 +15,7 @@ import redis
 from service.ops.redis_server import RedisServer
 from tests.support.restores import MOST_MOVES, World, check_restore, open_world
 
-CLOSELY = 13
+CLOSELY = 9
 SAMPLE = 4
 
 

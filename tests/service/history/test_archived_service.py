@@ -149,6 +149,7 @@ def walk(house: House, path: str, limit: int = 3) -> list[dict[str, Any]]:
         cursor = f"&cursor={page['cursor']}"
 
 
+@pytest.mark.long
 def test_a_lost_cursor_and_a_lost_lobby_are_caught_up_without_reading_logs(house: House) -> None:
     game = house.api.create_for(2)
     game.play()

@@ -131,6 +131,7 @@ def test_what_is_cheap_to_judge_is_refused_at_once_and_not_stored(
     assert memory.keys() == []
 
 
+@pytest.mark.long
 def test_a_large_file_can_be_brought_again_with_its_key(api: ApiClient) -> None:
     file = long_file(LARGE)
     first = bring(api, file, Idempotency_Key=KEY)

@@ -83,13 +83,13 @@ class FolderObjects:
                 return
             finally:
                 part.unlink()
-            _sync_folder(path.parent)
+            sync_path(path.parent)
 
     def replace(self, name: str, content: bytes) -> None:
         with _translate_os_errors(self._root):
             path = self._make_place(name)
             os.replace(self._write_part(path, content), path)
-            _sync_folder(path.parent)
+            sync_path(path.parent)
 
     def _make_place(self, name: str) -> Path:
         """Make the folder of a name, if it is missing, and return the path of the file."""
@@ -97,7 +97,7 @@ class FolderObjects:
         missing = [folder for folder in path.parents if not folder.exists()]
         for folder in reversed(missing):
             folder.mkdir(_PRIVATE_FOLDER, exist_ok=True)
-            _sync_folder(folder.parent)
+            sync_path(folder.parent)
         return path
 
     def _write_part(self, path: Path, content: bytes) -> Path:
@@ -121,7 +121,7 @@ class FolderObjects:
             path = self._root / name
             if path.exists():
                 path.unlink(missing_ok=True)
-                _sync_folder(path.parent)
+                sync_path(path.parent)
 
     def list(self, folder: str) -> Iterator[str]:
         """Yield the names in a folder; files that a crash left unfinished are removed on the way."""
@@ -216,9 +216,9 @@ def open_objects(url: str) -> Objects:
     return BucketObjects(url)
 
 
-def _sync_folder(folder: Path) -> None:
-    """Have the names in a folder written to the disk."""
-    opened = os.open(folder, os.O_RDONLY)
+def sync_path(path: Path) -> None:
+    """Have a file, or the names in a folder, written to the disk."""
+    opened = os.open(path, os.O_RDONLY)
     try:
         os.fsync(opened)
     finally:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from threading import Semaphore
@@ -91,16 +92,16 @@ def _is_ready(connection: Any) -> bool:
         return False
 
 
-class RoutedClient(Redis):
+class RoutedClient(Redis, ABC):
     """A client that has several servers, and finds that of a command by its keys."""
 
+    @abstractmethod
     def carry_out(self, commands: Sequence[Sequence[Any]]) -> list[Any]:
         """Return the replies to commands, with the errors of servers in their places. Raises RedisError."""
-        raise NotImplementedError
 
+    @abstractmethod
     def send_together(self, commands: Sequence[Sequence[Any]]) -> list[Any]:
         """Return the replies to commands that go over one connection, as `carry_out` does."""
-        raise NotImplementedError
 
 
 def send(client: Redis, *command: Any) -> Any:

@@ -6,7 +6,7 @@ Nothing here imports redis-py: settings are read before gevent has patched socke
 from __future__ import annotations
 
 from typing import NamedTuple
-from urllib.parse import unquote, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
 SENTINEL_PORT = 26379
 REDIS_PORT = 6379
@@ -39,12 +39,11 @@ def is_sentinel_url(url: str) -> bool:
 def parse_sentinel_url(url: str) -> SentinelUrl:
     """Return the parts of a URL of sentinels. Raises ValueError."""
     parts = urlsplit(url)
-    user, at, hosts = parts.netloc.rpartition("@")
+    server, hosts = _split_hosts(parts)
     name, _, database = parts.path.strip("/").partition("/")
     if not name or (database and not database.isdecimal()):
         raise ValueError("the name of the master is missing, or the database is not a number")
-    scheme = parts.scheme.partition("+")[0]
-    master = f"{scheme}://{user}{at}master/{database}?{parts.query}"
+    master = f"{server}/{database}?{parts.query}"
     return SentinelUrl(parse_hosts(hosts, SENTINEL_PORT), unquote(name), master)
 
 
@@ -63,11 +62,17 @@ def is_cluster_url(url: str) -> bool:
 def parse_cluster_url(url: str) -> ClusterUrl:
     """Return the parts of a URL of a cluster. Raises ValueError."""
     parts = urlsplit(url)
-    user, at, hosts = parts.netloc.rpartition("@")
+    server, hosts = _split_hosts(parts)
     if parts.path.strip("/") not in ("", "0"):
         raise ValueError("a cluster has one database only")
+    return ClusterUrl(parse_hosts(hosts, REDIS_PORT), f"{server}?{parts.query}")
+
+
+def _split_hosts(parts: SplitResult) -> tuple[str, str]:
+    """Return a redis:// or rediss:// URL in which `server` stands for any host, and the list of hosts."""
+    user, at, hosts = parts.netloc.rpartition("@")
     scheme = parts.scheme.partition("+")[0]
-    return ClusterUrl(parse_hosts(hosts, REDIS_PORT), f"{scheme}://{user}{at}server?{parts.query}")
+    return f"{scheme}://{user}{at}server", hosts
 
 
 def parse_hosts(text: str, default_port: int) -> list[Address]:

@@ -19,6 +19,8 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from events.objects import sync_path
+
 T = TypeVar("T")
 
 FORMAT = 1
@@ -122,7 +124,7 @@ class BackupWriter:
 
     def _add(self, name: str, kind: str, records: int) -> None:
         path = self._folder / name
-        _sync(path)
+        sync_path(path)
         self._files.append(BackupFile(name, kind, records, path.stat().st_size, _hash_file(path)))
 
     def finish(self, croupier: str, begun: str, finished: str, missing: list[str]) -> Manifest:
@@ -140,13 +142,13 @@ class BackupWriter:
             missing=missing,
         )
         manifest = replace(manifest, checksum=_hash_manifest(manifest))
-        _sync(self._folder)
+        sync_path(self._folder)
         new = self._folder / _NEW
         with _create(new) as file_of_manifest:
             file_of_manifest.write(msgspec.json.format(_encoder.encode(manifest)))
-        _sync(new)
+        sync_path(new)
         new.rename(self._folder / MANIFEST)
-        _sync(self._folder)
+        sync_path(self._folder)
         return manifest
 
 
@@ -230,15 +232,6 @@ def _create(path: Path) -> Any:
     """Open a new file that only its owner can read; it must not exist, not even as a link."""
     number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _FILE_MODE)
     return os.fdopen(number, "wb")
-
-
-def _sync(path: Path) -> None:
-    """Make a file or the names in a folder durable."""
-    number = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(number)
-    finally:
-        os.close(number)
 
 
 def _hash_file(path: Path) -> str:

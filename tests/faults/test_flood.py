@@ -18,7 +18,7 @@ GAMES, FINISHED = 40, 20
 SECONDS = 6
 # What is promised on two cores of our own. Where others work too, quiet play is slow as well.
 CHOICE_SECONDS, BOT_SECONDS = 0.1, 0.5
-AS_SLOW = 8
+AS_SLOW = 6
 # Of whoever reads all the time: the suite has the rest of the machine.
 READERS = 2
 ALLOWED = int(LimitSettings().reviewing.split()[0])

@@ -1,7 +1,8 @@
 """Keeps games that are over outside of Redis: `Archive`.
 
-A game is two objects, `NN/GAME.ndjson.gz` and `NN/GAME.private.json.gz`, where NN is its partition. The first
-is what `/export` gives. The second holds what the export does not, and is never served.
+A game is two objects, `NN/GAME.ndjson.gz` and `NN/GAME.private.json.gz`. The first is what `/export` gives.
+The second holds what the export does not, and is never served. NN is one of 64 folders, for stores with any
+number of partitions: an archive may outlive the store that wrote it, and serve another one.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import gzip
 import re
 import zlib
 from collections.abc import Iterator, Sequence
+from zlib import crc32
 
 import msgspec
 from msgspec import Raw, Struct
@@ -18,7 +20,7 @@ from msgspec.structs import replace
 from events.commit import Unreadable, decode, decode_raw, encode
 from events.objects import Objects
 from events.recently_used import RecentlyUsed
-from events.store import Unavailable, partition
+from events.store import Unavailable
 
 # Other names may mean something to a file system. Every id that this service makes is allowed.
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,100}", re.ASCII)
@@ -28,6 +30,7 @@ _PRIVATE = ".private.json.gz"
 MOST_LOGS = 32
 MOST_PRIVATE = 1_000
 _VERSION_BYTES = 4
+FOLDERS = 64
 
 
 class NotArchived(Exception):
@@ -75,9 +78,14 @@ def is_archivable(game: str) -> bool:
     return _NAME.fullmatch(game) is not None
 
 
+def folder_of(game: str) -> int:
+    """Return the number of the folder that a game is in. It must never change: it is part of stored names."""
+    return crc32(game.encode()) % FOLDERS
+
+
 def object_name(game: str, kind: str = _LOG) -> str:
     """Return the name of an object of a game."""
-    return f"{partition(game):02d}/{game}{kind}"
+    return f"{folder_of(game):02d}/{game}{kind}"
 
 
 class Archive:
@@ -187,7 +195,7 @@ class Archive:
         self._private.drop(game)
 
     def list_games(self, number: int) -> Iterator[str]:
-        """Yield the games of a partition that the archive has, in no order. Raises Unavailable."""
+        """Yield the games of a folder of the archive, in no order. Raises Unavailable."""
         folder = f"{number:02d}"
         for name in self._objects.list(folder):
             if name.endswith(_LOG):

@@ -11,6 +11,7 @@ from msgspec import structs
 
 from events.commit import FORMAT, Commit
 from events.secrecy import Secret, find_secrets, proves, redact
+from events.text import Text, as_text
 
 GENESIS = "0" * 64
 # Members for the server that stores a commit; they are never exported.
@@ -25,7 +26,7 @@ class Broken(Exception):
     def __init__(self, version: int, why: str) -> None:
         super().__init__(f"version {version}: {why}")
         self.version = version
-        self.why = why
+        self.why = as_text(why)
 
 
 def link(commit: Commit) -> Commit:
@@ -105,13 +106,15 @@ def check_chain(raws: Iterable[dict[str, Any]], first: int = 1, head: str = GENE
 
 def _find_fault(raw: Any, version: int, head: str) -> str | None:
     if not isinstance(raw, dict):
-        return "it is no commit"
+        return Text("it is no commit")
     if raw.get("version") != version:
-        return f"expected version {version}, found {raw.get('version')}"
+        return Text(
+            "expected version {version}, found {found}", version=version, found=str(raw.get("version"))
+        )
     if raw.get("prev") != head:
-        return "it does not follow the commit before it"
+        return Text("it does not follow the commit before it")
     if raw.get("hash") != digest(public_form(raw)):
-        return "its hash does not match its content"
+        return Text("its hash does not match its content")
     # The hash covers commitments only, so an opened secret has to prove itself.
     for secret in _opened_secrets(raw):
         fault = _find_secret_fault(secret)
@@ -122,9 +125,9 @@ def _find_fault(raw: Any, version: int, head: str) -> str | None:
 
 def _find_secret_fault(secret: dict[str, Any]) -> str | None:
     if not secret.keys() <= _SECRET_MEMBERS:
-        return "an opened secret has members that no hash covers"
+        return Text("an opened secret has members that no hash covers")
     if not proves(secret["hidden"], secret.get("salt"), secret.get("value")):
-        return "an opened secret does not match its commitment"
+        return Text("an opened secret does not match its commitment")
     return None
 
 

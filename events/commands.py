@@ -17,6 +17,7 @@ class Create(Struct, frozen=True, tag_field="type", tag="create", omit_defaults=
     options: dict[str, OptionValue] = {}
     rematch_of: str = ""
     visibility: Visibility = PUBLIC
+    sandbox: bool = False
 
 
 class Sit(Struct, frozen=True, tag_field="type", tag="sit", omit_defaults=True):
@@ -84,13 +85,17 @@ class Rematch(Struct, frozen=True, tag_field="type", tag="rematch", omit_default
 
 
 class Fork(Struct, frozen=True, tag_field="type", tag="fork", omit_defaults=True):
-    """The game continues from here under another id, with other players and another seed (W12)."""
+    """The game continues from here under another id, with other players (W12).
+
+    It has another seed, or with `same_dice` the one it had.
+    """
 
     game: str
     origin: Origin
     seats: tuple[SeatPlan, ...]
     commitment: str
     visibility: Visibility = PUBLIC
+    same_dice: bool = False
 
 
 class Close(Struct, frozen=True, tag_field="type", tag="close", omit_defaults=True):

@@ -6,16 +6,16 @@ broken, so all feeds are looked at after each subscription and once a second.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from time import monotonic
 from typing import Any
 
 from redis.exceptions import ConnectionError, RedisError, TimeoutError
 
 from events.cluster import ClusterClient
-from events.redis_store import BELL, feed_key
+from events.layout import find_layout
+from events.redis_store import BELL
 from events.server_url import Address
-from events.store import partition
 
 SWEEP_SECONDS = 1.0
 # Messages that are read before the feeds are looked at.
@@ -25,10 +25,8 @@ MOST_MESSAGES = 1_000
 class FeedWatch:
     """Waits for new entries in the feeds of a cluster. Each method raises RedisError."""
 
-    def __init__(self, client: ClusterClient, partitions: Callable[[str], int] = partition) -> None:
-        """`partitions` returns the feed of a game."""
+    def __init__(self, client: ClusterClient) -> None:
         self._redis = client
-        self._partition = partitions
         self._bell: Any = None
         self._rung: set[int] = set()
         self._swept_at = -SWEEP_SECONDS
@@ -65,7 +63,7 @@ class FeedWatch:
                     self._swept_at = -SWEEP_SECONDS
                     return
                 game = message["data"].partition(b"|")[0].decode()
-                self._rung.add(self._partition(game))
+                self._rung.add(find_layout(self._redis).partition(game))
         except (ConnectionError, TimeoutError):
             self.close()
         except BaseException:
@@ -80,16 +78,18 @@ class FeedWatch:
             self._swept_at = monotonic()
         self._rung = set()
         places: dict[Address, list[int]] = {}
+        layout = find_layout(self._redis)
         for number in wanted:
-            places.setdefault(self._redis.master_of(feed_key(number)), []).append(number)
+            places.setdefault(self._redis.master_of(layout.feed_key(number)), []).append(number)
         return [number for numbers in places.values() for number in self._look_at(numbers, positions)]
 
     def _look_at(self, numbers: list[int], positions: Mapping[int, str]) -> list[int]:
         """Return which of these feeds, all of one server, may have new entries."""
+        layout = find_layout(self._redis)
         try:
             with self._redis.pipeline(transaction=False) as asking:
                 for number in numbers:
-                    asking.xrange(feed_key(number), f"({positions[number]}", "+", 1)
+                    asking.xrange(layout.feed_key(number), f"({positions[number]}", "+", 1)
                 found = asking.execute()
         except RedisError:
             return numbers

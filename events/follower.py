@@ -16,12 +16,13 @@ from typing import Any, Protocol
 from msgspec import Struct
 from redis import Redis
 
+from events.archive import Damaged
 from events.commit import Commit
 from events.feed_watch import FeedWatch
+from events.layout import PLAYERS_SLOT, Layout, find_layout
 from events.recently_used import RecentlyUsed
 from events.redis import is_cluster, translate_redis_errors
-from events.redis_store import feed_key
-from events.store import PARTITIONS, FeedEntry, Store, Trimmed, Unavailable, partition
+from events.store import FeedEntry, Store, Trimmed, Unavailable, partition
 
 Handler = Callable[[str, Sequence[Commit]], None]
 
@@ -43,7 +44,10 @@ def log_failure(game: str, fault: Exception) -> None:
 
 
 class Fenced(Exception):
-    """The log of a partition went back since the writer last looked: nothing was written."""
+    """The log of a partition, or what is derived from it, went back since the writer last looked.
+
+    Nothing was written.
+    """
 
 
 class WentBack(Exception):
@@ -73,6 +77,43 @@ class Fence(Struct, frozen=True):
         """The field of the epoch, the epoch, the field of the place in the feed, and that place."""
         epoch = ANY_EPOCH if self.epoch is None else self.epoch
         return epoch_field(self.number), epoch, reached_field(self.number), self.reached
+
+
+class Fences(Protocol):
+    """The views of a partition's log that something is derived from, for each slot that it is written to."""
+
+    def write(self, slot: str, script: Callable[[Fence], int]) -> int:
+        """Run a script that writes to a slot, and return its reply, which is negative if it wrote nothing.
+
+        Returns 0 where the server of the slot is away, and the slot is to be written to later.
+        """
+
+    def attempt(self, slot: str, action: Callable[[], None]) -> None:
+        """Do something else in a slot, unless its server is away, and the slot is to be written to later."""
+
+
+class OneFence(Struct, frozen=True):
+    """One view for all slots: on a single server all go back together."""
+
+    fence: Fence
+
+    def write(self, slot: str, script: Callable[[Fence], int]) -> int:
+        return script(self.fence)
+
+    def attempt(self, slot: str, action: Callable[[], None]) -> None:
+        action()
+
+
+class KnownFences(Struct, frozen=True):
+    """The views that were asked for before the log was read, by slot."""
+
+    fences: Mapping[str, Fence]
+
+    def write(self, slot: str, script: Callable[[Fence], int]) -> int:
+        return script(self.fences[slot])
+
+    def attempt(self, slot: str, action: Callable[[], None]) -> None:
+        action()
 
 
 # The name under which the projector stores how far it has come.
@@ -118,7 +159,8 @@ class Cursor(Protocol):
     def wait_for_entries(self, positions: Mapping[int, str], at_once: bool = False) -> Sequence[int]:
         """Return the partitions that may have entries after these positions.
 
-        Unless `at_once` is set, wait a limited time for the first entry.
+        Unless `at_once` is set, wait a limited time for the first entry. Raises Fenced if what was written
+        last may be lost.
         """
 
 
@@ -330,9 +372,9 @@ class Projector:
         self._beat()
         try:
             self._try_handler(game, after, limit)
-        except (Unavailable, Fenced, WentBack):
-            raise
         except Exception as fault:
+            if isinstance(fault, (Unavailable, Fenced, WentBack)) and not isinstance(fault, Damaged):
+                raise
             # A game that cannot be read or handled must not hold up the others.
             self._record_failure(game, fault)
 
@@ -392,17 +434,42 @@ return epoch
 """
 
 
-def _parse(position: str) -> tuple[int, ...]:
+def parse_position(position: str) -> tuple[int, ...]:
     """Return a position in a feed so that positions can be compared."""
     return tuple(int(part) for part in position.split("-"))
 
 
-def read_fence(client: Redis, slot: str, name: str, number: int) -> Fence:
-    """Return the present view of a partition's log, to be asked for before the log is read."""
+def read_fence(client: Redis, slot: str, name: str, game: str) -> Fence:
+    """Return the present view of the log of a game's partition, to be asked for before the log is read."""
     key = cursor_key(slot, name)
+    number = find_layout(client).partition(game)
     with translate_redis_errors():
         epoch: Any = client.hget(key, epoch_field(number))
     return Fence(key, number, epoch.decode() if epoch else "")
+
+
+def read_fences(client: Redis, slots: Sequence[str], name: str, game: str) -> Fences:
+    """Return the present views of the log of a game's partition, for what is written to these slots."""
+    if not is_cluster(client):
+        return OneFence(read_fence(client, slots[0], name, game))
+    number = find_layout(client).partition(game)
+    keys = [cursor_key(slot, name) for slot in slots]
+    with translate_redis_errors(), client.pipeline(transaction=False) as asking:
+        for key in keys:
+            asking.hget(key, epoch_field(number))
+        epochs = asking.execute()
+    found = zip(slots, keys, epochs, strict=True)
+    return KnownFences(
+        {slot: Fence(key, number, epoch.decode() if epoch else "") for slot, key, epoch in found}
+    )
+
+
+def any_fences(client: Redis, slots: Sequence[str], name: str, game: str) -> Fences:
+    """Return views that count for the present epochs, whichever they are."""
+    number = find_layout(client).partition(game)
+    if not is_cluster(client):
+        return OneFence(Fence(cursor_key(slots[0], name), number))
+    return KnownFences({slot: Fence(cursor_key(slot, name), number) for slot in slots})
 
 
 class RedisCursor:
@@ -421,6 +488,7 @@ class RedisCursor:
         self._keys = tuple(cursor_key(slot, name) for slot in slots)
         self._slots = tuple(slots)
         self._seconds = seconds
+        self._place: object = None
         self._watch = FeedWatch(client) if is_cluster(client) else None
         self._epochs: dict[int, str] = {}
         self._reached: dict[int, str] = {}
@@ -428,8 +496,13 @@ class RedisCursor:
         self._save = client.register_script(_SAVE)
         self._begin_epochs = client.register_script(_BEGIN_EPOCHS)
 
+    @property
+    def _layout(self) -> Layout:
+        return find_layout(self._redis)
+
     def positions(self) -> dict[int, str]:
         call: Any = self._redis
+        self._place = self._find_place()
         with translate_redis_errors():
             with call.pipeline(transaction=False) as asking:
                 for key in self._list_keys():
@@ -444,30 +517,46 @@ class RedisCursor:
         self._stored = {int(name): value for name, value in fields.items() if name.isdigit()}
         return dict(self._stored)
 
+    def _find_place(self) -> object:
+        """Return the server of the positions; None where it is that of each partition, or the only one."""
+        return self._server_of(self._keys[0]) if self._keys else None
+
+    def _server_of(self, key: str) -> object:
+        """Return the server of a key; None where one server has all."""
+        if not is_cluster(self._redis):
+            return None
+        client: Any = self._redis
+        with translate_redis_errors():
+            return client.master_of(key)
+
     def _list_keys(self) -> Sequence[str]:
         """Return the keys that hold positions."""
-        return self._keys[:1] or [self._key_of(number) for number in range(PARTITIONS)]
+        return self._keys[:1] or [self._key_of(number) for number in range(self._layout.partitions)]
 
     def _key_of(self, number: int) -> str:
         """Return the key that holds the position of a partition."""
-        return self._keys[0] if self._keys else cursor_key(f"{number:02d}", self._name)
+        return self._keys[0] if self._keys else cursor_key(self._layout.tag(number), self._name)
 
     def find_lost(self) -> set[int]:
         """Look for the entries that something was derived from and that no position vouches for.
 
         After a crash there are some; if they are gone, the server lost them, and what was derived is ahead.
         """
-        call: Any = self._redis
-        reached = [
+        return self._find_gone(
             (number, position)
             for number, position in self._reached.items()
-            if number in self._stored and _parse(position) > _parse(self._stored[number])
-        ]
+            if number in self._stored and parse_position(position) > parse_position(self._stored[number])
+        )
+
+    def _find_gone(self, entries: Iterable[tuple[int, str]]) -> set[int]:
+        """Return the partitions of those entries that their feeds do not have any more."""
+        call: Any = self._redis
+        wanted = list(entries)
         with translate_redis_errors(), call.pipeline(transaction=False) as asking:
-            for number, position in reached:
-                asking.xrange(feed_key(number), position, position)
+            for number, position in wanted:
+                asking.xrange(self._layout.feed_key(number), position, position)
             found = asking.execute()
-        return {number for (number, _), entry in zip(reached, found, strict=True) if not entry}
+        return {number for (number, _), entry in zip(wanted, found, strict=True) if not entry}
 
     def save(self, positions: Mapping[int, str]) -> None:
         by_key: dict[str, list[int | str]] = {}
@@ -487,6 +576,16 @@ class RedisCursor:
         """Return the view that this follower has of a partition, for what it writes in that slot."""
         key = self._keys[self._slots.index(slot)]
         return Fence(key, number, self._epochs.get(number, ""), self._reached.get(number, ""))
+
+    def player_fences(self, number: int) -> Fences:
+        """Return the views that this follower has of a partition, for what it writes in slots of players."""
+        return OneFence(self.fence(PLAYERS_SLOT, number))
+
+    def partition_fence(self, number: int) -> Fence:
+        """Return the view that this follower has of a partition, for what it writes beside its positions."""
+        return Fence(
+            self._key_of(number), number, self._epochs.get(number, ""), self._reached.get(number, "")
+        )
 
     def begin_epochs(self, numbers: Iterable[int]) -> None:
         for number in numbers:
@@ -509,9 +608,9 @@ class RedisCursor:
         """Return the age of the oldest entry that is not handled yet, in seconds by the server's clock."""
         positions = self.positions()
         with translate_redis_errors(), self._redis.pipeline(transaction=False) as asking:
-            for number in range(PARTITIONS):
+            for number in range(self._layout.partitions):
                 after = positions.get(number)
-                asking.xrange(feed_key(number), f"({after}" if after else "-", "+", 1)
+                asking.xrange(self._layout.feed_key(number), f"({after}" if after else "-", "+", 1)
             asking.time()
             *feeds, (seconds, micros) = asking.execute()
         waiting = [int(entries[0][0].partition(b"-")[0]) / 1000 for entries in feeds if entries]
@@ -522,11 +621,15 @@ class RedisCursor:
 
         Unless `at_once` is set, wait a limited time for the first entry. A cluster refuses to read the feeds
         of several slots at once: there the bell says which have news, and now and then all are looked at.
+        Raises Fenced if another server has taken over the slot of the positions: what was written last may be
+        lost with the former one, and is known from the positions there.
         """
+        if self._find_place() != self._place:
+            raise Fenced
         if self._watch:
             with translate_redis_errors():
                 return self._watch.wait(positions, 0.0 if at_once else self._seconds)
-        feeds = {feed_key(number).encode(): number for number in positions}
+        feeds = {self._layout.feed_key(number).encode(): number for number in positions}
         streams: dict[Any, Any] = {feed: positions[number] for feed, number in feeds.items()}
         with translate_redis_errors():
             found: Any = self._redis.xread(
@@ -535,8 +638,4 @@ class RedisCursor:
         return [feeds[feed] for feed, _ in found or ()]
 
     def place_of(self, number: int) -> object:
-        if not is_cluster(self._redis):
-            return None
-        client: Any = self._redis
-        with translate_redis_errors():
-            return client.master_of(feed_key(number))
+        return self._server_of(self._layout.feed_key(number))

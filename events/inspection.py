@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 from redis import Redis, exceptions
 
 from events.cluster import ClusterClient
 from events.durability import count_wanted_replicas
+from events.layout import LAYOUTS, peek_layout
 from events.redis import CAUSES, name_cause, translate_redis_errors
 from events.sentinel import SentinelPool
 from events.server_url import Address
@@ -20,8 +22,6 @@ OLDEST = (6, 2)
 LONGEST_LAG = 2
 # This list never exists: adding to a missing list changes nothing, and is refused where a write would be.
 PROBE = "croupier:probe"
-# A store in a cluster has at most so many partitions.
-MOST_PARTITIONS = 256
 
 
 class Requirement(Struct, frozen=True):
@@ -127,7 +127,8 @@ class Inspection(Struct, frozen=True):
 
     `unfit` lists wrong settings, `troubles` what is wrong at the moment, `warnings` what can be tolerated.
     `cause` is a key of CAUSES where a commit would not be kept, else None. `replicas` says how many replicas
-    keep up, if the server tells, and `wanted_replicas` how many must confirm a write.
+    keep up, if the server tells, and `wanted_replicas` how many must confirm a write. `partitions` is how
+    many the store has, None unless the server can be used.
     """
 
     found: RedisFound
@@ -138,6 +139,7 @@ class Inspection(Struct, frozen=True):
     loading: Loading | None = None
     replicas: int | None = None
     wanted_replicas: int = 0
+    partitions: int | None = None
 
     @property
     def is_short(self) -> bool:
@@ -166,15 +168,18 @@ def inspect_server(client: Redis, trusted: bool = False) -> Inspection:
             f"only {inspection.replicas} replicas keep up with the master and {wanted} must confirm each "
             "write: if one more is lost, nothing is written; add a replica"
         )
-    return inspection
+    if inspection.cause or inspection.loading:
+        return inspection
+    return replace(inspection, partitions=peek_layout(client).partitions)
 
 
 def _list_nodes(client: ClusterClient) -> Iterator[tuple[Redis, str]]:
     """Yield a client for each master that has a partition, and a key that it has."""
     keys: dict[Address, str] = {}
-    for number in range(MOST_PARTITIONS):
-        key = f"croupier:{{{number:02d}}}:probe"
-        keys.setdefault(client.master_of(key), key)
+    for layout in LAYOUTS.values():
+        for number in range(layout.partitions):
+            key = layout.key(number, "probe")
+            keys.setdefault(client.master_of(key), key)
     for address, node in client.node_clients().items():
         if address in keys:
             yield node, keys[address]

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
 from secrets import token_bytes
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 from msgspec import Raw, Struct
 from msgspec.structs import replace
@@ -19,11 +19,11 @@ from events.archive import Archive, PrivatePart, Stub, decode_stub, encode_stub
 from events.chain import GENESIS
 from events.commit import Commit, decode, decode_raw
 from events.durability import Script, count_wanted_replicas, send_durably
+from events.layout import LAYOUTS, Layout, find_layout
 from events.packing import pack, unpack
 from events.redis import is_cluster, translate_redis_errors
 from events.store import (
     MOST_KEYS,
-    PARTITIONS,
     SECRET_BYTES,
     Conflict,
     FeedEntry,
@@ -31,7 +31,6 @@ from events.store import (
     Repeated,
     Trimmed,
     Unavailable,
-    partition,
 )
 
 T = TypeVar("T")
@@ -59,14 +58,6 @@ RETURN_FROM_ARCHIVE = _read_script("return_from_archive.lua")
 _CONFLICT = -1
 _KEY_REUSED = -2
 _ARCHIVED = -3
-
-
-def game_key(kind: str, game: str) -> str:
-    return f"croupier:{{{partition(game):02d}}}:{kind}:{game}"
-
-
-def feed_key(number: int) -> str:
-    return f"croupier:{{{number:02d}}}:feed"
 
 
 class StoredEntry(Struct, frozen=True, array_like=True):
@@ -105,11 +96,6 @@ class StoredGame(Struct, frozen=True):
             prev = hash
 
 
-def stubs_key(number: int) -> str:
-    """Return the key of the stubs of a partition's archived games."""
-    return f"croupier:{{{number:02d}}}:archived"
-
-
 class Beside(Struct, frozen=True):
     """Holds what is stored beside the log of a game: its secrets, and its idempotency keys."""
 
@@ -144,8 +130,6 @@ class RedisStore:
     The client must neither decode replies nor retry commands: see `events.redis.connect`.
     """
 
-    partitions: Final = PARTITIONS
-
     def __init__(
         self, client: Redis, longest_feed: int = LONGEST_FEED, archive: Archive | None = None
     ) -> None:
@@ -154,13 +138,28 @@ class RedisStore:
         self._longest_feed = longest_feed
         self._archive = archive
         self._confirmed_secret = b""
+        self._layout: Layout | None = None
+
+    @property
+    def layout(self) -> Layout:
+        """The keys of games. Read once, from Redis; raises Unavailable."""
+        if self._layout is None:
+            self._layout = find_layout(self._redis)
+        return self._layout
+
+    @property
+    def partitions(self) -> int:
+        return self.layout.partitions
+
+    def _keys(self, game: str) -> tuple[str, ...]:
+        return _list_keys(self.layout.partitions, game)
 
     def append(self, game: str, commit: Commit, vault: Mapping[str, str] | None = None) -> None:
         arguments = self._append_arguments(game, commit, vault or {})
-        result = APPEND.run(self._redis, _keys(game), arguments)
+        result = APPEND.run(self._redis, self._keys(game), arguments)
         if result == _ARCHIVED:
             self._restore_for(game, commit)
-            result = APPEND.run(self._redis, _keys(game), arguments)
+            result = APPEND.run(self._redis, self._keys(game), arguments)
         self._raise_refusal(result, game, commit)
 
     def _raise_refusal(self, result: int, game: str, commit: Commit) -> None:
@@ -187,7 +186,7 @@ class RedisStore:
             arguments += (name, secret)
         for commit in commits:
             arguments += (bytes.fromhex(commit.hash), pack(commit))
-        result = CREATE_WITH_HISTORY.run(self._redis, _keys(game), arguments)
+        result = CREATE_WITH_HISTORY.run(self._redis, self._keys(game), arguments)
         if result == _ARCHIVED:
             self._refuse_repeat(game, last)
             result = _CONFLICT
@@ -255,7 +254,7 @@ class RedisStore:
             # The name in bytes: redis-py has no parser for that and leaves the reply flat.
             return call.execute_command(
                 b"XRANGE",
-                game_key("game", game),
+                self.layout.game_key("game", game),
                 f"{after}-0" if after else "-",
                 "+",
                 "COUNT",
@@ -274,9 +273,9 @@ class RedisStore:
                 last = entries[-1] if entries else None
                 with translate_redis_errors(), self._redis.pipeline(transaction=True) as at_once:
                     start = f"{last.version}-0" if last else "-"
-                    at_once.xrange(game_key("game", game), start, "+", PAGE + bool(last))
-                    at_once.hgetall(game_key("vault", game))
-                    at_once.hgetall(game_key("requests", game))
+                    at_once.xrange(self.layout.game_key("game", game), start, "+", PAGE + bool(last))
+                    at_once.hgetall(self.layout.game_key("vault", game))
+                    at_once.hgetall(self.layout.game_key("requests", game))
                     found, vault, requests = at_once.execute()
                 read = [StoredEntry(_version_of(at), fields[b"h"], fields[b"e"]) for at, fields in found]
                 if last and read[:1] != [last]:
@@ -304,7 +303,9 @@ class RedisStore:
     def read_stored_hash(self, game: str, version: int) -> str | None:
         """Return the hash of a version; None where the log does not have that version."""
         with translate_redis_errors():
-            found: Any = self._redis.xrange(game_key("game", game), f"{version}-0", f"{version}-0")
+            found: Any = self._redis.xrange(
+                self.layout.game_key("game", game), f"{version}-0", f"{version}-0"
+            )
         if found:
             return _read_hash(found[0][1][b"h"])
         archived = self._read_archived(game, version - 1, 1)
@@ -340,12 +341,12 @@ class RedisStore:
                 arguments += (name, value)
         for entry in stored.entries:
             arguments += (entry.version, entry.hash, entry.entry)
-        if RESTORE.run(self._redis, _keys(stored.game), arguments) == _CONFLICT:
+        if RESTORE.run(self._redis, self._keys(stored.game), arguments) == _CONFLICT:
             raise Conflict(f"{stored.game} is not at version {after} with that head")
 
     def head(self, game: str) -> tuple[int, str]:
         with translate_redis_errors():
-            newest: Any = self._redis.xrevrange(game_key("game", game), count=1)
+            newest: Any = self._redis.xrevrange(self.layout.game_key("game", game), count=1)
         for position, fields in newest:
             return _version_of(position), _read_hash(fields[b"h"])
         stub = self._find_stub(game)
@@ -353,14 +354,14 @@ class RedisStore:
 
     def vault(self, game: str) -> Mapping[str, str]:
         with translate_redis_errors():
-            secrets: Any = self._redis.hgetall(game_key("vault", game))
+            secrets: Any = self._redis.hgetall(self.layout.game_key("vault", game))
         if secrets:
             return _decode_hash(secrets)
         stub = self._find_stub(game)
         return self._read_private(game, stub).vault if stub else {}
 
     def add_to_vault(self, game: str, secrets: Mapping[str, str]) -> None:
-        name = game_key("vault", game)
+        name = self.layout.game_key("vault", game)
         fields = [part for field in secrets.items() for part in field]
         if fields:
             stub = self._find_stub(game)
@@ -394,7 +395,7 @@ class RedisStore:
             send_durably(self._redis, _SECRET, "SET", _SECRET, secret)
 
     def find_request(self, game: str, key: str, request: str) -> int | None:
-        name = game_key("requests", game)
+        name = self.layout.game_key("requests", game)
         with translate_redis_errors():
             known: Any = send_durably(self._redis, name, "HGET", name, key)
         if known is not None:
@@ -406,7 +407,7 @@ class RedisStore:
     def confirm(self, game: str, version: int, head: str) -> None:
         if not count_wanted_replicas(self._redis):
             return
-        name = game_key("game", game)
+        name = self.layout.game_key("game", game)
         position = f"{version}-0"
         with translate_redis_errors():
             found: Any = send_durably(self._redis, name, b"XRANGE", name, position, position)
@@ -419,7 +420,7 @@ class RedisStore:
         """Do as the protocol says; a game in the archive takes no new keys."""
         if self._find_stub(game):
             return
-        name = game_key("requests", game)
+        name = self.layout.game_key("requests", game)
         with translate_redis_errors():
             stored: Any = self._redis.hvals(name)
             keys_of_version = sum(entry.startswith(b"%d:" % version) for entry in stored)
@@ -435,26 +436,28 @@ class RedisStore:
             self._require_archive().replace_private(game, replace(private, vault=vault, requests={}))
             return
         with translate_redis_errors(), self._redis.pipeline(transaction=True) as transaction:
-            transaction.delete(game_key("requests", game))
+            transaction.delete(self.layout.game_key("requests", game))
             if fields:
-                transaction.hdel(game_key("vault", game), *fields)
+                transaction.hdel(self.layout.game_key("vault", game), *fields)
             transaction.execute()
 
     def remove(self, game: str) -> None:
-        names = [game_key(kind, game) for kind in ("game", "vault", "requests")]
+        names = [self.layout.game_key(kind, game) for kind in ("game", "vault", "requests")]
         with translate_redis_errors():
             send_durably(self._redis, names[0], "DEL", *names)
         if self._find_stub(game):
             # The stub goes last: a removal that breaks off can be repeated.
             self._require_archive().delete(game)
-            stubs = stubs_key(partition(game))
+            stubs = self._stubs_key(game)
             with translate_redis_errors():
                 send_durably(self._redis, stubs, "HDEL", stubs, game)
 
     def read_feed(self, partition: int, after: str, limit: int) -> Sequence[FeedEntry]:
         """Read from the entry at `after` on: while it exists, no entry behind it was trimmed."""
         with translate_redis_errors():
-            found: Any = self._redis.xrange(feed_key(partition), after or "-", "+", limit + bool(after))
+            found: Any = self._redis.xrange(
+                self.layout.feed_key(partition), after or "-", "+", limit + bool(after)
+            )
         entries = [_feed_entry(position, fields) for position, fields in found]
         if not after:
             return entries
@@ -464,14 +467,17 @@ class RedisStore:
 
     def list_recent(self, partition: int, entries: int) -> Sequence[str]:
         with translate_redis_errors():
-            found: Any = self._redis.xrevrange(feed_key(partition), count=entries)
+            found: Any = self._redis.xrevrange(self.layout.feed_key(partition), count=entries)
         return [fields[b"g"].decode() for _, fields in found if fields[b"g"]]
 
     def add_bookmark(self, partition: int) -> str:
         """Add an entry without a game, so that the position exists even in an empty feed."""
         with translate_redis_errors():
             position: Any = self._redis.xadd(
-                feed_key(partition), {"g": "", "v": 0}, maxlen=self._longest_feed, approximate=True
+                self.layout.feed_key(partition),
+                {"g": "", "v": 0},
+                maxlen=self._longest_feed,
+                approximate=True,
             )
         return str(position.decode())
 
@@ -483,8 +489,8 @@ class RedisStore:
     def find_present(self, games: Sequence[str]) -> set[str]:
         with translate_redis_errors(), self._redis.pipeline(transaction=False) as batch:
             for game in games:
-                batch.exists(game_key("game", game))
-                batch.hexists(stubs_key(partition(game)), game)
+                batch.exists(self.layout.game_key("game", game))
+                batch.hexists(self._stubs_key(game), game)
             found = iter(batch.execute())
             return {game for game, *present in zip(games, found, found, strict=True) if any(present)}
 
@@ -496,8 +502,20 @@ class RedisStore:
     def list_stubs(self, number: int) -> Sequence[str]:
         """Return the archived games of a partition. Raises Unavailable."""
         with translate_redis_errors():
-            found: Any = self._redis.hkeys(stubs_key(number))
+            found: Any = self._redis.hkeys(self.layout.stubs_key(number))
         return [name.decode() for name in found]
+
+    def announce(self, game: str) -> None:
+        """Tell the followers of the feed to read a game again. Raises Unavailable."""
+        version, _ = self.head(game)
+        with translate_redis_errors():
+            self._redis.xadd(
+                self.layout.feed_key(self.layout.partition(game)),
+                {"g": game, "v": version},
+                maxlen=self._longest_feed,
+                approximate=True,
+            )
+            self._redis.publish(BELL, f"{game}|{version}")
 
     def is_archived(self, game: str) -> bool:
         """Return whether a game is in the archive and not in Redis. Raises Unavailable."""
@@ -506,8 +524,8 @@ class RedisStore:
     def read_beside(self, game: str) -> Beside:
         """Return what Redis has beside the log of a game. Raises Unavailable."""
         with translate_redis_errors(), self._redis.pipeline(transaction=True) as together:
-            together.hgetall(game_key("vault", game))
-            together.hgetall(game_key("requests", game))
+            together.hgetall(self.layout.game_key("vault", game))
+            together.hgetall(self.layout.game_key("requests", game))
             vault, requests = together.execute()
         return Beside(_decode_hash(vault), _decode_hash(requests))
 
@@ -517,7 +535,7 @@ class RedisStore:
         `at` is the log that Redis has, `archived` the one in the archive, which may be longer. `beside` is
         what was read from Redis and is in the archive now. Raises Unavailable.
         """
-        stream, requests, vault, _, stubs = _keys(game)
+        stream, requests, vault, _, stubs = self._keys(game)
         arguments = (
             game,
             at.version,
@@ -532,12 +550,12 @@ class RedisStore:
     def add_stub(self, game: str, archived: Stub) -> None:
         """Record that a game is in the archive which Redis does not know. Raises Unavailable."""
         with translate_redis_errors():
-            self._redis.hsetnx(stubs_key(partition(game)), game, encode_stub(archived))
+            self._redis.hsetnx(self._stubs_key(game), game, encode_stub(archived))
 
     def read_derived(self, games: Sequence[str]) -> Mapping[str, Mapping[str, Raw]]:
         with translate_redis_errors(), self._redis.pipeline(transaction=False) as batch:
             for game in games:
-                batch.hget(stubs_key(partition(game)), game)
+                batch.hget(self._stubs_key(game), game)
             stubs = batch.execute()
         return {
             game: self._read_private(game, decode_stub(stub)).derived
@@ -545,9 +563,12 @@ class RedisStore:
             if stub
         }
 
+    def _stubs_key(self, game: str) -> str:
+        return self.layout.stubs_key(self.layout.partition(game))
+
     def _find_stub(self, game: str) -> Stub | None:
         with translate_redis_errors():
-            stored: Any = self._redis.hget(stubs_key(partition(game)), game)
+            stored: Any = self._redis.hget(self._stubs_key(game), game)
         return decode_stub(stored) if stored else None
 
     def _require_archive(self) -> Archive:
@@ -599,7 +620,7 @@ class RedisStore:
             arguments += (name, value)
         for entry in stored.entries:
             arguments += (entry.hash, entry.entry)
-        RETURN_FROM_ARCHIVE.run(self._redis, _keys(game), arguments)
+        RETURN_FROM_ARCHIVE.run(self._redis, self._keys(game), arguments)
 
 
 def _unpack_entries(entries: Sequence[Any], after: int) -> Iterator[bytes]:
@@ -634,14 +655,16 @@ def _read_hash(stored: bytes) -> str:
 
 
 @lru_cache(maxsize=1_000)
-def _keys(game: str) -> tuple[str, ...]:
+def _list_keys(partitions: int, game: str) -> tuple[str, ...]:
     """The KEYS of both scripts. Cached, because hashing the game's name takes longer than the rest."""
+    layout = LAYOUTS[partitions]
+    number = layout.partition(game)
     return (
-        game_key("game", game),
-        game_key("requests", game),
-        game_key("vault", game),
-        feed_key(partition(game)),
-        stubs_key(partition(game)),
+        layout.game_key("game", game),
+        layout.game_key("requests", game),
+        layout.game_key("vault", game),
+        layout.feed_key(number),
+        layout.stubs_key(number),
     )
 
 

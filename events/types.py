@@ -53,7 +53,10 @@ class RematchMade(Struct, frozen=True, tag_field="type", tag="rematch_made", omi
 
 
 class GameForked(Struct, frozen=True, tag_field="type", tag="game_forked", omit_defaults=True):
-    """From here on it is another game with other players; the seed proves every roll before (W12)."""
+    """From here on it is another game with other players; the seed proves every roll before (W12).
+
+    With `same_dice` it goes on with that seed, the same name in the dice and the entropy of the seats before.
+    """
 
     game: str
     origin: Origin
@@ -61,6 +64,7 @@ class GameForked(Struct, frozen=True, tag_field="type", tag="game_forked", omit_
     commitment: str
     seed: str
     visibility: Visibility = PUBLIC
+    same_dice: bool = False
 
 
 SeatFact = SeatTaken | SeatLeft | SeatReturned | VoidVoted | RematchMade | GameForked
@@ -106,7 +110,10 @@ OptionValue = bool | int | str | None | tuple[str, ...]
 
 
 class GameCreated(Struct, frozen=True, tag_field="type", tag="game_created", omit_defaults=True):
-    """The first fact: what is played by which rules, who may sit where, and the seed's commitment."""
+    """The first fact: what is played by which rules, who may sit where, and the seed's commitment.
+
+    The creator of a `sandbox` game chose its seed: the same seed and choices give the same game everywhere.
+    """
 
     game: str
     edition: str
@@ -116,6 +123,7 @@ class GameCreated(Struct, frozen=True, tag_field="type", tag="game_created", omi
     rules: str
     rematch_of: str = ""
     visibility: Visibility = PUBLIC
+    sandbox: bool = False
 
 
 class GameStarted(Struct, frozen=True, tag_field="type", tag="game_started", omit_defaults=True):

@@ -14,11 +14,12 @@ from events.commit import Commit
 from events.durability import Script, send_durably
 from events.feed_watch import FeedWatch
 from events.inspection import inspect_server, read_memory
+from events.layout import CLUSTER_PARTITIONS, Layout
 from events.pool import send
 from events.redis import connect, is_cluster, is_well_formed, translate_redis_errors
-from events.redis_store import RedisStore, game_key
+from events.redis_store import RedisStore
 from events.server_url import Address
-from events.store import PARTITIONS, Repeated, Unavailable, partition
+from events.store import Repeated, Unavailable
 from tests.support.cluster import ClusterSet, run_cluster
 from tests.support.event_samples import next_commit, with_key
 from tests.support.sentinel import PASSWORD
@@ -157,7 +158,7 @@ def test_a_store_in_a_cluster_keeps_games_of_all_partitions(client: redis.Redis)
 def test_feeds_of_a_cluster_are_watched_by_the_bell(client: redis.Redis) -> None:
     store = RedisStore(client)
     games = [f"g{number}" for number in range(5)]
-    positions = {number: store.add_bookmark(number) for number in range(PARTITIONS)}
+    positions = {number: store.add_bookmark(number) for number in range(store.partitions)}
     assert is_cluster(client)
     with closing(FeedWatch(client)) as watch:
         assert watch.wait(positions, 0.0) == []
@@ -167,13 +168,14 @@ def test_feeds_of_a_cluster_are_watched_by_the_bell(client: redis.Redis) -> None
 
         def has_found_all() -> bool:
             found.update(watch.wait(positions, 0.1))
-            return found == {partition(game) for game in games}
+            return found == {store.layout.partition(game) for game in games}
 
         wait_until(has_found_all, "the feeds of all games")
         # A line that breaks is noticed, and what was missed meanwhile is found.
         client.connection_pool.disconnect()
         store.append("later", FIRST)
-        wait_until(lambda: partition("later") in watch.wait(positions, 0.1), "what came meanwhile")
+        later = store.layout.partition("later")
+        wait_until(lambda: later in watch.wait(positions, 0.1), "what came meanwhile")
 
 
 class Move:
@@ -261,7 +263,7 @@ def test_a_stopped_master_is_left_and_the_others_do_not_wait(cluster: ClusterSet
         store = RedisStore(client)
         store.append(game, FIRST)
         following = with_key(next_commit((1, FIRST.hash)), "following")
-        master = cluster.master_of(game_key("game", game))
+        master = cluster.master_of(Layout(CLUSTER_PARTITIONS).game_key("game", game))
         master.send_signal(signal.SIGSTOP)
         try:
             appending = Thread(target=append_surely, args=(RedisStore(local), game, following))
@@ -280,7 +282,7 @@ def test_a_stopped_master_is_left_and_the_others_do_not_wait(cluster: ClusterSet
 
 
 def is_elsewhere(cluster: ClusterSet, key: str, game: str) -> bool:
-    return cluster.master_of(key) is not cluster.master_of(game_key("game", game))
+    return cluster.master_of(key) is not cluster.master_of(Layout(CLUSTER_PARTITIONS).game_key("game", game))
 
 
 def append_surely(store: RedisStore, game: str, commit: Commit) -> None:

@@ -11,11 +11,12 @@ import redis
 from events.commit import Commit
 from events.follower import BATCH, RECENT, SLICE, Handler, Projector, RedisCursor
 from events.redis import REPLY_SECONDS, connect, connect_blocking
-from events.redis_store import RedisStore, feed_key, game_key
+from events.redis_store import RedisStore
 from events.store import MemoryStore, Store, Unavailable, partition
 from service.ops.redis_server import RedisServer
 from tests.support.event_samples import next_commit
 from tests.support.faults import kill_and_start
+from tests.support.stores import LAYOUT
 from tests.support.waiting import wait_until
 
 GAMES = tuple(f"g_{number}" for number in range(5))
@@ -195,7 +196,7 @@ def test_a_feed_that_lost_entries_is_made_good_from_the_games(
     projector.step()
     play(store, *GAMES, count=3)
     for game in GAMES:
-        client.execute_command("XTRIM", feed_key(partition(game)), "MAXLEN", kept)
+        client.execute_command("XTRIM", LAYOUT.feed_key(partition(game)), "MAXLEN", kept)
     if running:
         play(store, *GAMES)
     else:
@@ -245,8 +246,8 @@ def test_one_bad_game_does_not_hold_up_the_others(
     projector = follow(seen)
     projector.step()
     play(store, *GAMES)
-    client.delete(game_key("game", GAMES[1]))
-    client.xadd(game_key("game", GAMES[1]), {"e": "no commit", "h": "no hash"}, id="1-0")
+    client.delete(LAYOUT.game_key("game", GAMES[1]))
+    client.xadd(LAYOUT.game_key("game", GAMES[1]), {"e": "no commit", "h": "no hash"}, id="1-0")
     with caplog.at_level(logging.ERROR):
         projector.step()
     assert seen.versions == {game: [1] for game in GAMES if game != GAMES[1]}
@@ -342,7 +343,7 @@ def test_after_an_outage_it_looks_everywhere(spare_redis: RedisServer, spare_cli
     def fail_once(game: str, commits: Sequence[Commit]) -> None:
         if not outage.is_set():
             outage.set()
-            spare_client.delete(*(feed_key(partition(game)) for game in GAMES))
+            spare_client.delete(*(LAYOUT.feed_key(partition(game)) for game in GAMES))
             raise Unavailable("the log is away")
         seen(game, commits)
 

@@ -9,9 +9,10 @@ from msgspec.structs import replace
 from events.chain import GENESIS, link
 from events.commit import Commit, encode
 from events.packing import pack
-from events.redis_store import PAGE, RedisStore, feed_key
+from events.redis_store import PAGE, RedisStore
 from events.store import Conflict, Repeated, Trimmed, Unavailable, partition
 from tests.support.event_samples import SEED, next_commit, sample_log, with_key
+from tests.support.stores import LAYOUT
 from tests.support.waiting import wait_until
 
 GAME = "g_first"
@@ -58,7 +59,7 @@ def test_a_log_that_began_as_json_goes_on_packed(client: redis.Redis, store: Red
 
 def test_the_vault_is_in_no_stream(client: redis.Redis, store: RedisStore) -> None:
     store.append(GAME, next_commit((0, GENESIS)), {"seed": SEED})
-    for stream in (f"croupier:{TAG}:game:{GAME}", feed_key(partition(GAME))):
+    for stream in (f"croupier:{TAG}:game:{GAME}", LAYOUT.feed_key(partition(GAME))):
         assert SEED not in str(client.xrange(stream))
     assert client.hgetall(f"croupier:{TAG}:vault:{GAME}") == {b"seed": SEED.encode()}
 
@@ -95,7 +96,7 @@ def test_every_commit_rings_the_doorbell_once(client: Any, store: RedisStore) ->
 
 
 def test_a_feed_that_was_trimmed_or_dropped_says_so(client: Any, store: RedisStore) -> None:
-    feed = feed_key(partition(GAME))
+    feed = LAYOUT.feed_key(partition(GAME))
     for lose in ("XTRIM", feed, "MAXLEN", 1), ("DEL", feed):
         position = store.add_bookmark(partition(GAME))
         store.append(GAME, next_commit(store.head(GAME)))
@@ -113,7 +114,7 @@ def test_the_feed_does_not_grow_for_ever(client: redis.Redis) -> None:
         store.append(GAME, following)
         head = following
     # Redis trims whole nodes of about a hundred entries.
-    assert 50 <= client.xlen(feed_key(partition(GAME))) <= 200
+    assert 50 <= client.xlen(LAYOUT.feed_key(partition(GAME))) <= 200
     assert len(store.read(GAME)) == 401
 
 

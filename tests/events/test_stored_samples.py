@@ -14,7 +14,7 @@ from tests.support.event_samples import members, sample_log
 STORED = Path(__file__).parent.parent / "stored"
 
 
-ADDITIONS = ("winner", "tiles", "closed", "players", "endings", "visibility", "forks", "remote")
+ADDITIONS = ("winner", "tiles", "closed", "players", "endings", "visibility", "forks", "remote", "sandbox")
 FORMAT_1 = ("events-format-1.ndjson", *(f"events-format-1-{added}.ndjson" for added in ADDITIONS))
 
 
